@@ -1,0 +1,31 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Make the checkout importable as ``ansible_collections.spectrum_x.fabric``."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def link_tree() -> pathlib.Path:
+    """Return a fresh folder in which the checkout stands as an installed collection."""
+    tree = pathlib.Path(tempfile.mkdtemp(prefix="spx-unit-"))
+    atexit.register(shutil.rmtree, tree, ignore_errors=True)
+    link = tree / "ansible_collections" / "spectrum_x" / "fabric"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(ROOT, target_is_directory=True)
+    return tree
+
+
+TREE = link_tree()
+sys.path.insert(0, str(TREE))
+# Tests which start ansible-playbook or ansible-inventory find the collection there too.
+os.environ["ANSIBLE_COLLECTIONS_PATH"] = str(TREE)
