@@ -12,12 +12,12 @@ import shutil
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def link_tree() -> pathlib.Path:
     """Return a fresh folder in which the checkout stands as an installed collection."""
-    tree = pathlib.Path(tempfile.mkdtemp(prefix="spx-unit-"))
+    tree = pathlib.Path(tempfile.mkdtemp(prefix="spx-tests-"))
     atexit.register(shutil.rmtree, tree, ignore_errors=True)
     link = tree / "ansible_collections" / "spectrum_x" / "fabric"
     link.parent.mkdir(parents=True)
