@@ -1,0 +1,72 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tarball, installed into an empty path and stripped, still holds all that is promised."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+if TYPE_CHECKING:
+    from conftest import Shell
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTED = {
+    "module": "modules",
+    "filter": "filter",
+    "lookup": "lookup",
+    "inventory": "inventory",
+}
+
+
+def names(folder: str) -> set[str]:
+    """Return the full names of the public plugins or playbooks in a folder of the checkout."""
+    files = (ROOT / folder).glob("*.py" if folder.startswith("plugins") else "*.yml")
+    return {f"spectrum_x.fabric.{file.stem}" for file in files if not file.stem.startswith("_")}
+
+
+def roles() -> set[str]:
+    """Return the full names of the roles that document their arguments."""
+    return {
+        f"spectrum_x.fabric.{specs.parents[1].name}"
+        for specs in (ROOT / "roles").glob("*/meta/argument_specs.yml")
+    }
+
+
+def test_nothing_of_the_workshop_is_packed(tarball: Path) -> None:
+    with tarfile.open(tarball) as archive:
+        packed = set(archive.getnames())
+    assert "LICENSE" in packed
+    assert "meta/runtime.yml" in packed
+    assert "plugins" in packed
+    strays = [name for name in packed if name.split("/")[0].startswith((".", "build"))]
+    assert [name for name in strays if name not in (".ansible-lint", ".yamllint")] == []
+
+
+@pytest.mark.parametrize("kind", sorted(DOCUMENTED))
+def test_every_plugin_is_documented_where_it_is_installed(shell: Shell, kind: str) -> None:
+    listed = shell.run("ansible-doc", "--json", "-l", "-t", kind, "spectrum_x.fabric")
+    assert set(json.loads(listed)) == names(f"plugins/{DOCUMENTED[kind]}")
+
+
+def test_every_role_is_documented_where_it_is_installed(shell: Shell) -> None:
+    listed = shell.run("ansible-doc", "--json", "-l", "-t", "role", "spectrum_x.fabric")
+    found = {name for name in json.loads(listed or "{}") if name.startswith("spectrum_x.fabric.")}
+    assert found == roles()
+
+
+def test_playbooks_are_found_by_name_from_an_empty_folder(shell: Shell) -> None:
+    for playbook in sorted(names("playbooks")):
+        shell.run("ansible-playbook", "--syntax-check", "-i", "localhost,", playbook)
+
+
+def test_action_groups_name_modules_that_exist() -> None:
+    runtime = yaml.safe_load((ROOT / "meta" / "runtime.yml").read_text(encoding="utf-8"))
+    grouped = {f"spectrum_x.fabric.{name}" for name in runtime["action_groups"]["nvue"]}
+    assert grouped <= names("plugins/modules")

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Prints the folder to use as ANSIBLE_COLLECTIONS_PATH after having made it:
+#   tree.sh links   build/links: every top-level entry of the checkout is a link
+#   tree.sh code    build/code: plugins/ alone, for tools that walk a whole collection
+#   tree.sh copy    build: a copy of what git tracks or would track, for tools that refuse links
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+root=$PWD
+inside=ansible_collections/spectrum_x/fabric
+
+case "${1:-}" in
+    links)
+        mkdir -p "build/links/$inside"
+        find "build/links/$inside" -xtype l -delete
+        for entry in * .ansible-lint .yamllint; do
+            case "$entry" in build | collections) continue ;; esac
+            ln -sfn "$root/$entry" "build/links/$inside/"
+        done
+        echo "$root/build/links"
+        ;;
+    code)
+        mkdir -p "build/code/$inside"
+        ln -sfn "$root/plugins" "build/code/$inside/"
+        echo "$root/build/code"
+        ;;
+    copy)
+        rm -rf "build/$inside"
+        mkdir -p "build/$inside"
+        git ls-files -z -co --exclude-standard --deduplicate |
+            while IFS= read -r -d '' path; do [ ! -e "$path" ] || printf '%s\0' "$path"; done |
+            tar --create --null --files-from=- | tar --extract --directory "build/$inside"
+        echo "$root/build"
+        ;;
+    *)
+        echo "tree.sh takes one word: links, code or copy." >&2
+        exit 2
+        ;;
+esac

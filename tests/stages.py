@@ -1,0 +1,258 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run the test stages in order, cheap failures first; ``make test`` is this without arguments.
+
+    python tests/stages.py                  every stage, stops at the first failure
+    python tests/stages.py --keep-going     every stage, whatever fails
+    python tests/stages.py lint types       these stages only
+    python tests/stages.py --list           the table of stages and their budgets
+
+A stage is one command. It passes with exit code 0, says "not available" with 77 (optional stages
+only), and fails with any other. A line of its output that begins with ``SKIP: ``, and every test
+that pytest reports as skipped, counts as a skip; with ``CI`` set in the environment a skip fails
+the run. Output goes to the terminal and to ``build/stages/<name>.log``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+ROOT = Path(__file__).resolve().parents[1]
+LOGS = ROOT / "build" / "stages"
+
+BUDGET_TOTAL = 30 * 60
+"""Seconds that all stages together may take on two cores."""
+
+NOT_AVAILABLE = 77
+TIMED_OUT = 124
+
+SKIP_LINE = re.compile(r"^SKIP: ")
+SKIPPED_TESTS = re.compile(r"^=* ?.*?\b(\d+) skipped\b.* in [\d.]+s")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One row of the table: `budget` and `timeout` are seconds, `needs` a path in the checkout."""
+
+    name: str
+    command: str
+    budget: int
+    needs: str
+    optional: bool = False
+
+    @property
+    def timeout(self) -> int:
+        """Seconds after which a stage is ended: twice its budget, at least two minutes."""
+        return max(120, 2 * self.budget)
+
+
+PYTEST = "python -m pytest --numprocesses=auto --maxprocesses=8 --dist=loadfile"
+
+STAGES = (
+    Stage("format", "tests/setup/format.sh", 10, "pyproject.toml"),
+    Stage("changelog", "tests/setup/changelog.sh", 5, "changelogs/config.yaml"),
+    Stage("layers", "tests/setup/layers.sh", 10, "plugins"),
+    Stage("lint", "tests/setup/lint.sh", 50, ".ansible-lint"),
+    Stage("types", "tests/setup/types.sh", 45, "plugins"),
+    Stage("unit", f"{PYTEST} tests/unit", 95, "tests/unit"),
+    Stage("golden", f"{PYTEST} tests/golden", 25, "tests/golden"),
+    Stage("package", "python -m pytest tests/package", 50, "tests/package"),
+    Stage("docs", "tests/setup/docs.sh", 70, "docs/docsite"),
+    Stage("sanity", "tests/setup/sanity.sh", 120, "plugins"),
+    Stage("newest-core", "tests/setup/newest_core.sh", 120, "tests/unit", optional=True),
+    Stage("molecule", "tests/molecule.sh", 720, "tests/molecule.sh"),
+    Stage("prove", "tests/prove.sh", 480, "tests/prove.sh"),
+)
+
+PENDING = frozenset({"golden", "molecule", "prove"})
+"""Stages whose content is still to come: while its `needs` is missing such a stage is reported
+as pending. Any other stage fails without its content. Empty this set as the content arrives."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a stage: `state` is ok, failed, timed out, not available or pending."""
+
+    stage: Stage
+    state: str
+    seconds: float = 0.0
+    skips: int = 0
+
+    @property
+    def bad(self) -> bool:
+        """Whether the run is red because of this stage."""
+        return self.state in ("failed", "timed out")
+
+
+def count_skips(lines: list[str]) -> int:
+    """Return the number of skips that the output of a stage admits."""
+    total = 0
+    for line in lines:
+        if SKIP_LINE.match(line):
+            total += 1
+        elif match := SKIPPED_TESTS.match(line):
+            total += int(match.group(1))
+    return total
+
+
+def copy_output(source: TextIO, log: TextIO, lines: list[str]) -> None:
+    """Pass each line on to the terminal and to the log, and keep it, until the source ends."""
+    for line in source:
+        sys.stdout.write(line)
+        sys.stdout.flush()
+        log.write(line)
+        lines.append(line.rstrip("\n"))
+
+
+def end_group(process: subprocess.Popen[str]) -> None:
+    """End a stage with everything it started: asked first, after ten seconds made to."""
+    for signum in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, signum)
+        except ProcessLookupError:
+            return
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def execute(stage: Stage, log: TextIO) -> tuple[int, list[str]]:
+    """Return the exit code of the stage's command and the lines it printed."""
+    lines: list[str] = []
+    process = subprocess.Popen(
+        stage.command.split(),
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    reader = threading.Thread(target=copy_output, args=(process.stdout, log, lines), daemon=True)
+    reader.start()
+    try:
+        code = process.wait(stage.timeout)
+    except subprocess.TimeoutExpired:
+        code = TIMED_OUT
+    finally:
+        end_group(process)
+        reader.join(5)
+    return code, lines
+
+
+def state_of(stage: Stage, code: int) -> str:
+    """Return the word for an exit code."""
+    if code == 0:
+        return "ok"
+    if code == NOT_AVAILABLE and stage.optional:
+        return "not available"
+    return "timed out" if code == TIMED_OUT else "failed"
+
+
+def run(stage: Stage) -> Outcome:
+    """Run one stage to its end or its time limit."""
+    if not (ROOT / stage.needs).exists():
+        return Outcome(stage, "pending" if stage.name in PENDING else "failed")
+    LOGS.mkdir(parents=True, exist_ok=True)
+    start = time.monotonic()
+    with (LOGS / f"{stage.name}.log").open("w", encoding="utf-8") as log:
+        code, lines = execute(stage, log)
+    seconds = time.monotonic() - start
+    return Outcome(stage, state_of(stage, code), seconds, count_skips(lines))
+
+
+def announce(outcome: Outcome) -> None:
+    """Print the line that closes a stage."""
+    stage = outcome.stage
+    text = f"<== {stage.name}: {outcome.state}, {outcome.seconds:.1f} s of {stage.budget} s"
+    if outcome.state == "timed out":
+        text += f" (ended after {stage.timeout} s)"
+    elif outcome.seconds > stage.budget:
+        text += " (OVER BUDGET)"
+    if outcome.skips:
+        text += f", {outcome.skips} SKIPPED"
+    if outcome.seconds == 0 and outcome.state in ("failed", "pending"):
+        text += f": {stage.needs} does not exist"
+    print(text + "\n", flush=True)
+
+
+def summarise(outcomes: list[Outcome], chosen: list[Stage]) -> None:
+    """Print one row per chosen stage, those that did not run included, and the totals."""
+    done = {outcome.stage.name: outcome for outcome in outcomes}
+    print(f"{'stage':<14}{'result':<16}{'seconds':>9}{'budget':>8}{'skips':>7}")
+    for stage in chosen:
+        outcome = done.get(stage.name, Outcome(stage, "not run"))
+        print(
+            f"{stage.name:<14}{outcome.state:<16}{outcome.seconds:>9.1f}"
+            f"{stage.budget:>8}{outcome.skips:>7}"
+        )
+    seconds = sum(outcome.seconds for outcome in outcomes)
+    budget = sum(stage.budget for stage in chosen)
+    skips = sum(outcome.skips for outcome in outcomes)
+    print(f"{'total':<30}{seconds:>9.1f}{budget:>8}{skips:>7}")
+
+
+def verdict(outcomes: list[Outcome]) -> int:
+    """Print the last line and return the exit code of the run."""
+    bad = [outcome.stage.name for outcome in outcomes if outcome.bad]
+    skipped = [outcome.stage.name for outcome in outcomes if outcome.skips]
+    if skipped:
+        print(f"SKIPPED tests in: {', '.join(skipped)}")
+    if bad:
+        print(f"FAILED: {', '.join(bad)} (output in {LOGS.relative_to(ROOT)}/)")
+        return 1
+    if skipped and os.environ.get("CI"):
+        print("FAILED: on CI nothing may be skipped; install what the skipped tests name.")
+        return 1
+    print("All stages are green.")
+    return 0
+
+
+def chosen_stages(names: list[str]) -> list[Stage]:
+    """Return the stages of these names in the order of the table; all without names."""
+    known = {stage.name for stage in STAGES}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        sys.exit(f"There is no stage {unknown[0]!r}; the stages are {', '.join(sorted(known))}.")
+    return [stage for stage in STAGES if not names or stage.name in names]
+
+
+def main() -> int:
+    """Run the stages that the command line names; return 0 when none is red."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="STAGE", help="only these stages")
+    parser.add_argument("--keep-going", action="store_true", help="go on after a failure")
+    parser.add_argument("--list", action="store_true", help="print the stages and their budgets")
+    options = parser.parse_args()
+    chosen = chosen_stages(options.names)
+    outcomes: list[Outcome] = []
+    if options.list:
+        summarise(outcomes, chosen)
+        return 0
+    for number, stage in enumerate(chosen, 1):
+        print(f"==> [{number}/{len(chosen)}] {stage.name}: {stage.command}", flush=True)
+        outcomes.append(run(stage))
+        announce(outcomes[-1])
+        if outcomes[-1].bad and not options.keep_going:
+            break
+    summarise(outcomes, chosen)
+    return verdict(outcomes)
+
+
+if __name__ == "__main__":
+    assert sum(stage.budget for stage in STAGES) <= BUDGET_TOTAL, "the stages exceed the budget"
+    sys.exit(main())
