@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# The one list of Debian and Ubuntu packages that development and the tests need beside Python.
+#
+#   packages.sh [GROUP ...]     installs what is missing of these groups (all of them by default)
+#
+# As root, or with password-less sudo, it installs; otherwise it prints the command and goes on, so
+# that the stages which need nothing of it still run. Daemons that come along are not started.
+set -euo pipefail
+
+declare -A packages=(
+    # the environment itself
+    [base]="git make python3-venv openssh-client"
+    # images from Debian packages, and an engine to run them
+    [containers]="podman runc mmdebstrap fuse-overlayfs iproute2 iputils-ping dpkg-dev apt-utils gpg"
+    # the lab: namespaces with real routing daemons, packets, traces
+    [lab]="frr iproute2 iputils-ping lldpd nftables tcpdump kmod user-mode-linux"
+    # `dig -x` against the exported zones
+    [dns]="bind9-dnsutils"
+)
+
+groups=("$@")
+[ ${#groups[@]} -gt 0 ] || groups=(base containers lab dns)
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    echo "This system has no apt: install the counterparts of these yourself: ${packages[*]}"
+    exit 0
+fi
+
+missing=()
+for group in "${groups[@]}"; do
+    for package in ${packages[$group]}; do
+        state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+        [ "$state" = installed ] || [[ " ${missing[*]} " == *" $package "* ]] || missing+=("$package")
+    done
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    as_root=(sudo -n)
+    if ! sudo -n true 2>/dev/null; then
+        echo "Missing packages; install them with: sudo apt-get install --no-install-recommends ${missing[*]}"
+        exit 0
+    fi
+fi
+
+# A policy that forbids starting daemons while packages are installed, unless the site has its own.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+    trap '"${as_root[@]}" rm -f "$policy"' EXIT
+    printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+    "${as_root[@]}" chmod 755 "$policy"
+fi
+
+apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet --quiet -o DPkg::Lock::Timeout=300)
+echo "Installing ${missing[*]}"
+"${apt[@]}" update
+"${apt[@]}" install --yes --no-install-recommends "${missing[@]}" >/dev/null
