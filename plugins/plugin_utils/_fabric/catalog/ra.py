@@ -1,0 +1,241 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Parameter and version sets of the Spectrum-X reference architecture releases.
+
+`load_profile` turns rules of `ra_profiles.yaml` (or of a site's file in the same schema) into the
+plain part of one NIC's desired state; `version_set` gives the versions validated together.
+
+    load_profile("2.1", "a2dc", "none")["nic"]["nvconfig"]["NUM_OF_VFS"]  ->  1
+"""
+
+from __future__ import annotations
+
+import functools
+import typing as t
+from pathlib import Path
+
+from .._third_party import yaml
+from ..model.errors import FabricError
+from .data import table
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Plain = dict[str, t.Any]
+SECTIONS = ("nvconfig", "qos", "accl", "dcqcn", "cc")
+
+
+def load_profile(
+    ra: object,
+    device: str,
+    mode: str,
+    site_file: str | None = None,
+    *,
+    planes: int = 1,
+    overlay: bool = False,
+) -> Plain:
+    """The parameter set of RA `ra` for PCI device id `device` in plane mode `mode`.
+
+    `overlay` picks the inter-packet gap for an EVPN overlay. Returns plain data: `nic` (to be
+    merged into one entry of a host's NIC list) beside `ra`, `profile`, `status`, `cc_package`,
+    `order`, `resets` and `sources`. Raises FabricError with one sentence when no set is known.
+    """
+    data = _merged("ra_profiles", site_file, "releases")
+    key = data["aliases"].get(str(ra), str(ra))
+    release = data["releases"].get(key) or _refuse_release(data, ra, key)
+    _check_combination(data, release, key, device=device, mode=mode, planes=planes)
+    rules = [r for r in release["rules"] if _counts(r.get("when", {}), device, mode, planes)]
+    return {
+        "ra": version_id(ra, site_file) or str(ra),
+        "profile": key,
+        "status": release.get("status", "site"),
+        "cc_package": release.get("cc_package"),
+        "order": list(data["order"]),
+        "resets": dict(data["resets"]),
+        "sources": _sources(data, release, rules),
+        "nic": _nic(data, rules, device=device, mode=mode, planes=planes, overlay=overlay),
+    }
+
+
+def version_id(ra: object, site_file: str | None = None) -> str | None:
+    """`2.1` -> `2.1.2`: the validated set that a release means; None when none is public."""
+    data = _merged("version_sets", site_file, "sets")
+    name = data["aliases"].get(str(ra), str(ra))
+    return str(name) if name in data["sets"] else None
+
+
+def version_set(
+    ra: object, site_file: str | None = None, *, platform: str | None = None
+) -> Plain:
+    """Component -> list of accepted versions ([] = not published), plus `id` and `source`."""
+    data = _merged("version_sets", site_file, "sets")
+    name = version_id(ra, site_file)
+    if name is None:
+        raise FabricError.of(
+            f"ra {ra}: no validated version set is public for it; public are "
+            f"{', '.join(data['sets'])}: name one of them, or give a site file with 'sets'."
+        )
+    entry = data["sets"][name]
+    versions = {key: _accepted(entry.get(key), platform) for key in data["components"]}
+    return {"id": name, "source": entry["source"], "versions": versions}
+
+
+def version_differences(
+    ra: object,
+    found: Mapping[str, str],
+    site_file: str | None = None,
+    *,
+    platform: str | None = None,
+) -> list[str]:
+    """One sentence for each component of `found` outside the set; [] when all belong to it."""
+    wanted = version_set(ra, site_file, platform=platform)
+    names = _merged("version_sets", site_file, "sets")["components"]
+    return [
+        f"{names[key]} is {found[key]}, RA {wanted['id']} is validated with {' or '.join(values)}."
+        for key, values in wanted["versions"].items()
+        if values and found.get(key) and not any(_same(found[key], v) for v in values)
+    ]
+
+
+def known_releases(site_file: str | None = None) -> list[str]:
+    """The releases with a parameter set, oldest first."""
+    return list(_merged("ra_profiles", site_file, "releases")["releases"])
+
+
+def _same(found: str, wanted: str) -> bool:
+    return found == wanted or found.startswith((f"{wanted}-", f"{wanted}."))
+
+
+def _accepted(entry: object, platform: str | None) -> list[str]:
+    if entry is None:
+        return []
+    if not isinstance(entry, list):
+        return [str(entry)]
+    fitting = [e for e in entry if platform and platform.lower() in e.get("platforms", ())]
+    return [str(e["value"]) for e in fitting or entry]
+
+
+def _refuse_release(data: Plain, ra: object, key: str) -> t.NoReturn:
+    why = data["not_public"].get(key, "nothing about it is public")
+    raise FabricError.of(
+        f"ra {ra}: its NIC parameter set is not public ({why}); use one of "
+        f"{', '.join(data['releases'])}, or supply your own set in a site profile file."
+    )
+
+
+def _check_combination(
+    data: Plain, release: Plain, key: str, *, device: str, mode: str, planes: int
+) -> None:
+    wanted = {"device": device, "mode": mode, "planes": planes}
+    covered = release["combinations"]
+    if any(all(wanted[k] in row[k] for k in wanted) for row in covered):
+        return
+    name = data["devices"].get(device, {}).get("name", "unknown device")
+    devices = sorted({d for row in covered for d in row["device"]})
+    if device not in devices:
+        raise FabricError.of(
+            f"ra {key}: the NIC parameter set for device {device} ({name}) is not public, only "
+            f"for {', '.join(devices)}; supply your own set in a site profile file."
+        )
+    raise FabricError.of(
+        f"ra {key}: no NIC parameter set for device {device} ({name}) in mode {mode} with "
+        f"{planes} plane(s); there are {_combinations(covered, device)}."
+    )
+
+
+def _combinations(covered: Iterable[Plain], device: str) -> str:
+    rows = [row for row in covered if device in row["device"]]
+    return ", ".join(
+        f"{mode} with {' or '.join(map(str, row['planes']))}" for row in rows for mode in row["mode"]
+    )
+
+
+def _counts(when: Plain, device: str, mode: str, planes: int) -> bool:
+    facts = {"device": device, "mode": mode, "planes": planes}
+    return all(facts[key] in allowed for key, allowed in when.items())
+
+
+def _nic(
+    data: Plain, rules: list[Plain], *, device: str, mode: str, planes: int, overlay: bool
+) -> Plain:
+    laid: Plain = {section: {} for section in SECTIONS}
+    gap: Plain = {}
+    for rule in rules:
+        for section in SECTIONS:
+            laid[section] = _over(laid[section], rule.get(section, {}))
+        gap = rule.get("inter_packet_gap", gap)
+    return {
+        "device": device,
+        "multiplane": mode,
+        "planes": planes,
+        "nvconfig": laid["nvconfig"],
+        "required": [n for n in data["required"]["names"] if n in laid["nvconfig"]],
+        "qos": laid["qos"],
+        "roce": {
+            "accl": laid["accl"],
+            "dcqcn": laid["dcqcn"],
+            "cc": laid["cc"],
+            "inter_packet_gap": gap.get("overlay" if overlay else "plain"),
+        },
+    }
+
+
+def _over(below: Plain, above: Plain) -> Plain:
+    """`above` laid over `below`, dictionaries merged; keys become text, as in JSON."""
+    merged = dict(below)
+    for raw, value in above.items():
+        key = str(raw)
+        deep = isinstance(value, dict)
+        merged[key] = _over(merged.get(key, {}), value) if deep else value
+    return merged
+
+
+def _sources(data: Plain, release: Plain, rules: Iterable[Plain]) -> list[str]:
+    names = [release.get("source", "site file"), *(r.get("source", "") for r in rules)]
+    texts = [data["sources"].get(name, name) for name in names if name]
+    return list(dict.fromkeys(texts))
+
+
+def _merged(name: str, site_file: str | None, part: str) -> Plain:
+    """The shipped table with a site's `part` entries laid over it."""
+    shipped: Plain = table(name)
+    if not site_file:
+        return shipped
+    site = _site(site_file)
+    return {**shipped, part: {**shipped[part], **site.get(part, {})}}
+
+
+@functools.lru_cache(maxsize=8)
+def _site(path: str) -> Plain:
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        data = yaml.safe_load(text)
+    except (OSError, yaml.YAMLError) as exc:
+        reason = str(exc).splitlines()[0]
+        raise FabricError.of(f"{path}: the site profile file cannot be read: {reason}.") from exc
+    if not isinstance(data, dict) or data.get("schema") != 1:
+        raise FabricError.of(f"{path}: a site profile file begins with 'schema: 1'; add it.")
+    for key, release in (data.get("releases") or {}).items():
+        _check_release(path, str(key), release)
+    return {p: {str(k): v for k, v in (data.get(p) or {}).items()} for p in ("releases", "sets")}
+
+
+def _check_release(path: str, key: str, release: object) -> None:
+    where = f"{path}, releases.{key}"
+    if not isinstance(release, dict):
+        raise FabricError.of(f"{where}: it must be a mapping with combinations and rules.")
+    for part in ("combinations", "rules"):
+        if not isinstance(release.get(part), list) or not release[part]:
+            raise FabricError.of(f"{where}: '{part}' is missing; it is a list of mappings.")
+    for row in release["combinations"]:
+        missing = {"device", "mode", "planes"} - set(row)
+        if missing:
+            raise FabricError.of(f"{where}: a combination lacks {', '.join(sorted(missing))}.")
+    for rule in release["rules"]:
+        extra = set(rule) - {*SECTIONS, "when", "source", "remark", "inter_packet_gap"}
+        if extra:
+            raise FabricError.of(
+                f"{where}: a rule has the unknown key {sorted(extra)[0]}; allowed are "
+                f"when, source, {', '.join(SECTIONS)}, inter_packet_gap."
+            )
