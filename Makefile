@@ -7,18 +7,111 @@ MAKEFLAGS += --no-print-directory
 
 PYTHON ?= python3
 VENV ?= .venv
-STAMP := $(VENV)/.stamp
+STAGES := $(VENV)/bin/python tests/stages.py
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: env
-env: $(STAMP) ## create or refresh .venv with all tools, exact versions from constraints.txt
+## The environment
 
-$(STAMP): requirements.txt requirements-dev.txt constraints.txt
-	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
-		--requirement requirements-dev.txt --constraint constraints.txt
+.PHONY: env packages pins
+env: $(VENV)/.stamp ## create or refresh .venv with all tools, exact versions from constraints.txt
+
+$(VENV)/.stamp: requirements.txt requirements-dev.txt constraints.txt
+	@$(VENV)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@$(VENV)/bin/python $(PIP_INSTALL) --requirement requirements-dev.txt --constraint constraints.txt
 	@touch $@
+
+packages: ## install the system packages that the tests need (as root or with sudo; else name them)
+	@tests/setup/packages.sh
+
+pins: ## take the newest versions that requirements-dev.txt allows into constraints.txt
+	@rm -rf build/venv-pins && $(PYTHON) -m venv build/venv-pins
+	@build/venv-pins/bin/python $(PIP_INSTALL) --requirement requirements-dev.txt
+	@sed -i '/^#/!d' constraints.txt
+	@build/venv-pins/bin/python -m pip freeze >>constraints.txt
+
+## A fabric on this machine
+
+.PHONY: demo demo-down prove
+demo: env ## a fabric in containers: planned, provisioned, tenants onboarded and moved, validated
+	@tests/lab/demo.sh
+
+demo-down: ## remove every trace of `make demo`
+	@tests/lab/demo-down.sh
+
+prove: env ## prove with packets that tenants are isolated and that moves hold
+	@tests/lab/prove.sh
+
+## Tests
+
+.PHONY: test test-all stages
+test: packages env ## everything, cheap failures first, until the first failure (.ci/run runs this)
+	@$(STAGES)
+
+test-all: packages env ## everything, going on after failures
+	@$(STAGES) --keep-going
+
+stages: env ## list the stages of `make test` with their budgets in seconds
+	@$(STAGES) --list
+
+.PHONY: check-format lint types layers changelog unit golden package docs sanity newest-core molecule
+check-format: env ## stage: Python source is formatted
+	@$(STAGES) format
+
+changelog: env ## stage: changelog fragments are well formed
+	@$(STAGES) changelog
+
+layers: env ## stage: imports follow the contracts of import-linter
+	@$(STAGES) layers
+
+lint: env ## stage: ruff, yamllint and ansible-lint (production profile)
+	@$(STAGES) lint
+
+types: env ## stage: mypy strict over plugin_utils and module_utils
+	@$(STAGES) types
+
+unit: env ## stage: unit tests
+	@$(STAGES) unit
+
+golden: env ## stage: golden files, input to expected and errors to sentences
+	@$(STAGES) golden
+
+package: env ## stage: the tarball, installed into an empty path, works
+	@$(STAGES) package
+
+docs: env ## stage: plugin documentation is valid; the site is built into build/docs/html
+	@$(STAGES) docs
+
+sanity: env ## stage: ansible-test sanity
+	@$(STAGES) sanity
+
+newest-core: env ## stage: unit and package tests on the newest supported ansible-core (optional)
+	@$(STAGES) newest-core
+
+molecule: env ## stage: the roles against containers
+	@$(STAGES) molecule
+
+## Working on the code
+
+.PHONY: format bench execution-environment clean
+format: env ## format the Python source and sort its imports
+	@ruff check --quiet --fix --exit-zero --select I .
+	@ruff format .
+
+bench: env .venv-bench/.stamp ## measure speed and memory, one JSON object a line (BENCH="plan ..." for some)
+	@SPX_BENCH_PYAVD=$(CURDIR)/.venv-bench/bin/python $(VENV)/bin/python tests/bench $(BENCH)
+
+.venv-bench/.stamp: requirements-bench.txt
+	@.venv-bench/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv-bench
+	@.venv-bench/bin/python $(PIP_INSTALL) --requirement requirements-bench.txt
+	@touch $@
+
+execution-environment: env ## write the build context of an execution environment to build/
+	@tests/setup/execution_environment.sh
+
+clean: ## remove everything that make and the tools have made, the environments included
+	@rm -rf build .venv .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis tests/output

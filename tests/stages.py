@@ -72,7 +72,7 @@ STAGES = (
     Stage("sanity", "tests/setup/sanity.sh", 120, "plugins"),
     Stage("newest-core", "tests/setup/newest_core.sh", 120, "tests/unit", optional=True),
     Stage("molecule", "tests/molecule.sh", 720, "tests/molecule.sh"),
-    Stage("prove", "tests/prove.sh", 480, "tests/prove.sh"),
+    Stage("prove", "tests/lab/prove.sh", 480, "tests/lab/prove.sh"),
 )
 
 PENDING = frozenset({"golden", "molecule", "prove"})
@@ -128,12 +128,19 @@ def end_group(process: subprocess.Popen[str]) -> None:
             continue
 
 
+def environment() -> dict[str, str]:
+    """Return an environment in which the tools beside the running interpreter come first."""
+    tools = str(Path(sys.executable).parent)
+    return os.environ | {"PATH": os.pathsep.join((tools, os.environ.get("PATH", os.defpath)))}
+
+
 def execute(stage: Stage, log: TextIO) -> tuple[int, list[str]]:
     """Return the exit code of the stage's command and the lines it printed."""
     lines: list[str] = []
     process = subprocess.Popen(
         stage.command.split(),
         cwd=ROOT,
+        env=environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

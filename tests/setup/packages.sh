@@ -56,3 +56,11 @@ apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet --quiet 
 echo "Installing ${missing[*]}"
 "${apt[@]}" update
 "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" >/dev/null
+
+# Nor do routing and discovery daemons that were not here before start with the next boot.
+if command -v systemctl >/dev/null; then
+    for service in frr lldpd; do
+        [[ " ${missing[*]} " != *" $service "* ]] ||
+            "${as_root[@]}" systemctl disable --quiet "$service" || true
+    done
+fi

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Plugin documentation and guides are valid; the site is built into build/docs/html.
+set -euo pipefail
+tree=$(tests/setup/tree.sh links)
+export ANSIBLE_COLLECTIONS_PATH=$tree
+antsibull-docs lint-collection-docs --plugin-docs --check-extra-docs-refs \
+    --validate-collection-refs self --disallow-unknown-collection-refs .
+
+rm -rf build/docs
+mkdir -p build/docs/rst
+antsibull-docs collection --use-current --squash-hierarchy --fail-on-error \
+    --no-add-antsibull-docs-version --dest-dir build/docs/rst spectrum_x.fabric
+sphinx-build --quiet --fail-on-warning --keep-going --conf-dir docs/docsite --jobs auto \
+    build/docs/rst build/docs/html
+echo "The site is in build/docs/html/index.html."
