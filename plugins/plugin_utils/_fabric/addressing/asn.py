@@ -1,0 +1,32 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""ASNs that read in decimal, and back.
+
+    42 r pp ddd iii     role, plane, pod, index: 4200000000 + role*10,000,000 + plane*1,000,000
+                        + pod'*1,000 + index, where pod' = site*128 + pod
+    425 nnnnnnn         DPU or host: 4250000000 + (site*65,536 + node)*8 + dpu
+
+One ASN per super-spine plane, one per spine tier of a plane and pod, one for each leaf. The range
+is that of RFC 6996 (4200000000 to 4294967294).
+"""
+
+from __future__ import annotations
+
+ROLE = {"super_spine": 1, "spine": 2, "leaf": 3}
+_FIRST, _DPU = 4_200_000_000, 4_250_000_000
+SITES = 7
+
+
+def switch(role: str, *, site: int, plane: int, pod: int, index: int) -> int:
+    """The ASN of a switch; spines of a pod share one, so do super-spines of a plane."""
+    if role == "super_spine":
+        pod = index = 0
+    if role == "spine":
+        index = 0
+    return _FIRST + ROLE[role] * 10_000_000 + plane * 1_000_000 + (site * 128 + pod) * 1_000 + index
+
+
+def dpu(*, site: int, node: int, dpu: int) -> int:
+    """The ASN of a DPU; `node` counts all slots of the fabric's capacity."""
+    return _DPU + (site * 65_536 + node) * 8 + dpu

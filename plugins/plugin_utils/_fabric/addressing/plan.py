@@ -1,0 +1,272 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every address and ASN of a fabric, as arithmetic on places, and the way back.
+
+Nothing here is materialised: each value follows from coordinates in constant time.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..model.errors import NotInFabric
+from ..topology.cabling import Device, NicPort, Node, Switch
+from . import asn as asns
+from . import codec, pools, profiles
+
+if t.TYPE_CHECKING:
+    from ..model.description import Description
+    from ..model.devices import Row
+    from ..topology.clos import Clos
+    from .table import Table
+
+LINK_NAMES = ("plane", "rail", "pod", "su", "host", "side")
+
+
+class Found(t.NamedTuple):
+    """What an address is: its kind and the place that carries it."""
+
+    kind: str
+    device: Device
+    nic: NicPort | None = None
+    link: tuple[int, int, int] | None = None
+
+
+class AddressPlan:
+    """Addresses of places, and places of addresses."""
+
+    def __init__(
+        self,
+        description: Description,
+        clos: Clos,
+        *,
+        table: Table | None = None,
+        rows: t.Mapping[Device, Row] | None = None,
+    ) -> None:
+        self.d, self.clos, self.table = description, clos, table
+        self.rows = dict(rows or {})
+        self.links = None if table else profiles.link_layout(description, clos)
+        self.pools = pools.build(description, clos, self.links)
+        self.version = table.version if table else self.links.version  # type: ignore[union-attr]
+        self.link_length = table.link_length if table else self.links.link_length  # type: ignore[union-attr]
+        self.plane_in_address = profiles.carries_plane(description)
+        self._set_up_codecs()
+        self._own = self._reverse_rows()
+
+    def _set_up_codecs(self) -> None:
+        p, site = self.pools, self.d.site
+        self._pack_loopback = p["loopback"].packer(("role", "plane", "ordinal"))
+        self._pack_vtep = p["vtep"].packer(("role", "plane", "ordinal"))
+        self._pack_switch_oob = p["switch_oob"].packer(("role", "plane", "ordinal"))
+        self._pack_host_oob = p["host_oob"].packer(("pod", "su", "host", "index"))
+        self._pack_inter = p["inter_switch"].packer(("site", "plane", "tier", "link", "side"))
+        if self.links:
+            pack = self.links.packer(("site", *LINK_NAMES))
+            self._pack_link = lambda *c: pack(site, *c)
+            self._unpack_link = self.links.unpacker(("site", *LINK_NAMES))
+
+    def _reverse_rows(self) -> dict[int, Found]:
+        found = {}
+        for device, row in self.rows.items():
+            for kind in ("loopback", "vtep", "management"):
+                value = getattr(row, kind)
+                if value:
+                    found[codec.number(value)[0]] = Found(kind, device)
+        return found
+
+    # Host links
+
+    def link(self, node: Node, nic: NicPort) -> tuple[int, int]:
+        """The two ends (host, leaf) of a host link."""
+        if self.table:
+            return self.table.links.get((node, nic), (0, 0))
+        plane = nic.plane if self.plane_in_address else 0
+        pod, su, slot = node
+        return (
+            self._pack_link(plane, nic.rail, pod, su, slot, 0),
+            self._pack_link(plane, nic.rail, pod, su, slot, 1),
+        )
+
+    def routes(self, node: Node, nic: NicPort) -> list[str]:
+        """Prefixes that a host reaches through this port, the narrowest first."""
+        if self.links is None:
+            return []
+        host, _leaf = self.link(node, nic)
+        made = []
+        for after in profiles.host_routes(self.d):
+            carried = after == "base" or self.links.carries(after)
+            prefix = self.links.prefix(host, after=after if carried else "base")
+            if prefix not in made:
+                made.append(prefix)
+        return made[:1] if self.clos.by_rail else made
+
+    # Switches
+
+    def ordinal(self, switch: Switch) -> int:
+        """The number of a switch within its role and plane, at capacity."""
+        c = self.clos
+        per_pod = {"leaf": c.leaves_per_pod, "spine": c.spines, "super_spine": c.members}
+        return switch.pod * per_pod[switch.role] + switch.index
+
+    def loopback(self, switch: Switch) -> int:
+        """The loopback and router id."""
+        row = self.rows.get(switch)
+        if row and row.loopback:
+            return codec.number(row.loopback)[0]
+        return self._pack_loopback(pools.ROLE[switch.role], switch.plane, self.ordinal(switch))
+
+    def vtep(self, switch: Switch) -> int:
+        """The VXLAN source of a leaf."""
+        row = self.rows.get(switch)
+        if row and row.vtep:
+            return codec.number(row.vtep)[0]
+        return self._pack_vtep(pools.ROLE[switch.role], switch.plane, self.ordinal(switch))
+
+    def asn(self, switch: Switch) -> int:
+        """The AS number."""
+        row = self.rows.get(switch)
+        if row and row.asn:
+            return row.asn
+        return asns.switch(
+            switch.role, site=self.d.site, plane=switch.plane, pod=switch.pod, index=switch.index
+        )
+
+    def dpu_asn(self, node: Node, dpu: int) -> int:
+        """The AS number of a DPU of a node."""
+        c = self.clos
+        number = (node.pod * c.sus + node.su) * c.slots + node.slot
+        return asns.dpu(site=self.d.site, node=number, dpu=dpu)
+
+    # Out of band
+
+    def management(self, device: Device, index: int = 1) -> tuple[int, int, int]:
+        """(address, prefix length, gateway) of a device's out-of-band port; gateway 0 if unknown."""
+        row = self.rows.get(device)
+        if row and row.management and index == 1:
+            return codec.number(row.management)[0], 32, 0
+        if isinstance(device, Node):
+            layout = self.pools["host_oob"]
+            address = self._pack_host_oob(device.pod, device.su, device.slot, index)
+            unit = self._pack_host_oob(device.pod, device.su, 0, pools.OOB_GATEWAY)
+            return address, 32 - layout.shift("host") - 7, unit
+        layout = self.pools["switch_oob"]
+        role = pools.ROLE[device.role]
+        address = self._pack_switch_oob(role, device.plane, self.ordinal(device) + 1)
+        top = self._pack_switch_oob(role, device.plane, layout.top("ordinal") - 1)
+        return address, 32 - layout.fields[-1].width, top
+
+    # Inter-switch links
+
+    def inter_switch(self, lower: Switch, uplink: int) -> tuple[int, int] | None:
+        """(lower, upper) address of a numbered link between switches; None when unnumbered."""
+        if self.d.addressing.inter_switch == "unnumbered":
+            return None
+        c = self.clos
+        per = c.leaf_up.count if lower.role == "leaf" else c.spine_up.count
+        tier = 0 if lower.role == "leaf" else 1
+        link = self.ordinal(lower) * per + uplink
+        first = self._pack_inter(self.d.site, lower.plane, tier, link, 0)
+        return first, first + 1
+
+    # The way back
+
+    def find(self, address: int, version: int) -> list[Found]:
+        """Every place that carries an address; NotInFabric says which pools exist."""
+        if address in self._own:
+            return [self._own[address]]
+        if version == self.version:
+            found = self._host_link(address)
+            if found:
+                return found
+        for name in ("loopback", "vtep", "switch_oob", "host_oob", "inter_switch", "storage", "dpu"):
+            layout = self.pools[name]
+            if layout.version == version and address in layout:
+                found = self._in_pool(name, address)
+                if found:
+                    return found
+        raise NotInFabric.of(
+            f"{codec.text(address, version)} belongs to no place of fabric {self.d.name}, whose pools are "
+            f"{self.pool_text()}: check the address, or name its fabric's description."
+        )
+
+    def pool_text(self) -> str:
+        """The prefixes that the fabric owns, by name."""
+        own = [f"host links {self.links.base}"] if self.links else ["host links of the table"]
+        return ", ".join(own + [f"{name} {layout.base}" for name, layout in self.pools.items()])
+
+    def _host_link(self, address: int) -> list[Found]:
+        if self.table:
+            row = self.table.places.get(address)
+            return [Found(("host", "leaf")[row[2]], row[0], row[1])] if row else []
+        values = self._unpack_link(address)
+        if values is None:
+            return []
+        site, plane, rail, pod, su, slot, side = values
+        c = self.clos
+        if pod >= c.pods or su >= c.sus or slot >= c.slots or rail >= c.rails:
+            return []
+        if site != (self.d.site if self.links and self.links.carries("site") else 0):
+            return []
+        kind = ("host", "leaf")[side]
+        return [Found(kind, Node(pod, su, slot), NicPort(rail, p)) for p in self._planes(plane, rail)]
+
+    def _planes(self, plane: int, rail: int) -> t.Sequence[int]:
+        """The planes that an address can stand in, given what it carries."""
+        c = self.clos
+        if self.plane_in_address:
+            return (plane,) if plane < c.planes else ()
+        if plane:
+            return ()
+        return (rail,) if c.by_rail else range(c.planes)
+
+    def _in_pool(self, name: str, address: int) -> list[Found]:
+        try:
+            f = self.pools[name].decode(address)
+        except NotInFabric:
+            return []
+        if "ordinal" in f:
+            return self._switch(name, f)
+        if name == "inter_switch":
+            return self._inter_switch(f)
+        node = Node(f.get("pod", 0), f.get("su", 0), f["host"])
+        c = self.clos
+        if node.pod >= c.pods or node.su >= c.sus:
+            return []
+        if name == "host_oob":
+            if f["index"] == pools.OOB_GATEWAY and node.slot == 0:
+                return [Found("oob_gateway", node)]
+            if not 1 <= f["index"] <= 6:
+                return []
+        return [Found(name, node)] if node.slot < c.slots else []
+
+    def _switch(self, name: str, f: dict[str, int]) -> list[Found]:
+        role = pools.ROLE_OF.get(f["role"])
+        c = self.clos
+        if role is None or f.get("plane", 0) >= c.planes:
+            return []
+        ordinal = f["ordinal"] - (1 if name == "switch_oob" else 0)
+        if not 0 <= ordinal < pools.ordinals(c, role) or (name == "vtep" and role != "leaf"):
+            return []
+        per_pod = {"leaf": c.leaves_per_pod, "spine": c.spines, "super_spine": c.members}[role]
+        switch = Switch(role, f["plane"], *divmod(ordinal, per_pod))
+        row = self.rows.get(switch)
+        column = {"switch_oob": "management"}.get(name, name)
+        if row and getattr(row, column):
+            return []
+        return [Found(name, switch)]
+
+    def _inter_switch(self, f: dict[str, int]) -> list[Found]:
+        c = self.clos
+        if self.d.addressing.inter_switch == "unnumbered" or f.get("site", self.d.site) != self.d.site:
+            return []
+        role = "leaf" if f["tier"] == 0 else "spine"
+        per = c.leaf_up.count if role == "leaf" else c.spine_up.count
+        if not per or f.get("plane", 0) >= c.planes:
+            return []
+        ordinal, uplink = divmod(f.get("link", 0), per)
+        if f["tier"] > 1 or ordinal >= pools.ordinals(c, role):
+            return []
+        per_pod = c.leaves_per_pod if role == "leaf" else c.spines
+        lower = Switch(role, f.get("plane", 0), *divmod(ordinal, per_pod))
+        return [Found("inter_switch", lower, link=(f["tier"], uplink, f["side"]))]

@@ -1,0 +1,142 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Infrastructure blocks: loopbacks, VTEPs, out-of-band, storage, numbered links.
+
+The block set belongs to the profile; the description may move single blocks. A block that is too
+small, or that overlaps another, is refused.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import itertools
+import typing as t
+
+from ..catalog.data import table
+from ..model.errors import FabricError, nearest
+from . import profiles
+from .codec import Bits, Layout
+
+if t.TYPE_CHECKING:
+    from ..model.description import Description
+    from ..topology.clos import Clos
+
+ROLE = {"super_spine": 1, "spine": 2, "leaf": 3}
+ROLE_OF = {code: role for role, code in ROLE.items()}
+# Host out-of-band indices of a slot, and the gateway's place in the unit's /22.
+OOB_INDEX = {"host": 1, "bmc": 2, "dpu_bmc": 3, "dpu_oob": 4}
+OOB_GATEWAY = 7
+
+_RESERVED = {
+    "0.0.0.0/8": "this network",
+    "127.0.0.0/8": "loopback",
+    "169.254.0.0/16": "link local",
+    "224.0.0.0/3": "multicast and reserved",
+    "::/127": "unspecified and loopback",
+    "fe80::/10": "link local",
+    "ff00::/8": "multicast",
+}
+
+
+def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]:
+    """The blocks of a description by name; FabricError lists all that do not fit or overlap."""
+    chosen = table("profiles")
+    set_name = chosen["profiles"][d.addressing.profile]["infrastructure"]
+    block_set = chosen["infrastructure"][set_name]
+    unknown = sorted(set(d.addressing.pools) - set(block_set["pools"]))
+    if unknown:
+        raise FabricError.of(
+            f"addressing.pools.{unknown[0]}: the pool is not known{nearest(unknown[0], block_set['pools'])}: "
+            f"use some of {', '.join(block_set['pools'])}."
+        )
+    sentences = _too_many(d, clos, set_name, block_set["max"])
+    if sentences:
+        raise FabricError(sentences)
+    unit_bits = block_set["max"]["unit_bits"]
+    widths = {**profiles.unit_widths(clos, unit_bits), **_link_widths(d, clos)}
+    pools = {}
+    for name, row in block_set["pools"].items():
+        prefix = d.addressing.pools.get(name, row["prefix"])
+        pools[name] = Layout(f"pool {name}", prefix, profiles.bits(row["fields"], widths))
+    if d.addressing.inter_switch == "numbered-127":
+        row = chosen["inter_switch_v6"]
+        prefix = d.addressing.pools.get("inter_switch", row["prefix"])
+        pools["inter_switch"] = Layout("pool inter_switch", prefix, profiles.bits(row["fields"], {}))
+    sentences = [*_unfit(d, clos, pools), *_clashes(links, pools)]
+    if sentences:
+        raise FabricError(sentences)
+    return pools
+
+
+def _too_many(d: Description, clos: Clos, set_name: str, most: dict[str, int]) -> list[str]:
+    found = []
+    need = profiles.bits_for(clos.pods) + profiles.bits_for(clos.sus)
+    if need > most["unit_bits"]:
+        found.append(
+            f"capacity: {clos.pods} pods of {clos.sus} SUs need {need} bits, and the infrastructure "
+            f"blocks of {d.addressing.profile} have {most['unit_bits']}: use smaller pods, or octet-v4."
+        )
+    if clos.planes > most["planes"]:
+        found.append(
+            f"planes.count: {clos.planes} is more than the {most['planes']} planes of block set {set_name} "
+            f"of {d.addressing.profile}: use octet-v4 or nvidia-guide-v6."
+        )
+    return found
+
+
+def link_count(clos: Clos) -> int:
+    """Inter-switch links of a tier of one plane: the larger tier."""
+    down = clos.pods * clos.leaves_per_pod * clos.leaf_up.count
+    return max(down, clos.pods * clos.spines * clos.spine_up.count)
+
+
+def _link_widths(d: Description, clos: Clos) -> dict[tuple[str, str], int]:
+    index = profiles.bits_for(link_count(clos))
+    return {("link", "link-index"): index, ("plane", "link-plane"): profiles.bits_for(clos.planes)}
+
+
+def ordinals(clos: Clos, role: str) -> int:
+    """Switches of a role in a plane at capacity."""
+    if role == "super_spine":
+        return clos.groups * clos.members
+    return clos.pods * (clos.leaves_per_pod if role == "leaf" else clos.spines)
+
+
+def _unfit(d: Description, clos: Clos, pools: dict[str, Layout]) -> list[str]:
+    found = []
+    most = max(ordinals(clos, role) for role in ROLE)
+    for name in ("loopback", "vtep", "switch_oob"):
+        room = pools[name].top("ordinal") - (2 if name == "switch_oob" else 0)
+        if most - 1 > room:
+            found.append(
+                f"addressing.pools.{name}: {most} switches of a role and plane do not fit the "
+                f"{room + 1} numbers of {pools[name].base}: use a larger prefix, or octet-v4."
+            )
+    if clos.slots - 1 > pools["host_oob"].top("host"):
+        found.append(
+            f"capacity.slots_per_su: {clos.slots} slots do not fit the 7-bit host field of the "
+            "infrastructure blocks (128 slots): use smaller SUs."
+        )
+    if d.addressing.inter_switch == "unnumbered":
+        return found
+    return found
+
+
+def _clashes(links: Layout | None, pools: dict[str, Layout]) -> list[str]:
+    named = {"the host links": links.base} if links else {}
+    named.update({f"addressing.pools.{name}": layout.base for name, layout in pools.items()})
+    networks = [(name, ipaddress.ip_network(base)) for name, base in named.items()]
+    found = []
+    for (a, one), (b, two) in itertools.combinations(networks, 2):
+        if one.version == two.version and one.overlaps(two):  # type: ignore[arg-type]
+            found.append(f"{b}: {two} overlaps {one} of {a}: use a prefix of its own.")
+    for name, network in networks:
+        for reserved, use in _RESERVED.items():
+            other = ipaddress.ip_network(reserved)
+            if other.version == network.version and other.overlaps(network):  # type: ignore[arg-type]
+                found.append(f"{name}: {network} overlaps {reserved} ({use}): use a private prefix.")
+    return found
+
+
+__all__ = ["Bits", "OOB_GATEWAY", "OOB_INDEX", "ROLE", "ROLE_OF", "build", "link_count", "ordinals"]

@@ -1,0 +1,216 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which layout a description's profile means, and whether its capacity fits."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..catalog.data import table
+from ..model.errors import Breach, FabricError, nearest
+from .codec import Bits, Layout
+
+if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..model.description import Description
+    from ..topology.clos import Clos
+
+HOST_SIDE, LEAF_SIDE = 0, 1
+COORDINATES = ("plane", "rail", "pod", "su", "host", "side")
+
+
+def bits_for(count: int) -> int:
+    """Bits that number `count` things: 0 for one, 3 for eight."""
+    return (count - 1).bit_length()
+
+
+def names() -> list[str]:
+    """The profiles on offer."""
+    return list(table("profiles")["profiles"])
+
+
+def needs(clos: Clos, d: Description) -> dict[str, int]:
+    """How many values of each coordinate the capacity has in its addresses."""
+    return {
+        "plane": d.planes.count if carries_plane(d) else 1,
+        "rail": clos.rails,
+        "pod": clos.pods,
+        "su": clos.sus,
+        "host": clos.slots,
+        "side": 2,
+        "site": d.site + 1,
+    }
+
+
+def carries_plane(d: Description) -> bool:
+    """Whether the plane is part of an address: only where NIC software balances split planes."""
+    return d.planes.mode == "split" and d.planes.count > 1 and d.planes.balancing != "hwplb"
+
+
+def link_layout(d: Description, clos: Clos) -> Layout:
+    """The layout of host links; FabricError with the reasons when the profile does not fit."""
+    profile = d.addressing.profile
+    if profile not in names():
+        raise FabricError.of(
+            f"addressing.profile: '{profile}' is not a profile{nearest(profile, names())}: "
+            f"use one of {', '.join(names())}."
+        )
+    layout = _layout(d, clos, profile)
+    reasons = misfits(layout, d, clos, profile)
+    if reasons:
+        raise FabricError([f"addressing.profile: {reason}" for reason in reasons])
+    return layout
+
+
+def misfits(layout: Layout, d: Description, clos: Clos, profile: str) -> list[str]:
+    """Why a layout does not hold the capacity; empty when it does."""
+    found = []
+    tiers = table("profiles")["profiles"][profile]["tiers"]
+    if clos.tiers not in tiers:
+        found.append(
+            f"{profile} is for {' or '.join(map(str, tiers))} tiers, and tiers is {clos.tiers}: "
+            "use octet-v4 or nvidia-guide-v6, or the profile of that number of tiers."
+        )
+    for name, count in needs(clos, d).items():
+        if count > layout.top(name) + 1 and not (name == "site" and not layout.carries("site")):
+            if layout.carries(name):
+                found.append(f"{layout.overflow(name, count - 1)}: {_remedy(profile)}.")
+            else:
+                found.append(f"{profile} has no {name} field and {count} {name}s need one: {_remedy(profile)}.")
+    return found
+
+
+def suggest(d: Description, clos: Clos) -> dict[str, list[str]]:
+    """Every shipped profile with the reasons against it; those with none fit."""
+    answer: dict[str, list[str]] = {}
+    for name in names():
+        if name in ("custom", "table"):
+            continue
+        try:
+            answer[name] = misfits(_layout(d, clos, name), d, clos, name)
+        except FabricError as exc:
+            answer[name] = exc.sentences
+    return answer
+
+
+def _remedy(profile: str) -> str:
+    if profile == "custom":
+        return "widen the field"
+    others = [n for n in ("octet-v4", "nvidia-guide-v6", "dense-v4") if n != profile]
+    return f"use {others[0]} or {others[1]}"
+
+
+def _layout(d: Description, clos: Clos, profile: str) -> Layout:
+    if profile == "custom":
+        return _custom(d)
+    entry = table("profiles")["profiles"][profile]
+    chosen = next(layout for layout in entry["layouts"] if _applies(layout["when"], d))
+    widths = _widths(d, clos, host_bits=_unit_bits(chosen["fields"]))
+    fields = bits(chosen["fields"], widths)
+    link_length = chosen["link_length"]
+    if d.addressing.p2p127 and link_length == 64:
+        link_length = 127
+        fields = [*fields[:-1], Bits("side", 64, codes=(0, 1))]
+    return Layout(profile, _base(d, profile, entry, chosen["base"]), fields, link_length=link_length)
+
+
+def host_routes(d: Description) -> list[str]:
+    """Behind which fields the routes of a host are cut."""
+    if d.addressing.profile in ("custom", "table"):
+        return ["base"]
+    entry = table("profiles")["profiles"][d.addressing.profile]
+    chosen = next(layout for layout in entry["layouts"] if _applies(layout["when"], d))
+    return list(chosen["routes"])
+
+
+def _applies(when: str, d: Description) -> bool:
+    split = d.planes.mode == "split" and d.planes.count > 1
+    return {
+        "always": True,
+        "single": not split,
+        "planes": split,
+        "up-to-4-planes": not (split and d.planes.count == 8),
+        "8-planes": split and d.planes.count == 8,
+    }[when]
+
+
+def _unit_bits(fields: list[t.Any]) -> int:
+    return 10 if any(field[1] == "unit-pod" for field in fields) else 0
+
+
+def _widths(d: Description, clos: Clos, *, host_bits: int) -> dict[tuple[str, str], int]:
+    counts = needs(clos, d)
+    widths = {(name, "capacity"): bits_for(count) for name, count in counts.items()}
+    widths.update(unit_widths(clos, host_bits or 10))
+    return widths
+
+
+def unit_widths(clos: Clos, unit_bits: int) -> dict[tuple[str, str], int]:
+    """How the bits of a unit are shared: pod takes what the final pods need, SU the rest."""
+    pod = min(bits_for(clos.pods), unit_bits)
+    return {("pod", "unit-pod"): pod, ("su", "unit-su"): unit_bits - pod}
+
+
+def bits(fields: list[t.Any], widths: Mapping[tuple[str, str], int]) -> list[Bits]:
+    """Field rows of the data file as `Bits`, symbolic widths resolved, empty fields left out."""
+    made = []
+    for name, width, *rest in fields:
+        options = rest[0] if rest else {}
+        number = width if isinstance(width, int) else widths[name, width]
+        codes = options.get("values")
+        if number:
+            made.append(
+                Bits(
+                    name,
+                    number,
+                    maximum=options.get("max", -1),
+                    value=options.get("value"),
+                    codes=(codes["host"], codes["leaf"]) if codes else None,
+                )
+            )
+    return made
+
+
+def _base(d: Description, profile: str, entry: dict[str, t.Any], base: str) -> str:
+    if d.addressing.first_octet is not None:
+        if "first_octet" not in entry:
+            raise FabricError.of(
+                f"addressing.first_octet: {d.addressing.first_octet} has no meaning for {profile}: "
+                "remove it, or use one of NVIDIA's IPv4 profiles."
+            )
+        return f"{d.addressing.first_octet}.{base.split('.', 1)[1]}"
+    if d.addressing.base is not None:
+        if profile != "dense-v4":
+            raise FabricError.of(
+                f"addressing.base: '{d.addressing.base}' has no meaning for {profile}: "
+                "remove it, or use dense-v4 or custom."
+            )
+        return d.addressing.base
+    return base
+
+
+def _custom(d: Description) -> Layout:
+    custom = d.addressing.custom
+    if custom is None:
+        raise FabricError.of(
+            "addressing.custom: the key is missing and the profile is custom: add base, fields and "
+            "link_length."
+        )
+    fields = []
+    for field in custom.fields:
+        codes = (field.values["host"], field.values["leaf"]) if field.values else None
+        value = field.value if field.value is not None else (0 if field.name == "pad" else None)
+        top = field.max if field.max is not None else -1
+        fields.append(Bits(field.name, field.width, maximum=top, value=value, codes=codes))
+    return Layout("custom", custom.base, fields, link_length=custom.link_length)
+
+
+def breach_of(exc: FabricError) -> list[Breach]:
+    """A profile's refusals as breaches of the description."""
+    found = []
+    for sentence in exc.sentences:
+        key, _colon, rest = sentence.partition(": ")
+        found.append(Breach(tuple(key.split(".")), rest))
+    return found

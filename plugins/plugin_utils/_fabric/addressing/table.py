@@ -1,0 +1,108 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Profile `table`: host links as they were numbered before, behind the codec's interface.
+
+    place,host,leaf
+    su01/h01/rail1p1,10.4.0.0/31,10.4.0.1/31
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import typing as t
+
+from ..model import places
+from ..model.errors import FabricError
+from ..topology.cabling import NicPort, Node
+from . import codec
+
+if t.TYPE_CHECKING:
+    from ..topology.clos import Clos
+    from ..topology.names import Names
+
+MOST_LINKS = 65_536
+
+Links = dict[tuple[Node, NicPort], tuple[int, int]]
+
+
+class Table:
+    """Host and leaf addresses by place, and places by address."""
+
+    def __init__(self, links: Links, version: int, link_length: int) -> None:
+        self.links, self.version, self.link_length = links, version, link_length
+        self.places: dict[int, tuple[Node, NicPort, int]] = {}
+        for (node, nic), ends in links.items():
+            for side, address in enumerate(ends):
+                self.places[address] = (node, nic, side)
+
+
+def load(path: str, clos: Clos, names: Names) -> Table:
+    """The rows of a file; FabricError with every row that is wrong."""
+    name = os.path.basename(path)
+    try:
+        with open(path, encoding="utf-8", newline="") as handle:
+            rows = list(csv.DictReader(handle))
+    except OSError as exc:
+        raise FabricError.of(
+            f"addressing.table: {path} cannot be read ({exc.strerror}): name an existing CSV with the "
+            "columns place,host,leaf."
+        ) from exc
+    if not rows or not {"place", "host", "leaf"} <= set(rows[0]):
+        raise FabricError.of(f"{name} line 1: the columns are not place,host,leaf: write that header and rows.")
+    if len(rows) > MOST_LINKS:
+        raise FabricError.of(
+            f"{name}: {len(rows)} links are more than the {MOST_LINKS} a table may hold: use a computed profile."
+        )
+    return _table(rows, name, clos, names)
+
+
+def _table(rows: list[dict[str, str]], name: str, clos: Clos, names: Names) -> Table:
+    links: Links = {}
+    seen: dict[int, int] = {}
+    sentences, versions, lengths = [], set(), set()
+    for line, row in enumerate(rows, start=2):
+        try:
+            key = _place(row["place"], clos, names)
+            ends = [_end(row[side]) for side in ("host", "leaf")]
+        except FabricError as exc:
+            sentences.extend(f"{name} line {line}, {sentence}" for sentence in exc.sentences)
+            continue
+        for address, version, length in ends:
+            versions.add(version)
+            lengths.add(length)
+            if address in seen:
+                sentences.append(
+                    f"{name} line {line}, {codec.text(address, version)} already stands in line "
+                    f"{seen[address]}: give each end an address of its own."
+                )
+            seen[address] = line
+        if key in links:
+            sentences.append(f"{name} line {line}, {row['place']} stands there twice: keep one row.")
+        links[key] = (ends[0][0], ends[1][0])
+    if len(versions) > 1 or len(lengths) > 1:
+        sentences.append(f"{name}: it mixes prefix lengths or IP versions: use one of each.")
+    if sentences:
+        raise FabricError(sentences)
+    return Table(links, versions.pop(), lengths.pop())
+
+
+def _place(text: str, clos: Clos, names: Names) -> tuple[Node, NicPort]:
+    where, _slash, nic_name = text.rpartition("/")
+    nic = names.nic_port(nic_name)
+    if not where or nic is None:
+        raise FabricError.of(f"'{text}' is not a NIC port: write a place such as su01/h01/rail1p1.")
+    found = places.expand(where, limits=(clos.pods, clos.sus, clos.slots))
+    if len(found) != 1 or len(found[0]) != 3:
+        raise FabricError.of(f"'{text}' is not one NIC port: write a place such as su01/h01/rail1p1.")
+    return Node(*found[0]), nic
+
+
+def _end(text: str) -> tuple[int, int, int]:
+    address, _slash, length = text.partition("/")
+    number, version = codec.number(address.strip())
+    bits = 32 if version == 4 else 128
+    if length and not (length.isdigit() and int(length) <= bits):
+        raise FabricError.of(f"'{text}' has no prefix length from 0 to {bits}: write one such as /31.")
+    return number, version, int(length) if length else bits - 1

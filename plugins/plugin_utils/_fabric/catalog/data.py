@@ -1,0 +1,20 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the catalog's data files, each once per process."""
+
+from __future__ import annotations
+
+import functools
+import os
+import typing as t
+
+from .._third_party import yaml
+
+
+@functools.lru_cache(maxsize=None)
+def table(name: str) -> t.Any:
+    """The plain data of `catalog/<name>.yaml`; treat it as read-only."""
+    path = os.path.join(os.path.dirname(__file__), f"{name}.yaml")
+    with open(path, encoding="utf-8") as handle:
+        return yaml.load(handle, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506

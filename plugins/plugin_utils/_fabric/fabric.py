@@ -1,0 +1,287 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The waist: the one door to the plan.
+
+    fabric = Fabric.load("model/fabric.yml")
+    fabric.slice("leaf-p1-su001-r1")     everything about one device, in time that depends on its ports
+    fabric.locate("172.16.0.3")          the places of an address or a name
+    for device in fabric.devices(): ...  every device that is built, lazily
+
+Loading reports every breach of the description at once. What leaves here is plain data.
+"""
+
+from __future__ import annotations
+
+import os
+import typing as t
+
+from .addressing import profiles
+from .addressing.plan import AddressPlan
+from .addressing.table import load as load_table
+from .model import devices as devices_file
+from .model import places
+from .model.errors import Breach, FabricError, NotInFabric
+from .model.load import load as load_description
+from .topology import rules
+from .topology.cabling import Cabling, Device, NicPort, Node, Port, Switch
+from .topology.cages import parse as parse_port
+from .topology.clos import Clos
+from .topology.clos import count as count_clos
+from .topology.names import Names
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from .model.description import Description
+    from .model.devices import Row
+    from .model.yaml_source import Source
+
+_CACHE: dict[tuple[t.Any, ...], Fabric] = {}
+
+
+class Fabric:
+    """A checked description and everything that follows from it."""
+
+    def __init__(self, description: Description, source: Source) -> None:
+        self.description, self.source = description, source
+        self.clos = self._count()
+        self.cabling = Cabling(self.clos)
+        self.names = self._stage(lambda: Names(self.clos, description.naming))
+        self._absent = self._absent_places()
+        self.rows = self._rows()
+        self._by_name = {row.name: device for device, row in self.rows.items() if row.name}
+        self._by_serial = {row.serial.lower(): device for device, row in self.rows.items() if row.serial}
+        self.plan = self._plan()
+        self._swaps = self._swapped()
+
+    @classmethod
+    def load(cls, path: str) -> Fabric:
+        """The fabric of a description file; parsed once per process while its files stay the same."""
+        key = _stamp(path)
+        found = _CACHE.get(key)
+        if found is None:
+            found = _CACHE[key] = cls(*load_description(path))
+            found.stamps = [_stamp(extra) for extra in found.files()]
+        elif [_stamp(extra) for extra in found.files()] != found.stamps:
+            del _CACHE[key]
+            return cls.load(path)
+        return found
+
+    stamps: list[tuple[t.Any, ...]]
+
+    def files(self) -> list[str]:
+        """Files beside the description that it is made of."""
+        named = [self.description.devices, self.description.addressing.table]
+        return [self.beside(name) for name in named if name]
+
+    def beside(self, name: str) -> str:
+        """A path relative to the description's folder."""
+        return os.path.join(os.path.dirname(os.path.abspath(self.source.path)), name)
+
+    # Stages of loading: each reports all of its breaches, then stops
+
+    def _refuse(self, breaches: Collection[Breach]) -> None:
+        if breaches:
+            raise FabricError([self.source.sentence(breach) for breach in breaches])
+
+    def _stage(self, work: t.Callable[[], t.Any]) -> t.Any:
+        try:
+            return work()
+        except FabricError as exc:
+            breaches = profiles.breach_of(exc)
+            known = set(type(self.description).model_fields)
+            sentences = [
+                self.source.sentence(breach) if breach.key and breach.key[0] in known else sentence
+                for breach, sentence in zip(breaches, exc.sentences)
+            ]
+            raise FabricError(sentences) from exc
+
+    def _count(self) -> Clos:
+        breaches = list(rules.before_counting(self.description))
+        clos = count_clos(self.description)
+        if isinstance(clos, Breach):
+            self._refuse([*breaches, clos])
+            raise AssertionError("unreachable")
+        breaches.extend(rules.after_counting(self.description, clos))
+        self._refuse(breaches)
+        return clos
+
+    def _absent_places(self) -> frozenset[places.Place]:
+        limits = (self.clos.pods, self.clos.sus, self.clos.slots)
+        return frozenset(p for text in self.description.absent for p in places.expand(text, limits=limits))
+
+    def _rows(self) -> dict[Device, Row]:
+        if not self.description.devices:
+            return {}
+        path = self.beside(self.description.devices)
+        rows: dict[Device, Row] = {}
+        sentences = []
+        for row in devices_file.read(path):
+            device = self._planned(row.place)
+            if device is None:
+                sentences.append(
+                    f"{os.path.basename(path)} line {row.line}, place '{row.place}' is not in the plan: "
+                    "name a node's place such as su01/h01, or a switch as the plan names it."
+                )
+            else:
+                rows[device] = row
+        if sentences:
+            raise FabricError(sentences)
+        return rows
+
+    def _planned(self, text: str) -> Device | None:
+        device = self.names.device(text)
+        if device is not None:
+            return t.cast("Device", device)
+        try:
+            found = places.expand(text, limits=(self.clos.pods, self.clos.sus, self.clos.slots))
+        except FabricError:
+            return None
+        return Node(*found[0]) if len(found) == 1 and len(found[0]) == 3 else None
+
+    def _plan(self) -> AddressPlan:
+        d = self.description
+
+        def work() -> AddressPlan:
+            table = None
+            if d.addressing.profile == "table":
+                if not d.addressing.table:
+                    raise FabricError.of(
+                        "addressing.table: the key is missing and the profile is table: name the CSV."
+                    )
+                table = load_table(self.beside(d.addressing.table), self.clos, self.names)
+            return AddressPlan(d, self.clos, table=table, rows=self.rows)
+
+        return t.cast(AddressPlan, self._stage(work))
+
+    def _swapped(self) -> dict[tuple[Device, str], str]:
+        """Physical port of a planned one, and the reverse, for cables the site has exchanged."""
+        swaps: dict[tuple[Device, str], str] = {}
+        breaches = []
+        for number, row in enumerate(self.description.swapped_ports):
+            device = self.device(row.device)
+            known = isinstance(device, Switch) and all(self._logical(device, p) for p in row.ports)
+            if not isinstance(device, Switch) or not known:
+                breaches.append(
+                    Breach(
+                        ("swapped_ports", number),
+                        f"{row.device} with {' and '.join(row.ports)} is not a switch and two of its cabled "
+                        "ports: correct the names.",
+                    )
+                )
+                continue
+            swaps[device, row.ports[0]], swaps[device, row.ports[1]] = row.ports[1], row.ports[0]
+        self._refuse(breaches)
+        return swaps
+
+    # Devices
+
+    def device(self, name: str) -> Device | None:
+        """The device that a name, a site's own name or a serial belongs to."""
+        own = self._by_name.get(name) or self._by_serial.get(name.lower())
+        if own is not None:
+            return own
+        found = t.cast("Device | None", self.names.device(name))
+        row = self.rows.get(found) if found is not None else None
+        return None if row and row.name and row.name != name else found
+
+    def name(self, device: Device) -> str:
+        """The name that the device goes by: the site's, else the plan's."""
+        row = self.rows.get(device)
+        return row.name if row and row.name else t.cast(str, self.names.name(device))
+
+    def present(self, device: Device) -> bool:
+        """Whether the device is built."""
+        if not self._absent:
+            return True
+        if isinstance(device, Node):
+            chain: tuple[places.Place, ...] = (device[:1], device[:2], tuple(device))
+        elif device.role == "leaf":
+            chain = ((device.pod,), (device.pod, device.index // self.clos.leaves_per_su))
+        elif device.role == "spine":
+            chain = ((device.pod,),)
+        else:
+            return True
+        return not any(place in self._absent for place in chain)
+
+    def switches(self, **where: Collection[int] | None) -> Iterator[Switch]:
+        """Built switches; `planes`, `pods` and `sus` select."""
+        return (switch for switch in self.cabling.switches(**where) if self.present(switch))
+
+    def nodes(self, **where: Collection[int] | None) -> Iterator[Node]:
+        """Built nodes; `pods` and `sus` select."""
+        return (node for node in self.cabling.nodes(**where) if self.present(node))
+
+    def devices(self) -> Iterator[Device]:
+        """Every built device: switches, then nodes."""
+        yield from self.switches()
+        yield from self.nodes()
+
+    # Ports
+
+    def port_name(self, device: Device, port: Port | NicPort) -> str:
+        """The interface of a logical port, after the site's swaps."""
+        if isinstance(device, Node):
+            return t.cast(str, self.names.nic(t.cast(NicPort, port)))
+        kind, index = t.cast(Port, port)
+        name = t.cast(str, self.cabling.blocks(device.role)[kind].name(index))
+        return self._swaps.get((device, name), name) if self._swaps else name
+
+    def _logical(self, device: Switch, name: str) -> Port | None:
+        parsed = parse_port(name)
+        if parsed is None:
+            return None
+        for kind, block in self.cabling.blocks(device.role).items():
+            index = block.index(*parsed)
+            if index is not None:
+                port = Port(kind, index)
+                return port if self.cabling.peer(device, port) else None
+        return None
+
+    def port(self, device: Device, name: str) -> Port | NicPort | None:
+        """The logical port of an interface name; None when no cable is planned there."""
+        if isinstance(device, Node):
+            return t.cast("NicPort | None", self.names.nic_port(name))
+        return self._logical(device, self._swaps.get((device, name), name))
+
+    def peer(self, device: Device, name: str) -> tuple[Device, str] | None:
+        """The other end of the cable at an interface: (device, interface)."""
+        port = self.port(device, name)
+        if port is None:
+            return None
+        end = self.cabling.peer(device, port)
+        return (end[0], self.port_name(*end)) if end else None
+
+    # Plain data
+
+    def slice(self, device: Device | str) -> dict[str, t.Any]:
+        """Everything about one device, as plain data; see `slices.py` for the shape."""
+        from .slices import of_device  # pylint: disable=import-outside-toplevel,cyclic-import
+
+        return of_device(self, self.known(device) if isinstance(device, str) else device)
+
+    def locate(self, text: str) -> list[dict[str, t.Any]]:
+        """The places of an address, a name, a serial or a node's place; see `locate.py`."""
+        from .locate import locate  # pylint: disable=import-outside-toplevel,cyclic-import
+
+        return locate(self, text)
+
+    def known(self, name: str) -> Device:
+        """As `device`; NotInFabric when no built device has the name."""
+        device = self.device(name)
+        if device is None or not self.present(device):
+            what = "is not built (it is listed in absent)" if device else "is no device"
+            raise NotInFabric.of(
+                f"'{name}' {what} of fabric {self.description.name}: use a name such as "
+                f"{self.name(next(self.devices()))}."
+            )
+        return device
+
+
+def _stamp(path: str) -> tuple[t.Any, ...]:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return (os.path.abspath(path), None, None)
+    return (os.path.abspath(path), status.st_mtime_ns, status.st_size)

@@ -1,0 +1,174 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where is this? From an address or a name to the place, and to the other end of its cable."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from .addressing import codec
+from .addressing.plan import Found
+from .model import places as place_text
+from .model.errors import FabricError, NotInFabric
+from .places import TIER, coordinates
+from .topology.cabling import HOST, UP, NicPort, Node, Port, Switch
+from .topology.cages import parse
+
+if t.TYPE_CHECKING:
+    from .fabric import Fabric
+
+_ADDRESS = re.compile(r"[0-9]+\.[0-9.]+|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*")
+
+
+def locate(fabric: Fabric, text: str) -> list[dict[str, t.Any]]:
+    """All places of an address, a device name, `device:port`, a serial or a node's place.
+
+    Each place is plain data: fabric, kind, role, tier, device, zero-based coordinates, and where the
+    thing is a port: port, cage, address, prefix, peer_device, peer_port, peer_address. NotInFabric
+    says what the fabric owns.
+    """
+    text = text.strip().split("/")[0] if _ADDRESS.match(text.strip()) else text.strip()
+    if _ADDRESS.fullmatch(text):
+        address, version = codec.number(text)
+        return [_place(fabric, found, text) for found in fabric.plan.find(address, version)]
+    return [_named(fabric, text)]
+
+
+def _place(fabric: Fabric, found: Found, text: str) -> dict[str, t.Any]:
+    if found.nic is not None:
+        return _host_link(fabric, t.cast(Node, found.device), found.nic, found.kind)
+    if found.link is not None:
+        return _inter_switch(fabric, found)
+    made = _device(fabric, found.device, found.kind)
+    made["address"] = text
+    pool = fabric.plan.pools.get(found.kind)
+    if pool is not None:
+        made["prefix"] = pool.base
+    return made
+
+
+def _device(fabric: Fabric, device: Node | Switch, kind: str) -> dict[str, t.Any]:
+    place = coordinates(fabric, device)
+    made = {
+        "fabric": fabric.description.name,
+        "kind": kind,
+        "tier": TIER[place["role"]],
+        "device": fabric.name(device),
+        "present": fabric.present(device),
+        **place,
+    }
+    row = fabric.rows.get(device)
+    if row:
+        own = {"serial": row.serial, "site_rack": row.rack, "site_unit": row.unit}
+        made |= {key: value for key, value in own.items() if value}
+    return made
+
+
+def _host_link(fabric: Fabric, node: Node, nic: NicPort, side: str) -> dict[str, t.Any]:
+    plan = fabric.plan
+    leaf, index = fabric.cabling.leaf_of(node, nic)
+    node_name, leaf_name = fabric.name(node), fabric.name(leaf)
+    nic_name, leaf_port = fabric.names.nic(nic), fabric.port_name(leaf, Port(HOST, index))
+    host, gateway = plan.link(node, nic)
+    ends = ((node_name, nic_name, host), (leaf_name, leaf_port, gateway))
+    (device, port, own), (peer, peer_port, other) = ends if side == "host" else ends[::-1]
+    low = min(host, gateway) >> (1 if plan.link_length in (31, 127) else 64)
+    base = low << (1 if plan.link_length in (31, 127) else 64)
+    return {
+        "fabric": fabric.description.name,
+        "kind": "host_link",
+        "side": side,
+        "tier": 0 if side == "host" else 1,
+        "role": "node" if side == "host" else "leaf",
+        "device": device,
+        "present": fabric.present(node),
+        "plane": nic.plane,
+        "pod": node.pod,
+        "su": node.su,
+        "rail": nic.rail,
+        "node": node_name,
+        "slot": node.slot,
+        "rack": node.slot // fabric.clos.nodes_per_rack,
+        "port": port,
+        "cage": (parse(leaf_port) or (0, 0))[0],
+        "address": codec.text(own, plan.version),
+        "prefix": f"{codec.text(base, plan.version)}/{plan.link_length}",
+        "peer_device": peer,
+        "peer_port": peer_port,
+        "peer_address": codec.text(other, plan.version),
+    }
+
+
+def _inter_switch(fabric: Fabric, found: Found) -> dict[str, t.Any]:
+    lower = t.cast(Switch, found.device)
+    _tier, uplink, side = t.cast("tuple[int, int, int]", found.link)
+    upper, down = t.cast("tuple[Switch, Port]", fabric.cabling.peer(lower, Port(UP, uplink)))
+    addresses = fabric.plan.inter_switch(lower, uplink) or (0, 0)
+    ends = ((lower, Port(UP, uplink), addresses[0]), (upper, down, addresses[1]))
+    (device, port, own), (peer, peer_port, other) = ends if side == 0 else ends[::-1]
+    version = fabric.plan.pools["inter_switch"].version
+    name = fabric.port_name(device, port)
+    return {
+        **_device(fabric, device, "inter_switch"),
+        "port": name,
+        "cage": (parse(name) or (0, 0))[0],
+        "address": codec.text(own, version),
+        "prefix": f"{codec.text(addresses[0], version)}/{31 if version == 4 else 127}",
+        "peer_device": fabric.name(peer),
+        "peer_port": fabric.port_name(peer, peer_port),
+        "peer_address": codec.text(other, version),
+    }
+
+
+def _named(fabric: Fabric, text: str) -> dict[str, t.Any]:
+    name, _colon, port = text.partition(":")
+    device = fabric.device(name)
+    if device is None:
+        device = _by_place(fabric, name)
+    if device is None:
+        raise NotInFabric.of(
+            f"'{text}' is no address, device, port or place of fabric {fabric.description.name}: use a name "
+            f"such as {fabric.name(next(fabric.devices()))}, or an address of {fabric.plan.pool_text()}."
+        )
+    return _port(fabric, device, port) if port else _device(fabric, device, "device")
+
+
+def _by_place(fabric: Fabric, text: str) -> Node | None:
+    c = fabric.clos
+    try:
+        found = place_text.expand(text, limits=(c.pods, c.sus, c.slots))
+    except FabricError:
+        return None
+    return Node(*found[0]) if len(found) == 1 and len(found[0]) == 3 else None
+
+
+def _port(fabric: Fabric, device: Node | Switch, name: str) -> dict[str, t.Any]:
+    port = fabric.port(device, name)
+    end = fabric.cabling.peer(device, port) if port is not None else None
+    if port is None or end is None:
+        raise NotInFabric.of(
+            f"{fabric.name(device)} has no cable at '{name}': use a port such as "
+            f"{_some_port(fabric, device)}."
+        )
+    if isinstance(device, Node):
+        return _host_link(fabric, device, t.cast(NicPort, port), "host")
+    if isinstance(end[0], Node):
+        return _host_link(fabric, end[0], t.cast(NicPort, end[1]), "leaf")
+    up = t.cast(Port, port).kind == UP
+    lower, link = (device, port) if up else end
+    found = Found("inter_switch", lower, link=(0, t.cast(Port, link).index, 0 if up else 1))
+    made = _inter_switch(fabric, found)
+    if fabric.description.addressing.inter_switch == "unnumbered":
+        for key in ("address", "prefix", "peer_address"):
+            made[key] = None
+    return made
+
+
+def _some_port(fabric: Fabric, device: Node | Switch) -> str:
+    if isinstance(device, Node):
+        return fabric.port_name(device, next(fabric.cabling.nic_ports()))
+    return fabric.port_name(device, next(fabric.cabling.ports(device)))
+
+

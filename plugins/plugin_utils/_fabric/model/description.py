@@ -1,0 +1,267 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The typed description of a fabric (`fabric.yml`): what a person states, nothing computed.
+
+    name: h200-2048
+    release: {ra: "2.1", cumulus: "5.16.1"}
+    switches: {model: SN5600, host_speed: 400G, fabric_speed: 400G}
+    nics: {model: BlueField-3}
+    rails: 8
+    tiers: 2
+    capacity: {sus_per_pod: 4, slots_per_su: 64, nodes_per_rack: 4}
+    addressing: {profile: nvidia-guide-v4-2tier}
+"""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from .._third_party import pydantic
+
+Field = pydantic.Field
+
+SPEEDS = ("100G", "200G", "400G", "800G")
+ROLES_THAT_WRITE = (
+    "switch_bootstrap",
+    "switch_base",
+    "switch_underlay",
+    "switch_roce",
+    "switch_adaptive_routing",
+    "switch_tenants",
+    "dpu_doca",
+    "dpu_firmware",
+    "dpu_nvconfig",
+    "dpu_qos",
+    "dpu_congestion_control",
+    "dpu_interfaces",
+    "dpu_mode",
+)
+
+Speed = t.Literal["100G", "200G", "400G", "800G"]
+Slug = t.Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
+Release = t.Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+(\.[0-9]+){0,2}$")]
+Day = t.Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+
+
+class Strict(pydantic.BaseModel):
+    """No unknown keys, no silent conversions, no changes after loading."""
+
+    model_config = {"extra": "forbid", "strict": True, "frozen": True}
+
+
+class Releases(Strict):
+    """Which validated set the fabric runs."""
+
+    ra: t.Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+(\.[0-9]+)?$")] = Field(
+        description="Spectrum-X reference architecture release, such as '2.1' or '2.1.2'."
+    )
+    cumulus: Release = Field(description="Cumulus Linux release of the switches, such as '5.16.1'.")
+
+
+class Switches(Strict):
+    """The switch model and how its cages are used."""
+
+    model: str = Field(description="Model as in the catalog, such as SN5600.")
+    host_speed: Speed = Field(description="Speed of a port towards a NIC.")
+    fabric_speed: Speed = Field(description="Speed of a port between switches.")
+    usable_ports: t.Annotated[int, Field(ge=2, le=1024)] | None = Field(
+        default=None,
+        description="Ports at host speed that the fabric may use, first cages first; all by default.",
+    )
+    cable_length: t.Annotated[int, Field(ge=1, le=2000)] = Field(
+        default=100, description="Longest cable in metres; keys the PFC constants."
+    )
+
+
+class Nics(Strict):
+    """The SuperNIC of every rail."""
+
+    model: t.Literal["BlueField-3", "ConnectX-7", "ConnectX-8", "ConnectX-9"] = Field(
+        description="NIC model of the east-west rails."
+    )
+    mode: t.Literal["nic", "dpu"] = Field(
+        default="nic", description="BlueField mode: nic (SuperNIC) or dpu."
+    )
+
+
+class Planes(Strict):
+    """Parallel, independent fabrics, and how NICs meet them."""
+
+    count: t.Literal[1, 2, 4, 8] = Field(default=1, description="Number of planes.")
+    mode: t.Literal["split", "by-rail"] = Field(
+        default="split",
+        description="split: every NIC has a port in each plane; by-rail: rail r lives in plane r.",
+    )
+    balancing: t.Literal["none", "swplb", "hwplb"] = Field(
+        default="none", description="Who balances split planes: NIC software or NIC hardware."
+    )
+
+
+class Wiring(Strict):
+    """How the NICs of a node meet the leaves of its SU."""
+
+    mode: t.Literal["rail-optimised", "top-of-rack"] = Field(
+        default="rail-optimised", description="Rail r to the rail-r leaf, or all rails to one leaf."
+    )
+    rails_per_leaf: t.Annotated[int, Field(ge=1, le=8)] = Field(
+        default=1, description="Rails that share a leaf when rail-optimised."
+    )
+
+
+class Capacity(Strict):
+    """The final size. Cable maps, spine counts and address fields follow from it and never change."""
+
+    pods: t.Annotated[int, Field(ge=1, le=999)] = Field(default=1, description="Final number of pods.")
+    sus_per_pod: t.Annotated[int, Field(ge=1, le=1024)] = Field(description="Final SUs in a pod.")
+    slots_per_su: t.Annotated[int, Field(ge=1, le=256)] = Field(description="Node slots in an SU.")
+    nodes_per_rack: t.Annotated[int, Field(ge=1, le=256)] = Field(
+        description="Node slots that fill a rack; racks are numbered within the SU."
+    )
+
+
+class FieldOfProfile(Strict):
+    """One field of a custom address profile."""
+
+    name: t.Literal["plane", "rail", "pod", "su", "host", "side", "pad"]
+    width: t.Annotated[int, Field(ge=1, le=64)]
+    max: int | None = None
+    value: int | None = None
+    values: dict[t.Literal["host", "leaf"], int] | None = None
+
+
+class CustomProfile(Strict):
+    """A site's own bit layout, most significant field first."""
+
+    base: str
+    fields: t.Annotated[list[FieldOfProfile], Field(min_length=2)]
+    link_length: t.Annotated[int, Field(ge=1, le=128)]
+
+
+class Addressing(Strict):
+    """How coordinates become addresses."""
+
+    profile: str = Field(description="Address profile; 'plan -e spx_suggest=true' lists those that fit.")
+    first_octet: t.Annotated[int, Field(ge=1, le=223)] | None = Field(
+        default=None, description="First octet of NVIDIA's IPv4 layouts, if not theirs."
+    )
+    base: str | None = Field(default=None, description="Base prefix of dense-v4, such as 100.64.0.0/10.")
+    custom: CustomProfile | None = Field(default=None, description="Layout of profile custom.")
+    table: str | None = Field(
+        default=None, description="CSV with columns place,host,leaf of profile table, beside this file."
+    )
+    pools: dict[str, str] = Field(
+        default_factory=dict, description="Infrastructure blocks that replace those of the profile."
+    )
+    p2p127: bool = Field(default=False, description="IPv6 host links as /127 instead of /64.")
+    inter_switch: t.Literal["unnumbered", "numbered-31", "numbered-127"] = Field(
+        default="unnumbered", description="How links between switches are addressed."
+    )
+
+
+class Naming(Strict):
+    """Name templates with one-based fields, such as leaf-p{plane}-pod{pod:02}-su{su:03}-r{rail}."""
+
+    leaf: str | None = None
+    spine: str | None = None
+    super_spine: str | None = None
+    node: str | None = None
+
+
+class Management(Strict):
+    """The out-of-band network's services."""
+
+    domain: Slug | str | None = Field(default=None, description="DNS domain of the devices.")
+    ntp: list[str] = Field(default_factory=list, description="NTP servers.")
+    dns: list[str] = Field(default_factory=list, description="DNS servers.")
+    syslog: list[str] = Field(default_factory=list, description="Syslog servers.")
+    telemetry: list[str] = Field(default_factory=list, description="OTLP collectors, host:port.")
+
+
+class SwappedPorts(Strict):
+    """Two ports of one device whose cables are exchanged at the site, and recorded as such."""
+
+    device: str
+    ports: t.Annotated[list[str], Field(min_length=2, max_length=2)]
+
+
+class OutOfService(Strict):
+    """A device or port that is known to be down."""
+
+    device: str
+    port: str | None = None
+    since: Day
+    until: Day | None = None
+    reason: str
+
+
+class Qos(Strict):
+    """Lossless classes of the switches; the constants come from the catalog."""
+
+    lossless_percent: t.Annotated[int, Field(ge=1, le=99)] = Field(
+        default=90, description="Share of the buffer for RoCE, percent."
+    )
+    lossy_percent: t.Annotated[int, Field(ge=1, le=99)] = Field(
+        default=10, description="Share of the buffer for everything else, percent."
+    )
+    pfc_watchdog: bool = Field(default=True, description="PFC watchdog on every front port.")
+
+
+class Routing(Strict):
+    """Choices of the control plane."""
+
+    evpn: t.Literal["links", "loopbacks"] = Field(
+        default="links", description="EVPN on the link sessions or between loopbacks."
+    )
+    restart: t.Literal["standard", "issu"] = Field(
+        default="standard",
+        description="standard: graceful restart helper only, BFD off; issu: graceful restart full.",
+    )
+    rt_asn: t.Annotated[int, Field(ge=1, le=65535)] | None = Field(
+        default=None, description="Administrator of route targets; 64512 + site by default."
+    )
+    adaptive_routing: bool = Field(default=True, description="Adaptive routing on fabric ports.")
+
+
+class Description(Strict):
+    """The whole of `fabric.yml`."""
+
+    name: Slug = Field(description="Name of the fabric, unique among the fabrics of an organisation.")
+    site: t.Annotated[int, Field(ge=0, le=255)] = Field(default=0, description="Site number.")
+    release: Releases
+    switches: Switches
+    nics: Nics
+    planes: Planes = Planes()
+    rails: t.Annotated[int, Field(ge=1, le=8)] = Field(description="NICs of a node on this fabric.")
+    wiring: Wiring = Wiring()
+    tiers: t.Literal[2, 3] = Field(description="2: leaf and spine; 3: pods joined by super-spines.")
+    capacity: Capacity
+    absent: list[str] = Field(
+        default_factory=list, description="Places of the capacity that are not built yet."
+    )
+    addressing: Addressing
+    naming: Naming = Naming()
+    management: Management = Management()
+    manage: list[str] = Field(
+        default_factory=list, description="Roles that may write to devices; none by default."
+    )
+    unmanaged: list[str] = Field(
+        default_factory=list, description="NVUE path globs that are never changed."
+    )
+    accept_releases: list[Release] = Field(
+        default_factory=list, description="Further Cumulus releases that switches may run."
+    )
+    out_of_service: list[OutOfService] = Field(default_factory=list)
+    devices: str | None = Field(
+        default=None, description="CSV with a site's own names, serials and addresses, beside this file."
+    )
+    swapped_ports: list[SwappedPorts] = Field(default_factory=list)
+    site_profiles: list[str] = Field(
+        default_factory=list, description="Files with RA profiles of the site, beside this file."
+    )
+    qos: Qos = Qos()
+    routing: Routing = Routing()
+
+
+ASCII = re.compile(r"^[\x20-\x7e]*$")

@@ -1,0 +1,130 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`devices.csv`: what a site knows better than the plan.
+
+    place,name,serial,mac,management,rack,unit,asn,loopback,vtep
+    su01/h01,gpu-0107,SN1,,10.1.1.7,R12,4,,,
+    leaf-p1-su001-r1,tor-12-3,,,,R12,40,4200001001,10.9.0.1,
+
+All columns but `place` are optional. A NetBox device export with a custom field `spx_place` is
+accepted too. `place` is a node's place or a switch's name in the plan.
+"""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import ipaddress
+import os
+import re
+import typing as t
+
+from .errors import FabricError, nearest
+
+COLUMNS = ("place", "name", "serial", "mac", "management", "rack", "unit", "asn", "loopback", "vtep")
+_NETBOX = {
+    "spx_place": "place",
+    "cf_spx_place": "place",
+    "serial number": "serial",
+    "position": "unit",
+    "ip address": "management",
+    "ipv4 address": "management",
+    "primary_ip4": "management",
+}
+_MAC = re.compile(r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,62}$")
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One device; empty text and 0 where the file says nothing."""
+
+    place: str
+    line: int
+    name: str = ""
+    serial: str = ""
+    mac: str = ""
+    management: str = ""
+    rack: str = ""
+    unit: str = ""
+    asn: int = 0
+    loopback: str = ""
+    vtep: str = ""
+
+
+def read(path: str) -> list[Row]:
+    """All rows; FabricError with a sentence for every value that is wrong or stands there twice."""
+    name = os.path.basename(path)
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as handle:
+            lines = list(csv.DictReader(handle))
+    except (OSError, UnicodeDecodeError) as exc:
+        raise FabricError.of(f"devices: {path} cannot be read ({exc}): name an existing UTF-8 CSV.") from exc
+    columns = [_column(header or "") for header in (lines[0] if lines else ())]
+    if lines and "place" not in columns:
+        raise FabricError.of(
+            f"{name} line 1: no column 'place' (or 'spx_place' of a NetBox export) is there: add it."
+        )
+    netbox = bool(lines) and not any((h or "").strip().lower() == "place" for h in lines[0])
+    rows, sentences = [], []
+    for line, cells in enumerate(lines, start=2):
+        row, wrong = _row(dict(zip(columns, cells.values())), line=line, strict=not netbox)
+        sentences.extend(f"{name} line {line}, {sentence}" for sentence in wrong)
+        if row.place:
+            rows.append(row)
+    sentences.extend(_twice(rows, name))
+    if sentences:
+        raise FabricError(sentences)
+    return rows
+
+
+def _column(header: str) -> str:
+    lower = header.strip().lower()
+    return _NETBOX.get(lower, lower)
+
+
+def _row(cells: dict[str, t.Any], *, line: int, strict: bool) -> tuple[Row, list[str]]:
+    wrong = []
+    for column in cells:
+        if strict and column not in COLUMNS:
+            wrong.append(f"column '{column}' is not known{nearest(column, COLUMNS)}: use {', '.join(COLUMNS)}.")
+    text = {c: str(cells.get(c) or "").strip() for c in COLUMNS}
+    if not text["place"] and strict:
+        wrong.append("place is empty: name a node's place or a switch of the plan.")
+    if text["mac"] and not _MAC.match(text["mac"]):
+        wrong.append(f"mac '{text['mac']}' is not a MAC address: write 00:00:5e:00:53:01.")
+    if text["name"] and not _NAME.match(text["name"]):
+        wrong.append(f"name '{text['name']}' is not a host name: use at most 63 letters, digits and hyphens.")
+    for column in ("management", "loopback", "vtep"):
+        text[column] = text[column].split("/")[0]
+        if text[column] and not _is_address(text[column]):
+            wrong.append(f"{column} '{text[column]}' is not an address: write one such as 192.0.2.1.")
+    asn = text.pop("asn")
+    if asn and not (asn.isdigit() and 0 < int(asn) < 2**32):
+        wrong.append(f"asn '{asn}' is not an AS number: use 1 to 4294967295.")
+        asn = ""
+    return Row(line=line, asn=int(asn or 0), **text), wrong
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _twice(rows: list[Row], name: str) -> list[str]:
+    found = []
+    for column in ("place", "name", "serial", "mac", "management", "loopback", "vtep"):
+        seen: dict[str, int] = {}
+        for row in rows:
+            value = getattr(row, column).lower()
+            if value and value in seen:
+                found.append(
+                    f"{name} line {row.line}, {column} '{value}' already stands in line {seen[value]}: "
+                    "give every device its own."
+                )
+            seen.setdefault(value, row.line)
+    return found

@@ -1,0 +1,57 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What goes wrong, as sentences for an operator.
+
+Each breach says where (file, line, key path), which value, what is allowed and what to do:
+
+    fabric.yml line 9, capacity.pods: 129 is more than the 128 pods that ... carry; use 128 or fewer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import typing as t
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class FabricError(Exception):
+    """One or more breaches of the rules of a fabric; `str()` is one sentence a line."""
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        super().__init__("\n".join(sentences))
+        self.sentences = list(sentences)
+
+    @classmethod
+    def of(cls, sentence: str) -> FabricError:
+        """The error of a single sentence."""
+        return cls([sentence])
+
+
+class NotInFabric(FabricError):
+    """An address or a name that this fabric does not own."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Breach:
+    """A broken rule at a key path such as `("capacity", "pods")` of a file."""
+
+    key: tuple[str | int, ...]
+    sentence: str
+
+
+def key_path(key: Iterable[str | int]) -> str:
+    """`("absent", 2, "x")` -> `absent[2].x`."""
+    text = ""
+    for part in key:
+        text += f"[{part}]" if isinstance(part, int) else (f".{part}" if text else str(part))
+    return text or "(top level)"
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """`, did you mean 'rails'?` or nothing when no known word is close."""
+    found = difflib.get_close_matches(word, list(known), n=1)
+    return f", did you mean '{found[0]}'" if found else ""

@@ -1,0 +1,139 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Description file -> checked `Description`, or every breach in one go."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._third_party import pydantic, require
+from . import yaml_source
+from .description import ASCII, Description, ROLES_THAT_WRITE, Strict
+from .errors import Breach, FabricError, nearest
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+M = t.TypeVar("M", bound=Strict)
+
+
+def load(path: str) -> tuple[Description, yaml_source.Source]:
+    """The description in a file, with its source for later sentences about it."""
+    require()
+    source = yaml_source.read(path)
+    description = typed(Description, source)
+    breaches = [*_ascii(source.data, ()), *_roles(description)]
+    if breaches:
+        raise FabricError([source.sentence(breach) for breach in breaches])
+    return description, source
+
+
+def typed(model: type[M], source: yaml_source.Source) -> M:
+    """A source's data as a model; FabricError with a sentence per breach."""
+    if not isinstance(source.data, dict):
+        raise FabricError.of(
+            f"{source.path}: the file holds {_shown(source.data)}: it must be a mapping of keys."
+        )
+    try:
+        return model.model_validate(source.data)
+    except pydantic.ValidationError as exc:
+        breaches = [_breach(model, error) for error in exc.errors()]
+        raise FabricError([source.sentence(breach) for breach in breaches]) from exc
+
+
+def _breach(model: type[Strict], error: t.Any) -> Breach:
+    key = tuple(part for part in error["loc"] if not _is_union_tag(part))
+    return Breach(key, _sentence(model, key, error))
+
+
+def _is_union_tag(part: str | int) -> bool:
+    return isinstance(part, str) and (part in ("str", "int") or part.startswith(("constrained", "function")))
+
+
+def _sentence(model: type[Strict], key: tuple[str | int, ...], error: t.Any) -> str:
+    kind, value, context = error["type"], _shown(error["input"]), error.get("ctx", {})
+    if kind == "extra_forbidden":
+        known = sorted(_known_keys(model, key[:-1]))
+        return (
+            f"the key is not known{nearest(str(key[-1]), known)}: "
+            f"remove it or use one of {', '.join(known)}."
+        )
+    if kind == "missing":
+        return "the key is missing: add it."
+    allowed = _ALLOWED.get(kind)
+    if allowed:
+        return f"{value} is not allowed: use {allowed.format(**context)}."
+    return f"{value} is not allowed ({error['msg'].lower()}): correct it."
+
+
+_ALLOWED = {
+    "literal_error": "{expected}",
+    "string_type": "text (in quotes where it looks like a number or boolean)",
+    "int_type": "a whole number without quotes",
+    "int_from_float": "a whole number",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "dict_type": "a mapping of keys",
+    "model_type": "a mapping of keys",
+    "greater_than_equal": "{ge} or more",
+    "less_than_equal": "{le} or less",
+    "string_pattern_mismatch": "text that matches {pattern}",
+    "too_short": "at least {min_length} entries",
+    "too_long": "at most {max_length} entries",
+}
+
+
+def _known_keys(model: t.Any, key: tuple[str | int, ...]) -> set[str]:
+    """The field names of the model that a key path leads to."""
+    for part in key:
+        if isinstance(part, int):
+            continue
+        model = _model_in(model.model_fields[part].annotation) if part in model.model_fields else None
+        if model is None:
+            return set()
+    return set(model.model_fields)
+
+
+def _model_in(annotation: t.Any) -> t.Any:
+    if isinstance(annotation, type) and issubclass(annotation, Strict):
+        return annotation
+    for inner in t.get_args(annotation):
+        found = _model_in(inner)
+        if found:
+            return found
+    return None
+
+
+def _shown(value: t.Any) -> str:
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list):
+        return "a list"
+    if value is None:
+        return "an empty value"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value) if isinstance(value, str) else str(value)
+
+
+def _ascii(data: t.Any, key: tuple[str | int, ...]) -> Iterator[Breach]:
+    """NVUE crashes on non-ASCII values (release note 5215333), so none enters."""
+    if isinstance(data, dict):
+        for name, child in data.items():
+            yield from _ascii(child, (*key, name))
+    elif isinstance(data, list):
+        for number, child in enumerate(data):
+            yield from _ascii(child, (*key, number))
+    elif isinstance(data, str) and not ASCII.match(data):
+        yield Breach(key, f"{data!r} has characters outside printable ASCII: use plain letters.")
+
+
+def _roles(description: Description) -> Iterator[Breach]:
+    for number, role in enumerate(description.manage):
+        if role not in ROLES_THAT_WRITE:
+            yield Breach(
+                ("manage", number),
+                f"'{role}' is not a role that writes{nearest(role, ROLES_THAT_WRITE)}: "
+                f"use some of {', '.join(ROLES_THAT_WRITE)}.",
+            )

@@ -1,0 +1,87 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Places as people write them, and ranges of them.
+
+    pod01                       a pod
+    su02, pod01/su02            an SU (a two-tier fabric may omit the pod)
+    pod01/su02/h03, su02/03     a node's slot
+    pod01/su02/[01-16]          sixteen slots
+    */*/h04                     the fourth slot of every SU
+
+Numbers are one-based in writing and zero-based in the result.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+from .errors import FabricError
+
+_TOKEN = re.compile(r"(?P<kind>pod|su|h)?(?:(?P<one>[0-9]+)|\[(?P<many>[0-9,\-]+)\]|(?P<all>\*))$")
+_KINDS = ("pod", "su", "h")
+
+Place = tuple[int, ...]
+
+
+def expand(text: str, *, limits: tuple[int, int, int]) -> list[Place]:
+    """All places that a text names, as tuples (pod), (pod, su) or (pod, su, slot), in order.
+
+    `limits` are the capacities: pods, SUs per pod, slots per SU. FabricError names the part that
+    does not parse or does not exist.
+    """
+    tokens = [_token(part, text) for part in text.strip().split("/")]
+    tokens = _with_pod(tokens, text, limits)
+    choices = []
+    for depth, (kind, numbers) in enumerate(tokens):
+        if kind not in (None, _KINDS[depth]):
+            raise _error(text, f"'{kind}' stands where '{_KINDS[depth]}' is expected")
+        choices.append(_numbers(numbers, limits[depth], text=text, kind=_KINDS[depth]))
+    return list(itertools.product(*choices))
+
+
+def text_of(place: Place) -> str:
+    """`(0, 1, 2)` -> `pod01/su02/h03`."""
+    return "/".join(f"{kind}{number + 1:02}" for kind, number in zip(_KINDS, place))
+
+
+def _token(part: str, text: str) -> tuple[str | None, str]:
+    match = _TOKEN.match(part)
+    if not match:
+        raise _error(text, f"'{part}' is not a number, a range such as [01-16], or *")
+    return match["kind"], match["one"] or match["many"] or "*"
+
+
+def _with_pod(
+    tokens: list[tuple[str | None, str]], text: str, limits: tuple[int, int, int]
+) -> list[tuple[str | None, str]]:
+    if tokens[0][0] == "su" or (tokens[0][0] is None and len(tokens) == 2 and limits[0] == 1):
+        if limits[0] != 1:
+            raise _error(text, "a fabric of several pods needs the pod, such as pod01/su01")
+        tokens = [("pod", "1"), *tokens]
+    if len(tokens) > 3:
+        raise _error(text, "it has more than pod, su and slot")
+    return tokens
+
+
+def _numbers(numbers: str, limit: int, *, text: str, kind: str) -> list[int]:
+    if numbers == "*":
+        return list(range(limit))
+    found: list[int] = []
+    for part in numbers.split(","):
+        first, dash, last = part.partition("-")
+        if not first or (dash and not last):
+            raise _error(text, f"'{part}' is not a range")
+        low, high = int(first), int(last or first)
+        if not 1 <= low <= high <= limit:
+            raise _error(text, f"{kind} {part} is outside the 1 to {limit} of the capacity")
+        found.extend(range(low - 1, high))
+    return found
+
+
+def _error(text: str, why: str) -> FabricError:
+    return FabricError.of(
+        f"'{text}' is not a place ({why}): write pod01, pod01/su02, pod01/su02/h03 or "
+        "pod01/su02/[01-16]."
+    )

@@ -1,0 +1,143 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""YAML with its traps closed, and the line of every key.
+
+    serial: 012345        -> refused: YAML reads an octal number, quote it
+    mac: 11:22:33:44:55   -> refused: YAML reads a base-60 number, quote it
+    name: no              -> refused: YAML reads a boolean, quote it
+    name: a               -> refused when 'name' stands there twice
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import typing as t
+
+from .._third_party import yaml
+from .errors import Breach, FabricError, key_path
+
+Key = tuple[str | int, ...]
+
+_OCTAL = re.compile(r"[-+]?0[0-9_]+$")
+_SEXAGESIMAL = re.compile(r"[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$")
+_TRUTHY = {"yes", "no", "on", "off", "y", "n"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """A parsed file: plain data, and the line (one-based) on which each key path begins."""
+
+    path: str
+    data: t.Any
+    lines: dict[Key, int]
+
+    def sentence(self, breach: Breach) -> str:
+        """The breach with its place: `fabric.yml line 3, rails: ...`."""
+        line = self.line(breach.key)
+        where = f"{os.path.basename(self.path)} line {line}" if line else os.path.basename(self.path)
+        return f"{where}, {key_path(breach.key)}: {breach.sentence}"
+
+    def line(self, key: Key) -> int:
+        """The line of the longest part of the key path that exists; 0 when there is none."""
+        for length in range(len(key), 0, -1):
+            if key[:length] in self.lines:
+                return self.lines[key[:length]]
+        return 0
+
+
+def read(path: str) -> Source:
+    """Parse one YAML file; FabricError lists every trap with its line."""
+    try:
+        with open(path, encoding="utf-8") as handle:
+            text = handle.read()
+    except FileNotFoundError:
+        raise FabricError.of(
+            f"{path} does not exist: name an existing file, the folder that holds model/fabric.yml "
+            "in SPX_PROJECT, or the description in spx_description."
+        ) from None
+    except (OSError, UnicodeDecodeError) as exc:
+        reason = exc.strerror if isinstance(exc, OSError) else f"byte {exc.start} is not UTF-8"
+        raise FabricError.of(f"{path} cannot be read ({reason}): make it a readable UTF-8 file.") from exc
+    return parse(text, path=path)
+
+
+def parse(text: str, *, path: str) -> Source:
+    """As `read`, of a text."""
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as exc:
+        mark = getattr(exc, "problem_mark", None)
+        line = f" line {mark.line + 1}" if mark else ""
+        problem = getattr(exc, "problem", None) or "it is not YAML"
+        raise FabricError.of(
+            f"{os.path.basename(path)}{line}: the YAML does not parse ({problem}): mend that line."
+        ) from exc
+    walk = _Walk()
+    data = walk.build(node, ()) if node is not None else {}
+    source = Source(path, data, walk.lines)
+    if walk.breaches:
+        raise FabricError([source.sentence(breach) for breach in walk.breaches])
+    return source
+
+
+class _Walk:
+    """Turns composed nodes into plain data, collecting lines and traps on the way."""
+
+    def __init__(self) -> None:
+        self.lines: dict[Key, int] = {}
+        self.breaches: list[Breach] = []
+        self._construct = yaml.SafeLoader("").construct_object
+
+    def build(self, node: t.Any, key: Key) -> t.Any:
+        self.lines.setdefault(key, node.start_mark.line + 1)
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, key)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.build(child, (*key, i)) for i, child in enumerate(node.value)]
+        return self._scalar(node, key)
+
+    def _mapping(self, node: t.Any, key: Key) -> dict[str, t.Any]:
+        data: dict[str, t.Any] = {}
+        for name_node, child in node.value:
+            name = str(name_node.value)
+            here = (*key, name)
+            if name in data:
+                self.breaches.append(
+                    Breach(here, f"the key '{name}' already stands in line {self.lines[here]}: keep one.")
+                )
+                self.lines[here] = name_node.start_mark.line + 1
+                continue
+            self.lines[here] = name_node.start_mark.line + 1
+            data[name] = self.build(child, here)
+        return data
+
+    def _scalar(self, node: t.Any, key: Key) -> t.Any:
+        text = node.value
+        trap = None if node.style else _trap(text, node.tag)
+        if trap:
+            self.breaches.append(
+                Breach(key, f"{text} is read by YAML as {trap}: write '{text}' in quotes.")
+            )
+            return text
+        if not node.style and node.tag.endswith(":timestamp"):
+            return text
+        try:
+            return self._construct(node, deep=True)
+        except (yaml.YAMLError, ValueError):
+            self.breaches.append(
+                Breach(key, f"{text} is not a value that YAML can read: write '{text}' in quotes.")
+            )
+            return text
+
+
+def _trap(text: str, tag: str) -> str | None:
+    if tag.endswith((":int", ":float")) and _SEXAGESIMAL.match(text):
+        return "a base-60 number"
+    if tag.endswith(":int") and _OCTAL.match(text):
+        return "an octal number"
+    if tag.endswith(":bool") and text.lower() in _TRUTHY:
+        return "a boolean (a boolean is written true or false)"
+    return None

@@ -1,0 +1,67 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The identity of a device: who and where it is, as plain zero-based data."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .addressing import codec
+from .topology.cabling import Device, Node
+
+if t.TYPE_CHECKING:
+    from .fabric import Fabric
+
+TIER = {"node": 0, "leaf": 1, "spine": 2, "super_spine": 3}
+
+
+def coordinates(fabric: Fabric, device: Device) -> dict[str, t.Any]:
+    """Role and zero-based coordinates of a device; only those that it has."""
+    c = fabric.clos
+    if isinstance(device, Node):
+        return {
+            "role": "node",
+            "pod": device.pod,
+            "su": device.su,
+            "slot": device.slot,
+            "rack": device.slot // c.nodes_per_rack,
+        }
+    place: dict[str, t.Any] = {"role": device.role, "plane": device.plane}
+    if device.role == "super_spine":
+        return {**place, "group": device.pod, "index": device.index}
+    place |= {"pod": device.pod, "index": device.index}
+    if device.role == "leaf":
+        su, within = divmod(device.index, c.leaves_per_su)
+        place |= {"su": su, "rails": rails_of(fabric, device.plane, within)}
+    return place
+
+
+def rails_of(fabric: Fabric, plane: int, within: int) -> list[int]:
+    """The rails that a leaf serves, by its place in the SU."""
+    c = fabric.clos
+    if c.by_rail:
+        return [plane]
+    if c.top_of_rack:
+        return list(range(c.rails))
+    return list(range(within * c.rails_per_leaf, (within + 1) * c.rails_per_leaf))
+
+
+def identity(fabric: Fabric, device: Device) -> dict[str, t.Any]:
+    """Name, place, management address, and for switches ASN and loopback."""
+    address, length, gateway = fabric.plan.management(device)
+    made = {
+        "fabric": fabric.description.name,
+        "name": fabric.name(device),
+        **coordinates(fabric, device),
+        "management": f"{codec.text(address, 4)}/{length}",
+        "management_gateway": codec.text(gateway, 4) if gateway else None,
+    }
+    if not isinstance(device, Node):
+        made["asn"] = fabric.plan.asn(device)
+        made["loopback"] = codec.text(fabric.plan.loopback(device), 4)
+    row = fabric.rows.get(device)
+    if row:
+        own = {"serial": row.serial, "mac": row.mac, "site_rack": row.rack, "site_unit": row.unit}
+        made |= {key: value for key, value in own.items() if value}
+    return made

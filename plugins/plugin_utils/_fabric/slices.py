@@ -1,0 +1,134 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One device's slice of the plan: all that its configuration and its checks need.
+
+A switch:
+
+    {schema, fabric, name, role, plane, pod, ..., asn, loopback, vtep, router_id, mtu: {fabric, host, path},
+     ports: [{port, cage, kind: host|up|down, speed, breakout, present,
+              peer: {device, port, role, asn, plane, pod, ...}, address, peer_address, rail, slot, ...}]}
+
+A node:
+
+    {schema, ..., ports: [{port, rail, plane, address, gateway, length, routes, mtu, peer: {device, port}}]}
+
+Addresses are text without length; `length` is the prefix length. Numbers are zero-based, MTUs bytes.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from .addressing import codec
+from .places import identity
+from .topology.cabling import HOST, UP, Device, NicPort, Node, Port, Switch
+from .topology.cages import parse
+
+if t.TYPE_CHECKING:
+    from .fabric import Fabric
+
+SCHEMA = 1
+FABRIC_MTU = 9216
+# VXLAN over IPv4 adds 50 bytes (Ethernet 14, IPv4 20, UDP 8, VXLAN 8).
+VXLAN_OVERHEAD = 50
+
+
+def mtu() -> dict[str, int]:
+    """Bytes: links between switches, host links (both ends), and the path between hosts."""
+    host = FABRIC_MTU - VXLAN_OVERHEAD
+    return {"fabric": FABRIC_MTU, "host": host, "path": host}
+
+
+def of_device(fabric: Fabric, device: Device) -> dict[str, t.Any]:
+    """The slice of one device."""
+    made = {"schema": SCHEMA, **identity(fabric, device), "mtu": mtu()}
+    if isinstance(device, Node):
+        made["ports"] = [_nic_port(fabric, device, nic) for nic in fabric.cabling.nic_ports()]
+        return made
+    made["router_id"] = made["loopback"]
+    if device.role == "leaf":
+        made["vtep"] = codec.text(fabric.plan.vtep(device), 4)
+    made["ports"] = [_switch_port(fabric, device, port) for port in fabric.cabling.ports(device)]
+    if fabric.description.swapped_ports:
+        made["ports"].sort(key=lambda row: parse(row["port"]) or (0, 0))
+    return made
+
+
+def _nic_port(fabric: Fabric, node: Node, nic: NicPort) -> dict[str, t.Any]:
+    plan = fabric.plan
+    host, leaf = plan.link(node, nic)
+    switch, index = fabric.cabling.leaf_of(node, nic)
+    return {
+        "port": fabric.names.nic(nic),
+        "rail": nic.rail,
+        "plane": nic.plane,
+        "address": codec.text(host, plan.version),
+        "length": plan.link_length,
+        "gateway": codec.text(leaf, plan.version),
+        "routes": plan.routes(node, nic),
+        "mtu": mtu()["host"],
+        "peer": {
+            "device": fabric.name(switch),
+            "port": fabric.port_name(switch, Port(HOST, index)),
+            "role": "leaf",
+        },
+    }
+
+
+def _switch_port(fabric: Fabric, switch: Switch, port: Port) -> dict[str, t.Any]:
+    name = fabric.port_name(switch, port)
+    block = fabric.cabling.blocks(switch.role)[port.kind]
+    speed = fabric.description.switches
+    end = fabric.cabling.peer(switch, port)
+    assert end is not None  # noqa: S101  (Cabling.ports yields only cabled ports)
+    cage, _sub = parse(name) or (0, None)
+    made = {
+        "port": name,
+        "cage": cage,
+        "breakout": block.breakout,
+        "kind": port.kind,
+        "speed": speed.host_speed if port.kind == HOST else speed.fabric_speed,
+        "present": fabric.present(end[0]),
+    }
+    if isinstance(end[0], Node):
+        return made | _host_end(fabric, end[0], t.cast(NicPort, end[1]))
+    return made | _switch_end(fabric, switch, port, end[0], t.cast(Port, end[1]))
+
+
+def _host_end(fabric: Fabric, node: Node, nic: NicPort) -> dict[str, t.Any]:
+    plan = fabric.plan
+    host, leaf = plan.link(node, nic)
+    return {
+        "rail": nic.rail,
+        "su": node.su,
+        "slot": node.slot,
+        "address": codec.text(leaf, plan.version),
+        "peer_address": codec.text(host, plan.version),
+        "length": plan.link_length,
+        "peer": {"device": fabric.name(node), "port": fabric.names.nic(nic), "role": "node"},
+    }
+
+
+def _switch_end(
+    fabric: Fabric, switch: Switch, port: Port, peer: Switch, peer_port: Port
+) -> dict[str, t.Any]:
+    plan = fabric.plan
+    made: dict[str, t.Any] = {
+        "peer": {
+            "device": fabric.name(peer),
+            "port": fabric.port_name(peer, peer_port),
+            "role": peer.role,
+            "asn": plan.asn(peer),
+            "index": peer.index,
+            "loopback": codec.text(plan.loopback(peer), 4),
+        }
+    }
+    up = port.kind == UP
+    ends = plan.inter_switch(switch, port.index) if up else plan.inter_switch(peer, peer_port.index)
+    if ends:
+        version = plan.pools["inter_switch"].version
+        own, other = (ends[0], ends[1]) if up else (ends[1], ends[0])
+        length = 31 if version == 4 else 127
+        made |= {"address": codec.text(own, version), "peer_address": codec.text(other, version), "length": length}
+    return made

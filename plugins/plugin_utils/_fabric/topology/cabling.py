@@ -1,0 +1,189 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is cabled to whom, as arithmetic on coordinates, and its inverse.
+
+A place is a tuple of small numbers, all zero-based:
+
+    Switch(role="leaf", plane, pod, index)         index = su * leaves_per_su + leaf in the SU
+    Switch(role="spine", plane, pod, index)
+    Switch(role="super_spine", plane, group, index)   index = member of the group
+    Node(pod, su, slot)
+
+A port of a switch is (kind, index) with kind host, up or down; a port of a node is (rail, plane).
+`Cabling.peer` is an involution: the peer of the peer is where one started.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from .clos import Clos
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HOST, UP, DOWN = "host", "up", "down"
+
+
+class Switch(t.NamedTuple):
+    """A switch; for a super-spine `pod` is its group."""
+
+    role: str
+    plane: int
+    pod: int
+    index: int
+
+
+class Node(t.NamedTuple):
+    """A node slot."""
+
+    pod: int
+    su: int
+    slot: int
+
+
+class Port(t.NamedTuple):
+    """A logical port of a switch."""
+
+    kind: str
+    index: int
+
+
+class NicPort(t.NamedTuple):
+    """A NIC port of a node; by-rail, `plane` equals `rail`."""
+
+    rail: int
+    plane: int
+
+
+Device = t.Union[Switch, Node]
+AnyPort = t.Union[Port, NicPort]
+End = tuple[Device, AnyPort]
+
+
+class Cabling:
+    """The cable map of a Clos fabric."""
+
+    def __init__(self, clos: Clos) -> None:
+        self.clos = clos
+
+    def blocks(self, role: str) -> dict[str, t.Any]:
+        """The port blocks of a switch role: kind -> Block, in cage order."""
+        c = self.clos
+        if role == "leaf":
+            return {HOST: c.leaf_host, UP: c.leaf_up}
+        if role == "spine":
+            return {DOWN: c.spine_down, UP: c.spine_up} if c.tiers == 3 else {DOWN: c.spine_down}
+        return {DOWN: c.super_down}
+
+    def ports(self, switch: Switch) -> Iterator[Port]:
+        """All logical ports of a switch, in cage order."""
+        for kind, block in self.blocks(switch.role).items():
+            for index in range(block.count):
+                if kind != HOST or self.host_end(switch, index) is not None:
+                    yield Port(kind, index)
+
+    def nic_ports(self) -> Iterator[NicPort]:
+        """All NIC ports of a node, by rail and then plane."""
+        for rail in range(self.clos.rails):
+            planes = (rail,) if self.clos.by_rail else range(self.clos.planes)
+            for plane in planes:
+                yield NicPort(rail, plane)
+
+    def leaf_of(self, node: Node, nic: NicPort) -> tuple[Switch, int]:
+        """The leaf and host port that a NIC port meets."""
+        c = self.clos
+        if c.top_of_rack:
+            within, position = divmod(node.slot, c.nodes_per_leaf)
+            index = position * c.rails + nic.rail
+        elif c.by_rail:
+            within, index = 0, node.slot
+        else:
+            within, offset = divmod(nic.rail, c.rails_per_leaf)
+            index = node.slot * c.rails_per_leaf + offset
+        return Switch("leaf", nic.plane, node.pod, node.su * c.leaves_per_su + within), index
+
+    def host_end(self, leaf: Switch, index: int) -> tuple[Node, NicPort] | None:
+        """The node and NIC port at a host port; None at the spare ports of a last top-of-rack leaf."""
+        c = self.clos
+        su, within = divmod(leaf.index, c.leaves_per_su)
+        if c.top_of_rack:
+            position, rail = divmod(index, c.rails)
+            slot = within * c.nodes_per_leaf + position
+            if slot >= c.slots:
+                return None
+        elif c.by_rail:
+            slot, rail = index, leaf.plane
+        else:
+            slot, offset = divmod(index, c.rails_per_leaf)
+            rail = within * c.rails_per_leaf + offset
+        return Node(leaf.pod, su, slot), NicPort(rail, leaf.plane)
+
+    def peer(self, device: Device, port: AnyPort) -> End | None:
+        """The other end of the cable at a port."""
+        if isinstance(device, Node):
+            leaf, index = self.leaf_of(device, t.cast(NicPort, port))
+            return leaf, Port(HOST, index)
+        kind, index = t.cast(Port, port)
+        if device.role == "leaf":
+            return self.host_end(device, index) if kind == HOST else self._above_leaf(device, index)
+        if device.role == "spine":
+            if kind == DOWN:
+                return self._below(device, index, role="leaf", links=self.clos.leaf_links)
+            return self._above_spine(device, index)
+        return self._below_super(device, index)
+
+    def _above_leaf(self, leaf: Switch, up: int) -> End:
+        spine, link = divmod(up, self.clos.leaf_links)
+        index = leaf.index * self.clos.leaf_links + link
+        return Switch("spine", leaf.plane, leaf.pod, spine), Port(DOWN, index)
+
+    def _below(self, spine: Switch, down: int, *, role: str, links: int) -> End:
+        index, link = divmod(down, links)
+        return Switch(role, spine.plane, spine.pod, index), Port(UP, spine.index * links + link)
+
+    def _above_spine(self, spine: Switch, up: int) -> End:
+        member, link = divmod(up, self.clos.spine_links)
+        index = spine.pod * self.clos.spine_links + link
+        return Switch("super_spine", spine.plane, spine.index, member), Port(DOWN, index)
+
+    def _below_super(self, top: Switch, down: int) -> End:
+        pod, link = divmod(down, self.clos.spine_links)
+        up = top.index * self.clos.spine_links + link
+        return Switch("spine", top.plane, pod, top.pod), Port(UP, up)
+
+    def switches(
+        self,
+        *,
+        planes: t.Collection[int] | None = None,
+        pods: t.Collection[int] | None = None,
+        sus: t.Collection[int] | None = None,
+    ) -> Iterator[Switch]:
+        """All switches at capacity: leaves, spines, super-spines, by plane; a selection if asked.
+
+        Super-spines belong to no pod: a selection of pods leaves them out, one of SUs the spines too.
+        """
+        c = self.clos
+        for plane in range(c.planes) if planes is None else sorted(planes):
+            for pod in range(c.pods) if pods is None else sorted(pods):
+                for su in range(c.sus) if sus is None else sorted(sus):
+                    for within in range(c.leaves_per_su):
+                        yield Switch("leaf", plane, pod, su * c.leaves_per_su + within)
+                if sus is None:
+                    for index in range(c.spines):
+                        yield Switch("spine", plane, pod, index)
+            if pods is None and sus is None:
+                for group in range(c.groups):
+                    for member in range(c.members):
+                        yield Switch("super_spine", plane, group, member)
+
+    def nodes(
+        self, *, pods: t.Collection[int] | None = None, sus: t.Collection[int] | None = None
+    ) -> Iterator[Node]:
+        """All node slots at capacity, or those of some pods and SUs."""
+        c = self.clos
+        for pod in range(c.pods) if pods is None else sorted(pods):
+            for su in range(c.sus) if sus is None else sorted(sus):
+                for slot in range(c.slots):
+                    yield Node(pod, su, slot)

@@ -1,0 +1,142 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rules between the keys of a description. Each yields the breaches it finds; all are reported."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..catalog.data import table
+from ..model import places
+from ..model.errors import Breach, FabricError
+from .cages import gbps
+from .clos import Clos
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..model.description import Description
+
+MOST_INDEX = 999
+OLDEST_CUMULUS, NEWEST_CUMULUS = (5, 9), (5, 18)
+
+
+def version(text: str) -> tuple[int, ...]:
+    """`5.16.1` -> (5, 16, 1)."""
+    return tuple(int(part) for part in text.split("."))
+
+
+def before_counting(d: Description) -> Iterator[Breach]:
+    """Rules that need no counts."""
+    yield from _balancing(d)
+    yield from _multi_plane_release(d)
+    yield from _site(d)
+    yield from _releases(d)
+    yield from _buffer(d)
+
+
+def after_counting(d: Description, clos: Clos) -> Iterator[Breach]:
+    """Rules over the counts."""
+    yield from _adaptive_routing(d)
+    yield from _numbering(d, clos)
+    yield from _widths(d, clos)
+    yield from _absent(d, clos)
+
+
+def _balancing(d: Description) -> Iterator[Breach]:
+    p, nic, key = d.planes, d.nics.model, ("planes", "balancing")
+    split = p.mode == "split" and p.count > 1
+    if split and p.balancing == "none":
+        yield Breach(key, f"none leaves {p.count} split planes unused: use swplb or hwplb.")
+    if not split and p.balancing != "none":
+        yield Breach(key, f"{p.balancing} needs several split planes: use none, or more planes.")
+    if p.balancing == "hwplb" and nic not in ("ConnectX-8", "ConnectX-9"):
+        yield Breach(key, f"hwplb is not offered by {nic}: use ConnectX-8 or ConnectX-9, or swplb.")
+    if split and nic == "ConnectX-7":
+        yield Breach(("nics", "model"), "ConnectX-7 serves one plane only: use planes.count 1, or ConnectX-8.")
+    if split and p.count == 8 and nic not in ("ConnectX-8", "ConnectX-9"):
+        yield Breach(("planes", "count"), f"8 split planes do not fit {nic}: use by-rail, or ConnectX-8.")
+
+
+def _multi_plane_release(d: Description) -> Iterator[Breach]:
+    if d.planes.mode == "split" and d.planes.count > 1 and version(d.release.ra) < (2, 1):
+        yield Breach(
+            ("release", "ra"),
+            f"{d.release.ra} is single-plane, and planes.count is {d.planes.count}: use 2.1 or newer.",
+        )
+
+
+def _site(d: Description) -> Iterator[Breach]:
+    if d.site > 6:
+        yield Breach(("site",), f"{d.site} has no room in the ASN scheme: use a site from 0 to 6.")
+    for pool in ("loopback", "vtep"):
+        if d.site and pool not in d.addressing.pools:
+            yield Breach(
+                ("addressing", "pools"),
+                f"site {d.site} shares the default {pool} block with site 0: state addressing.pools.{pool}.",
+            )
+
+
+def _releases(d: Description) -> Iterator[Breach]:
+    stated = [(("release", "cumulus"), d.release.cumulus)]
+    stated += [(("accept_releases", i), text) for i, text in enumerate(d.accept_releases)]  # type: ignore[misc]
+    for key, text in stated:
+        if not OLDEST_CUMULUS <= version(text)[:2] <= NEWEST_CUMULUS:
+            yield Breach(key, f"'{text}' has no dialect: use Cumulus Linux 5.9 to 5.18.")
+
+
+def _buffer(d: Description) -> Iterator[Breach]:
+    total = d.qos.lossless_percent + d.qos.lossy_percent
+    if total > 100:
+        yield Breach(
+            ("qos",),
+            f"lossless_percent {d.qos.lossless_percent} and lossy_percent {d.qos.lossy_percent} make {total}: "
+            "use a sum of at most 100.",
+        )
+
+
+def _adaptive_routing(d: Description) -> Iterator[Breach]:
+    model = table("switches")["models"][d.switches.model]
+    most = model["ar_max_gbps"]
+    if d.routing.adaptive_routing and gbps(d.switches.fabric_speed) > most:
+        yield Breach(
+            ("switches", "fabric_speed"),
+            f"{d.switches.fabric_speed} links get no adaptive routing on {model['asic']}: "
+            f"break the cages out to {most}G, or set routing.adaptive_routing to false.",
+        )
+
+
+def _numbering(d: Description, clos: Clos) -> Iterator[Breach]:
+    if clos.leaves_per_pod - 1 > MOST_INDEX:
+        yield Breach(
+            ("capacity", "sus_per_pod"),
+            f"{clos.leaves_per_pod} leaves in a pod do not fit the three decimal digits of the ASN scheme: "
+            f"use {(MOST_INDEX + 1) // clos.leaves_per_su} SUs or fewer.",
+        )
+    if clos.pods > 128:
+        yield Breach(("capacity", "pods"), f"{clos.pods} pods do not fit the ASN scheme: use 128 or fewer.")
+    if clos.nodes > 65_536:
+        yield Breach(("capacity",), f"{clos.nodes} nodes do not fit the ASN scheme of DPUs: use 65536 or fewer.")
+
+
+def _widths(d: Description, clos: Clos) -> Iterator[Breach]:
+    limits = table("switches")["limits"]
+    asic = table("switches")["models"][d.switches.model]["asic"]
+    wide = asic == "spectrum-4" and version(d.release.cumulus) >= (5, 15)
+    most = limits["ecmp_width_spectrum4" if wide else "ecmp_width"]["value"]
+    widest = max(clos.leaf_up.count, clos.spine_up.count, clos.spine_down.count if clos.tiers == 2 else 0)
+    if widest > most:
+        yield Breach(
+            ("switches",),
+            f"{widest} equal paths exceed the {most}-way multipath of {d.release.cumulus} on {asic}: "
+            "use a faster fabric_speed or fewer usable_ports.",
+        )
+
+
+def _absent(d: Description, clos: Clos) -> Iterator[Breach]:
+    for number, text in enumerate(d.absent):
+        try:
+            places.expand(text, limits=(clos.pods, clos.sus, clos.slots))
+        except FabricError as exc:
+            yield Breach(("absent", number), exc.sentences[0])
