@@ -7,7 +7,7 @@ venv=build/venv-newest-core
 
 candidates() {
     compgen -c python3. | grep -E '^python3\.(1[2-4])$' | sort -Vr | uniq || true
-    ls -d "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[2-4]*/bin/python 2>/dev/null | sort -Vr || true
+    printf '%s\n' "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[2-4]*/bin/python | sort -Vr
 }
 
 works() { "$1" -c 'import sys, ssl, ensurepip; sys.exit(not (3, 12) <= sys.version_info < (3, 15))' 2>/dev/null; }

@@ -9,7 +9,7 @@ set -euo pipefail
 
 declare -A packages=(
     # the environment itself
-    [base]="git make python3-venv openssh-client"
+    [base]="git make python3-venv openssh-client shellcheck"
     # images from Debian packages, and an engine to run them
     [containers]="podman runc mmdebstrap fuse-overlayfs iproute2 iputils-ping dpkg-dev apt-utils gpg"
     # the lab: namespaces with real routing daemons, packets, traces

@@ -14,4 +14,8 @@ for name in get_pip_24_2.py get_pip_25_2.py; do
 done
 
 cd "$tree/ansible_collections/spectrum_x/fabric"
-ansible-test sanity --local --python "$version" --color no "$@"
+ansible-test sanity --local --python "$version" --color no "$@" 2>&1 | tee "$tree/sanity.log"
+if grep --quiet 'All targets skipped' "$tree/sanity.log"; then
+    echo "ansible-test found no file to test in $PWD." >&2
+    exit 1
+fi
