@@ -129,9 +129,10 @@ def end_group(process: subprocess.Popen[str]) -> None:
 
 
 def environment() -> dict[str, str]:
-    """Return an environment in which the tools beside the running interpreter come first."""
+    """Return an environment with the tools of this interpreter first and output fit for a log."""
     tools = str(Path(sys.executable).parent)
-    return os.environ | {"PATH": os.pathsep.join((tools, os.environ.get("PATH", os.defpath)))}
+    path = os.pathsep.join((tools, os.environ.get("PATH", os.defpath)))
+    return os.environ | {"PATH": path, "NO_COLOR": "1", "ANSIBLE_NOCOLOR": "1", "COLUMNS": "120"}
 
 
 def execute(stage: Stage, log: TextIO) -> tuple[int, list[str]]:
