@@ -9,7 +9,7 @@ PYTHON ?= python3
 VENV ?= .venv
 STAGES := $(VENV)/bin/python tests/stages.py
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
-PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+PIP_INSTALL := -m pip install --quiet --quiet --disable-pip-version-check
 
 .PHONY: help
 help: ## list the targets

@@ -28,7 +28,7 @@ fi
 sed -e '/^ansible-core>/d' requirements-dev.txt >"build/requirements-newest-core.txt"
 cp requirements.txt build/
 grep -v '^ansible-core=' constraints.txt >build/constraints-newest-core.txt
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$core" \
+"$venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check "$core" \
     --requirement build/requirements-newest-core.txt --constraint build/constraints-newest-core.txt
 PATH=$PWD/$venv/bin:$PATH
 python -c 'import sys; print("Python", sys.version.split()[0])'
