@@ -1,0 +1,131 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The stage runner: what it counts, what it calls red, and that it lets nothing hang."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def stages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
+    """The runner as a module, with its logs elsewhere and no CI around."""
+    spec = importlib.util.spec_from_file_location("stages", ROOT / "tests" / "stages.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "stages", module)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "LOGS", tmp_path / "logs")
+    monkeypatch.setattr(sys, "argv", ["stages.py"])
+    monkeypatch.delenv("CI", raising=False)
+    return module
+
+
+def table(stages: ModuleType, monkeypatch: pytest.MonkeyPatch, **scripts: str) -> None:
+    """Make a stage of every script."""
+    rows = []
+    for name, text in scripts.items():
+        (stages.ROOT / name).write_text(text, encoding="utf-8")
+        rows.append(stages.Stage(name, f"sh {name}", 10, name, optional=name == "optional"))
+    monkeypatch.setattr(stages, "STAGES", tuple(rows))
+
+
+@pytest.mark.parametrize(
+    "line, skips",
+    [
+        ("======= 3 passed, 2 skipped in 0.10s =======", 2),
+        ("1 skipped in 0.01s", 1),
+        ("2 failed, 3 passed, 12 skipped in 61.20s (0:01:01)", 12),
+        ("======= 3 passed in 0.10s =======", 0),
+        ("SKIP: no podman on this machine", 1),
+        ('WARNING: Required program "shellcheck" not found.', 1),
+        ("PLAY RECAP: ok=3 changed=0 skipped=4", 0),
+        ("SKIPPED [1] tests/unit/test_x.py:3: reason", 0),
+    ],
+)
+def test_skips_are_counted_once(stages: ModuleType, line: str, skips: int) -> None:
+    assert stages.count_skips(["before", line, "after"]) == skips
+
+
+@pytest.mark.parametrize(
+    "name, script, on_ci, code, said",
+    [
+        ("good", "true", False, 0, "good: ok"),
+        ("bad", "exit 3", False, 1, "FAILED: bad"),
+        ("optional", "exit 77", True, 0, "optional: not available"),
+        ("required", "exit 77", False, 1, "FAILED: required"),
+        ("skips", "echo SKIP: no engine", False, 0, "SKIPPED tests in: skips"),
+        ("skips", "echo SKIP: no engine", True, 1, "on CI nothing may be skipped"),
+        ("asks", "read answer && exit 0; exit 0", False, 0, "asks: ok"),
+    ],
+)
+def test_verdicts(
+    stages: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    script: str,
+    on_ci: bool,
+    code: int,
+    said: str,
+) -> None:
+    if on_ci:
+        monkeypatch.setenv("CI", "true")
+    table(stages, monkeypatch, **{name: script})
+    assert stages.main() == code
+    assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("option, ran", [([], False), (["--keep-going"], True)])
+def test_a_failure_ends_the_run_unless_asked(
+    stages: ModuleType, monkeypatch: pytest.MonkeyPatch, option: list[str], ran: bool
+) -> None:
+    table(stages, monkeypatch, first="false", second="touch ran")
+    monkeypatch.setattr(sys, "argv", ["stages.py", *option])
+    assert stages.main() == 1
+    assert (stages.ROOT / "ran").exists() is ran
+
+
+def test_a_stage_that_hangs_is_ended_with_its_children(
+    stages: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(stages.Stage, "timeout", 1)
+    table(stages, monkeypatch, hangs="(sleep 3; touch late) & wait")
+    assert stages.main() == 1
+    assert "hangs: timed out" in capsys.readouterr().out
+    time.sleep(3)
+    assert not (stages.ROOT / "late").exists()
+
+
+def test_content_that_is_missing_is_red_unless_it_is_still_to_come(
+    stages: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stages, "STAGES", (stages.Stage("x", "true", 10, "nowhere"),))
+    assert stages.main() == 1
+    monkeypatch.setattr(stages, "PENDING", frozenset({"x"}))
+    assert stages.main() == 0
+
+
+def test_an_unknown_stage_is_named(stages: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["stages.py", "lnit"])
+    with pytest.raises(SystemExit, match="There is no stage 'lnit'"):
+        stages.main()
+
+
+def test_the_real_table_keeps_the_budget_and_is_known_to_make(stages: ModuleType) -> None:
+    assert sum(stage.budget for stage in stages.STAGES) <= stages.BUDGET_TOTAL
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for stage in stages.STAGES:
+        target = "check-format" if stage.name == "format" else stage.name
+        assert f"\n{target}: env ##" in makefile
