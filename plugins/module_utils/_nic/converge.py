@@ -1,0 +1,84 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Read, compare, act, read again: one flow for everything that is set at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import NicError
+from .plan.base import Plan, differences, joined
+from .tools import Host, Step
+
+Plain = dict[str, Any]
+
+
+@dataclass
+class Outcome:
+    """What was done (or, in check mode, would be) and what is said beside it."""
+
+    plans: list[Plan] = field(default_factory=list)
+
+    @property
+    def plan(self) -> Plan:
+        """All plans as one."""
+        return joined(self.plans)
+
+    @property
+    def changed(self) -> bool:
+        """Was, or would be, anything written?"""
+        return bool(self.plan.steps)
+
+    def as_result(self) -> Plain:
+        """The plain part of a module's answer."""
+        plan = self.plan
+        return {
+            "changed": self.changed,
+            "diff": differences(plan.steps),
+            "commands": [step.command for step in plan.steps],
+            "skipped": list(plan.skipped),
+            "deferred": list(plan.deferred),
+            "conflicts": list(plan.conflicts),
+        }
+
+
+def converge(
+    host: Host, given: Plain | None, read: Callable[[], Plain], plan: Callable[[Plain], Plan]
+) -> Plan:
+    """Bring one thing to the wanted state and prove it by reading again.
+
+    `given` is what an earlier reading found: when it needs no change nothing is run at all, else
+    the thing is read afresh before anything is written. NicError when a written value did not take.
+    """
+    if given is not None and not plan(given).steps:
+        return plan(given)
+    first = plan(read())
+    perform(host, first.steps)
+    if first.steps and not host.check_mode:
+        _verify(plan(read()).steps, first.steps)
+    return first
+
+
+def perform(host: Host, steps: Iterable[Step]) -> None:
+    """All steps in order; an error names those already done."""
+    done: list[str] = []
+    for step in steps:
+        try:
+            host.perform(step)
+        except NicError as exc:
+            raise NicError(str(exc), done=[*done, *exc.done]) from exc
+        done.append(step.command)
+
+
+def _verify(left: tuple[Step, ...], written: tuple[Step, ...]) -> None:
+    if not left:
+        return
+    step = left[0]
+    raise NicError(
+        f"{step.target}: {step.setting} did not take: it is {step.before} after writing "
+        f"{step.after}; '{step.command}' reported no error.",
+        done=[s.command for s in written],
+    )

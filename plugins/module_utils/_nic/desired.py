@@ -1,0 +1,328 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The wanted state of a host's NICs, typed; its JSON form is the file the host keeps.
+
+    {"schema": 1, "agent": "1.0.0+4f...", "ra": "2.1.2", "watch": {"action": "repair"},
+     "nics": [{"pci": "0000:1a:00.0", "device": "a2dc", "mode": "nic", "multiplane": "none",
+               "planes": 1, "nvconfig": {"NUM_OF_VFS": 1}, "qos": {"trust": "dscp"},
+               "roce": {"accl": {"roce_tx_window_en": 1}, "inter_packet_gap": 33}}]}
+
+A section that is absent is not managed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from .check import fields_of, flag, mapping, numbers, optional, text, whole
+from .discover import full_address, is_address
+from .errors import NicError
+
+SCHEMA = 1
+DEFAULT_MAP = {dscp: dscp >> 3 for dscp in range(64)}
+SPECTRUM_X_TOS = 96
+CLASSIC_TOS = 106
+AUTO_TIMEOUT = 65535  # PFC storm prevention: the driver's own short watermark, 100 ms in mlx5
+MODES = ("nic", "dpu", "adapter")
+
+
+@dataclass(frozen=True)
+class Firmware:
+    """A version and where it comes from: `image` (flint), `images` (mlxfwmanager) or `bundle`."""
+
+    version: str
+    image: str = ""
+    images: str = ""
+    bundle: str = ""
+    config: str = ""
+    rshim: str = ""
+    force: bool = False
+
+
+@dataclass(frozen=True)
+class Qos:
+    """Runtime QoS of every port; None leaves a setting alone. Priority 0 stands first in lists."""
+
+    trust: str | None = None
+    pfc: tuple[int, ...] | None = None
+    dscp2prio: dict[int, int] | None = None
+    cnp_dscp: int | None = None
+    tos: int | None = None
+    traffic_class: int | None = None
+    dcbx: str | None = None
+    cable_length: int | None = None
+    buffer_size: tuple[int, ...] | None = None
+    prio2buffer: tuple[int, ...] | None = None
+    pfc_prevention_timeout: int | None = None
+
+
+@dataclass(frozen=True)
+class Cc:
+    """Programmable congestion control: slots and parameters, `unit` starts the algorithm."""
+
+    slots: dict[int, dict[str, bool]] = field(default_factory=dict)
+    params: dict[int, dict[int, int]] = field(default_factory=dict)
+    run: bool = True
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Roce:
+    """Runtime RoCE of every port; `inter_packet_gap` in the register's own unit."""
+
+    accl: dict[str, int] = field(default_factory=dict)
+    dcqcn: dict[str, bool] = field(default_factory=dict)
+    cc: Cc | None = None
+    inter_packet_gap: int | None = None
+
+
+@dataclass(frozen=True)
+class Port:
+    """What is expected of a port, for the watchdog: name, MTU, speed in Mb/s."""
+
+    netdev: str
+    pci: str = ""
+    mtu: int | None = None
+    speed: int | None = None
+
+
+@dataclass(frozen=True)
+class Nic:
+    """One card, named by the PCI address of its first function."""
+
+    pci: str
+    device: str = ""
+    mode: str = ""
+    psid: str = ""
+    multiplane: str = "none"
+    planes: int = 1
+    firmware: Firmware | None = None
+    nvconfig: dict[str, Any] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    qos: Qos | None = None
+    roce: Roce | None = None
+    ports: tuple[Port, ...] = ()
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What the watchdog does about a drift: `repair` or `report`."""
+
+    action: str = "report"
+
+
+@dataclass(frozen=True)
+class Desired:
+    """The whole file. `agent` is the version of the tool that wrote it."""
+
+    nics: tuple[Nic, ...]
+    agent: str = ""
+    ra: str = ""
+    watch: Watch = Watch()
+
+
+def from_json(data: Any) -> Desired:
+    """The typed state; NicError with one sentence for anything that does not fit."""
+    known = fields_of(data, "desired state", ("schema", "agent", "ra", "watch", "nics"))
+    if known.get("schema") != SCHEMA:
+        raise NicError(
+            f"desired state: schema {known.get('schema')} is not {SCHEMA}; "
+            "write the file again with the collection that this tool came with."
+        )
+    watch = fields_of(known.get("watch") or {}, "watch", ("action",))
+    action = text(watch.get("action", "report"), "watch.action", ("report", "repair"))
+    return Desired(
+        nics=nics_from(known.get("nics")),
+        agent=str(known.get("agent", "")),
+        ra=str(known.get("ra", "")),
+        watch=Watch(action),
+    )
+
+
+def to_json(desired: Desired) -> dict[str, Any]:
+    """Plain data that `from_json` reads back to an equal state."""
+    plain: dict[str, Any] = _plain(asdict(desired))
+    return {"schema": SCHEMA, **plain}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items() if v is not None}
+    return [_plain(v) for v in value] if isinstance(value, (list, tuple)) else value
+
+
+def nics_from(data: Any) -> tuple[Nic, ...]:
+    """The list `nics` alone, as the modules get it."""
+    if not isinstance(data, (list, tuple)):
+        raise NicError("nics: it is a list of NICs, each with its PCI address 'pci'.")
+    nics = tuple(_nic(entry, f"nics[{n}]") for n, entry in enumerate(data))
+    for n, nic in enumerate(nics):
+        if any(other.pci.rsplit(".", 1)[0] == nic.pci.rsplit(".", 1)[0] for other in nics[:n]):
+            raise NicError(f"nics[{n}]: {nic.pci} is a card that is listed before; list it once.")
+    return nics
+
+
+def _nic(data: Any, where: str) -> Nic:
+    keys = tuple(Nic.__dataclass_fields__)
+    known = fields_of(data, where, keys)
+    pci = str(known.get("pci", ""))
+    if not is_address(pci):
+        raise NicError(f"{where}.pci: '{pci}' is not a PCI address such as 0000:1a:00.0.")
+    where = full_address(pci)
+    return Nic(
+        pci=where,
+        device=str(known.get("device", "")).lower(),
+        mode=text(known.get("mode") or "", f"{where}: mode", ("", *MODES)),
+        psid=str(known.get("psid") or ""),
+        multiplane=str(known.get("multiplane", "none")),
+        planes=whole(known.get("planes", 1), f"{where}: planes", 1, 8),
+        firmware=_firmware(known.get("firmware"), f"{where}: firmware"),
+        nvconfig=_nvconfig(known.get("nvconfig") or {}, f"{where}: nvconfig"),
+        required=tuple(str(n) for n in known.get("required") or ()),
+        qos=_qos(known.get("qos"), f"{where}: qos"),
+        roce=_roce(known.get("roce"), f"{where}: roce"),
+        ports=tuple(_port(p, f"{where}: ports") for p in known.get("ports") or ()),
+    )
+
+
+def _firmware(data: Any, where: str) -> Firmware | None:
+    if not data:
+        return None
+    known = fields_of(data, where, tuple(Firmware.__dataclass_fields__))
+    if not known.get("version"):
+        raise NicError(f"{where}.version: it is missing; give a version such as 32.48.1000.")
+    sources = [name for name in ("image", "images", "bundle") if known.get(name)]
+    if len(sources) > 1:
+        raise NicError(f"{where}: {' and '.join(sources)} exclude each other; give one of them.")
+    words = {k: str(v or "") for k, v in known.items() if k != "force"}
+    return Firmware(**words, force=flag(known.get("force", False), f"{where}.force"))
+
+
+def _nvconfig(data: Any, where: str) -> dict[str, Any]:
+    settings = mapping(data, where)
+    for name, value in settings.items():
+        if not str(name).replace("_", "").isalnum() or str(name) != str(name).upper():
+            raise NicError(f"{where}: '{name}' is not a name of mlxconfig such as SRIOV_EN.")
+        if isinstance(value, Mapping) or value is None:
+            raise NicError(f"{where}.{name}: it needs a number, a name or a list of numbers.")
+    return dict(settings)
+
+
+def _qos(data: Any, where: str) -> Qos | None:
+    if not data:
+        return None
+    known = fields_of(data, where, tuple(Qos.__dataclass_fields__))
+    qos = Qos(
+        trust=optional(known, "trust", lambda v: text(v, f"{where}.trust", ("dscp", "pcp"))),
+        pfc=optional(known, "pfc", lambda v: numbers(v, f"{where}.pfc", 8, 1)),
+        dscp2prio=optional(known, "dscp2prio", lambda v: _map(v, f"{where}.dscp2prio")),
+        cnp_dscp=_number(known, "cnp_dscp", where, 63),
+        tos=_number(known, "tos", where, 255),
+        traffic_class=_number(known, "traffic_class", where, 255),
+        dcbx=optional(known, "dcbx", lambda v: text(v, f"{where}.dcbx", ("os", "fw"))),
+        cable_length=_number(known, "cable_length", where, 1000),
+        buffer_size=optional(
+            known, "buffer_size", lambda v: numbers(v, f"{where}.buffer_size", 8, 1 << 24)
+        ),
+        prio2buffer=optional(
+            known, "prio2buffer", lambda v: numbers(v, f"{where}.prio2buffer", 8, 7)
+        ),
+        pfc_prevention_timeout=optional(
+            known, "pfc_prevention_timeout", lambda v: _timeout(v, where)
+        ),
+    )
+    _one_traffic_class(qos, where)
+    return qos
+
+
+def _number(known: Mapping[str, Any], key: str, where: str, high: int) -> int | None:
+    return optional(known, key, lambda v: whole(v, f"{where}.{key}", 0, high))
+
+
+def _map(data: Any, where: str) -> dict[int, int]:
+    """A full map: the driver's own (dscp >> 3) with the given entries laid over it."""
+    given = mapping(data, where)
+    entries = {
+        whole(dscp, where, 0, 63): whole(prio, f"{where}[{dscp}]", 0, 7)
+        for dscp, prio in given.items()
+    }
+    return {**DEFAULT_MAP, **entries}
+
+
+def _timeout(value: Any, where: str) -> int:
+    if value == "auto":
+        return AUTO_TIMEOUT
+    number = whole(value, f"{where}.pfc_prevention_timeout", 0, AUTO_TIMEOUT)
+    if number not in (0, AUTO_TIMEOUT) and not 100 <= number <= 8000:
+        raise NicError(
+            f"{where}.pfc_prevention_timeout: {number} ms is not allowed; "
+            "use 100 to 8000, 'auto', or 0 for off."
+        )
+    return number
+
+
+def _one_traffic_class(qos: Qos, where: str) -> None:
+    """Switches may count DSCP 24 and 26 apart: both numbers are equal and Spectrum-X's own."""
+    pair = {qos.tos, qos.traffic_class} - {None}
+    if len(pair) > 1:
+        raise NicError(
+            f"{where}: tos {qos.tos} and traffic_class {qos.traffic_class} differ; RDMA_CM and "
+            f"all other queue pairs need the same number, {SPECTRUM_X_TOS} for Spectrum-X."
+        )
+    if CLASSIC_TOS in pair:
+        raise NicError(
+            f"{where}: {CLASSIC_TOS} is the traffic class of classic RoCE (DSCP 26), Spectrum-X "
+            f"uses {SPECTRUM_X_TOS} (DSCP 24); set {SPECTRUM_X_TOS} on all hosts, never a mix."
+        )
+
+
+def _roce(data: Any, where: str) -> Roce | None:
+    if not data:
+        return None
+    known = fields_of(data, where, tuple(Roce.__dataclass_fields__))
+    accl = mapping(known.get("accl") or {}, f"{where}.accl")
+    dcqcn = fields_of(known.get("dcqcn") or {}, f"{where}.dcqcn", ("rp", "np", "first_port_only"))
+    return Roce(
+        accl={str(k): whole(v, f"{where}.accl.{k}", 0, 0xFFFFF) for k, v in accl.items()},
+        dcqcn={k: flag(v, f"{where}.dcqcn.{k}") for k, v in dcqcn.items()},
+        cc=_cc(known.get("cc"), f"{where}.cc"),
+        inter_packet_gap=_number(known, "inter_packet_gap", where, 255),
+    )
+
+
+def _cc(data: Any, where: str) -> Cc | None:
+    if not data:
+        return None
+    known = fields_of(data, where, tuple(Cc.__dataclass_fields__))
+    slots = mapping(known.get("slots") or {}, f"{where}.slots")
+    params = mapping(known.get("params") or {}, f"{where}.params")
+    return Cc(
+        slots={
+            whole(slot, where, 0, 15): {
+                k: flag(v, where)
+                for k, v in fields_of(e, f"{where}.slots", ("enabled", "counters")).items()
+            }
+            for slot, e in slots.items()
+        },
+        params={
+            whole(slot, where, 0, 15): {
+                whole(p, where, 0, 255): whole(v, where, 0, 0xFFFFFFFF) for p, v in e.items()
+            }
+            for slot, e in params.items()
+        },
+        run=flag(known.get("run", True), f"{where}.run"),
+        unit=str(known.get("unit") or ""),
+    )
+
+
+def _port(data: Any, where: str) -> Port:
+    known = fields_of(data, where, tuple(Port.__dataclass_fields__))
+    return Port(
+        netdev=str(known.get("netdev", "")),
+        pci=full_address(str(known["pci"])) if known.get("pci") else "",
+        mtu=_number(known, "mtu", where, 65535),
+        speed=_number(known, "speed", where, 10_000_000),
+    )

@@ -1,0 +1,139 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which NICs the machine has: functions of one card are grouped by domain:bus:device.
+
+/sys is read first (no process is started); where it shows no card, `mst status -v` is asked.
+Virtual functions and representors are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .parse.listings import mst_status, rdma_links
+from .tools import Host
+
+VENDOR = "0x15b3"
+PCI = "/sys/bus/pci/devices"
+NETWORK_CLASSES = ("0x02",)
+
+# PCI device id -> model. Source: github.com/Mellanox/nic-configuration-operator pkg/consts.
+MODELS = {
+    "a2d6": "BlueField-2",
+    "a2d9": "BlueField-3 Lx",
+    "a2dc": "BlueField-3",
+    "a2df": "BlueField-4",
+    "1021": "ConnectX-7",
+    "1023": "ConnectX-8",
+    "1025": "ConnectX-9",
+}
+BLUEFIELDS = frozenset({"a2d6", "a2d9", "a2dc", "a2df"})
+
+Plain = dict[str, Any]
+
+
+def card_of(pci: str) -> str:
+    """`0000:1a:00.1` -> `0000:1a:00`: what all functions of a card share."""
+    return full_address(pci).rsplit(".", 1)[0]
+
+
+def full_address(pci: str) -> str:
+    """`1a:00.0` -> `0000:1a:00.0`, in lower case."""
+    text = pci.strip().lower()
+    return text if text.count(":") == 2 else f"0000:{text}"
+
+
+def is_address(pci: str) -> bool:
+    """Has the text the form of a PCI address, with or without domain?"""
+    return bool(re.match(r"^([0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]$", pci))
+
+
+def discover(host: Host) -> list[Plain]:
+    """Every NIC as {pci, device, model, ports: [{pci, netdev, rdma, link, speed, mtu}]}.
+
+    `pci` is the first function; speed is in Mb/s or None; sorted by address.
+    """
+    functions = _from_sysfs(host) or _from_mst(host)
+    cards: dict[str, list[Plain]] = {}
+    for function in sorted(functions, key=lambda f: str(f["pci"])):
+        cards.setdefault(card_of(function["pci"]), []).append(function)
+    return [_card(host, found) for found in cards.values()]
+
+
+def _card(host: Host, functions: list[Plain]) -> Plain:
+    device = functions[0]["device"]
+    return {
+        "pci": functions[0]["pci"],
+        "device": device,
+        "model": MODELS.get(device, f"device {device}"),
+        "ports": [_port(host, f) for f in functions],
+    }
+
+
+def _port(host: Host, function: Plain) -> Plain:
+    netdev = function["netdev"]
+    return {
+        "pci": function["pci"],
+        "netdev": netdev,
+        "rdma": function["rdma"],
+        "link": _net(host, netdev, "operstate"),
+        "speed": _integer(_net(host, netdev, "speed")),
+        "mtu": _integer(_net(host, netdev, "mtu")),
+    }
+
+
+def _net(host: Host, netdev: str, name: str) -> str | None:
+    return host.text(f"/sys/class/net/{netdev}/{name}") if netdev else None
+
+
+def _integer(text: str | None) -> int | None:
+    return int(text) if text and re.match(r"^\d+$", text) else None
+
+
+def _from_sysfs(host: Host) -> list[Plain]:
+    return [
+        {
+            "pci": pci,
+            "device": (host.text(f"{PCI}/{pci}/device") or "").replace("0x", ""),
+            "netdev": _physical_netdev(host, pci),
+            "rdma": next(iter(host.entries(f"{PCI}/{pci}/infiniband")), ""),
+        }
+        for pci in host.entries(PCI)
+        if _is_nic_function(host, pci)
+    ]
+
+
+def _is_nic_function(host: Host, pci: str) -> bool:
+    return (
+        host.text(f"{PCI}/{pci}/vendor") == VENDOR
+        and (host.text(f"{PCI}/{pci}/class") or "0x02").startswith(NETWORK_CLASSES)
+        and not host.exists(f"{PCI}/{pci}/physfn")
+    )
+
+
+def _physical_netdev(host: Host, pci: str) -> str:
+    """The netdev of the port itself: representors carry another phys_port_name than pN."""
+    for name in host.entries(f"{PCI}/{pci}/net"):
+        port = host.text(f"{PCI}/{pci}/net/{name}/phys_port_name")
+        if not port or re.match(r"^p\d+$", port):
+            return name
+    return ""
+
+
+def _from_mst(host: Host) -> list[Plain]:
+    rows = mst_status(host.ask("mst", "status", "-v").out)
+    links = {}
+    if any(row.netdevs and not row.rdma for row in rows):
+        answer = host.ask("rdma", "link", "-j").out
+        links = {link["netdev"]: link["rdma"] for link in rdma_links(answer)}
+    return [
+        {
+            "pci": row.pci,
+            "device": row.device_id,
+            "netdev": row.netdevs[0] if row.netdevs else "",
+            "rdma": row.rdma or links.get(row.netdevs[0] if row.netdevs else "", ""),
+        }
+        for row in rows
+    ]

@@ -1,0 +1,253 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Firmware of the cards, with three answers: it matches, it is staged, or it failed.
+
+An exit code of 0 proves nothing here: the flash is read again after every installation, and the
+log of `bfb-install` is searched for its failure texts. All waits end by themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from .desired import Firmware, Nic
+from .discover import BLUEFIELDS, card_of
+from .errors import NicError
+from .parse.flint import parse_query
+from .plan.base import differences
+from .read.firmware import read_firmware, read_flash
+from .read.privilege import refuse_restricted, unanswered
+from .runtime import cards_for
+from .tools import MISSING, TIMED_OUT, Host, Result, Step, failed, reason
+
+Plain = dict[str, Any]
+
+MATCHES, STAGED, DIFFERS, FAILED = "matches", "staged", "differs", "failed"
+FAILURES = re.compile(
+    r"CRITICAL ERROR|(?:^|\s)ERR(?:\[|\s|:)|Transfer/Verify failed|ActivateFirmware Failed"
+    r"|No matching image found",
+    re.MULTILINE,
+)
+ENDS = {
+    "nic": re.compile(r"In Enhanced NIC mode|Runtime upgrade finished", re.IGNORECASE),
+    "dpu": re.compile(r"DPU is ready|Linux up|Rebooting\.\.\.", re.IGNORECASE),
+}
+READ_BACK = 180  # seconds a card may stay away after its functions were unbound
+
+
+def apply_firmware(
+    host: Host,
+    nics: Iterable[Nic],
+    info: list[Plain] | None = None,
+    *,
+    install_timeout: float = 2400,
+) -> Plain:
+    """{changed, diff, commands, nics: [{pci, state, running, burned, ...}]}; card after card.
+
+    The first card that fails ends the run, so that a bad image meets one card only.
+    """
+    results, steps = [], []
+    for card, nic in cards_for(host, nics, info):
+        if nic.firmware:
+            result, done = _card(host, card, nic, nic.firmware, install_timeout)
+            results.append(result)
+            steps += done
+            if result["state"] == FAILED:
+                break
+    return {
+        "changed": bool(steps),
+        "diff": differences(steps),
+        "commands": [step.command for step in steps],
+        "nics": results,
+        "failed_nics": [r["pci"] for r in results if r["state"] == FAILED],
+    }
+
+
+def state_of(found: Plain, version: str) -> str:
+    """`matches` (runs), `staged` (burned, runs after a reset or power cycle) or `differs`."""
+    if found["burned"] != version:
+        return DIFFERS
+    return MATCHES if found["running"] == version else STAGED
+
+
+def reset_for(device: str, found: Plain, version: str) -> str:
+    """What activates a staged version: downgrades and BlueField need the power to go."""
+    if found["running"] == version:
+        return "none"
+    down = _order(version) < _order(found["running"])
+    return "power_cycle" if down or device in BLUEFIELDS else "reset"
+
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version))
+
+
+def _card(
+    host: Host, card: Plain, nic: Nic, wanted: Firmware, timeout: float
+) -> tuple[Plain, list[Step]]:
+    found = card.get("firmware") or read_firmware(host, card["pci"])
+    _check_psid(nic, found["psid"])
+    if state_of(found, wanted.version) != DIFFERS and not wanted.force:
+        return _result(card, found, wanted, state_of(found, wanted.version)), []
+    found = read_flash(host, card["pci"])
+    if state_of(found, wanted.version) != DIFFERS and not wanted.force:
+        return _result(card, found, wanted, state_of(found, wanted.version)), []
+    refuse_restricted(host, card["pci"])
+    step = _step(host, card, wanted, found, timeout)
+    host.writes.append(step.command)
+    if host.check_mode:
+        return _result(card, {**found, "burned": wanted.version}, wanted, STAGED), [step]
+    said = host.run(step.argv, step.timeout)
+    return _judged(host, card, wanted, found, said), [step]
+
+
+def _check_psid(nic: Nic, psid: str) -> None:
+    if nic.psid and psid and nic.psid != psid:
+        raise NicError(
+            f"{nic.pci}: the card's PSID is {psid}, the plan says {nic.psid}; "
+            "its image is another one: correct the address or the PSID."
+        )
+
+
+def _step(host: Host, card: Plain, wanted: Firmware, found: Plain, timeout: float) -> Step:
+    if wanted.image:
+        argv = _flint(host, card, wanted, found["psid"])
+    elif wanted.images:
+        argv = ("mlxfwmanager", "-d", card["pci"], "-u", "-y", "-D", wanted.images)
+    elif wanted.bundle:
+        argv = _bfb(host, card, wanted)
+    else:
+        raise NicError(
+            f"{card['pci']}: firmware {found['burned']} is not {wanted.version} and no image is "
+            "given; set firmware.image, firmware.images or firmware.bundle."
+        )
+    return Step(
+        card["pci"], "firmware", found["burned"], wanted.version, argv=argv, timeout=timeout
+    )
+
+
+def _flint(host: Host, card: Plain, wanted: Firmware, psid: str) -> tuple[str, ...]:
+    """The burn, after the image itself was asked for its board and version."""
+    _check_file(host, card["pci"], wanted.image)
+    answer = host.ask("flint", "-i", wanted.image, "q")
+    if failed(answer):
+        raise NicError(f"{wanted.image}: flint cannot read this image: {reason(answer)}.")
+    image = parse_query(answer.out)
+    if image.psid != psid:
+        raise NicError(
+            f"{card['pci']}: the image is for PSID {image.psid}, the card is {psid}; "
+            "get the image of this board."
+        )
+    if image.burned != wanted.version:
+        raise NicError(
+            f"{wanted.image}: it holds firmware {image.burned}, wanted is {wanted.version}; "
+            "correct the one or the other."
+        )
+    return ("flint", "-d", card["pci"], "-i", wanted.image, "-y", "burn")
+
+
+def _bfb(host: Host, card: Plain, wanted: Firmware) -> tuple[str, ...]:
+    if card["device"] not in BLUEFIELDS:
+        raise NicError(
+            f"{card['pci']}: {card['model']} takes no BlueField bundle; set firmware.image."
+        )
+    _check_file(host, card["pci"], wanted.bundle)
+    config: tuple[str, ...] = ()
+    if wanted.config:
+        _check_file(host, card["pci"], wanted.config)
+        config = ("-c", wanted.config)
+    return ("bfb-install", "-b", wanted.bundle, "-r", rshim_of(host, card, wanted), *config)
+
+
+def _check_file(host: Host, pci: str, name: str) -> None:
+    if not host.exists(name):
+        raise NicError(f"{pci}: there is no file {name} on the host; copy it there first.")
+
+
+def rshim_of(host: Host, card: Plain, wanted: Firmware) -> str:
+    """`rshimN` of this card: the one named, else the one whose DEV_NAME is on the same card."""
+    names = [name for name in host.entries("/dev") if re.match(r"^rshim\d+$", name)]
+    for name in [wanted.rshim] if wanted.rshim else names:
+        misc = host.text(f"/dev/{name}/misc")
+        if misc is None or "another backend" in misc:
+            continue
+        device = re.search(r"^DEV_NAME\s+pcie-(\S+)", misc, re.MULTILINE)
+        if wanted.rshim or (device and card_of(device.group(1)) == card_of(card["pci"])):
+            return name
+    raise NicError(
+        f"{card['pci']}: no rshim device of the host serves this card ({', '.join(names) or 'none'}"
+        " found): start the service rshim, or release the card on the BMC, which owns it otherwise."
+    )
+
+
+def _judged(host: Host, card: Plain, wanted: Firmware, before: Plain, said: Result) -> Plain:
+    """The verdict after an installation: by the flash, by the log, last by the exit code."""
+    if said.rc == MISSING:
+        raise unanswered(host, card["pci"], "bfb-install" if wanted.bundle else "flint", said)
+    found = _read_back(host, card["pci"], wanted.version)
+    bad = FAILURES.search(said.text)
+    notes = _notes(card, wanted, said)
+    if found["burned"] == wanted.version and not bad:
+        return _result(card, found, wanted, state_of(found, wanted.version), notes)
+    why = _line_of(said.text, bad) if bad else _silent(found, wanted, before, said)
+    return {**_result(card, found, wanted, FAILED, notes), "sentence": f"{card['pci']}: {why}."}
+
+
+def _read_back(host: Host, pci: str, version: str) -> Plain:
+    seen: list[Plain] = []
+
+    def answered() -> bool:
+        try:
+            seen.append(read_flash(host, pci))
+        except NicError:
+            return False
+        return True
+
+    if not host.wait(answered, READ_BACK, every=5):
+        return {"psid": "", "running": "unknown", "burned": "unknown", "source": "none"}
+    return seen[-1]
+
+
+def _notes(card: Plain, wanted: Firmware, said: Result) -> list[str]:
+    notes = []
+    if said.rc == TIMED_OUT:
+        notes.append(f"{card['pci']}: the installer did not end by itself and was stopped.")
+    elif said.rc:
+        notes.append(f"{card['pci']}: the installer ended with status {said.rc}.")
+    end = ENDS["dpu" if card.get("mode") == "dpu" else "nic"]
+    if wanted.bundle and not end.search(said.text):
+        notes.append(f"{card['pci']}: the log of bfb-install lacks its usual last message.")
+    return notes
+
+
+def _line_of(text: str, match: re.Match[str]) -> str:
+    start = text.rfind("\n", 0, match.start() + 1) + 1
+    return f"the installer reported: {text[start:].splitlines()[0].strip().rstrip('.')}"
+
+
+def _silent(found: Plain, wanted: Firmware, before: Plain, said: Result) -> str:
+    cause = f" ({reason(said)})" if failed(said) else " although the installer reported success"
+    return (
+        f"firmware is {found['burned']} (was {before['burned']}) instead of {wanted.version}{cause}"
+    )
+
+
+def _result(
+    card: Plain, found: Plain, wanted: Firmware, state: str, notes: Iterable[str] = ()
+) -> Plain:
+    return {
+        "pci": card["pci"],
+        "state": state,
+        "wanted": wanted.version,
+        "running": found["running"],
+        "burned": found["burned"],
+        "psid": found["psid"],
+        "reset_needed": reset_for(card["device"], found, wanted.version)
+        if state == STAGED
+        else "none",
+        "notes": list(notes),
+        "sentence": "",
+    }

@@ -1,0 +1,134 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""QoS of a port: from found to wanted.
+
+Traps of the tool that shape the steps: a trust state and a DSCP map never go into one call; asking
+for DSCP trust fills the map with dscp >> 3 only when it was not trusted before, so that a broken
+map is repaired entry by entry, or by `flush` (which falls back to pcp) and trust again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..desired import DEFAULT_MAP, Qos
+from ..read.qos import CNP, TRAFFIC_CLASS
+from ..tools import Step
+from .base import Plan
+
+Plain = dict[str, Any]
+ENTRIES_AT_ONCE = 8
+
+
+def plan_qos(port: Plain, found: Plain, wanted: Qos) -> Plan:
+    """The steps for one port; `found` is of `read_qos`, its map keys may be texts (JSON)."""
+    netdev = port["netdev"]
+    steps = [
+        *_owner(netdev, found, wanted),
+        *_trust(netdev, found, wanted),
+        *_lists(netdev, found, wanted),
+        *_cnp(netdev, found, wanted),
+        *_tos(port, found, wanted),
+        *_stall(netdev, found, wanted),
+    ]
+    return Plan(tuple(steps), skipped=tuple(_unavailable(port, found, wanted)))
+
+
+def _qos(netdev: str, setting: str, before: Any, after: Any, *arguments: str) -> Step:
+    return Step(netdev, setting, before, after, argv=("mlnx_qos", "-i", netdev, *arguments))
+
+
+def _owner(netdev: str, found: Plain, wanted: Qos) -> Iterator[Step]:
+    if wanted.dcbx and found.get("dcbx") and found["dcbx"] != wanted.dcbx:
+        yield _qos(netdev, "dcbx", found["dcbx"], wanted.dcbx, "--dcbx", wanted.dcbx)
+
+
+def _trust(netdev: str, found: Plain, wanted: Qos) -> Iterator[Step]:
+    trust = found.get("trust")
+    if wanted.trust and trust != wanted.trust:
+        yield _qos(netdev, "trust", trust, wanted.trust, f"--trust={wanted.trust}")
+        if wanted.trust == "dscp":
+            yield from _entries(netdev, DEFAULT_MAP, _map(wanted))
+    elif wanted.trust == "dscp":
+        yield from _repair(netdev, _numbers(found.get("dscp2prio") or {}), _map(wanted))
+
+
+def _map(wanted: Qos) -> dict[int, int]:
+    return wanted.dscp2prio or DEFAULT_MAP
+
+
+def _numbers(mapping: Plain) -> dict[int, int]:
+    return {int(dscp): int(priority) for dscp, priority in mapping.items()}
+
+
+def _repair(netdev: str, found: dict[int, int], wanted: dict[int, int]) -> Iterator[Step]:
+    wrong = [dscp for dscp in wanted if found.get(dscp) != wanted[dscp]]
+    if len(wrong) <= ENTRIES_AT_ONCE:
+        yield from _entries(netdev, found, wanted)
+        return
+    before = {dscp: found.get(dscp) for dscp in wrong}
+    yield _qos(netdev, "dscp2prio", before, "flushed", "--dscp2prio=flush")
+    after = {dscp: wanted[dscp] for dscp in wrong}
+    yield _qos(netdev, "dscp2prio", "flushed", after, "--trust=dscp")
+    yield from _entries(netdev, DEFAULT_MAP, wanted)
+
+
+def _entries(netdev: str, found: dict[int, int], wanted: dict[int, int]) -> Iterator[Step]:
+    wrong = [dscp for dscp in sorted(wanted) if found.get(dscp) != wanted[dscp]]
+    if wrong:
+        before = {dscp: found.get(dscp) for dscp in wrong}
+        after = {dscp: wanted[dscp] for dscp in wrong}
+        orders = [f"--dscp2prio=set,{dscp},{wanted[dscp]}" for dscp in wrong]
+        yield _qos(netdev, "dscp2prio", before, after, *orders)
+
+
+def _lists(netdev: str, found: Plain, wanted: Qos) -> Iterator[Step]:
+    """One call per list: the tool applies only one of the two buffer options of a call."""
+    for key, option in (("pfc", "pfc"), ("buffer_size", "buffer_size"), ("prio2buffer",) * 2):
+        value = getattr(wanted, key)
+        if value is not None and list(found.get(key) or []) != list(value):
+            text = ",".join(str(n) for n in value)
+            yield _qos(netdev, key, found.get(key), list(value), f"--{option}={text}")
+    length = wanted.cable_length
+    if length is not None and found.get("cable_length") != length:
+        before = found.get("cable_length")
+        yield _qos(netdev, "cable_length", before, length, f"--cable_len={length}")
+
+
+def _cnp(netdev: str, found: Plain, wanted: Qos) -> Iterator[Step]:
+    value = wanted.cnp_dscp
+    if value is not None and found.get("cnp_dscp") != value:
+        path = CNP.format(netdev=netdev)
+        yield Step(netdev, "cnp_dscp", found.get("cnp_dscp"), value, path=path, text=str(value))
+
+
+def _tos(port: Plain, found: Plain, wanted: Qos) -> Iterator[Step]:
+    rdma, netdev = port.get("rdma"), port["netdev"]
+    if not rdma:
+        return
+    if wanted.tos is not None and found.get("tos") != wanted.tos:
+        argv = ("cma_roce_tos", "-d", rdma, "-t", str(wanted.tos))
+        yield Step(netdev, "tos", found.get("tos"), wanted.tos, argv=argv)
+    value, now = wanted.traffic_class, found.get("traffic_class")
+    if value is not None and now is not None and now != value:
+        path = TRAFFIC_CLASS.format(rdma=rdma)
+        yield Step(netdev, "traffic_class", now, value, path=path, text=str(value))
+
+
+def _stall(netdev: str, found: Plain, wanted: Qos) -> Iterator[Step]:
+    value, now = wanted.pfc_prevention_timeout, found.get("pfc_prevention_timeout")
+    if value is not None and now is not None and now != value:
+        argv = ("ethtool", "--set-tunable", netdev, "pfc-prevention-tout", str(value))
+        yield Step(netdev, "pfc_prevention_timeout", now, value, argv=argv)
+
+
+def _unavailable(port: Plain, found: Plain, wanted: Qos) -> Iterator[str]:
+    netdev = port["netdev"]
+    if not port.get("rdma") and (wanted.tos is not None or wanted.traffic_class is not None):
+        yield f"{netdev}: tos and traffic_class: the port has no RDMA device"
+    elif wanted.traffic_class is not None and found.get("traffic_class") is None:
+        yield f"{netdev}: traffic_class: this driver has no such file (inbox instead of DOCA)"
+    if wanted.pfc_prevention_timeout is not None and found.get("pfc_prevention_timeout") is None:
+        yield f"{netdev}: pfc_prevention_timeout: the driver does not offer it"

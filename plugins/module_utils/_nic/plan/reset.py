@@ -1,0 +1,86 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which reset a card needs: the cheapest one that works, by what is pending on it.
+
+    live_patch < mlxfwreset < reboot < power_cycle
+
+Only ConnectX is reset in place. A BlueField in NIC mode may come back in DPU mode after
+mlxfwreset (the sources disagree), so a reboot is preferred; one in DPU mode does not reload its
+firmware for a host's reset at all; a change of mode, and a downgrade, need the power to go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..discover import BLUEFIELDS
+from ..parse.mlxconfig import number
+from ..read.nvconfig import Settings
+
+Plain = dict[str, Any]
+
+NONE, LIVE_PATCH, RESET, REBOOT, POWER_CYCLE = (
+    "none",
+    "live_patch",
+    "mlxfwreset",
+    "reboot",
+    "power_cycle",
+)
+COST = (NONE, LIVE_PATCH, RESET, REBOOT, POWER_CYCLE)
+LEVELS = {LIVE_PATCH: 0, RESET: 3}
+
+
+@dataclass(frozen=True)
+class Pending:
+    """What waits for a reset: names of settings, a firmware version, a mode."""
+
+    settings: tuple[str, ...] = ()
+    firmware: str = ""
+    downgrade: bool = False
+    mode: str = ""
+
+    def reasons(self) -> list[str]:
+        """Each as a few words."""
+        said = [f"{name} is staged" for name in self.settings]
+        if self.mode:
+            said.append(f"mode {self.mode} is staged")
+        if self.firmware:
+            word = "downgrade" if self.downgrade else "firmware"
+            said.append(f"{word} {self.firmware} is staged")
+        return said
+
+
+def pending_settings(found: Settings) -> tuple[str, ...]:
+    """The settings whose next value is not the current one."""
+    return tuple(
+        name
+        for name, row in found.items()
+        if row["current"] and number(row["current"]) != number(row["next"])
+    )
+
+
+def reset_needed(
+    device: str, mode: str, pending: Pending, levels: Mapping[int, bool], *, minimum: str = NONE
+) -> str:
+    """One word of `COST`; `levels` are those that `mlxfwreset q` calls supported."""
+    return dearest([minimum, _by_rules(device, mode, pending, levels)])
+
+
+def dearest(words: Iterable[str]) -> str:
+    """The most expensive of some resets."""
+    return max(words, key=COST.index, default=NONE)
+
+
+def _by_rules(device: str, mode: str, pending: Pending, levels: Mapping[int, bool]) -> str:
+    if not pending.reasons():
+        return NONE
+    if pending.mode or pending.downgrade:
+        return POWER_CYCLE
+    if device in BLUEFIELDS:
+        return REBOOT if mode == "nic" and not pending.firmware else POWER_CYCLE
+    if pending.firmware and not pending.settings and levels.get(0):
+        return LIVE_PATCH
+    return RESET if levels.get(3) else REBOOT

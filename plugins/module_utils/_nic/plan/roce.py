@@ -1,0 +1,160 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""RoCE of a port: from found to wanted, in the order the registers need.
+
+ROCE_ACCL has a select bit per field: 0 in a GET means that the firmware, or the settings that run
+now, do not support it: writing would be a silent no-op and is refused. A SET names the select bits
+of the wanted fields as 1 and of all others as 0, so that it touches nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..desired import Cc, Roce
+from ..errors import NicError
+from ..parse.mlxreg import SELECTS, assignments
+from ..read.roce import GAP_INDEXES, POINTS, cc_indexes
+from ..tools import Step
+from .base import Plan
+
+Plain = dict[str, Any]
+ENABLE_SLOT, DISABLE_SLOT, SET_PARAMETER = 1, 2, 8
+
+# What has to run before the firmware offers the field.
+NEEDS = {
+    "adaptive_routing_forced_en": "ROCE_ADAPTIVE_ROUTING_EN=1",
+    "cc_per_plane_en": "a plane mode of the NIC (NUM_OF_PLANES_P1)",
+    "cc_probe_mp_mode": "a plane mode of the NIC (NUM_OF_PLANES_P1)",
+}
+
+
+def plan_accl(port: Plain, found: Plain, wanted: Roce) -> Plan:
+    """One SET for all fields that differ; NicError for a field that cannot be set."""
+    fields = found["accl"]
+    for name in wanted.accl:
+        _check_supported(port, fields, name)
+    wrong = {n: v for n, v in wanted.accl.items() if fields.get(n) != v}
+    if not wrong:
+        return Plan()
+    touched = {SELECTS[name] for name in wrong}
+    present = [select for select in SELECTS.values() if select in fields]
+    selects = {select: int(select in touched) for select in present}
+    argv = ("mlxreg", "-d", port["pci"], "-y", "--reg_name", "ROCE_ACCL")
+    before = {name: fields.get(name) for name in wrong}
+    order = assignments({**wrong, **selects})
+    return Plan((Step(port["pci"], "accl", before, wrong, argv=(*argv, "--set", order)),))
+
+
+def _check_supported(port: Plain, fields: Plain, name: str) -> None:
+    if name not in SELECTS:
+        raise NicError(
+            f"{port['pci']}: ROCE_ACCL has no field {name}; known are {', '.join(SELECTS)}."
+        )
+    if fields.get(SELECTS[name]) == 1 and name in fields:
+        return
+    need = NEEDS.get(name)
+    remedy = f"{need} must be current: set it and reset the card" if need else "update the firmware"
+    raise NicError(
+        f"{port['pci']}: ROCE_ACCL field {name} is not active or not supported "
+        f"({SELECTS[name]} is {fields.get(SELECTS[name], 'absent')}); {remedy}."
+    )
+
+
+def plan_dcqcn(port: Plain, found: Plain, wanted: Roce, *, first: bool) -> Plan:
+    """Reaction and notification points on all eight priorities."""
+    if wanted.dcqcn.get("first_port_only") and not first:
+        return Plan()
+    steps: list[Step] = []
+    for point in ("rp", "np"):
+        if point in wanted.dcqcn:
+            steps += _points(port, point, found["dcqcn"][point], int(wanted.dcqcn[point]))
+    return Plan(tuple(steps))
+
+
+def _points(port: Plain, point: str, found: list[Any], value: int) -> Iterator[Step]:
+    netdev = port["netdev"]
+    if all(now is None for now in found):
+        raise NicError(
+            f"{netdev}: the driver has no ecn/roce_{point} switches; install the DOCA-Host driver."
+        )
+    for priority, now in enumerate(found):
+        if now is not None and now != value:
+            path = POINTS.format(netdev=netdev, point=point, priority=priority)
+            name = f"dcqcn_{point}[{priority}]"
+            yield Step(netdev, name, now, value, path=path, text=str(value))
+
+
+def plan_ppcc(port: Plain, found: Plain, wanted: Cc) -> Plan:
+    """Slots first, then their parameters; a value that the card does not show is written."""
+    steps: list[Step] = []
+    for slot, switches in wanted.slots.items():
+        steps += _slot(port, slot, found.get("slots", {}).get(str(slot), {}), switches)
+    for slot, params in wanted.params.items():
+        now = found.get("params", {}).get(str(slot), {})
+        steps += [
+            _ppcc(port, slot, number, now.get(str(number)), value)
+            for number, value in sorted(params.items())
+            if now.get(str(number)) != value
+        ]
+    return Plan(tuple(steps))
+
+
+def _slot(port: Plain, slot: int, found: Plain, wanted: dict[str, bool]) -> Iterator[Step]:
+    wrong = {key: value for key, value in wanted.items() if found.get(key) != value}
+    if not wrong:
+        return
+    command = ENABLE_SLOT if wanted.get("enabled", True) else DISABLE_SLOT
+    fields = {"cmd_type": command}
+    if "counters" in wanted:
+        fields["counter_en"] = int(wanted["counters"])
+    argv = ("mlxreg", "-d", port["pci"], "-y", "--set", _decimal(fields))
+    argv += ("--reg_name", "PPCC", "--indexes", cc_indexes(slot))
+    before = {key: found.get(key) for key in wrong}
+    yield Step(port["pci"], f"cc_slot[{slot}]", before, wrong, argv=argv)
+
+
+def _ppcc(port: Plain, slot: int, number: int, before: Any, value: int) -> Step:
+    fields = _decimal({"cmd_type": SET_PARAMETER, "value": value})
+    argv = ("mlxreg", "-d", port["pci"], "-y", "--set", fields)
+    argv += ("--reg_name", "PPCC", "--indexes", cc_indexes(slot, number))
+    return Step(port["pci"], f"cc_param[{slot}][{number}]", before, value, argv=argv)
+
+
+def _decimal(fields: dict[str, int]) -> str:
+    return ",".join(f"{name}={value}" for name, value in fields.items())
+
+
+def plan_gap(port: Plain, found: Plain, wanted: Roce, *, maintenance: bool) -> Plan:
+    """The inter-packet gap; it takes a link toggle, which only maintenance allows."""
+    value, now = wanted.inter_packet_gap, found["gap"]
+    if value is None:
+        return Plan()
+    if "ipg" not in now:
+        raise NicError(f"{port['pci']}: the register PIPG shows no inter-packet gap.")
+    active = now.get("ipg_oper", now["ipg"])
+    if now["ipg"] == value and active == value:
+        return Plan()
+    if not maintenance:
+        return Plan(deferred=(_waiting(port, active, value),))
+    return Plan(tuple(_gap_steps(port, now["ipg"], active, value)))
+
+
+def _waiting(port: Plain, active: int, value: int) -> str:
+    return (
+        f"{port['netdev']}: inter_packet_gap {active} stays instead of {value}: "
+        "it takes a link toggle, which only a maintenance step may do"
+    )
+
+
+def _gap_steps(port: Plain, stored: int, active: int, value: int) -> Iterator[Step]:
+    netdev = port["netdev"]
+    if stored != value:
+        argv = ("mlxreg", "-d", port["pci"], "-y", "--set", f"ipg=0x{value:08x}")
+        argv += ("--reg_name", "PIPG", "--indexes", GAP_INDEXES)
+        yield Step(netdev, "inter_packet_gap", active, value, argv=argv)
+    for state in ("down", "up"):
+        argv = ("ip", "link", "set", "dev", netdev, state)
+        yield Step(netdev, "inter_packet_gap", active, value, argv=argv)

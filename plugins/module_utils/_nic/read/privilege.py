@@ -1,0 +1,41 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why a card does not answer: the tools are missing, or the host may not configure it."""
+
+from __future__ import annotations
+
+from ..errors import NicError
+from ..parse.listings import restricted
+from ..tools import MISSING, Host, Result, reason
+
+PACKAGES = {
+    "mlxconfig": "mft", "flint": "mft", "mlxreg": "mft", "mlxfwreset": "mft", "mlxfwmanager": "mft",
+    "mlnx_qos": "mlnx-tools", "cma_roce_tos": "mlnx-tools", "bfb-install": "rshim",
+}  # fmt: skip
+
+
+def is_restricted(host: Host, pci: str) -> bool:
+    """Is the host barred from the card (zero-trust mode)? False where nothing says so."""
+    return restricted(host.ask("mlxprivhost", "-d", pci, "q").out) is True
+
+
+def refuse_restricted(host: Host, pci: str) -> None:
+    """NicError when the card accepts no configuration from this host."""
+    if is_restricted(host, pci):
+        raise NicError(
+            f"{pci}: the host is restricted (zero-trust) and cannot configure this card; lift it "
+            "from the DPU with 'mlxprivhost -d DEVICE p', or leave the card out."
+        )
+
+
+def unanswered(host: Host, pci: str, tool: str, result: Result) -> NicError:
+    """The error for a query that failed."""
+    if result.rc == MISSING:
+        package = PACKAGES.get(tool, "DOCA-Host")
+        return NicError(f"{pci}: {tool} is not installed; install DOCA-Host (package {package}).")
+    try:
+        refuse_restricted(host, pci)
+    except NicError as exc:
+        return exc
+    return NicError(f"{pci}: {tool} does not answer: {reason(result)}.")

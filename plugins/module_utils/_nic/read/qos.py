@@ -1,0 +1,75 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The runtime QoS of a port. `mlnx_qos` answers most of it in one process; `dcb` stands in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..desired import Qos
+from ..parse.listings import dcb_dscp, dcb_pfc
+from ..parse.qos import parse_mlnx_qos, parse_tos, parse_traffic_class, parse_tunable
+from ..tools import MISSING, Host, failed
+from .privilege import unanswered
+
+Plain = dict[str, Any]
+
+CNP = "/sys/class/net/{netdev}/ecn/roce_np/cnp_dscp"
+TRAFFIC_CLASS = "/sys/class/infiniband/{rdma}/tc/1/traffic_class"
+
+
+def read_qos(host: Host, port: Plain, wanted: Qos | None = None) -> Plain:
+    """QoS of a port as plain data; what costs a process of its own is read only where wanted.
+
+    Keys as in `parse_mlnx_qos`, with cnp_dscp, tos, traffic_class and pfc_prevention_timeout.
+    """
+    found = _dcb(host, port)
+    found["cnp_dscp"] = _number(host.text(CNP.format(netdev=port["netdev"])))
+    if port.get("rdma"):
+        found.update(_traffic_class(host, port["rdma"], wanted))
+    if wanted and wanted.pfc_prevention_timeout is not None:
+        argv = ("ethtool", "--get-tunable", port["netdev"], "pfc-prevention-tout")
+        found["pfc_prevention_timeout"] = parse_tunable(host.ask(*argv).out)
+    return found
+
+
+def lldpad_runs(host: Host) -> bool:
+    """Does a DCB daemon run that rewrites PFC behind everybody's back?"""
+    pids = (name for name in host.entries("/proc") if name.isdigit())
+    return any(host.text(f"/proc/{pid}/comm") == "lldpad" for pid in pids)
+
+
+def _dcb(host: Host, port: Plain) -> Plain:
+    result = host.ask("mlnx_qos", "-i", port["netdev"])
+    if result.rc == MISSING:
+        return _from_dcb(host, port["netdev"])
+    if failed(result):
+        raise unanswered(host, port["pci"], "mlnx_qos", result)
+    return parse_mlnx_qos(result.out)
+
+
+def _from_dcb(host: Host, netdev: str) -> Plain:
+    found: Plain = {}
+    pfc = dcb_pfc(host.ask("dcb", "-j", "pfc", "show", "dev", netdev).out)
+    dscp = dcb_dscp(host.ask("dcb", "-j", "app", "show", "dev", netdev).out)
+    if pfc is not None:
+        found["pfc"] = pfc
+    if dscp is not None:
+        found["trust"] = "dscp" if dscp else "pcp"
+        found["dscp2prio"] = dscp
+    return found
+
+
+def _traffic_class(host: Host, rdma: str, wanted: Qos | None) -> Plain:
+    content = host.text(TRAFFIC_CLASS.format(rdma=rdma))
+    found: Plain = {
+        "traffic_class": None if content is None else parse_traffic_class(content),
+    }
+    if wanted is None or wanted.tos is not None:
+        found["tos"] = parse_tos(host.ask("cma_roce_tos", "-d", rdma).out)
+    return found
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdigit() else None

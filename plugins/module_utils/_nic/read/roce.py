@@ -1,0 +1,96 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The runtime RoCE registers and switches of a port."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..desired import Cc
+from ..parse.mlxreg import parse_register
+from ..state import boot_id, load
+from ..tools import Host, failed
+from .privilege import unanswered
+
+Plain = dict[str, Any]
+
+POINTS = "/sys/class/net/{netdev}/ecn/roce_{point}/enable/{priority}"
+GAP_INDEXES = "local_port=1,lp_msb=0,ipg_cap_index=0"
+GET_PARAMETER = 6
+GET_SLOT = 3
+
+
+def cc_indexes(slot: int, parameter: int = 0) -> str:
+    """The index fields of PPCC for a slot and a parameter."""
+    return f"local_port=1,pnat=0,lp_msb=0,algo_slot={slot},algo_param_index={parameter}"
+
+
+def read_roce(host: Host, port: Plain) -> Plain:
+    """{accl, gap, dcqcn} of a port; a register that does not answer is an error."""
+    return {
+        "accl": register(host, port["pci"], "ROCE_ACCL"),
+        "gap": register(host, port["pci"], "PIPG", GAP_INDEXES),
+        "dcqcn": {point: _point(host, port["netdev"], point) for point in ("rp", "np")},
+    }
+
+
+def register(host: Host, pci: str, name: str, indexes: str = "") -> dict[str, int]:
+    """The fields of a register by `mlxreg --get`."""
+    extra = ("--indexes", indexes) if indexes else ()
+    result = host.ask("mlxreg", "-d", pci, "--reg_name", name, "--get", *extra)
+    if failed(result):
+        raise unanswered(host, pci, "mlxreg", result)
+    return parse_register(result.out)
+
+
+def _point(host: Host, netdev: str, point: str) -> list[int | None]:
+    """Eight 0/1, priority 0 first; None where the driver has no such file."""
+    texts = [host.text(POINTS.format(netdev=netdev, point=point, priority=p)) for p in range(8)]
+    return [int(text) if text and text.isdigit() else None for text in texts]
+
+
+def read_ppcc(host: Host, port: Plain, wanted: Cc, process: Plain, *, deep: bool) -> Plain:
+    """{slots, params, source} of the algorithm's settings.
+
+    Each value costs a process, so that what was written to this very process of the algorithm
+    (same boot, same start) is taken from the note; `deep` reads the card regardless. A value that
+    the card does not show is None.
+    """
+    note = load(host, f"ppcc-{port['rdma']}")
+    if not deep and note.get("stamp") == stamp(host, process):
+        return {**note.get("ppcc", {}), "source": "recorded"}
+    slots = {str(slot): _slot(host, port["pci"], slot) for slot in wanted.slots}
+    params = {
+        str(slot): {str(p): _parameter(host, port["pci"], slot, p) for p in values}
+        for slot, values in wanted.params.items()
+    }
+    return {"slots": slots, "params": params, "source": "read"}
+
+
+def stamp(host: Host, process: Plain) -> Plain:
+    """What the settings live and die with."""
+    return {
+        "boot": boot_id(host),
+        "pid": process.get("pid", 0),
+        "started": process.get("started", 0),
+    }
+
+
+def _ask(host: Host, pci: str, command: int, indexes: str) -> dict[str, int]:
+    argv = ("mlxreg", "-d", pci, "--reg_name", "PPCC", "--get")
+    result = host.ask(*argv, "--indexes", indexes, "--op", f"cmd_type={command}")
+    return {} if failed(result) else parse_register(result.out)
+
+
+def _parameter(host: Host, pci: str, slot: int, parameter: int) -> int | None:
+    return _ask(host, pci, GET_PARAMETER, cc_indexes(slot, parameter)).get("value")
+
+
+def _slot(host: Host, pci: str, slot: int) -> Plain:
+    fields = _ask(host, pci, GET_SLOT, cc_indexes(slot))
+    known = "value" in fields
+    return {
+        "enabled": bool(fields["value"]) if known else None,
+        "counters": bool(fields["counter_en"]) if "counter_en" in fields else None,
+    }

@@ -1,0 +1,154 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Resetting cards: only when asked, only in place, and proven afterwards.
+
+A reboot or a power cycle is never done here: it is reported, so that one for the whole host can
+be collected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from .desired import Nic
+from .discover import BLUEFIELDS
+from .errors import NicError
+from .firmware import reset_for
+from .gather import nv_part
+from .parse.listings import reset_levels
+from .parse.mlxconfig import same
+from .plan.base import differences
+from .plan.nvconfig import flat
+from .plan.reset import LEVELS, NONE, Pending, dearest, pending_settings, reset_needed
+from .read.firmware import read_firmware
+from .read.nvconfig import read_nvconfig
+from .runtime import cards_for
+from .tools import Host, Step, failed, reason
+
+Plain = dict[str, Any]
+LOADED = "FW was loaded successfully"
+
+
+def apply_reset(
+    host: Host,
+    nics: Iterable[Nic],
+    info: list[Plain] | None = None,
+    *,
+    allow: bool = False,
+    level: int | None = None,
+    minimum: str = NONE,
+    timeout: float = 300,
+) -> Plain:
+    """{changed, required, nics: [{pci, needed, performed, required, reasons}]}.
+
+    `required` is what is still to be done by somebody else. `level` insists on one level of
+    mlxfwreset, whatever is pending. NicError when a card does not come back as it should.
+    """
+    results: list[Plain] = []
+    steps: list[Step] = []
+    for card, nic in cards_for(host, nics, info):
+        result, done = _card(
+            host, card, nic, allow=allow, level=level, minimum=minimum, limit=timeout
+        )
+        results.append(result)
+        steps += done
+    return {
+        "changed": bool(steps),
+        "diff": differences(steps),
+        "commands": [step.command for step in steps],
+        "required": dearest(r["required"] for r in results),
+        "nics": results,
+    }
+
+
+def _card(
+    host: Host,
+    card: Plain,
+    nic: Nic,
+    *,
+    allow: bool,
+    level: int | None,
+    minimum: str,
+    limit: float,
+) -> tuple[Plain, list[Step]]:
+    pending, mode = _pending(host, card, nic)
+    needed = _needed(host, card, mode, pending, minimum)
+    result = {
+        "pci": nic.pci,
+        "needed": needed,
+        "performed": "",
+        "required": needed,
+        "reasons": pending.reasons(),
+    }
+    chosen = level if level is not None else LEVELS.get(needed)
+    if chosen is None or not allow:
+        return result, []
+    step = _step(card, chosen, pending)
+    _reset(host, step, limit)
+    if not host.check_mode:
+        _prove(host, card, nic, mode, limit)
+    return {**result, "performed": f"mlxfwreset level {chosen}", "required": NONE}, [step]
+
+
+def _pending(host: Host, card: Plain, nic: Nic) -> tuple[Pending, str]:
+    part = card if card.get("nvconfig") else nv_part(host, card, nic)
+    firmware = card.get("firmware") or read_firmware(host, card["pci"])
+    staged = firmware["burned"] if firmware["burned"] != firmware["running"] else ""
+    down = reset_for("connectx", firmware, firmware["burned"]) == "power_cycle"
+    change = part["mode_next"] if part["mode"] != part["mode_next"] else ""
+    settings = pending_settings(part["nvconfig"])
+    return Pending(settings, staged, down, change), str(part["mode"])
+
+
+def _needed(host: Host, card: Plain, mode: str, pending: Pending, minimum: str) -> str:
+    levels: dict[int, bool] = {}
+    if pending.reasons() and card["device"] not in BLUEFIELDS:
+        levels = reset_levels(host.ask("mlxfwreset", "-d", card["pci"], "q").out)
+    return reset_needed(card["device"], mode, pending, levels, minimum=minimum)
+
+
+def _step(card: Plain, level: int, pending: Pending) -> Step:
+    argv = ("mlxfwreset", "-d", card["pci"], "-y", "-l", str(level), "r")
+    before = "; ".join(pending.reasons()) or "nothing pending"
+    return Step(card["pci"], "reset", before, f"reset at level {level}", argv=argv)
+
+
+def _reset(host: Host, step: Step, limit: float) -> None:
+    said = host.attempt(Step(**{**step.__dict__, "timeout": limit}))
+    if host.check_mode:
+        return
+    if failed(said) or LOADED not in said.text:
+        raise NicError(
+            f"{step.target}: mlxfwreset did not load the firmware: {reason(said)}; "
+            "reboot the host instead.",
+            done=[step.command],
+        )
+
+
+def _prove(host: Host, card: Plain, nic: Nic, mode: str, limit: float) -> None:
+    """The card answers again, in the mode it had, with the wanted settings current."""
+    if not host.wait(lambda: _answers(host, card["pci"]), limit, every=3):
+        raise NicError(f"{nic.pci}: the card did not come back within {limit:g} s of its reset.")
+    after = nv_part(host, card, nic)
+    wanted = nic.mode if nic.mode in ("nic", "dpu") else mode
+    if after["mode"] != wanted and after["mode"] != "adapter":
+        raise NicError(
+            f"{nic.pci}: the reset lost the mode: it is {after['mode']}, wanted is {wanted}; set "
+            "INTERNAL_CPU_OFFLOAD_ENGINE again with nic_config and power cycle the host."
+        )
+    for name, value in flat(nic.nvconfig).items():
+        row = after["nvconfig"].get(name)
+        if row and not same(value, str(row["current"])):
+            raise NicError(
+                f"{nic.pci}: {name} is {row['current']} instead of {value} after the reset; "
+                "power cycle the host."
+            )
+
+
+def _answers(host: Host, pci: str) -> bool:
+    try:
+        return bool(read_nvconfig(host, pci))
+    except NicError:
+        return False

@@ -1,0 +1,247 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runtime state of all NICs: QoS, RoCE registers, congestion control, inter-packet gap.
+
+The modules, the unit at boot and the watchdog all come through `apply_qos` and `apply_roce`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .converge import Outcome, converge
+from .desired import Cc, Nic
+from .discover import discover
+from .errors import NicError
+from .gather import matched, serves_cc
+from .plan.base import Plan
+from .plan.qos import plan_qos
+from .plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
+from .read.cc import read_one
+from .read.qos import lldpad_runs, read_qos
+from .read.roce import GAP_INDEXES, read_ppcc, read_roce, register, stamp
+from .state import save
+from .tools import Host, Step
+
+Plain = dict[str, Any]
+ROCE_SECTIONS = ("accl", "dcqcn", "cc", "inter_packet_gap")
+
+
+def cards_for(host: Host, nics: Iterable[Nic], info: list[Plain] | None) -> list[tuple[Plain, Nic]]:
+    """Each NIC with its record: of an earlier gathering, or found now."""
+    pairs = matched(info if info else discover(host), nics)
+    return [(card, nic) for card, nic in pairs if nic is not None]
+
+
+def ports_of(card: Plain) -> list[Plain]:
+    """The ports of a card; NicError where the driver shows no netdev."""
+    for port in card["ports"]:
+        if not port.get("netdev"):
+            raise NicError(
+                f"{port['pci']}: the port has no network device; load the driver mlx5_core "
+                "or, in DPU mode, configure this card from the DPU."
+            )
+    ports: list[Plain] = card["ports"]
+    return ports
+
+
+def apply_qos(
+    host: Host, nics: Iterable[Nic], info: list[Plain] | None = None, *, tolerate: bool = False
+) -> Outcome:
+    """QoS of every port. A running lldpad is refused before anything is written, or reported."""
+    outcome = Outcome()
+    pairs = [(c, n) for c, n in cards_for(host, nics, info) if n.qos]
+    _settle_lldpad(host, pairs, outcome, tolerate)
+    for card, nic in pairs:
+        for port in ports_of(card):
+            outcome.plans.append(_qos(host, port, nic))
+    return outcome
+
+
+def _settle_lldpad(
+    host: Host, pairs: list[tuple[Plain, Nic]], outcome: Outcome, tolerate: bool
+) -> None:
+    given = [port.get("qos") for card, _nic in pairs for port in card["ports"]]
+    runs = any(q.get("lldpad") for q in given if q) or (
+        bool(pairs) and None in given and lldpad_runs(host)
+    )
+    if not runs:
+        return
+    sentence = (
+        "lldpad runs on this host and rewrites PFC through DCBX: "
+        "stop and disable it (systemctl disable --now lldpad); lldpd may stay."
+    )
+    if not tolerate:
+        raise NicError(sentence)
+    outcome.plans.append(Plan(conflicts=(sentence,)))
+
+
+def _qos(host: Host, port: Plain, nic: Nic) -> Plan:
+    wanted = nic.qos
+    if wanted is None:
+        return Plan()
+    return converge(
+        host,
+        port.get("qos"),
+        lambda: read_qos(host, port, wanted),
+        lambda found: plan_qos(port, found, wanted),
+    )
+
+
+def apply_roce(
+    host: Host,
+    nics: Iterable[Nic],
+    info: list[Plain] | None = None,
+    *,
+    sections: Iterable[str] = ROCE_SECTIONS,
+    maintenance: bool = False,
+    deep: bool = False,
+    cc_timeout: float = 60,
+) -> Outcome:
+    """Registers, then the algorithm, then its parameters, then the gap: of each port."""
+    outcome = Outcome()
+    chosen = set(sections)
+    for card, nic in cards_for(host, nics, info):
+        if nic.roce is None:
+            continue
+        for position, port in enumerate(ports_of(card)):
+            first = position == 0
+            if chosen & {"accl", "dcqcn"}:
+                outcome.plans.append(_registers(host, port, nic, chosen, first))
+            if "cc" in chosen and nic.roce.cc and serves_cc(nic, first=first):
+                outcome.plans += _congestion(host, port, nic.roce.cc, deep, cc_timeout)
+            if "inter_packet_gap" in chosen:
+                outcome.plans.append(_gap(host, port, nic, maintenance))
+    return outcome
+
+
+def _registers(host: Host, port: Plain, nic: Nic, chosen: set[str], first: bool) -> Plan:
+    wanted = nic.roce
+    if wanted is None:
+        return Plan()
+
+    def plan(found: Plain) -> Plan:
+        accl = plan_accl(port, found, wanted) if "accl" in chosen else Plan()
+        points = plan_dcqcn(port, found, wanted, first=first)
+        return accl + (points if "dcqcn" in chosen else Plan())
+
+    return converge(host, port.get("roce"), lambda: read_roce(host, port), plan)
+
+
+def _gap(host: Host, port: Plain, nic: Nic, maintenance: bool) -> Plan:
+    wanted = nic.roce
+    if wanted is None or wanted.inter_packet_gap is None:
+        return Plan()
+
+    def read() -> Plain:
+        return {"gap": register(host, port["pci"], "PIPG", GAP_INDEXES)}
+
+    def plan(found: Plain) -> Plan:
+        return plan_gap(port, found, wanted, maintenance=maintenance)
+
+    return converge(host, port.get("roce"), read, plan)
+
+
+def _congestion(host: Host, port: Plain, wanted: Cc, deep: bool, timeout: float) -> list[Plan]:
+    """The algorithm active, then its slots and parameters; what was written is noted."""
+    if not port.get("rdma"):
+        raise NicError(f"{port['pci']}: the port has no RDMA device for congestion control.")
+    process = port.get("cc") or read_one(host, port["rdma"])
+    started = _started(host, port, wanted, process, timeout)
+    if started.steps:
+        process = {} if host.check_mode else read_one(host, port["rdma"])
+    given = port.get("ppcc") if not started.steps else None
+    if given and not plan_ppcc(port, given, wanted).steps:
+        if not host.check_mode and given.get("source") == "read":
+            _note(host, port, wanted, process)
+        return [started]
+    return [started, _parameters(host, port, wanted, process, deep)]
+
+
+def _parameters(host: Host, port: Plain, wanted: Cc, process: Plain, deep: bool) -> Plan:
+    found = read_ppcc(host, port, wanted, process, deep=deep) if process else {}
+    plan = plan_ppcc(port, found, wanted)
+    for step in plan.steps:
+        host.perform(step)
+    if host.check_mode:
+        return plan
+    if plan.steps:
+        _check_taken(port, wanted, read_ppcc(host, port, wanted, process, deep=True), plan)
+    _note(host, port, wanted, process)
+    return plan
+
+
+def _check_taken(port: Plain, wanted: Cc, found: Plain, written: Plan) -> None:
+    """A value that the card shows has to be the written one; one it does not show is believed."""
+    for step in plan_ppcc(port, found, wanted).steps:
+        shown = step.before if not isinstance(step.before, dict) else _shown(step.before)
+        if shown is not None:
+            raise NicError(
+                f"{step.target}: {step.setting} did not take: it is {step.before} after writing "
+                f"{step.after}.",
+                done=[s.command for s in written.steps],
+            )
+
+
+def _shown(before: Plain) -> Plain | None:
+    known = {key: value for key, value in before.items() if value is not None}
+    return known or None
+
+
+def _note(host: Host, port: Plain, wanted: Cc, process: Plain) -> None:
+    ppcc = {
+        "slots": {str(slot): dict(switches) for slot, switches in wanted.slots.items()},
+        "params": {
+            str(slot): {str(n): value for n, value in params.items()}
+            for slot, params in wanted.params.items()
+        },
+    }
+    save(host, f"ppcc-{port['rdma']}", {"stamp": stamp(host, process), "ppcc": ppcc})
+
+
+def _started(host: Host, port: Plain, wanted: Cc, process: Plain, timeout: float) -> Plan:
+    """A plan with the start of the unit; the algorithm is active afterwards or NicError."""
+    rdma = port["rdma"]
+    if not wanted.run:
+        return Plan()
+    if process.get("instances", 1) > 1:
+        raise NicError(
+            f"{rdma}: {process['instances']} instances of doca_spcx_cc serve this device; "
+            "they fight each other: stop all but one."
+        )
+    if process:
+        _wait_active(host, rdma, timeout, lambda: process)
+        return Plan()
+    return _start_unit(host, rdma, wanted, timeout)
+
+
+def _start_unit(host: Host, rdma: str, wanted: Cc, timeout: float) -> Plan:
+    unit = wanted.unit.replace("{rdma}", rdma)
+    if not unit:
+        raise NicError(
+            f"{rdma}: doca_spcx_cc does not run for this device; start it before its parameters."
+        )
+    argv = ("systemctl", "start", unit)
+    step = Step(rdma, "congestion_control", "stopped", "active", argv=argv, timeout=timeout + 30)
+    host.perform(step)
+    if not host.check_mode:
+        _wait_active(host, rdma, timeout, dict)
+    return Plan((step,))
+
+
+def _wait_active(host: Host, rdma: str, timeout: float, first: Callable[[], Plain]) -> None:
+    seen: list[Plain] = [first()]
+
+    def active() -> bool:
+        if not (seen[-1] and seen[-1].get("state") == "active"):
+            seen.append(read_one(host, rdma))
+        return seen[-1].get("state") == "active"
+
+    if not host.wait(active, timeout):
+        state = seen[-1].get("state", "not running")
+        raise NicError(
+            f"{rdma}: congestion control did not become active within {timeout:g} s, it is "
+            f"{state}; check USER_PROGRAMMABLE_CC and the log of doca_spcx_cc."
+        )

@@ -1,0 +1,208 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The port to the host: tools that are run, files below /sys that are read and written.
+
+Everything else in this package reaches the machine through a `Host`. A test hands it a fake
+runner and a folder; the modules hand it `system_runner` and `/`. Every change of the machine is a
+`Step` and goes through `Host.perform`, which alone honours check mode.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from .errors import NicError
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+
+MISSING = 127
+TIMED_OUT = 124
+
+# The open source build of the firmware tools differs by its prefix only.
+OPEN_NAMES = {
+    "mlxconfig": "mstconfig",
+    "mlxreg": "mstreg",
+    "mlxfwreset": "mstfwreset",
+    "mlxfwmanager": "mstfwmanager",
+    "mlxprivhost": "mstprivhost",
+    "flint": "mstflint",
+}
+
+
+class Result(NamedTuple):
+    """What a tool answered; rc 127 = not installed, 124 = stopped after its time limit."""
+
+    rc: int
+    out: str
+    err: str
+
+    @property
+    def text(self) -> str:
+        """Both streams, output first."""
+        return f"{self.out}\n{self.err}" if self.err else self.out
+
+
+Runner = Callable[[Sequence[str], float], Result]
+
+
+def system_runner(argv: Sequence[str], timeout: float) -> Result:
+    """Run a tool in a session of its own; after `timeout` seconds all of it is killed."""
+    env = {**os.environ, "LC_ALL": "C", "PATH": f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"}
+    try:
+        process = subprocess.Popen(
+            list(argv),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=env,
+            start_new_session=True,
+            universal_newlines=True,
+            errors="replace",
+        )
+    except OSError as exc:
+        return Result(MISSING, "", f"{argv[0]}: {exc.strerror}")
+    try:
+        out, err = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        return Result(TIMED_OUT, out, err)
+    return Result(process.returncode, out, err)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One change: a command (`argv`) or a line written to a file (`path`, `text`)."""
+
+    target: str
+    setting: str
+    before: Any
+    after: Any
+    argv: tuple[str, ...] = ()
+    path: str = ""
+    text: str = ""
+    timeout: float = 0
+
+    @property
+    def command(self) -> str:
+        """The change as a person would type it."""
+        return " ".join(self.argv) if self.argv else f"echo {self.text} > {self.path}"
+
+
+@dataclass
+class Host:
+    """A machine: `run` starts tools, `sysfs` stands for /sys and `root` for everything else."""
+
+    run: Runner = system_runner
+    check_mode: bool = False
+    sysfs: str = "/sys"
+    root: str = ""
+    timeout: float = 60
+    reads: list[str] = field(default_factory=list)
+    writes: list[str] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+    sleep: Callable[[float], None] = time.sleep
+    clock: Callable[[], float] = time.monotonic
+
+    def wait(self, ready: Callable[[], bool], limit: float, every: float = 2) -> bool:
+        """Ask `ready` every few seconds; False when `limit` seconds went by without a yes."""
+        end = self.clock() + limit
+        while not ready():
+            if self.clock() >= end:
+                return False
+            self.sleep(every)
+        return True
+
+    def path(self, name: str) -> Path:
+        """The place of the absolute file `name` on this machine."""
+        if name.startswith("/sys/"):
+            return Path(self.sysfs + name[4:])
+        return Path(self.root + name)
+
+    def ask(self, *argv: str, timeout: float | None = None) -> Result:
+        """Run a tool that changes nothing."""
+        self.reads.append(" ".join(argv))
+        return self._start(argv, timeout or self.timeout)
+
+    def perform(self, step: Step) -> Result:
+        """Make the change, or only note it in check mode; NicError when the tool refuses."""
+        self.writes.append(step.command)
+        if self.check_mode:
+            return Result(0, "", "")
+        if step.path:
+            self._write(step)
+            return Result(0, "", "")
+        result = self._start(step.argv, step.timeout or self.timeout)
+        if failed(result):
+            raise NicError(f"{step.target}: setting {step.setting} failed: {reason(result)}.")
+        return result
+
+    def text(self, name: str) -> str | None:
+        """The stripped content of a file, None where it is missing or cannot be read."""
+        try:
+            return self.path(name).read_text(encoding="utf-8", errors="replace").strip()
+        except OSError:
+            return None
+
+    def entries(self, name: str) -> list[str]:
+        """The sorted names in a folder, [] where it is missing."""
+        try:
+            return sorted(entry.name for entry in self.path(name).iterdir())
+        except OSError:
+            return []
+
+    def exists(self, name: str) -> bool:
+        """Is there such a file, folder or device?"""
+        return self.path(name).exists()
+
+    def _write(self, step: Step) -> None:
+        try:
+            self.path(step.path).write_text(step.text, encoding="utf-8")
+        except OSError as exc:
+            raise NicError(
+                f"{step.target}: setting {step.setting} failed: {step.path}: {exc.strerror}."
+            ) from exc
+
+    def _start(self, argv: Sequence[str], timeout: float) -> Result:
+        tool, other = argv[0], OPEN_NAMES.get(argv[0], "")
+        result = self.run([self.names.get(tool, tool), *argv[1:]], timeout)
+        if result.rc == MISSING and other and tool not in self.names:
+            second = self.run([other, *argv[1:]], timeout)
+            if second.rc != MISSING:
+                self.names[tool] = other
+                return second
+        return result
+
+
+def failed(result: Result) -> bool:
+    """Firmware tools print `-E-`; some of them leave rc 0."""
+    return result.rc != 0 or any(line.startswith("-E-") for line in result.text.splitlines())
+
+
+def reason(result: Result) -> str:
+    """The shortest true explanation in a failed tool's answer."""
+    if result.rc == TIMED_OUT:
+        return "it did not end within its time limit"
+    lines = [line.strip() for line in result.text.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("-E-")]
+    said = (errors or lines or [f"exit status {result.rc}"])[-1 if not errors else 0]
+    return said.replace("-E- ", "").rstrip(".")
+
+
+def side_by_side(work: Callable[[Item], Made], items: Iterable[Item]) -> list[Made]:
+    """`work` for each item, up to eight at a time (one tool per card), results in order."""
+    todo = list(items)
+    if len(todo) < 2:
+        return [work(item) for item in todo]
+    with ThreadPoolExecutor(max_workers=min(8, len(todo))) as pool:
+        return list(pool.map(work, todo))
