@@ -33,7 +33,9 @@ def chosen(names: list[str]) -> list[Path]:
     known = {path.stem.removeprefix("bench_"): path for path in sorted(HERE.glob("bench_*.py"))}
     for name in names:
         if name not in known:
-            sys.exit(f"There is no benchmark {name!r}; there are: {', '.join(known) or 'none yet'}.")
+            sys.exit(
+                f"There is no benchmark {name!r}; there are: {', '.join(known) or 'none yet'}."
+            )
     return [path for name, path in known.items() if not names or name in names]
 
 

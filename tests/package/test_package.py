@@ -25,10 +25,25 @@ DOCUMENTED = {
 }
 
 
-def names(folder: str) -> set[str]:
-    """Return the full names of the public plugins or playbooks in a folder of the checkout."""
-    files = (ROOT / folder).glob("*.py" if folder.startswith("plugins") else "*.yml")
+def playbooks() -> set[str]:
+    """Return the full names of the public playbooks of the checkout."""
+    files = (ROOT / "playbooks").glob("*.yml")
     return {f"spectrum_x.fabric.{file.stem}" for file in files if not file.stem.startswith("_")}
+
+
+def documented(kind: str) -> set[str]:
+    """Return the full names of the plugins of a kind that the checkout documents.
+
+    A plugin is documented in its own file or in a YAML file beside it, which names one filter of a
+    file that may hold several.
+    """
+    files = (ROOT / "plugins" / DOCUMENTED[kind]).glob("[!_]*.*")
+    return {
+        f"spectrum_x.fabric.{file.stem}"
+        for file in files
+        if file.suffix in (".yml", ".yaml")
+        or (file.suffix == ".py" and "\nDOCUMENTATION = " in file.read_text(encoding="utf-8"))
+    }
 
 
 def roles() -> set[str]:
@@ -52,7 +67,7 @@ def test_nothing_of_the_workshop_is_packed(tarball: Path) -> None:
 @pytest.mark.parametrize("kind", sorted(DOCUMENTED))
 def test_every_plugin_is_documented_where_it_is_installed(shell: Shell, kind: str) -> None:
     listed = shell.run("ansible-doc", "--json", "-l", "-t", kind, "spectrum_x.fabric")
-    assert set(json.loads(listed)) == names(f"plugins/{DOCUMENTED[kind]}")
+    assert set(json.loads(listed)) == documented(kind)
 
 
 def test_every_role_is_documented_where_it_is_installed(shell: Shell) -> None:
@@ -62,11 +77,11 @@ def test_every_role_is_documented_where_it_is_installed(shell: Shell) -> None:
 
 
 def test_playbooks_are_found_by_name_from_an_empty_folder(shell: Shell) -> None:
-    for playbook in sorted(names("playbooks")):
+    for playbook in sorted(playbooks()):
         shell.run("ansible-playbook", "--syntax-check", "-i", "localhost,", playbook)
 
 
 def test_action_groups_name_modules_that_exist() -> None:
     runtime = yaml.safe_load((ROOT / "meta" / "runtime.yml").read_text(encoding="utf-8"))
     grouped = {f"spectrum_x.fabric.{name}" for name in runtime["action_groups"]["nvue"]}
-    assert grouped <= names("plugins/modules")
+    assert grouped <= documented("module")
