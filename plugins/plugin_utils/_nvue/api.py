@@ -1,0 +1,159 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Requests to one switch: authentication, JSON, errors in sentences, counting."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .auth import Auth
+from .errors import ApiError, NvueError, RefusedError, TransportError
+from .http import Params, Port, Reply, decode
+from .paths import Path, to_url
+from .secrets import scrub
+
+BASE = "/nvue_v1"
+
+# Statuses by which a proxy says that the service behind it is starting or busy.
+TRANSIENT = frozenset({502, 503, 504})
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Time as a port: a monotonic clock, the wall clock and sleep, in seconds."""
+
+    now: Callable[[], float] = time.monotonic
+    wall: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
+
+
+class Api:
+    """The NVUE API of one switch. Counts its requests and writes; forgets no secret word."""
+
+    def __init__(self, port: Port, auth: Auth, *, clock: Clock | None = None) -> None:
+        self.port = port
+        self.auth = auth
+        self.clock = clock or Clock()
+        self.requests = 0
+        self.writes = 0
+        self._hidden: set[str] = set(auth.secrets())
+
+    def hide(self, words: Iterable[str]) -> None:
+        """Keep more words out of every message from now on."""
+        self._hidden.update(words)
+
+    def clean(self, text: str) -> str:
+        """Return a text without secret words."""
+        return scrub(text, self._hidden)
+
+    def get(self, path: Path, params: Params | None = None) -> Any:
+        """Return the JSON at ``path``."""
+        return self._call("GET", path, params or {}, None)
+
+    def patch(self, path: Path, body: Any, params: Params | None = None) -> Any:
+        """Send a change and return the answer."""
+        return self._call("PATCH", path, params or {}, body)
+
+    def post(self, path: Path, body: Any = None, params: Params | None = None) -> Any:
+        """Create something and return the answer."""
+        return self._call("POST", path, params or {}, body)
+
+    def delete(self, path: Path, params: Params | None = None) -> Any:
+        """Unset something; the answer is empty or ``{}``."""
+        return self._call("DELETE", path, params or {}, None)
+
+    def fetch_token(self) -> None:
+        """Fetch a token with user and password and use it from now on."""
+        where = "GET /api-token"
+        reply = self._send("GET", ("api-token",), {}, None, basic=True)
+        self._judge(reply, where)
+        answer = decode(reply, where)
+        token = answer.get("token") if isinstance(answer, dict) else None
+        if not isinstance(token, str) or not token:
+            raise ApiError(f"{self._who()}: {where} was answered without a token.", status=200)
+        self._hidden.add(token)
+        self.auth.take(token, self.clock.wall())
+
+    def ensure_token(self, seconds: float) -> None:
+        """Make sure that a token in use lives ``seconds`` more, fetching another if need be."""
+        if not self.auth.has_token:
+            return
+        now = self.clock.wall()
+        left = self.auth.seconds_left(now)
+        if self.auth.is_fresh(now) or (left is not None and left >= seconds):
+            return
+        if self.auth.can_fetch:
+            self.fetch_token()
+        elif left is not None:
+            raise RefusedError(
+                f"{self._who()}: the token expires in {max(0, round(left))} s, the change may take "
+                f"{round(seconds)} s; give a fresh token, or user and password."
+            )
+
+    def _call(self, method: str, path: Path, params: Params, body: Any) -> Any:
+        where = f"{method} {to_url(path)}"
+        reply = self._send(method, path, params, body)
+        if reply.status == 401 and self.auth.has_token and self.auth.can_fetch:
+            self.fetch_token()
+            reply = self._send(method, path, params, body)
+        self._judge(reply, where)
+        try:
+            return decode(reply, where)
+        except ApiError as exc:
+            raise ApiError(self.clean(f"{self._who()}: {exc}"), status=exc.status) from None
+
+    def _send(
+        self, method: str, path: Path, params: Params, body: Any, *, basic: bool = False
+    ) -> Reply:
+        headers = {"accept": "application/json", **self.auth.header(basic=basic)}
+        content = None
+        if body is not None:
+            content = json.dumps(body, separators=(",", ":")).encode()
+            headers["content-type"] = "application/json"
+        self.requests += 1
+        if method != "GET":
+            self.writes += 1
+        return self.port.request(method, BASE + to_url(path), params, content, headers)
+
+    def _judge(self, reply: Reply, where: str) -> None:
+        if reply.status == 401:
+            raise ApiError(
+                f"{self._who()}: the switch refused {self._credentials()}; "
+                "check the user and password, or the token.",
+                status=401,
+            )
+        if reply.status == 403:
+            said = self.clean(_said(reply, where))
+            raise ApiError(
+                f"{self._who()}: {said} Writing needs the role system-admin or nvue-admin, and the "
+                "API is shut until the default password of cumulus was changed.",
+                status=403,
+            )
+
+    def _credentials(self) -> str:
+        if self.auth.has_token:
+            return "the token"
+        return f"the user {self.auth.user!r}" if self.auth.user else "a request without credentials"
+
+    def _who(self) -> str:
+        return self.port.target
+
+
+def _said(reply: Reply, where: str) -> str:
+    try:
+        decode(reply, where)
+    except ApiError as exc:
+        return str(exc)
+    return where
+
+
+def transient(exc: NvueError) -> bool:
+    """Tell whether an error may be over in a moment: no answer, or a proxy without its service."""
+    return isinstance(exc, TransportError) or (
+        isinstance(exc, ApiError) and exc.status in TRANSIENT
+    )

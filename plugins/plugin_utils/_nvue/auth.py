@@ -1,0 +1,94 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who we are to the switch: a user with password, or a token.
+
+Reading starts with the user's password (HTTP Basic). Before the first write a token is fetched
+where the release has them (5.14 and newer), so that a login by TACACS or RADIUS happens once and
+not with every poll; it is renewed before a confirm timer starts.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """User and password, or a token, or both; the password renews a token that has expired."""
+
+    user: str | None = None
+    password: str | None = None
+    token: str | None = None
+
+    def secrets(self) -> list[str]:
+        """Return the words that must never be shown."""
+        return [word for word in (self.password, self.token) if word]
+
+
+class Auth:
+    """The header to send, and when to fetch another token."""
+
+    def __init__(self, credentials: Credentials) -> None:
+        self._credentials = credentials
+        self._token = credentials.token
+        self._fetched = float("-inf")
+
+    @property
+    def user(self) -> str | None:
+        """The account logged in with, where known."""
+        return self._credentials.user
+
+    @property
+    def can_fetch(self) -> bool:
+        """Tell whether user and password are known."""
+        return bool(self._credentials.user and self._credentials.password)
+
+    @property
+    def has_token(self) -> bool:
+        """Tell whether a token is in use."""
+        return self._token is not None
+
+    def secrets(self) -> list[str]:
+        """Return the words that must never be shown."""
+        return [*self._credentials.secrets(), *([self._token] if self._token else [])]
+
+    def take(self, token: str, now: float) -> None:
+        """Use a token fetched at ``now`` (Unix time) from now on."""
+        self._token = token
+        self._fetched = now
+
+    def is_fresh(self, now: float) -> bool:
+        """Tell whether the token was fetched within the last half minute."""
+        return now - self._fetched < 30.0
+
+    def header(self, *, basic: bool = False) -> dict[str, str]:
+        """Return the Authorization header; ``basic`` asks for user and password."""
+        if self._token and not basic:
+            return {"authorization": f"Bearer {self._token}"}
+        if not self.can_fetch:
+            return {}
+        pair = f"{self._credentials.user}:{self._credentials.password}".encode()
+        return {"authorization": "Basic " + base64.b64encode(pair).decode("ascii")}
+
+    def seconds_left(self, now: float) -> float | None:
+        """Return how long the token lives (``now`` in Unix time), ``None`` when it does not say."""
+        expires = expiry(self._token) if self._token else None
+        return None if expires is None else expires - now
+
+
+def expiry(token: str) -> float | None:
+    """Return the ``exp`` of a JSON web token in Unix time; ``None`` when there is none."""
+    parts = token.split(".")
+    if len(parts) != 3:
+        return None
+    try:
+        padded = parts[1] + "=" * (-len(parts[1]) % 4)
+        claims = json.loads(base64.urlsafe_b64decode(padded))
+    except (ValueError, binascii.Error):
+        return None
+    found = claims.get("exp") if isinstance(claims, dict) else None
+    return float(found) if isinstance(found, int | float) else None

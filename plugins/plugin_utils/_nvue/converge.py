@@ -1,0 +1,319 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The story of one switch, told in verbs.
+
+    read the release and the applied configuration     two GETs; with no difference the story ends
+    recognise the device, ask the known bugs, compare with the approved diff
+    read the sessions; disturb a switch in service only where that is allowed
+    wait for somebody else's apply                      and compare again if there was one
+    apply one revision under a timer, prove, confirm    or let it roll back and say what was lost
+
+Nothing is written before the last line, and never in a plan (``write`` false).
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from . import client, dialect, disruption, identity, operational, preflight, report
+from . import plan as planning
+from .api import Api
+from .client import Limits
+from .disruption import Disruption, Impact
+from .errors import ApplyError, NvueError, RefusedError
+from .identity import Identity
+from .operational import Session
+from .paths import parse
+from .plan import Plan, Wish
+from .ranges import expand
+from .release import Release, accepted
+from .report import Approval
+from .secrets import mask
+from .transaction import Order, Receipt, carry_out
+from .tree import Change, Doc, diff, get, select
+
+# The first release that takes set and unset of one object in one request (D516, What's New).
+MIXED_SINCE = Release(5, 16)
+# The first release that issues tokens (D514).
+TOKEN_SINCE = Release(5, 14)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Under which conditions a wish may be written.
+
+    ``confirm`` is the roll-back timer in seconds: ``None`` chooses by class of change, 0 does
+    without. ``approved`` with ``needs_approval``: only a diff with these hashes is applied.
+    """
+
+    device: str = "the switch"
+    releases: tuple[str, ...] = ()
+    identity: Identity = field(default_factory=Identity)
+    allow_disruptive: frozenset[str] = frozenset()
+    host_ports: tuple[str, ...] = ("swp*",)
+    approved: Approval | None = None
+    needs_approval: bool = False
+    confirm: int | None = None
+    message: str = ""
+    write: bool = True
+    save: bool = True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was found and done; ``changes`` hold real secrets, ``report`` masks them."""
+
+    plan: Plan
+    disruptions: list[Disruption] = field(default_factory=list)
+    impact: Impact = field(default_factory=Impact)
+    warnings: list[str] = field(default_factory=list)
+    changed: bool = False
+    revision: str | None = None
+    recognised: str = ""
+
+    @property
+    def changes(self) -> list[Change]:
+        """The changes that were or would be made."""
+        return self.plan.changes
+
+    def managed(self) -> tuple[Doc, Doc]:
+        """Return the managed part before and after."""
+        return (
+            select(self.plan.before, self.plan.managed),
+            select(self.plan.after, self.plan.managed),
+        )
+
+
+def converge(api: Api, wish: Wish, terms: Terms, limits: Limits | None = None) -> Outcome:
+    """Bring one switch to a wish; see the module for the story. Raises ``NvueError``."""
+    limits = limits or Limits()
+    try:
+        return _converge(api, wish, terms, limits)
+    except NvueError as exc:
+        exc.args = (api.clean(str(exc)),)
+        raise
+    finally:
+        api.port.close()
+
+
+def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
+    api.hide(planning.secret_words(wish))
+    release = check_release(operational.about(api).release, terms)
+    plan = planning.make(operational.applied(api), wish, release)
+    if not plan.changes:
+        return Outcome(plan)
+    api.hide(planning.secret_words(wish, plan))
+    outcome = _weigh(api, plan, terms)
+    if not terms.write:
+        return replace(outcome, changed=True)
+    _enter(api, release)
+    if client.wait_until_free(api, limits):
+        plan = planning.make(operational.applied(api), wish, release)
+        if not plan.changes:
+            return Outcome(plan, warnings=["Somebody else has made the change meanwhile."])
+        outcome = _weigh(api, plan, terms)
+    return _apply(api, outcome, terms, limits)
+
+
+def check_release(release: Release, terms: Terms) -> Release:
+    """Return the running release, or refuse one that is not expected."""
+    dialect.check({}, release)
+    if terms.releases and not any(accepted(release, wanted) for wanted in terms.releases):
+        raise RefusedError(
+            f"{terms.device}: the switch runs {release}, expected "
+            f"{' or '.join(terms.releases)}; upgrade it or accept its release."
+        )
+    return release
+
+
+def _enter(api: Api, release: Release) -> None:
+    """Log in once for all writes, where the release issues tokens."""
+    if release >= TOKEN_SINCE and not api.auth.has_token and api.auth.can_fetch:
+        api.fetch_token()
+
+
+def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
+    """Judge a plan: the right device, no known bug, approved, nobody disturbed unasked."""
+    recognised = identity.check(api, terms.identity, plan.hostname, device=terms.device)
+    findings = preflight.inspect(plan.release, plan.changes, plan.before, plan.after)
+    findings.enforce()
+    disruption.check_account(plan.changes, plan.before, plan.after, api.auth.user)
+    check_approved(plan, terms)
+    disruptions = disruption.classify(plan.changes)
+    notes = _gate(api, plan, disruptions, terms)
+    return Outcome(
+        plan,
+        disruptions,
+        disruption.impact(disruptions, plan.before, plan.changes),
+        [*findings.warnings, *notes],
+        recognised=recognised,
+    )
+
+
+def check_approved(plan: Plan, terms: Terms) -> None:
+    """Refuse a diff that is not the approved one."""
+    if not terms.needs_approval:
+        return
+    if terms.approved is None:
+        raise RefusedError(
+            f"{terms.device} has {len(plan.changes)} changes but is not in the approved file; "
+            "make a new report and have it approved."
+        )
+    if terms.approved.base != plan.base_hash():
+        raise RefusedError(
+            f"{terms.device} was changed since the diff was approved; make a new report and have "
+            "it approved."
+        )
+    if terms.approved.diff != plan.diff_hash():
+        raise RefusedError(
+            f"{terms.device}: the diff is not the approved one; make a new report and have it "
+            "approved."
+        )
+
+
+def _gate(api: Api, plan: Plan, disruptions: Sequence[Disruption], terms: Terms) -> list[str]:
+    """Refuse, or only announce, disruptions; return the sentences of the announcement."""
+    notes = [f"Disruptive: {item.sentence()}." for item in disruptions]
+    blocked = [
+        item for item in disruptions if item.gated and item.klass not in terms.allow_disruptive
+    ]
+    if not blocked:
+        return notes
+    if not in_service(api, plan, terms.host_ports):
+        return [*notes, "The switch is not in service, so that no class needs to be allowed."]
+    try:
+        disruption.check_allowed(blocked, terms.allow_disruptive, who=terms.device)
+    except RefusedError as exc:
+        if terms.write:
+            raise
+        return [*notes, f"Would be refused: {exc}"]
+    return notes
+
+
+def in_service(api: Api, plan: Plan, host_ports: Sequence[str]) -> bool:
+    """Tell whether a session is up, or a host port has carrier and an address or a VRF."""
+    if operational.established(operational.sessions(api, _vrfs(plan.before))):
+        return True
+    used = [
+        port
+        for port, body in plan.before.get("interface", {}).items()
+        if any(fnmatch.fnmatch(port, pattern) for pattern in host_ports)
+        and (body.get("vrf") or get(body, ("ipv4", "address")) or get(body, ("ipv6", "address")))
+    ]
+    return bool(used) and not operational.ports_with_carrier(api).isdisjoint(used)
+
+
+def _vrfs(doc: Doc) -> list[str]:
+    """Return the VRFs that have BGP neighbours."""
+    return [
+        name
+        for name, body in doc.get("vrf", {}).items()
+        if isinstance(body, dict) and get(body, ("router", "bgp", "neighbor"))
+    ]
+
+
+def _apply(api: Api, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
+    plan = outcome.plan
+    timer = disruption.timer(outcome.disruptions) if terms.confirm is None else terms.confirm
+    states = operational.sessions(api, _vrfs(plan.before))
+    needed = kept_sessions(operational.established(states), plan.after)
+    down = sorted(kept_sessions(set(states) - operational.established(states), plan.after))
+    warnings = [*outcome.warnings, *_down(down)]
+    unsets, sets = plan.bodies()
+    order = Order(
+        unsets,
+        sets,
+        mixed=plan.release >= MIXED_SINCE,
+        confirm=timer,
+        lost=lambda: _lost(api, needed),
+        save=terms.save and not plan.saves_itself,
+        message=terms.message,
+    )
+    api.ensure_token(timer + limits.lost + 60)
+    try:
+        receipt = carry_out(api, order, limits)
+    except NvueError as exc:
+        raise ApplyError(f"{terms.device}: {exc} {_where_it_stands(api, plan)}".strip()) from exc
+    return _finished(outcome, receipt, warnings)
+
+
+def _down(sessions: Sequence[Session]) -> list[str]:
+    if not sessions:
+        return []
+    names = ", ".join("/".join(session) for session in sessions)
+    return [f"Not Established before the change, so not waited for: {names}."]
+
+
+def _finished(outcome: Outcome, receipt: Receipt, warnings: list[str]) -> Outcome:
+    return replace(
+        outcome,
+        warnings=[*warnings, *receipt.warnings],
+        changed=not receipt.no_diff,
+        revision=receipt.revision,
+    )
+
+
+def _lost(api: Api, needed: set[Session]) -> list[str]:
+    """Return the sessions that are not back; without any, ask for a sign of life."""
+    if not needed:
+        operational.about(api)
+        return []
+    up = operational.established(operational.sessions(api, {vrf for vrf, _peer in needed}))
+    return [f"BGP session {vrf}/{peer}" for vrf, peer in sorted(needed - up)]
+
+
+def kept_sessions(sessions: set[Session], after: Doc) -> set[Session]:
+    """Return the sessions which a document still wants up."""
+    return {session for session in sessions if _wanted(after, *session)}
+
+
+def _wanted(after: Doc, vrf: str, peer: str) -> bool:
+    bgp = get(after, ("vrf", vrf, "router", "bgp"), {})
+    neighbor = get(bgp, ("neighbor", peer))
+    if not isinstance(neighbor, dict) or bgp.get("state") == "disabled":
+        return False
+    group = get(bgp, ("peer-group", str(neighbor.get("peer-group"))), {})
+    shut = neighbor.get("shutdown", group.get("shutdown", "disabled"))
+    port = get(after, ("interface", peer, "link", "state"), {})
+    return shut != "enabled" and not (isinstance(port, dict) and "down" in port)
+
+
+def _where_it_stands(api: Api, plan: Plan) -> str:
+    """Say whether the switch runs what it ran before; never fails."""
+    try:
+        now = dialect.from_release(expand(operational.applied(api)), plan.release)
+    except NvueError:
+        return ""
+    if not diff(mask(now), mask(plan.before)):
+        return "The switch runs its old configuration."
+    if not diff(mask(now), mask(plan.after)):
+        return "The switch runs the new configuration all the same."
+    return (
+        "The switch runs neither the old nor the new configuration: compare before anything else."
+    )
+
+
+def entry(outcome: Outcome, device: str) -> Doc:
+    """Return what ``changes.json`` holds of one device, as plain data without secrets."""
+    return {
+        "device": device,
+        "release": str(outcome.plan.release),
+        "base": outcome.plan.base_hash(),
+        "diff": outcome.plan.diff_hash(),
+        "paths": [change["path"] for change in report.as_list(outcome.changes)],
+        "impact": outcome.impact.as_dict(),
+        "tenants": sorted(_tenants(outcome.changes)),
+        "disruptions": [item.sentence() for item in outcome.disruptions],
+    }
+
+
+def _tenants(changes: Sequence[Change]) -> set[str]:
+    """Return the VRFs that a change touches, other than those of the switch itself."""
+    found = {change.path[1] for change in changes if change.path[0] == "vrf"}
+    for change in changes:
+        if change.path[0] == "interface" and change.path[2:] == parse("vrf"):
+            found.update(str(vrf) for vrf in (change.before, change.after) if vrf)
+    return found - {"default", "mgmt"}

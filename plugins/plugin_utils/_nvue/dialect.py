@@ -1,0 +1,223 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One release-neutral document, and its spelling before Cumulus Linux 5.15.
+
+    neutral (5.15 and newer)                    5.9 to 5.14
+    interface.swp1.vrf: RED                     interface.swp1.ip.vrf: RED
+    router.adaptive-routing.state: enabled      router.adaptive-routing.enable: 'on'
+    system.ntp: {vrf: mgmt, server: ...}        service.ntp.mgmt: {server: ...}
+
+Both directions exist, so that what an old switch has is compared in the neutral spelling. Some
+things have no old spelling of their own (the name of a BFD profile); ``canonical`` brings a wish
+into the form that a read-back would have. What an old release cannot say is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import dialect_table as table
+from .dialect_services import bfd_to_new, bfd_to_old, services_to_new, services_to_old
+from .errors import RefusedError
+from .paths import Globs, Path, States, ended, step, to_text
+from .release import OLDEST, Release, parse
+from .tree import Doc, is_leaf, leaves, select
+from .treeedit import fill, grow, match, take
+
+BREAK = Release(5, 15)
+
+
+def to_release(doc: Doc, release: Release) -> Doc:
+    """Return a neutral document in the spelling of ``release``, refusing what it cannot say."""
+    check(doc, release)
+    return spell(doc, release)
+
+
+def spell(doc: Doc, release: Release) -> Doc:
+    """As ``to_release``, for a document whose features were checked before."""
+    if release >= BREAK:
+        return doc
+    old = grow(doc)
+    bfd_to_old(old, release)
+    services_to_old(old, release)
+    _presences_to_old(old, release)
+    _splits_to_old(old)
+    for move in table.MOVES:
+        if release < parse(move.since):
+            _move(old, move.new, move.old)
+    _keyed_to_old(old, release)
+    _nothing_new_left(old, release)
+    return _words(old, release, to_old=True)
+
+
+def from_release(doc: Doc, release: Release) -> Doc:
+    """Return what a switch of ``release`` has as a neutral document."""
+    if release >= BREAK:
+        return doc
+    new = grow(_words(doc, release, to_old=False))
+    _keyed_to_new(new, release)
+    for move in table.MOVES:
+        if release < parse(move.since):
+            _move(new, move.old, move.new)
+    _presences_to_new(new)
+    _splits_to_new(new)
+    services_to_new(new)
+    bfd_to_new(new)
+    return new
+
+
+def canonical(doc: Doc, release: Release) -> Doc:
+    """Return a neutral document as it would be read back from a switch of ``release``."""
+    return from_release(to_release(doc, release), release)
+
+
+def check(doc: Doc, release: Release) -> None:
+    """Refuse what ``release`` cannot express, naming the place and the release."""
+    if release < OLDEST:
+        raise RefusedError(
+            f"The switch runs {release}; {OLDEST} is the oldest release that can be configured."
+        )
+    rows = [row for row in table.FEATURES if _missing(row, release)]
+    suspects = select(doc, Globs(row.place for row in rows))
+    for row in rows if suspects else ():
+        _refuse_feature(suspects, row, release)
+
+
+def _missing(row: table.Feature, release: Release) -> bool:
+    return release < parse(row.since) or (bool(row.until) and release >= parse(row.until))
+
+
+def _refuse_feature(doc: Doc, row: table.Feature, release: Release) -> None:
+    too_old = release < parse(row.since)
+    for path, value in leaves(select(doc, Globs([row.place]))):
+        if row.value and value != row.value:
+            continue
+        what = f"{to_text(path)}" + (f" ({value})" if row.value else "")
+        limit = f"exists since {row.since}" if too_old else f"was removed in {row.until}"
+        raise RefusedError(
+            f"{what} {limit}, the switch runs {release}; leave it out or change the release."
+        )
+
+
+def _nothing_new_left(doc: Doc, release: Release) -> None:
+    for path, _value in leaves(select(doc, Globs(table.NEW_ONLY))):
+        raise RefusedError(
+            f"{to_text(path)} has no spelling in {release}; leave it out or upgrade the switch."
+        )
+
+
+def _move(doc: Doc, source: str, target: str) -> None:
+    for path, keys in match(doc, source):
+        fill(doc, target, keys, take(doc, path))
+
+
+def _presences_to_old(doc: Doc, release: Release) -> None:
+    for row in table.PRESENCES:
+        if release >= parse(row.since):
+            continue
+        for path, keys in match(doc, row.new):
+            if take(doc, path) == "enabled":
+                fill(doc, row.old, keys, {})
+
+
+def _presences_to_new(doc: Doc) -> None:
+    for row in table.PRESENCES:
+        for path, keys in match(doc, row.old):
+            take(doc, path)
+            fill(doc, row.new, keys, "enabled")
+
+
+def _splits_to_old(doc: Doc) -> None:
+    for row in table.SPLITS:
+        _move(doc, row.ipv4, row.old)
+        _move(doc, row.ipv6, row.old)
+
+
+def _splits_to_new(doc: Doc) -> None:
+    for row in table.SPLITS:
+        for path, keys in match(doc, row.old):
+            both = take(doc, path)
+            for place, version in ((row.ipv4, 4), (row.ipv6, 6)):
+                part = {key: both[key] for key in both if (6 if ":" in key else 4) == version}
+                if part:
+                    fill(doc, place, keys, part)
+
+
+def _keyed_to_old(doc: Doc, release: Release) -> None:
+    for row in table.KEYED:
+        if release >= parse(row.since):
+            continue
+        for path, keys in match(doc, row.place):
+            members = take(doc, path)
+            if not isinstance(members, dict):
+                fill(doc, row.place, keys, members)
+                continue
+            if len(members) > 1:
+                raise RefusedError(
+                    f"{to_text(path)} has the members {', '.join(sorted(members))}; "
+                    f"{release} takes one."
+                )
+            fill(doc, row.place, keys, next(iter(members)))
+
+
+def _keyed_to_new(doc: Doc, release: Release) -> None:
+    for row in table.KEYED:
+        if release >= parse(row.since):
+            continue
+        for path, keys in match(doc, row.place):
+            word = take(doc, path)
+            fill(doc, row.place, keys, word if isinstance(word, dict) else {str(word): {}})
+
+
+def _words(doc: Doc, release: Release, *, to_old: bool) -> Doc:
+    """Turn state/enabled into enable/on, or back, but for the leaves that never changed."""
+    keeps = Globs(
+        spelling
+        for place, since, _source in table.KEEPS_STATE
+        if release >= parse(since)
+        for spelling in (place, _old_place(place, release))
+    )
+    return _turn(doc, keeps.start, _OLD_WORDS if to_old else _NEW_WORDS)
+
+
+def _old_place(place: str, release: Release) -> str:
+    for move in table.MOVES:
+        if release >= parse(move.since) or "*" in move.new:
+            continue
+        if place == move.new or place.startswith(move.new + "/"):
+            return move.old + place[len(move.new) :]
+    return place
+
+
+_OLD_WORDS = ({"state": "enable"}, {"enabled": "on", "disabled": "off"})
+_NEW_WORDS = ({"enable": "state"}, {"on": "enabled", "off": "disabled"})
+Words = tuple[dict[str, str], dict[str, str]]
+
+
+def _turn(doc: Doc, states: States, words: Words) -> Doc:
+    keys, values = words
+    turned: Doc = {}
+    for key, value in doc.items():
+        following = step(states, key) if states else ()
+        if following and ended(following):
+            turned[key] = value
+        elif not is_leaf(value):
+            turned[key] = _turn(value, following, words)
+        elif isinstance(value, str) and value in values and key not in table.FREE_WORDS:
+            turned[keys.get(key, key)] = values[value]
+        else:
+            turned[key] = value
+    return turned
+
+
+def spelled(path: Path, value: Any, release: Release) -> Path:
+    """Return the old place of one neutral leaf, for messages; the neutral one if none fits."""
+    doc: Any = value
+    for key in reversed(path):
+        doc = {key: doc}
+    try:
+        found = list(leaves(to_release(doc, release)))
+    except RefusedError:
+        return path
+    return found[0][0] if found else path

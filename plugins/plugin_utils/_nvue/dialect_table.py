@@ -1,0 +1,226 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What NVIDIA renamed in the NVUE object model, as data.
+
+The neutral document is spelled as in Cumulus Linux 5.15 and newer. Each row says how releases
+before ``since`` spell the same thing. Sources: ``D515`` and ``D510`` are the pages *New and
+Changed NVUE Commands* and *What's New* of those releases' user guides at
+docs.nvidia.com/networking-ethernet-software; ``NETLAB`` is the routing template of
+ipspace/netlab; *inferred* marks what follows from neither in so many words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Move:
+    """A subtree that stood elsewhere; each ``*`` of one side is the same key on the other."""
+
+    new: str
+    old: str
+    since: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Split:
+    """One old collection keyed by addresses of both families, two new ones by family."""
+
+    ipv4: str
+    ipv6: str
+    old: str
+    since: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Keyed:
+    """A collection that was a single word: ``{RED: {}}`` was ``RED``. Spelled the old way."""
+
+    place: str
+    since: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Presence:
+    """A switched leaf (``enabled``) that was the presence of an old key."""
+
+    new: str
+    old: str
+    since: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A place that releases before ``since``, or from ``until`` on, cannot express."""
+
+    place: str
+    since: str
+    source: str
+    until: str = ""
+    value: str = ""
+
+
+# Taken in this order in both directions: inner renames before the outer ones.
+MOVES = (
+    Move("interface/*/vrf", "interface/*/ip/vrf", "5.15", "D515"),
+    Move("interface/*/ipv4/forward", "interface/*/ip/ipv4/forward", "5.15", "D515"),
+    Move("interface/*/ipv6/forward", "interface/*/ip/ipv6/forward", "5.15", "D515"),
+    Move("interface/*/ipv6/state", "interface/*/ip/ipv6/state", "5.15", "D515"),
+    Move(
+        "interface/*/ipv6/neighbor-discovery",
+        "interface/*/ip/neighbor-discovery",
+        "5.15",
+        "D515",
+    ),
+    Move("interface/*/ipv4/igmp", "interface/*/ip/igmp", "5.15", "D515"),
+    Move("system/lldp", "service/lldp", "5.15", "D515"),
+    Move("system/snmp-server", "service/snmp-server", "5.11", "REF"),
+    Move("system/telemetry", "service/telemetry", "5.10", "D510"),
+    Move("vrf/*/dhcp-server-v4/subnet", "service/dhcp-server/*/pool", "5.15", "D515"),
+    Move("vrf/*/dhcp-server-v4/static-host", "service/dhcp-server/*/static", "5.15", "D515"),
+    Move("vrf/*/dhcp-server-v4", "service/dhcp-server/*", "5.15", "D515"),
+    Move("vrf/*/dhcp-server-v6/subnet", "service/dhcp-server6/*/pool", "5.15", "D515"),
+    Move("vrf/*/dhcp-server-v6/static-host", "service/dhcp-server6/*/static", "5.15", "D515"),
+    Move("vrf/*/dhcp-server-v6", "service/dhcp-server6/*", "5.15", "D515"),
+    Move(
+        "system/telemetry/ai-ethernet-stats",
+        "system/telemetry/adaptive-routing-stats",
+        "5.14",
+        "D514",
+    ),
+    Move(
+        "system/telemetry/export/otlp/grpc/certificate",
+        "system/telemetry/export/otlp/grpc/cert-id",
+        "5.15",
+        "D515",
+    ),
+    Move(
+        "system/telemetry/export/otlp/grpc/destination/*/certificate",
+        "system/telemetry/export/otlp/grpc/destination/*/cert-id",
+        "5.15",
+        "D515",
+    ),
+    Move(
+        "qos/advance-buffer-config/*/ingress-service-pool",
+        "qos/advance-buffer-config/*/ingress-pool",
+        "5.11",
+        "D511",
+    ),
+    Move(
+        "qos/advance-buffer-config/*/egress-service-pool",
+        "qos/advance-buffer-config/*/egress-pool",
+        "5.11",
+        "D511",
+    ),
+    Move(
+        "router/policy/route-map/*/rule/*/set/community/0:0",
+        "router/policy/route-map/*/rule/*/set/community/internet",
+        "5.14",
+        "D514",
+    ),
+)
+
+SPLITS = (
+    Split(
+        "interface/*/ipv4/address", "interface/*/ipv6/address", "interface/*/ip/address",
+        "5.15", "D515",
+    ),
+    Split(
+        "interface/*/ipv4/gateway", "interface/*/ipv6/gateway", "interface/*/ip/gateway",
+        "5.15", "D515",
+    ),
+    Split(
+        "interface/*/ipv4/vrr/address", "interface/*/ipv6/vrr/address",
+        "interface/*/ip/vrr/address", "5.15", "D515",
+    ),
+)  # fmt: skip
+
+PRESENCES = (
+    Presence("interface/*/ipv4/dhcp-client/state", "interface/*/ip/address/dhcp", "5.15", "D515"),
+    Presence("interface/*/ipv6/dhcp-client/state", "interface/*/ip/address/dhcp6", "5.15", "D515"),
+)
+
+KEYED = (
+    Keyed("service/ntp/*/listen", "5.15", "D515 (a word in the command; inferred for the model)"),
+    Keyed("vrf/*/router/static/*/via/*/interface", "5.10.1", "NETLAB"),
+    Keyed(
+        "vrf/*/router/bgp/address-family/*/route-import/from-vrf/list",
+        "5.14",
+        "D514 (scalar before; inferred from the release's list of changes)",
+    ),
+)
+
+# Leaves that said ``state: enabled|disabled`` before 5.15, in the neutral spelling.
+# Every other ``state`` was ``enable``, every other enabled/disabled was on/off (D515, *On/Off*).
+KEEPS_STATE = (
+    ("system/aaa/user/*/state", "5.5", "REF"),
+    ("system/api/state", "5.6", "REF API: introduced as state in 5.6"),
+    ("system/config/auto-save/state", "5.10", "D510"),
+    ("system/lldp/state", "5.9", "D515: service lldp state"),
+    ("system/security", "5.9", "REF"),
+    ("system/snmp-server/state", "5.11", "not among the on/off changes of D515"),
+    ("system/ssh-server", "5.6", "REF"),
+    ("system/telemetry/*/export", "5.9", "REF Telemetry"),
+    ("system/telemetry/export", "5.9", "REF Telemetry"),
+)
+
+# Leaves for which ``on`` or ``off`` is a word of its own in every release, or free text.
+FREE_WORDS = frozenset(
+    {"content", "description", "fec", "full-name", "hostname", "mode", "name", "post-login",
+     "pre-login"}
+)  # fmt: skip
+
+FEATURES = (
+    Feature("interface/*/link-tracking", "5.18", "D518"),
+    Feature("system/link-tracking", "5.18", "D518"),
+    Feature("system/do-spx", "5.18", "D518"),
+    Feature("evpn/l3vxi", "5.18", "D518"),
+    Feature("vrf/*/router/bgp/plane-id", "5.18", "D518"),
+    Feature("interface/*/link/debounce", "5.17", "D517"),
+    Feature("interface/*/qos/shared-headroom-pool", "5.17", "D517"),
+    Feature("qos/advance-buffer-config/*/shared-headroom", "5.17", "D517"),
+    Feature("system/telemetry/metric-list", "5.17", "D517"),
+    Feature(
+        "vrf/*/router/bgp/address-family/l2vpn-evpn/advertise/ipv4-unreachability",
+        "5.17",
+        "D517",
+    ),
+    Feature("router/bfd/offload", "5.16", "D516"),
+    Feature("vrf/*/router/bgp/soo-source", "5.16", "D516"),
+    Feature("system/api/compression", "5.16", "D516"),
+    Feature("system/telemetry/export/otlp/grpc/client-certificate", "5.16", "D516"),
+    Feature("interface/*/qos/headroom", "5.16", "D516"),
+    Feature("system/syslog/selector", "5.15", "D515"),
+    Feature("system/api/token-expiration", "5.14", "D514"),
+    Feature("system/forwarding/packet-trim", "5.14", "D514"),
+    Feature("interface/*/packet-trim", "5.14", "D514"),
+    Feature("service/dhcp-relay/*/server-group", "5.14", "D514"),
+    Feature("service/dhcp-relay/*/downstream-interface", "5.14", "D514"),
+    Feature("maintenance", "5.13", "D513"),
+    Feature("qos/roce/mode", "5.18", "D518", value="dci-1"),
+    Feature("qos/roce/mode", "5.14", "D514", value="lossy-multi-tc"),
+    Feature("qos/roce/mode", "5.12", "D512", value="lossless-single-ipool"),
+    Feature("system/docker/state", "5.9", "RN516 4824902, D518", until="5.17"),
+)
+
+# Neutral places that must be gone once a document is spelled the old way.
+NEW_ONLY = (
+    "interface/*/ipv4",
+    "interface/*/ipv6",
+    "router/bfd",
+    "system/dns",
+    "system/lldp",
+    "system/ntp",
+    "system/syslog",
+    "vrf/*/router/bgp/neighbor/*/bfd/profile",
+    "vrf/*/router/bgp/peer-group/*/bfd/profile",
+)
+
+# Defaults of a BFD profile (D517), written out where the old spelling has no profile.
+BFD_DEFAULTS = {"detect-multiplier": 3, "min-rx-interval": 300, "min-tx-interval": 300}

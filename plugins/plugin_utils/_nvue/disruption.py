@@ -1,0 +1,165 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which services and ports a change disturbs, and whether that is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from .disruption_table import ACCOUNT, CLASSES, DEFAULT_TIMER, EFFECTS, Effect
+from .errors import RefusedError
+from .paths import Globs, parse, to_text
+from .tree import Change, Doc, get
+
+
+@dataclass(frozen=True)
+class Disruption:
+    """One effect and the places that cause it."""
+
+    klass: str
+    effect: str
+    places: tuple[str, ...]
+
+    @property
+    def gated(self) -> bool:
+        """Tell whether the class must be allowed by name."""
+        return CLASSES[self.klass].gated
+
+    def sentence(self) -> str:
+        """Return the effect with its cause."""
+        more = f" and {len(self.places) - 2} more" if len(self.places) > 2 else ""
+        return f"{self.klass}: {self.effect} (by {', '.join(self.places[:2])}{more})"
+
+
+@dataclass(frozen=True)
+class Impact:
+    """What is disturbed, for the report."""
+
+    ports_flapped: tuple[str, ...] = ()
+    sessions_reset: tuple[str, ...] = ()
+    restarts: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, list[str]]:
+        """Return plain data."""
+        return {
+            "ports_flapped": list(self.ports_flapped),
+            "sessions_reset": list(self.sessions_reset),
+            "restarts": list(self.restarts),
+        }
+
+
+@dataclass
+class _Found:
+    places: list[str] = field(default_factory=list)
+
+
+@lru_cache(maxsize=1)
+def _compiled() -> tuple[tuple[Effect, Globs], ...]:
+    return tuple((row, Globs([row.place])) for row in EFFECTS)
+
+
+def classify(changes: Sequence[Change]) -> list[Disruption]:
+    """Return the disruptions of a change, gravest class first as in the table."""
+    found: dict[tuple[str, str], _Found] = {}
+    everything = Globs(row.place for row in EFFECTS)
+    suspects = [change for change in changes if everything.covers(change.path)]
+    for row, globs in _compiled():
+        for change in suspects:
+            if row.only == "change" and (change.before is None or change.after is None):
+                continue
+            if globs.covers(change.path):
+                entry = found.setdefault((row.klass, row.effect), _Found())
+                entry.places.append(to_text(change.path))
+    return [
+        Disruption(klass, effect, tuple(dict.fromkeys(entry.places)))
+        for (klass, effect), entry in sorted(
+            found.items(), key=lambda item: list(CLASSES).index(item[0][0])
+        )
+    ]
+
+
+def timer(disruptions: Iterable[Disruption]) -> int:
+    """Return the confirm timer, in seconds, that the gravest class needs."""
+    return max((CLASSES[item.klass].timer for item in disruptions), default=DEFAULT_TIMER)
+
+
+def impact(disruptions: Iterable[Disruption], before: Doc, changes: Sequence[Change]) -> Impact:
+    """Return ports, sessions and services that a change disturbs."""
+    ports: set[str] = set()
+    sessions: set[str] = set(_removed_sessions(changes))
+    restarts: list[str] = []
+    for item in disruptions:
+        if item.klass in ("switchd_reload", "frr_restart"):
+            restarts.append(item.effect)
+        if item.klass == "switchd_reload":
+            ports.update(name for name in before.get("interface", {}) if name.startswith("swp"))
+        elif item.klass in ("breakout", "port_flap"):
+            ports.update(parse(place)[1] for place in item.places)
+        else:
+            sessions.update(_sessions(item, before))
+    return Impact(tuple(sorted(ports)), tuple(sorted(sessions)), tuple(restarts))
+
+
+def _sessions(item: Disruption, before: Doc) -> Iterable[str]:
+    for place in item.places:
+        path = parse(place)
+        if path[0] != "vrf":
+            for vrf in before.get("vrf", {}):
+                yield from _peers(before, vrf, None)
+        elif "neighbor" in path:
+            yield f"{path[1]}/{path[path.index('neighbor') + 1]}"
+        elif "peer-group" in path:
+            yield from _peers(before, path[1], path[path.index("peer-group") + 1])
+        else:
+            yield from _peers(before, path[1], None)
+
+
+def _peers(before: Doc, vrf: str, group: str | None) -> Iterable[str]:
+    neighbors: dict[str, Any] = get(before, ("vrf", vrf, "router", "bgp", "neighbor"), {})
+    for name, body in neighbors.items():
+        if group is None or (isinstance(body, dict) and body.get("peer-group") == group):
+            yield f"{vrf}/{name}"
+
+
+def _removed_sessions(changes: Sequence[Change]) -> Iterable[str]:
+    for change in changes:
+        path = change.path
+        if path[:1] == ("vrf",) and path[2:5] == ("router", "bgp", "neighbor") and len(path) > 5:
+            gone = change.after is None and change.before is not None
+            if gone and (len(path) == 6 or path[6] in ("type", "peer-group", "remote-as")):
+                yield f"{path[1]}/{path[5]}"
+
+
+def check_allowed(disruptions: Iterable[Disruption], allowed: Iterable[str], *, who: str) -> None:
+    """Refuse gated disruptions whose class is not among the allowed ones."""
+    permitted = set(allowed)
+    refused = [item for item in disruptions if item.gated and item.klass not in permitted]
+    if refused:
+        names = sorted({item.klass for item in refused})
+        raise RefusedError(
+            f"{who}: the change disturbs traffic and the switch is in service: "
+            f"{'; '.join(item.sentence() for item in refused)}; "
+            f"allow_disruptive must name {', '.join(names)}."
+        )
+
+
+def check_account(changes: Iterable[Change], before: Doc, after: Doc, user: str | None) -> None:
+    """Refuse to remove the account that is logged in, or to change its role."""
+    if not user:
+        return
+    path = (*parse(ACCOUNT), user)
+    if get(before, path) is not None and get(after, path) is None:
+        raise RefusedError(
+            f"The change removes {to_text(path)}, the account it logs in with; keep it in config "
+            "or log in with another account."
+        )
+    for change in changes:
+        if change.path == (*path, "role") and change.before is not None:
+            raise RefusedError(
+                f"The change gives {to_text(path)}, the account it logs in with, the role "
+                f"{change.after}, which ends its sessions; log in with another account."
+            )

@@ -1,0 +1,83 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Is this the switch that is meant? Asked before the first write.
+
+The serial number decides where one is expected; else the applied host name; else the places that
+LLDP shows. A switch from the factory has no name of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from . import operational
+from .api import Api
+from .errors import RefusedError
+
+# Names that a switch has before anybody gave it one.
+FACTORY_NAMES = frozenset({"", "cumulus", "localhost"})
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What is known of the device: any of serial, host name, and ``{port: (system, port)}``.
+
+    ``factory`` allows a switch that has no name yet and shows no neighbour either.
+    """
+
+    serial: str = ""
+    hostname: str = ""
+    lldp: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    factory: bool = False
+
+
+def check(api: Api, expected: Identity, hostname: str, *, device: str) -> str:
+    """Return by what the device was recognised; refuse one that is another."""
+    if expected.serial:
+        found = operational.serial(api)
+        if found.lower() == expected.serial.lower():
+            return f"serial {found}"
+        if found:
+            raise _another(api, device, f"serial {expected.serial}", f"serial {found}")
+    if expected.hostname and hostname.lower() not in FACTORY_NAMES:
+        if hostname == expected.hostname:
+            return f"host name {hostname}"
+        raise _another(api, device, f"host name {expected.hostname}", f"host name {hostname}")
+    if expected.lldp:
+        seen = _places(api, expected, device)
+        if seen:
+            return f"LLDP neighbours of {', '.join(seen)}"
+    return _unknown(api, expected, device)
+
+
+def _places(api: Api, expected: Identity, device: str) -> list[str]:
+    seen = []
+    for port, (system, far_port) in sorted(expected.lldp.items()):
+        neighbors = operational.lldp(api, port)
+        if not neighbors:
+            continue
+        if (system, far_port) not in neighbors:
+            others = ", ".join(f"{name} {far}" for name, far in neighbors)
+            raise _another(api, device, f"{system} {far_port} at {port}", f"{others} there")
+        seen.append(port)
+    return seen
+
+
+def _unknown(api: Api, expected: Identity, device: str) -> str:
+    asked = expected.serial or expected.hostname or expected.lldp
+    if not asked or expected.factory:
+        return ""
+    raise RefusedError(
+        f"{device}: nothing shows that the switch at {api.port.target} is {device} (no serial, a "
+        "factory host name, no LLDP neighbour where one is planned); set its host name, or "
+        "expected.factory: true for its first configuration."
+    )
+
+
+def _another(api: Api, device: str, expected: str, found: str) -> RefusedError:
+    return RefusedError(
+        f"{device}: the switch at {api.port.target} is another one: expected {expected}, found "
+        f"{found}; nothing was written."
+    )

@@ -1,0 +1,136 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Secrets are sent only when the switch lacks them or a rotation names them, and never shown.
+
+What a switch gives back for a secret is encrypted, hashed or starred, so it cannot be compared.
+A secret that is there counts as equal; ``rotate`` (globs) says which are sent again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .paths import Globs, Path
+from .tree import Change, Doc, is_leaf
+
+MASK = "********"
+
+# Leaves whose value is a secret wherever they stand.
+LEAVES = frozenset(
+    {
+        "auth-key",
+        "auth-md5",
+        "auth-sha",
+        "encrypt-aes",
+        "encrypt-des",
+        "hashed-password",
+        "key",
+        "passphrase",
+        "password",
+        "private-key",
+        "secret",
+        "simple-password",
+        "token",
+    }
+)
+# Collections whose very keys are secrets (SNMP communities).
+COLLECTIONS = frozenset(
+    {"readonly-community", "readonly-community-v6", "readwrite-community", "readwrite-community-v6"}
+)
+# A public key below these is none.
+PUBLIC_BELOW = frozenset({"authorized-key"})
+
+_ENCRYPTED = re.compile(r"\$nvsec\$.*|\*+", re.DOTALL)
+
+
+def is_encrypted(value: Any) -> bool:
+    """Tell whether a value is what a switch shows in place of a secret."""
+    return isinstance(value, str) and _ENCRYPTED.fullmatch(value) is not None
+
+
+def is_secret(path: Path) -> bool:
+    """Tell whether the leaf at ``path`` is a secret by its name."""
+    return path[-1] in LEAVES and not PUBLIC_BELOW.intersection(path)
+
+
+def keep_known(before: Doc, wish: Doc, rotate: Globs) -> Doc:
+    """Return ``wish`` with every secret that the switch has replaced by what the switch shows."""
+    return _keep(before, wish, (), rotate)
+
+
+def _keep(before: Doc, wish: Doc, path: Path, rotate: Globs) -> Doc:
+    kept: Doc = {}
+    for key, value in wish.items():
+        known = before.get(key)
+        if isinstance(known, dict) and isinstance(value, dict):
+            kept[key] = _keep_member(known, value, (*path, key), rotate)
+        elif known is None or isinstance(value, dict) or known == value:
+            kept[key] = value
+        elif is_encrypted(known) or (key in LEAVES and is_secret((*path, key))):
+            kept[key] = value if rotate.covers((*path, key)) else known
+        else:
+            kept[key] = value
+    return kept
+
+
+def _keep_member(known: Doc, value: Doc, path: Path, rotate: Globs) -> Doc:
+    if path[-1] not in COLLECTIONS:
+        return _keep(known, value, path, rotate)
+    if rotate.covers(path) or len(known) < len(value):
+        return value
+    return known
+
+
+def mask_path(path: Path) -> Path:
+    """Return a path with secret keys masked."""
+    if not COLLECTIONS.intersection(path) and not any(is_encrypted(key) for key in path):
+        return path
+    return tuple(
+        MASK if is_encrypted(key) or (place and path[place - 1] in COLLECTIONS) else key
+        for place, key in enumerate(path)
+    )
+
+
+def mask_change(change: Change) -> Change:
+    """Return a change with secret values and keys masked; presence stays visible."""
+    hide = is_secret(change.path)
+    before, after = (
+        MASK if value is not None and (hide or is_encrypted(value)) else value
+        for value in (change.before, change.after)
+    )
+    return Change(mask_path(change.path), before, after)
+
+
+def mask(doc: Any, path: Path = ()) -> Any:
+    """Return a document with secret values and keys masked, keys sorted."""
+    if is_leaf(doc):
+        hide = doc is not None and doc != {} and path and is_secret(path)
+        return MASK if hide or is_encrypted(doc) else doc
+    secret_keys = bool(path) and path[-1] in COLLECTIONS
+    return {
+        MASK if secret_keys or is_encrypted(key) else key: mask(doc[key], (*path, key))
+        for key in sorted(doc)
+    }
+
+
+def values(doc: Doc, path: Path = ()) -> Iterator[str]:
+    """Yield every secret word of a document, so that it can be kept out of messages."""
+    for key, value in doc.items():
+        here = (*path, key)
+        if path and path[-1] in COLLECTIONS:
+            yield key
+        if isinstance(value, dict):
+            yield from values(value, here)
+        elif isinstance(value, str) and is_secret(here):
+            yield value
+
+
+def scrub(text: str, words: Iterable[str]) -> str:
+    """Return a text without the given secret words; words of fewer than 4 letters stay."""
+    for word in sorted(set(words), key=len, reverse=True):
+        if len(word) > 3:
+            text = text.replace(word, MASK)
+    return re.sub(r"\$nvsec\$[^\s'\"]+", MASK, text)

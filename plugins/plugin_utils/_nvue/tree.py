@@ -1,0 +1,280 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Operations on NVUE documents. None of them changes its arguments; results share subtrees.
+
+A document is a mapping of mappings. Its leaves are scalars, lists, and ``{}``, which says that a
+member of a collection is there. In a wish ``None`` says that the place shall be unset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import RefusedError
+from .paths import Globs, Path, States, ended, step, to_text
+
+Doc = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One leaf that differs; ``None`` stands for a leaf that is not there."""
+
+    path: Path
+    before: Any
+    after: Any
+
+
+def normalise(value: Any, *, where: str = "config") -> Doc:
+    """Return user data as a document: plain types, keys as strings.
+
+    Booleans are refused: NVUE has none, and YAML makes them of an unquoted ``on``.
+    """
+    if not isinstance(value, Mapping):
+        raise RefusedError(f"{where} is {value!r}; a mapping of NVUE keys is needed.")
+    return {_key(key, where): _plain(child, f"{where}/{key}") for key, child in value.items()}
+
+
+def _key(key: Any, where: str) -> str:
+    if isinstance(key, bool) or key is None or key == "":
+        raise RefusedError(f"{where} has the key {key!r}; quote it, NVUE keys are words.")
+    return str(key)
+
+
+def _plain(value: Any, where: str) -> Any:
+    if isinstance(value, Mapping):
+        return normalise(value, where=where)
+    if isinstance(value, bool):
+        raise RefusedError(
+            f"{where} is the boolean {value}; NVUE knows words only, "
+            "write enabled or disabled, or quote 'on' and 'off'."
+        )
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [_plain(item, where) for item in value]
+    if value is None or isinstance(value, int | float):
+        return value
+    raise RefusedError(f"{where} is of type {type(value).__name__}; NVUE holds words and numbers.")
+
+
+def is_leaf(value: Any) -> bool:
+    """Tell whether nothing lies below ``value``."""
+    return not (isinstance(value, dict) and value)
+
+
+def leaves(doc: Doc, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield (path, value) of every leaf, in the order of the document."""
+    for key, value in doc.items():
+        if is_leaf(value):
+            yield (*path, key), value
+        else:
+            yield from leaves(value, (*path, key))
+
+
+def count(doc: Doc) -> int:
+    """Return how many leaves a document has."""
+    return sum(1 if is_leaf(value) else count(value) for value in doc.values())
+
+
+def get(doc: Doc, path: Iterable[str], default: Any = None) -> Any:
+    """Return what stands at ``path``, or ``default``."""
+    node: Any = doc
+    for key in path:
+        if not isinstance(node, dict) or key not in node:
+            return default
+        node = node[key]
+    return node
+
+
+def put(doc: Doc, path: Path, value: Any) -> Doc:
+    """Return ``doc`` with ``value`` merged in at ``path``."""
+    for key in reversed(path):
+        value = {key: value}
+    return merge(doc, value)
+
+
+def merge(base: Doc, over: Doc) -> Doc:
+    """Return ``base`` with ``over`` laid on top; a ``None`` in ``over`` removes the place."""
+    merged = dict(base)
+    for key, value in over.items():
+        if value is None:
+            merged.pop(key, None)
+            continue
+        old = merged.get(key)
+        if isinstance(value, dict):
+            merged[key] = merge(old if isinstance(old, dict) else {}, value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def subtract(doc: Doc, other: Doc) -> Doc:
+    """Return ``doc`` without the leaves of ``other``; containers that become empty go as well."""
+    rest: Doc = {}
+    for key, value in doc.items():
+        if key not in other:
+            rest[key] = value
+        elif not is_leaf(other[key]) and isinstance(value, dict):
+            below = subtract(value, other[key])
+            if below:
+                rest[key] = below
+    return rest
+
+
+def split(doc: Doc, globs: Globs) -> tuple[Doc, Doc]:
+    """Return (what the globs cover, the rest).
+
+    In the rest a container stays even when everything in it was covered: who owns
+    ``interface/*/qos`` does not own the existence of the interface.
+    """
+    return _split(doc, globs.start)
+
+
+def _split(doc: Doc, states: States) -> tuple[Doc, Doc]:
+    inside: Doc = {}
+    outside: Doc = {}
+    for key, value in doc.items():
+        following = step(states, key)
+        if not following:
+            outside[key] = value
+        elif ended(following):
+            inside[key] = value
+        elif is_leaf(value):
+            outside[key] = value
+        else:
+            below, outside[key] = _split(value, following)
+            if below:
+                inside[key] = below
+    return inside, outside
+
+
+def select(doc: Doc, globs: Globs) -> Doc:
+    """Return the part of a document which the globs cover."""
+    return split(doc, globs)[0]
+
+
+def remove(doc: Doc, globs: Globs) -> Doc:
+    """Return a document without the part which the globs cover."""
+    return split(doc, globs)[1]
+
+
+def same(left: Any, right: Any) -> bool:
+    """Compare two leaves; ``9216`` and ``'9216'`` are the same to NVUE."""
+    if left == right:
+        return True
+    if isinstance(left, int | str) and isinstance(right, int | str):
+        return str(left) == str(right)
+    return False
+
+
+def diff(before: Doc, after: Doc) -> list[Change]:
+    """Return the leaves that differ, sorted by path.
+
+    >>> diff({"a": {"x": 1}}, {"a": {"x": 2, "y": {}}})
+    [Change(path=('a', 'x'), before=1, after=2), Change(path=('a', 'y'), before=None, after={})]
+    """
+    changes = list(_diff(before, after, ()))
+    changes.sort(key=lambda change: change.path)
+    return changes
+
+
+def _diff(before: Doc, after: Doc, path: Path) -> Iterator[Change]:
+    for key, old in before.items():
+        new = after.get(key)
+        if old is new or old == new:
+            continue
+        here = (*path, key)
+        if isinstance(old, dict) and isinstance(new, dict):
+            yield from _diff(old, new, here)
+        elif new is None:
+            yield from _gone(old, here)
+        elif isinstance(old, dict) or isinstance(new, dict):
+            yield from _gone(old, here)
+            yield from _come(new, here)
+        elif not same(old, new):
+            yield Change(here, old, new)
+    for key, new in after.items():
+        if key not in before and new is not None:
+            yield from _come(new, (*path, key))
+
+
+def _gone(value: Any, path: Path) -> Iterator[Change]:
+    below = [(path, value)] if is_leaf(value) else leaves(value, path)
+    return (Change(place, leaf, None) for place, leaf in below)
+
+
+def _come(value: Any, path: Path) -> Iterator[Change]:
+    below = [(path, value)] if is_leaf(value) else leaves(value, path)
+    return (Change(place, None, leaf) for place, leaf in below)
+
+
+def patches(before: Doc, after: Doc) -> tuple[Doc, Doc]:
+    """Return (unsets, sets): two documents that lead from ``before`` to ``after``.
+
+    ``unsets`` holds ``None`` at the highest place that vanishes, ``sets`` the leaves that come or
+    change. Merged in this order over ``before`` they give ``after``.
+    """
+    unsets: Doc = {}
+    sets: Doc = {}
+    for key, old in before.items():
+        new = after.get(key)
+        if old is new or old == new:
+            continue
+        if new is None:
+            unsets[key] = None
+        elif isinstance(old, dict) and isinstance(new, dict):
+            _below(key, patches(old, new), unsets, sets)
+        elif not same(old, new):
+            sets[key] = new
+    for key, new in after.items():
+        if key not in before and new is not None:
+            sets[key] = new
+    return unsets, sets
+
+
+def _below(key: str, parts: tuple[Doc, Doc], unsets: Doc, sets: Doc) -> None:
+    if parts[0]:
+        unsets[key] = parts[0]
+    if parts[1]:
+        sets[key] = parts[1]
+
+
+def together(unsets: Doc, sets: Doc) -> Doc:
+    """Return both patches as one body, for releases that take set and unset in one request."""
+    body = dict(unsets)
+    for key, value in sets.items():
+        old = body.get(key)
+        both = isinstance(old, dict) and isinstance(value, dict)
+        body[key] = together(old, value) if both else value  # type: ignore[arg-type]
+    return body
+
+
+def without_unsets(doc: Doc) -> tuple[Doc, list[Path]]:
+    """Return (the document without ``None``, the paths at which ``None`` stood)."""
+    unset = [path for path, value in leaves(doc) if value is None]
+    if not unset:
+        return doc, []
+    return _drop(doc), unset
+
+
+def _drop(doc: Doc) -> Doc:
+    kept: Doc = {}
+    for key, value in doc.items():
+        if value is None:
+            continue
+        if is_leaf(value):
+            kept[key] = value
+            continue
+        below = _drop(value)
+        if below:
+            kept[key] = below
+    return kept
+
+
+def describe(changes: Iterable[Change]) -> list[str]:
+    """Return the paths of changes as text."""
+    return [to_text(change.path) for change in changes]
