@@ -172,3 +172,51 @@ def _some_port(fabric: Fabric, device: Node | Switch) -> str:
     return fabric.port_name(device, next(fabric.cabling.ports(device)))
 
 
+
+
+def address_of(fabric: Fabric, place: str | dict[str, t.Any], *, side: str = "host") -> str:
+    """The address of a place: the inverse of `locate`.
+
+    `place` is `device:port`, `su01/h01/rail1p1`, a switch's name (its loopback), or a place as
+    `locate` gives it. `side` (host or leaf) says which end of a host link is meant when the place
+    itself does not.
+    """
+    if isinstance(place, dict):
+        return _address_of_dict(fabric, place)
+    text = place.strip()
+    head, _slash, last = text.rpartition("/")
+    if head and fabric.names.nic_port(last):
+        text = f"{head}:{last}"
+    found = _named(fabric, text)
+    if found["kind"] == "host_link":
+        return str(found["address"] if found["side"] == side else found["peer_address"])
+    if found["kind"] == "inter_switch" and found["address"]:
+        return str(found["address"])
+    device = fabric.known(found["device"])
+    if isinstance(device, Switch) and found["kind"] == "device":
+        return codec.text(fabric.plan.loopback(device), 4)
+    raise NotInFabric.of(
+        f"'{place}' has no address of its own: name a NIC port such as "
+        f"{_some_nic(fabric)}, or a switch for its loopback."
+    )
+
+
+def _address_of_dict(fabric: Fabric, place: dict[str, t.Any]) -> str:
+    if "port" in place and "device" in place:
+        port = f"{place['device']}:{place['port']}"
+        found = _named(fabric, port)
+        if found.get("address"):
+            return str(found["address"])
+    device = fabric.known(str(place.get("device", "")))
+    plan = fabric.plan
+    kind = place.get("kind", "device")
+    if kind == "vtep" and isinstance(device, Switch):
+        return codec.text(plan.vtep(device), 4)
+    if kind in ("switch_oob", "host_oob", "management"):
+        return codec.text(plan.management(device)[0], 4)
+    return address_of(fabric, str(place["device"]))
+
+
+def _some_nic(fabric: Fabric) -> str:
+    node = next(fabric.nodes())
+    return f"{fabric.name(node)}:{_some_port(fabric, node)}"

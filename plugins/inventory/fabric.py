@@ -1,0 +1,223 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: fabric
+short_description: Hosts and groups of a Spectrum-X fabric, computed from its description
+version_added: 1.0.0
+author:
+  - The spectrum_x.fabric authors (@spectrum-x-fabric)
+description:
+  - Computes every switch and node of a fabric from one small description, and the groups they belong to.
+  - Each host carries one dictionary C(spx) with its name, role, zero-based coordinates, management address
+    and, on switches, ASN and loopback. Its links come on demand from P(spectrum_x.fabric.plan#lookup).
+  - Groups are C(spx_leaf), C(spx_spine), C(spx_super_spine), C(spx_node), C(spx_plane_1), C(spx_pod_01),
+    C(spx_su_01_001), C(spx_rail_1), C(spx_tenant_<slug>) and C(spx_fabric_<name>), with the one-based numbers
+    of the device names.
+extends_documentation_fragment:
+  - constructed
+options:
+  plugin:
+    description: Marks the source as one of this plugin.
+    type: str
+    required: true
+    choices: [spectrum_x.fabric.fabric]
+  description:
+    description: Path of the description, relative to this file.
+    type: str
+    required: true
+  management:
+    description:
+      - Where C(ansible_host) comes from. V(plan) uses the out-of-band address of the plan, V(none) sets nothing.
+      - Anything else is the path, relative to this file, of a JSON or YAML file that maps names to addresses.
+    type: str
+    default: plan
+  slices:
+    description: Whether each host carries its full slice (links, peers, addresses) as C(spx_slice).
+    type: bool
+    default: false
+  planes:
+    description: One-based planes to load; all by default. Nodes belong to every plane.
+    type: list
+    elements: int
+  pods:
+    description: One-based pods to load, without super-spines; all by default.
+    type: list
+    elements: int
+  sus:
+    description: One-based SUs of each pod to load, without spines and super-spines; all by default.
+    type: list
+    elements: int
+  tenants:
+    description:
+      - Path of the tenant registry, relative to this file, for the groups C(spx_tenant_<slug>).
+      - By default C(tenants.yml) beside the description where it exists.
+    type: str
+"""
+
+EXAMPLES = r"""
+# hosts.fabric.yml, beside the folder that holds the description
+plugin: spectrum_x.fabric.fabric
+description: model/fabric.yml
+
+# The same for one of several controllers: one pod only, no planned addresses
+# plugin: spectrum_x.fabric.fabric
+# description: model/fabric.yml
+# management: none
+# pods: [3]
+"""
+
+import gc
+import os
+import typing as t
+
+from ansible.errors import AnsibleParserError
+from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.groups import Groups
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import yaml_source
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import FabricError
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Device
+
+
+class InventoryModule(BaseInventoryPlugin, Constructable):
+    """Adds what the core computes; holds no rule of the fabric."""
+
+    NAME = "spectrum_x.fabric.fabric"
+
+    def verify_file(self, path: str) -> bool:
+        """Sources end in C(fabric.yml) or C(fabric.yaml) and are not a description."""
+        named = path.endswith((".fabric.yml", ".fabric.yaml"))
+        return bool(super().verify_file(path)) and named
+
+    @sentences(AnsibleParserError)
+    def parse(self, inventory: t.Any, loader: t.Any, path: str, cache: bool = True) -> None:
+        """Fill the inventory from the description that the source names."""
+        super().parse(inventory, loader, path, cache)
+        self._read_config_data(path)
+        self._folder = os.path.dirname(os.path.abspath(path))
+        fabric = Fabric.load(self._beside(self.get_option("description")))
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            self._fill(fabric)
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _beside(self, path: str) -> str:
+        return os.path.join(self._folder, os.path.expanduser(path))
+
+    def _fill(self, fabric: Fabric) -> None:
+        addresses = self._addresses()
+        groups = Groups(fabric)
+        self.inventory.add_group(groups.all)
+        known: set[tuple[str, ...]] = set()
+        for device in self._devices(fabric):
+            names = groups.of(device)
+            if names not in known:
+                known.add(names)
+                for name in names:
+                    self.inventory.add_group(name)
+            self._add(fabric, device, names, addresses)
+        for role in {names[0] for names in known}:
+            self.inventory.add_child(groups.all, role)
+        self._tenants(fabric)
+        if self.get_option("compose") or self.get_option("groups") or self.get_option("keyed_groups"):
+            self._construct(fabric)
+
+    def _devices(self, fabric: Fabric) -> Iterator[Device]:
+        planes, pods, sus = (self._zero_based(fabric, name) for name in ("planes", "pods", "sus"))
+        yield from fabric.switches(planes=planes, pods=pods, sus=sus)
+        yield from fabric.nodes(pods=pods, sus=sus)
+
+    def _zero_based(self, fabric: Fabric, name: str) -> list[int] | None:
+        numbers = self.get_option(name)
+        if numbers is None:
+            return None
+        most = {"planes": fabric.clos.planes, "pods": fabric.clos.pods, "sus": fabric.clos.sus}[name]
+        wrong = [number for number in numbers if not 1 <= number <= most]
+        if wrong:
+            raise FabricError.of(
+                f"{name}: {wrong[0]} is outside the 1 to {most} of fabric {fabric.description.name}: "
+                "use one-based numbers inside it."
+            )
+        return [number - 1 for number in numbers]
+
+    def _add(
+        self, fabric: Fabric, device: Device, groups: tuple[str, ...], addresses: dict[str, str] | None
+    ) -> None:
+        spx = identity(fabric, device)
+        name = spx["name"]
+        if name in self.inventory.hosts:
+            raise FabricError.of(
+                f"host '{name}' of fabric {spx['fabric']} is already in the inventory: give the fabrics "
+                "different names by a naming template, or load one of them."
+            )
+        self.inventory.add_host(name, groups[0])
+        for group in groups[1:]:
+            self.inventory.add_child(group, name)
+        own = {"spx": spx}
+        if addresses is None:
+            own["ansible_host"] = spx["management"].partition("/")[0]
+        elif name in addresses:
+            own["ansible_host"] = addresses[name]
+        if self.get_option("slices"):
+            own["spx_slice"] = fabric.slice(device)
+        self._write_variables(name, own)
+
+    def _write_variables(self, name: str, own: dict[str, t.Any]) -> None:
+        """Write a host's own variables without the checks of `set_variable`, which cost three times as much.
+
+        The names are constants of this file, valid and new on the host.
+        """
+        self.inventory.hosts[name].vars.update(own)
+
+    def _addresses(self) -> dict[str, str] | None:
+        """Management addresses by name; None means those of the plan."""
+        source = self.get_option("management")
+        if source == "plan":
+            return None
+        if source == "none":
+            return {}
+        data = yaml_source.read(self._beside(source)).data
+        if not isinstance(data, dict) or not all(isinstance(value, str) for value in data.values()):
+            raise FabricError.of(
+                f"management: {source} is not a mapping of names to addresses: write lines such as "
+                "leaf-p1-su001-r1: 192.0.2.1."
+            )
+        return data
+
+    def _tenants(self, fabric: Fabric) -> None:
+        stated = self.get_option("tenants")
+        path = self._beside(stated) if stated else fabric.beside("tenants.yml")
+        if not stated and not os.path.exists(path):
+            return
+        # pylint: disable-next=import-outside-toplevel
+        from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import groups
+
+        for group, nodes in groups.of_registry(fabric, path).items():
+            self.inventory.add_group(group)
+            for node in nodes:
+                if node in self.inventory.hosts:
+                    self.inventory.add_child(group, node)
+
+    def _construct(self, fabric: Fabric) -> None:
+        strict = self.get_option("strict")
+        for name, host in self.inventory.hosts.items():
+            if host.vars.get("spx", {}).get("fabric") != fabric.description.name:
+                continue
+            variables = host.get_vars()
+            self._set_composite_vars(self.get_option("compose"), variables, name, strict=strict)
+            self._add_host_to_composed_groups(self.get_option("groups"), variables, name, strict=strict)
+            self._add_host_to_keyed_groups(self.get_option("keyed_groups"), variables, name, strict=strict)

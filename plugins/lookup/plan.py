@@ -1,0 +1,78 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: plan
+short_description: Any value of a fabric's plan
+version_added: 1.0.0
+author:
+  - The spectrum_x.fabric authors (@spectrum-x-fabric)
+description:
+  - Returns the slice of a device, or a value inside it, computed from the description alone.
+options:
+  _terms:
+    description:
+      - Device names, or V(fabric) for counts, pools and releases of the fabric as a whole.
+    required: true
+    type: list
+    elements: str
+  key:
+    description: Dotted path of a value inside the slice, such as V(mtu.host).
+    type: str
+  description:
+    description: Path of the description; by default as O(ignore:spx_description) or the project folder says.
+    type: path
+"""
+
+EXAMPLES = r"""
+- name: Show the links of a leaf
+  ansible.builtin.debug:
+    msg: "{{ lookup('spectrum_x.fabric.plan', 'leaf-p1-su001-r1', key='ports') }}"
+
+- name: Show how many switches the fabric has
+  ansible.builtin.debug:
+    msg: "{{ lookup('spectrum_x.fabric.plan', 'fabric', key='switches') }}"
+"""
+
+RETURN = r"""
+_raw:
+  description: One slice or value for each term.
+  type: list
+  elements: raw
+"""
+
+import typing as t
+
+from ansible.plugins.lookup import LookupBase
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import FabricError, nearest
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+
+
+class LookupModule(LookupBase):
+    """One slice for each term."""
+
+    @sentences()
+    def run(self, terms: list[str], variables: t.Any = None, **kwargs: t.Any) -> list[t.Any]:
+        """The values."""
+        self.set_options(var_options=variables, direct=kwargs)
+        plan = fabric(self.get_option("description"), variables)
+        key = self.get_option("key")
+        values = [facts(plan) if term == "fabric" else plan.slice(term) for term in terms]
+        return [_at(value, key) if key else value for value in values]
+
+
+def _at(value: t.Any, key: str) -> t.Any:
+    for part in key.split("."):
+        if not isinstance(value, dict) or part not in value:
+            known = list(value) if isinstance(value, dict) else []
+            raise FabricError.of(
+                f"key '{key}': '{part}' is not there{nearest(part, known)}: use {', '.join(known) or 'a shorter key'}."
+            )
+        value = value[part]
+    return value
