@@ -1,0 +1,85 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Faults on demand: what a test orders to go wrong, how often, and where.
+
+A fault has a kind, parameters, and a count of how often it strikes (None: until cleared). The
+kinds and their parameters are listed in KINDS; anything else is refused, so that a misspelt
+fault cannot make a test pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+KINDS: dict[str, set[str]] = {
+    "drop_connection": {"method", "path", "when"},
+    "http": {"method", "path", "status", "html", "text"},
+    "delay": {"method", "path", "seconds"},
+    "truncate": {"method", "path"},
+    "apply_fail": {"state", "message", "at", "ignorable", "code"},
+    "apply_never_ends": {"at"},
+    "apply_slow": {"seconds", "at"},
+    "drop_mid_apply": {"at", "seconds"},
+    "lost_management": {"seconds"},
+    "no_diff": set(),
+    "reboot": {"at", "seconds"},
+    "ask": {"message"},
+    "action_fail": {"message", "action"},
+    "session_down": {"neighbor", "vrf"},
+}
+
+
+@dataclass
+class Fault:
+    """One ordered fault."""
+
+    kind: str
+    parameters: dict[str, Any]
+    count: int | None = 1
+
+    def get(self, name: str, default: Any) -> Any:
+        """A parameter, or its default."""
+        return self.parameters.get(name, default)
+
+
+class Faults:
+    """The faults that are waiting to strike."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Fault] = []
+
+    def order(self, kind: str, count: int | None = 1, **parameters: Any) -> None:
+        """Order a fault; an unknown kind or parameter is a ValueError."""
+        if kind not in KINDS:
+            raise ValueError(f"no fault '{kind}'; there are {', '.join(sorted(KINDS))}")
+        unknown = set(parameters) - KINDS[kind]
+        if unknown:
+            raise ValueError(f"fault {kind} has no parameter {', '.join(sorted(unknown))}")
+        self.waiting.append(Fault(kind, parameters, count))
+
+    def clear(self) -> None:
+        """Forget every fault."""
+        self.waiting.clear()
+
+    def take(self, kind: str, **where: Any) -> Fault | None:
+        """The next fault of `kind` whose parameters agree with `where`, counted down."""
+        for fault in self.waiting:
+            if fault.kind == kind and all(
+                _agrees(fault.parameters.get(name), value) for name, value in where.items()
+            ):
+                if fault.count is not None:
+                    fault.count -= 1
+                    if fault.count <= 0:
+                        self.waiting.remove(fault)
+                return fault
+        return None
+
+
+def _agrees(wanted: Any, value: Any) -> bool:
+    if wanted is None:
+        return True
+    if isinstance(wanted, str) and wanted.endswith("*"):
+        return str(value).startswith(wanted[:-1])
+    return bool(wanted == value)

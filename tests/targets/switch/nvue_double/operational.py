@@ -1,0 +1,155 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Operational answers (`rev=operational`).
+
+With a realiser they come from the kernel, FRR and lldpd only. Without one they are simulated from
+the running document with the states a test has set: BGP neighbours are `options.session_state`
+(idle unless changed), links `options.link_state`. What a test puts into `extra` is laid on top.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import time
+from typing import TYPE_CHECKING, Any
+
+from . import tree
+
+if TYPE_CHECKING:
+    from .switch import Switch
+
+
+class Operational:
+    """What a switch reports about itself."""
+
+    def __init__(self, switch: Switch) -> None:
+        self.switch = switch
+        self.extra: dict[str, Any] = {}
+        self.sessions: dict[tuple[str, str], str] = {}
+        self.links: dict[str, str] = {}
+        self._struck: list[tuple[str, str]] = []
+
+    def get(self, path: list[str]) -> Any:
+        """What is at `path`, or tree.MISSING."""
+        answer = self._own(path)
+        if answer is tree.MISSING and path:
+            answer = self._below(path)
+        extra = tree.get(self.extra, path)
+        if extra is tree.MISSING:
+            return answer
+        return extra if answer is tree.MISSING else tree.overlay(answer, extra)
+
+    def _own(self, path: list[str]) -> Any:
+        own = {"system": self._system, "platform": self._platform}
+        if not path:
+            return {name: self.get([name]) for name in ("interface", "platform", "system", "vrf")}
+        if path[0] in own:
+            return tree.get(own[path[0]](), path[1:])
+        return tree.MISSING
+
+    def _below(self, path: list[str]) -> Any:
+        if self.switch.realiser is not None:
+            return self.switch.realiser.operational(path)
+        if path[0] == "interface":
+            return tree.get(self._interfaces(), path[1:])
+        if path[0] == "vrf":
+            return tree.get(self._vrfs(), path[1:])
+        known = self.switch.schema.node_at(path)
+        return {} if known is not None and known.is_object else tree.MISSING
+
+    def _system(self) -> dict[str, Any]:
+        switch = self.switch
+        release = str(switch.options.parsed_release)
+        hostname = tree.get(switch.running, ["system", "hostname"])
+        realiser = switch.realiser
+        if realiser is not None:
+            hostname = realiser.operational(["system", "hostname"])
+        return {
+            "hostname": "cumulus" if hostname is tree.MISSING else hostname,
+            "build": f"Cumulus Linux {release}",
+            "product-name": "Cumulus Linux",
+            "product-release": release,
+            "uptime": int(time.time() - switch.booted_at),
+            "health": {"status": "OK", "status-led": "green", "issues": {}},
+            "reboot": {"reason": {"reason": "Unknown"}, "required": "no"},
+        }
+
+    def _platform(self) -> dict[str, Any]:
+        options = self.switch.options
+        facts = {
+            "model": options.model,
+            "product-name": options.model,
+            "part-number": f"MSN-{options.model}",
+            "serial-number": options.serial,
+            "asic-model": options.hardware.asic,
+            "system-mac": options.mac,
+            "manufacturer": "Mellanox",
+        }
+        return {**facts, "hardware": dict(facts)}
+
+    def _interfaces(self) -> dict[str, Any]:
+        found = {}
+        for index, (name, body) in enumerate(self.switch.running.get("interface", {}).items(), 1):
+            link = body.get("link", {})
+            admin = "down" if "down" in link.get("state", {}) else "up"
+            state = self.links.get(name, self.switch.options.link_state)
+            oper = state if admin == "up" else "down"
+            found[name] = {
+                "type": body.get("type", "swp"),
+                "ifindex": index,
+                "link": {
+                    "admin-status": admin,
+                    "oper-status": oper,
+                    "state": {oper: {}},
+                    "mtu": link.get("mtu", 9216),
+                    "stats": {"carrier-transitions": 0, "in-errors": 0, "out-errors": 0},
+                },
+                "lldp": {"neighbor": {}},
+            }
+        return found
+
+    def _vrfs(self) -> dict[str, Any]:
+        return {
+            name: {"router": {"bgp": {"neighbor": self._neighbors(name, body)}}}
+            for name, body in self.switch.running.get("vrf", {}).items()
+        }
+
+    def _neighbors(self, vrf: str, body: dict[str, Any]) -> dict[str, Any]:
+        bgp = body.get("router", {}).get("bgp", {})
+        found = {}
+        for name, peer in bgp.get("neighbor", {}).items():
+            group = bgp.get("peer-group", {}).get(peer.get("peer-group"), {})
+            merged = tree.overlay(group, peer)
+            state = self.sessions.get((vrf, name), self.switch.options.session_state)
+            if merged.get("shutdown") == "enabled" or (vrf, name) in self._struck:
+                state = "idle"
+            families = merged.get("address-family", {})
+            active = [
+                family
+                for family in ("ipv4-unicast", "ipv6-unicast", "l2vpn-evpn")
+                if families.get(family, {}).get(
+                    "state", "enabled" if family == "ipv4-unicast" else "disabled"
+                )
+                == "enabled"
+            ]
+            found[name] = {
+                "remote-as": merged.get("remote-as"),
+                "state": state,
+                "address-family": {family: {"rx-prefix": 0, "tx-prefix": 0} for family in active},
+            }
+        return found
+
+    def strike(self) -> None:
+        """Let the ordered session faults strike, once a new document runs."""
+        while fault := self.switch.faults.take("session_down"):
+            for vrf, body in self.switch.running.get("vrf", {}).items():
+                for name in body.get("router", {}).get("bgp", {}).get("neighbor", {}):
+                    if fault.get("vrf", vrf) == vrf and fnmatch.fnmatch(
+                        name, fault.get("neighbor", "*")
+                    ):
+                        self._struck.append((vrf, name))
+
+    def recover(self) -> None:
+        """Let the struck sessions come back (after a roll-back)."""
+        self._struck.clear()

@@ -1,0 +1,76 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What clients asked: one record per request, and the things the documentation says not to do."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+_SECRET = re.compile(r"(password|secret|key|community)", re.IGNORECASE)
+
+
+@dataclass
+class Request:
+    """One request: `path` without the base, decoded; `status` 0 while none was sent."""
+
+    method: str
+    path: str
+    query: dict[str, str]
+    user: str | None
+    auth: str
+    body: Any
+    status: int = 0
+    at: float = field(default_factory=time.time)
+    peer: str | None = None
+
+    @property
+    def writes(self) -> bool:
+        """Whether this request could change the switch."""
+        return self.method in ("POST", "PATCH", "DELETE", "PUT")
+
+
+class RequestLog:
+    """All requests since the last clear, in order of arrival."""
+
+    def __init__(self) -> None:
+        self.requests: list[Request] = []
+        self.violations: list[str] = []
+
+    def clear(self) -> None:
+        """Forget requests and violations."""
+        self.requests.clear()
+        self.violations.clear()
+
+    def violation(self, sentence: str) -> None:
+        """Record something the documentation advises against."""
+        self.violations.append(sentence)
+
+    @property
+    def writes(self) -> list[Request]:
+        """Every request that could change the switch."""
+        return [request for request in self.requests if request.writes]
+
+    def matching(self, method: str, pattern: str = ".*") -> list[Request]:
+        """Requests of a method whose path matches a regular expression entirely."""
+        return [
+            request
+            for request in self.requests
+            if request.method == method and re.fullmatch(pattern, request.path)
+        ]
+
+    def plain(self) -> list[dict[str, Any]]:
+        """The requests as plain data, with secrets replaced by asterisks."""
+        return [{**asdict(request), "body": _masked(request.body)} for request in self.requests]
+
+
+def _masked(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: "***" if _SECRET.search(key) and isinstance(inner, str) else _masked(inner)
+        for key, inner in value.items()
+    }
