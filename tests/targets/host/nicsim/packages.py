@@ -1,0 +1,47 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the package manager says is installed."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import Optional
+
+NAMES = (
+    "ofed-scripts",
+    "mlnx-tools",
+    "mft",
+    "doca-ofed",
+    "doca-all",
+    "doca-spcx-cc",
+    "mlnx-ofed-kernel-dkms",
+    "mlnx-ofed-all",
+    "rshim",
+)
+
+
+def installed() -> dict[str, str]:
+    """name -> version of the stand-in packages that are installed."""
+    try:
+        found = subprocess.run(
+            ["dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Package} ${Version}\n", *NAMES],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=20,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return {}
+    rows = [line.split() for line in found.stdout.splitlines()]
+    return {row[1]: row[2] for row in rows if len(row) == 3 and row[0] == "ii"}
+
+
+def ofed_version() -> Optional[str]:
+    """The stack's own name: MLNX_OFED_LINUX-... for the old one, OFED-internal-... for DOCA."""
+    version = installed().get("ofed-scripts")
+    if version is None:
+        return None
+    if version.startswith("24.10-2"):
+        return f"MLNX_OFED_LINUX-{version}"
+    return f"OFED-internal-{version}"

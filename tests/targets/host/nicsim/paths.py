@@ -1,0 +1,63 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the simulation keeps its files; every place can be moved by an environment variable."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+
+def _path(variable: str, default: str) -> pathlib.Path:
+    return pathlib.Path(os.environ.get(variable) or default)
+
+
+def state_file() -> pathlib.Path:
+    """The one description of the simulated hardware (JSON)."""
+    return _path("NICSIM_STATE", "/var/lib/nicsim/state.json")
+
+
+def call_log() -> pathlib.Path:
+    """One JSON object per call of a stand-in."""
+    return state_file().with_name("calls.jsonl")
+
+
+def run_folder() -> pathlib.Path:
+    """Files that a reboot empties: boot id, sysfs view, pid files."""
+    return _path("NICSIM_RUN", "/run/nicsim")
+
+
+def sysfs_view() -> pathlib.Path:
+    """A tree shaped like /sys that holds what the container's kernel cannot show."""
+    return run_folder() / "sys"
+
+
+def kernel_net() -> pathlib.Path:
+    """The kernel's own list of network devices."""
+    return _path("NICSIM_KERNEL_NET", "/sys/class/net")
+
+
+def nics_file() -> pathlib.Path:
+    """Which network devices of the container stand for which ports (written by the cabler)."""
+    return _path("NICSIM_NICS", "/run/spx/nics.json")
+
+
+def dev_folder() -> pathlib.Path:
+    """Where /dev/rshimN and /dev/mst appear."""
+    return _path("NICSIM_DEV", "/dev")
+
+
+def tmp_folder() -> pathlib.Path:
+    """Where bfb-install leaves its log."""
+    return _path("NICSIM_TMP", "/tmp")
+
+
+def udev_rules() -> pathlib.Path:
+    """The administrator's udev rules, which name the simulated devices."""
+    return _path("NICSIM_UDEV", "/etc/udev/rules.d")
+
+
+def link_files() -> pathlib.Path:
+    """The administrator's systemd .link files."""
+    return _path("NICSIM_LINKS", "/etc/systemd/network")

@@ -1,0 +1,271 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A tree shaped like /sys for what a container's kernel cannot show, and the rshim files.
+
+Reading: the files hold what sysfs would. Writing: a stand-in (or `nicsim sync`) that runs
+next takes a written file over, logs it as a write of tool `sysfs`, and shows what the
+hardware made of it. A value the driver would refuse is dropped and logged with rc 1.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Optional
+
+from nicsim import hardware, paths
+from nicsim.call import record
+from nicsim.store import State
+
+#: (text) -> value, or None when the driver answers EINVAL
+Reader = Callable[[str], Optional[int]]
+Attribute = tuple[pathlib.Path, str, Reader, Callable[[int], None]]
+
+
+def _limited(maximum: int) -> Reader:
+    def read(text: str) -> Optional[int]:
+        try:
+            number = int(text.strip(), 0)
+        except ValueError:
+            return None
+        return number if 0 <= number <= maximum else None
+
+    return read
+
+
+def _setter(place: Any, key: Any) -> Callable[[int], None]:
+    def store(value: int) -> None:
+        place[key] = value
+
+    return store
+
+
+def tclass_text(value: Optional[int]) -> str:
+    """`Global tclass=96` once set; empty before."""
+    return "" if value is None else f"Global tclass={value}\n"
+
+
+def writable(state: State) -> Iterator[Attribute]:
+    """Every attribute a host may write: path, present text, reader, setter."""
+    root = paths.sysfs_view()
+    for _nic, function in hardware.each(state):
+        runtime = function["runtime"]
+        net = root / "class" / "net" / hardware.netdev_name(function) / "ecn"
+        for kind in ("np", "rp"):
+            for priority in range(8):
+                yield (
+                    net / f"roce_{kind}" / "enable" / str(priority),
+                    f"{runtime[f'ecn_{kind}'][priority]}\n",
+                    _limited(1),
+                    _setter(runtime[f"ecn_{kind}"], priority),
+                )
+        yield (
+            net / "roce_np" / "cnp_dscp",
+            f"{runtime['cnp_dscp']}\n",
+            _limited(63),
+            _setter(runtime, "cnp_dscp"),
+        )
+    for nic, function in hardware.rdma_devices(state):
+        runtime = function["runtime"]
+        folder = root / "class" / "infiniband" / hardware.rdma_name(nic, function)
+        yield (
+            folder / "tc" / "1" / "traffic_class",
+            tclass_text(runtime["traffic_class"]),
+            _limited(255),
+            _setter(runtime, "traffic_class"),
+        )
+
+
+def absorb(state: State) -> None:
+    """Take over files that were written since they were last rendered."""
+    known: dict[str, int] = state["sysfs"]
+    for path, present, read, store in writable(state):
+        try:
+            stamp = path.stat().st_mtime_ns
+        except OSError:
+            continue
+        if stamp == known.get(str(path)):
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        value = None if text == present else read(text)
+        accepted = text == present or value is not None
+        if value is not None:
+            store(value)
+        _log(path, text.strip(), 0 if accepted else 1)
+        known.pop(str(path), None)
+
+
+def _log(path: pathlib.Path, text: str, status: int) -> None:
+    record(
+        {
+            "tool": "sysfs",
+            "argv": [str(path.relative_to(paths.sysfs_view())), text],
+            "time": round(time.time(), 3),
+            "write": True,
+            "rc": status,
+            "pid": 0,
+        }
+    )
+
+
+def render(state: State) -> None:
+    """Bring the tree up to date; only files whose text differs are written."""
+    root = paths.sysfs_view()
+    if not paths.run_folder().is_dir():
+        return
+    wanted = _read_only(state)
+    fresh: dict[str, int] = {}
+    for path, text, _read, _store in writable(state):
+        stamp = _write(path, text, known=state["sysfs"].get(str(path)))
+        fresh[str(path)] = stamp
+        wanted.pop(str(path), None)
+    for name, text in wanted.items():
+        _write(pathlib.Path(name), text)
+    _sweep(root, set(fresh) | set(wanted))
+    _render_links(state)
+    _render_rshim(state)
+    (paths.run_folder() / "boot_id").write_text(state["boot"]["id"] + "\n", encoding="utf-8")
+    if fresh != state["sysfs"]:
+        state["sysfs"] = fresh
+        from nicsim import store
+
+        store.save(state)
+
+
+def _write(path: pathlib.Path, text: str, known: Optional[int] = None) -> int:
+    try:
+        stamp = path.stat().st_mtime_ns
+        if path.read_text(encoding="utf-8") == text and known in (None, stamp):
+            return stamp
+    except OSError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path.stat().st_mtime_ns
+
+
+def _read_only(state: State) -> dict[str, str]:
+    """Path -> text of everything that can only be read."""
+    from nicsim.tools import small
+
+    root = paths.sysfs_view()
+    files: dict[str, str] = {}
+    for nic, function in hardware.each(state):
+        name, rdma = hardware.netdev_name(function), hardware.rdma_name(nic, function)
+        device = root / "bus" / "pci" / "devices" / function["pci"]
+        files[str(device / "vendor")] = "0x15b3\n"
+        files[str(device / "device")] = f"0x{nic['device_id']}\n"
+        files[str(device / "class")] = "0x020000\n"
+        files[str(device / "numa_node")] = f"{function['numa']}\n"
+        net = root / "class" / "net" / name
+        files[str(net / "phys_port_name")] = f"p{function['index']}\n"
+        files[str(net / "ifindex")] = f"{hardware.ifindex(name) or 0}\n"
+        files[str(net / "operstate")] = ("up" if hardware.link_up(nic, function) else "down") + "\n"
+        files[str(net / "qos" / "trust")] = _trust(function) + "\n"
+        port = root / "class" / "infiniband" / rdma / "ports" / "1"
+        files[str(port / "state")] = (
+            "4: ACTIVE\n" if hardware.link_up(nic, function) else "1: DOWN\n"
+        )
+        files[str(port / "hw_counters" / "lifespan")] = "10\n"
+        for counter in (
+            "roce_adp_retrans",
+            "roce_adp_retrans_to",
+            "out_of_sequence",
+            "packet_seq_err",
+            "local_ack_timeout_err",
+            "np_cnp_sent",
+            "rp_cnp_handled",
+        ):
+            files[str(port / "hw_counters" / counter)] = f"{function['counters'][counter]}\n"
+        for index, gid, _four, kind in small.gid_rows(nic, function):
+            files[str(port / "gids" / str(index))] = gid + "\n"
+            files[str(port / "gid_attrs" / "types" / str(index))] = (
+                "RoCE v2\n" if kind == "v2" else "IB/RoCE v1\n"
+            )
+            files[str(port / "gid_attrs" / "ndevs" / str(index))] = name + "\n"
+    return files
+
+
+def _trust(function: Any) -> str:
+    return "dscp" if function["runtime"]["dscp2prio"] else "pcp"
+
+
+def _sweep(root: pathlib.Path, keep: Any) -> None:
+    """Remove files of devices that are gone or renamed, then empty folders."""
+    if not root.is_dir():
+        return
+    for path in sorted(root.rglob("*"), reverse=True):
+        if path.is_symlink():
+            continue
+        if path.is_file() and str(path) not in keep:
+            path.unlink()
+        elif path.is_dir() and not any(path.iterdir()):
+            path.rmdir()
+
+
+def _render_links(state: State) -> None:
+    """bus/pci/devices/BDF/{net,infiniband}/NAME and class/*/NAME/device, as links."""
+    root = paths.sysfs_view()
+    wanted: dict[pathlib.Path, str] = {}
+    for nic, function in hardware.each(state):
+        name, rdma = hardware.netdev_name(function), hardware.rdma_name(nic, function)
+        device = root / "bus" / "pci" / "devices" / function["pci"]
+        owner = hardware.rdma_owner(nic, function)["pci"]
+        wanted[device / "net" / name] = f"../../../../../class/net/{name}"
+        wanted[device / "infiniband" / rdma] = f"../../../../../class/infiniband/{rdma}"
+        wanted[root / "class" / "net" / name / "device"] = (
+            f"../../../bus/pci/devices/{function['pci']}"
+        )
+        wanted[root / "class" / "infiniband" / rdma / "device"] = (
+            f"../../../bus/pci/devices/{owner}"
+        )
+    for path in [p for p in root.rglob("*") if p.is_symlink()]:
+        if wanted.get(path) != str(path.readlink() if hasattr(path, "readlink") else ""):
+            path.unlink()
+    for path, target in wanted.items():
+        if not path.is_symlink():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.symlink_to(target)
+
+
+# ----------------------------------------------------------------------------------- rshim
+
+
+def rshim_visible(state: State, nic: hardware.Nic) -> bool:
+    """The host sees /dev/rshimN while its daemon runs, owns it, and the card exposes it."""
+    exposed = nic["nv"]["current"].get("INTERNAL_CPU_RSHIM", 0) == 0
+    return bool(state["host"]["rshim_running"] and nic["rshim"]["owner"] == "host" and exposed)
+
+
+def misc_lines(nic: hardware.Nic) -> list[str]:
+    """The text of /dev/rshimN/misc at DISPLAY_LEVEL 2."""
+    keys = {
+        "DISPLAY_LEVEL": "2 (0:basic, 1:advanced, 2:log)",
+        "BOOT_MODE": "1 (0:rshim, 1:emmc)",
+        "BOOT_TIMEOUT": "300 (seconds)",
+        "DROP_MODE": "0 (0:normal, 1:drop)",
+        "SW_RESET": "0 (1: reset)",
+        "DEV_NAME": f"pcie-{nic['slot']}.2",
+        "DEV_INFO": "BlueField-3(Rev 1)",
+        "OPN_STR": nic["part_number"].split("_")[0],
+        "UP_TIME": "N/A" if hardware.mode(nic) == "nic" else "3600(s)",
+        "SECURE_NIC_MODE": "0",
+    }
+    lines = [f"{key:<16}{value}" for key, value in keys.items()]
+    if hardware.mode(nic) == "nic":
+        lines.append("BF_MODE         NIC mode")
+    return [*lines, "-" * 39, *nic["rshim"]["log"]]
+
+
+def _render_rshim(state: State) -> None:
+    for nic in state["nics"]:
+        folder = paths.dev_folder() / f"rshim{nic['rshim']['index']}"
+        if nic["device_id"] == "a2dc" and rshim_visible(state, nic):
+            folder.mkdir(exist_ok=True)
+            (folder / "misc").write_text("\n".join(misc_lines(nic)) + "\n", encoding="utf-8")
+            (folder / "boot").touch()
+        elif (folder / "misc").is_file():
+            (folder / "misc").unlink()
+            (folder / "boot").unlink()
+            folder.rmdir()
