@@ -97,10 +97,9 @@ def _card(
         return _result(card, found, wanted, state_of(found, wanted.version)), []
     refuse_restricted(host, card["pci"])
     step = _step(host, card, wanted, found, timeout)
-    host.writes.append(step.command)
+    said = host.attempt(step)
     if host.check_mode:
         return _result(card, {**found, "burned": wanted.version}, wanted, STAGED), [step]
-    said = host.run(step.argv, step.timeout)
     return _judged(host, card, wanted, found, said), [step]
 
 

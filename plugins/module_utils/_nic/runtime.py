@@ -241,7 +241,8 @@ def _wait_active(host: Host, rdma: str, timeout: float, first: Callable[[], Plai
 
     if not host.wait(active, timeout):
         state = seen[-1].get("state", "not running")
+        late = f"did not become active within {timeout:g} s" if timeout else "is not active"
         raise NicError(
-            f"{rdma}: congestion control did not become active within {timeout:g} s, it is "
-            f"{state}; check USER_PROGRAMMABLE_CC and the log of doca_spcx_cc."
+            f"{rdma}: congestion control {late}, it is {state}; "
+            "check USER_PROGRAMMABLE_CC and the log of doca_spcx_cc."
         )

@@ -134,15 +134,18 @@ class Host:
         self.reads.append(" ".join(argv))
         return self._start(argv, timeout or self.timeout)
 
-    def perform(self, step: Step) -> Result:
-        """Make the change, or only note it in check mode; NicError when the tool refuses."""
+    def attempt(self, step: Step) -> Result:
+        """Make the change, or only note it in check mode; the answer is the caller's to judge."""
         self.writes.append(step.command)
         if self.check_mode:
             return Result(0, "", "")
         if step.path:
-            self._write(step)
-            return Result(0, "", "")
-        result = self._start(step.argv, step.timeout or self.timeout)
+            return self._write(step)
+        return self._start(step.argv, step.timeout or self.timeout)
+
+    def perform(self, step: Step) -> Result:
+        """`attempt`, with NicError when the tool or the file refuses."""
+        result = self.attempt(step)
         if failed(result):
             raise NicError(f"{step.target}: setting {step.setting} failed: {reason(result)}.")
         return result
@@ -165,13 +168,12 @@ class Host:
         """Is there such a file, folder or device?"""
         return self.path(name).exists()
 
-    def _write(self, step: Step) -> None:
+    def _write(self, step: Step) -> Result:
         try:
             self.path(step.path).write_text(step.text, encoding="utf-8")
         except OSError as exc:
-            raise NicError(
-                f"{step.target}: setting {step.setting} failed: {step.path}: {exc.strerror}."
-            ) from exc
+            return Result(1, "", f"{step.path}: {exc.strerror}")
+        return Result(0, "", "")
 
     def _start(self, argv: Sequence[str], timeout: float) -> Result:
         tool, other = argv[0], OPEN_NAMES.get(argv[0], "")

@@ -110,17 +110,20 @@ def _slot(port: Plain, slot: int, found: Plain, wanted: dict[str, bool]) -> Iter
     fields = {"cmd_type": command}
     if "counters" in wanted:
         fields["counter_en"] = int(wanted["counters"])
-    argv = ("mlxreg", "-d", port["pci"], "-y", "--set", _decimal(fields))
-    argv += ("--reg_name", "PPCC", "--indexes", cc_indexes(slot))
+    argv = _write(port, _decimal(fields), "PPCC", cc_indexes(slot))
     before = {key: found.get(key) for key in wrong}
     yield Step(port["pci"], f"cc_slot[{slot}]", before, wrong, argv=argv)
 
 
 def _ppcc(port: Plain, slot: int, number: int, before: Any, value: int) -> Step:
     fields = _decimal({"cmd_type": SET_PARAMETER, "value": value})
-    argv = ("mlxreg", "-d", port["pci"], "-y", "--set", fields)
-    argv += ("--reg_name", "PPCC", "--indexes", cc_indexes(slot, number))
+    argv = _write(port, fields, "PPCC", cc_indexes(slot, number))
     return Step(port["pci"], f"cc_param[{slot}][{number}]", before, value, argv=argv)
+
+
+def _write(port: Plain, fields: str, name: str, indexes: str) -> tuple[str, ...]:
+    argv = ("mlxreg", "-d", port["pci"], "-y", "--set", fields)
+    return (*argv, "--reg_name", name, "--indexes", indexes)
 
 
 def _decimal(fields: dict[str, int]) -> str:
@@ -152,9 +155,8 @@ def _waiting(port: Plain, active: int, value: int) -> str:
 def _gap_steps(port: Plain, stored: int, active: int, value: int) -> Iterator[Step]:
     netdev = port["netdev"]
     if stored != value:
-        argv = ("mlxreg", "-d", port["pci"], "-y", "--set", f"ipg=0x{value:08x}")
-        argv += ("--reg_name", "PIPG", "--indexes", GAP_INDEXES)
+        argv = _write(port, f"ipg=0x{value:08x}", "PIPG", GAP_INDEXES)
         yield Step(netdev, "inter_packet_gap", active, value, argv=argv)
     for state in ("down", "up"):
-        argv = ("ip", "link", "set", "dev", netdev, state)
-        yield Step(netdev, "inter_packet_gap", active, value, argv=argv)
+        toggle = ("ip", "link", "set", "dev", netdev, state)
+        yield Step(netdev, "inter_packet_gap", active, value, argv=toggle)

@@ -1,0 +1,125 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs doca_spcx_cc for one RDMA device under systemd: ready when it is active, never before.
+
+The state of the log is noted below /run/spectrum-x, so that everybody else knows it without
+asking the journal; systemd is told through its notify socket (Type=notify).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable
+
+from .errors import NicError
+from .parse.listings import cc_state
+from .read.cc import read_one
+from .state import save
+from .tools import Host
+
+PROGRAM = "/opt/mellanox/doca/tools/doca_spcx_cc"
+
+
+def run_algorithm(
+    host: Host,
+    rdma: str,
+    *,
+    program: str = PROGRAM,
+    cpus: Iterable[int] = (),
+    timeout: float = 60,
+) -> int:
+    """Serve one device until the program ends; its exit status. NicError when it cannot start.
+
+    `timeout` is in seconds; a program that is not active by then is stopped.
+    """
+    other = read_one(host, rdma)
+    if other:
+        raise NicError(
+            f"{rdma}: doca_spcx_cc already serves this device as process {other['pid']} "
+            f"({other['unit'] or 'no unit'}); stop that one first."
+        )
+    _pin(rdma, set(cpus))
+    process = _start(program, rdma)
+    signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+    active = threading.Event()
+    reader = threading.Thread(target=_follow, args=(host, rdma, process, active), daemon=True)
+    reader.start()
+    if not _became_active(process, active, timeout):
+        process.terminate()
+        process.wait(timeout=10)
+        raise NicError(
+            f"{rdma}: doca_spcx_cc was not active within {timeout:g} s; check "
+            "USER_PROGRAMMABLE_CC (mlxconfig, current value) and the log above."
+        )
+    status = process.wait()
+    save(host, f"cc-{rdma}", {"pid": process.pid, "state": "ended"})
+    return status
+
+
+def _pin(rdma: str, cpus: set[int]) -> None:
+    """The program inherits the processors of this process: one of them per NIC is its cost."""
+    if not cpus:
+        return
+    try:
+        os.sched_setaffinity(0, cpus)
+    except OSError as exc:
+        raise NicError(
+            f"{rdma}: the host has no processors {sorted(cpus)} to pin doca_spcx_cc to: "
+            f"{exc.strerror}."
+        ) from exc
+
+
+def _start(program: str, rdma: str) -> subprocess.Popen[str]:
+    try:
+        return subprocess.Popen(
+            [program, "--device", rdma],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            universal_newlines=True,
+            errors="replace",
+        )
+    except OSError as exc:
+        raise NicError(
+            f"{program}: {exc.strerror}; install the DOCA package doca-spcx-cc on this host."
+        ) from exc
+
+
+def _follow(host: Host, rdma: str, process: subprocess.Popen[str], active: threading.Event) -> None:
+    for line in process.stdout or ():
+        sys.stdout.write(line)
+        sys.stdout.flush()
+        state = cc_state(line)
+        if state:
+            save(host, f"cc-{rdma}", {"pid": process.pid, "state": state})
+        if state == "active" and not active.is_set():
+            notify("READY=1")
+            active.set()
+
+
+def _became_active(process: subprocess.Popen[str], active: threading.Event, timeout: float) -> bool:
+    waited = 0.0
+    while waited < timeout:
+        if active.wait(0.2):
+            return True
+        if process.poll() is not None:
+            return active.is_set()
+        waited += 0.2
+    return False
+
+
+def notify(message: str) -> None:
+    """Tell systemd; without a notify socket nothing happens."""
+    name = os.environ.get("NOTIFY_SOCKET", "")
+    if not name:
+        return
+    address = "\0" + name[1:] if name.startswith("@") else name
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
+        channel.connect(address)
+        channel.sendall(message.encode())

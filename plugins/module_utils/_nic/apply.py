@@ -1,0 +1,183 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The desired state as a file of the host: read it, verify it, apply what runs only until a reboot.
+
+A unit bound to the device runs `apply` after boot, reset and driver reload; `verify` only looks.
+Non-volatile settings and firmware are compared, never written here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Callable
+
+from .converge import Outcome
+from .desired import Desired, Nic, from_json
+from .discover import card_of, discover
+from .errors import NicError
+from .gather import gather
+from .plan.base import Plan
+from .plan.nvconfig import CURRENT, states
+from .runtime import apply_qos, apply_roce
+from .tools import Host
+
+Plain = dict[str, Any]
+
+DESIRED = "/etc/spectrum-x/desired.json"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is not as wanted; `sentence` says it to a person."""
+
+    check: str
+    target: str
+    expected: Any
+    found: Any
+    sentence: str
+
+    def plain(self) -> Plain:
+        """As JSON."""
+        return asdict(self)
+
+
+Look = Callable[[Nic], "list[Finding]"]
+
+
+def load_desired(host: Host, name: str = DESIRED) -> Desired:
+    """The state of the file; NicError when it is missing or does not fit."""
+    content = host.text(name)
+    if content is None:
+        raise NicError(f"{name}: the desired state cannot be read; run the playbook dpus first.")
+    try:
+        return from_json(json.loads(content))
+    except ValueError as exc:
+        raise NicError(f"{name}: it is not JSON ({exc}); run the playbook dpus again.") from exc
+    except NicError as exc:
+        raise NicError(f"{name}: {exc}") from exc
+
+
+def chosen(desired: Desired, cards: Iterable[str]) -> Desired:
+    """The state of some cards only, named by any of their PCI addresses; all where none is."""
+    wanted = {card_of(pci) for pci in cards}
+    if not wanted:
+        return desired
+    nics = tuple(nic for nic in desired.nics if card_of(nic.pci) in wanted)
+    return replace(desired, nics=nics)
+
+
+def wait_for_devices(host: Host, desired: Desired, limit: float) -> None:
+    """Until the driver shows netdev and RDMA device of every card; NicError after the limit."""
+    missing: list[str] = []
+
+    def present() -> bool:
+        ready = {card_of(c["pci"]) for c in discover(host) if _usable(c)}
+        missing[:] = [nic.pci for nic in desired.nics if card_of(nic.pci) not in ready]
+        return not missing
+
+    if not host.wait(present, limit, every=1):
+        raise NicError(
+            f"{', '.join(missing)}: no network and RDMA device within {limit:g} s; "
+            "check that the driver mlx5_core has taken the card."
+        )
+
+
+def _usable(card: Plain) -> bool:
+    return bool(card["ports"][0]["netdev"] and card["ports"][0]["rdma"])
+
+
+def apply(host: Host, desired: Desired, *, maintenance: bool = False) -> tuple[Plan, list[str]]:
+    """(what was written, sentences of the cards that failed); one card never stops another."""
+    plans: list[Plan] = []
+    errors: list[str] = []
+    for nic in desired.nics:
+        for work in (_qos, _roce):
+            try:
+                plans.append(work(host, nic, maintenance).plan)
+            except NicError as exc:
+                errors.append(str(exc))
+    return Outcome(plans).plan, errors
+
+
+def _qos(host: Host, nic: Nic, _maintenance: bool) -> Outcome:
+    return apply_qos(host, [nic])
+
+
+def _roce(host: Host, nic: Nic, maintenance: bool) -> Outcome:
+    return apply_roce(host, [nic], maintenance=maintenance)
+
+
+def verify(host: Host, desired: Desired, *, deep: bool = False) -> list[Finding]:
+    """Everything that differs from the desired state; nothing is written."""
+    looking = replace(host, check_mode=True, reads=host.reads, writes=[])
+    looks: dict[str, Look] = {
+        "settings": lambda nic: _settings(looking, nic),
+        "qos": lambda nic: _of(apply_qos(looking, [nic])),
+        "roce": lambda nic: _of(apply_roce(looking, [nic], deep=deep, cc_timeout=0)),
+    }
+    found: list[Finding] = []
+    for nic in desired.nics:
+        for check, look in looks.items():
+            found += _guarded(check, nic, look)
+    return found
+
+
+def _guarded(check: str, nic: Nic, look: Look) -> list[Finding]:
+    try:
+        return look(nic)
+    except NicError as exc:
+        return [Finding(check, nic.pci, "readable and supported", "not", str(exc))]
+
+
+def _of(outcome: Outcome) -> list[Finding]:
+    plan = outcome.plan
+    drift = {(s.target, s.setting): s for s in plan.steps}.values()
+    steps = [
+        Finding(
+            s.setting,
+            s.target,
+            s.after,
+            s.before,
+            f"{s.target}: {s.setting} is {s.before}, wanted is {s.after}.",
+        )
+        for s in drift
+    ]
+    return steps + [Finding("deferred", t.split(":")[0], "", "", f"{t}.") for t in plan.deferred]
+
+
+def _settings(host: Host, nic: Nic) -> list[Finding]:
+    if not nic.nvconfig and not nic.firmware:
+        return []
+    record = gather(host, [nic], ("firmware", "nvconfig"))[0]
+    found = [
+        Finding(
+            "nvconfig",
+            nic.pci,
+            row["wanted"],
+            row["current"],
+            f"{nic.pci}: {name} is {row['current']}, wanted is {row['wanted']}"
+            f"{' and staged for the next reset' if row['state'] == 'staged' else ''}.",
+        )
+        for name, row in states(record["nvconfig"], nic.nvconfig).items()
+        if row["state"] != CURRENT
+    ]
+    return found + _firmware(nic, record["firmware"]) + _mode(nic, record["mode"])
+
+
+def _firmware(nic: Nic, found: Plain) -> list[Finding]:
+    wanted = nic.firmware
+    if wanted is None or found["running"] == wanted.version:
+        return []
+    staged = " and staged" if found["burned"] == wanted.version else ""
+    sentence = f"{nic.pci}: firmware {found['running']} runs, {wanted.version} is wanted{staged}."
+    return [Finding("firmware", nic.pci, wanted.version, found["running"], sentence)]
+
+
+def _mode(nic: Nic, found: str) -> list[Finding]:
+    if nic.mode not in ("nic", "dpu") or found == nic.mode:
+        return []
+    sentence = f"{nic.pci}: the card is in mode {found}, wanted is {nic.mode}."
+    return [Finding("mode", nic.pci, nic.mode, found, sentence)]

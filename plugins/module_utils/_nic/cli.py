@@ -1,0 +1,132 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line on the host: `spx-nic.pyz verify|apply|watch|cc|version`.
+
+Exit status: 0 as wanted, 2 something differs or failed, 3 the call or the file is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from .agent import skew
+from .algorithm import PROGRAM, run_algorithm
+from .apply import DESIRED, apply, chosen, load_desired, verify, wait_for_devices
+from .desired import Desired
+from .errors import NicError
+from .tools import Host
+from .watch import watch
+
+SOURCE = "source"
+
+
+def main(argv: Sequence[str] | None = None, *, version: str = SOURCE) -> int:
+    """Run one command; every error is one sentence on stderr."""
+    options = _parser(version).parse_args(argv)
+    host = Host(sysfs=options.sysfs, check_mode=getattr(options, "check", False))
+    try:
+        return int(options.work(host, options, version))
+    except NicError as exc:
+        print(str(exc), file=sys.stderr)
+        return 3
+
+
+def _parser(version: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="spx-nic", description="Spectrum-X state of the NICs")
+    parser.add_argument("--sysfs", default="/sys", help="where /sys is (default: %(default)s)")
+    parser.add_argument("--version", action="version", version=version)
+    commands = parser.add_subparsers(dest="command", required=True)
+    _state_command(commands, "verify", "compare with the desired state").set_defaults(work=_verify)
+    applying = _state_command(commands, "apply", "write what differs")
+    applying.add_argument("--check", action="store_true", help="write nothing, say what would be")
+    applying.add_argument("--maintenance", action="store_true", help="links may be toggled")
+    applying.add_argument("--wait", type=float, default=0, help="seconds to wait for the devices")
+    applying.set_defaults(work=_apply)
+    _state_command(commands, "watch", "one round of the watchdog").set_defaults(work=_watch)
+    commands.add_parser("version", help="print the version").set_defaults(work=_version)
+    _algorithm_command(commands)
+    return parser
+
+
+def _state_command(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=text)
+    parser.add_argument("--desired", default=DESIRED, help="file (default: %(default)s)")
+    parser.add_argument("--pci", action="append", default=[], help="this card only; repeatable")
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    if name == "verify":
+        parser.add_argument("--deep", action="store_true", help="read every parameter of the card")
+    return parser
+
+
+def _algorithm_command(commands: Any) -> None:
+    parser = commands.add_parser("cc", help="run the congestion control of one RDMA device")
+    parser.add_argument("--device", required=True, help="RDMA device such as mlx5_0")
+    parser.add_argument("--cpus", default="", help="processors to pin to, such as 2,3")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds until active")
+    parser.add_argument("--program", default=PROGRAM, help="path (default: %(default)s)")
+    parser.set_defaults(work=_algorithm)
+
+
+def _load(host: Host, options: argparse.Namespace, version: str) -> Desired:
+    desired = load_desired(host, options.desired)
+    wrong = skew(version, desired.agent) if version != SOURCE else ""
+    if wrong:
+        print(f"warning: {options.desired}: {wrong}", file=sys.stderr)
+    return chosen(desired, options.pci)
+
+
+def _verify(host: Host, options: argparse.Namespace, version: str) -> int:
+    findings = verify(host, _load(host, options, version), deep=options.deep)
+    _show(
+        options,
+        {"findings": [f.plain() for f in findings]},
+        [f.sentence for f in findings] or ["as wanted"],
+    )
+    return 2 if findings else 0
+
+
+def _apply(host: Host, options: argparse.Namespace, version: str) -> int:
+    desired = _load(host, options, version)
+    if options.wait:
+        wait_for_devices(host, desired, options.wait)
+    plan, errors = apply(host, desired, maintenance=options.maintenance)
+    written = [step.command for step in plan.steps]
+    said = {"commands": written, "deferred": list(plan.deferred), "errors": errors}
+    _show(options, said, [*written, *plan.deferred, *errors] or ["as wanted"])
+    return 2 if errors else 0
+
+
+def _watch(host: Host, options: argparse.Namespace, version: str) -> int:
+    report = watch(host, _load(host, options, version))
+    lines = [f["sentence"] for f in report["findings"]]
+    lines += [f"repaired: {command}" for command in report["repaired"]]
+    _show(options, report, [*lines, *report["errors"]] or ["healthy"])
+    return 0 if report["healthy"] else 2
+
+
+def _algorithm(host: Host, options: argparse.Namespace, _version_text: str) -> int:
+    try:
+        cpus = [int(word) for word in options.cpus.split(",") if word]
+    except ValueError:
+        raise NicError(f"--cpus {options.cpus}: it is a list of numbers such as 2,3.") from None
+    return run_algorithm(
+        host, options.device, program=options.program, cpus=cpus, timeout=options.timeout
+    )
+
+
+def _version(_host: Host, _options: argparse.Namespace, version: str) -> int:
+    print(version)
+    return 0
+
+
+def _show(options: argparse.Namespace, data: dict[str, Any], lines: Sequence[str]) -> None:
+    print(json.dumps(data, sort_keys=True) if options.json else "\n".join(lines))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Between Ansible's module object and this package: options in, plain results out.
+
+The package itself imports no Ansible, as the same files run on the host without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Callable, NoReturn, Protocol
+
+from .desired import Nic, nics_from
+from .errors import NicError
+from .tools import Host
+
+Plain = dict[str, Any]
+
+COMMON: dict[str, Plain] = {
+    "nics": {"type": "list", "elements": "dict", "required": True},
+    "info": {"type": "list", "elements": "dict"},
+    "sysfs_path": {"type": "path", "default": "/sys"},
+    "timeout": {"type": "int", "default": 60},
+}
+
+
+class Module(Protocol):
+    """What is used of AnsibleModule."""
+
+    params: Mapping[str, Any]
+    check_mode: bool
+
+    def fail_json(self, msg: str, **kwargs: Any) -> NoReturn:
+        """End with an error."""
+
+    def exit_json(self, **kwargs: Any) -> NoReturn:
+        """End with a result."""
+
+
+def host_of(module: Module) -> Host:
+    """The machine that the module runs on."""
+    return Host(
+        check_mode=module.check_mode,
+        sysfs=str(module.params["sysfs_path"]),
+        timeout=float(module.params["timeout"]),
+    )
+
+
+def wanted_nics(module: Module) -> tuple[Nic, ...]:
+    """The option `nics`, typed."""
+    return nics_from(module.params["nics"])
+
+
+def finish(module: Module, work: Callable[[Host], Plain]) -> None:
+    """Run the work and end the module: with its result, or with the one sentence of its error."""
+    host = host_of(module)
+    try:
+        result = work(host)
+    except NicError as exc:
+        module.fail_json(msg=str(exc), done=exc.done, changed=bool(exc.done))
+    module.exit_json(**result, queries=len(host.reads))

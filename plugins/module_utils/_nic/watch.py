@@ -1,0 +1,149 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The watchdog: a few cheap questions about every port, asked again and again.
+
+Link, trust and PFC, ROCE_ACCL, the algorithm, and counters that tell of a pause storm or of a
+queue that is stuck. It repairs a drift or only reports it, as the desired state says; it never
+toggles a link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from .apply import Finding, apply, verify
+from .desired import Desired, Nic, Port
+from .errors import NicError
+from .parse.qos import parse_statistics
+from .runtime import cards_for
+from .state import load, save
+from .tools import Host
+
+Plain = dict[str, Any]
+Counters = dict[str, int]
+
+NOTE = "watch"
+
+# Counter -> what an increase since the last look means.
+# Source: Linux kernel, mlx5 counters documentation.
+RISES = {
+    "tx_pause_storm_error_events": "pause storm: the NIC stopped sending pause and may drop",
+    "tx_pause_storm_warning_events": "the NIC sends pause for a long time",
+    "link_down_events_phy": "the link went down",
+    "roce_adp_retrans_to": "adaptive retransmission timed out",
+}
+PAUSED, RECEIVED = "tx_prio3_pause", "rx_prio3_packets"
+HARDWARE = "/sys/class/infiniband/{rdma}/ports/1/hw_counters/{name}"
+
+
+def watch(host: Host, desired: Desired) -> Plain:
+    """{healthy, findings, repaired, errors}; what could be repaired is no finding any more."""
+    links = list(_links(host, desired))
+    counters = _counters(host, desired)
+    drift = _drift(host, desired)
+    repaired: list[str] = []
+    errors: list[str] = []
+    if drift and desired.watch.action == "repair":
+        plan, errors = apply(host, desired)
+        repaired = [step.command for step in plan.steps]
+        drift = _drift(host, desired)
+    findings = [*links, *counters, *drift]
+    return {
+        "healthy": not findings and not errors,
+        "findings": [f.plain() for f in findings],
+        "repaired": repaired,
+        "errors": errors,
+    }
+
+
+def _drift(host: Host, desired: Desired) -> list[Finding]:
+    """Runtime only: settings that need a reset are for `verify`, a gap for maintenance."""
+    runtime = tuple(replace(nic, nvconfig={}, firmware=None) for nic in desired.nics)
+    findings = verify(host, replace(desired, nics=runtime))
+    return [f for f in findings if f.check != "deferred"]
+
+
+def _links(host: Host, desired: Desired) -> Iterator[Finding]:
+    for nic in desired.nics:
+        try:
+            card = cards_for(host, [nic], None)[0][0]
+        except NicError as exc:
+            yield Finding("card", nic.pci, "present", "missing", str(exc))
+            continue
+        for port in card["ports"]:
+            yield from _link(port, _expected(nic, port))
+
+
+def _expected(nic: Nic, port: Plain) -> Port:
+    for wanted in nic.ports:
+        if port["netdev"] == wanted.netdev or wanted.pci == port["pci"]:
+            return wanted
+    return Port(port["netdev"])
+
+
+def _link(port: Plain, wanted: Port) -> Iterator[Finding]:
+    name = port["netdev"] or port["pci"]
+    if port["link"] != "up":
+        sentence = f"{name}: the link is {port['link'] or 'absent'}."
+        yield Finding("link", name, "up", port["link"], sentence)
+        return
+    for key in ("mtu", "speed"):
+        value = getattr(wanted, key)
+        if value is not None and port[key] is not None and port[key] != value:
+            sentence = f"{name}: {key} is {port[key]}, wanted is {value}."
+            yield Finding(key, name, value, port[key], sentence)
+
+
+def _counters(host: Host, desired: Desired) -> list[Finding]:
+    before = load(host, NOTE)
+    now: dict[str, Counters] = {}
+    findings: list[Finding] = []
+    for nic in desired.nics:
+        for port in _ports(host, nic):
+            seen = _read(host, port)
+            now[port["netdev"]] = seen
+            findings += judge(port["netdev"], before.get(port["netdev"], {}), seen, nic)
+    save(host, NOTE, now)
+    return findings
+
+
+def _ports(host: Host, nic: Nic) -> list[Plain]:
+    try:
+        ports = cards_for(host, [nic], None)[0][0]["ports"]
+    except NicError:
+        return []  # `_links` has said it
+    return [port for port in ports if port["netdev"]]
+
+
+def _read(host: Host, port: Plain) -> Counters:
+    wanted = {*RISES, PAUSED, RECEIVED, "rx_prio3_pause"}
+    every = parse_statistics(host.ask("ethtool", "-S", port["netdev"]).out)
+    found = {name: value for name, value in every.items() if name in wanted}
+    timeouts = host.text(HARDWARE.format(rdma=port["rdma"], name="roce_adp_retrans_to"))
+    if timeouts and timeouts.isdigit():
+        found["roce_adp_retrans_to"] = int(timeouts)
+    return found
+
+
+def judge(netdev: str, before: Counters, now: Counters, nic: Nic) -> list[Finding]:
+    """What two looks at the counters of a port tell; a counter that fell was reset."""
+    findings = [
+        Finding(name, netdev, before[name], now[name], f"{netdev}: {meaning} ({name}).")
+        for name, meaning in RISES.items()
+        if name in before and now.get(name, 0) > before[name]
+    ]
+    if _stuck(before, now):
+        sentence = f"{netdev}: stuck ingress queue: pause is sent on priority 3, nothing arrives."
+        findings.append(Finding("stuck_queue", netdev, "traffic", "pause only", sentence))
+    if now and "rx_prio3_pause" not in now and nic.qos and nic.qos.pfc and nic.qos.pfc[3]:
+        sentence = f"{netdev}: no pause counters of priority 3: PFC is off on it."
+        findings.append(Finding("pfc_counters", netdev, "present", "absent", sentence))
+    return findings
+
+
+def _stuck(before: Counters, now: Counters) -> bool:
+    known = all(name in side for name in (PAUSED, RECEIVED) for side in (before, now))
+    return known and now[PAUSED] > before[PAUSED] and now[RECEIVED] == before[RECEIVED]
