@@ -18,8 +18,8 @@ from typing import Any
 from lab import credentials
 from lab.cabling import Device, End
 from lab.errors import LabError
+from lab.spaces import mac
 from lab.state import Lab
-from lab.wires import mac
 
 SSH_USER = "root"
 
@@ -58,6 +58,7 @@ def _host(lab: Lab, device: Device) -> list[tuple[str, str, int]]:
         ("run/spx/nics.json", _json(nics(lab, device)), 0o644),
         ("root/.ssh/authorized_keys", user.read_text(encoding="utf-8"), 0o600),
         ("etc/ssh/ssh_host_ed25519_key", host.read_text(encoding="utf-8"), 0o600),
+        ("etc/ssh/ssh_host_ed25519_key.pub", host.with_suffix(".pub").read_text("utf-8"), 0o644),
     ]
 
 
@@ -68,7 +69,7 @@ def nics(lab: Lab, device: Device) -> list[dict[str, Any]]:
     for nic in device.nics:
         end = End(device.name, nic.port)
         row = {**nic.facts, "port": nic.port, "pci": nic.pci, "netdev": lab.netdev(end)}
-        rows.append({**row, "mac": mac(lab.name, end), "cabled": nic.port in cabled})
+        rows.append({**row, "mac": mac(lab.name, str(end)), "cabled": nic.port in cabled})
     return rows
 
 

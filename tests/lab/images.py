@@ -44,7 +44,8 @@ DEFAULT_PACKAGES = {
 MASKED = """
     apt-daily.timer apt-daily-upgrade.timer console-getty.service dpkg-db-backup.timer
     e2scrub_all.timer frr.service fstrim.timer getty-static.service getty.target
-    systemd-firstboot.service systemd-networkd-wait-online.service
+    systemd-firstboot.service systemd-networkd-wait-online.service dev-hugepages.mount
+    e2scrub_reap.service sys-kernel-config.mount sys-kernel-debug.mount sys-kernel-tracing.mount
     """
 """Units of the packages which have no business on a containerised host."""
 COLDPLUG = """\

@@ -9,6 +9,7 @@ second every cable is a bridge of two ports, whose other halves are the devices'
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pathlib
 from collections.abc import Iterable, Mapping
@@ -78,7 +79,7 @@ def plug_management(lab: Lab, pids: Mapping[str, int]) -> None:
     for device, pid in pids.items():
         port = f"m{lab.cabling.names().index(device)}"
         lines += [
-            f"link add {port} type veth peer name eth0 netns {pid}",
+            f"link add {port} type veth peer name eth0 address {mac(lab.name, device)} netns {pid}",
             f"link set {port} master {BRIDGE} up",
         ]
     batch(lab.management, lines)
@@ -91,6 +92,18 @@ def plug_management(lab: Lab, pids: Mapping[str, int]) -> None:
                 "link set eth0 up",
             ],
         )
+
+
+def mac(lab: str, port: str) -> str:
+    """Return the factory MAC address of a port: the same each time, locally administered.
+
+    An address that the kernel draws itself would be replaced by udev a moment later.
+
+    >>> mac("a", "leaf:swp1")[:2]
+    '02'
+    """
+    digest = hashlib.sha256(f"{lab}/{port}".encode()).hexdigest()
+    return ":".join(["02", *(digest[i : i + 2] for i in range(0, 10, 2))])
 
 
 def unplug_management(lab: Lab, device: str) -> None:

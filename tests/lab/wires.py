@@ -12,12 +12,11 @@ one end to the other, as copper and glass do.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 
 from lab.cabling import End
 from lab.errors import LabError
-from lab.spaces import batch
+from lab.spaces import batch, mac
 from lab.state import Lab
 
 PANEL_MTU = 9600
@@ -29,16 +28,6 @@ FORWARD_LINK_LOCAL = 0xFFF8
 """Bridge mask: pass all of 01:80:c2:00:00:0X but 0, 1, 2, which the kernel reserves; LLDP is E."""
 PULLED = 1
 """Interface group of the halves of a pulled cable: `linkd` leaves these alone."""
-
-
-def mac(lab: str, end: End) -> str:
-    """Return the factory MAC address of a port: the same each time, locally administered.
-
-    >>> mac("a", End("leaf", "swp1"))[:2]
-    '02'
-    """
-    digest = hashlib.sha256(f"{lab}/{end}".encode()).hexdigest()
-    return ":".join(["02", *(digest[i : i + 2] for i in range(0, 10, 2))])
 
 
 def attach(lab: Lab, pids: Mapping[str, int]) -> None:
@@ -140,7 +129,7 @@ def _half(lab: Lab, number: int, side: str, end: End, pid: int) -> Iterable[str]
     group = PULLED if number in lab.unplugged else 0
     yield (
         f"link add {port} mtu {PANEL_MTU} type veth peer name {lab.netdev(end)} mtu {mtu} "
-        f"address {mac(lab.name, end)} netns {pid}"
+        f"address {mac(lab.name, str(end))} netns {pid}"
     )
     yield f"link set {port} alias {end}"
     yield from _join(number, side)
