@@ -203,10 +203,10 @@ def remove_empty(doc: Doc) -> Doc:
 def _autofilled(inside: Doc, after: Doc) -> Doc:
     for glob in AUTOFILL:
         depth = len(parse(glob))
-        for path, value in leaves(select(inside, Globs([glob]))):
-            owner = get(after, path[: depth - 1])
-            if isinstance(owner, dict) and path[depth - 1] not in owner:
-                after = put(after, path, value)
+        for path in {path[:depth] for path, _leaf in leaves(select(inside, Globs([glob])))}:
+            owner = get(after, path[:-1])
+            if isinstance(owner, dict) and path[-1] not in owner:
+                after = put(after, path, get(inside, path))
     return after
 
 

@@ -1,0 +1,277 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: nvue_config
+short_description: Bring the configuration of a Cumulus Linux switch to a wish, in one transaction
+version_added: 1.0.0
+author:
+  - The spectrum_x.fabric authors (@spectrum-x-fabric)
+description:
+  - Reads the release and the applied configuration of the switch once, compares, and applies the
+    difference as one NVUE revision under a roll-back timer. Without a difference nothing is written.
+  - The wish is spelled as in Cumulus Linux 5.15 and newer, whatever release the switch runs. For
+    5.9 to 5.14 it is translated, and what such a release cannot express is refused.
+  - The change is confirmed when the management address answers over a new connection and every BGP
+    session that was Established before, and that the new configuration keeps, is Established again.
+    Otherwise the switch rolls back and the task fails, naming what was lost.
+  - Several roles may contribute to one transaction. Each calls this module with O(state=staged),
+    which touches no switch and adds to the fact C(spx_staged). One last call with
+    O(from_staged=true) applies it all.
+options:
+  state:
+    description:
+      - V(merged) sets what O(config) names and leaves the rest; a null unsets.
+      - V(replaced) makes the subtrees that O(owns) covers equal to O(config); what lies outside is
+        never touched.
+      - V(deleted) unsets the leaves that O(config) names, or everything that O(owns) covers.
+      - V(staged) only notes O(config) and O(owns) for a later call with O(from_staged).
+    type: str
+    choices: [merged, replaced, deleted, staged]
+    default: merged
+  config:
+    description:
+      - NVUE document, spelled as in Cumulus Linux 5.15 and newer. Keys may be ranges such as
+        C(swp1-64s0-1).
+    type: dict
+    default: {}
+  path:
+    description:
+      - Place below which O(config) and O(owns) are meant, such as C(qos/roce). Keys are joined with
+        C(/), a slash inside a key is written C(%2F).
+      - Without O(owns), a V(replaced) owns this place.
+    type: str
+    default: ""
+  owns:
+    description:
+      - Globs of the subtrees that O(config) describes completely, such as C(interface/swp*/qos).
+    type: list
+    elements: str
+    default: []
+  unmanaged:
+    description:
+      - Globs of places that are never changed, even inside of O(owns). Their leaves are counted in
+        RV(foreign).
+    type: list
+    elements: str
+    default: []
+  rotate:
+    description:
+      - Globs of secrets that are sent although the switch has them already. Secrets are never
+        compared; by default they are sent only when the switch lacks them.
+    type: list
+    elements: str
+    default: []
+  role:
+    description:
+      - Name under which O(state=staged) notes its contribution; the name of the role by default.
+    type: str
+  from_staged:
+    description:
+      - Apply everything that was staged for the host in this run, with O(state=replaced).
+    type: bool
+    default: false
+  device:
+    description:
+      - Name of the device in sentences, reports and approvals; the inventory name by default.
+    type: str
+  expected:
+    description:
+      - What the device must be. A serial number decides where one is given and told by the switch;
+        else the applied host name; else the neighbours that LLDP shows. Checked before the first
+        write.
+    type: dict
+    default: {}
+    suboptions:
+      releases:
+        description:
+          - Accepted releases; C(5.16) accepts every 5.16.x. Empty accepts all.
+        type: list
+        elements: str
+        default: []
+      serial:
+        description: Serial number.
+        type: str
+        default: ""
+      hostname:
+        description: Applied host name.
+        type: str
+        default: ""
+      lldp:
+        description:
+          - Places that LLDP should show, as a mapping from a port to C(system) and C(port) of the
+            other end.
+        type: dict
+        default: {}
+      factory:
+        description:
+          - Accept a switch without a host name of its own and without neighbours.
+        type: bool
+        default: false
+  allow_disruptive:
+    description:
+      - Classes of disruption that are allowed on a switch in service. C(switchd_reload),
+        C(frr_restart) and C(breakout) need to be allowed, the others are only announced. A switch
+        without an Established session and without a used host port is not in service.
+    type: list
+    elements: str
+    choices: [breakout, frr_restart, port_flap, session_flap, switchd_reload]
+    default: []
+  host_ports:
+    description:
+      - Patterns of the ports that face hosts, to tell whether the switch is in service.
+    type: list
+    elements: str
+    default: ["swp*"]
+  confirm_timeout:
+    description:
+      - Roll-back timer in seconds. By default it follows from the class of the change, from 180 to
+        600; V(0) does without.
+    type: int
+  apply_timeout:
+    description: Longest wait in seconds for the apply.
+    type: int
+    default: 900
+  busy_timeout:
+    description: Longest wait in seconds for somebody else's apply.
+    type: int
+    default: 900
+  approved:
+    description:
+      - A file made from reports, or its content. Only a device whose hashes are equal is changed.
+    type: raw
+  report_dir:
+    description:
+      - Folder on the controller in which C(changes/DEVICE.json) and C(diffs/DEVICE.diff) are
+        written, also in check mode.
+    type: path
+  message:
+    description: Text that the switch keeps with the revision.
+    type: str
+    default: ""
+  write:
+    description:
+      - V(false) only plans, as in check mode.
+    type: bool
+    default: true
+  save:
+    description:
+      - Save the configuration for the next boot where the switch does not do so by itself.
+    type: bool
+    default: true
+extends_documentation_fragment:
+  - spectrum_x.fabric.nvue
+seealso:
+  - module: spectrum_x.fabric.nvue_info
+  - module: spectrum_x.fabric.nvue_action
+"""
+
+EXAMPLES = r"""
+- name: Set the host name and unset a description
+  spectrum_x.fabric.nvue_config:
+    config:
+      system:
+        hostname: leaf-01
+      interface:
+        swp1:
+          description: null
+
+- name: Own the whole QoS of the switch and of its ports
+  spectrum_x.fabric.nvue_config:
+    state: replaced
+    owns:
+      - qos
+      - interface/*/qos
+    config:
+      qos:
+        roce:
+          state: enabled
+          mode: lossless
+    expected:
+      releases: ["5.16"]
+      hostname: leaf-01
+    allow_disruptive: [switchd_reload]
+
+- name: Contribute to one transaction
+  spectrum_x.fabric.nvue_config:
+    state: staged
+    role: switch_roce
+    owns: [qos]
+    config:
+      qos:
+        roce:
+          state: enabled
+
+- name: Apply all contributions
+  spectrum_x.fabric.nvue_config:
+    state: replaced
+    from_staged: true
+    report_dir: report
+"""
+
+RETURN = r"""
+changes:
+  description: Leaves that differ, sorted by path, secrets masked; null stands for an absent leaf.
+  returned: success, unless staged
+  type: list
+  elements: dict
+  sample:
+    - path: system/hostname
+      before: cumulus
+      after: leaf-01
+release:
+  description: Release that the switch runs.
+  returned: success, unless staged
+  type: str
+  sample: 5.16.1
+revision:
+  description: Revision that was applied, null when none was needed.
+  returned: success, unless staged
+  type: str
+  sample: "17"
+foreign:
+  description: Leaves of unmanaged places, left alone.
+  returned: success, unless staged
+  type: int
+  sample: 0
+disruptions:
+  description: What the change disturbs, by class, with the places that cause it.
+  returned: success, unless staged
+  type: list
+  elements: dict
+  sample:
+    - class: switchd_reload
+      effect: switchd reloads, short loss on every port
+      places: [qos/roce/state]
+impact:
+  description: Ports that flap, BGP sessions that are reset, services that restart.
+  returned: success, unless staged
+  type: dict
+  sample:
+    ports_flapped: []
+    sessions_reset: []
+    restarts: []
+recognised_by:
+  description: By what the device was recognised; empty when nothing was changed or expected.
+  returned: success, unless staged
+  type: str
+  sample: serial MT2345X00001
+report:
+  description: Files written below O(report_dir).
+  returned: when O(report_dir) is set
+  type: list
+  elements: str
+  sample: [report/changes/leaf-01.json, report/diffs/leaf-01.diff]
+requests:
+  description: HTTP requests sent, those for a token included.
+  returned: success, unless staged
+  type: int
+  sample: 2
+writes:
+  description: HTTP requests sent that are no GET.
+  returned: success, unless staged
+  type: int
+  sample: 0
+"""

@@ -1,0 +1,56 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several contributors, one transaction: each stages a document and what it owns.
+
+    {"switch_roce": {"config": {...}, "owns": ["qos"], "run": "5f0c..."}}
+
+Staging is plain data and touches no switch. ``run`` tells the run that staged it, so that a fact
+cache never carries yesterday's wish into today's change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .errors import RefusedError
+from .paths import to_text
+from .ranges import expand
+from .tree import Doc, leaves, merge, normalise, same
+
+
+def add(staged: Any, role: str, config: Doc, owns: Sequence[str], *, run: str) -> Doc:
+    """Return what is staged with one more contribution; a role's earlier one is replaced."""
+    kept = {name: part for name, part in _current(staged, run).items() if name != role}
+    return {**kept, role: {"config": config, "owns": sorted(set(owns)), "run": run}}
+
+
+def collect(staged: Any, *, run: str) -> tuple[Doc, tuple[str, ...]]:
+    """Return (config, owns) of everything staged in this run; refuse contradictions."""
+    parts = _current(staged, run)
+    config: Doc = {}
+    owns: set[str] = set()
+    said: dict[tuple[str, ...], tuple[str, Any]] = {}
+    for role in sorted(parts):
+        mine = expand(normalise(parts[role]["config"], where=f"staged {role}"))
+        for path, value in leaves(mine):
+            other, before = said.setdefault(path, (role, value))
+            if not same(before, value):
+                raise RefusedError(
+                    f"{other} and {role} contradict each other: {to_text(path)} is {before!r} and "
+                    f"{value!r}; only one of them may set it."
+                )
+        config = merge(config, mine)
+        owns.update(parts[role]["owns"])
+    return config, tuple(sorted(owns))
+
+
+def _current(staged: Any, run: str) -> Doc:
+    if not isinstance(staged, Mapping):
+        return {}
+    return {
+        str(role): part
+        for role, part in staged.items()
+        if isinstance(part, Mapping) and part.get("run") == run
+    }
