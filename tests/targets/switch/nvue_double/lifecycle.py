@@ -163,7 +163,7 @@ class Apply:
         while (left := deadline - time.monotonic()) > 0:
             try:
                 answer = await asyncio.wait_for(self.revision.answers.get(), left)
-            except asyncio.TimeoutError:
+            except TimeoutError:
                 break
             if answer.startswith(prefix):
                 return answer
@@ -219,7 +219,7 @@ class Apply:
         while answer is None and (left := deadline - time.monotonic()) > 0:
             try:
                 given = await asyncio.wait_for(self.revision.answers.get(), left)
-            except asyncio.TimeoutError:
+            except TimeoutError:
                 break
             answer = given if given.startswith("confirm_") else None
         if answer == "confirm_yes":

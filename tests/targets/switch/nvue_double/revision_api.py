@@ -164,9 +164,9 @@ def _apply(
 
 def _detach(switch: Switch, revision: Revision) -> None:
     """Releases without known issue 5067214 do not leave the revision behind."""
-    if revision.progress == "no config diff" and not revision.was_applied:
-        if not switch.known_issue("5067214"):
-            revision.state = "detached"
+    unchanged = revision.progress == "no config diff" and not revision.was_applied
+    if unchanged and not switch.known_issue("5067214"):
+        revision.state = "detached"
 
 
 def _answer(revision: Revision, order: str) -> None:

@@ -213,7 +213,7 @@ def packet_trim(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
 
 
 def qos_pools(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
-    """Percentages are given and sum to at most 100; which pools go together, and with priorities."""
+    """Percentages are given and sum to at most 100; which pools go together, and priorities."""
     pools = _at(doc, "qos", "traffic-pool")
     for name, pool in pools.items():
         if "memory-percent" not in pool:

@@ -198,7 +198,7 @@ class Schema:
         return plain if self.release.modern else rewrite(plain)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def load(release: Release) -> Schema:
     """The model of `release`, compiled once per process."""
     return Schema(release)

@@ -251,7 +251,8 @@ class Api:
             self.switch.log.violation(f"set and unset in one object and patch on {release}")
         added = self._store(revision, path, body)
         if release.at_least("5.10"):
-            shown = tree.overlay(body, tree.get(added, path) if added else {})
+            filled = tree.get(added, path)
+            shown = body if filled is tree.MISSING else tree.overlay(body, filled)
         else:
             shown = tree.get(revision.doc, path)
         return web.json_response(self.switch.masks.show(schema.node_at(path), shown))
