@@ -1,0 +1,184 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`router/bgp` and `vrf/default/router/bgp`: one eBGP session on every cable between switches.
+
+Every session names the AS number that the plan has at the other end, so a cable between wrong
+planes, pods or tiers brings no session up. EVPN rides on one session for each of a few neighbours,
+or between loopbacks where the description says so.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..catalog.data import table
+from .policy import LOOPBACKS, WEIGHT
+
+if t.TYPE_CHECKING:
+    from .context import Context, Doc, Row
+
+GROUPS = {"up": "spx-up", "down": "spx-down"}
+OVERLAY = "spx-overlay"
+# Multipaths never go below what NVUE has by default.
+_DEFAULT_MULTIPATHS = 64
+
+
+def bgp(ctx: Context) -> Doc | None:
+    """The whole of BGP in the default VRF."""
+    profile = restart_profile(ctx)
+    router: Doc = {
+        "bgp": {
+            "state": "enabled",
+            "autonomous-system": ctx.slice["asn"],
+            "router-id": ctx.slice["router_id"],
+            "graceful-restart": dict(profile["graceful_restart"]),
+        }
+    }
+    timers = {f"spx-{kind}": row for kind, row in profile["bfd"].items() if row}
+    if timers:
+        router["bfd"] = {"state": "enabled", "profile": timers}
+    return {"router": router, "vrf": {"default": {"router": {"bgp": _default_vrf(ctx, profile)}}}}
+
+
+def restart_profile(ctx: Context) -> Doc:
+    """The graceful-restart and BFD profile that the description names."""
+    found: Doc = table("restart_profiles")[ctx.description.routing.restart]
+    return found
+
+
+def _default_vrf(ctx: Context, profile: Doc) -> Doc:
+    families: Doc = {
+        "ipv4-unicast": {
+            "state": "enabled",
+            "redistribute": {"connected": {"state": "enabled", "route-map": LOOPBACKS}},
+            "multipaths": {"ebgp": multipaths(ctx)},
+        }
+    }
+    if ctx.evpn:
+        families["l2vpn-evpn"] = {"state": "enabled"}
+    made: Doc = {
+        "state": "enabled",
+        "path-selection": {"multipath": {"aspath-ignore": "enabled"}},
+        "address-family": families,
+        "peer-group": _groups(ctx, profile),
+        "neighbor": _neighbors(ctx),
+    }
+    return made
+
+
+def multipaths(ctx: Context) -> int:
+    """Equal paths that a route can have here: the widest way up, or the links to one neighbour."""
+    c = ctx.fabric.clos
+    width = {
+        "leaf": c.leaf_up.count,
+        "spine": max(c.leaf_links, c.spine_up.count),
+        "super_spine": c.spine_links,
+    }[ctx.role]
+    return max(width, _DEFAULT_MULTIPATHS)
+
+
+def _groups(ctx: Context, profile: Doc) -> Doc:
+    made = {}
+    for kind in ("up", "down"):
+        if any(row["kind"] == kind for row in ctx.fabric_ports):
+            made[GROUPS[kind]] = _group(ctx, kind, profile)
+    if ctx.evpn and ctx.description.routing.evpn == "loopbacks":
+        made[OVERLAY] = _overlay_group(ctx, profile)
+    return made
+
+
+def _group(ctx: Context, kind: str, profile: Doc) -> Doc:
+    ipv4 = {
+        "state": "enabled",
+        "policy": {"outbound": {"route-map": WEIGHT[ctx.role]}},
+        "prefix-limits": _limit(loopbacks_behind(ctx, kind)),
+    }
+    made: Doc = {"address-family": {"ipv4-unicast": ipv4}}
+    if profile["bfd"]["links"]:
+        made["bfd"] = {"profile": "spx-links"}
+    if ctx.description.addressing.inter_switch == "numbered-127":
+        made["capabilities"] = {"extended-nexthop": "enabled"}
+    return made
+
+
+def _overlay_group(ctx: Context, profile: Doc) -> Doc:
+    made: Doc = {
+        # The own address, not the VXLAN source: a session must not end when a VTEP moves.
+        "update-source": ctx.slice["loopback"],
+        "multihop-ttl": 2,
+        "address-family": {
+            "ipv4-unicast": {"state": "disabled"},
+            "l2vpn-evpn": {"state": "enabled"},
+        },
+    }
+    if profile["bfd"]["loopbacks"]:
+        made["bfd"] = {"profile": "spx-loopbacks"}
+    return made
+
+
+def _neighbors(ctx: Context) -> Doc:
+    on_links = ctx.description.routing.evpn == "links"
+    numbered = ctx.description.addressing.inter_switch != "unnumbered"
+    made: Doc = {}
+    for row in ctx.fabric_ports:
+        if row["present"]:
+            neighbor = _neighbor(ctx, row, numbered)
+            if on_links and row["port"] in ctx.evpn_ports:
+                neighbor["address-family"] = _evpn_family(ctx, row)
+            made[row["peer_address"] if numbered else row["port"]] = neighbor
+    if not on_links:
+        for row in ctx.evpn_peers:
+            made[row["peer"]["loopback"]] = _overlay_neighbor(ctx, row)
+    return made
+
+
+def _neighbor(ctx: Context, row: Row, numbered: bool) -> Doc:
+    made: Doc = {
+        "type": "numbered" if numbered else "unnumbered",
+        "peer-group": GROUPS[row["kind"]],
+        "remote-as": row["peer"]["asn"],
+        "description": row["peer"]["device"],
+    }
+    if ":" in row.get("address", ""):
+        # Parallel IPv6 sessions between the same two switches stay idle without it.
+        made["update-source"] = row["address"]
+    return made
+
+
+def _overlay_neighbor(ctx: Context, row: Row) -> Doc:
+    return {
+        "type": "numbered",
+        "peer-group": OVERLAY,
+        "remote-as": row["peer"]["asn"],
+        "description": row["peer"]["device"],
+        "address-family": _evpn_family(ctx, row),
+    }
+
+
+def _evpn_family(ctx: Context, row: Row) -> Doc:
+    limit = _limit(host_links_behind(ctx, row["kind"]))
+    return {"l2vpn-evpn": {"state": "enabled", "prefix-limits": limit}}
+
+
+def loopbacks_behind(ctx: Context, kind: str) -> int:
+    """Loopbacks and VTEPs that lie behind a port of this kind, at capacity."""
+    c = ctx.fabric.clos
+    pod = 2 * c.leaves_per_pod + c.spines
+    if kind == "up":
+        return pod * c.pods + c.groups * c.members
+    return 2 if ctx.role == "spine" else pod
+
+
+def host_links_behind(ctx: Context, kind: str) -> int:
+    """Host links, each an EVPN route, that lie behind a port of this kind, at capacity."""
+    c = ctx.fabric.clos
+    pod = c.leaves_per_pod * c.leaf_host.count
+    if kind == "up":
+        return pod * c.pods
+    return c.leaf_host.count if ctx.role == "spine" else pod
+
+
+def _limit(expected: int) -> Doc:
+    """A quarter more than the plan can have; a warning only, since a session lost is worse."""
+    return {"inbound": {"maximum": expected + expected // 4 + 8, "warning-only": "enabled"}}

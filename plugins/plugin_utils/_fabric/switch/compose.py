@@ -1,0 +1,142 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The whole document of a switch: every feature in order, each the work of one role.
+
+    document(fabric, "leaf-p1-su001-r1")                    all features
+    document(fabric, "leaf-p1-su001-r1", features=["roce"])  one
+
+What comes out shares no mapping with anything else: it may be changed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import typing as t
+
+from ..model.errors import FabricError, nearest
+from ..topology.cabling import Switch
+from . import (
+    adaptive_routing,
+    api,
+    bgp,
+    control_plane_acl,
+    evpn,
+    interfaces,
+    loopback,
+    maintenance,
+    ownership,
+    policy,
+    roce,
+    system,
+)
+from .context import Context, Doc
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from ..fabric import Fabric
+    from ..topology.cabling import Device
+
+
+class Feature(t.NamedTuple):
+    """One subtree: its name, the role that carries it, and the function that renders it."""
+
+    name: str
+    role: str
+    render: Callable[[Context], Doc | None]
+
+
+def _tenants(ctx: Context) -> Doc | None:
+    """The tenants' part, which needs their registry: nothing without one."""
+    if ctx.tenants is None:
+        return None
+    module = importlib.import_module(".tenants", __package__)
+    made: Doc | None = module.tenants(ctx)
+    return made
+
+
+FEATURES = (
+    Feature("api", "switch_bootstrap", api.api),
+    Feature("system", "switch_base", system.system),
+    Feature("interfaces", "switch_underlay", interfaces.interfaces),
+    Feature("loopback", "switch_underlay", loopback.loopback),
+    Feature("policy", "switch_underlay", policy.policy),
+    Feature("bgp", "switch_underlay", bgp.bgp),
+    Feature("evpn", "switch_underlay", evpn.evpn),
+    Feature("control_plane_acl", "switch_underlay", control_plane_acl.control_plane_acl),
+    Feature("roce", "switch_roce", roce.roce),
+    Feature("adaptive_routing", "switch_adaptive_routing", adaptive_routing.adaptive_routing),
+    Feature("tenants", "switch_tenants", _tenants),
+    Feature("maintenance", "switch_maintenance", maintenance.maintenance),
+)
+# The order of roles in a playbook.
+ROLES = tuple(dict.fromkeys(feature.role for feature in FEATURES))
+
+
+def document(
+    fabric: Fabric,
+    device: Device | str,
+    features: Iterable[str] | None = None,
+    *,
+    options: Mapping[str, t.Any] | None = None,
+    tenants: t.Any = None,
+) -> Doc:
+    """The release-neutral document of a switch (spelled as Cumulus Linux 5.15 and newer)."""
+    return render(context(fabric, device, options=options, tenants=tenants), features)
+
+
+def render(ctx: Context, features: Iterable[str] | None = None) -> Doc:
+    """As `document`, for a context that exists already."""
+    made: Doc = {}
+    for feature in chosen(features):
+        part = feature.render(ctx)
+        if part:
+            lay(made, part)
+    return made
+
+
+def context(
+    fabric: Fabric,
+    device: Device | str,
+    *,
+    options: Mapping[str, t.Any] | None = None,
+    tenants: t.Any = None,
+) -> Context:
+    """The context of a switch; FabricError when the name is no switch's."""
+    found = fabric.known(device) if isinstance(device, str) else device
+    if not isinstance(found, Switch):
+        raise FabricError.of(f"'{fabric.name(found)}' is a node: name a switch.")
+    return Context(fabric, found, fabric.slice(found), options or {}, tenants)
+
+
+def chosen(features: Iterable[str] | None) -> list[Feature]:
+    """Features by name or by role, in their own order; all when nothing is asked for."""
+    if features is None:
+        return list(FEATURES)
+    wanted = set(features)
+    known = {feature.name for feature in FEATURES} | set(ROLES)
+    for name in sorted(wanted - known):
+        raise FabricError.of(
+            f"'{name}' is no feature of a switch{nearest(name, known)}: use one of "
+            f"{', '.join(feature.name for feature in FEATURES)}, or a role such as switch_roce."
+        )
+    return [feature for feature in FEATURES if wanted & {feature.name, feature.role}]
+
+
+def owns(ctx: Context, features: Iterable[str] | None = None) -> list[str]:
+    """The path globs that belong to the roles of these features."""
+    return ownership.owned(ctx, {feature.role for feature in chosen(features)})
+
+
+def lay(target: Doc, part: Doc) -> None:
+    """Lay a part over the target, copying its mappings; the target alone is changed."""
+    for key, value in part.items():
+        if not isinstance(value, dict):
+            target[key] = value
+            continue
+        below = target.get(key)
+        if not isinstance(below, dict):
+            below = target[key] = {}
+        if value:
+            lay(below, value)

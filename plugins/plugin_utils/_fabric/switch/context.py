@@ -1,0 +1,139 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every feature of a switch's document is made from: the plan's slice and roles' options."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import typing as t
+
+from ..catalog.data import table
+from ..topology.cages import parse
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ..fabric import Fabric
+    from ..model.description import Description
+    from ..topology.cabling import Switch
+
+Doc = dict[str, t.Any]
+Row = dict[str, t.Any]
+
+# Spines of a pod, and members of a super-spine group, that carry EVPN on one link each.
+EVPN_SPINES = 4
+EVPN_MEMBERS = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Context:
+    """One switch: its place, its slice of the plan (see slices.py), and options of roles.
+
+    `options` are plain values that roles pass (users, banner, PFC rows ...); `tenants` is what the
+    tenants' feature needs and nothing else reads.
+    """
+
+    fabric: Fabric
+    device: Switch
+    slice: Row
+    options: Mapping[str, t.Any] = dataclasses.field(default_factory=dict)
+    tenants: t.Any = None
+
+    @property
+    def description(self) -> Description:
+        """The fabric's description."""
+        return self.fabric.description
+
+    @property
+    def role(self) -> str:
+        """leaf, spine or super_spine."""
+        return self.device.role
+
+    @functools.cached_property
+    def model(self) -> Mapping[str, t.Any]:
+        """The switch model's row of the catalog."""
+        found: Mapping[str, t.Any] = table("switches")["models"][self.description.switches.model]
+        return found
+
+    @functools.cached_property
+    def ports(self) -> list[Row]:
+        """All planned ports, in the order of the cages."""
+        found: list[Row] = self.slice["ports"]
+        return found
+
+    @functools.cached_property
+    def host_ports(self) -> list[Row]:
+        """Ports towards nodes."""
+        return [row for row in self.ports if row["kind"] == "host"]
+
+    @functools.cached_property
+    def fabric_ports(self) -> list[Row]:
+        """Ports towards switches."""
+        return [row for row in self.ports if row["kind"] != "host"]
+
+    @functools.cached_property
+    def cages(self) -> dict[str, int]:
+        """Cages that are broken out, with their factor: {"swp1": 2}."""
+        return {f"swp{row['cage']}": row["breakout"] for row in self.ports if row["breakout"] > 1}
+
+    @functools.cached_property
+    def resting_ports(self) -> frozenset[str]:
+        """Ports that the description takes out of service, named at either end of their cable."""
+        listed = {(row.device, row.port) for row in self.description.out_of_service if row.port}
+        if not listed:
+            return frozenset()
+        own = self.slice["name"]
+        return frozenset(
+            row["port"]
+            for row in self.ports
+            if {(own, row["port"]), (row["peer"]["device"], row["peer"]["port"])} & listed
+        )
+
+    def shut(self, row: Row) -> bool:
+        """Whether a port is administratively down: its peer is not built, or it is out of service.
+
+        An open port that nobody uses is an invitation; a port out of service flaps when left up.
+        """
+        return not row["present"] or row["port"] in self.resting_ports
+
+    @functools.cached_property
+    def evpn_ports(self) -> frozenset[str]:
+        """Fabric ports whose session carries EVPN: one for each neighbour that has it."""
+        return frozenset(_one_each(row for row in self.fabric_ports if self.carries_evpn(row)))
+
+    def carries_evpn(self, row: Row) -> bool:
+        """Whether EVPN is spoken with the neighbour of a fabric port."""
+        spines = min(EVPN_SPINES, self.fabric.clos.spines)
+        members = min(EVPN_MEMBERS, self.fabric.clos.members)
+        if self.role == "leaf":
+            return bool(row["peer"]["index"] < spines)
+        if self.role == "spine":
+            ours = self.device.index < spines
+            return ours and (row["kind"] == "down" or row["peer"]["index"] < members)
+        return self.device.pod < spines and self.device.index < members
+
+    @property
+    def evpn(self) -> bool:
+        """Whether the switch takes part in EVPN."""
+        return any(self.carries_evpn(row) for row in self.fabric_ports)
+
+    @functools.cached_property
+    def evpn_peers(self) -> list[Row]:
+        """One row (a port) for each neighbour with which EVPN is spoken, if it is built."""
+        carried = self.evpn_ports
+        return [row for row in self.fabric_ports if row["present"] and row["port"] in carried]
+
+
+def _one_each(rows: Iterable[Row]) -> list[str]:
+    """One port for each neighbour: the lowest as the lower tier numbers it, so both ends agree."""
+    best: dict[str, tuple[tuple[int, int], str]] = {}
+    for row in rows:
+        lower = row["port"] if row["kind"] == "up" else row["peer"]["port"]
+        cage, sub = parse(lower) or (0, None)
+        key = ((cage, sub or 0), row["port"])
+        peer = row["peer"]["device"]
+        if peer not in best or key < best[peer]:
+            best[peer] = key
+    return [port for _key, port in best.values()]

@@ -1,0 +1,41 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`interface/swp*`: breakout of cages; MTU, state and link address of every planned port."""
+
+from __future__ import annotations
+
+import typing as t
+
+if t.TYPE_CHECKING:
+    from .context import Context, Doc, Row
+
+
+def interfaces(ctx: Context) -> Doc | None:
+    """Cages and ports. Whether a host port is up, and all that is routed there, is its tenant's."""
+    made: Doc = {cage: _cage(factor) for cage, factor in ctx.cages.items()}
+    mtu = ctx.slice["mtu"]
+    for row in ctx.ports:
+        host = row["kind"] == "host"
+        link: Doc = {"mtu": mtu["host" if host else "fabric"]}
+        port: Doc = {"type": "swp", "description": _description(row), "link": link}
+        if not host:
+            link["state"] = {"down" if ctx.shut(row) else "up": {}}
+            if "address" in row:
+                port |= _address(row)
+        made[row["port"]] = port
+    return {"interface": made}
+
+
+def _cage(factor: int) -> Doc:
+    return {"type": "swp", "link": {"breakout": {f"{factor}x": {}}}}
+
+
+def _description(row: Row) -> str:
+    # No comma: cabling checks on the switch split at it.
+    return f"{row['peer']['device']} {row['peer']['port']}"
+
+
+def _address(row: Row) -> Doc:
+    family = "ipv6" if ":" in row["address"] else "ipv4"
+    return {family: {"address": {f"{row['address']}/{row['length']}": {}}}}

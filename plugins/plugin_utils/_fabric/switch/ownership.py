@@ -1,0 +1,59 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which places of a switch a role owns, as path globs: `catalog/ownership.yaml` for one device.
+
+    interface/{host}/vrf   ->   interface/swp1s0/vrf, interface/swp1s1/vrf ...
+
+A glob covers the place and everything below it; `*` matches within one key.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..catalog.data import table
+from ..model.errors import FabricError, nearest
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .context import Context
+
+
+def owned(ctx: Context, roles: Iterable[str]) -> list[str]:
+    """The globs of some roles on one switch, sorted."""
+    data = table("ownership")
+    made: set[str] = set()
+    for role in roles:
+        if role not in data:
+            raise FabricError.of(
+                f"'{role}' owns nothing{nearest(role, data)}: use one of {', '.join(data)}."
+            )
+        for glob in data[role]:
+            made.update(_expand(ctx, glob))
+        made.update(_conditional(ctx, role))
+    if not ctx.slice["management_gateway"]:
+        made.discard("interface/eth0/ipv4")
+    return sorted(made)
+
+
+def _expand(ctx: Context, glob: str) -> list[str]:
+    for word, names in (
+        ("{port}", lambda: [row["port"] for row in ctx.ports]),
+        ("{host}", lambda: [row["port"] for row in ctx.host_ports]),
+        ("{fabric}", lambda: [row["port"] for row in ctx.fabric_ports]),
+        ("{cage}", lambda: list(ctx.cages)),
+    ):
+        if word in glob:
+            return [glob.replace(word, name) for name in names()]
+    return [glob]
+
+
+def _conditional(ctx: Context, role: str) -> list[str]:
+    """Places owned only when the role was told what stands there."""
+    if role == "switch_base":
+        return [f"system/aaa/user/{name}" for name in ctx.options.get("users") or {}]
+    if role == "switch_bootstrap" and ctx.options.get("api_certificate"):
+        return ["system/api/certificate"]
+    return []

@@ -1,0 +1,157 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`qos`: RoCE lossless, and every number behind it written out, so that it can be compared.
+
+PFC constants are keyed by (ASIC, port speed, cable length); a key that the catalog lacks is
+refused, because wrong headroom loses frames only under load, when nobody looks.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..catalog.data import table
+from ..model.errors import FabricError
+from ..topology.cages import gbps
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from .context import Context, Doc, Row
+
+DEFAULT = "default-global"
+SHAPER = "spx-cnp"
+
+
+def roce(ctx: Context) -> Doc | None:
+    """RoCE, buffers, PFC, ECN and scheduling of the switch; watchdog and profiles of its ports."""
+    made: Doc = {"qos": _switch(ctx), "interface": _ports(ctx)}
+    if ctx.role == "leaf":
+        words = table("qos")["vxlan_dscp"]
+        made["nve"] = {
+            "vxlan": {
+                "encapsulation": {"dscp": {"action": words["encapsulation"]}},
+                "decapsulation": {"dscp": {"action": words["decapsulation"]}},
+            }
+        }
+    return made
+
+
+def _switch(ctx: Context) -> Doc:
+    data = table("qos")
+    made: Doc = {
+        "roce": {
+            "state": "enabled",
+            "mode": "lossless",
+            "cable-length": ctx.description.switches.cable_length,
+        },
+        "traffic-pool": _pools(ctx),
+        "pfc": _pfc(ctx),
+        "mapping": {DEFAULT: _mapping(data)},
+        "egress-queue-mapping": {DEFAULT: {"switch-priority": _traffic_classes(data)}},
+        "egress-scheduler": {DEFAULT: {"traffic-class": data["scheduler"]}},
+        "congestion-control": {DEFAULT: {"traffic-class": ecn(ctx)}},
+    }
+    if ctx.description.qos.pfc_watchdog:
+        made["pfc-watchdog"] = {
+            k: data["pfc_watchdog"][k] for k in ("polling-interval", "robustness")
+        }
+    if ctx.options.get("advanced_buffers"):
+        made["advance-buffer-config"] = {DEFAULT: ctx.options["advanced_buffers"]}
+    if ctx.options.get("cnp_shaper_kbps"):
+        rate = {data["cnp_priority"]: {"max-rate": ctx.options["cnp_shaper_kbps"]}}
+        made["egress-shaper"] = {SHAPER: {"traffic-class": rate}}
+    return made
+
+
+def _pools(ctx: Context) -> Doc:
+    qos = ctx.description.qos
+    return {
+        "default-lossy": {"memory-percent": qos.lossy_percent},
+        "roce-lossless": {"memory-percent": qos.lossless_percent},
+    }
+
+
+def _mapping(data: Mapping[str, t.Any]) -> Doc:
+    step = data["dscp_per_priority"]
+    return {
+        "trust": data["trust"],
+        "port-default-sp": data["port_default_priority"],
+        "dscp": {str(dscp): {"switch-priority": dscp // step} for dscp in range(64)},
+        "pcp": {str(pcp): {"switch-priority": pcp} for pcp in range(8)},
+    }
+
+
+def _traffic_classes(data: Mapping[str, t.Any]) -> Doc:
+    return {sp: {"traffic-class": tc} for sp, tc in data["priority_to_traffic_class"].items()}
+
+
+def ecn(ctx: Context) -> Doc:
+    """ECN thresholds by traffic class: the catalog's, with what the option `ecn` changes."""
+    stated = ctx.options.get("ecn") or {}
+    return {tc: {**row, **stated.get(tc, {})} for tc, row in table("qos")["ecn"].items()}
+
+
+def pfc_row(ctx: Context, speed: str) -> Row:
+    """The PFC constants of a port speed, as {port_buffer, xoff, xon, source, ...}; bytes."""
+    asic, cable = ctx.model["asic"], ctx.description.switches.cable_length
+    own: Iterable[Row] = ctx.options.get("pfc") or ()
+    for rows in (own, table("qos")["pfc"]):
+        fitting = [row for row in rows if _fits(row, asic=asic, speed=speed, cable=cable)]
+        if fitting:
+            return min(fitting, key=lambda row: int(row["cable_max"]))
+    raise FabricError.of(
+        f"{ctx.slice['name']}: no PFC constants are known for {asic}, {speed} and cables of "
+        f"{cable} m: lower switches.cable_length, or state a row of your own in switch_roce_pfc."
+    )
+
+
+def _fits(row: Row, *, asic: str, speed: str, cable: int) -> bool:
+    return row["asic"] == asic and row["speed"] == speed and cable <= int(row["cable_max"])
+
+
+def _pfc(ctx: Context) -> Doc:
+    return {name: _profile(ctx, speed) for name, speed in pfc_profiles(ctx).items()}
+
+
+def _profile(ctx: Context, speed: str) -> Doc:
+    row = pfc_row(ctx, speed)
+    return {
+        "switch-priority": {table("qos")["roce_priority"]: {}},
+        "port-buffer": row["port_buffer"],
+        "xoff-threshold": row["xoff"],
+        "xon-threshold": row["xon"],
+    }
+
+
+def pfc_profiles(ctx: Context) -> dict[str, str]:
+    """PFC profiles as name -> speed: one for the switch, one more where the constants differ."""
+    speeds = sorted({row["speed"] for row in ctx.ports}, key=gbps, reverse=True)
+    made = {DEFAULT: speeds[0]}
+    first = _constants(pfc_row(ctx, speeds[0]))
+    for speed in speeds[1:]:
+        if _constants(pfc_row(ctx, speed)) != first:
+            made[f"spx-{speed.lower()}"] = speed
+    return made
+
+
+def _constants(row: Row) -> tuple[t.Any, ...]:
+    return row["port_buffer"], row["xoff"], row["xon"]
+
+
+def _ports(ctx: Context) -> Doc:
+    own = {speed: name for name, speed in pfc_profiles(ctx).items() if name != DEFAULT}
+    shaped = bool(ctx.options.get("cnp_shaper_kbps"))
+    watchdog = ctx.description.qos.pfc_watchdog
+    state = table("qos")["pfc_watchdog"]["port_state"]
+    made: Doc = {}
+    for row in ctx.ports:
+        qos: Doc = {"pfc-watchdog": {"state": state}} if watchdog else {}
+        if row["speed"] in own:
+            qos["pfc"] = {"profile": own[row["speed"]]}
+        if shaped and row["kind"] == "host":
+            qos["egress-shaper"] = {"profile": SHAPER}
+        if qos:
+            made[row["port"]] = {"qos": qos}
+    return made

@@ -1,0 +1,152 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`system` and `interface/eth0`: who the switch is, and the out-of-band network's services."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..model.errors import FabricError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .context import Context, Doc
+
+MGMT = "mgmt"
+# Groups of statistics that a collector gets unless the role says otherwise.
+TELEMETRY = ("interface-stats", "buffer-stats", "ai-ethernet-stats")
+
+
+def system(ctx: Context) -> Doc | None:
+    """Hostname, time, names, logs, LLDP, SNMP, telemetry, users and banner."""
+    lldp = ctx.options.get("lldp") or {}
+    made: Doc = {
+        "hostname": ctx.slice["name"],
+        "lldp": {"state": "enabled", "tx-interval": 5, "tx-hold-multiplier": 24, **lldp},
+    }
+    parts = {
+        "timezone": ctx.options.get("timezone"),
+        "ntp": _ntp(ctx.description.management.ntp),
+        "dns": _dns(ctx),
+        "syslog": _syslog(ctx.description.management.syslog),
+        "snmp-server": _snmp(ctx),
+        "telemetry": _telemetry(ctx),
+        "message": _messages(ctx),
+        "aaa": _users(ctx),
+    }
+    made |= {key: value for key, value in parts.items() if value}
+    return {"system": made, "interface": {"eth0": eth0(ctx)}}
+
+
+def eth0(ctx: Context) -> Doc:
+    """The out-of-band port; its address stays as it is where the plan knows no gateway for it."""
+    made: Doc = {"type": "eth", "vrf": MGMT}
+    gateway = ctx.slice["management_gateway"]
+    if gateway:
+        made["ipv4"] = {"address": {ctx.slice["management"]: {}}, "gateway": {gateway: {}}}
+    return made
+
+
+def _ntp(servers: list[str]) -> Doc:
+    if not servers:
+        return {}
+    each = {server: {"iburst": "enabled"} for server in servers}
+    return {"state": "enabled", "vrf": MGMT, "listen": {"eth0": {}}, "server": each}
+
+
+def _dns(ctx: Context) -> Doc:
+    management = ctx.description.management
+    made: Doc = {}
+    if management.dns:
+        made["server"] = {server: {"vrf": MGMT} for server in management.dns}
+    if management.domain:
+        made["domain"] = management.domain
+    return made
+
+
+def _syslog(servers: Iterable[str]) -> Doc:
+    each = {}
+    for text in servers:
+        server, port = _endpoint(text, 514, "management.syslog")
+        each[server] = {"port": port, "protocol": "udp", "vrf": MGMT}
+    return {"server": each} if each else {}
+
+
+def _endpoint(text: str, default: int, where: str) -> tuple[str, int]:
+    """`10.0.0.1:4317`, `[2001:db8::1]:4317` or an address alone, as (address, port)."""
+    if text.startswith("["):
+        host, _bracket, rest = text[1:].partition("]")
+        port = rest.lstrip(":")
+    elif text.count(":") == 1:
+        host, _colon, port = text.partition(":")
+    else:
+        host, port = text, ""
+    if port and not (port.isdigit() and 0 < int(port) < 65536):
+        raise FabricError.of(f"{where}: '{text}' has no port of 1 to 65535: write address:port.")
+    return host, int(port or default)
+
+
+def _snmp(ctx: Context) -> Doc:
+    snmp = ctx.options.get("snmp") or {}
+    community = snmp.get("community")
+    if not community:
+        return {}
+    if len(community) < 8:
+        raise FabricError.of(
+            "switch_base_snmp.community has fewer than the 8 characters that a switch demands: "
+            "use a longer one."
+        )
+    access: Doc = {net: {} for net in snmp.get("networks") or ["any"]}
+    own = ctx.slice["management"].partition("/")[0]
+    return {
+        "state": "enabled",
+        "listening-address": {own: {"vrf": MGMT}},
+        "readonly-community": {community: {"access": access}},
+    }
+
+
+def _telemetry(ctx: Context) -> Doc:
+    stated = ctx.description.management.telemetry
+    if not stated:
+        return {}
+    ends = [_endpoint(text, 8443, "management.telemetry") for text in stated]
+    ports = sorted({port for _host, port in ends})
+    if len(ports) > 1:
+        raise FabricError.of(
+            f"management.telemetry: the ports {', '.join(map(str, ports))} differ, and a switch "
+            "exports to one port only: let every collector listen at the same one."
+        )
+    certificate = ctx.options.get("telemetry_certificate")
+    secure = {"certificate": certificate} if certificate else {"insecure": "enabled"}
+    grpc = {"port": ports[0], **secure, "destination": {host: {} for host, _port in ends}}
+    groups = ctx.options.get("telemetry_groups") or TELEMETRY
+    each = {group: {"export": {"state": "enabled"}} for group in groups}
+    return {"export": {"vrf": MGMT, "otlp": {"state": "enabled", "grpc": grpc}}, **each}
+
+
+def _messages(ctx: Context) -> Doc:
+    banner = ctx.options.get("banner") or {}
+    return {key: banner[key] for key in ("pre-login", "post-login") if banner.get(key)}
+
+
+def _users(ctx: Context) -> Doc:
+    """Users by hash and key; accounts that are not named are never touched."""
+    users = ctx.options.get("users") or {}
+    return {"user": {name: _user(row) for name, row in users.items()}} if users else {}
+
+
+def _user(row: dict[str, t.Any]) -> Doc:
+    made: Doc = {"role": row.get("role", "nvue-monitor")}
+    if row.get("hashed_password"):
+        made["hashed-password"] = row["hashed_password"]
+    if row.get("full_name"):
+        made["full-name"] = row["full_name"]
+    keys = {}
+    for name, text in (row.get("ssh_keys") or {}).items():
+        kind, _space, rest = text.strip().partition(" ")
+        keys[name] = {"type": kind, "key": rest.split(" ")[0]}
+    if keys:
+        made["ssh"] = {"authorized-key": keys}
+    return made
