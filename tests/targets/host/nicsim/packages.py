@@ -42,6 +42,7 @@ def ofed_version() -> Optional[str]:
     version = installed().get("ofed-scripts")
     if version is None:
         return None
-    if version.startswith("24.10-2"):
+    head, mark, tail = version.partition(".OFED.")
+    if not mark:
         return f"MLNX_OFED_LINUX-{version}"
-    return f"OFED-internal-{version}"
+    return f"OFED-internal-{head}-{tail[len(head) + 1 :]}"
