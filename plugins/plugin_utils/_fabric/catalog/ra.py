@@ -65,9 +65,7 @@ def version_id(ra: object, site_file: str | None = None) -> str | None:
     return str(name) if name in data["sets"] else None
 
 
-def version_set(
-    ra: object, site_file: str | None = None, *, platform: str | None = None
-) -> Plain:
+def version_set(ra: object, site_file: str | None = None, *, platform: str | None = None) -> Plain:
     """Component -> list of accepted versions ([] = not published), plus `id` and `source`."""
     data = _merged("version_sets", site_file, "sets")
     name = version_id(ra, site_file)
@@ -147,7 +145,9 @@ def _check_combination(
 def _combinations(covered: Iterable[Plain], device: str) -> str:
     rows = [row for row in covered if device in row["device"]]
     return ", ".join(
-        f"{mode} with {' or '.join(map(str, row['planes']))}" for row in rows for mode in row["mode"]
+        f"{mode} with {' or '.join(map(str, row['planes']))}"
+        for row in rows
+        for mode in row["mode"]
     )
 
 

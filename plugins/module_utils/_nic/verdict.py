@@ -1,0 +1,104 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an earlier gathering says about the wanted state, without running anything.
+
+Per section one word, the worst over all cards, so that a play can leave out a module:
+
+    current   nothing to do
+    staged    waits for a reset (nvconfig, firmware) or for maintenance (roce)
+    differs   the module would write
+    blocked   the module would refuse; run it to hear why
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Callable
+
+from .desired import Nic
+from .discover import card_of
+from .errors import NicError
+from .firmware import state_of
+from .gather import serves_cc
+from .plan.base import Plan, joined
+from .plan.nvconfig import check_required, skipped, states
+from .plan.qos import plan_qos
+from .plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
+
+Plain = dict[str, Any]
+Judge = Callable[[Plain, Nic], str]
+
+CURRENT, STAGED, DIFFERS, BLOCKED = "current", "staged", "differs", "blocked"
+COST = (CURRENT, STAGED, DIFFERS, BLOCKED)
+
+
+def verdict(records: Iterable[Plain], nics: Iterable[Nic]) -> dict[str, str]:
+    """{nvconfig, firmware, qos, roce} -> a word; for records with all default sections."""
+    by_card = {card_of(record["pci"]): record for record in records}
+    pairs = [(by_card[card_of(nic.pci)], nic) for nic in nics]
+    judges: dict[str, Judge] = {
+        "nvconfig": _nvconfig,
+        "firmware": _firmware,
+        "qos": _qos,
+        "roce": _roce,
+    }
+    return {
+        name: max((_safe(judge, *pair) for pair in pairs), key=COST.index, default=CURRENT)
+        for name, judge in judges.items()
+    }
+
+
+def _safe(judge: Judge, record: Plain, nic: Nic) -> str:
+    try:
+        return judge(record, nic)
+    except (NicError, KeyError):  # a section that was not gathered cannot be judged
+        return BLOCKED
+
+
+def _nvconfig(record: Plain, nic: Nic) -> str:
+    if not nic.nvconfig:
+        return CURRENT
+    check_required(nic.pci, skipped(record["nvconfig"], nic.nvconfig), nic.required)
+    rows = states(record["nvconfig"], nic.nvconfig).values()
+    return max((row["state"] for row in rows), key=COST.index, default=CURRENT)
+
+
+def _firmware(record: Plain, nic: Nic) -> str:
+    if nic.firmware is None:
+        return CURRENT
+    state = state_of(record["firmware"], nic.firmware.version)
+    return CURRENT if state == "matches" and not nic.firmware.force else state
+
+
+def _qos(record: Plain, nic: Nic) -> str:
+    wanted = nic.qos
+    if wanted is None:
+        return CURRENT
+    if any(port["qos"].get("lldpad") for port in record["ports"]):
+        return BLOCKED
+    return _word(joined(plan_qos(port, port["qos"], wanted) for port in record["ports"]))
+
+
+def _roce(record: Plain, nic: Nic) -> str:
+    return _word(joined(_port(port, nic, first=n == 0) for n, port in enumerate(record["ports"])))
+
+
+def _port(port: Plain, nic: Nic, *, first: bool) -> Plan:
+    wanted = nic.roce
+    if wanted is None:
+        return Plan()
+    found = port["roce"]
+    plan = plan_accl(port, found, wanted) + plan_dcqcn(port, found, wanted, first=first)
+    plan += plan_gap(port, found, wanted, maintenance=False)
+    if wanted.cc and serves_cc(nic, first=first):
+        if wanted.cc.run and port["cc"].get("state") != "active":
+            raise NicError(f"{port['rdma']}: congestion control is not active.")
+        plan += plan_ppcc(port, port["ppcc"], wanted.cc)
+    return plan
+
+
+def _word(plan: Plan) -> str:
+    if plan.steps:
+        return DIFFERS
+    return STAGED if plan.deferred else CURRENT

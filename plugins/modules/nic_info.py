@@ -1,0 +1,184 @@
+#!/usr/bin/python
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The module `nic_info`."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+---
+module: nic_info
+short_description: Read everything about the BlueField and ConnectX NICs of a host
+version_added: 1.0.0
+author:
+  - The spectrum_x.fabric authors (@spectrum-x-fabric)
+description:
+  - Lists every NIC by PCI address with model, PSID, operating mode, firmware (running and burned),
+    non-volatile settings, network and RDMA devices, link, QoS, RoCE and congestion control.
+  - With O(nics) it also says, part by part, whether the wanted state is reached, so that a play can
+    leave out the other modules.
+  - The other NIC modules take RV(nics) as their option O(ignore:info) and then run no tool of their
+    own where nothing differs.
+options:
+  gather:
+    description:
+      - The parts to read.
+      - V(privilege) asks for the zero-trust state, at the price of one more tool per card.
+    type: list
+    elements: str
+    choices: [firmware, nvconfig, qos, roce, cc, privilege]
+    default: [firmware, nvconfig, qos, roce, cc]
+  deep:
+    description:
+      - Read each congestion control parameter from the card, one tool call per parameter.
+      - Otherwise what this collection wrote to the running algorithm is taken from its note.
+    type: bool
+    default: false
+  agent_path:
+    description: The tool of this collection on the host.
+    type: path
+    default: /usr/local/lib/spectrum-x/spx-nic.pyz
+  agent_version:
+    description: The version of the tool that is expected; a difference is reported as RV(skew).
+    type: str
+    default: ""
+extends_documentation_fragment:
+  - spectrum_x.fabric.nic.info
+attributes:
+  check_mode:
+    description: Can run in check mode and reads only.
+    support: full
+  diff_mode:
+    description: Has nothing to show as a difference.
+    support: none
+seealso:
+  - module: spectrum_x.fabric.nic_config
+  - module: spectrum_x.fabric.nic_firmware
+  - module: spectrum_x.fabric.nic_qos
+  - module: spectrum_x.fabric.nic_roce
+"""
+
+EXAMPLES = r"""
+- name: Read all NICs of the host
+  spectrum_x.fabric.nic_info:
+  register: nics
+
+- name: Read the NICs of the plan and compare them with it
+  spectrum_x.fabric.nic_info:
+    nics: "{{ planned_nics }}"
+  register: found
+
+- name: Set the QoS only where it differs
+  spectrum_x.fabric.nic_qos:
+    nics: "{{ planned_nics }}"
+    info: "{{ found.nics }}"
+  when: found.verdict.qos != 'current'
+"""
+
+RETURN = r"""
+nics:
+  description: The NICs, sorted by PCI address, or in the order of O(nics).
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    pci: {description: "PCI address of the first function.", type: str, returned: always}
+    device: {description: "PCI device id.", type: str, returned: always, sample: a2dc}
+    model: {description: "Name of the device.", type: str, returned: always, sample: BlueField-3}
+    mode:
+      description: Operating mode now, V(nic), V(dpu), V(adapter) for ConnectX, or V(unknown).
+      type: str
+      returned: always
+    mode_next: {description: "Operating mode after the next reset.", type: str, returned: always}
+    psid: {description: "Board id.", type: str, returned: with firmware}
+    firmware: {description: "V(running) and V(burned).", type: dict, returned: with firmware}
+    nvconfig:
+      description: Settings with V(default), V(current) and V(next); the wanted ones with O(nics).
+      type: dict
+      returned: with nvconfig
+    restricted: {description: "Is the host barred?", type: bool, returned: with privilege}
+    ports:
+      description:
+        - Functions with V(pci), V(netdev), V(rdma), V(link), V(speed), V(mtu), V(qos), V(roce),
+          V(cc) and, where parameters are wanted, V(ppcc).
+      type: list
+      elements: dict
+      returned: always
+verdict:
+  description:
+    - V(current), V(staged), V(differs) or V(blocked) for each of V(nvconfig), V(firmware), V(qos)
+      and V(roce). V(blocked) means that the module would refuse.
+  returned: with O(nics)
+  type: dict
+agent:
+  description: Version of the collection's tool on the host, null where there is none.
+  returned: success
+  type: str
+skew:
+  description: One sentence where the tool on the host is not the expected one.
+  returned: success
+  type: str
+queries:
+  description: How many tools were run.
+  returned: success
+  type: int
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.agent import (
+    AGENT,
+    agent_version,
+    skew,
+)
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import COMMON, finish
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.gather import (
+    DEFAULT_SECTIONS,
+    SECTIONS,
+    gather,
+)
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.verdict import verdict
+
+
+def read(module: AnsibleModule, host: Host) -> dict:
+    """The records, and what they say about the wanted state."""
+    params = module.params
+    nics = nics_from(params["nics"] or [])
+    records = gather(host, nics, params["gather"], deep=params["deep"])
+    installed = agent_version(host, params["agent_path"])
+    return {
+        "changed": False,
+        "nics": records,
+        "agent": installed,
+        "skew": skew(installed, params["agent_version"]),
+        **({"verdict": verdict(records, nics)} if nics else {}),
+    }
+
+
+def main() -> None:
+    """Entry of the module."""
+    module = AnsibleModule(
+        argument_spec={
+            "nics": {"type": "list", "elements": "dict"},
+            "sysfs_path": COMMON["sysfs_path"],
+            "timeout": COMMON["timeout"],
+            "gather": {
+                "type": "list",
+                "elements": "str",
+                "choices": list(SECTIONS),
+                "default": list(DEFAULT_SECTIONS),
+            },
+            "deep": {"type": "bool", "default": False},
+            "agent_path": {"type": "path", "default": AGENT},
+            "agent_version": {"type": "str", "default": ""},
+        },
+        supports_check_mode=True,
+    )
+    finish(module, lambda host: read(module, host))
+
+
+if __name__ == "__main__":
+    main()
