@@ -10,7 +10,6 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import actions, options
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     NvueError,

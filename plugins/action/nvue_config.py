@@ -18,6 +18,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Limits
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
     Outcome,
     Terms,
@@ -27,7 +28,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.disruption_table import (
     CLASSES,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     NvueError,
     RefusedError,

@@ -10,8 +10,8 @@ version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
-  - Starts what the command line calls C(nv action), such as clearing counters or a reboot, and polls
-    its job until it ends.
+  - Starts what the command line calls C(nv action), such as clearing counters or a reboot, and
+    polls its job until it ends.
   - An action has no state to compare with, so that a started action always counts as a change. In
     check mode it is not started.
 options:

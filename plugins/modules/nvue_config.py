@@ -11,7 +11,8 @@ author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
   - Reads the release and the applied configuration of the switch once, compares, and applies the
-    difference as one NVUE revision under a roll-back timer. Without a difference nothing is written.
+    difference as one NVUE revision under a roll-back timer. Without a difference nothing is
+    written.
   - The wish is spelled as in Cumulus Linux 5.15 and newer, whatever release the switch runs. For
     5.9 to 5.14 it is translated, and what such a release cannot express is refused.
   - The change is confirmed when the management address answers over a new connection and every BGP

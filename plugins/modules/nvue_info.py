@@ -22,7 +22,8 @@ options:
     elements: str
   rev:
     description:
-      - Which state is read, such as V(operational), V(applied), V(startup), or the id of a revision.
+      - Which state is read, such as V(operational), V(applied), V(startup), or the id of a
+        revision.
     type: str
     default: operational
   params:
