@@ -18,6 +18,7 @@ import time
 from typing import Protocol
 
 from lab import boot, engine, machine
+from lab.boot import PATH
 from lab.cabling import Device
 from lab.errors import LabError
 from lab.shell import run
@@ -25,7 +26,6 @@ from lab.state import MARK_LABEL, Lab
 
 PATIENCE = 30
 """Seconds a device may take to show its first process."""
-PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 class Backend(Protocol):

@@ -16,6 +16,7 @@ SWITCH_HOME = "/opt/nvue_double"
 HOST_HOME = "/opt/host_double"
 HOMES = {"switch": SWITCH_HOME, "host": HOST_HOME}
 """Where the files of tests/targets/<kind> are in the images."""
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 LOG = "/var/log/spx-start.log"
 
 GATE = """\

@@ -21,6 +21,7 @@ import tempfile
 from collections.abc import Iterator
 
 from lab import boot
+from lab.boot import PATH
 from lab.engine import Engine
 from lab.errors import LabError
 from lab.shell import have, run
@@ -268,7 +269,7 @@ def _write(path: pathlib.Path, text: str) -> None:
 def _install(kind: str) -> str:
     """Return the shell command that lets a target finish its own installation, if it has one."""
     home = boot.HOMES[kind]
-    return f"if [ -f {home}/install.sh ]; then cd {home} && sh ./install.sh; fi"
+    return f"if [ -f {home}/install.sh ]; then cd {home} && bash ./install.sh; fi"
 
 
 def _lay_over(kind: str, base: pathlib.Path, layer: pathlib.Path, *, install: bool) -> None:
@@ -282,8 +283,14 @@ def _lay_over(kind: str, base: pathlib.Path, layer: pathlib.Path, *, install: bo
         for folder in (work, root):
             folder.mkdir(exist_ok=True)
         options = f"lowerdir={base},upperdir={partial},workdir={work}"
-        mount = f"mount -t overlay overlay -o {options} {root}"
-        steps = f"{mount} && chroot {root} sh -c '{_install(kind)}'"
-        run(["unshare", "--mount", "--net", "sh", "-c", steps], timeout=BUILD_TIMEOUT)
+        steps = [
+            f"mount -t overlay overlay -o {options} {root}",
+            f"mount -t proc proc {root}/proc",
+            f"mount --rbind /dev {root}/dev",
+            f"mount -t tmpfs tmpfs {root}/tmp",
+            f"chroot {root} sh -c '{_install(kind)}'",
+        ]
+        argv = ["env", f"PATH={PATH}", "unshare", "--mount", "--net", "sh", "-c"]
+        run([*argv, " && ".join(steps)], timeout=BUILD_TIMEOUT)
         shutil.rmtree(work, ignore_errors=True)
     partial.rename(layer)

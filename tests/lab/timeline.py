@@ -25,7 +25,13 @@ GRACE = 0.5
 """Seconds to wait at the end for answers that are still on their way."""
 REOPEN_AFTER = 50
 """Failures to send in a row after which a device is taken to have been restarted."""
-LOST, ANSWERED = 0, 1
+LATE_AFTER, LOST_AFTER = 0.1, 1.0
+"""Seconds after which an answer is late, and after which it no longer counts.
+
+While a neighbour is unresolved the kernel holds packets back and sends them on when the cable is
+in again: without a limit such an outage would look like none.
+"""
+LOST, ANSWERED, LATE = 0, 1, 2
 
 
 @dataclasses.dataclass
@@ -50,6 +56,7 @@ class Prober:
         self._times = array.array("d")
         self._stopped = False
         self._epoch = time.time()
+        self._begun = time.monotonic()
 
     def stop(self, *_: object) -> None:
         """End after the current round; usable as a signal's handler."""
@@ -58,10 +65,10 @@ class Prober:
     def run(self, seconds: float | None) -> None:
         """Probe for `seconds`, or until `stop`."""
         self._epoch = time.time()
-        begun = due = time.monotonic()
-        while not self._stopped and (seconds is None or due - begun < seconds):
+        self._begun = due = time.monotonic()
+        while not self._stopped and (seconds is None or due - self._begun < seconds):
             self._listen(due)
-            self._times.append(time.monotonic() - begun)
+            self._times.append(time.monotonic() - self._begun)
             for number in range(len(self._flows)):
                 self._send(number)
             # A round that comes late shifts the next ones: no burst makes up for it.
@@ -95,12 +102,24 @@ class Prober:
             left = until - time.monotonic()
             for answer in self._senders.answers(left):
                 if not answer.reason:
-                    states = self._flows[answer.number].states
-                    place = unwrap(answer.sequence, len(states))
-                    if place is not None:
-                        states[place] = ANSWERED
+                    self._note(self._flows[answer.number], answer.sequence)
             if left <= 0:
                 return
+
+    def _note(self, flow: Flow, sequence: int) -> None:
+        place = unwrap(sequence, len(flow.states))
+        if place is None:
+            return
+        state = verdict(time.monotonic() - self._begun - self._times[place])
+        # Where nothing may come through, an answer counts however late it is.
+        flow.states[place] = state or (LATE if flow.probe.expect == "silent" else LOST)
+
+
+def verdict(seconds: float) -> int:
+    """Return the state of a request that was answered after `seconds`."""
+    if seconds > LOST_AFTER:
+        return LOST
+    return LATE if seconds > LATE_AFTER else ANSWERED
 
 
 def unwrap(sequence: int, sent: int) -> int | None:
@@ -116,29 +135,40 @@ def unwrap(sequence: int, sent: int) -> int | None:
 def timeline(flow: Flow, times: array.array[float]) -> dict[str, Any]:
     """Return one flow's result: counts, runs of equal states, and the gaps in seconds.
 
-    `runs` are [state, count] with state 1 answered, 0 lost; `gaps` are the runs of lost
-    requests with the times of the last answer before and the first after (None: none).
+    `runs` are [state, count] with state 1 answered, 2 late, 0 lost; `gaps` are the stretches
+    without an answer in time, with the times of the last one before and the first one after
+    (None: there is none). Of a flow that shall reach only what is lost makes it fail; of one
+    that shall be silent any answer, and its `gaps` mean nothing and are empty.
     """
-    runs = [[state, len(list(group))] for state, group in itertools.groupby(flow.states)]
-    gaps, at = [], 0
-    for state, count in runs:
-        if state == LOST:
-            before = round(times[at - 1], 3) if at else None
-            after = round(times[at + count], 3) if at + count < len(times) else None
-            gaps.append({"from": before, "to": after, "lost": count})
-        at += count
-    received = flow.states.count(ANSWERED)
-    lost = len(flow.states) - received
+    received = flow.states.count(ANSWERED) + flow.states.count(LATE)
+    lost = flow.states.count(LOST)
+    gaps = _gaps(flow.states, times) if flow.probe.expect == "reached" else []
     return {
         **as_row(flow.probe),
         "sent": len(flow.states),
         "received": received,
+        "late": flow.states.count(LATE),
         "lost": lost,
         "ok": lost == 0 if flow.probe.expect == "reached" else received == 0,
         "reason": flow.reason,
+        "longest_gap": max((gap["seconds"] for gap in gaps), default=0.0),
         "gaps": gaps,
-        "runs": runs,
+        "runs": [[state, len(list(group))] for state, group in itertools.groupby(flow.states)],
     }
+
+
+def _gaps(states: bytearray, times: array.array[float]) -> list[dict[str, Any]]:
+    gaps, at = [], 0
+    for answered, group in itertools.groupby(states, key=lambda state: state == ANSWERED):
+        run = list(group)
+        if not answered:
+            before = round(times[at - 1], 3) if at else None
+            after = round(times[at + len(run)], 3) if at + len(run) < len(times) else None
+            seconds = round((after or times[-1]) - (before or 0.0), 3)
+            gap = {"from": before, "to": after, "seconds": seconds, "lost": run.count(LOST)}
+            gaps.append({**gap, "late": run.count(LATE)})
+        at += len(run)
+    return gaps
 
 
 def record(

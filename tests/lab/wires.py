@@ -12,6 +12,7 @@ one end to the other, as copper and glass do.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 
 from lab.cabling import End
@@ -26,6 +27,8 @@ SWITCH_MTU = 9216
 HOST_MTU = 1500
 FORWARD_LINK_LOCAL = 0xFFF8
 """Bridge mask: pass all of 01:80:c2:00:00:0X but 0, 1, 2, which the kernel reserves; LLDP is E."""
+HANDS = 1.5
+"""Seconds a swapped cable is out, so that both ends notice, as with a person's hands."""
 PULLED = 1
 """Interface group of the halves of a pulled cable: `linkd` leaves these alone."""
 
@@ -80,6 +83,7 @@ def swap(lab: Lab, first: End, second: End) -> None:
     touched = [f"c{n}{s}" for n in (one[0], other[0]) for s in "ab"]
     a, b = f"c{one[0]}{one[1]}", f"c{other[0]}{other[1]}"
     batch(lab.panel, (f"link set {port} group {PULLED} down" for port in touched), force=True)
+    time.sleep(HANDS)
     batch(
         lab.panel,
         [
