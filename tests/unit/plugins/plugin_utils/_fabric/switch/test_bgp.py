@@ -1,0 +1,213 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""BGP and EVPN: who speaks with whom, and under which number."""
+
+from __future__ import annotations
+
+import collections
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+
+INTER_SWITCH = ("unnumbered", "numbered-31", "numbered-127")
+
+
+def default_vrf(document):
+    return document["vrf"]["default"]["router"]["bgp"]
+
+
+def all_documents(fabric):
+    return {
+        fabric.name(s): compose.document(fabric, s, ["switch_underlay"]) for s in fabric.switches()
+    }
+
+
+def sessions(fabric, documents, *, family):
+    """Every session as {(device, port)}: the port it leaves by, and whether it carries the family."""
+    found = {}
+    for name, document in documents.items():
+        ports = fabric.slice(name)["ports"]
+        by_key = {row["port"]: row for row in ports} | {
+            row["peer_address"]: row for row in ports if "peer_address" in row
+        }
+        for key, row in default_vrf(document)["neighbor"].items():
+            if key in by_key:
+                on = row.get("address-family", {}).get(family, {}).get("state") == "enabled"
+                found[name, by_key[key]["port"]] = on
+    return found
+
+
+@pytest.mark.parametrize("inter_switch", INTER_SWITCH)
+@pytest.mark.parametrize("name", ["lab", "lab-3tier"])
+def test_every_session_names_the_number_of_its_other_end(load, name, inter_switch):
+    fabric = load(name, addressing={"inter_switch": inter_switch})
+    documents = all_documents(fabric)
+    seen = 0
+    for own, document in documents.items():
+        ports = {row["port"]: row for row in fabric.slice(own)["ports"]}
+        numbered = {row.get("peer_address"): row for row in ports.values()}
+        for key, neighbor in default_vrf(document)["neighbor"].items():
+            row = numbered[key] if inter_switch != "unnumbered" else ports[key]
+            other = documents[row["peer"]["device"]]
+            assert neighbor["remote-as"] == other["router"]["bgp"]["autonomous-system"]
+            assert default_vrf(other)["neighbor"]
+            seen += 1
+    links = sum(row["kind"] != "host" for own in documents for row in fabric.slice(own)["ports"])
+    assert seen == links > 0
+
+
+@pytest.mark.parametrize("name", ["lab", "lab-3tier", "h200-2048"])
+def test_numbers_tell_leaves_apart_and_tiers_together(load, name):
+    fabric = load(name)
+    owners = collections.defaultdict(set)
+    for switch in fabric.switches():
+        document = compose.document(fabric, switch, ["bgp"])
+        owners[document["router"]["bgp"]["autonomous-system"]].add(switch)
+    for switches in owners.values():
+        roles = {switch.role for switch in switches}
+        assert len(roles) == 1
+        if roles == {"leaf"}:
+            assert len(switches) == 1
+        if roles == {"spine"}:
+            assert len({(switch.plane, switch.pod) for switch in switches}) == 1
+        if roles == {"super_spine"}:
+            assert len({switch.plane for switch in switches}) == 1
+
+
+@pytest.mark.parametrize("name", ["lab", "lab-3tier", "h200-2048"])
+def test_evpn_stands_at_both_ends_of_one_link_of_few_pairs(load, name):
+    fabric = load(name)
+    found = sessions(fabric, all_documents(fabric), family="l2vpn-evpn")
+    pairs = collections.Counter()
+    for (own, port), on in found.items():
+        device, other = fabric.peer(fabric.device(own), port)
+        assert found[fabric.name(device), other] == on
+        if on:
+            pairs[own, fabric.name(device)] += 1
+    assert set(pairs.values()) == {1}
+    for switch in fabric.switches():
+        partners = {fabric.device(b) for a, b in pairs if a == fabric.name(switch)}
+        if switch.role == "leaf":
+            assert {p.index for p in partners} == set(range(min(4, fabric.clos.spines)))
+        for partner in partners:
+            if partner.role == "super_spine":
+                assert partner.index < 2
+
+
+def test_evpn_link_is_the_same_at_both_ends_after_a_swap(load):
+    swaps = [{"device": "leaf-p1-su001-r1", "ports": ["swp3s0", "swp3s1"]}]
+    fabric = load(swapped_ports=swaps)
+    found = sessions(fabric, all_documents(fabric), family="l2vpn-evpn")
+    assert found["leaf-p1-su001-r1", "swp3s0"]
+    assert found["spine-p1-s01", "swp1s1"]
+    assert not found["spine-p1-s01", "swp1s0"]
+
+
+def test_evpn_between_loopbacks_never_uses_the_vxlan_source(load):
+    fabric = load(routing={"evpn": "loopbacks"})
+    leaf = compose.document(fabric, "leaf-p1-su001-r1")
+    group = default_vrf(leaf)["peer-group"]["spx-overlay"]
+    assert group["update-source"] == leaf["router"]["bgp"]["router-id"]
+    assert group["update-source"] != leaf["nve"]["vxlan"]["source"]["address"]
+    assert group["address-family"]["ipv4-unicast"] == {"state": "disabled"}
+    overlay = {
+        k for k, row in default_vrf(leaf)["neighbor"].items() if row["peer-group"] == "spx-overlay"
+    }
+    spines = {
+        compose.document(fabric, f"spine-p1-s0{n}")["router"]["bgp"]["router-id"] for n in (1, 2)
+    }
+    assert overlay == spines
+    assert "address-family" not in default_vrf(leaf)["neighbor"]["swp3s0"]
+
+
+def test_numbered_links_carry_both_ends(load):
+    fabric = load(addressing={"inter_switch": "numbered-127"})
+    leaf = compose.document(fabric, "leaf-p1-su001-r1")
+    (own,) = leaf["interface"]["swp3s0"]["ipv6"]["address"]
+    (peer,) = compose.document(fabric, "spine-p1-s01")["interface"]["swp1s0"]["ipv6"]["address"]
+    assert own != peer
+    assert own.endswith("/127")
+    neighbor = default_vrf(leaf)["neighbor"][peer.removesuffix("/127")]
+    assert neighbor["type"] == "numbered"
+    assert neighbor["update-source"] == own.removesuffix("/127")
+    group = default_vrf(leaf)["peer-group"][neighbor["peer-group"]]
+    assert group["capabilities"] == {"extended-nexthop": "enabled"}
+
+
+@pytest.mark.parametrize(
+    "name, device, weight",
+    [
+        ("lab", "leaf-p1-su001-r1", "multipaths"),
+        ("lab", "spine-p1-s01", "cumulative"),
+        ("lab-3tier", "spine-p1-pod01-s01", "cumulative"),
+        ("lab-3tier", "super-spine-p1-g01-s01", "cumulative"),
+    ],
+)
+def test_weights_leave_with_every_group(load, name, device, weight):
+    document = compose.document(load(name), device)
+    maps = document["router"]["policy"]["route-map"]
+    for group in default_vrf(document)["peer-group"].values():
+        name = group["address-family"]["ipv4-unicast"]["policy"]["outbound"]["route-map"]
+        assert maps[name]["rule"]["10"]["set"] == {"ext-community-bw": weight}
+
+
+def test_only_loopbacks_enter_bgp(load):
+    document = compose.document(load(), "leaf-p1-su001-r1")
+    family = default_vrf(document)["address-family"]["ipv4-unicast"]
+    name = family["redistribute"]["connected"]["route-map"]
+    rules = document["router"]["policy"]["route-map"][name]["rule"]
+    assert [row["match"] for row in rules.values()] == [{"type": "ipv4", "interface": "lo"}]
+
+
+@pytest.mark.parametrize(
+    "name, device, width",
+    [
+        ("lab", "leaf-p1-su001-r1", 64),
+        ("max-524288", "leaf-p1-pod001-su001-r1", 64),
+        ("wide", "", 128),
+    ],
+)
+def test_multipaths_hold_the_plan(load, name, device, width):
+    if name == "wide":
+        speeds = {"host_speed": "200G", "fabric_speed": "200G"}
+        capacity = {"slots_per_su": 128, "sus_per_pod": 2}
+        fabric = load(
+            "h200-2048", switches=speeds, capacity=capacity, addressing={"profile": "dense-v4"}
+        )
+        device = fabric.name(next(fabric.switches()))
+    else:
+        fabric = load(name)
+    document = compose.document(fabric, device)
+    assert default_vrf(document)["address-family"]["ipv4-unicast"]["multipaths"] == {"ebgp": width}
+
+
+def test_limits_warn_and_hold_the_capacity(load):
+    fabric = load("h200-2048")
+    leaf = compose.document(fabric, next(fabric.switches()))
+    loopbacks = 2 * fabric.clos.leaves_per_pod + fabric.clos.spines
+    ipv4 = default_vrf(leaf)["peer-group"]["spx-up"]["address-family"]["ipv4-unicast"]
+    assert ipv4["prefix-limits"]["inbound"]["maximum"] > loopbacks
+    for row in default_vrf(leaf)["neighbor"].values():
+        for family in row.get("address-family", {}).values():
+            assert family["prefix-limits"]["inbound"]["warning-only"] == "enabled"
+            assert family["prefix-limits"]["inbound"]["maximum"] > 2048
+
+
+@pytest.mark.parametrize("restart, mode", [("standard", "helper-only"), ("issu", "full")])
+def test_restart_profiles(load, restart, mode):
+    document = compose.document(load(routing={"restart": restart}), "leaf-p1-su001-r1")
+    assert document["router"]["bgp"]["graceful-restart"]["mode"] == mode
+    assert "bfd" not in document["router"]
+
+
+def test_no_restart_profile_pairs_full_restart_with_bfd():
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import (
+        table,
+    )
+
+    for name, row in table("restart_profiles").items():
+        if row["graceful_restart"]["mode"] == "full":
+            assert not any(row["bfd"].values()), name
+            assert row["graceful_restart"]["restart-time"] >= 180

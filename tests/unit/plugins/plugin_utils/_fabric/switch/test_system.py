@@ -1,0 +1,103 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The out-of-band side: services, users, the API's listener."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+
+LEAF = "leaf-p1-su001-r1"
+
+
+def base(fabric, **options):
+    return compose.document(fabric, LEAF, ["switch_base"], options=options)
+
+
+def test_services_stand_in_the_management_vrf(load):
+    fabric = load(
+        management={
+            "ntp": ["192.0.2.1"],
+            "dns": ["192.0.2.2"],
+            "syslog": ["192.0.2.3:1514"],
+            "telemetry": ["192.0.2.4:4317", "192.0.2.5:4317"],
+        }
+    )
+    made = base(fabric)["system"]
+    assert made["hostname"] == LEAF
+    assert made["ntp"]["vrf"] == "mgmt"
+    assert made["dns"]["server"] == {"192.0.2.2": {"vrf": "mgmt"}}
+    assert made["syslog"]["server"] == {
+        "192.0.2.3": {"port": 1514, "protocol": "udp", "vrf": "mgmt"}
+    }
+    grpc = made["telemetry"]["export"]["otlp"]["grpc"]
+    assert grpc == {
+        "port": 4317,
+        "insecure": "enabled",
+        "destination": {"192.0.2.4": {}, "192.0.2.5": {}},
+    }
+
+
+def test_collectors_at_two_ports_are_refused(load):
+    fabric = load(management={"telemetry": ["192.0.2.4:4317", "192.0.2.5:4318"]})
+    with pytest.raises(FabricError, match="the ports 4317, 4318 differ"):
+        base(fabric)
+
+
+@pytest.mark.parametrize("text", ["192.0.2.4:0", "192.0.2.4:x", "[2001:db8::1]:99999"])
+def test_wrong_ports_are_refused(load, text):
+    with pytest.raises(FabricError, match="has no port of 1 to 65535"):
+        base(load(management={"syslog": [text]}))
+
+
+def test_an_ipv6_collector_keeps_its_address(load):
+    made = base(load(management={"telemetry": ["[2001:db8::1]:4317"]}))
+    assert list(made["system"]["telemetry"]["export"]["otlp"]["grpc"]["destination"]) == [
+        "2001:db8::1"
+    ]
+
+
+def test_a_short_community_is_refused(load):
+    with pytest.raises(FabricError, match="fewer than the 8 characters"):
+        base(load(), snmp={"community": "public"})
+
+
+def test_users_by_hash_and_key_and_no_others_owned(load):
+    users = {
+        "ops": {
+            "hashed_password": "x",
+            "role": "nvue-admin",
+            "ssh_keys": {"a": "ssh-ed25519 AAAA me"},
+        }
+    }
+    made = base(load(), users=users)["system"]["aaa"]["user"]
+    assert made == {
+        "ops": {
+            "role": "nvue-admin",
+            "hashed-password": "x",
+            "ssh": {"authorized-key": {"a": {"type": "ssh-ed25519", "key": "AAAA"}}},
+        }
+    }
+    ctx = compose.context(load(), LEAF, options={"users": users})
+    owned = [glob for glob in compose.owns(ctx, ["switch_base"]) if "aaa" in glob]
+    assert owned == ["system/aaa/user/ops"]
+
+
+def test_the_api_listens_out_of_band_only(load):
+    made = compose.document(load(), LEAF, ["api"])["system"]["api"]
+    (address,) = made["listening-address"]
+    assert load().slice(LEAF)["management"].startswith(address + "/")
+
+
+def test_an_address_of_unknown_length_stays_as_it_is(load, tmp_path):
+    (tmp_path / "devices.csv").write_text(f"place,management\n{LEAF},192.0.2.77\n")
+    fabric = load(devices="devices.csv")
+    assert "ipv4" not in base(fabric)["interface"]["eth0"]
+    owned = compose.owns(compose.context(fabric, LEAF), ["switch_base"])
+    assert "interface/eth0/ipv4" not in owned
+    assert "interface/eth0/vrf" in owned
