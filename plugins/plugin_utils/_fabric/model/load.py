@@ -9,7 +9,7 @@ import typing as t
 
 from .._third_party import pydantic, require
 from . import yaml_source
-from .description import ASCII, Description, ROLES_THAT_WRITE, Strict
+from .description import ASCII, ROLES_THAT_WRITE, Description, Strict
 from .errors import Breach, FabricError, nearest
 
 if t.TYPE_CHECKING:
@@ -48,7 +48,9 @@ def _breach(model: type[Strict], error: t.Any) -> Breach:
 
 
 def _is_union_tag(part: str | int) -> bool:
-    return isinstance(part, str) and (part in ("str", "int") or part.startswith(("constrained", "function")))
+    return isinstance(part, str) and (
+        part in ("str", "int") or part.startswith(("constrained", "function"))
+    )
 
 
 def _sentence(model: type[Strict], key: tuple[str | int, ...], error: t.Any) -> str:
@@ -87,12 +89,12 @@ _ALLOWED = {
 def _known_keys(model: t.Any, key: tuple[str | int, ...]) -> set[str]:
     """The field names of the model that a key path leads to."""
     for part in key:
-        if isinstance(part, int):
+        if isinstance(part, int) or part not in model.model_fields:
             continue
-        model = _model_in(model.model_fields[part].annotation) if part in model.model_fields else None
+        model = _model_in(model.model_fields[part].annotation)
         if model is None:
             return set()
-    return set(model.model_fields)
+    return {field.alias or name for name, field in model.model_fields.items()}
 
 
 def _model_in(annotation: t.Any) -> t.Any:

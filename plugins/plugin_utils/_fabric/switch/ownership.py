@@ -56,4 +56,6 @@ def _conditional(ctx: Context, role: str) -> list[str]:
         return [f"system/aaa/user/{name}" for name in ctx.options.get("users") or {}]
     if role == "switch_bootstrap" and ctx.options.get("api_certificate"):
         return ["system/api/certificate"]
+    if role == "switch_tenants" and ctx.tenants is not None:
+        return [f"vrf/{name}" for name in ctx.tenants.own_vrf_names()]
     return []

@@ -1,0 +1,117 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nodes as people write them in the registry: names, places, and ranges of both.
+
+worker-su01-rack01-h03            a name
+worker-su01-rack01-h[01-16,20]    a range of names
+pod01/su02/h03, su02/03           a place
+su02/[01-16], su02, */*/h01       ranges of places; slots that are not built are passed over
+"""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ..model import places
+from ..model.errors import FabricError
+from ..topology.cabling import Node
+
+if t.TYPE_CHECKING:
+    from .ports import Plan
+
+_RANGE = re.compile(r"\[([0-9,\-]+)\]")
+_PLACE = re.compile(r"(pod|su)[0-9\[*]|[^/]*/")
+MOST = 1 << 20
+
+
+def expand(fabric: Plan, text: str) -> list[Node]:
+    """The built nodes that a text names, in order; FabricError says what is wrong with it."""
+    if _PLACE.match(text) and fabric.device(text) is None:
+        return _places(fabric, text)
+    return [_named(fabric, name, text) for name in _names(text)]
+
+
+def _places(fabric: Plan, text: str) -> list[Node]:
+    c = fabric.clos
+    found: list[Node] = []
+    explicit = text.count("/") >= (1 if c.pods == 1 else 2) and "*" not in text
+    for place in places.expand(text, limits=(c.pods, c.sus, c.slots)):
+        for node in _slots(place, fabric):
+            if fabric.present(node):
+                found.append(node)
+            elif explicit and len(place) == 3:
+                raise FabricError.of(
+                    f"'{text}' names {places.text_of(node)}, which is not built (it is listed in absent): "
+                    "leave it out, or build it."
+                )
+    return found
+
+
+def _slots(place: places.Place, fabric: Plan) -> list[Node]:
+    c = fabric.clos
+    sus = [place[1]] if len(place) > 1 else range(c.sus)
+    slots = [place[2]] if len(place) > 2 else range(c.slots)
+    return [Node(place[0], su, slot) for su in sus for slot in slots]
+
+
+def _names(text: str) -> list[str]:
+    match = _RANGE.search(text)
+    if not match:
+        return [text]
+    heads = [f"{text[: match.start()]}{number}" for number in _numbers(match[1], text)]
+    return [head + tail for head in heads for tail in _names(text[match.end() :])]
+
+
+def _numbers(ranges: str, text: str) -> list[str]:
+    found: list[str] = []
+    for part in ranges.split(","):
+        first, dash, last = part.partition("-")
+        if not first or (dash and not last) or int(first) > int(last or first):
+            raise FabricError.of(
+                f"'{text}' has '{part}', which is no range: write it as [01-16] or [01,04-06]."
+            )
+        if int(last or first) - int(first) > MOST:
+            raise FabricError.of(f"'{text}' names more than {MOST} nodes: write a smaller range.")
+        found.extend(str(n).zfill(len(first)) for n in range(int(first), int(last or first) + 1))
+    return found
+
+
+def _named(fabric: Plan, name: str, text: str) -> Node:
+    device = fabric.device(name)
+    whose = f"'{name}'" if name == text else f"'{name}' of '{text}'"
+    if not isinstance(device, Node):
+        what = "is a switch" if device else "is no node of the fabric"
+        first = next(iter(fabric.nodes()), None)
+        such = f" such as {fabric.name(first)}" if first else ""
+        raise FabricError.of(
+            f"{whose} {what}: use a node's name{such}, or a place such as su01/h01."
+        )
+    if not fabric.present(device):
+        raise FabricError.of(
+            f"{whose} is not built (it is listed in absent): leave it out, or build it."
+        )
+    return device
+
+
+def compress(fabric: Plan, nodes: t.Iterable[Node]) -> list[str]:
+    """Few texts for many nodes: `['su01/[01-16]', 'su02/h03']`; `expand` gives the nodes back."""
+    by_su: dict[tuple[int, int], list[int]] = {}
+    for node in sorted(set(nodes)):
+        by_su.setdefault((node.pod, node.su), []).append(node.slot)
+    return [_one(fabric, pod, su, slots) for (pod, su), slots in by_su.items()]
+
+
+def _one(fabric: Plan, pod: int, su: int, slots: list[int]) -> str:
+    head = f"su{su + 1:02}" if fabric.clos.pods == 1 else f"pod{pod + 1:02}/su{su + 1:02}"
+    runs: list[list[int]] = []
+    for slot in slots:
+        if runs and runs[-1][1] == slot - 1:
+            runs[-1][1] = slot
+        else:
+            runs.append([slot, slot])
+    if len(slots) == 1:
+        return f"{head}/h{slots[0] + 1:02}"
+    parts = [f"{a + 1:02}" if a == b else f"{a + 1:02}-{b + 1:02}" for a, b in runs]
+    return f"{head}/[{','.join(parts)}]"

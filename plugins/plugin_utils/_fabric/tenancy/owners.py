@@ -1,0 +1,134 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The owners of VRFs: quarantine, rest, services and tenants, each with its numbers.
+
+    Owner(id=21, slug="acme", kind="tenant", vrf="t21-acme", l3vni=4000021, rd_id=21, ...)
+
+Numbers follow from the id unless the registry takes over existing ones. Route targets are explicit,
+`rt_asn:l3vni`, because those derived from a 4-byte ASN keep only its lower half.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from . import schema
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..model.description import Description
+
+RAIL_STEP = 10_000_000
+"""Distance between the route targets of two rails; beyond the largest computed L3VNI."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Owner:
+    """One VRF's numbers; `l3vni` is 0 for a VRF that stays on its leaf."""
+
+    id: int
+    slug: str
+    kind: t.Literal["quarantine", "rest", "service", "tenant"]
+    vrf: str
+    l3vni: int
+    rd_id: int
+    imports: tuple[str, ...]
+    exports: tuple[str, ...]
+    routes: str = "exact"
+    reaches: tuple[str, ...] = ()
+
+    @property
+    def customer(self) -> bool:
+        """Whether only tenant playbooks may take ports out of the VRF."""
+        return self.kind in ("tenant", "service")
+
+    def exported(self, rails: Iterable[int]) -> tuple[str, ...]:
+        """Route targets that a leaf of these rails attaches to its routes."""
+        if self.routes != "rail":
+            return self.exports
+        return (*self.exports, *(rail_target(rt, rail) for rt in self.exports for rail in rails))
+
+    def imported(self, rails: Iterable[int]) -> tuple[str, ...]:
+        """Route targets whose routes a leaf of these rails takes from the VRF itself."""
+        if self.routes != "rail":
+            return self.imports
+        return tuple(rail_target(rt, rail) for rt in self.imports for rail in rails)
+
+
+def rail_target(route_target: str, rail: int) -> str:
+    """The route target of one rail: `64512:4000021`, rail 2 -> `64512:34000021`."""
+    administrator, number = route_target.split(":")
+    return f"{administrator}:{int(number) + (rail + 1) * RAIL_STEP}"
+
+
+def rt_asn(description: Description) -> int:
+    """The 2-byte administrator of route targets."""
+    return description.routing.rt_asn or 64512 + description.site
+
+
+def house(description: Description) -> list[Owner]:
+    """The two VRFs of nodes that nobody rents. Quarantine has no L3VNI: nothing can leave the leaf."""
+    target = f"{rt_asn(description)}:{schema.L3VNI_BASE['east-west'] + schema.REST_ID}"
+    return [
+        Owner(1, schema.QUARANTINE, "quarantine", "t1-quarantine", 0, 1, (), ()),
+        Owner(2, schema.REST, "rest", "t2-rest", 4_000_002, 2, (target,), (target,)),
+    ]
+
+
+def service(row: schema.Service, description: Description) -> Owner:
+    """A service's VRF."""
+    return _owner(row, "service", description, routes="exact", reaches=())
+
+
+def tenant(row: schema.Tenant, description: Description) -> Owner:
+    """A tenant's VRF on the east-west network."""
+    return _owner(row, "tenant", description, routes=row.routes, reaches=tuple(row.shared))
+
+
+def _owner(
+    row: schema.Tenant | schema.Service,
+    kind: t.Literal["service", "tenant"],
+    description: Description,
+    *,
+    routes: str,
+    reaches: tuple[str, ...],
+) -> Owner:
+    l3vni = row.l3vni or schema.L3VNI_BASE["east-west"] + row.id
+    target = (f"{rt_asn(description)}:{l3vni}",)
+    taken = row.route_targets
+    return Owner(
+        id=row.id,
+        slug=row.slug,
+        kind=kind,
+        vrf=row.vrf or f"t{row.id}-{row.slug}",
+        l3vni=l3vni,
+        rd_id=row.rd_id or row.id,
+        imports=tuple(taken.imports) if taken else target,
+        exports=tuple(taken.exports) if taken else target,
+        routes=routes,
+        reaches=reaches,
+    )
+
+
+def networks(row: schema.Tenant, owner: Owner, description: Description) -> list[dict[str, t.Any]]:
+    """The VRF of each network that a tenant is entitled to, as plain data."""
+    made = []
+    for network in sorted(set(row.networks)):
+        if network == "east-west":
+            vni, imports, exports = owner.l3vni, list(owner.imports), list(owner.exports)
+        else:
+            vni = schema.L3VNI_BASE[network] + row.id
+            imports = exports = [f"{rt_asn(description)}:{vni}"]
+        made.append(
+            {
+                "network": network,
+                "vrf": owner.vrf,
+                "l3vni": vni,
+                "imports": imports,
+                "exports": exports,
+            }
+        )
+    return made

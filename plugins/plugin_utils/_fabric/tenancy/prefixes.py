@@ -1,0 +1,147 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Prefix sets: what a tenant's hosts are, collapsed, for storage systems and access lists.
+
+    prefixes(fabric, registry, "acme")
+    -> [{network: east-west, plane: 0, rail: 0, prefixes: ["172.16.0.0/29"]}, ...]
+
+East-west addresses depend on the place alone, so a move changes these sets and no address.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._third_party import netaddr
+from ..model.errors import NotInFabric
+from ..topology.cabling import NicPort, Node, Switch
+from . import schema
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .ports import Plan
+    from .registry import Registry
+
+
+def link_prefix(fabric: Plan, node: Node, nic: NicPort) -> tuple[int, int]:
+    """(first address, prefix length) of a host link."""
+    host, _leaf = fabric.plan.link(node, nic)
+    length = fabric.plan.link_length
+    free = (32 if fabric.plan.version == 4 else 128) - length
+    return host >> free << free, length
+
+
+def collapsed(fabric: Plan, links: Iterable[tuple[int, int]]) -> list[str]:
+    """Links as the fewest prefixes that hold exactly them, in order."""
+    version = fabric.plan.version
+    networks = [netaddr.IPNetwork((first, length), version) for first, length in set(links)]
+    return [str(network) for network in netaddr.cidr_merge(networks)]
+
+
+def links_of(
+    fabric: Plan, nodes: Iterable[Node], *, plane: int, rail: int
+) -> Iterator[tuple[int, int]]:
+    """The host links of nodes on one plane and rail."""
+    nic = NicPort(rail, plane)
+    return (link_prefix(fabric, node, nic) for node in nodes)
+
+
+def tenant_prefixes(fabric: Plan, registry: Registry, slug: str) -> list[dict[str, t.Any]]:
+    """The prefix set of a tenant for each network, plane and rail; planes and rails from 0."""
+    return of_nodes(
+        fabric, registry.nodes_of(registry.owner(slug).slug), networks=_networks(registry, slug)
+    )
+
+
+def _networks(registry: Registry, slug: str) -> list[str]:
+    if registry.owners[slug].kind != "tenant":
+        return ["east-west"]
+    return sorted(set(registry.tenant(slug).networks))
+
+
+def of_nodes(
+    fabric: Plan, nodes: Iterable[Node], *, networks: Iterable[str] = ("east-west",)
+) -> list[dict[str, t.Any]]:
+    """As `tenant_prefixes`, of any nodes: the delta that a storage hook gets for a move."""
+    held, made = list(nodes), []
+    for network in networks:
+        if network == "east-west":
+            made += [
+                {
+                    "network": network,
+                    "plane": nic.plane,
+                    "rail": nic.rail,
+                    "prefixes": collapsed(
+                        fabric, links_of(fabric, held, plane=nic.plane, rail=nic.rail)
+                    ),
+                }
+                for nic in fabric.cabling.nic_ports()
+            ]
+        else:
+            made.append({"network": network, "prefixes": _storage(fabric, held, network)})
+    return made
+
+
+# Places of a node in the storage and front-end block: which of its four links a network has.
+_INDEX = {"storage": 0, "front-end": 1}
+
+
+def _storage(fabric: Plan, nodes: Iterable[Node], network: str) -> list[str]:
+    layout = fabric.plan.pools["storage"]
+    made = []
+    for node in nodes:
+        place = {
+            "pod": node.pod,
+            "su": node.su,
+            "host": node.slot,
+            "index": _INDEX[network],
+            "side": 0,
+        }
+        made.append(netaddr.IPNetwork((layout.encode(place), layout.bits - 1), layout.version))
+    return [str(network) for network in netaddr.cidr_merge(made)]
+
+
+def tenant_of(fabric: Plan, registry: Registry, text: str) -> list[dict[str, t.Any]]:
+    """Who holds a node, `leaf:port` or address: one row for each place that it means.
+
+    Each row: {node, slug, id, vrf, kind, up, group, moving}. NotInFabric when it is no place of a
+    node, such as a spine.
+    """
+    nodes = {_node(fabric, place) for place in fabric.locate(text)} - {None}
+    if not nodes:
+        raise NotInFabric.of(
+            f"'{text}' is no place of a node, so nobody holds it: use a node, a leaf's host port such as "
+            "leaf-p1-su001-r1:swp1s0, or an address of either."
+        )
+    return [describe(fabric, registry, node) for node in sorted(t.cast("set[Node]", nodes))]
+
+
+def _node(fabric: Plan, place: dict[str, t.Any]) -> Node | None:
+    device = fabric.device(place.get("node") or place["device"])
+    return device if isinstance(device, Node) and not isinstance(device, Switch) else None
+
+
+def describe(fabric: Plan, registry: Registry, node: Node) -> dict[str, t.Any]:
+    """Who holds a node, as plain data."""
+    holding = registry.holding(node)
+    owner = registry.owners[holding.slug]
+    record = holding.moving
+    return {
+        "node": fabric.name(node),
+        "present": fabric.present(node),
+        "slug": owner.slug,
+        "id": owner.id,
+        "kind": owner.kind,
+        "vrf": owner.vrf,
+        "up": holding.up,
+        "group": holding.group,
+        "moving": {"from": record.from_, "to": record.to, "step": record.step} if record else None,
+        "managed": owner.kind != "tenant" or registry.tenant(owner.slug).host_access == "managed",
+    }
+
+
+def is_house(slug: str) -> bool:
+    """Whether nobody rents what this slug holds."""
+    return slug in (schema.QUARANTINE, schema.REST)

@@ -1,0 +1,278 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The registry of tenants: a checked file, and who holds which node.
+
+    registry = Registry.load(fabric)                   tenants.yml beside the description
+    registry.holding(node)                             Holding(slug="acme", up=True, ...)
+    registry.with_move(node, {"from": "acme", "to": "rest", "step": "shut"})
+
+A fabric without the file has no tenants: every node is in quarantine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import typing as t
+
+from .._third_party import require
+from ..model import yaml_source
+from ..model.errors import Breach, FabricError, nearest
+from ..model.load import typed
+from ..topology.cabling import Node
+from . import nodes as node_text
+from . import owners, rules, schema
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from .ports import Plan
+
+FILE = "tenants.yml"
+
+# Where a node stands while a step is carried out: (whose VRF, ports up).
+PLACE_OF_STEP: dict[str, tuple[str, bool]] = {
+    "drain": ("from", True),
+    "shut": ("from", False),
+    "quarantine": (schema.QUARANTINE, False),
+    "withdraw": (schema.QUARANTINE, False),
+    "open": (schema.QUARANTINE, True),
+    "wipe": (schema.QUARANTINE, True),
+    "rest": (schema.REST, True),
+    "accept": (schema.REST, True),
+    "join": ("to", True),
+    "verify": ("to", True),
+    "release": ("to", True),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Holding:
+    """Who holds a node now, and how: `group` is the acceptance group of a node in rest."""
+
+    slug: str
+    up: bool = True
+    group: str | None = None
+    moving: schema.Moving | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Claim:
+    """A node named in a list of the registry: by whom, and where the list has it."""
+
+    slug: str
+    key: tuple[str | int, ...]
+    group: str | None = None
+
+
+_CACHE: dict[tuple[t.Any, ...], tuple[t.Any, Registry]] = {}
+_QUARANTINED = Holding(schema.QUARANTINE)
+
+
+class Registry:
+    """A checked registry over one fabric."""
+
+    def __init__(self, fabric: Plan, source: yaml_source.Source) -> None:
+        require()
+        self.fabric, self.source = fabric, source
+        self.file = typed(schema.TenantsFile, source)
+        self.owners = self._owners()
+        self.claims: dict[Node, Claim] = {}
+        self.moves: dict[Node, schema.Moving] = {}
+        breaches = [*self._claim_all(), *self._moves(), *rules.breaches(self)]
+        if breaches:
+            raise FabricError([source.sentence(breach) for breach in breaches])
+        self._sets: dict[t.Any, t.Any] = {}
+
+    @classmethod
+    def load(cls, fabric: Plan, path: str | None = None) -> Registry:
+        """The registry of a file; parsed once per process while file and fabric stay the same."""
+        where = path or fabric.beside(FILE)
+        if path is None and not os.path.exists(where):
+            return cls.empty(fabric)
+        status = os.stat(where) if os.path.exists(where) else None
+        stamp = (os.path.abspath(where), status and status.st_mtime_ns, status and status.st_size)
+        kept = _CACHE.get(stamp)
+        if kept is None or kept[0] is not fabric:
+            kept = _CACHE[stamp] = (fabric, cls(fabric, yaml_source.read(where)))
+        return kept[1]
+
+    @classmethod
+    def parse(cls, fabric: Plan, text: str, *, path: str = FILE) -> Registry:
+        """The registry of a text."""
+        return cls(fabric, yaml_source.parse(text, path=path))
+
+    @classmethod
+    def empty(cls, fabric: Plan) -> Registry:
+        """A registry without tenants."""
+        return cls(fabric, yaml_source.Source(FILE, {}, {}))
+
+    # Reading the file
+
+    def _owners(self) -> dict[str, owners.Owner]:
+        d, f = self.fabric.description, self.file
+        made = {owner.slug: owner for owner in owners.house(d)}
+        made.update((row.slug, owners.service(row, d)) for row in f.services)
+        for slug, number in schema.DEFAULT_SERVICES.items():
+            if slug not in made and not any(row.id == number for row in f.services):
+                made[slug] = owners.service(schema.Service(id=number, slug=slug), d)
+        made.update((row.slug, owners.tenant(row, d)) for row in f.tenants)
+        return made
+
+    def _claim_all(self) -> Iterator[Breach]:
+        for section in ("services", "tenants"):
+            for number, row in enumerate(getattr(self.file, section)):
+                yield from self._claim((section, number), row.slug, row.nodes)
+        for number, rest in enumerate(self.file.rest):
+            yield from self._claim(("rest", number), schema.REST, rest.nodes, group=rest.acceptance)
+
+    def _claim(
+        self, key: tuple[str | int, ...], slug: str, texts: list[str], *, group: str | None = None
+    ) -> Iterator[Breach]:
+        claims = self.claims
+        for number, text in enumerate(texts):
+            claim = Claim(slug, (*key, "nodes", number), group)
+            try:
+                found = node_text.expand(self.fabric, text)
+            except FabricError as exc:
+                yield Breach(claim.key, str(exc))
+                continue
+            for node in found:
+                other = claims.setdefault(node, claim)
+                if other is not claim:
+                    yield self._twice(node, claim, other)
+
+    def _twice(self, node: Node, claim: Claim, other: Claim) -> Breach:
+        line = self.source.line(other.key)
+        return Breach(
+            claim.key,
+            f"{self.fabric.name(node)} is claimed by {claim.slug} and already stands under {other.slug} "
+            f"(line {line}): a node has one owner, so remove one of the two.",
+        )
+
+    def _moves(self) -> Iterator[Breach]:
+        for text, record in self.file.moving.items():
+            key = ("moving", text)
+            try:
+                found = node_text.expand(self.fabric, text)
+            except FabricError as exc:
+                yield Breach(key, str(exc))
+                continue
+            if len(found) != 1:
+                yield Breach(
+                    key, f"'{text}' names {len(found)} nodes: give each node its own record."
+                )
+                continue
+            yield from self._move(key, found[0], record)
+
+    def _move(
+        self, key: tuple[str | int, ...], node: Node, record: schema.Moving
+    ) -> Iterator[Breach]:
+        movable = sorted(slug for slug, owner in self.owners.items() if owner.kind != "service")
+        for end, slug in (("from", record.from_), ("to", record.to)):
+            if slug not in movable:
+                yield Breach(
+                    (*key, end),
+                    f"'{slug}' is no tenant{nearest(slug, movable)}: use one of "
+                    f"{', '.join(rules.some(movable))}.",
+                )
+        claim = self.claims.get(node)
+        if record.from_ == record.to:
+            yield Breach(key, f"from and to are both '{record.to}': remove the record.")
+        elif claim and claim.slug not in (record.from_, record.to):
+            yield Breach(
+                key,
+                f"{self.fabric.name(node)} stands under {claim.slug} (line {self.source.line(claim.key)}) and "
+                f"is recorded as moving from {record.from_} to {record.to}: correct one of them.",
+            )
+        self.moves[node] = record
+
+    # Asking
+
+    def holding(self, node: Node) -> Holding:
+        """Who holds a node now."""
+        record = self.moves.get(node)
+        if record is not None:
+            whose, up = PLACE_OF_STEP[record.step]
+            slug = {"from": record.from_, "to": record.to}.get(whose, whose)
+            group = record.acceptance if slug == schema.REST else None
+            if slug == schema.REST and group is None:
+                claim = self.claims.get(node)
+                group = claim.group if claim else None
+            return Holding(slug, up, group, record)
+        claim = self.claims.get(node)
+        return Holding(claim.slug, True, claim.group) if claim else _QUARANTINED
+
+    def owner(self, slug: str) -> owners.Owner:
+        """The owner of a slug; FabricError names the known ones."""
+        found = self.owners.get(slug)
+        if found is None:
+            known = sorted(self.owners)
+            raise FabricError.of(
+                f"'{slug}' is no tenant of {os.path.basename(self.source.path)}{nearest(slug, known)}: "
+                f"use one of {', '.join(rules.some(known))}, or add it to the registry."
+            )
+        return found
+
+    def tenant(self, slug: str) -> schema.Tenant:
+        """A tenant's own entry; FabricError when it is none."""
+        self.owner(slug)
+        for row in self.file.tenants:
+            if row.slug == slug:
+                return row
+        raise FabricError.of(f"'{slug}' is not a tenant's slug: it is reserved for the house.")
+
+    def own_vrf_names(self) -> list[str]:
+        """VRFs that are tenants' though their names do not tell: taken over, or retired."""
+        named = [row.vrf for row in (*self.file.tenants, *self.file.services, *self.file.retired)]
+        return sorted({name for name in named if name})
+
+    def nodes_of(self, slug: str) -> list[Node]:
+        """The nodes that a tenant, a service or rest holds now, in order."""
+        return list(self._by_owner().get(slug, ()))
+
+    def group(self, name: str) -> list[Node]:
+        """The nodes of an acceptance group, in order."""
+        return [n for n in self.nodes_of(schema.REST) if self.holding(n).group == name]
+
+    def _by_owner(self) -> Mapping[str, Collection[Node]]:
+        def work() -> dict[str, list[Node]]:
+            made: dict[str, list[Node]] = {}
+            for node in sorted({*self.claims, *self.moves}):
+                made.setdefault(self.holding(node).slug, []).append(node)
+            return made
+
+        return t.cast("Mapping[str, Collection[Node]]", self.cached("by owner", work))
+
+    def cached(self, key: t.Any, work: t.Callable[[], t.Any]) -> t.Any:
+        """A value computed once for this registry."""
+        if key not in self._sets:
+            self._sets[key] = work()
+        return self._sets[key]
+
+    # The same registry a step further, in memory only
+
+    def with_moves(self, moves: Mapping[Node, schema.Moving | None]) -> Registry:
+        """A copy in which some nodes' moving records are others, or none."""
+        made = Registry.__new__(Registry)
+        made.__dict__.update(self.__dict__)
+        made._sets = {}
+        made.moves = {**self.moves}
+        for node, record in moves.items():
+            if record is None:
+                made.moves.pop(node, None)
+            else:
+                made.moves[node] = record
+        return made
+
+    def with_nodes(self, slug: str, nodes: Collection[Node]) -> Registry:
+        """A copy in which a tenant has these further nodes; `quarantine` takes them from all lists."""
+        made = self.with_moves({})
+        made.claims = {**self.claims}
+        for node in nodes:
+            if slug == schema.QUARANTINE:
+                made.claims.pop(node, None)
+            else:
+                made.claims[node] = Claim(slug, ())
+        return made

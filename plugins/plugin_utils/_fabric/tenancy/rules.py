@@ -1,0 +1,294 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of the registry beyond types: each yields the breaches it finds."""
+
+from __future__ import annotations
+
+import ipaddress
+import typing as t
+
+from ..catalog.data import table
+from ..model.errors import Breach, nearest
+from . import capacity, schema
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .registry import Registry
+
+Key = tuple[str | int, ...]
+
+
+def breaches(registry: Registry) -> Iterator[Breach]:
+    """Every broken rule of a registry whose nodes are resolved."""
+    yield from _numbers(registry)
+    yield from _slugs(registry)
+    yield from _route_targets(registry)
+    yield from _shared(registry)
+    yield from _cycles(registry)
+    yield from _tenants(registry)
+    yield from _groups(registry)
+    yield from _health(registry)
+    yield from _release(registry)
+    yield from capacity.breaches(registry)
+
+
+def some(words: list[str], most: int = 8) -> list[str]:
+    """The first words of a long list, and a sign that there are more."""
+    return words if len(words) <= most else [*words[:most], "..."]
+
+
+def _rows(registry: Registry) -> Iterator[tuple[Key, schema.Tenant | schema.Service]]:
+    for number, service in enumerate(registry.file.services):
+        yield ("services", number), service
+    for number, tenant in enumerate(registry.file.tenants):
+        yield ("tenants", number), tenant
+
+
+def _numbers(registry: Registry) -> Iterator[Breach]:
+    """Ids, VRF names, L3VNIs and RD numbers: in range, and each given once."""
+    seen: dict[tuple[str, t.Any], tuple[str, int]] = {}
+    for owner in list(registry.owners.values())[:2]:
+        for name, value in (("vrf", owner.vrf), ("l3vni", owner.l3vni), ("rd_id", owner.rd_id)):
+            seen[name, value] = owner.slug, 0
+    retired = {row.id: row.slug for row in registry.file.retired}
+    for key, row in _rows(registry):
+        yield from _id(key, row, retired)
+        yield from _vrf_name(key, row)
+        vni = row.l3vni or schema.L3VNI_BASE["east-west"] + row.id
+        values = {"id": row.id, "vrf": row.vrf or f"t{row.id}-{row.slug}", "l3vni": vni}
+        values["rd_id"] = row.rd_id or row.id
+        for name, value in values.items():
+            other = seen.setdefault((name, value), (row.slug, registry.source.line(key)))
+            if other != (row.slug, registry.source.line(key)):
+                where = f" (line {other[1]})" if other[1] else ""
+                yield Breach(
+                    (*key, name),
+                    f"{value} of {row.slug} is already the {name} of {other[0]}{where}: "
+                    "give each its own.",
+                )
+
+
+def _id(key: Key, row: schema.Tenant | schema.Service, retired: dict[int, str]) -> Iterator[Breach]:
+    service = isinstance(row, schema.Service)
+    first, last = (3, 15) if service else (schema.FIRST_TENANT_ID, schema.LAST_ID)
+    if not first <= row.id <= last:
+        what = (
+            "a service has 3 to 15"
+            if service
+            else "1 to 15 are reserved, and a tenant has 16 to 65535"
+        )
+        yield Breach(
+            (*key, "id"), f"{row.id} of {row.slug} is not allowed ({what}): choose another id."
+        )
+    if row.id in retired:
+        yield Breach(
+            (*key, "id"),
+            f"{row.id} of {row.slug} was the id of {retired[row.id]}, who has left (see retired): an id is "
+            "never given twice, choose another.",
+        )
+
+
+def _vrf_name(key: Key, row: schema.Tenant | schema.Service) -> Iterator[Breach]:
+    name = row.vrf or f"t{row.id}-{row.slug}"
+    if len(name) > schema.VRF_NAME_LENGTH:
+        room = schema.VRF_NAME_LENGTH - len(f"t{row.id}-")
+        remedy = "shorten it" if row.vrf else f"shorten slug to {room} characters, or set vrf"
+        yield Breach(
+            (*key, "vrf" if row.vrf else "slug"),
+            f"the VRF name '{name}' has {len(name)} characters and at most {schema.VRF_NAME_LENGTH} are "
+            f"allowed: {remedy}.",
+        )
+    if name in ("default", "mgmt"):
+        yield Breach((*key, "vrf"), f"'{name}' is a VRF of the switch itself: choose another name.")
+
+
+def _slugs(registry: Registry) -> Iterator[Breach]:
+    seen: dict[str, int] = {}
+    for key, row in _rows(registry):
+        if row.slug in schema.RESERVED_SLUGS:
+            yield Breach(
+                (*key, "slug"),
+                f"'{row.slug}' is reserved ({', '.join(schema.RESERVED_SLUGS)}): choose another slug.",
+            )
+        elif row.slug in seen:
+            yield Breach(
+                (*key, "slug"),
+                f"'{row.slug}' already stands in line {seen[row.slug]}: give each its own slug.",
+            )
+        seen.setdefault(row.slug, registry.source.line((*key, "slug")))
+
+
+def _route_targets(registry: Registry) -> Iterator[Breach]:
+    """Route targets parse, and none belongs to somebody else: that would be an undeclared leak."""
+    exporters: dict[str, list[str]] = {}
+    for owner in registry.owners.values():
+        for target in owner.exports:
+            exporters.setdefault(target, []).append(owner.slug)
+    for key, row in _rows(registry):
+        if row.route_targets is None:
+            continue
+        for way in ("imports", "exports"):
+            for number, target in enumerate(getattr(row.route_targets, way)):
+                here = (*key, "route_targets", way, number)
+                administrator, value = map(int, target.split(":"))
+                if not (0 < administrator < 65536 and value < 2**32) and not (
+                    administrator < 2**32 and value < 65536
+                ):
+                    yield Breach(
+                        here,
+                        f"'{target}' is no route target: use a 2-byte AS number with a number up to "
+                        "4294967295, or a 4-byte one with a number up to 65535.",
+                    )
+                others = [
+                    s for s in exporters.get(target, ()) if s != row.slug and s not in _reach(row)
+                ]
+                if others:
+                    yield Breach(
+                        here,
+                        f"'{target}' of {row.slug} is also exported by {others[0]}, which would join the "
+                        "two: use a route target of its own, or declare it in shared.",
+                    )
+
+
+def _reach(row: schema.Tenant | schema.Service) -> list[str]:
+    return row.shared if isinstance(row, schema.Tenant) else []
+
+
+def _shared(registry: Registry) -> Iterator[Breach]:
+    known = sorted(s for s, o in registry.owners.items() if o.kind in ("service", "tenant"))
+    for number, row in enumerate(registry.file.tenants):
+        for place, slug in enumerate(row.shared):
+            if slug not in known or slug == row.slug:
+                why = (
+                    "is the tenant itself"
+                    if slug == row.slug
+                    else f"is no service{nearest(slug, known)}"
+                )
+                yield Breach(
+                    ("tenants", number, "shared", place),
+                    f"'{slug}' {why}: use some of {', '.join(some(known))}.",
+                )
+
+
+def _cycles(registry: Registry) -> Iterator[Breach]:
+    """Tenants that reach each other in a ring would be one tenant."""
+    reaches = {row.slug: row.shared for row in registry.file.tenants}
+    done: set[str] = set()
+    for number, row in enumerate(registry.file.tenants):
+        ring = _ring(row.slug, reaches, done) if row.shared else None
+        if ring:
+            yield Breach(
+                ("tenants", number, "shared"),
+                f"{' -> '.join(ring)} is a ring, which would join these tenants: remove one of the imports.",
+            )
+
+
+def _ring(start: str, reaches: dict[str, list[str]], done: set[str]) -> list[str] | None:
+    trail: list[str] = []
+
+    def walk(slug: str) -> list[str] | None:
+        if slug in trail:
+            return [*trail[trail.index(slug) :], slug]
+        if slug in done:
+            return None
+        trail.append(slug)
+        for following in reaches.get(slug, ()):
+            found = walk(following)
+            if found:
+                return found
+        trail.pop()
+        done.add(slug)
+        return None
+
+    found = walk(start)
+    done.update(found or ())
+    return found
+
+
+def _tenants(registry: Registry) -> Iterator[Breach]:
+    """Quotas and external peers."""
+    rails = registry.fabric.clos.rails
+    counts: dict[str, int] = {}
+    for claim in registry.claims.values():
+        counts[claim.slug] = counts.get(claim.slug, 0) + 1
+    for number, row in enumerate(registry.file.tenants):
+        held = counts.get(row.slug, 0)
+        for unit, most, have in (
+            ("nodes", row.quotas.nodes, held),
+            ("gpus", row.quotas.gpus, held * rails),
+        ):
+            if most is not None and have > most:
+                yield Breach(
+                    ("tenants", number, "quotas", unit),
+                    f"{row.slug} has {have} {unit} and its quota is {most}: raise the quota, or give nodes "
+                    "back.",
+                )
+        yield from _peers(("tenants", number), row)
+
+
+def _peers(key: Key, row: schema.Tenant) -> Iterator[Breach]:
+    for number, peer in enumerate(row.external_peers):
+        here = (*key, "external_peers", number)
+        if not _is(ipaddress.ip_address, peer.address):
+            yield Breach(
+                (*here, "address"), f"'{peer.address}' is no address: write one such as 192.0.2.1."
+            )
+        for place, prefix in enumerate(peer.prefixes):
+            if not _is(ipaddress.ip_network, prefix):
+                yield Breach(
+                    (*here, "prefixes", place),
+                    f"'{prefix}' is no prefix (or has bits set behind its length): write one such as "
+                    "192.0.2.0/24.",
+                )
+        if peer.network not in row.networks:
+            yield Breach(
+                (*here, "network"),
+                f"'{peer.network}' is not among the networks of {row.slug} ({', '.join(row.networks)}): add "
+                "it there, or use one of them.",
+            )
+
+
+def _is(kind: t.Callable[[str], t.Any], text: str) -> bool:
+    try:
+        kind(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _groups(registry: Registry) -> Iterator[Breach]:
+    seen: dict[str, int] = {}
+    for number, rest in enumerate(registry.file.rest):
+        key = ("rest", number, "acceptance")
+        if rest.acceptance in seen:
+            yield Breach(
+                key,
+                f"the group '{rest.acceptance}' already stands in line {seen[rest.acceptance]}: write its "
+                "nodes in one entry.",
+            )
+        seen.setdefault(rest.acceptance, registry.source.line(key))
+
+
+def _health(registry: Registry) -> Iterator[Breach]:
+    for name in registry.file.health:
+        device = registry.fabric.device(name)
+        if device is None or len(device) != 3:
+            yield Breach(
+                ("health", name), f"'{name}' is no node's name: correct it, or remove the record."
+            )
+
+
+def _release(registry: Registry) -> Iterator[Breach]:
+    """Leaking needs a release that takes a remote VRF's L3VNI from its route."""
+    if not registry.file.leaking:
+        return
+    row = table("tenancy")["leaking"]
+    release = registry.fabric.description.release.cumulus
+    if capacity.version(release) < capacity.version(row["since"]):
+        yield Breach(
+            ("leaking",),
+            f"Cumulus Linux {release} does not do it ({row['needs']}, from {row['since']}): set it to false, "
+            "or use a newer release.",
+        )

@@ -1,0 +1,192 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The typed registry of tenants (`tenants.yml`, beside the description).
+
+    tenants:
+      - id: 21
+        slug: acme
+        nodes: ["su01/[01-16]", worker-su02-rack01-h01]
+        networks: [east-west, storage]
+        quotas: {nodes: 64}
+        shared: [storage]
+    rest:
+      - {nodes: ["su02/h02"], acceptance: burn-in}
+    moving:
+      worker-su02-rack01-h03: {from: acme, to: rest, step: withdraw}
+
+Nodes that nobody names sit in `quarantine`. `rest` holds clean nodes by acceptance group. A moving
+record stands for a node's place while it lasts, whatever the lists say.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._third_party import pydantic
+from ..model.description import Day, Strict
+
+Field = pydantic.Field
+
+QUARANTINE, REST = "quarantine", "rest"
+RESERVED_SLUGS = (QUARANTINE, REST, "default", "mgmt")
+QUARANTINE_ID, REST_ID = 1, 2
+FIRST_SERVICE_ID, FIRST_TENANT_ID, LAST_ID = 3, 16, 65535
+DEFAULT_SERVICES = {"shared": 3, "storage": 4}
+VRF_NAME_LENGTH = 15
+"""A VRF is a network device of Linux, whose names have at most 15 characters."""
+
+Network = t.Literal["east-west", "storage", "front-end"]
+L3VNI_BASE = {"east-west": 4_000_000, "front-end": 4_100_000, "storage": 4_200_000}
+
+Step = t.Literal[
+    "drain",
+    "shut",
+    "quarantine",
+    "withdraw",
+    "open",
+    "wipe",
+    "rest",
+    "accept",
+    "join",
+    "verify",
+    "release",
+]
+STEPS: tuple[str, ...] = t.get_args(Step)
+
+Slug = t.Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+VrfName = t.Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
+NodeText = t.Annotated[str, Field(pattern=r"^\S+$")]
+RouteTarget = t.Annotated[str, Field(pattern=r"^[0-9]+:[0-9]+$")]
+
+
+class Quotas(Strict):
+    """The most that a tenant may hold."""
+
+    nodes: t.Annotated[int, Field(ge=0)] | None = Field(default=None, description="Most nodes.")
+    gpus: t.Annotated[int, Field(ge=0)] | None = Field(
+        default=None, description="Most GPUs; a node has one for each rail."
+    )
+
+
+class ExternalPeer(Strict):
+    """A BGP neighbour of the tenant outside the fabric, for the border leaves."""
+
+    name: Slug
+    address: str = Field(description="Address of the neighbour.")
+    asn: t.Annotated[int, Field(ge=1, le=4_294_967_295)] = Field(description="Its AS number.")
+    network: t.Literal["front-end", "storage"] = Field(
+        default="front-end", description="Network whose VRF peers with it."
+    )
+    prefixes: list[str] = Field(default_factory=list, description="Prefixes accepted from it.")
+
+
+class RouteTargets(Strict):
+    """Route targets that an existing numbering already uses, instead of the computed one."""
+
+    imports: t.Annotated[list[RouteTarget], Field(min_length=1)]
+    exports: t.Annotated[list[RouteTarget], Field(min_length=1)]
+
+
+class Takeover(Strict):
+    """Existing numbering of a VRF; each key replaces what would be computed."""
+
+    vrf: VrfName | None = Field(default=None, description="Name of the VRF.")
+    l3vni: t.Annotated[int, Field(ge=1, le=16_777_215)] | None = Field(
+        default=None, description="L3VNI of the VRF."
+    )
+    route_targets: RouteTargets | None = Field(
+        default=None, description="Route targets of the VRF."
+    )
+    rd_id: t.Annotated[int, Field(ge=1, le=65535)] | None = Field(
+        default=None, description="Number behind the loopback in the route distinguisher."
+    )
+
+
+class Service(Takeover):
+    """A VRF of shared services, which tenants may be entitled to reach."""
+
+    id: t.Annotated[int, Field(ge=1, le=LAST_ID)] = Field(description="3 to 15.")
+    slug: Slug
+    nodes: list[NodeText] = Field(default_factory=list, description="Nodes that offer the service.")
+
+
+class Tenant(Takeover):
+    """A customer: its nodes, networks and numbers."""
+
+    id: t.Annotated[int, Field(ge=1, le=LAST_ID)] = Field(
+        description="16 or more; never used again."
+    )
+    slug: Slug = Field(description="Short name that people type.")
+    nodes: list[NodeText] = Field(
+        default_factory=list, description="Names or places of nodes, or ranges of either."
+    )
+    networks: t.Annotated[list[Network], Field(min_length=1)] = Field(
+        default_factory=lambda: ["east-west"], description="Networks the tenant is entitled to."
+    )
+    quotas: Quotas = Quotas()
+    shared: list[Slug] = Field(
+        default_factory=list, description="Services, or other tenants, whose VRF it may reach."
+    )
+    external_peers: list[ExternalPeer] = Field(default_factory=list)
+    host_access: t.Literal["managed", "none"] = Field(
+        default="none", description="Whether playbooks log in to its hosts."
+    )
+    routes: t.Literal["exact", "rail", "leaf"] = Field(
+        default="exact",
+        description="exact: every host link; rail: those of the leaf's rails; leaf: collapsed by leaf.",
+    )
+    since: Day | None = Field(default=None, description="Day of the onboarding.")
+    contact: str | None = Field(default=None, description="Whom to tell; never read by a playbook.")
+
+
+class Rest(Strict):
+    """Clean nodes that may reach each other, and nobody else, for acceptance tests."""
+
+    nodes: t.Annotated[list[NodeText], Field(min_length=1)]
+    acceptance: Slug = Field(description="Name of the acceptance group.")
+
+
+class Moving(Strict):
+    """A node on its way; `step` is the one being carried out."""
+
+    from_: Slug = Field(alias="from", description="Tenant, rest or quarantine it leaves.")
+    to: Slug = Field(description="Tenant, rest or quarantine it goes to.")
+    step: Step
+    acceptance: Slug | None = Field(
+        default=None,
+        description="Acceptance group in rest; without it the node reaches only itself.",
+    )
+    since: Day | None = None
+
+
+class Health(Strict):
+    """What is known of a node that nobody rents."""
+
+    since: Day | None = Field(default=None, description="Day it came.")
+    passed: list[str] = Field(default_factory=list, description="Checks it passed.")
+
+
+class Retired(Strict):
+    """A former tenant; its id is not given again, and its VRF is removed wherever it is met."""
+
+    id: t.Annotated[int, Field(ge=1, le=LAST_ID)]
+    slug: Slug
+    vrf: VrfName | None = None
+
+
+class TenantsFile(Strict):
+    """The whole of `tenants.yml`."""
+
+    leaking: bool = Field(
+        default=False, description="Whether 'shared' is realised by importing routes between VRFs."
+    )
+    vrfs_per_leaf: t.Annotated[int, Field(ge=1, le=4000)] | None = Field(
+        default=None, description="VRFs expected on a leaf; from the capacity by default."
+    )
+    tenants: list[Tenant] = Field(default_factory=list)
+    services: list[Service] = Field(default_factory=list)
+    rest: list[Rest] = Field(default_factory=list)
+    moving: dict[str, Moving] = Field(default_factory=dict)
+    health: dict[str, Health] = Field(default_factory=dict)
+    retired: list[Retired] = Field(default_factory=list)

@@ -1,0 +1,189 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The VRFs of one leaf: names, numbers, ports, and the routes that each should hold.
+
+    tenant_vrfs(fabric, registry, leaf)
+    -> [{vrf: t21-acme, id: 21, slug: acme, kind: tenant, l3vni: 4000021, rd: "10.128.0.1:21",
+         imports: ["64512:4000021"], exports: ["64512:4000021"], ports: [...], routes: [...]}]
+
+A leaf on which an owner has no port has none of its VRF. The cost follows the leaf's ports; only
+`routes` follows the tenant's size, and is left out when not asked for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..addressing import codec
+from ..topology.cabling import HOST, NicPort, Node, Port, Switch
+from . import prefixes
+from .registry import Holding
+
+if t.TYPE_CHECKING:
+    from .owners import Owner
+    from .ports import Plan
+    from .registry import Registry
+
+
+@dataclasses.dataclass(frozen=True)
+class HostPort:
+    """A host port of a leaf: its node, NIC port, who holds it, and whether it is built."""
+
+    name: str
+    node: Node
+    nic: NicPort
+    holding: Holding
+    present: bool
+
+
+def host_ports(fabric: Plan, registry: Registry, leaf: Switch) -> list[HostPort]:
+    """The host ports of a leaf in the order of its cages."""
+    made = []
+    for index in range(fabric.clos.leaf_host.count):
+        end = fabric.cabling.host_end(leaf, index)
+        if end is None:
+            continue
+        node, nic = end
+        name = fabric.port_name(leaf, Port(HOST, index))
+        made.append(HostPort(name, node, nic, registry.holding(node), fabric.present(node)))
+    return made
+
+
+def rails_of(ports: list[HostPort]) -> list[int]:
+    """The rails of a leaf's host ports."""
+    return sorted({port.nic.rail for port in ports})
+
+
+def tenant_vrfs(
+    fabric: Plan, registry: Registry, leaf: Switch, *, routes: bool = True
+) -> list[dict[str, t.Any]]:
+    """The VRFs of a leaf by id; see the module for the shape. Spines have none."""
+    if leaf.role != "leaf":
+        return []
+    ports = host_ports(fabric, registry, leaf)
+    rails = rails_of(ports)
+    held: dict[str, list[HostPort]] = {"quarantine": []}
+    for port in ports:
+        held.setdefault(port.holding.slug if port.present else "quarantine", []).append(port)
+    loopback = codec.text(fabric.plan.loopback(leaf), 4)
+    made = []
+    for owner in sorted((registry.owners[slug] for slug in held), key=lambda o: o.id):
+        row = _vrf(fabric, registry, owner, rails=rails, loopback=loopback)
+        row["ports"] = [_port(fabric, port) for port in held[owner.slug]]
+        if routes:
+            row["routes"] = expected_routes(fabric, registry, owner, leaf, rails=rails)
+        made.append(row)
+    return made
+
+
+def _vrf(
+    fabric: Plan, registry: Registry, owner: Owner, *, rails: list[int], loopback: str
+) -> dict[str, t.Any]:
+    return {
+        "vrf": owner.vrf,
+        "id": owner.id,
+        "slug": owner.slug,
+        "kind": owner.kind,
+        "l3vni": owner.l3vni or None,
+        "rd": f"{loopback}:{owner.rd_id}" if owner.l3vni else None,
+        "imports": sorted({*owner.imported(rails), *leaks(registry, owner)}),
+        "exports": sorted(owner.exported(rails)),
+        "collapse": owner.routes == "leaf",
+    }
+
+
+def leaks(registry: Registry, owner: Owner) -> list[str]:
+    """Route targets of other VRFs that are imported too: none unless the registry turns it on.
+
+    Reaching needs both directions, so the VRF that is reached imports those that may reach it.
+    """
+    if not registry.file.leaking:
+        return []
+    others = [registry.owners[slug] for slug in owner.reaches]
+    others += [other for other in registry.owners.values() if owner.slug in other.reaches]
+    return [target for other in others for target in other.exports]
+
+
+def _port(fabric: Plan, port: HostPort) -> dict[str, t.Any]:
+    host, leaf = fabric.plan.link(port.node, port.nic)
+    version = fabric.plan.version
+    return {
+        "port": port.name,
+        "node": fabric.name(port.node),
+        "nic": fabric.names.nic(port.nic),
+        "rail": port.nic.rail,
+        "address": codec.text(leaf, version),
+        "peer_address": codec.text(host, version),
+        "length": fabric.plan.link_length,
+        "up": port.holding.up and port.present,
+        "present": port.present,
+        "group": port.holding.group,
+        "moving": port.holding.moving is not None,
+    }
+
+
+def expected_routes(
+    fabric: Plan, registry: Registry, owner: Owner, leaf: Switch, *, rails: list[int]
+) -> list[str]:
+    """The prefixes that an owner's VRF on a leaf holds, by number.
+
+    Quarantine holds the leaf's own links only. Others hold the links of every node of theirs in
+    the leaf's plane: all rails, or the leaf's own where routes are scoped by rail.
+    """
+    if not owner.l3vni:
+        return _own(fabric, registry, leaf, owner)
+    seen = _rails_seen(fabric, leaf)
+    wanted = [rail for rail in seen if owner.routes != "rail" or rail in rails]
+    made: list[str] = []
+    for rail in wanted:
+        made += _rail(fabric, registry, owner, plane=leaf.plane, rail=rail)
+    for target in {slug for slug in _leaked(registry, owner)}:
+        for rail in seen:
+            made += _rail(fabric, registry, registry.owners[target], plane=leaf.plane, rail=rail)
+    return made
+
+
+def _leaked(registry: Registry, owner: Owner) -> list[str]:
+    if not registry.file.leaking:
+        return []
+    back = [other.slug for other in registry.owners.values() if owner.slug in other.reaches]
+    return sorted({*owner.reaches, *back})
+
+
+def _rails_seen(fabric: Plan, leaf: Switch) -> list[int]:
+    return [leaf.plane] if fabric.clos.by_rail else list(range(fabric.clos.rails))
+
+
+def _own(fabric: Plan, registry: Registry, leaf: Switch, owner: Owner) -> list[str]:
+    made = []
+    for port in host_ports(fabric, registry, leaf):
+        if port.present and port.holding.up and port.holding.slug == owner.slug:
+            first, length = prefixes.link_prefix(fabric, port.node, port.nic)
+            made.append(f"{codec.text(first, fabric.plan.version)}/{length}")
+    return made
+
+
+def _rail(fabric: Plan, registry: Registry, owner: Owner, *, plane: int, rail: int) -> list[str]:
+    """The routes that an owner's nodes cause on one plane and rail, computed once a registry."""
+
+    def work() -> list[str]:
+        nodes = [n for n in registry.nodes_of(owner.slug) if registry.holding(n).up]
+        if owner.routes == "leaf":
+            return _by_leaf(fabric, nodes, plane=plane, rail=rail)
+        version = fabric.plan.version
+        links = prefixes.links_of(fabric, nodes, plane=plane, rail=rail)
+        return [f"{codec.text(first, version)}/{length}" for first, length in links]
+
+    made: list[str] = registry.cached(("routes", owner.slug, plane, rail), work)
+    return made
+
+
+def _by_leaf(fabric: Plan, nodes: list[Node], *, plane: int, rail: int) -> list[str]:
+    by_leaf: dict[Switch, list[tuple[int, int]]] = {}
+    for node in nodes:
+        nic = NicPort(rail, plane)
+        leaf, _index = fabric.cabling.leaf_of(node, nic)
+        by_leaf.setdefault(leaf, []).append(prefixes.link_prefix(fabric, node, nic))
+    return [prefix for links in by_leaf.values() for prefix in prefixes.collapsed(fabric, links)]
