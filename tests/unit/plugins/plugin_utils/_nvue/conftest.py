@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import unquote, urlencode
 
 import pytest
+
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api, Clock
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import TransportError
@@ -123,9 +124,7 @@ class FakeSwitch:
 
     def body_of(self, request: str) -> Any:
         """Return the body of the only request that begins like this."""
-        (found,) = [
-            body for entry, body in zip(self.log, self.bodies) if entry.startswith(request)
-        ]
+        (found,) = [body for entry, body in zip(self.log, self.bodies) if entry.startswith(request)]
         return found
 
     def api(self, **credentials: Any) -> Api:

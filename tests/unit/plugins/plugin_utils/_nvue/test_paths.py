@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import (
     Globs,

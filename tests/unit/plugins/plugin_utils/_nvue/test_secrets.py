@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import secrets
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import Change, diff

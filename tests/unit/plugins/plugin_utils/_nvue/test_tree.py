@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import tree
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs
-from hypothesis import given
-from hypothesis import strategies as st
 
 LEAF = st.one_of(st.integers(0, 3), st.sampled_from(["on", "off", "1"]), st.just({}))
 DOCS = st.recursive(

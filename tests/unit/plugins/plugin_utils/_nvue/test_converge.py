@@ -1,0 +1,759 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The story of one switch, told by its request log: what was sent, and what was not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Limits
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
+    Outcome,
+    Terms,
+    converge,
+    entry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
+    ApiError,
+    ApplyError,
+    NvueError,
+    RefusedError,
+    TransportError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.report import Approval
+
+READS = ["GET /system?rev=operational", "GET /?rev=applied&filled=false"]
+CHANGE = Wish({"system": {"hostname": "new"}})
+TOKEN = {"GET /api-token": [{"token": "t0ken-canary"}]}
+BGP = {"state": "established"}
+PEERS = {"vrf": {"default": {"router": {"bgp": {"neighbor": {"swp1": {}, "swp2": {}}}}}}}
+NEIGHBORS = "/vrf/default/router/bgp/neighbor"
+
+Make = Callable[..., Any]
+
+
+def old(**more: Any) -> dict[str, Any]:
+    return {"system": {"hostname": "old"}, **more}
+
+
+def run(switch: Any, wish: Wish = CHANGE, **terms: Any) -> Outcome:
+    return converge(switch.api(), wish, Terms(device="leaf-01", **terms), Limits(poll_first=1))
+
+
+def fails(switch: Any, wish: Wish = CHANGE, kind: type[NvueError] = NvueError, **terms: Any) -> str:
+    with pytest.raises(kind) as error:
+        run(switch, wish, **terms)
+    return str(error.value)
+
+
+@pytest.fixture
+def ready(switch: Make) -> Make:
+    """Make a switch that gives tokens and has an old host name."""
+
+    def make(**given: Any) -> Any:
+        given.setdefault("applied", old())
+        given["script"] = {**TOKEN, **given.get("script", {})}
+        return switch(**given)
+
+    return make
+
+
+# unchanged
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        Wish({"system": {"hostname": "old"}}),
+        Wish({"system": {"hostname": "old"}}, state="replaced", owns=("system/hostname",)),
+        Wish({"system": {"timezone": "UTC"}}, state="deleted"),
+        Wish({"system": {"timezone": None}}),
+        Wish({"interface": {"swp1-2": {"link": {"mtu": "9216"}}}}),
+        Wish(
+            {"interface": {"swp1-2": {"link": {"mtu": 9216}}}},
+            state="replaced",
+            owns=("interface/swp*",),
+        ),
+    ],
+)
+def test_unchanged_is_two_reads_and_no_write(ready: Make, wish: Wish) -> None:
+    ports = {"swp1-2": {"type": "swp", "link": {"mtu": 9216}}}
+    switch = ready(applied=old(interface=ports))
+    outcome = run(switch, wish)
+    assert (outcome.changed, outcome.revision, outcome.changes) == (False, None, [])
+    assert switch.log == READS
+
+
+def test_an_old_switch_is_compared_in_its_own_spelling(ready: Make) -> None:
+    switch = ready(
+        build="Cumulus Linux 5.13.0",
+        applied={"interface": {"swp1": {"ip": {"vrf": "RED"}}}, "evpn": {"enable": "on"}},
+    )
+    wish = Wish({"interface": {"swp1": {"vrf": "RED"}}, "evpn": {"state": "enabled"}})
+    assert not run(switch, wish).changed
+    assert switch.log == READS
+
+
+# changed
+
+
+def test_a_change_is_one_revision_under_a_timer(ready: Make) -> None:
+    switch = ready()
+    outcome = run(switch, message="play switches é")
+    assert (outcome.changed, outcome.revision) == (True, "7")
+    assert switch.log == [
+        *READS,
+        "GET /api-token",
+        "GET /revision",
+        "POST /revision",
+        "PATCH /?rev=7",
+        "PATCH /revision/7",
+        *["GET /revision/7"] * 3,
+        "GET /system?rev=operational",
+        "PATCH /revision/7",
+        *["GET /revision/7"] * 2,
+    ]
+    assert switch.body_of("PATCH /?rev=7") == {"system": {"hostname": "new"}}
+    assert switch.bodies[6] == {
+        "state": "apply",
+        "auto-prompt": {"ays": "ays_yes"},
+        "state-controls": {"confirm": 180},
+        "message": "play switches ?",
+    }
+    assert switch.bodies[11] == {"state": "confirm_yes", "auto-prompt": {"ays": "ays_yes"}}
+
+
+def test_the_password_is_used_until_there_is_a_token(ready: Make) -> None:
+    switch = ready()
+    run(switch)
+    kinds = [headers["authorization"].split()[0] for headers in switch.headers]
+    assert kinds == ["Basic"] * 3 + ["Bearer"] * (len(kinds) - 3)
+
+
+@pytest.mark.parametrize("build", ["Cumulus Linux 5.13.0", "Cumulus Linux 5.9.2"])
+def test_without_tokens_the_password_stays(ready: Make, build: str) -> None:
+    switch = ready(build=build)
+    run(switch)
+    assert "GET /api-token" not in switch.log
+
+
+@pytest.mark.parametrize(
+    "build, bodies",
+    [
+        ("Cumulus Linux 5.16.0", [{"system": {"hostname": None, "timezone": "UTC"}}]),
+        ("Cumulus Linux 5.15.0", [{"system": {"hostname": None}}, {"system": {"timezone": "UTC"}}]),
+    ],
+)
+def test_sets_and_unsets_are_mixed_only_since_5_16(ready: Make, build: str, bodies: Any) -> None:
+    switch = ready(build=build)
+    run(switch, Wish({"system": {"hostname": None, "timezone": "UTC"}}))
+    sent = [body for entry, body in zip(switch.log, switch.bodies) if entry == "PATCH /?rev=7"]
+    assert sent == bodies
+
+
+def test_an_old_switch_is_sent_its_own_spelling(ready: Make) -> None:
+    ip = {"vrf": "RED", "address": {"10.0.0.1/31": {}, "fd00::1/64": {}}}
+    switch = ready(
+        build="Cumulus Linux 5.13.0", applied={"interface": {"swp1": {"type": "swp", "ip": ip}}}
+    )
+    wish = Wish(
+        {"interface": {"swp1": {"ipv6": {"state": "disabled"}}}},
+        state="replaced",
+        owns=("interface/swp*/ipv4", "interface/swp*/ipv6/state", "interface/swp*/vrf"),
+    )
+    run(switch, wish, allow_disruptive=frozenset({"breakout"}))
+    sent = [body for entry, body in zip(switch.log, switch.bodies) if entry == "PATCH /?rev=7"]
+    assert sent == [
+        {"interface": {"swp1": {"ip": {"vrf": None, "address": {"10.0.0.1/31": None}}}}},
+        {"interface": {"swp1": {"ip": {"ipv6": {"enable": "off"}}}}},
+    ]
+
+
+def test_replaced_touches_nothing_outside_of_what_it_owns(ready: Make) -> None:
+    interface = {
+        "swp1": {"type": "swp", "link": {"mtu": 1500}, "description": "foreign"},
+        "swp2": {"type": "swp", "link": {"mtu": 1500}},
+        "eth0": {"type": "eth", "link": {"mtu": 1500}},
+    }
+    switch = ready(applied=old(interface=interface))
+    wish = Wish(
+        {"interface": {"swp1": {"link": {"mtu": 9216}}}},
+        state="replaced",
+        owns=("interface/swp*/link",),
+    )
+    run(switch, wish)
+    assert switch.body_of("PATCH /?rev=7") == {
+        "interface": {"swp1": {"link": {"mtu": 9216}}, "swp2": {"link": None}}
+    }
+
+
+def test_unmanaged_places_are_left_alone_and_counted(ready: Make) -> None:
+    qos = {"roce": {"state": "enabled"}, "pfc": {"mine": {"tx": "enable", "rx": "enable"}}}
+    switch = ready(applied=old(qos=qos))
+    wish = Wish(
+        {"qos": {"roce": {"state": "enabled"}, "pfc": {"mine": {"tx": "disable"}}}},
+        state="replaced",
+        owns=("qos",),
+        unmanaged=("qos/pfc/mine",),
+    )
+    outcome = run(switch, wish)
+    assert (outcome.changed, outcome.plan.foreign) == (False, 2)
+    assert switch.writes() == []
+
+
+@pytest.mark.parametrize(
+    "wish, body",
+    [
+        (Wish({"system": {"hostname": "any"}}, state="deleted"), {"system": {"hostname": None}}),
+        (Wish({}, state="deleted", owns=("system",)), {"system": None}),
+        (Wish({"system": {"hostname": None}}), {"system": {"hostname": None}}),
+    ],
+)
+def test_deleted(ready: Make, wish: Wish, body: Any) -> None:
+    switch = ready()
+    run(switch, wish)
+    assert switch.body_of("PATCH /?rev=7") == body
+
+
+@pytest.mark.parametrize(
+    "wish, sentence",
+    [
+        (Wish({"a": {"b": 1}}, state="replaced"), "state replaced needs owns"),
+        (
+            Wish({"a": {"b": 1}}, state="replaced", owns=("c",)),
+            "config has a/b, which lies outside",
+        ),
+        (Wish({}, state="deleted"), "state deleted needs config or owns"),
+        (Wish({}, state="wrong"), "state is 'wrong'; it must be one of merged"),
+    ],
+)
+def test_wishes_that_cannot_be_meant(ready: Make, wish: Wish, sentence: str) -> None:
+    switch = ready()
+    assert sentence in fails(switch, wish, RefusedError)
+    assert switch.writes() == []
+
+
+def test_what_a_switch_adds_by_itself_is_no_surplus(ready: Make) -> None:
+    applied = {
+        "interface": {"swp1": {"type": "swp", "link": {"mtu": 9216}}},
+        "nve": {"vxlan": {"state": "enabled", "flooding": {"x": {"evpn": {}}}}},
+    }
+    switch = ready(applied=applied)
+    wish = Wish(
+        {
+            "interface": {"swp1": {"link": {"mtu": 9216}}},
+            "nve": {"vxlan": {"state": "enabled"}},
+        },
+        state="replaced",
+        owns=("interface/swp*", "nve"),
+    )
+    assert run(switch, wish).changes == []
+
+
+# plans
+
+
+def test_a_plan_shows_the_true_diff_and_writes_nothing(ready: Make) -> None:
+    switch = ready()
+    outcome = run(switch, write=False)
+    assert outcome.changed
+    assert [(c.path, c.before, c.after) for c in outcome.changes] == [
+        (("system", "hostname"), "old", "new")
+    ]
+    assert switch.log == READS
+
+
+def test_a_plan_tells_what_would_be_refused(ready: Make) -> None:
+    switch = ready(applied=old(**PEERS), operational={"vrf": {"default": {"router": {"bgp": {
+        "neighbor": {"swp1": BGP}}}}}})  # fmt: skip
+    outcome = run(switch, Wish({"qos": {"roce": {"state": "enabled"}}}), write=False)
+    assert any("Would be refused" in warning for warning in outcome.warnings)
+    assert switch.writes() == []
+
+
+# the right release, the right device, the approved diff
+
+
+def test_another_release_is_refused_with_both_named(ready: Make) -> None:
+    switch = ready()
+    said = fails(switch, releases=("5.17", "5.18.0"))
+    assert said == (
+        "leaf-01: the switch runs 5.16.1, expected 5.17 or 5.18.0; "
+        "upgrade it or accept its release."
+    )
+    assert switch.log == READS[:1]
+
+
+@pytest.mark.parametrize(
+    "identity, script, by",
+    [
+        (Identity(serial="MT1"), {"GET /platform": [{"serial-number": "mt1"}]}, "serial mt1"),
+        (Identity(serial="MT1"), {"GET /platform": [{"hardware": {"serial-number": "MT1"}}]},
+         "serial MT1"),
+        (Identity(hostname="old"), {}, "host name old"),
+        (Identity(serial="MT1", hostname="old"), {}, "host name old"),
+        (Identity(), {}, ""),
+    ],
+)  # fmt: skip
+def test_the_device_is_recognised(ready: Make, identity: Identity, script: Any, by: str) -> None:
+    switch = ready(script=script)
+    assert run(switch, identity=identity).recognised == by
+
+
+@pytest.mark.parametrize(
+    "identity, script, sentence",
+    [
+        (Identity(serial="MT1", hostname="old"), {"GET /platform": [{"serial-number": "MT2"}]},
+         "expected serial MT1, found serial MT2"),
+        (Identity(hostname="leaf-01"), {}, "expected host name leaf-01, found host name old"),
+    ],
+)  # fmt: skip
+def test_another_device_is_refused(
+    ready: Make, identity: Identity, script: Any, sentence: str
+) -> None:
+    switch = ready(script=script)
+    assert sentence in fails(switch, kind=RefusedError, identity=identity)
+    assert switch.writes() == []
+
+
+LLDP = {"swp1": ("spine-01", "swp3")}
+
+
+@pytest.mark.parametrize(
+    "seen, by, sentence",
+    [
+        ({"spine-01": {"chassis": {"system-name": "spine-01"}, "port": {"name": "swp3"}}},
+         "LLDP neighbours of swp1", ""),
+        ({"spine-02": {"port": {"name": "swp3"}}}, "",
+         "expected spine-01 swp3 at swp1, found spine-02 swp3 there"),
+        ({}, "", "nothing shows that the switch at leaf-01:8765 is leaf-01"),
+    ],
+)  # fmt: skip
+def test_a_factory_switch_is_known_by_its_neighbours(
+    ready: Make, seen: Any, by: str, sentence: str
+) -> None:
+    switch = ready(
+        applied={"system": {"hostname": "cumulus"}},
+        operational={"interface": {"swp1": {"lldp": {"neighbor": seen}}}},
+    )
+    identity = Identity(serial="MT1", hostname="leaf-01", lldp=LLDP)
+    if by:
+        assert run(switch, identity=identity).recognised == by
+    else:
+        assert sentence in fails(switch, kind=RefusedError, identity=identity)
+        assert switch.writes() == []
+
+
+def test_a_factory_switch_without_neighbours_needs_a_word(ready: Make) -> None:
+    switch = ready(applied={})
+    assert run(switch, identity=Identity(hostname="leaf-01", factory=True)).recognised == ""
+
+
+def test_only_the_approved_diff_is_applied(ready: Make) -> None:
+    planned = entry(run(ready(), write=False), "leaf-01")
+    approval = Approval(planned["base"], planned["diff"])
+    assert run(ready(), needs_approval=True, approved=approval).changed
+
+
+@pytest.mark.parametrize(
+    "approval, sentence",
+    [
+        (None, "not in the approved file"),
+        (("other", "same"), "changed since the diff was approved"),
+        (("same", "other"), "the diff is not the approved one"),
+    ],
+)
+def test_another_diff_is_refused(ready: Make, approval: Any, sentence: str) -> None:
+    planned = entry(run(ready(), write=False), "leaf-01")
+    if approval is not None:
+        base = planned["base"] if approval[0] == "same" else "x"
+        diff = planned["diff"] if approval[1] == "same" else "x"
+        approval = Approval(base, diff)
+    switch = ready()
+    assert sentence in fails(switch, kind=RefusedError, needs_approval=True, approved=approval)
+    assert switch.writes() == []
+
+
+# disruption
+
+
+ROCE = Wish({"qos": {"roce": {"state": "enabled"}}})
+
+
+@pytest.mark.parametrize(
+    "operational, interface, in_service",
+    [
+        ({"vrf": {"default": {"router": {"bgp": {"neighbor": {"swp1": BGP}}}}}}, {}, True),
+        ({"vrf": {"default": {"router": {"bgp": {"neighbor": {"swp1": {"state": "idle"}}}}}}}, {},
+         False),
+        ({"interface": {"swp1": {"link": {"state": {"up": {}}}}}}, {"swp1": {"vrf": "RED"}}, True),
+        ({"interface": {"swp1": {"link": {"oper-status": "down", "state": {"up": {}}}}}},
+         {"swp1": {"vrf": "RED"}}, False),
+        ({"interface": {"swp1": {"link": {"state": {"up": {}}}}}}, {"swp1": {"type": "swp"}},
+         False),
+        ({"interface": {"eth0": {"link": {"state": {"up": {}}}}}},
+         {"eth0": {"ipv4": {"address": {"192.0.2.1/24": {}}}}}, False),
+    ],
+)  # fmt: skip
+def test_a_switch_in_service_is_disturbed_only_where_allowed(
+    ready: Make, operational: Any, interface: Any, in_service: bool
+) -> None:
+    made = {"applied": old(interface=interface, **PEERS), "operational": operational}
+    if not in_service:
+        outcome = run(ready(**made), ROCE)
+        assert outcome.changed
+        assert any("not in service" in warning for warning in outcome.warnings)
+        return
+    switch = ready(**made)
+    said = fails(switch, ROCE, RefusedError)
+    assert "switchd_reload: switchd reloads, short loss on every port (by qos/roce/state)" in said
+    assert "allow_disruptive must name switchd_reload" in said
+    assert switch.writes() == []
+    assert run(ready(**made), ROCE, allow_disruptive=frozenset({"switchd_reload"})).changed
+
+
+def test_the_timer_follows_the_class(ready: Make) -> None:
+    switch = ready()
+    run(switch, ROCE)
+    assert switch.bodies[switch.log.index("PATCH /revision/7")]["state-controls"] == {
+        "confirm": 600
+    }
+
+
+@pytest.mark.parametrize("seconds, controls", [(77, {"confirm": 77}), (0, None)])
+def test_the_timer_can_be_given(ready: Make, seconds: int, controls: Any) -> None:
+    switch = ready(states=["applied_and_saved"])
+    run(switch, confirm=seconds)
+    body = switch.bodies[switch.log.index("PATCH /revision/7")]
+    assert body.get("state-controls") == controls
+
+
+def test_the_account_that_is_logged_in_is_never_removed(ready: Make) -> None:
+    users = {"admin": {"role": "system-admin"}, "other": {"role": "nvue-monitor"}}
+    switch = ready(applied={"system": {"aaa": {"user": users}}})
+    wish = Wish({}, state="deleted", owns=("system/aaa/user/admin",))
+    assert "the account it logs in with" in fails(switch, wish, RefusedError)
+    switch = ready(applied={"system": {"aaa": {"user": users}}})
+    wish = Wish({"system": {"aaa": {"user": {"admin": {"role": "nvue-monitor"}}}}})
+    assert "which ends its sessions" in fails(switch, wish, RefusedError)
+    assert switch.writes() == []
+
+
+def test_a_known_bug_refuses_before_anything_is_written(ready: Make) -> None:
+    switch = ready(build="Cumulus Linux 5.18.0")
+    said = fails(switch, Wish({"system": {"hostname": "schloß"}}), RefusedError)
+    assert "Known bug 5215333 of 5.18.0" in said
+    assert switch.writes() == []
+
+
+# somebody else
+
+
+def test_somebody_elses_apply_is_waited_for_and_everything_compared_again(ready: Make) -> None:
+    busy = {"6": {"state": "reloading"}, "applied": {"state": "applied"}}
+    free = {"6": {"state": "applied"}, "3": {"state": "pending"}}
+    switch = ready(script={"GET /revision": [busy, busy, free]})
+    run(switch)
+    assert switch.log[:8] == [
+        *READS, "GET /api-token", *["GET /revision"] * 3, READS[1], "POST /revision",
+    ]  # fmt: skip
+
+
+def test_nothing_is_left_to_do_after_somebody_elses_apply(ready: Make) -> None:
+    busy = {"6": {"state": "confirm"}}
+    configuration = [old(), {"system": {"hostname": "new"}}]
+    switch = ready(script={"GET /revision": [busy, {}], "GET /": configuration})
+    assert not run(switch).changed
+    assert switch.writes() == []
+
+
+def test_a_stale_apply_of_somebody_else_ends_in_a_sentence(ready: Make) -> None:
+    switch = ready(script={"GET /revision": [{"6": {"state": "ays"}}]})
+    assert "revision 6 of somebody else is in the state ays for more than 900 s" in fails(switch)
+    assert switch.writes() == []
+
+
+# endings of an apply
+
+
+INVALID = {
+    "state": "invalid",
+    "transition": {
+        "issue": {"00000": {"code": "config_invalid", "message": "Config invalid at router.bgp",
+                            "data": {"reason": "needs router-id"}}},
+        "progress": "Invalid config",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "states, said",
+    [
+        ([INVALID], "revision 7 ended as invalid: Config invalid at router.bgp; Invalid config."),
+        ([{"7": INVALID}], "revision 7 ended as invalid: Config invalid at router.bgp"),
+        *(
+            (["checking", state], f"revision 7 ended as {state}: no reason given.")
+            for state in ("apply_error", "apply_fail", "ays_fail", "confirm_fail", "ready_error",
+                          "verify_error", "previous", "inactive", "detached", "empty",
+                          "dry_run_complete")
+        ),
+        (["reloading"], "did not end within 900 s; its last state was reloading (at work)."),
+        (["surprise"], "its last state was surprise (is in a state unknown"),
+        (["pending"], "revision 7 was never taken up for apply"),
+        ([["odd"]], "The switch described revision 7 as \"['odd']\"; a state was expected."),
+    ],
+)  # fmt: skip
+def test_an_apply_that_fails_tells_the_words_of_the_switch(
+    ready: Make, states: Any, said: str
+) -> None:
+    switch = ready(states=states)
+    text = fails(switch, kind=ApplyError)
+    assert text.startswith("leaf-01: ")
+    assert said in text
+    assert text.endswith("The switch runs its old configuration.")
+    assert switch.time.seconds < 1000 + 1300
+
+
+@pytest.mark.parametrize("state", ["applied", "applied_and_saved", "auto_save", "saved"])
+def test_a_switch_that_does_not_wait_for_a_confirmation_is_reported(
+    ready: Make, state: str
+) -> None:
+    outcome = run(ready(states=[state]))
+    assert outcome.changed
+    assert outcome.warnings == ["The switch applied revision 7 without waiting for a confirmation."]
+
+
+def test_no_config_diff_is_no_change(ready: Make) -> None:
+    nothing = {"state": "pending", "transition": {"issue": {}, "progress": "no config diff"}}
+    switch = ready(states=["pending", nothing])
+    outcome = run(switch)
+    assert (outcome.changed, outcome.revision) == (False, "7")
+    assert "saw no difference" in outcome.warnings[0]
+
+
+@pytest.mark.parametrize("question, reply", [("ays", "ays_yes"), ("ignore_fail", "ignore_fail_no")])
+def test_questions_are_answered_once(ready: Make, question: str, reply: str) -> None:
+    switch = ready(states=[question, question, "confirm"])
+    run(switch)
+    answers = [body["state"] for body in switch.bodies if body and "state" in body]
+    assert answers == ["apply", reply, "confirm_yes"]
+
+
+# the confirmation
+
+
+def sessions(*states: str) -> dict[str, Any]:
+    return {f"swp{n}": {"state": state} for n, state in enumerate(states, start=1)}
+
+
+def test_it_is_confirmed_once_every_session_is_back(ready: Make) -> None:
+    up, half = sessions("Established", "established"), sessions("idle", "established")
+    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [up, half, half, up]})
+    assert run(switch).changed
+    first = switch.log.index("PATCH /revision/7")
+    polls = switch.log[first:].count(f"GET {NEIGHBORS}?rev=operational")
+    assert polls == 3
+    assert switch.closed >= 4
+
+
+def test_lost_sessions_are_named_and_the_switch_rolls_back(ready: Make) -> None:
+    up, half = sessions("established", "established"), sessions("established", "active")
+    switch = ready(
+        applied=old(**PEERS),
+        script={f"GET {NEIGHBORS}": [up, half]},
+        states=["checking", *["confirm"] * 5, "confirm_fail"],
+    )
+    said = fails(switch, kind=ApplyError)
+    assert "revision 7 was rolled back after 180 s (state confirm_fail)" in said
+    assert "because of what was lost: BGP session default/swp2." in said
+    assert said.endswith("The switch runs its old configuration.")
+    assert "confirm_yes" not in [
+        body["state"] for body in switch.bodies if body and "state" in body
+    ]
+
+
+def test_sessions_that_were_down_are_reported_and_not_required(ready: Make) -> None:
+    half = sessions("established", "active")
+    outcome = run(ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [half]}))
+    assert outcome.warnings == [
+        "Not Established before the change, so not waited for: default/swp2."
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"vrf": {"default": {"router": {"bgp": {"neighbor": {"swp2": None}}}}}},
+        {"vrf": {"default": {"router": {"bgp": {"neighbor": {"swp2": {"shutdown": "enabled"}}}}}}},
+        {"interface": {"swp2": {"link": {"state": {"down": {}}}}}},
+        {"vrf": {"default": {"router": {"bgp": {
+            "peer-group": {"g": {"shutdown": "enabled"}},
+            "neighbor": {"swp2": {"peer-group": "g"}}}}}}},
+    ],
+)  # fmt: skip
+def test_sessions_that_the_new_document_ends_are_not_waited_for(ready: Make, change: Any) -> None:
+    up, half = sessions("established", "established"), sessions("established", "idle")
+    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [up, half]})
+    assert run(switch, Wish(change)).changed
+
+
+def test_a_lost_management_address_rolls_back(ready: Make, dropped: Make) -> None:
+    switch = ready(
+        script={"GET /system": [{"build": "5.16.1"}, dropped()]},
+        states=["confirm", *["confirm"] * 3, dropped(), dropped(), "confirm_fail"],
+    )
+    said = fails(switch, kind=ApplyError)
+    assert "what was lost: the answer of the management address" in said
+
+
+def test_a_switch_that_never_comes_back_ends_in_a_sentence(ready: Make, dropped: Make) -> None:
+    switch = ready(states=["checking", dropped()])
+    said = fails(switch, kind=ApplyError)
+    assert "the switch has not answered for" in said
+    assert "look at it over its console" in said
+    assert switch.time.seconds < 1000 + 400
+
+
+# faults
+
+
+def test_a_connection_dropped_while_the_apply_is_asked_for_is_followed_up(
+    ready: Make, dropped: Make
+) -> None:
+    switch = ready()
+    answers = iter([dropped(), {"state": "confirm_yes"}])
+
+    def patch() -> Any:
+        answer = next(answers)
+        if not isinstance(answer, Exception):
+            switch.states = switch.confirmed
+        return answer
+
+    switch.script["PATCH /revision/7"] = [patch]
+    assert run(switch).changed
+
+
+def test_a_lost_confirmation_is_repeated(ready: Make, dropped: Make) -> None:
+    switch = ready(states=["confirm"])
+    said: list[str] = []
+
+    def patch() -> Any:
+        said.append(switch.bodies[-1]["state"])
+        if said == ["apply", "confirm_yes"]:
+            return dropped()
+        if said[-1] == "confirm_yes":
+            switch.states = switch.confirmed
+        return {"state": said[-1]}
+
+    switch.script["PATCH /revision/7"] = [patch]
+    assert run(switch).changed
+    assert said == ["apply", "confirm_yes", "confirm_yes"]
+
+
+def test_short_outages_while_applying_are_waited_through(
+    ready: Make, dropped: Make, page: Make
+) -> None:
+    switch = ready(states=["reloading", dropped(), page(502), page(503), "confirm"])
+    assert run(switch).changed
+
+
+@pytest.mark.parametrize("fault", ["drop", "html"])
+def test_a_draft_that_could_not_be_filled_is_never_applied(
+    ready: Make, dropped: Make, page: Make, fault: str
+) -> None:
+    answer = dropped() if fault == "drop" else page(502)
+    switch = ready(script={"PATCH /": [answer]}, states=["pending"])
+    said = fails(switch, kind=ApplyError)
+    assert "Revision 7 stays behind as a draft, nothing of it was applied." in said
+    assert "PATCH /revision/7" not in switch.log
+    if fault == "html":
+        assert "was answered 502: Bad Gateway" in said
+
+
+def test_a_refused_patch_tells_what_the_switch_refused(ready: Make) -> None:
+    body = b'{"title": "Bad Request", "detail": "Unknown key sytem", "status": 400}'
+    switch = ready(script={"PATCH /": [Reply(400, {}, body)]}, states=["pending"])
+    said = fails(switch, kind=ApplyError)
+    assert "PATCH / was answered 400: Bad Request: Unknown key sytem." in said
+
+
+def test_a_reboot_in_the_middle_is_named(ready: Make) -> None:
+    switch = ready(states=["reloading", Reply(404, {}, b'{"title": "Not Found"}')])
+    said = fails(switch, kind=ApplyError)
+    assert "revision 7 is unknown to the switch, which has probably restarted" in said
+
+
+def test_a_queued_apply_that_never_begins_is_taken_back(ready: Make) -> None:
+    switch = ready(states=["apply"])
+    said = fails(switch, kind=ApplyError)
+    assert "its last state was apply (waits for another revision)" in said
+    assert "Revision 7 was taken back before it began." in said
+    assert switch.bodies[-2] == {"state": "pending"}
+
+
+def test_an_unreachable_switch_is_one_sentence(ready: Make) -> None:
+    switch = ready(script={"GET /system": [TransportError("leaf-01:8765: no connection.")]})
+    assert fails(switch, kind=TransportError) == "leaf-01:8765: no connection."
+
+
+@pytest.mark.parametrize(
+    "status, sentence",
+    [
+        (401, "the switch refused the user 'admin'; check the user and password, or the token."),
+        (403, "until the default password of cumulus was changed."),
+    ],
+)
+def test_refused_credentials(ready: Make, page: Make, status: int, sentence: str) -> None:
+    switch = ready(script={"GET /system": [page(status)]})
+    assert fails(switch, kind=ApiError).endswith(sentence)
+    assert len(switch.log) == 1
+
+
+def test_an_expired_token_is_renewed_with_the_password(ready: Make, page: Make) -> None:
+    switch = ready(script={"GET /system": [page(401), {"build": "5.16.1"}]})
+    api = switch.api(user="admin", password="hunter22", token="expired")
+    converge(api, CHANGE, Terms(), Limits(poll_first=1))
+    assert switch.log[:3] == [READS[0], "GET /api-token", READS[0]]
+
+
+def test_an_expired_token_without_a_password_is_refused(ready: Make, page: Make) -> None:
+    switch = ready(script={"GET /system": [page(401)]})
+    with pytest.raises(ApiError, match="the switch refused the token"):
+        converge(switch.api(token="expired"), CHANGE, Terms())
+
+
+# saving, secrets
+
+
+@pytest.mark.parametrize(
+    "auto_save, final, saved",
+    [("enabled", "applied", False), ("disabled", "applied", True),
+     ("disabled", "applied_and_saved", False)],
+)  # fmt: skip
+def test_it_is_saved_only_where_the_switch_does_not_do_so(
+    ready: Make, auto_save: str, final: str, saved: bool
+) -> None:
+    system = {"hostname": "old", "config": {"auto-save": {"state": auto_save}}}
+    switch = ready(applied={"system": system}, confirmed=[final])
+    run(switch)
+    assert ("PATCH /revision/applied" in switch.log) is saved
+
+
+def test_a_secret_is_sent_but_appears_nowhere(ready: Make) -> None:
+    user = {"new": {"hashed-password": "$6$canary", "role": "system-admin"}}
+    switch = ready(states=[{**INVALID, "transition": {
+        "issue": {"0": {"message": "bad password '$6$canary' t0ken-canary"}}, "progress": ""}}],
+    )  # fmt: skip
+    wish = Wish({"system": {"aaa": {"user": user}}})
+    said = fails(switch, wish)
+    assert switch.body_of("PATCH /?rev=7") == {"system": {"aaa": {"user": user}}}
+    assert "canary" not in said
+    outcome = run(ready(), wish, write=False)
+    assert "canary" not in str(entry(outcome, "leaf-01"))
