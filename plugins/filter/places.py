@@ -14,7 +14,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import
 
 
 @sentences(AnsibleFilterError)
-def address(place: str | dict[str, t.Any], description: str | None = None, side: str = "host") -> str:
+def address(
+    place: str | dict[str, t.Any], description: str | None = None, side: str = "host"
+) -> str:
     """The address of a place, as text."""
     return address_of(fabric(description), place, side=side)
 

@@ -80,14 +80,18 @@ from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.groups import Groups
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import yaml_source
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import FabricError
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Device
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+        Device,
+    )
 
 
 class InventoryModule(BaseInventoryPlugin, Constructable):
@@ -130,10 +134,16 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
                 for name in names:
                     self.inventory.add_group(name)
             self._add(fabric, device, names, addresses)
+        if any(self.get_option(name) is not None for name in ("planes", "pods", "sus")):
+            self.inventory.add_group("spx_sliced")
         for role in {names[0] for names in known}:
             self.inventory.add_child(groups.all, role)
         self._tenants(fabric)
-        if self.get_option("compose") or self.get_option("groups") or self.get_option("keyed_groups"):
+        if (
+            self.get_option("compose")
+            or self.get_option("groups")
+            or self.get_option("keyed_groups")
+        ):
             self._construct(fabric)
 
     def _devices(self, fabric: Fabric) -> Iterator[Device]:
@@ -145,7 +155,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         numbers = self.get_option(name)
         if numbers is None:
             return None
-        most = {"planes": fabric.clos.planes, "pods": fabric.clos.pods, "sus": fabric.clos.sus}[name]
+        most = {"planes": fabric.clos.planes, "pods": fabric.clos.pods, "sus": fabric.clos.sus}[
+            name
+        ]
         wrong = [number for number in numbers if not 1 <= number <= most]
         if wrong:
             raise FabricError.of(
@@ -155,7 +167,11 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         return [number - 1 for number in numbers]
 
     def _add(
-        self, fabric: Fabric, device: Device, groups: tuple[str, ...], addresses: dict[str, str] | None
+        self,
+        fabric: Fabric,
+        device: Device,
+        groups: tuple[str, ...],
+        addresses: dict[str, str] | None,
     ) -> None:
         spx = identity(fabric, device)
         name = spx["name"]
@@ -204,7 +220,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         if not stated and not os.path.exists(path):
             return
         # pylint: disable-next=import-outside-toplevel
-        from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import groups
+        from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+            groups,
+        )
 
         for group, nodes in groups.of_registry(fabric, path).items():
             self.inventory.add_group(group)
@@ -219,5 +237,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
                 continue
             variables = host.get_vars()
             self._set_composite_vars(self.get_option("compose"), variables, name, strict=strict)
-            self._add_host_to_composed_groups(self.get_option("groups"), variables, name, strict=strict)
-            self._add_host_to_keyed_groups(self.get_option("keyed_groups"), variables, name, strict=strict)
+            self._add_host_to_composed_groups(
+                self.get_option("groups"), variables, name, strict=strict
+            )
+            self._add_host_to_keyed_groups(
+                self.get_option("keyed_groups"), variables, name, strict=strict
+            )

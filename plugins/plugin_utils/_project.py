@@ -15,12 +15,18 @@ import typing as t
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 
 
-def description_path(option: str | None = None, variables: t.Mapping[str, t.Any] | None = None) -> str:
+def description_path(
+    option: str | None = None, variables: t.Mapping[str, t.Any] | None = None
+) -> str:
     """The absolute path of the description."""
     stated = option or (variables or {}).get("spx_description")
     if stated:
         path = os.path.expanduser(str(stated))
-        return os.path.join(path, "model", "fabric.yml") if os.path.isdir(path) else os.path.abspath(path)
+        return (
+            os.path.join(path, "model", "fabric.yml")
+            if os.path.isdir(path)
+            else os.path.abspath(path)
+        )
     project = os.environ.get("SPX_PROJECT") or os.getcwd()
     return os.path.abspath(os.path.join(os.path.expanduser(project), "model", "fabric.yml"))
 

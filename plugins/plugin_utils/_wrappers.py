@@ -10,13 +10,17 @@ import typing as t
 
 from ansible.errors import AnsibleError
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import FabricError
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
 
 P = t.ParamSpec("P")
 R = t.TypeVar("R")
 
 
-def sentences(kind: type[AnsibleError] = AnsibleError) -> t.Callable[[t.Callable[P, R]], t.Callable[P, R]]:
+def sentences(
+    kind: type[AnsibleError] = AnsibleError,
+) -> t.Callable[[t.Callable[P, R]], t.Callable[P, R]]:
     """Decorates a plugin's entry: FabricError leaves as `kind` with the same sentences."""
 
     def decorate(function: t.Callable[P, R]) -> t.Callable[P, R]:

@@ -14,7 +14,7 @@ import time
 from ansible.inventory.data import InventoryData
 from ansible.parsing.dataloader import DataLoader
 from ansible.plugins.inventory import BaseInventoryPlugin
-from ansible.plugins.loader import inventory_loader, init_plugin_loader
+from ansible.plugins.loader import init_plugin_loader, inventory_loader
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCE = str(ROOT / "inventories" / "max-524288" / "hosts.fabric.yml")

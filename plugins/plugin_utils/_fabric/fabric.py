@@ -4,7 +4,7 @@
 """The waist: the one door to the plan.
 
     fabric = Fabric.load("model/fabric.yml")
-    fabric.slice("leaf-p1-su001-r1")     everything about one device, in time that depends on its ports
+    fabric.slice("leaf-p1-su001-r1")     everything about one device, in time that follows its ports
     fabric.locate("172.16.0.3")          the places of an address or a name
     for device in fabric.devices(): ...  every device that is built, lazily
 
@@ -13,7 +13,7 @@ Loading reports every breach of the description at once. What leaves here is pla
 
 from __future__ import annotations
 
-import os
+import pathlib
 import typing as t
 
 from .addressing import profiles
@@ -51,13 +51,15 @@ class Fabric:
         self._absent = self._absent_places()
         self.rows = self._rows()
         self._by_name = {row.name: device for device, row in self.rows.items() if row.name}
-        self._by_serial = {row.serial.lower(): device for device, row in self.rows.items() if row.serial}
+        self._by_serial = {
+            row.serial.lower(): device for device, row in self.rows.items() if row.serial
+        }
         self.plan = self._plan()
         self._swaps = self._swapped()
 
     @classmethod
     def load(cls, path: str) -> Fabric:
-        """The fabric of a description file; parsed once per process while its files stay the same."""
+        """The fabric of a description file; parsed once per process while its files stay."""
         key = _stamp(path)
         found = _CACHE.get(key)
         if found is None:
@@ -77,7 +79,7 @@ class Fabric:
 
     def beside(self, name: str) -> str:
         """A path relative to the description's folder."""
-        return os.path.join(os.path.dirname(os.path.abspath(self.source.path)), name)
+        return str(pathlib.Path(self.source.path).absolute().parent / name)
 
     # Stages of loading: each reports all of its breaches, then stops
 
@@ -101,15 +103,16 @@ class Fabric:
         breaches = list(rules.before_counting(self.description))
         clos = count_clos(self.description)
         if isinstance(clos, Breach):
-            self._refuse([*breaches, clos])
-            raise AssertionError("unreachable")
+            raise FabricError([self.source.sentence(breach) for breach in (*breaches, clos)])
         breaches.extend(rules.after_counting(self.description, clos))
         self._refuse(breaches)
         return clos
 
     def _absent_places(self) -> frozenset[places.Place]:
         limits = (self.clos.pods, self.clos.sus, self.clos.slots)
-        return frozenset(p for text in self.description.absent for p in places.expand(text, limits=limits))
+        return frozenset(
+            p for text in self.description.absent for p in places.expand(text, limits=limits)
+        )
 
     def _rows(self) -> dict[Device, Row]:
         if not self.description.devices:
@@ -121,7 +124,8 @@ class Fabric:
             device = self._planned(row.place)
             if device is None:
                 sentences.append(
-                    f"{os.path.basename(path)} line {row.line}, place '{row.place}' is not in the plan: "
+                    f"{pathlib.Path(path).name} line {row.line}, place '{row.place}' is not in the "
+                    "plan: "
                     "name a node's place such as su01/h01, or a switch as the plan names it."
                 )
             else:
@@ -148,7 +152,8 @@ class Fabric:
             if d.addressing.profile == "table":
                 if not d.addressing.table:
                     raise FabricError.of(
-                        "addressing.table: the key is missing and the profile is table: name the CSV."
+                        "addressing.table: the key is missing and the profile is table: name the "
+                        "CSV."
                     )
                 table = load_table(self.beside(d.addressing.table), self.clos, self.names)
             return AddressPlan(d, self.clos, table=table, rows=self.rows)
@@ -166,7 +171,8 @@ class Fabric:
                 breaches.append(
                     Breach(
                         ("swapped_ports", number),
-                        f"{row.device} with {' and '.join(row.ports)} is not a switch and two of its cabled "
+                        f"{row.device} with {' and '.join(row.ports)} is not a switch and two of "
+                        "its cabled "
                         "ports: correct the names.",
                     )
                 )
@@ -281,7 +287,7 @@ class Fabric:
 
 def _stamp(path: str) -> tuple[t.Any, ...]:
     try:
-        status = os.stat(path)
+        status = pathlib.Path(path).stat()
     except OSError:
-        return (os.path.abspath(path), None, None)
-    return (os.path.abspath(path), status.st_mtime_ns, status.st_size)
+        return (str(pathlib.Path(path).absolute()), None, None)
+    return (str(pathlib.Path(path).absolute()), status.st_mtime_ns, status.st_size)

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Inventory groups of a device, with the numbers and widths of the names.
 
-    spx_leaf spx_plane_1 spx_pod_01 spx_su_01_001 spx_rail_1
+spx_leaf spx_plane_1 spx_pod_01 spx_su_01_001 spx_rail_1
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ class Groups:
         if device.role == "leaf":
             su, within = divmod(device.index, c.leaves_per_su)
             made.append(self.su(device.pod, su))
-            made += [f"spx_rail_{rail + 1}" for rail in rails_of(self._fabric, device.plane, within)]
+            made += [
+                f"spx_rail_{rail + 1}" for rail in rails_of(self._fabric, device.plane, within)
+            ]
         return made
 
     def pod(self, pod: int) -> str:

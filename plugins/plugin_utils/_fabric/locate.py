@@ -25,9 +25,9 @@ _ADDRESS = re.compile(r"[0-9]+\.[0-9.]+|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*")
 def locate(fabric: Fabric, text: str) -> list[dict[str, t.Any]]:
     """All places of an address, a device name, `device:port`, a serial or a node's place.
 
-    Each place is plain data: fabric, kind, role, tier, device, zero-based coordinates, and where the
-    thing is a port: port, cage, address, prefix, peer_device, peer_port, peer_address. NotInFabric
-    says what the fabric owns.
+    Each place is plain data: fabric, kind, role, tier, device, zero-based coordinates, and where
+    the thing is a port: port, cage, address, prefix, peer_device, peer_port, peer_address.
+    NotInFabric says what the fabric owns.
     """
     text = text.strip().split("/")[0] if _ADDRESS.match(text.strip()) else text.strip()
     if _ADDRESS.fullmatch(text):
@@ -129,8 +129,10 @@ def _named(fabric: Fabric, text: str) -> dict[str, t.Any]:
         device = _by_place(fabric, name)
     if device is None:
         raise NotInFabric.of(
-            f"'{text}' is no address, device, port or place of fabric {fabric.description.name}: use a name "
-            f"such as {fabric.name(next(fabric.devices()))}, or an address of {fabric.plan.pool_text()}."
+            f"'{text}' is no address, device, port or place of fabric {fabric.description.name}: "
+            "use a name "
+            f"such as {fabric.name(next(fabric.devices()))}, or an address of "
+            f"{fabric.plan.pool_text()}."
         )
     return _port(fabric, device, port) if port else _device(fabric, device, "device")
 
@@ -170,8 +172,6 @@ def _some_port(fabric: Fabric, device: Node | Switch) -> str:
     if isinstance(device, Node):
         return fabric.port_name(device, next(fabric.cabling.nic_ports()))
     return fabric.port_name(device, next(fabric.cabling.ports(device)))
-
-
 
 
 def address_of(fabric: Fabric, place: str | dict[str, t.Any], *, side: str = "host") -> str:
@@ -220,3 +220,42 @@ def _address_of_dict(fabric: Fabric, place: dict[str, t.Any]) -> str:
 def _some_nic(fabric: Fabric) -> str:
     node = next(fabric.nodes())
     return f"{fabric.name(node)}:{_some_port(fabric, node)}"
+
+
+_END = {"host": "NIC", "leaf": "leaf"}
+
+
+def sentence(place: dict[str, t.Any]) -> str:
+    """A place as one line for a person; numbers are one-based as in the names."""
+    words = [f"{place['fabric']}: {place.get('address') or place['device']} is"]
+    what = {
+        "host_link": f"the {_END.get(place.get('side', ''), 'leaf')} end of a host link, on",
+        "inter_switch": "the end of a link between switches, on",
+        "oob_gateway": "the gateway of the out-of-band subnet of",
+        "device": "",
+    }.get(place["kind"], f"the {place['kind'].replace('_', ' ')} address of")
+    words.append(what)
+    words.append(place["device"] + (f" port {place['port']}" if "port" in place else ""))
+    words.append(f"({', '.join(_where(place))})")
+    if "peer_device" in place:
+        other = f" {place['peer_address']}" if place.get("peer_address") else ""
+        words.append(f"<-> {place['peer_device']} port {place['peer_port']}{other}")
+    if not place["present"]:
+        words.append("[not built]")
+    return " ".join(word for word in words if word)
+
+
+def _where(place: dict[str, t.Any]) -> list[str]:
+    names = ("plane", "pod", "su", "rail", "slot", "rack", "group", "index")
+    found = [f"{name} {place[name] + 1}" for name in names if isinstance(place.get(name), int)]
+    if "cage" in place:
+        found.append(f"cage {place['cage']}")
+    for key, word in (
+        ("site_rack", "rack"),
+        ("site_unit", "unit"),
+        ("serial", "serial"),
+        ("tenant", "tenant"),
+    ):
+        if place.get(key):
+            found.append(f"{word} {place[key]}")
+    return found

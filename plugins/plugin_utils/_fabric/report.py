@@ -22,7 +22,11 @@ def facts(fabric: Fabric) -> dict[str, t.Any]:
     return {
         "name": d.name,
         "site": d.site,
-        "release": {"ra": d.release.ra, "cumulus": d.release.cumulus, "accept": list(d.accept_releases)},
+        "release": {
+            "ra": d.release.ra,
+            "cumulus": d.release.cumulus,
+            "accept": list(d.accept_releases),
+        },
         "profile": d.addressing.profile,
         "planes": c.planes,
         "plane_mode": d.planes.mode,
@@ -31,6 +35,7 @@ def facts(fabric: Fabric) -> dict[str, t.Any]:
         "tiers": c.tiers,
         "gpus": c.gpus,
         "nodes": c.nodes,
+        "nodes_built": sum(1 for _node in fabric.nodes()) if fabric.description.absent else c.nodes,
         "switches": c.switches(),
         "pools": pools(fabric),
         "mtu": mtu(),
@@ -47,7 +52,7 @@ def pools(fabric: Fabric) -> dict[str, str]:
 
 
 def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:
-    """Per role: what is used of ports, sessions and equal paths at capacity, with the limit and its source.
+    """Per role: ports, sessions and equal paths used at capacity, each limit with its source.
 
     A row is {role, what, used, limit, spare, source}.
     """
@@ -60,12 +65,25 @@ def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:
         used = sum(block.cages for block in blocks.values())
         rows.append(_row(role, "cages", used, cages, model["source"]))
         sessions = sum(block.count for kind, block in blocks.items() if kind != "host")
-        rows.append(_row(role, "bgp_sessions", sessions, limits["bgp_sessions"]["value"], limits["bgp_sessions"]["source"]))
+        rows.append(
+            _row(
+                role,
+                "bgp_sessions",
+                sessions,
+                limits["bgp_sessions"]["value"],
+                limits["bgp_sessions"]["source"],
+            )
+        )
         widest = max(block.count for kind, block in blocks.items() if kind != "host")
         rows.append(_row(role, "equal_paths", widest, width["value"], width["source"]))
     rows.append(
-        _row("leaf", "tenant_vrfs", min(c.leaf_host.count, 255), limits["vrfs_per_switch"]["value"],
-             limits["vrfs_per_switch"]["source"])
+        _row(
+            "leaf",
+            "tenant_vrfs",
+            min(c.leaf_host.count, 255),
+            limits["vrfs_per_switch"]["value"],
+            limits["vrfs_per_switch"]["source"],
+        )
     )
     return rows
 
@@ -83,4 +101,11 @@ def _ecmp(fabric: Fabric) -> dict[str, t.Any]:
 
 
 def _row(role: str, what: str, used: int, limit: int, source: str) -> dict[str, t.Any]:
-    return {"role": role, "what": what, "used": used, "limit": limit, "spare": limit - used, "source": source}
+    return {
+        "role": role,
+        "what": what,
+        "used": used,
+        "limit": limit,
+        "spare": limit - used,
+        "source": source,
+    }

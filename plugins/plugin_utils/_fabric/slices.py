@@ -5,15 +5,19 @@
 
 A switch:
 
-    {schema, fabric, name, role, plane, pod, ..., asn, loopback, vtep, router_id, mtu: {fabric, host, path},
+    {schema, fabric, name, role, plane, pod, ..., asn, loopback, vtep, router_id,
+     mtu: {fabric, host, path},
      ports: [{port, cage, kind: host|up|down, speed, breakout, present,
-              peer: {device, port, role, asn, plane, pod, ...}, address, peer_address, rail, slot, ...}]}
+              peer: {device, port, role, asn, index, loopback}, address, peer_address, length,
+              rail, su, slot}]}
 
 A node:
 
-    {schema, ..., ports: [{port, rail, plane, address, gateway, length, routes, mtu, peer: {device, port}}]}
+    {schema, ..., ports: [{port, rail, plane, address, gateway, length, routes, mtu,
+                           peer: {device, port, role}}]}
 
-Addresses are text without length; `length` is the prefix length. Numbers are zero-based, MTUs bytes.
+Addresses are text without length; `length` is the prefix length. Numbers are zero-based, MTUs
+bytes.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ import typing as t
 
 from .addressing import codec
 from .places import identity
-from .topology.cabling import HOST, UP, Device, NicPort, Node, Port, Switch
+from .topology.cabling import HOST, UP, Device, End, NicPort, Node, Port, Switch
 from .topology.cages import parse
 
 if t.TYPE_CHECKING:
@@ -80,8 +84,7 @@ def _switch_port(fabric: Fabric, switch: Switch, port: Port) -> dict[str, t.Any]
     name = fabric.port_name(switch, port)
     block = fabric.cabling.blocks(switch.role)[port.kind]
     speed = fabric.description.switches
-    end = fabric.cabling.peer(switch, port)
-    assert end is not None  # noqa: S101  (Cabling.ports yields only cabled ports)
+    end = t.cast("End", fabric.cabling.peer(switch, port))  # Cabling.ports yields only cabled ports
     cage, _sub = parse(name) or (0, None)
     made = {
         "port": name,
@@ -130,5 +133,9 @@ def _switch_end(
         version = plan.pools["inter_switch"].version
         own, other = (ends[0], ends[1]) if up else (ends[1], ends[0])
         length = 31 if version == 4 else 127
-        made |= {"address": codec.text(own, version), "peer_address": codec.text(other, version), "length": length}
+        made |= {
+            "address": codec.text(own, version),
+            "peer_address": codec.text(other, version),
+            "length": length,
+        }
     return made

@@ -1,0 +1,88 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.groups import Groups
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+
+_ARGUMENTS = {
+    "description": {"type": "path"},
+    "require": {"type": "list", "elements": "str", "default": []},
+    "inventory": {"type": "bool", "default": True},
+}
+
+
+class ActionModule(ActionBase):
+    """Description, variables, inventory: in that order, before anything else runs."""
+
+    _supports_check_mode = True
+    _requires_connection = False
+
+    @sentences()
+    def run(
+        self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None
+    ) -> dict[str, t.Any]:
+        """Check, and return the facts."""
+        result = super().run(tmp, task_vars)
+        _validation, options = self.validate_argument_spec(_ARGUMENTS)
+        stated = task_vars or {}
+        path = description_path(options["description"], stated)
+        fabric = Fabric.load(path)
+        typed = variables.check(
+            {
+                name: self._templar.template(stated[name])
+                for name in stated
+                if name.startswith("spx_")
+            }
+        )
+        missing = [name for name in options["require"] if not typed.get(name)]
+        if missing:
+            raise FabricError.of(
+                f"variable {missing[0]}: this playbook needs it: add -e {missing[0]}=..."
+            )
+        remarks = self._inventory(fabric, stated) if options["inventory"] else []
+        if options["inventory"] and not fabric.description.manage:
+            remarks.append(
+                "manage is empty in the description: nothing is written, everything runs as a check."
+            )
+        for remark in remarks:
+            Display().display(f"{fabric.description.name}: {remark}")
+        result["remarks"] = remarks
+        result["ansible_facts"] = {
+            "spx_fabric": {"path": path, **facts(fabric)},
+            "spx_fact_variables": typed,
+        }
+        return result
+
+    def _inventory(self, fabric: Fabric, stated: dict[str, t.Any]) -> list[str]:
+        """Compare group sizes with the description; a sliced inventory is said, not refused."""
+        found = stated.get("groups", {})
+        expected = Groups(fabric).expected()
+        sliced = "spx_sliced" in found
+        wrong = [
+            f"group {group} has {len(found.get(group, []))} hosts and the description {count}"
+            for group, count in expected.items()
+            if len(found.get(group, [])) != count
+        ]
+        if not wrong:
+            return []
+        if sliced:
+            return [f"the inventory holds a slice of the fabric ({'; '.join(wrong)})."]
+        raise FabricError.of(
+            f"inventory: {'; '.join(wrong)}: pass -i with the hosts.fabric.yml of {fabric.source.path} "
+            "and mend what its parsing reported."
+        )

@@ -1,0 +1,54 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.locate import sentence
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+    NotInFabric,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+
+_ARGUMENTS = {
+    "address": {"type": "str", "required": True},
+    "descriptions": {"type": "list", "elements": "path"},
+}
+
+
+class ActionModule(ActionBase):
+    """One line for each match; several fabrics may be asked at once."""
+
+    _supports_check_mode = True
+    _requires_connection = False
+
+    @sentences()
+    def run(
+        self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None
+    ) -> dict[str, t.Any]:
+        """Look in every description."""
+        result = super().run(tmp, task_vars)
+        _validation, options = self.validate_argument_spec(_ARGUMENTS)
+        places: list[dict[str, t.Any]] = []
+        refusals: list[str] = []
+        for path in options["descriptions"] or [None]:
+            fabric = Fabric.load(description_path(path, task_vars))
+            try:
+                places += fabric.locate(options["address"])
+            except NotInFabric as exc:
+                refusals += exc.sentences
+        if not places:
+            raise FabricError(refusals)
+        result["places"] = places
+        result["lines"] = [sentence(place) for place in places]
+        for line in result["lines"]:
+            Display().display(line)
+        return result

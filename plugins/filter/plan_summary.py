@@ -1,0 +1,40 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+import typing as t
+
+
+def plan_summary(result: dict[str, t.Any]) -> list[str]:
+    """The result of spectrum_x.fabric.plan as lines for a person."""
+    facts = result["facts"]
+    switches = facts["switches"]
+    lines = [
+        f"{facts['name']}: {facts['gpus']} GPUs on {facts['nodes']} nodes at capacity ({facts['nodes_built']} nodes "
+        f"built), {sum(switches.values())} switches "
+        f"({switches['leaf']} leaves, {switches['spine']} spines, {switches['super_spine']} super-spines), "
+        f"profile {facts['profile']}",
+    ]
+    lines += [
+        f"capacity, {row['role']}: {row['what']} {row['used']} of {row['limit']} ({row['spare']} spare)"
+        for row in facts["capacity"]
+    ]
+    for name, reasons in sorted(result.get("suggestions", {}).items()):
+        lines.append(
+            f"profile {name}: " + ("fits" if not reasons else "does not fit: " + " ".join(reasons))
+        )
+    for row in result.get("changes", []):
+        lines.append(f"{row['what']} of {row['place']}: {row['before']} -> {row['after']}")
+    lines += result.get("left_out", [])
+    lines.append(f"{result['files']} files, {len(result['changed_files'])} changed")
+    return lines
+
+
+class FilterModule:
+    """The summary of a plan."""
+
+    def filters(self) -> dict[str, t.Callable[..., t.Any]]:
+        """One filter."""
+        return {"plan_summary": plan_summary}

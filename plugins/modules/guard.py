@@ -1,0 +1,60 @@
+#!/usr/bin/python
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: guard
+short_description: Stop a play whose description, variables or inventory cannot be right
+version_added: 1.0.0
+author:
+  - The spectrum_x.fabric authors (@spectrum-x-fabric)
+description:
+  - Every playbook of the collection begins with it. It loads the description itself, so that an inventory source
+    that failed to parse cannot pass for an empty fabric.
+  - It types and checks every variable that begins with C(spx_), refuses unknown ones, and compares the groups of
+    the inventory with the description.
+  - Runs on the controller.
+options:
+  description:
+    description: Path of the description; by default as the variable C(spx_description) or the project folder says.
+    type: path
+  require:
+    description: Variables that the playbook needs.
+    type: list
+    elements: str
+    default: []
+  inventory:
+    description: Whether the playbook needs the devices in the inventory.
+    type: bool
+    default: true
+attributes:
+  check_mode:
+    support: full
+    description: Never changes anything.
+  diff_mode:
+    support: none
+    description: Nothing to compare.
+extends_documentation_fragment:
+  - spectrum_x.fabric.controller
+"""
+
+EXAMPLES = r"""
+- name: Check the description, the variables and the inventory
+  spectrum_x.fabric.guard:
+    require: [spx_tenant]
+"""
+
+RETURN = r"""
+ansible_facts:
+  description: C(spx_fabric), the facts of the fabric, and C(spx_fact_variables), the typed variables.
+  returned: success
+  type: dict
+remarks:
+  description: What a person should know, such as that no role may write.
+  returned: success
+  type: list
+  elements: str
+"""

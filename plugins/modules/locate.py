@@ -1,0 +1,56 @@
+#!/usr/bin/python
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: locate
+short_description: Tell a person where an address or a name is
+version_added: 1.0.0
+author:
+  - The spectrum_x.fabric authors (@spectrum-x-fabric)
+description:
+  - Prints one line for each place that carries an address, a device name, a port, a serial or a place, over all
+    fabrics given.
+  - Runs on the controller.
+options:
+  address:
+    description: What to look for, such as V(172.18.1.2), V(leaf-p1-su001-r1:swp1s0) or V(su01/h02).
+    type: str
+    required: true
+  descriptions:
+    description: Descriptions to look in; by default the one of the project folder.
+    type: list
+    elements: path
+attributes:
+  check_mode:
+    support: full
+    description: Never changes anything.
+  diff_mode:
+    support: none
+    description: Nothing to compare.
+extends_documentation_fragment:
+  - spectrum_x.fabric.controller
+"""
+
+EXAMPLES = r"""
+- name: Where is it
+  spectrum_x.fabric.locate:
+    address: 172.18.1.2
+    descriptions: [model/fabric.yml]
+"""
+
+RETURN = r"""
+places:
+  description: One entry for each place, as P(spectrum_x.fabric.locate#filter) gives it.
+  returned: success
+  type: list
+  elements: dict
+lines:
+  description: The same as sentences.
+  returned: success
+  type: list
+  elements: str
+"""

@@ -1,0 +1,94 @@
+#!/usr/bin/python
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: plan
+short_description: Write the plan of a fabric where you say
+version_added: 1.0.0
+author:
+  - The spectrum_x.fabric authors (@spectrum-x-fabric)
+description:
+  - Loads the description, checks it, and writes the plan as files - one JSON slice for each device, cable and address
+    lists, DNS zones, PTM slices, NetBox import files and NVIDIA's topology formats.
+  - A second run with the same description leaves every byte as it is.
+  - Runs on the controller.
+options:
+  description:
+    description: Path of the description; by default as the variable C(spx_description) or the project folder says.
+    type: path
+  dest:
+    description: Folder to write to. Without it nothing is written and only the counts are returned.
+    type: path
+  exports:
+    description:
+      - What to write. By default everything that the address profile can have; what cannot be had is named in the
+        result.
+    type: list
+    elements: str
+    choices: [slices, links, addresses, hosts, dns, ptm, netbox, reference-generator, air, cabling-only, pictures]
+  pods:
+    description: One-based pods to write; all by default.
+    type: list
+    elements: int
+  suggest:
+    description: Whether to name the address profiles that fit, and why the others do not.
+    type: bool
+    default: false
+  against:
+    description: An earlier description. Everything that would change is listed, and renumbering is refused.
+    type: path
+  allow_renumber:
+    description: Whether a plan that moves or renumbers existing equipment may be written.
+    type: bool
+    default: false
+attributes:
+  check_mode:
+    support: full
+    description: Compares without writing.
+  diff_mode:
+    support: partial
+    description: Lists the files that differ.
+extends_documentation_fragment:
+  - spectrum_x.fabric.controller
+"""
+
+EXAMPLES = r"""
+- name: Write the plan
+  spectrum_x.fabric.plan:
+    description: model/fabric.yml
+    dest: plan
+"""
+
+RETURN = r"""
+facts:
+  description: Counts, pools, releases and the capacity report of the fabric.
+  returned: success
+  type: dict
+files:
+  description: Number of files of the plan.
+  returned: success
+  type: int
+changed_files:
+  description: Files that are new or differ, relative to the folder, at most a hundred.
+  returned: success
+  type: list
+  elements: str
+left_out:
+  description: Exports that this plan cannot have, each with the reason.
+  returned: success
+  type: list
+  elements: str
+suggestions:
+  description: The reasons against each address profile; none means that it fits.
+  returned: when O(suggest=true)
+  type: dict
+changes:
+  description: Differences to the earlier description, at most a thousand.
+  returned: when O(against) is given
+  type: list
+  elements: dict
+"""

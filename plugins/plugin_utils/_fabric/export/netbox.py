@@ -1,0 +1,175 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""NetBox's bulk-import files: devices, interfaces, cables, ip-addresses, prefixes, vrfs, ...
+
+The columns are those of NetBox's own import forms (docs.netbox.dev, CSV import of each model).
+Sites, racks, roles and device types that the rows name must exist in NetBox first.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import typing as t
+
+from ..places import identity
+from ..topology.cabling import Node
+from . import rows
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..fabric import Fabric
+
+COLUMNS = {
+    "devices": "name,role,manufacturer,device_type,serial,site,rack,status,cf_spx_place",
+    "interfaces": "device,name,type,enabled,mtu,mgmt_only",
+    "cables": "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,status",
+    "ip-addresses": "address,status,role,device,interface,is_primary",
+    "prefixes": "prefix,status,is_pool,description",
+    "vrfs": "name,rd,enforce_unique,import_targets,export_targets,description",
+    "route-targets": "name,description",
+    "asns": "asn,rir,description",
+}
+_TYPE = {
+    "100G": "100gbase-x-qsfp28",
+    "200G": "200gbase-x-qsfp56",
+    "400G": "400gbase-x-osfp",
+    "800G": "800gbase-x-osfp",
+}
+_ROLE = {"node": "gpu-node", "leaf": "leaf", "spine": "spine", "super_spine": "super-spine"}
+
+Row = t.Sequence[t.Any]
+
+
+def files(
+    fabric: Fabric, scope: rows.Scope, vrfs: Iterable[dict[str, t.Any]] = ()
+) -> Iterator[tuple[str, Iterator[str]]]:
+    """(path, chunks) for each file; `vrfs` are rows {name, rd, import, export} of the tenants."""
+    tables: dict[str, Iterator[Row]] = {
+        "devices": _devices(fabric, scope),
+        "interfaces": _interfaces(fabric, scope),
+        "cables": _cables(fabric, scope),
+        "ip-addresses": _addresses(fabric, scope),
+        "prefixes": _prefixes(fabric),
+        "vrfs": _vrfs(vrfs),
+        "route-targets": _targets(vrfs),
+        "asns": _asns(fabric, scope),
+    }
+    for name, table in tables.items():
+        yield f"netbox/{name}.csv", _csv(COLUMNS[name].split(","), table)
+
+
+def _csv(columns: list[str], table: Iterable[Row]) -> Iterator[str]:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(columns)
+    for row in table:
+        writer.writerow(row)
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+    yield buffer.getvalue()
+
+
+def _devices(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
+    site = f"site-{fabric.description.site}"
+    for device in rows.devices(fabric, scope):
+        spx = identity(fabric, device)
+        node = isinstance(device, Node)
+        rack = rows.rack_name(fabric, device) if isinstance(device, Node) else ""
+        model = ("Generic", "GPU node") if node else ("NVIDIA", fabric.description.switches.model)
+        place = fabric.names.name(device)
+        serial = spx.get("serial", "")
+        yield (
+            spx["name"],
+            _ROLE[spx["role"]],
+            *model,
+            serial,
+            site,
+            spx.get("site_rack", rack),
+            "active",
+            place,
+        )
+
+
+def _interfaces(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
+    from ..slices import of_device  # pylint: disable=import-outside-toplevel
+
+    speeds = fabric.description.switches
+    for device in rows.devices(fabric, scope):
+        data = of_device(fabric, device)
+        name = data["name"]
+        if data["role"] != "node":
+            yield (name, "lo", "virtual", "true", "", "false")
+        yield (name, "mgmt" if data["role"] == "node" else "eth0", "1000base-t", "true", "", "true")
+        for port in data["ports"]:
+            host = data["role"] == "node" or port["kind"] == "host"
+            kind = _TYPE[speeds.host_speed if host else speeds.fabric_speed]
+            yield (
+                name,
+                port["port"],
+                kind,
+                "true",
+                data["mtu"]["host" if host else "fabric"],
+                "false",
+            )
+
+
+def _cables(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
+    for x in rows.links(fabric, scope):
+        yield (
+            x.a.device,
+            "dcim.interface",
+            x.a.port,
+            x.b.device,
+            "dcim.interface",
+            x.b.port,
+            "connected",
+        )
+
+
+def _addresses(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
+    for x in rows.addresses(fabric, scope):
+        role = "loopback" if x.kind == "loopback" else ("vip" if x.kind == "vtep" else "")
+        primary = "true" if x.kind == "management" else "false"
+        yield (f"{x.address}/{x.length}", "active", role, x.device, x.port, primary)
+
+
+def _prefixes(fabric: Fabric) -> Iterator[Row]:
+    from ..report import pools  # pylint: disable=import-outside-toplevel
+
+    for name, prefix in pools(fabric).items():
+        yield (prefix, "container", "false", f"{fabric.description.name} {name}")
+
+
+def _vrfs(vrfs: Iterable[dict[str, t.Any]]) -> Iterator[Row]:
+    for vrf in vrfs:
+        yield (
+            vrf["name"],
+            "",
+            "false",
+            ",".join(vrf["import"]),
+            ",".join(vrf["export"]),
+            vrf.get("description", ""),
+        )
+
+
+def _targets(vrfs: Iterable[dict[str, t.Any]]) -> Iterator[Row]:
+    targets = sorted({target for vrf in vrfs for target in (*vrf["import"], *vrf["export"])})
+    for target in targets:
+        yield (target, "")
+
+
+def _asns(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
+    seen: set[int] = set()
+    for switch in fabric.switches(pods=scope.pods):
+        asn = fabric.plan.asn(switch)
+        if asn not in seen:
+            seen.add(asn)
+            yield (
+                asn,
+                "RFC 6996",
+                f"{fabric.name(switch)}" if switch.role == "leaf" else switch.role,
+            )

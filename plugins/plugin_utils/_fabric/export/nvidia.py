@@ -1,0 +1,165 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""NVIDIA's two public topology formats.
+
+From either, NVIDIA's Kubernetes tooling derives the addresses of the NICs by its own rules, and
+NVIDIA Air builds a simulation from the second. They are exact for the nvidia-guide profiles within
+NVIDIA's maxima; other plans are refused, or exported as cabling only.
+Source: github.com/NVIDIA/k8s-launch-kit, docs/user/spectrum-x.md (Apache-2.0).
+"""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+from ..model.errors import FabricError
+from ..topology.cabling import Node, Switch
+from . import rows
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..fabric import Fabric
+
+MOST_PLANES = 4
+_NIC = {
+    "BlueField-3": "bluefield3",
+    "ConnectX-7": "connectx7",
+    "ConnectX-8": "connectx8",
+    "ConnectX-9": "connectx9",
+}
+
+
+def refusal(fabric: Fabric, *, addresses: bool = True) -> str | None:
+    """Why a plan cannot be told in these formats; None when it can."""
+    d, c = fabric.description, fabric.clos
+    if c.top_of_rack:
+        return (
+            "wiring top-of-rack has no rail leaves: the formats tell rail-optimised fabrics only."
+        )
+    if d.naming.model_fields_set or fabric.rows:
+        return "the site's own names do not carry the place as these formats need: remove naming and devices."
+    if not addresses:
+        return None
+    if not d.addressing.profile.startswith("nvidia-guide"):
+        return (
+            f"addressing.profile {d.addressing.profile} is not one of NVIDIA's, so a reader would derive other "
+            "addresses: use an nvidia-guide profile, or the export cabling-only for a simulation."
+        )
+    if d.addressing.first_octet or d.addressing.p2p127 or d.site:
+        return "first_octet, p2p127 or a site other than 0 differs from what a reader assumes: remove it."
+    if c.planes > MOST_PLANES and not c.by_rail:
+        return f"{c.planes} planes are more than the {MOST_PLANES} that a reader knows: use octet-v4 without this export."
+    if c.by_rail:
+        return "by-rail planes are unknown to the formats: use the export cabling-only for a simulation."
+    return None
+
+
+def generator_refusal(fabric: Fabric) -> str | None:
+    """As `refusal`, for the reference-generator format, whose host index is the order of appearance."""
+    absent: dict[tuple[int, int], int] = {}
+    for node in fabric.cabling.nodes():
+        group = (node.pod, node.su)
+        if not fabric.present(node):
+            absent.setdefault(group, node.slot)
+        elif group in absent:
+            return (
+                f"slot {absent[group] + 1} of an SU is absent and slot {node.slot + 1} is not, which shifts the "
+                "order that this format counts by: use the AIR format."
+            )
+    return refusal(fabric)
+
+
+def reference_generator(fabric: Fabric, scope: rows.Scope) -> Iterator[str]:
+    """The format with `nodes` and `links` lists; links of an SU stand in slot order."""
+    why = generator_refusal(fabric)
+    if why:
+        raise FabricError.of(f"export reference-generator: {why}")
+    yield '{"nodes": [\n'
+    yield from _joined(_generator_nodes(fabric, scope))
+    yield '\n],\n"links": [\n'
+    yield from _joined(_generator_links(fabric, scope))
+    yield "\n]}\n"
+
+
+def _generator_nodes(fabric: Fabric, scope: rows.Scope) -> Iterator[t.Any]:
+    for device in rows.devices(fabric, scope):
+        role = "host" if isinstance(device, Node) else device.role.replace("_", "-")
+        kind = "default" if isinstance(device, Node) else "cumulus"
+        yield {"name": fabric.name(device), "role": role, "type": kind}
+
+
+def _generator_links(fabric: Fabric, scope: rows.Scope) -> Iterator[t.Any]:
+    c = fabric.clos
+    for node in fabric.nodes(pods=scope.pods):
+        for nic in fabric.cabling.nic_ports():
+            leaf, _index = fabric.cabling.leaf_of(node, nic)
+            (_, port) = fabric.peer(node, fabric.names.nic(nic)) or (None, "")
+            within = leaf.index % c.leaves_per_su
+            place = {"pod": node.pod, "su": node.su}
+            rails = list(range(within * c.rails_per_leaf, (within + 1) * c.rails_per_leaf))
+            yield [
+                {
+                    "node": fabric.name(leaf),
+                    "interface": port,
+                    "attributes": {
+                        "role": "leaf",
+                        "plane": nic.plane,
+                        **place,
+                        "rail_group": rails,
+                    },
+                },
+                {
+                    "node": fabric.name(node),
+                    "interface": f"eth_p{nic.plane}_r{nic.rail}",
+                    "attributes": {"role": "host", "rail": nic.rail, **place},
+                },
+            ]
+
+
+def air(fabric: Fabric, scope: rows.Scope, *, cabling_only: bool = False) -> Iterator[str]:
+    """The format that NVIDIA Air imports; names carry the place, so empty slots are fine."""
+    why = refusal(fabric, addresses=not cabling_only)
+    if why:
+        raise FabricError.of(f"export {'cabling-only' if cabling_only else 'air'}: {why}")
+    name = fabric.description.name + ("-cabling-only" if cabling_only else "")
+    yield f'{{"format": "JSON", "name": {json.dumps(name)}, "ztp": null, "content": {{"nodes": {{\n'
+    nodes = (
+        f"{json.dumps(fabric.name(d))}: {json.dumps(_air_node(fabric, d))}"
+        for d in rows.devices(fabric, scope)
+    )
+    yield from _joined_text(nodes)
+    yield '\n}, "links": [\n'
+    yield from _joined(_air_links(fabric, scope))
+    yield "\n]}}\n"
+
+
+def _air_node(fabric: Fabric, device: Node | Switch) -> dict[str, t.Any]:
+    d = fabric.description
+    if isinstance(device, Switch):
+        return {"model": d.switches.model, "emulation_type": "SWITCH_ETHERNET", "network_pci": {}}
+    ports = 1 if fabric.clos.by_rail else fabric.clos.planes
+    nic = {"model": _NIC[d.nics.model], "emulation_type": "NIC_ETHERNET", "number_of_ports": ports}
+    pci = {f"rail{rail + 1}": nic for rail in range(fabric.clos.rails)}
+    return {"model": "host", "emulation_type": "HOST", "network_pci": pci}
+
+
+def _air_links(fabric: Fabric, scope: rows.Scope) -> Iterator[t.Any]:
+    for link in rows.links(fabric, scope):
+        low: dict[str, t.Any] = {"node": link.a.device, "interface": link.a.port}
+        if link.kind == "host":
+            low["network_pci"] = f"rail{(link.rail or 0) + 1}"
+        yield [low, {"node": link.b.device, "interface": link.b.port}]
+
+
+def _joined(items: Iterator[t.Any]) -> Iterator[str]:
+    return _joined_text(json.dumps(item) for item in items)
+
+
+def _joined_text(items: Iterator[str]) -> Iterator[str]:
+    first = True
+    for item in items:
+        yield item if first else f",\n{item}"
+        first = False

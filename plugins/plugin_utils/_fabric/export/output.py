@@ -1,0 +1,131 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where an export goes: a folder, a dry run over it, or a sink that only counts.
+
+A file whose content would stay the same is not touched, so a second run changes nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tempfile
+import typing as t
+
+from ..model.errors import FabricError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_BLOCK = 1 << 16
+_LINES = 1000
+
+
+@dataclasses.dataclass
+class Output:
+    """Collects files below `folder`; `dry` compares without writing; no folder only counts."""
+
+    folder: str | None
+    dry: bool = False
+    changed: list[str] = dataclasses.field(default_factory=list)
+    files: int = 0
+    bytes: int = 0
+    _kept: set[str] = dataclasses.field(default_factory=set)
+
+    def write(self, name: str, chunks: Iterable[str]) -> None:
+        """Stream text to a file below the folder; the old file stays when the bytes are the same."""
+        self.files += 1
+        blocks = _blocks(chunks)
+        if self.folder is None:
+            self.bytes += sum(len(block) for block in blocks)
+            return
+        path = os.path.join(self.folder, name)
+        self._kept.add(path)
+        try:
+            same = self._compare(path, blocks) if self.dry else self._replace(path, blocks)
+        except OSError as exc:
+            raise FabricError.of(
+                f"{path} cannot be written ({exc.strerror}): choose a folder that the user may write to."
+            ) from exc
+        if not same:
+            self.changed.append(name)
+
+    def spread(self, lines: Iterable[tuple[str, str]]) -> None:
+        """Stream (file name, text) pairs into as many files, each kept when its bytes are the same."""
+        parts: dict[str, list[str]] = {}
+        drafts: dict[str, t.IO[str]] = {}
+        with tempfile.TemporaryDirectory(prefix="spx-") as folder:
+            try:
+                for name, text in lines:
+                    part = parts.setdefault(name, [])
+                    part.append(text)
+                    if len(part) >= _LINES:
+                        self._spill(folder, name, part, drafts)
+                for name, part in parts.items():
+                    self._spill(folder, name, part, drafts)
+            finally:
+                for handle in drafts.values():
+                    handle.close()
+            for name, handle in drafts.items():
+                with open(handle.name, encoding="utf-8") as draft:
+                    self.write(name, iter(lambda source=draft: source.read(_BLOCK), ""))
+
+    def _spill(self, folder: str, name: str, part: list[str], drafts: dict[str, t.IO[str]]) -> None:
+        if name not in drafts:
+            path = os.path.join(folder, str(len(drafts)))
+            drafts[name] = open(path, "w", encoding="utf-8")  # noqa: SIM115
+        drafts[name].write("".join(part))
+        part.clear()
+
+    def _compare(self, path: str, blocks: Iterable[bytes]) -> bool:
+        if not os.path.exists(path):
+            return False
+        with open(path, "rb") as old:
+            return all(old.read(len(block)) == block for block in blocks) and not old.read(1)
+
+    def _replace(self, path: str, blocks: Iterable[bytes]) -> bool:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        draft = f"{path}.part"
+        same = os.path.exists(path)
+        old = open(path, "rb") if same else None  # noqa: SIM115
+        try:
+            with open(draft, "wb") as new:
+                for block in blocks:
+                    new.write(block)
+                    self.bytes += len(block)
+                    same = same and old is not None and old.read(len(block)) == block
+            same = same and old is not None and not old.read(1)
+        finally:
+            if old is not None:
+                old.close()
+        if same:
+            os.unlink(draft)
+        else:
+            os.replace(draft, path)
+        return same
+
+    def remove_others(self, below: str) -> None:
+        """Remove files of an earlier plan below a subfolder that this run did not write."""
+        if self.folder is None:
+            return
+        for folder, _folders, names in os.walk(os.path.join(self.folder, below)):
+            for name in sorted(names):
+                path = os.path.join(folder, name)
+                if path not in self._kept:
+                    self.changed.append(os.path.relpath(path, self.folder))
+                    if not self.dry:
+                        os.unlink(path)
+
+
+def _blocks(chunks: Iterable[str]) -> t.Iterator[bytes]:
+    pending: list[str] = []
+    size = 0
+    for chunk in chunks:
+        pending.append(chunk)
+        size += len(chunk)
+        if size >= _BLOCK:
+            yield "".join(pending).encode()
+            pending, size = [], 0
+    if pending:
+        yield "".join(pending).encode()

@@ -1,0 +1,182 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The three streams that every list export is made of: devices, links and addresses."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..addressing import codec
+from ..places import identity
+from ..topology.cabling import HOST, UP, Device, NicPort, Node, Port, Switch
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..fabric import Fabric
+
+
+class End(t.NamedTuple):
+    """One end of a cable."""
+
+    device: str
+    port: str
+    role: str
+    rack: str
+    unit: str
+
+
+class Link(t.NamedTuple):
+    """A cable; `a` is the lower end. Addresses are text with length, or empty."""
+
+    kind: str
+    plane: int
+    a: End
+    b: End
+    a_address: str
+    b_address: str
+    speed: str
+    rail: int | None
+
+
+class Address(t.NamedTuple):
+    """An address and where it stands."""
+
+    address: str
+    length: int
+    kind: str
+    device: str
+    port: str
+    plane: int | None
+
+
+class Scope(t.NamedTuple):
+    """Which part of the fabric is exported: zero-based pods, or everything."""
+
+    pods: t.Sequence[int] | None = None
+
+
+EVERYTHING = Scope()
+
+
+def devices(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Device]:
+    """Built devices in the order of the plan."""
+    yield from fabric.switches(pods=scope.pods)
+    yield from fabric.nodes(pods=scope.pods)
+
+
+def identities(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[dict[str, t.Any]]:
+    """The identities of built devices."""
+    return (identity(fabric, device) for device in devices(fabric, scope))
+
+
+def links(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Link]:
+    """Every cable between built devices: first those of hosts, then upwards."""
+    for node in fabric.nodes(pods=scope.pods):
+        yield from _host_links(fabric, node)
+    for switch in fabric.switches(pods=scope.pods):
+        if switch.role != "super_spine":
+            yield from _uplinks(fabric, switch)
+
+
+def _host_links(fabric: Fabric, node: Node) -> Iterator[Link]:
+    plan, speed = fabric.plan, fabric.description.switches.host_speed
+    low = _end(fabric, node, "node")
+    for nic in fabric.cabling.nic_ports():
+        leaf, index = fabric.cabling.leaf_of(node, nic)
+        host, gateway = plan.link(node, nic)
+        yield Link(
+            kind="host",
+            plane=nic.plane,
+            a=low._replace(port=fabric.names.nic(nic)),
+            b=_end(fabric, leaf, "leaf")._replace(port=fabric.port_name(leaf, Port(HOST, index))),
+            a_address=f"{codec.text(host, plan.version)}/{plan.link_length}",
+            b_address=f"{codec.text(gateway, plan.version)}/{plan.link_length}",
+            speed=speed,
+            rail=nic.rail,
+        )
+
+
+def _uplinks(fabric: Fabric, switch: Switch) -> Iterator[Link]:
+    block = fabric.cabling.blocks(switch.role).get(UP)
+    low = _end(fabric, switch, switch.role)
+    for index in range(block.count if block else 0):
+        port = Port(UP, index)
+        upper, down = t.cast("tuple[Switch, Port]", fabric.cabling.peer(switch, port))
+        if not fabric.present(upper):
+            continue
+        ends = _numbers(fabric, switch, index)
+        yield Link(
+            kind=switch.role,
+            plane=switch.plane,
+            a=low._replace(port=fabric.port_name(switch, port)),
+            b=_end(fabric, upper, upper.role)._replace(port=fabric.port_name(upper, down)),
+            a_address=ends[0],
+            b_address=ends[1],
+            speed=fabric.description.switches.fabric_speed,
+            rail=None,
+        )
+
+
+def _numbers(fabric: Fabric, switch: Switch, index: int) -> tuple[str, str]:
+    ends = fabric.plan.inter_switch(switch, index)
+    if ends is None:
+        return "", ""
+    version = fabric.plan.pools["inter_switch"].version
+    length = 31 if version == 4 else 127
+    return f"{codec.text(ends[0], version)}/{length}", f"{codec.text(ends[1], version)}/{length}"
+
+
+def _end(fabric: Fabric, device: Device, role: str) -> End:
+    """An end without its port. A node's rack is computed; a switch's is known only from the site."""
+    row = fabric.rows.get(device)
+    rack, unit = (row.rack, row.unit) if row else ("", "")
+    if not rack and isinstance(device, Node):
+        rack = rack_name(fabric, device)
+    return End(fabric.name(device), "", role, rack, unit)
+
+
+def rack_name(fabric: Fabric, node: Node) -> str:
+    """`su01-rack03`, with the pod in front where there are several."""
+    c = fabric.clos
+    pod = f"pod{node.pod + 1:0{max(2, len(str(c.pods)))}}-" if c.tiers == 3 else ""
+    return f"{pod}su{node.su + 1:0{max(2, len(str(c.sus)))}}-rack{node.slot // c.nodes_per_rack + 1:02}"
+
+
+def addresses(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Address]:
+    """Every address of the plan that stands on a built device."""
+    for switch in fabric.switches(pods=scope.pods):
+        yield from _switch_addresses(fabric, switch)
+    for node in fabric.nodes(pods=scope.pods):
+        name = fabric.name(node)
+        address, length, _gateway = fabric.plan.management(node)
+        yield Address(codec.text(address, 4), length, "management", name, "mgmt", None)
+    for link in links(fabric, scope):
+        for end, text in ((link.a, link.a_address), (link.b, link.b_address)):
+            if text:
+                bare, _slash, length_text = text.partition("/")
+                yield Address(bare, int(length_text), "link", end.device, end.port, link.plane)
+
+
+def _switch_addresses(fabric: Fabric, switch: Switch) -> Iterator[Address]:
+    name, plan = fabric.name(switch), fabric.plan
+    address, length, _gateway = plan.management(switch)
+    yield Address(codec.text(address, 4), length, "management", name, "eth0", switch.plane)
+    yield Address(codec.text(plan.loopback(switch), 4), 32, "loopback", name, "lo", switch.plane)
+    if switch.role == "leaf":
+        yield Address(codec.text(plan.vtep(switch), 4), 32, "vtep", name, "lo", switch.plane)
+
+
+__all__ = [
+    "EVERYTHING",
+    "Address",
+    "End",
+    "Link",
+    "NicPort",
+    "Scope",
+    "addresses",
+    "devices",
+    "identities",
+    "links",
+]

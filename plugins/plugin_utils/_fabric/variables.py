@@ -1,0 +1,95 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The variables that playbooks read: one schema, typed, unknown names refused.
+
+`-e` gives text; `spx_strict=false` is false and `spx_pods=1,2` is a list.
+"""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from .catalog.data import table
+from .model.errors import FabricError, nearest
+
+_WORDS = {"true": True, "yes": True, "false": False, "no": False}
+# Facts that the collection itself sets on hosts; people never write them.
+_INTERNAL = re.compile(r"spx_(slice|staged|fabric|fact_[a-z_]+|_[a-z_]+)$")
+# Role defaults carry the role's name and are typed by its argument_specs.
+_ROLE = re.compile(r"(switch|dpu|tenant)_[a-z_]+$")
+
+
+def check(variables: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """The `spx_` variables, typed; FabricError with a sentence for each that is wrong."""
+    schema = table("variables")
+    typed, sentences = {}, []
+    for name, value in sorted(variables.items()):
+        if not name.startswith("spx_") or _INTERNAL.match(name):
+            continue
+        if name not in schema:
+            sentences.append(
+                f"variable {name}: it is not known{nearest(name, schema)}: remove it or correct its name."
+            )
+            continue
+        try:
+            typed[name] = _typed(name, value, schema[name])
+        except FabricError as exc:
+            sentences += exc.sentences
+    if sentences:
+        raise FabricError(sentences)
+    return typed
+
+
+def _typed(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
+    kind = row["type"]
+    if kind == "bool":
+        return _bool(name, value)
+    if kind == "list":
+        return [_limited(name, item, row) for item in _list(name, value)]
+    if not isinstance(value, (str, int, float)) or isinstance(value, bool):
+        raise FabricError.of(f"variable {name}: {value!r} is not allowed: use text.")
+    if kind == "int":
+        if not str(value).isdigit():
+            raise FabricError.of(f"variable {name}: '{value}' is not allowed: use a whole number.")
+        return int(value)
+    return _limited(name, str(value), row)
+
+
+def _bool(name: str, value: t.Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    found = _WORDS.get(str(value).strip().lower())
+    if found is None:
+        raise FabricError.of(f"variable {name}: '{value}' is not allowed: use true or false.")
+    return found
+
+
+def _list(name: str, value: t.Any) -> list[t.Any]:
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    if isinstance(value, (str, int)) and not isinstance(value, bool):
+        return [part.strip() for part in _split(str(value)) if part.strip()]
+    raise FabricError.of(
+        f"variable {name}: {value!r} is not allowed: use a list or comma-separated text."
+    )
+
+
+def _split(text: str) -> list[str]:
+    """Commas outside brackets separate: `pod01/su02/[01,03],su01/h01` has two parts."""
+    return re.split(r",(?![^\[]*\])", text)
+
+
+def _limited(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
+    choices = row.get("choices")
+    if choices and value not in choices:
+        raise FabricError.of(
+            f"variable {name}: '{value}' is not allowed{nearest(str(value), choices)}: use {', '.join(choices)}."
+        )
+    pattern = row.get("pattern")
+    if pattern and not re.match(pattern, str(value)):
+        raise FabricError.of(
+            f"variable {name}: '{value}' is not allowed: use text that matches {pattern}."
+        )
+    return value
