@@ -60,7 +60,9 @@ def number(address: str) -> tuple[int, int]:
 class Layout:
     """A prefix whose remaining bits are fields, most significant first."""
 
-    def __init__(self, name: str, base: str, fields: Sequence[Bits], *, link_length: int = 0) -> None:
+    def __init__(
+        self, name: str, base: str, fields: Sequence[Bits], *, link_length: int = 0
+    ) -> None:
         network = _network(base, name)
         self.name, self.base, self.fields = name, str(network), tuple(fields)
         self.version = network.version
@@ -144,7 +146,7 @@ class Layout:
         return pack
 
     def unpacker(self, names: Sequence[str]) -> Callable[[int], tuple[int, ...] | None]:
-        """A fast decoder to positional coordinates (0 where absent); None when it does not decode."""
+        """A fast decoder to positional coordinates (0 where absent); None for a foreign address."""
         first, last, mask, fixed = self._first, self._last, self._fixed_mask, self._fixed
         steps = []
         for name in names:
@@ -168,7 +170,7 @@ class Layout:
         return unpack
 
     def encode(self, coordinates: Mapping[str, int]) -> int:
-        """The address of coordinates by name; FabricError names the field that does not hold one."""
+        """The address of coordinates by name; FabricError names a field that overflows."""
         address = self._first | self._fixed
         for name, (shift, field) in self._shifts.items():
             value = coordinates[name]
@@ -209,4 +211,6 @@ def _network(base: str, name: str) -> ipaddress.IPv4Network | ipaddress.IPv6Netw
     try:
         return ipaddress.ip_network(base)
     except ValueError as exc:
-        raise FabricError.of(f"{name}: '{base}' is not a prefix ({exc}): write one such as 10.128.0.0/13.") from exc
+        raise FabricError.of(
+            f"{name}: '{base}' is not a prefix ({exc}): write one such as 10.128.0.0/13."
+        ) from exc

@@ -8,6 +8,7 @@ Nothing here is materialised: each value follows from coordinates in constant ti
 
 from __future__ import annotations
 
+import functools
 import typing as t
 
 from ..model.errors import NotInFabric
@@ -63,7 +64,7 @@ class AddressPlan:
         self._pack_inter = p["inter_switch"].packer(("site", "plane", "tier", "link", "side"))
         if self.links:
             pack = self.links.packer(("site", *LINK_NAMES))
-            self._pack_link = lambda *c: pack(site, *c)
+            self._pack_link = functools.partial(pack, site)
             self._unpack_link = self.links.unpacker(("site", *LINK_NAMES))
 
     def _reverse_rows(self) -> dict[int, Found]:
@@ -141,7 +142,7 @@ class AddressPlan:
     # Out of band
 
     def management(self, device: Device, index: int = 1) -> tuple[int, int, int]:
-        """(address, prefix length, gateway) of a device's out-of-band port; gateway 0 if unknown."""
+        """(address, prefix length, gateway) of an out-of-band port; gateway 0 if unknown."""
         row = self.rows.get(device)
         if row and row.management and index == 1:
             return codec.number(row.management)[0], 32, 0
@@ -179,14 +180,23 @@ class AddressPlan:
             found = self._host_link(address)
             if found:
                 return found
-        for name in ("loopback", "vtep", "switch_oob", "host_oob", "inter_switch", "storage", "dpu"):
+        for name in (
+            "loopback",
+            "vtep",
+            "switch_oob",
+            "host_oob",
+            "inter_switch",
+            "storage",
+            "dpu",
+        ):
             layout = self.pools[name]
             if layout.version == version and address in layout:
                 found = self._in_pool(name, address)
                 if found:
                     return found
         raise NotInFabric.of(
-            f"{codec.text(address, version)} belongs to no place of fabric {self.d.name}, whose pools are "
+            f"{codec.text(address, version)} belongs to no place of fabric {self.d.name}, whose "
+            "pools are "
             f"{self.pool_text()}: check the address, or name its fabric's description."
         )
 
@@ -209,7 +219,9 @@ class AddressPlan:
         if site != (self.d.site if self.links and self.links.carries("site") else 0):
             return []
         kind = ("host", "leaf")[side]
-        return [Found(kind, Node(pod, su, slot), NicPort(rail, p)) for p in self._planes(plane, rail)]
+        return [
+            Found(kind, Node(pod, su, slot), NicPort(rail, p)) for p in self._planes(plane, rail)
+        ]
 
     def _planes(self, plane: int, rail: int) -> t.Sequence[int]:
         """The planes that an address can stand in, given what it carries."""
@@ -258,7 +270,10 @@ class AddressPlan:
 
     def _inter_switch(self, f: dict[str, int]) -> list[Found]:
         c = self.clos
-        if self.d.addressing.inter_switch == "unnumbered" or f.get("site", self.d.site) != self.d.site:
+        if (
+            self.d.addressing.inter_switch == "unnumbered"
+            or f.get("site", self.d.site) != self.d.site
+        ):
             return []
         role = "leaf" if f["tier"] == 0 else "spine"
         per = c.leaf_up.count if role == "leaf" else c.spine_up.count

@@ -47,7 +47,8 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
     unknown = sorted(set(d.addressing.pools) - set(block_set["pools"]))
     if unknown:
         raise FabricError.of(
-            f"addressing.pools.{unknown[0]}: the pool is not known{nearest(unknown[0], block_set['pools'])}: "
+            f"addressing.pools.{unknown[0]}: the pool is not "
+            f"known{nearest(unknown[0], block_set['pools'])}: "
             f"use some of {', '.join(block_set['pools'])}."
         )
     sentences = _too_many(d, clos, set_name, block_set["max"])
@@ -62,7 +63,9 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
     if d.addressing.inter_switch == "numbered-127":
         row = chosen["inter_switch_v6"]
         prefix = d.addressing.pools.get("inter_switch", row["prefix"])
-        pools["inter_switch"] = Layout("pool inter_switch", prefix, profiles.bits(row["fields"], {}))
+        pools["inter_switch"] = Layout(
+            "pool inter_switch", prefix, profiles.bits(row["fields"], {})
+        )
     sentences = [*_unfit(d, clos, pools), *_clashes(links, pools)]
     if sentences:
         raise FabricError(sentences)
@@ -74,12 +77,15 @@ def _too_many(d: Description, clos: Clos, set_name: str, most: dict[str, int]) -
     need = profiles.bits_for(clos.pods) + profiles.bits_for(clos.sus)
     if need > most["unit_bits"]:
         found.append(
-            f"capacity: {clos.pods} pods of {clos.sus} SUs need {need} bits, and the infrastructure "
-            f"blocks of {d.addressing.profile} have {most['unit_bits']}: use smaller pods, or octet-v4."
+            f"capacity: {clos.pods} pods of {clos.sus} SUs need {need} bits, and the "
+            "infrastructure "
+            f"blocks of {d.addressing.profile} have {most['unit_bits']}: use smaller pods, or "
+            "octet-v4."
         )
     if clos.planes > most["planes"]:
         found.append(
-            f"planes.count: {clos.planes} is more than the {most['planes']} planes of block set {set_name} "
+            f"planes.count: {clos.planes} is more than the {most['planes']} planes of block set "
+            f"{set_name} "
             f"of {d.addressing.profile}: use octet-v4 or nvidia-guide-v6."
         )
     return found
@@ -129,14 +135,16 @@ def _clashes(links: Layout | None, pools: dict[str, Layout]) -> list[str]:
     networks = [(name, ipaddress.ip_network(base)) for name, base in named.items()]
     found = []
     for (a, one), (b, two) in itertools.combinations(networks, 2):
-        if one.version == two.version and one.overlaps(two):  # type: ignore[arg-type]
+        if one.version == two.version and one.overlaps(two):
             found.append(f"{b}: {two} overlaps {one} of {a}: use a prefix of its own.")
     for name, network in networks:
         for reserved, use in _RESERVED.items():
             other = ipaddress.ip_network(reserved)
-            if other.version == network.version and other.overlaps(network):  # type: ignore[arg-type]
-                found.append(f"{name}: {network} overlaps {reserved} ({use}): use a private prefix.")
+            if other.version == network.version and other.overlaps(network):
+                found.append(
+                    f"{name}: {network} overlaps {reserved} ({use}): use a private prefix."
+                )
     return found
 
 
-__all__ = ["Bits", "OOB_GATEWAY", "OOB_INDEX", "ROLE", "ROLE_OF", "build", "link_count", "ordinals"]
+__all__ = ["OOB_GATEWAY", "OOB_INDEX", "ROLE", "ROLE_OF", "Bits", "build", "link_count", "ordinals"]

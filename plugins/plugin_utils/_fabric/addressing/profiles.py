@@ -78,7 +78,10 @@ def misfits(layout: Layout, d: Description, clos: Clos, profile: str) -> list[st
             if layout.carries(name):
                 found.append(f"{layout.overflow(name, count - 1)}: {_remedy(profile)}.")
             else:
-                found.append(f"{profile} has no {name} field and {count} {name}s need one: {_remedy(profile)}.")
+                found.append(
+                    f"{profile} has no {name} field and {count} {name}s need one: "
+                    f"{_remedy(profile)}."
+                )
     return found
 
 
@@ -113,7 +116,9 @@ def _layout(d: Description, clos: Clos, profile: str) -> Layout:
     if d.addressing.p2p127 and link_length == 64:
         link_length = 127
         fields = [*fields[:-1], Bits("side", 64, codes=(0, 1))]
-    return Layout(profile, _base(d, profile, entry, chosen["base"]), fields, link_length=link_length)
+    return Layout(
+        profile, _base(d, profile, entry, chosen["base"]), fields, link_length=link_length
+    )
 
 
 def host_routes(d: Description) -> list[str]:

@@ -3,14 +3,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Profile `table`: host links as they were numbered before, behind the codec's interface.
 
-    place,host,leaf
-    su01/h01/rail1p1,10.4.0.0/31,10.4.0.1/31
+place,host,leaf
+su01/h01/rail1p1,10.4.0.0/31,10.4.0.1/31
 """
 
 from __future__ import annotations
 
 import csv
-import os
+import pathlib
 import typing as t
 
 from ..model import places
@@ -40,20 +40,24 @@ class Table:
 
 def load(path: str, clos: Clos, names: Names) -> Table:
     """The rows of a file; FabricError with every row that is wrong."""
-    name = os.path.basename(path)
+    name = pathlib.Path(path).name
     try:
-        with open(path, encoding="utf-8", newline="") as handle:
+        with pathlib.Path(path).open(encoding="utf-8", newline="") as handle:
             rows = list(csv.DictReader(handle))
     except OSError as exc:
         raise FabricError.of(
-            f"addressing.table: {path} cannot be read ({exc.strerror}): name an existing CSV with the "
+            f"addressing.table: {path} cannot be read ({exc.strerror}): name an existing CSV with "
+            "the "
             "columns place,host,leaf."
         ) from exc
     if not rows or not {"place", "host", "leaf"} <= set(rows[0]):
-        raise FabricError.of(f"{name} line 1: the columns are not place,host,leaf: write that header and rows.")
+        raise FabricError.of(
+            f"{name} line 1: the columns are not place,host,leaf: write that header and rows."
+        )
     if len(rows) > MOST_LINKS:
         raise FabricError.of(
-            f"{name}: {len(rows)} links are more than the {MOST_LINKS} a table may hold: use a computed profile."
+            f"{name}: {len(rows)} links are more than the {MOST_LINKS} a table may hold: use a "
+            "computed profile."
         )
     return _table(rows, name, clos, names)
 
@@ -61,7 +65,9 @@ def load(path: str, clos: Clos, names: Names) -> Table:
 def _table(rows: list[dict[str, str]], name: str, clos: Clos, names: Names) -> Table:
     links: Links = {}
     seen: dict[int, int] = {}
-    sentences, versions, lengths = [], set(), set()
+    sentences: list[str] = []
+    versions: set[int] = set()
+    lengths: set[int] = set()
     for line, row in enumerate(rows, start=2):
         try:
             key = _place(row["place"], clos, names)
@@ -79,7 +85,9 @@ def _table(rows: list[dict[str, str]], name: str, clos: Clos, names: Names) -> T
                 )
             seen[address] = line
         if key in links:
-            sentences.append(f"{name} line {line}, {row['place']} stands there twice: keep one row.")
+            sentences.append(
+                f"{name} line {line}, {row['place']} stands there twice: keep one row."
+            )
         links[key] = (ends[0][0], ends[1][0])
     if len(versions) > 1 or len(lengths) > 1:
         sentences.append(f"{name}: it mixes prefix lengths or IP versions: use one of each.")
@@ -95,7 +103,9 @@ def _place(text: str, clos: Clos, names: Names) -> tuple[Node, NicPort]:
         raise FabricError.of(f"'{text}' is not a NIC port: write a place such as su01/h01/rail1p1.")
     found = places.expand(where, limits=(clos.pods, clos.sus, clos.slots))
     if len(found) != 1 or len(found[0]) != 3:
-        raise FabricError.of(f"'{text}' is not one NIC port: write a place such as su01/h01/rail1p1.")
+        raise FabricError.of(
+            f"'{text}' is not one NIC port: write a place such as su01/h01/rail1p1."
+        )
     return Node(*found[0]), nic
 
 
@@ -104,5 +114,7 @@ def _end(text: str) -> tuple[int, int, int]:
     number, version = codec.number(address.strip())
     bits = 32 if version == 4 else 128
     if length and not (length.isdigit() and int(length) <= bits):
-        raise FabricError.of(f"'{text}' has no prefix length from 0 to {bits}: write one such as /31.")
+        raise FabricError.of(
+            f"'{text}' has no prefix length from 0 to {bits}: write one such as /31."
+        )
     return number, version, int(length) if length else bits - 1

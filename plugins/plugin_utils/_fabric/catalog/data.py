@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 import functools
-import os
+import pathlib
 import typing as t
 
 from .._third_party import yaml
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def table(name: str) -> t.Any:
     """The plain data of `catalog/<name>.yaml`; treat it as read-only."""
-    path = os.path.join(os.path.dirname(__file__), f"{name}.yaml")
-    with open(path, encoding="utf-8") as handle:
-        return yaml.load(handle, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+    path = pathlib.Path(__file__).parent / f"{name}.yaml"
+    with path.open(encoding="utf-8") as handle:
+        return yaml.load(handle, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))

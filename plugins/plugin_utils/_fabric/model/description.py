@@ -3,14 +3,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The typed description of a fabric (`fabric.yml`): what a person states, nothing computed.
 
-    name: h200-2048
-    release: {ra: "2.1", cumulus: "5.16.1"}
-    switches: {model: SN5600, host_speed: 400G, fabric_speed: 400G}
-    nics: {model: BlueField-3}
-    rails: 8
-    tiers: 2
-    capacity: {sus_per_pod: 4, slots_per_su: 64, nodes_per_rack: 4}
-    addressing: {profile: nvidia-guide-v4-2tier}
+name: h200-2048
+release: {ra: "2.1", cumulus: "5.16.1"}
+switches: {model: SN5600, host_speed: 400G, fabric_speed: 400G}
+nics: {model: BlueField-3}
+rails: 8
+tiers: 2
+capacity: {sus_per_pod: 4, slots_per_su: 64, nodes_per_rack: 4}
+addressing: {profile: nvidia-guide-v4-2tier}
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Switches(Strict):
     fabric_speed: Speed = Field(description="Speed of a port between switches.")
     usable_ports: t.Annotated[int, Field(ge=2, le=1024)] | None = Field(
         default=None,
-        description="Ports at host speed that the fabric may use, first cages first; all by default.",
+        description="Ports at host speed that may be used, first cages first; all by default.",
     )
     cable_length: t.Annotated[int, Field(ge=1, le=2000)] = Field(
         default=100, description="Longest cable in metres; keys the PFC constants."
@@ -111,9 +111,11 @@ class Wiring(Strict):
 
 
 class Capacity(Strict):
-    """The final size. Cable maps, spine counts and address fields follow from it and never change."""
+    """The final size, from which cable maps, spine counts and address fields follow for ever."""
 
-    pods: t.Annotated[int, Field(ge=1, le=999)] = Field(default=1, description="Final number of pods.")
+    pods: t.Annotated[int, Field(ge=1, le=999)] = Field(
+        default=1, description="Final number of pods."
+    )
     sus_per_pod: t.Annotated[int, Field(ge=1, le=1024)] = Field(description="Final SUs in a pod.")
     slots_per_su: t.Annotated[int, Field(ge=1, le=256)] = Field(description="Node slots in an SU.")
     nodes_per_rack: t.Annotated[int, Field(ge=1, le=256)] = Field(
@@ -142,14 +144,19 @@ class CustomProfile(Strict):
 class Addressing(Strict):
     """How coordinates become addresses."""
 
-    profile: str = Field(description="Address profile; 'plan -e spx_suggest=true' lists those that fit.")
+    profile: str = Field(
+        description="Address profile; 'plan -e spx_suggest=true' lists those that fit."
+    )
     first_octet: t.Annotated[int, Field(ge=1, le=223)] | None = Field(
         default=None, description="First octet of NVIDIA's IPv4 layouts, if not theirs."
     )
-    base: str | None = Field(default=None, description="Base prefix of dense-v4, such as 100.64.0.0/10.")
+    base: str | None = Field(
+        default=None, description="Base prefix of dense-v4, such as 100.64.0.0/10."
+    )
     custom: CustomProfile | None = Field(default=None, description="Layout of profile custom.")
     table: str | None = Field(
-        default=None, description="CSV with columns place,host,leaf of profile table, beside this file."
+        default=None,
+        description="CSV with columns place,host,leaf of profile table, beside this file.",
     )
     pools: dict[str, str] = Field(
         default_factory=dict, description="Infrastructure blocks that replace those of the profile."
@@ -227,7 +234,9 @@ class Routing(Strict):
 class Description(Strict):
     """The whole of `fabric.yml`."""
 
-    name: Slug = Field(description="Name of the fabric, unique among the fabrics of an organisation.")
+    name: Slug = Field(
+        description="Name of the fabric, unique among the fabrics of an organisation."
+    )
     site: t.Annotated[int, Field(ge=0, le=255)] = Field(default=0, description="Site number.")
     release: Releases
     switches: Switches
@@ -254,7 +263,8 @@ class Description(Strict):
     )
     out_of_service: list[OutOfService] = Field(default_factory=list)
     devices: str | None = Field(
-        default=None, description="CSV with a site's own names, serials and addresses, beside this file."
+        default=None,
+        description="CSV with a site's own names, serials and addresses, beside this file.",
     )
     swapped_ports: list[SwappedPorts] = Field(default_factory=list)
     site_profiles: list[str] = Field(

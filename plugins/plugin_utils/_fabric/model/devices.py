@@ -16,13 +16,24 @@ from __future__ import annotations
 import csv
 import dataclasses
 import ipaddress
-import os
+import pathlib
 import re
 import typing as t
 
 from .errors import FabricError, nearest
 
-COLUMNS = ("place", "name", "serial", "mac", "management", "rack", "unit", "asn", "loopback", "vtep")
+COLUMNS = (
+    "place",
+    "name",
+    "serial",
+    "mac",
+    "management",
+    "rack",
+    "unit",
+    "asn",
+    "loopback",
+    "vtep",
+)
 _NETBOX = {
     "spx_place": "place",
     "cf_spx_place": "place",
@@ -55,19 +66,23 @@ class Row:
 
 def read(path: str) -> list[Row]:
     """All rows; FabricError with a sentence for every value that is wrong or stands there twice."""
-    name = os.path.basename(path)
+    name = pathlib.Path(path).name
     try:
-        with open(path, encoding="utf-8-sig", newline="") as handle:
+        with pathlib.Path(path).open(encoding="utf-8-sig", newline="") as handle:
             lines = list(csv.DictReader(handle))
     except (OSError, UnicodeDecodeError) as exc:
-        raise FabricError.of(f"devices: {path} cannot be read ({exc}): name an existing UTF-8 CSV.") from exc
+        raise FabricError.of(
+            f"devices: {path} cannot be read ({exc}): name an existing UTF-8 CSV."
+        ) from exc
     columns = [_column(header or "") for header in (lines[0] if lines else ())]
     if lines and "place" not in columns:
         raise FabricError.of(
-            f"{name} line 1: no column 'place' (or 'spx_place' of a NetBox export) is there: add it."
+            f"{name} line 1: no column 'place' (or 'spx_place' of a NetBox export) is there: add "
+            "it."
         )
     netbox = bool(lines) and not any((h or "").strip().lower() == "place" for h in lines[0])
-    rows, sentences = [], []
+    rows: list[Row] = []
+    sentences: list[str] = []
     for line, cells in enumerate(lines, start=2):
         row, wrong = _row(dict(zip(columns, cells.values())), line=line, strict=not netbox)
         sentences.extend(f"{name} line {line}, {sentence}" for sentence in wrong)
@@ -88,18 +103,25 @@ def _row(cells: dict[str, t.Any], *, line: int, strict: bool) -> tuple[Row, list
     wrong = []
     for column in cells:
         if strict and column not in COLUMNS:
-            wrong.append(f"column '{column}' is not known{nearest(column, COLUMNS)}: use {', '.join(COLUMNS)}.")
+            wrong.append(
+                f"column '{column}' is not known{nearest(column, COLUMNS)}: use "
+                f"{', '.join(COLUMNS)}."
+            )
     text = {c: str(cells.get(c) or "").strip() for c in COLUMNS}
     if not text["place"] and strict:
         wrong.append("place is empty: name a node's place or a switch of the plan.")
     if text["mac"] and not _MAC.match(text["mac"]):
         wrong.append(f"mac '{text['mac']}' is not a MAC address: write 00:00:5e:00:53:01.")
     if text["name"] and not _NAME.match(text["name"]):
-        wrong.append(f"name '{text['name']}' is not a host name: use at most 63 letters, digits and hyphens.")
+        wrong.append(
+            f"name '{text['name']}' is not a host name: use at most 63 letters, digits and hyphens."
+        )
     for column in ("management", "loopback", "vtep"):
         text[column] = text[column].split("/")[0]
         if text[column] and not _is_address(text[column]):
-            wrong.append(f"{column} '{text[column]}' is not an address: write one such as 192.0.2.1.")
+            wrong.append(
+                f"{column} '{text[column]}' is not an address: write one such as 192.0.2.1."
+            )
     asn = text.pop("asn")
     if asn and not (asn.isdigit() and 0 < int(asn) < 2**32):
         wrong.append(f"asn '{asn}' is not an AS number: use 1 to 4294967295.")
@@ -123,7 +145,8 @@ def _twice(rows: list[Row], name: str) -> list[str]:
             value = getattr(row, column).lower()
             if value and value in seen:
                 found.append(
-                    f"{name} line {row.line}, {column} '{value}' already stands in line {seen[value]}: "
+                    f"{name} line {row.line}, {column} '{value}' already stands in line "
+                    f"{seen[value]}: "
                     "give every device its own."
                 )
             seen.setdefault(value, row.line)

@@ -5,7 +5,7 @@
 
 Each breach says where (file, line, key path), which value, what is allowed and what to do:
 
-    fabric.yml line 9, capacity.pods: 129 is more than the 128 pods that ... carry; use 128 or fewer.
+    fabric.yml line 9, capacity.pods: 129 is more than the 128 ports of a super-spine: use 128.
 """
 
 from __future__ import annotations

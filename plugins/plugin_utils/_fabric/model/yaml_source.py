@@ -3,16 +3,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """YAML with its traps closed, and the line of every key.
 
-    serial: 012345        -> refused: YAML reads an octal number, quote it
-    mac: 11:22:33:44:55   -> refused: YAML reads a base-60 number, quote it
-    name: no              -> refused: YAML reads a boolean, quote it
-    name: a               -> refused when 'name' stands there twice
+serial: 012345        -> refused: YAML reads an octal number, quote it
+mac: 11:22:33:44:55   -> refused: YAML reads a base-60 number, quote it
+name: no              -> refused: YAML reads a boolean, quote it
+name: a               -> refused when 'name' stands there twice
 """
 
 from __future__ import annotations
 
 import dataclasses
-import os
+import pathlib
 import re
 import typing as t
 
@@ -37,7 +37,8 @@ class Source:
     def sentence(self, breach: Breach) -> str:
         """The breach with its place: `fabric.yml line 3, rails: ...`."""
         line = self.line(breach.key)
-        where = f"{os.path.basename(self.path)} line {line}" if line else os.path.basename(self.path)
+        name = pathlib.Path(self.path).name
+        where = f"{name} line {line}" if line else name
         return f"{where}, {key_path(breach.key)}: {breach.sentence}"
 
     def line(self, key: Key) -> int:
@@ -51,8 +52,7 @@ class Source:
 def read(path: str) -> Source:
     """Parse one YAML file; FabricError lists every trap with its line."""
     try:
-        with open(path, encoding="utf-8") as handle:
-            text = handle.read()
+        text = pathlib.Path(path).read_text(encoding="utf-8")
     except FileNotFoundError:
         raise FabricError.of(
             f"{path} does not exist: name an existing file, the folder that holds model/fabric.yml "
@@ -60,7 +60,9 @@ def read(path: str) -> Source:
         ) from None
     except (OSError, UnicodeDecodeError) as exc:
         reason = exc.strerror if isinstance(exc, OSError) else f"byte {exc.start} is not UTF-8"
-        raise FabricError.of(f"{path} cannot be read ({reason}): make it a readable UTF-8 file.") from exc
+        raise FabricError.of(
+            f"{path} cannot be read ({reason}): make it a readable UTF-8 file."
+        ) from exc
     return parse(text, path=path)
 
 
@@ -73,7 +75,7 @@ def parse(text: str, *, path: str) -> Source:
         line = f" line {mark.line + 1}" if mark else ""
         problem = getattr(exc, "problem", None) or "it is not YAML"
         raise FabricError.of(
-            f"{os.path.basename(path)}{line}: the YAML does not parse ({problem}): mend that line."
+            f"{pathlib.Path(path).name}{line}: the YAML does not parse ({problem}): mend that line."
         ) from exc
     walk = _Walk()
     data = walk.build(node, ()) if node is not None else {}
@@ -106,7 +108,10 @@ class _Walk:
             here = (*key, name)
             if name in data:
                 self.breaches.append(
-                    Breach(here, f"the key '{name}' already stands in line {self.lines[here]}: keep one.")
+                    Breach(
+                        here,
+                        f"the key '{name}' already stands in line {self.lines[here]}: keep one.",
+                    )
                 )
                 self.lines[here] = name_node.start_mark.line + 1
                 continue

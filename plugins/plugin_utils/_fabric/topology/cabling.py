@@ -32,7 +32,7 @@ class Switch(t.NamedTuple):
     role: str
     plane: int
     pod: int
-    index: int
+    index: int  # type: ignore[assignment]  # shadows tuple.index, which nobody calls
 
 
 class Node(t.NamedTuple):
@@ -47,7 +47,7 @@ class Port(t.NamedTuple):
     """A logical port of a switch."""
 
     kind: str
-    index: int
+    index: int  # type: ignore[assignment]  # as above
 
 
 class NicPort(t.NamedTuple):
@@ -105,7 +105,7 @@ class Cabling:
         return Switch("leaf", nic.plane, node.pod, node.su * c.leaves_per_su + within), index
 
     def host_end(self, leaf: Switch, index: int) -> tuple[Node, NicPort] | None:
-        """The node and NIC port at a host port; None at the spare ports of a last top-of-rack leaf."""
+        """The node and NIC port at a host port; None at spare ports of a last top-of-rack leaf."""
         c = self.clos
         su, within = divmod(leaf.index, c.leaves_per_su)
         if c.top_of_rack:
@@ -162,7 +162,8 @@ class Cabling:
     ) -> Iterator[Switch]:
         """All switches at capacity: leaves, spines, super-spines, by plane; a selection if asked.
 
-        Super-spines belong to no pod: a selection of pods leaves them out, one of SUs the spines too.
+        Super-spines belong to no pod: a selection of pods leaves them out, one of SUs the spines
+        too.
         """
         c = self.clos
         for plane in range(c.planes) if planes is None else sorted(planes):

@@ -21,7 +21,7 @@ def gbps(speed: str) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class Block:
-    """Consecutive ports of one kind: `count` ports, `breakout` a cage, from cage `first` (1-based)."""
+    """Consecutive ports of a kind: `count`, `breakout` a cage, from cage `first` (1-based)."""
 
     first: int
     breakout: int

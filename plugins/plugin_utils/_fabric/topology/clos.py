@@ -172,7 +172,8 @@ def _cages(d: Description) -> tuple[int, int]:
             Breach(
                 ("switches", "usable_ports"),
                 f"{d.switches.usable_ports} is more than the {cages * breakout} ports of "
-                f"{d.switches.host_speed} that a {d.switches.model} has: use fewer or leave it out.",
+                f"{d.switches.host_speed} that a {d.switches.model} has: use fewer or leave it "
+                "out.",
             )
         )
     return -(-d.switches.usable_ports // breakout), cage_gbps
@@ -250,7 +251,8 @@ def _two_tier(d: Description, leaf: _Leaf, leaves: int, *, ports: int) -> _Spine
         raise _Impossible(
             Breach(
                 ("capacity", "pods"),
-                f"{d.capacity.pods} pods need super-spines, and tiers is 2: use tiers 3 or one pod.",
+                f"{d.capacity.pods} pods need super-spines, and tiers is 2: use tiers 3 or one "
+                "pod.",
             )
         )
     uplinks = leaf.up.count
@@ -259,7 +261,8 @@ def _two_tier(d: Description, leaf: _Leaf, leaves: int, *, ports: int) -> _Spine
         raise _Impossible(
             Breach(
                 ("capacity", "sus_per_pod"),
-                f"{d.capacity.sus_per_pod} SUs make {leaves} leaves in a plane, more than the {ports} "
+                f"{d.capacity.sus_per_pod} SUs make {leaves} leaves in a plane, more than the "
+                f"{ports} "
                 f"ports of a spine: use {ports // leaf.per_su} SUs or fewer, or tiers 3.",
             )
         )
@@ -293,7 +296,8 @@ def _three_tier(d: Description, leaf: _Leaf, leaves: int, *, cages: int, breakou
         raise _Impossible(
             Breach(
                 ("capacity", "pods"),
-                f"{pods} is more than the {ports} ports of a super-spine, one for each pod at least: "
+                f"{pods} is more than the {ports} ports of a super-spine, one for each pod at "
+                "least: "
                 f"use {ports} pods or fewer.",
             )
         )

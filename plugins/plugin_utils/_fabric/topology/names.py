@@ -89,7 +89,8 @@ class Names:
         if self.device(name) != device:
             return Breach(
                 ("naming", role),
-                f"'{name}' does not tell its place apart from others: give the template every field "
+                f"'{name}' does not tell its place apart from others: give the template every "
+                "field "
                 "that the default has.",
             )
         return None
@@ -171,7 +172,9 @@ def _compile(text: str, limits: dict[str, int], *, key: tuple[str, str]) -> tupl
     try:
         parts = list(string.Formatter().parse(text))
     except ValueError as exc:
-        raise FabricError.of(f"naming.{key[1]}: '{text}' is not a template ({exc}): mend its braces.") from exc
+        raise FabricError.of(
+            f"naming.{key[1]}: '{text}' is not a template ({exc}): mend its braces."
+        ) from exc
     for literal, field, spec, conversion in parts:
         made += literal.replace("{", "{{").replace("}", "}}")
         pattern += re.escape(literal)
@@ -180,7 +183,8 @@ def _compile(text: str, limits: dict[str, int], *, key: tuple[str, str]) -> tupl
         if field not in limits or conversion or not re.fullmatch(r"(0[0-9])?", spec or ""):
             raise FabricError.of(
                 f"naming.{key[1]}: '{{{field}{':' + spec if spec else ''}}}' is not a field: "
-                f"use {', '.join('{' + name + '}' for name in sorted(limits))} with a width such as :02."
+                f"use {', '.join('{' + name + '}' for name in sorted(limits))} with a width such "
+                "as :02."
             )
         width = max(int(spec or 1), len(str(limits[field])))
         made += f"{{{field}:0{width}}}"

@@ -54,16 +54,22 @@ def _balancing(d: Description) -> Iterator[Breach]:
     if p.balancing == "hwplb" and nic not in ("ConnectX-8", "ConnectX-9"):
         yield Breach(key, f"hwplb is not offered by {nic}: use ConnectX-8 or ConnectX-9, or swplb.")
     if split and nic == "ConnectX-7":
-        yield Breach(("nics", "model"), "ConnectX-7 serves one plane only: use planes.count 1, or ConnectX-8.")
+        yield Breach(
+            ("nics", "model"),
+            "ConnectX-7 serves one plane only: use planes.count 1, or ConnectX-8.",
+        )
     if split and p.count == 8 and nic not in ("ConnectX-8", "ConnectX-9"):
-        yield Breach(("planes", "count"), f"8 split planes do not fit {nic}: use by-rail, or ConnectX-8.")
+        yield Breach(
+            ("planes", "count"), f"8 split planes do not fit {nic}: use by-rail, or ConnectX-8."
+        )
 
 
 def _multi_plane_release(d: Description) -> Iterator[Breach]:
     if d.planes.mode == "split" and d.planes.count > 1 and version(d.release.ra) < (2, 1):
         yield Breach(
             ("release", "ra"),
-            f"{d.release.ra} is single-plane, and planes.count is {d.planes.count}: use 2.1 or newer.",
+            f"{d.release.ra} is single-plane, and planes.count is {d.planes.count}: use 2.1 or "
+            "newer.",
         )
 
 
@@ -74,7 +80,8 @@ def _site(d: Description) -> Iterator[Breach]:
         if d.site and pool not in d.addressing.pools:
             yield Breach(
                 ("addressing", "pools"),
-                f"site {d.site} shares the default {pool} block with site 0: state addressing.pools.{pool}.",
+                f"site {d.site} shares the default {pool} block with site 0: state "
+                f"addressing.pools.{pool}.",
             )
 
 
@@ -91,7 +98,8 @@ def _buffer(d: Description) -> Iterator[Breach]:
     if total > 100:
         yield Breach(
             ("qos",),
-            f"lossless_percent {d.qos.lossless_percent} and lossy_percent {d.qos.lossy_percent} make {total}: "
+            f"lossless_percent {d.qos.lossless_percent} and lossy_percent {d.qos.lossy_percent} "
+            f"make {total}: "
             "use a sum of at most 100.",
         )
 
@@ -111,13 +119,19 @@ def _numbering(d: Description, clos: Clos) -> Iterator[Breach]:
     if clos.leaves_per_pod - 1 > MOST_INDEX:
         yield Breach(
             ("capacity", "sus_per_pod"),
-            f"{clos.leaves_per_pod} leaves in a pod do not fit the three decimal digits of the ASN scheme: "
+            f"{clos.leaves_per_pod} leaves in a pod do not fit the three decimal digits of the ASN "
+            "scheme: "
             f"use {(MOST_INDEX + 1) // clos.leaves_per_su} SUs or fewer.",
         )
     if clos.pods > 128:
-        yield Breach(("capacity", "pods"), f"{clos.pods} pods do not fit the ASN scheme: use 128 or fewer.")
+        yield Breach(
+            ("capacity", "pods"), f"{clos.pods} pods do not fit the ASN scheme: use 128 or fewer."
+        )
     if clos.nodes > 65_536:
-        yield Breach(("capacity",), f"{clos.nodes} nodes do not fit the ASN scheme of DPUs: use 65536 or fewer.")
+        yield Breach(
+            ("capacity",),
+            f"{clos.nodes} nodes do not fit the ASN scheme of DPUs: use 65536 or fewer.",
+        )
 
 
 def _widths(d: Description, clos: Clos) -> Iterator[Breach]:
@@ -125,11 +139,14 @@ def _widths(d: Description, clos: Clos) -> Iterator[Breach]:
     asic = table("switches")["models"][d.switches.model]["asic"]
     wide = asic == "spectrum-4" and version(d.release.cumulus) >= (5, 15)
     most = limits["ecmp_width_spectrum4" if wide else "ecmp_width"]["value"]
-    widest = max(clos.leaf_up.count, clos.spine_up.count, clos.spine_down.count if clos.tiers == 2 else 0)
+    widest = max(
+        clos.leaf_up.count, clos.spine_up.count, clos.spine_down.count if clos.tiers == 2 else 0
+    )
     if widest > most:
         yield Breach(
             ("switches",),
-            f"{widest} equal paths exceed the {most}-way multipath of {d.release.cumulus} on {asic}: "
+            f"{widest} equal paths exceed the {most}-way multipath of {d.release.cumulus} on "
+            f"{asic}: "
             "use a faster fabric_speed or fewer usable_ports.",
         )
 
