@@ -61,19 +61,24 @@ def apply_nvconfig(
 
 
 def _card(host: Host, card: Plain, nic: Nic, reset_first: bool) -> tuple[Plain, list[Step]]:
-    found = card if card.get("nvconfig") else {**card, **nv_part(host, card, nic)}
-    chosen = assignments(found["nvconfig"], nic.nvconfig)
-    check_required(nic.pci, skipped(found["nvconfig"], nic.nvconfig), nic.required)
+    found = card["nvconfig"] if card.get("nvconfig") else _read(host, card, nic)
+    check_required(nic.pci, skipped(found, nic.nvconfig), nic.required)
+    if card.get("nvconfig") and assignments(found, nic.nvconfig):
+        found = _read(host, card, nic)
+    chosen = assignments(found, nic.nvconfig)
     if not chosen:
-        return _result(card, nic, found["nvconfig"], "none"), []
-    found = {**card, **nv_part(host, card, nic)}
-    chosen = assignments(found["nvconfig"], nic.nvconfig)
+        return _result(card, nic, found, NONE), []
     refuse_restricted(host, nic.pci)
-    steps, left = _write(host, nic, found["nvconfig"], chosen, reset_first)
+    steps, left = _write(host, nic, found, chosen, reset_first)
     if not host.check_mode:
-        found = {**card, **nv_part(host, card, nic)}
-        _check_staged(nic, found["nvconfig"], steps)
-    return _result(card, nic, found["nvconfig"], left, dict(chosen)), steps
+        found = _read(host, card, nic)
+        _check_staged(nic, found, steps)
+    return _result(card, nic, found, left, dict(chosen)), steps
+
+
+def _read(host: Host, card: Plain, nic: Nic) -> Plain:
+    found: Plain = nv_part(host, card, nic)["nvconfig"]
+    return found
 
 
 def _write(

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tool that hosts keep: the NIC package as one zip file that Python runs.
 
-Same sources, same bytes: members are sorted and stored as they are, times and modes fixed. The version is that of
-the collection with a digest of the sources, so that a host with another build is detected.
+Same sources, same bytes: members are sorted and stored as they are, times and modes fixed. The
+version is that of the collection with a digest of the sources, so that a host with another build
+is detected.
 """
 
 from __future__ import annotations

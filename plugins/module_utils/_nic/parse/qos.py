@@ -59,9 +59,9 @@ def parse_tos(text: str) -> Optional[int]:
     return int(numbers[-1]) if numbers else None
 
 
-def parse_traffic_class(text: str) -> Optional[int]:
-    """`Global tclass=96` of .../tc/1/traffic_class; 0 where the file is empty of it."""
-    match = re.search(r"Global tclass=(\d+)", text)
+def parse_traffic_class(text: str) -> int:
+    """`Global tclass=96` of .../tc/1/traffic_class, or a bare number; 0 where it has neither."""
+    match = re.search(r"Global tclass=(\d+)", text) or re.match(r"^\s*(\d+)\s*$", text)
     return int(match.group(1)) if match else 0
 
 
