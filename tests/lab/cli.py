@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 from lab import backends, cabling, echo, guard, life, machine, matrix, spaces, timeline, wires
 from lab.errors import LabError
-from lab.state import Lab, load
+from lab.state import Lab, changing, load
 
 Command = Callable[[argparse.Namespace], int]
 BREACH = 2
@@ -79,6 +79,7 @@ def _life_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     made.add_argument("--pull", action="store_true")
     _add(commands, "down", _down, "remove every trace of a lab")
     _add(commands, "status", _status, "print devices, addresses and cables as JSON")
+    _add(commands, "prune", _prune, "remove images and root file systems", named=False)
     _add(commands, "list", _list, "print the labs that are up", named=False)
 
 
@@ -107,6 +108,8 @@ def _fault_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser
     ):
         made = _add(commands, name, command, text)
         made.add_argument("device", metavar="DEVICE")
+        if name != "kill":
+            made.add_argument("--wait", type=float, default=life.READY_SECONDS, metavar="SECONDS")
 
 
 def _packet_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -168,6 +171,11 @@ def _status(options: argparse.Namespace) -> int:
     return 0
 
 
+def _prune(_: argparse.Namespace) -> int:
+    life.prune()
+    return 0
+
+
 def _list(_: argparse.Namespace) -> int:
     for lab in life.everything():
         print(f"{lab.name}: {len(lab.cabling.devices)} devices, {lab.backend}, {lab.folder}")
@@ -203,33 +211,34 @@ def _guard(options: argparse.Namespace) -> int:
 
 
 def _cable(options: argparse.Namespace) -> int:
-    lab = load(options.name)
-    number, _ = wires.place(lab, cabling.end(options.end, lab.cabling))
-    (wires.pull if options.state == "down" else wires.plug)(lab, number)
-    lab.save()
+    with changing(options.name) as lab:
+        number, _ = wires.place(lab, cabling.end(options.end, lab.cabling))
+        (wires.pull if options.state == "down" else wires.plug)(lab, number)
     return 0
 
 
 def _swap(options: argparse.Namespace) -> int:
-    lab = load(options.name)
-    first, second = (cabling.end(text, lab.cabling) for text in options.ends)
-    wires.swap(lab, first, second)
-    lab.save()
+    with changing(options.name) as lab:
+        first, second = (cabling.end(text, lab.cabling) for text in options.ends)
+        wires.swap(lab, first, second)
     return 0
 
 
 def _kill(options: argparse.Namespace) -> int:
-    life.kill(load(options.name), options.device)
+    with changing(options.name) as lab:
+        life.kill(lab, options.device)
     return 0
 
 
 def _start(options: argparse.Namespace) -> int:
-    life.start(load(options.name), options.device)
+    with changing(options.name) as lab:
+        life.start(lab, options.device, options.wait)
     return 0
 
 
 def _reboot(options: argparse.Namespace) -> int:
-    life.reboot(load(options.name), options.device)
+    with changing(options.name) as lab:
+        life.reboot(lab, options.device, options.wait)
     return 0
 
 
@@ -283,18 +292,17 @@ def _probe_behind(lab: Lab, options: argparse.Namespace, out: pathlib.Path) -> i
         time.sleep(0.02)
     if not running.exists():
         raise LabError(f"the prober did not begin; {log} says why")
-    lab.processes[f"probe {out}"] = process
-    lab.save()
+    with changing(lab.name) as now:
+        now.processes[f"probe {out}"] = process
     return 0
 
 
 def _probe_stop(options: argparse.Namespace) -> int:
-    lab = load(options.name)
     wanted = f"probe {options.out.absolute()}" if options.out else None
-    for role in [role for role in lab.processes if role.startswith("probe ")]:
-        if wanted in (None, role):
-            machine.stop(lab.processes.pop(role), how=signal.SIGTERM, patience=10)
-    lab.save()
+    with changing(options.name) as lab:
+        for role in [role for role in lab.processes if role.startswith("probe ")]:
+            if wanted in (None, role):
+                machine.stop(lab.processes.pop(role), how=signal.SIGTERM, patience=10)
     return 0
 
 

@@ -27,6 +27,8 @@ from lab.errors import LabError
 from lab.shell import have, run
 from lab.state import TARGETS, cache_folder
 
+IMAGE = "localhost/spx-lab"
+"""Beginning of the names of the engine's images."""
 SUITE = "bookworm"
 PULLED_IMAGE = "docker.io/library/debian:12-slim"
 RECIPE = "3"
@@ -82,7 +84,7 @@ def recipe(kind: str, targets: pathlib.Path = TARGETS) -> Recipe:
 def engine_image(kind: str, engine: Engine, *, pull: bool, say: Say) -> str:
     """Return the name of the engine's image of a kind; make it if it is not there."""
     made = recipe(kind)
-    name, base = f"localhost/spx-lab-{kind}:{made.full}", f"localhost/spx-lab-base:{made.base}"
+    name, base = f"{IMAGE}-{kind}:{made.full}", f"{IMAGE}-base:{made.base}"
     with _lock():
         if _has_image(engine, name):
             return name
@@ -118,6 +120,21 @@ def lower_folders(kind: str, *, rootfs: str, engine: Engine | None, pull: bool, 
             say(f"laying the files of the {kind}")
             _lay_over(kind, base, layer, install=rootfs == "image")
     return f"{layer}:{base}"
+
+
+def remove_from(engine: Engine) -> None:
+    """Remove the lab's images from an engine."""
+    listed = engine("images", "--format", "{{.Repository}}:{{.Tag}}", check=False).stdout.split()
+    ours = [name for name in listed if f"{IMAGE}-" in name]
+    if ours:
+        engine("rmi", "-f", *ours, check=False, timeout=BUILD_TIMEOUT)
+
+
+def remove_cache() -> None:
+    """Remove the cache folder, which only ever holds what this module wrote."""
+    for path in cache_folder().glob("*"):
+        if path.name.startswith(("base-", "layer-", "layer.")) or path.name == "containers.conf":
+            run(["rm", "-rf", "--one-file-system", str(path)], timeout=BUILD_TIMEOUT)
 
 
 class Say:

@@ -249,6 +249,18 @@ def _remove_folder(folder: pathlib.Path) -> None:
         run(["rm", "-rf", "--one-file-system", str(folder)], timeout=120)
 
 
+def prune() -> None:
+    """Remove every image and root file system of the lab; refused while a lab is up."""
+    machine.preflight()
+    up_now = [lab.name for lab in everything()]
+    if up_now:
+        raise LabError(f"{cables.listing(up_now)} is up and uses the images; take it down first")
+    for program in engine.ENGINES:
+        with contextlib.suppress(LabError):
+            images.remove_from(engine.choose(program))
+    images.remove_cache()
+
+
 def everything() -> list[Lab]:
     """Return all labs that have a readable state."""
     names = sorted(path.parent.name for path in labs_folder().glob("*/state.json"))

@@ -23,17 +23,21 @@ from lab.shell import have, run
 
 MARK = "SPX_LAB"
 """Environment variable, with the lab's name, of every process the lab starts on the machine."""
+PROGRAMS = {
+    "ip": "iproute2",
+    "nsenter": "util-linux",
+    "unshare": "util-linux",
+    "openssl": "openssl",
+    "ssh-keygen": "openssh-client",
+}
+"""Programs that every lab needs here, and their packages."""
 
 
 def preflight() -> None:
     """Raise LabError when this machine cannot hold a lab at all."""
     if os.geteuid() != 0:
         raise LabError("containers with cables need root; run the same command with sudo")
-    for program, package in (
-        ("ip", "iproute2"),
-        ("nsenter", "util-linux"),
-        ("unshare", "util-linux"),
-    ):
+    for program, package in PROGRAMS.items():
         if not have(program):
             raise LabError(f"{program} is not installed; install the package {package}")
     _try_kernel()

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import fcntl
 import json
 import os
 import pathlib
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from lab import cabling as cables
@@ -131,6 +134,17 @@ def find(name: str) -> Lab | None:
     if not isinstance(kept, dict) or kept.pop("schema", None) != SCHEMA:
         return None
     return Lab(cabling=cables.parse(kept["document"], where=str(path)), **kept)
+
+
+@contextlib.contextmanager
+def changing(name: str) -> Iterator[Lab]:
+    """Give the lab to one command at a time, and save it when that has ended well."""
+    folder = load(name).folder
+    with (folder / "lock").open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        lab = load(name)
+        yield lab
+        lab.save()
 
 
 def load(name: str) -> Lab:
