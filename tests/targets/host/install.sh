@@ -92,5 +92,6 @@ link_tools
 build_repository
 install_old_stack
 make_images
+inside /usr/bin/python3 -m compileall -q /opt/nicsim/nicsim
 publish_environment
-inside systemctl enable --quiet nicsim-boot.service nicsim-cabled.path nicsim-repository.service ssh.service
+inside systemctl enable --quiet nicsim-boot.service nicsim-cabled.path nicsim-watch.service nicsim-repository.service ssh.service

@@ -8,8 +8,9 @@ from __future__ import annotations
 import argparse
 import json
 import pathlib
+import subprocess
 import sys
-from typing import Any, Optional
+from typing import Any
 
 from nicsim import boot, effects, faults, hardware, images, lifecycle, paths, profiles, store, udev
 from nicsim.call import ToolError
@@ -45,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     command("reset", _reset, "back to the profile's factory state; clears faults and log")
     command("boot", _boot, "for nicsim-boot.service: first initialisation or a new boot")
     command("sync", _sync, "take written sysfs files over and render the view again")
+    command("watch", _watch, "for nicsim-watch.service: render the view at every change of a link")
     show = command("show", _show, "the state, or one dotted path of it")
     show.add_argument("path", nargs="?", default="")
     put = command("set", _set, "set one dotted path of the state to a JSON value")
@@ -118,12 +120,27 @@ def _boot(_options: argparse.Namespace) -> int:
         profile = pathlib.Path("/etc/nicsim/profile")
         name = profile.read_text(encoding="utf-8").strip() if profile.is_file() else "bf3-nic-2rail"
         return _init(argparse.Namespace(if_missing=True, profile=name, nics=None))
+    if paths.state_file().is_file():
+        with store.transaction() as state:
+            boot.rebind(state)
+            units = udev.announce(state)
+        boot.start_units(units)
     return 0
 
 
 def _sync(_options: argparse.Namespace) -> int:
-    with store.transaction():
+    with store.transaction(show=True):
         pass
+    return 0
+
+
+def _watch(_options: argparse.Namespace) -> int:
+    """Render the view whenever the kernel reports a changed address, link or name."""
+    command = ["ip", "-o", "monitor", "address", "link"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as monitor:
+        while monitor.stdout and monitor.stdout.read1(65536):
+            if paths.state_file().is_file():
+                _sync(argparse.Namespace())
     return 0
 
 
@@ -224,8 +241,9 @@ def _log(options: argparse.Namespace) -> int:
 
 def _log_lines() -> list[str]:
     """The log, after files written into the sysfs view were taken over."""
-    _sync(argparse.Namespace())
-    log: Optional[pathlib.Path] = paths.call_log()
+    with store.transaction():
+        pass
+    log = paths.call_log()
     return log.read_text(encoding="utf-8").splitlines() if log.is_file() else []
 
 

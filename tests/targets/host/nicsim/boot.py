@@ -43,6 +43,7 @@ def reboot(*, cold: bool, background: bool = False) -> None:
         _system(
             "systemd-run",
             "--on-active=2",
+            "--timer-property=AccuracySec=100ms",
             "--collect",
             "/opt/nicsim/bin/nicsim",
             "power-cycle" if cold else "reboot",
@@ -128,6 +129,7 @@ def _forget_network(state: State) -> None:
             _system("ip", "link", "set", name, "down")
             if name != function["netdev"]:
                 _system("ip", "link", "set", name, "name", function["netdev"])
+                hardware.forget_names()
             _system("ip", "link", "set", function["netdev"], "mtu", "1500")
             _system("ip", "link", "set", function["netdev"], "up")
             function["carrier_base"] = hardware.carrier_downs(function)
@@ -184,10 +186,19 @@ def first_boot() -> None:
     with store.transaction() as state:
         for nic in state["nics"]:
             for function in nic["functions"]:
-                function["ifindex"] = hardware.ifindex(function["netdev"])
                 function["runtime"]["cc"] = None
+        rebind(state)
         lifecycle.reboot(state, cold=True)
         udev.announce(state)
+
+
+def rebind(state: State) -> None:
+    """Find the kernel's devices again by their factory names after the cabler made new ones."""
+    for nic in state["nics"]:
+        for function in nic["functions"]:
+            index = hardware.ifindex(function["netdev"])
+            if index is not None and hardware.netdev_name(function) == function["netdev"]:
+                function["ifindex"] = index
 
 
 def complain(text: str) -> int:

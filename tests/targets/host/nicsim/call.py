@@ -11,7 +11,6 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from nicsim import paths, store
@@ -25,14 +24,13 @@ class ToolError(Exception):
         self.text, self.status, self.stream = text, status, stream
 
 
-@dataclass
 class Call:
     """A running stand-in. `write` becomes true as soon as a change was asked for."""
 
-    tool: str
-    argv: list[str]
-    write: bool = False
-    started: float = field(default_factory=time.time)
+    def __init__(self, tool: str, argv: list[str]) -> None:
+        self.tool, self.argv = tool, argv
+        self.write = False
+        self.started = time.time()
 
     def wants_write(self) -> None:
         """Note that this call asked to change something, whether or not it succeeds."""

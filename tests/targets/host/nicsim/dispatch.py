@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import pathlib
-import signal
 import sys
 from collections.abc import Callable
 
@@ -64,7 +63,6 @@ def main(argv: list[str]) -> int:
     if tool not in TOOLS:
         sys.stderr.write(f"{tool}: no such stand-in\n")
         return 127
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     call = Call(tool, argv[1:])
     status = 1
     try:

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from typing import Any, Optional
 
@@ -93,17 +93,22 @@ def rdma_devices(state: State) -> Iterator[tuple[Nic, Function]]:
 
 def netdev_name(function: Function) -> str:
     """The network device's name now: it may have been renamed since the simulation began."""
-    wanted = function.get("ifindex")
-    if wanted is not None:
-        for entry in _interfaces():
-            if kernel_value(entry, "ifindex") == str(wanted):
-                return entry
-    return function["netdev"]
+    return _names().get(function.get("ifindex") or 0, function["netdev"])
 
 
-def _interfaces() -> list[str]:
+@functools.lru_cache(maxsize=1)
+def _names() -> dict[int, str]:
+    """ifindex -> name of the kernel's devices; read once, see forget_names()."""
     folder = paths.kernel_net()
-    return sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() else []
+    if not folder.is_dir():
+        return {}
+    found = {entry.name: kernel_value(entry.name, "ifindex") for entry in folder.iterdir()}
+    return {int(index): name for name, index in found.items() if index}
+
+
+def forget_names() -> None:
+    """Read the kernel's list again: a device was renamed, or time has passed."""
+    _names.cache_clear()
 
 
 def kernel_value(interface: str, attribute: str) -> Optional[str]:
@@ -152,6 +157,8 @@ def addresses(function: Function) -> list[dict[str, Any]]:
     if kernel_value(name, "ifindex") is None:
         return function.get("addresses", [])
     try:
+        import subprocess
+
         found = subprocess.run(
             ["ip", "-j", "addr", "show", "dev", name],
             check=False,
@@ -160,7 +167,7 @@ def addresses(function: Function) -> list[dict[str, Any]]:
             timeout=10,
         )
         return json.loads(found.stdout or "[]")[0].get("addr_info", [])
-    except (OSError, ValueError, IndexError, subprocess.TimeoutExpired):
+    except (OSError, ValueError, IndexError):
         return []
 
 
@@ -168,5 +175,7 @@ def set_link(function: Function, up: bool) -> None:
     """Raise or lower the real device (nothing where there is none)."""
     name = netdev_name(function)
     if kernel_value(name, "ifindex") is not None:
+        import subprocess
+
         state = "up" if up else "down"
         subprocess.run(["ip", "link", "set", name, state], check=False, timeout=10)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import fcntl
 import json
 import os
@@ -52,18 +51,23 @@ def lock() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def transaction() -> Iterator[State]:
+def transaction(*, show: bool = False) -> Iterator[State]:
     """Lock, load, take over what was written into the sysfs view, and save what changed.
 
-    An error inside the block discards the changes of the block.
+    The view is rendered again when something changed, or always with `show`. An error
+    inside the block discards the changes of the block.
     """
-    from nicsim import views
+    from nicsim import hardware, views
 
     with lock():
+        hardware.forget_names()
         state = load()
-        before = copy.deepcopy(state)
+        before = json.dumps(state, sort_keys=True)
         views.absorb(state)
         yield state
-        if state != before:
+        if json.dumps(state, sort_keys=True) != before:
             save(state)
-        views.render(state)
+            show = True
+        if show:
+            hardware.forget_names()
+            views.render(state)

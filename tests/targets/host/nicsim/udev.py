@@ -176,6 +176,7 @@ def rename(function: Any, name: str) -> None:
     for arguments in (["down"], ["name", name], ["up"]):
         target = name if arguments == ["up"] else present
         subprocess.run(["ip", "link", "set", target, *arguments], check=False, timeout=10)
+    hardware.forget_names()
 
 
 def _run(state: State, commands: list[str]) -> None:
