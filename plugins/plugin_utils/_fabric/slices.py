@@ -63,7 +63,9 @@ def _nic_port(fabric: Fabric, node: Node, nic: NicPort) -> dict[str, t.Any]:
     plan = fabric.plan
     host, leaf = plan.link(node, nic)
     switch, index = fabric.cabling.leaf_of(node, nic)
+    pci = fabric.description.nics.pci
     return {
+        "pci": pci[nic.rail] if pci else None,
         "port": fabric.names.nic(nic),
         "rail": nic.rail,
         "plane": nic.plane,

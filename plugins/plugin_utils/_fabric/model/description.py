@@ -84,6 +84,10 @@ class Nics(Strict):
     mode: t.Literal["nic", "dpu"] = Field(
         default="nic", description="BlueField mode: nic (SuperNIC) or dpu."
     )
+    pci: list[t.Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.0$")]] = Field(
+        default_factory=list,
+        description="PCI address of each rail's NIC (function 0), such as 0000:18:00.0, in rail order.",
+    )
 
 
 class Planes(Strict):

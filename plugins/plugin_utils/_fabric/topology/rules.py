@@ -30,6 +30,7 @@ def version(text: str) -> tuple[int, ...]:
 def before_counting(d: Description) -> Iterator[Breach]:
     """Rules that need no counts."""
     yield from _balancing(d)
+    yield from _pci(d)
     yield from _multi_plane_release(d)
     yield from _site(d)
     yield from _releases(d)
@@ -61,6 +62,14 @@ def _balancing(d: Description) -> Iterator[Breach]:
     if split and p.count == 8 and nic not in ("ConnectX-8", "ConnectX-9"):
         yield Breach(
             ("planes", "count"), f"8 split planes do not fit {nic}: use by-rail, or ConnectX-8."
+        )
+
+
+def _pci(d: Description) -> Iterator[Breach]:
+    if d.nics.pci and (len(d.nics.pci) != d.rails or len(set(d.nics.pci)) != d.rails):
+        yield Breach(
+            ("nics", "pci"),
+            f"{len(set(d.nics.pci))} different addresses do not serve {d.rails} rails: state one for each rail.",
         )
 
 
