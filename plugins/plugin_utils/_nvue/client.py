@@ -55,9 +55,9 @@ class Revision:
 
     @property
     def no_diff(self) -> bool:
-        """Tell whether the switch found nothing to apply."""
+        """Tell whether the switch found nothing to apply (from 5.18 on it then detaches it)."""
         said = " ".join((self.progress, *self.issues)).lower()
-        return self.state == "pending" and NO_DIFF in said
+        return self.state in ("pending", "detached") and NO_DIFF in said
 
     def words(self) -> str:
         """Return what the switch says about the revision."""

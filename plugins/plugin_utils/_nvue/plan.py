@@ -11,10 +11,11 @@ subtree.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import dialect, report
 from .errors import RefusedError
+from .guard import Held, Rule, hold
 from .paths import Globs, Path, parse, to_text
 from .ranges import expand
 from .release import Release
@@ -55,6 +56,7 @@ class Wish:
     owns: tuple[str, ...] = ()
     unmanaged: tuple[str, ...] = ()
     rotate: tuple[str, ...] = ()
+    guard: tuple[Rule, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class Plan:
     managed: Globs
     changes: list[Change]
     foreign: int
+    held: Held = Held()
 
     def base_hash(self) -> str:
         """Return the hash of the managed part as it is."""
@@ -102,6 +105,8 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
         raise RefusedError(f"state is {wish.state!r}; it must be one of {', '.join(STATES)}.")
     before = dialect.from_release(expand(found), release)
     sets, unsets = without_unsets(expand_wish(wish.config))
+    held = hold(wish.guard, before, sets)
+    wish = replace(wish, unmanaged=(*wish.unmanaged, *held.keep))
     if wish.state == "deleted":
         after, managed = _deleted(before, wish, [*_paths(sets), *unsets])
     else:
@@ -111,7 +116,7 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
         else:
             after, managed = _replaced(before, wish, sets)
     foreign = _foreign(before, sets, wish)
-    return Plan(release, before, after, managed, diff(before, after), foreign)
+    return Plan(release, before, after, managed, diff(before, after), foreign, held)
 
 
 def expand_wish(config: Doc) -> Doc:

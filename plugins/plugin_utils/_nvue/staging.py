@@ -20,10 +20,21 @@ from .ranges import expand
 from .tree import Doc, leaves, merge, normalise, same
 
 
-def add(staged: Any, role: str, config: Doc, owns: Sequence[str], *, run: str) -> Doc:
+def add(
+    staged: Any,
+    role: str,
+    config: Doc,
+    owns: Sequence[str],
+    *,
+    run: str,
+    guard: Sequence[Mapping[str, Any]] = (),
+) -> Doc:
     """Return what is staged with one more contribution; a role's earlier one is replaced."""
     kept = {name: part for name, part in _current(staged, run).items() if name != role}
-    return {**kept, role: {"config": config, "owns": sorted(set(owns)), "run": run}}
+    part: Doc = {"config": config, "owns": sorted(set(owns)), "run": run}
+    if guard:
+        part["guard"] = [dict(rule) for rule in guard]
+    return {**kept, role: part}
 
 
 def collect(staged: Any, *, run: str) -> tuple[Doc, tuple[str, ...]]:
@@ -44,6 +55,13 @@ def collect(staged: Any, *, run: str) -> tuple[Doc, tuple[str, ...]]:
         config = merge(config, mine)
         owns.update(parts[role]["owns"])
     return config, tuple(sorted(owns))
+
+
+def guards(staged: Any, *, run: str) -> tuple[Mapping[str, Any], ...]:
+    """Return the guard rules of everything staged in this run."""
+    return tuple(
+        rule for _role, part in sorted(_current(staged, run).items()) for rule in part.get("guard", ())
+    )
 
 
 def _current(staged: Any, run: str) -> Doc:

@@ -141,8 +141,8 @@ def _settle(api: Api, order: Order, receipt: Receipt, found: Revision) -> Receip
     if found.no_diff:
         receipt.no_diff = True
         receipt.warnings.append(
-            f"The switch saw no difference in revision {receipt.revision}, which stays behind as a "
-            "draft; something in the wish is spelled otherwise than the switch keeps it."
+            f"The switch saw no difference in revision {receipt.revision}; something in the wish is "
+            "spelled otherwise than the switch keeps it."
         )
         return receipt
     if kind(found.state) is not Kind.SUCCESS:

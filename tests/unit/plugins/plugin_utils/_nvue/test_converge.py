@@ -530,8 +530,9 @@ def test_a_switch_that_does_not_wait_for_a_confirmation_is_reported(
     assert outcome.warnings == ["The switch applied revision 7 without waiting for a confirmation."]
 
 
-def test_no_config_diff_is_no_change(ready: Make) -> None:
-    nothing = {"state": "pending", "transition": {"issue": {}, "progress": "no config diff"}}
+@pytest.mark.parametrize("state", ["pending", "detached"])
+def test_no_config_diff_is_no_change(ready: Make, state: str) -> None:
+    nothing = {"state": state, "transition": {"issue": {}, "progress": "no config diff"}}
     switch = ready(states=["pending", nothing])
     outcome = run(switch)
     assert (outcome.changed, outcome.revision) == (False, "7")

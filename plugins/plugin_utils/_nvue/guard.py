@@ -1,0 +1,86 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Places that stay as they are because of what the switch holds now.
+
+A guard is a list of rules, plain data that travels with a staged contribution:
+
+    {"place": "interface/swp1s0/vrf", "like": ["t[2-9][0-9]-*"],
+     "keep": ["interface/swp1s0/vrf", "interface/swp1s0/ipv4"], "say": "... {value} ..."}
+
+A rule speaks when the applied value at its place is like one of the patterns and differs from the
+wish. Where the place holds a mapping, each key that the wish lacks is such a value. What a rule
+keeps is then treated as unmanaged; ``{value}`` stands for the value in ``keep`` and ``say``.
+Further keys of a rule:
+
+    but    values that never make it speak
+    with   places whose keys name objects to keep too: {"interface/swp1s0/acl": "acl"}
+    spare  how many keys of a mapping may go at once; it speaks for the surplus alone
+    drift  whether the sentence reports a drift that somebody has to settle
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .paths import parse, to_text
+from .tree import Doc, get
+
+Rule = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Held:
+    """What stays (globs), and why; ``drift`` are the sentences somebody has to act upon."""
+
+    keep: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    drift: tuple[str, ...] = ()
+
+
+def hold(rules: Iterable[Rule], before: Doc, wish: Doc) -> Held:
+    """Return what the rules keep, given the applied and the wished document."""
+    keep: list[str] = []
+    notes: list[str] = []
+    drift: list[str] = []
+    for rule in rules:
+        for value in _values(rule, before, wish):
+            keep += [glob.format(value=value) for glob in rule.get("keep", ())]
+            keep += _companions(rule, before)
+            if rule.get("say"):
+                (drift if rule.get("drift") else notes).append(rule["say"].format(value=value))
+    return Held(tuple(keep), tuple(notes), tuple(drift))
+
+
+def _values(rule: Rule, before: Doc, wish: Doc) -> list[str]:
+    place = parse(rule["place"])
+    found, wanted = get(before, place), get(wish, place)
+    if isinstance(found, dict):
+        kept = wanted if isinstance(wanted, dict) else {}
+        names = [name for name in sorted(found) if name not in kept and _like(rule, name)]
+        return names[rule.get("spare", 0) :]
+    if found is None or found == wanted or not _like(rule, str(found)):
+        return []
+    return [str(found)]
+
+
+def _like(rule: Rule, value: str) -> bool:
+    if value in rule.get("but", ()):
+        return False
+    return _any(value, rule.get("like", ("*",)))
+
+
+def _any(value: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatch.fnmatchcase(value, pattern) for pattern in patterns)
+
+
+def _companions(rule: Rule, before: Doc) -> list[str]:
+    made = []
+    for place, parent in rule.get("with", {}).items():
+        bound = get(before, parse(place))
+        if isinstance(bound, dict):
+            made += [f"{parent}/{to_text((name,))}" for name in bound]
+    return made
