@@ -55,6 +55,7 @@ SPEC: dict[str, dict[str, Any]] = {
     "owns": _LIST,
     "unmanaged": _LIST,
     "rotate": _LIST,
+    "guard": {"type": "list", "elements": "dict", "default": []},
     "role": {"type": "str"},
     "from_staged": {"type": "bool", "default": False},
     "device": {"type": "str"},
@@ -108,7 +109,14 @@ class ActionModule(ActionBase):
     def _stage(self, args: Doc, task_vars: Doc) -> Doc:
         role = args["role"] or self._role_name()
         config = _config(args)
-        staged = staging.add(_staged(task_vars), role, config, _owns(args), run=str(random_int))
+        staged = staging.add(
+            _staged(task_vars),
+            role,
+            config,
+            _owns(args),
+            run=str(random_int),
+            guard=args["guard"],
+        )
         return {
             "changed": False,
             "ansible_facts": {FACT: staged},
@@ -152,10 +160,12 @@ class ActionModule(ActionBase):
             ],
             "impact": outcome.impact.as_dict(),
             "recognised_by": outcome.recognised,
+            "held": list(outcome.plan.held.notes),
+            "drift": list(outcome.plan.held.drift),
             "requests": api.requests,
             "writes": api.writes,
         }
-        warnings = list(outcome.warnings)
+        warnings = [*outcome.warnings, *outcome.plan.held.drift]
         if outcome.plan.foreign:
             result["msg"] = f"foreign, left alone: {outcome.plan.foreign}"
         if warnings:
@@ -200,6 +210,7 @@ def _staged(task_vars: Doc) -> Any:
 
 def _wish(args: Doc, task_vars: Doc) -> Wish:
     config, owns, state = _config(args), _owns(args), args["state"]
+    guard = tuple(args["guard"])
     if args["from_staged"]:
         if state != "replaced" or config or owns:
             raise RefusedError(
@@ -207,6 +218,7 @@ def _wish(args: Doc, task_vars: Doc) -> Wish:
                 "config, path nor owns."
             )
         config, owns = staging.collect(_staged(task_vars), run=str(random_int))
+        guard += staging.guards(_staged(task_vars), run=str(random_int))
         if not owns:
             raise RefusedError("Nothing was staged for this host in this run.")
     return Wish(
@@ -215,6 +227,7 @@ def _wish(args: Doc, task_vars: Doc) -> Wish:
         owns=owns,
         unmanaged=tuple(args["unmanaged"]),
         rotate=tuple(args["rotate"]),
+        guard=guard,
     )
 
 

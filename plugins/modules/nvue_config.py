@@ -65,6 +65,16 @@ options:
     type: list
     elements: str
     default: []
+  guard:
+    description:
+      - Rules that keep places as they are because of what the switch holds now, such as the ports of
+        a tenant that only a tenant's own playbook may take away. See RV(held) and RV(drift).
+      - A rule has C(place) (a path), C(like) (patterns of its applied value), C(keep) (globs that stay
+        as they are) and C(say) (a sentence). It speaks when the applied value is like a pattern and
+        differs from the wish.
+    type: list
+    elements: dict
+    default: []
   role:
     description:
       - Name under which O(state=staged) notes its contribution; the name of the role by default.
@@ -237,6 +247,18 @@ foreign:
   returned: success, unless staged
   type: int
   sample: 0
+held:
+  description: What O(guard) kept as it is, one sentence each.
+  returned: success, unless staged
+  type: list
+  elements: str
+  sample: []
+drift:
+  description: What O(guard) kept and somebody has to settle, one sentence each.
+  returned: success, unless staged
+  type: list
+  elements: str
+  sample: []
 disruptions:
   description: What the change disturbs, by class, with the places that cause it.
   returned: success, unless staged
