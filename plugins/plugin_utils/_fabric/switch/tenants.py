@@ -13,12 +13,13 @@ import typing as t
 
 from ..model.errors import FabricError
 from ..tenancy import capacity, prefixes
-from ..tenancy.vrfs import tenant_vrfs
+from ..tenancy.vrfs import host_ports, tenant_vrfs
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..tenancy.registry import Registry
+    from ..topology.cabling import Node
     from .context import Context, Doc, Row
 
 ACL = "spx-tenant"
@@ -62,7 +63,7 @@ def _port(row: Row, port: Row, *, lists: Iterable[str], shut: bool) -> Doc:
     made[family] = {"address": {f"{port['address']}/{port['length']}": {}}}
     if family == "ipv6":
         made[family]["neighbor-discovery"] = {"router-advertisement": {"state": "disabled"}}
-    bound = {name: {"inbound": {}} for name in lists}
+    bound: Doc = {name: {"inbound": {}} for name in lists}
     return made | ({"acl": bound} if bound else {})
 
 
@@ -100,17 +101,11 @@ def _blackhole(family: str) -> Doc:
 
 
 def _collapsed(ctx: Context, row: Row) -> list[str]:
-    """The tenant's own links of this leaf as the fewest exact prefixes: no foreign address in them."""
-    links = [
-        prefixes.link_prefix(ctx.fabric, *ctx.fabric.cabling.host_end(ctx.device, index))
-        for index in _indices(ctx, {port["port"] for port in row["ports"] if port["up"]})
-    ]
+    """The tenant's own links of this leaf as the fewest prefixes, and nobody else's."""
+    names = {port["port"] for port in row["ports"] if port["up"]}
+    ports = host_ports(ctx.fabric, ctx.tenants, ctx.device)
+    links = [prefixes.link_prefix(ctx.fabric, p.node, p.nic) for p in ports if p.name in names]
     return prefixes.collapsed(ctx.fabric, links)
-
-
-def _indices(ctx: Context, names: set[str]) -> list[int]:
-    ports = (ctx.fabric.port(ctx.device, name) for name in sorted(names))
-    return [port.index for port in ports if port is not None and hasattr(port, "kind")]
 
 
 # Access lists of the house VRFs
@@ -146,8 +141,8 @@ def _group(ctx: Context, registry: Registry, group: str) -> list[str]:
     allowed: list[str] = registry.cached(("group", group, plane), work)
     if len(allowed) > MOST_RULES:
         raise FabricError.of(
-            f"the acceptance group '{group}' needs {len(allowed)} access rules and {MOST_RULES} are "
-            "possible: make smaller groups, or choose neighbouring nodes."
+            f"the acceptance group '{group}' needs {len(allowed)} access rules and {MOST_RULES} "
+            "are possible: make smaller groups, or choose neighbouring nodes."
         )
     return allowed
 
@@ -155,7 +150,7 @@ def _group(ctx: Context, registry: Registry, group: str) -> list[str]:
 def _alone(ctx: Context, port: Row) -> list[str]:
     """A node of no group reaches its own links only."""
     fabric, plane = ctx.fabric, ctx.device.plane
-    node = fabric.known(port["node"])
+    node = t.cast("Node", fabric.known(port["node"]))
     nics = (nic for nic in fabric.cabling.nic_ports() if nic.plane == plane)
     return prefixes.collapsed(fabric, [prefixes.link_prefix(fabric, node, nic) for nic in nics])
 

@@ -14,7 +14,6 @@ import typing as t
 from ..catalog.data import table
 from ..model.errors import Breach
 from ..topology.cabling import Node
-from . import schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,14 +90,14 @@ def _vrfs(registry: Registry, units: dict[Unit, set[str]]) -> Iterator[Breach]:
         if vnis > room:
             yield Breach(
                 ("vrfs_per_leaf",) if stated else ("tenants",),
-                f"the leaves of {_where(unit)} would hold {vnis} VRFs with an L3VNI, and {room} reserved "
-                "VLANs serve one each: raise vrfs_per_leaf, or spread the tenants.",
+                f"the leaves of {_where(unit)} would hold {vnis} VRFs with an L3VNI, and {room} "
+                "reserved VLANs serve one each: raise vrfs_per_leaf, or spread the tenants.",
             )
         if len(slugs) + 1 > limit:
             yield Breach(
                 ("tenants",),
-                f"the leaves of {_where(unit)} would hold {len(slugs) + 1} VRFs and a switch has at most "
-                f"{limit}: spread the tenants over more SUs.",
+                f"the leaves of {_where(unit)} would hold {len(slugs) + 1} VRFs and a switch has "
+                f"at most {limit}: spread the tenants over more SUs.",
             )
 
 
@@ -123,8 +122,8 @@ def _routes(
     largest = max(sorted(slugs), key=lambda slug: counts[slug])
     yield Breach(
         ("tenants",),
-        f"the leaves of {_where(worst[1])} would hold {worst[0]} tenant routes and the default forwarding "
-        f"table of the release has {budget}: set routes of {largest} "
+        f"the leaves of {_where(worst[1])} would hold {worst[0]} tenant routes and the default "
+        f"forwarding table of the release has {budget}: set routes of {largest} "
         f"({counts[largest]} routes) to {_narrower(registry, largest)}.",
     )
 
@@ -176,14 +175,15 @@ def _summaries(registry: Registry) -> Iterator[Breach]:
         if split and version(release) < version(row["since"]):
             yield Breach(
                 ("tenants", number, "routes"),
-                f"leaf of {tenant.slug} is not allowed with split planes before Cumulus Linux {row['since']} "
-                f"(this is {release}), where a lost link would stay hidden from hosts: use exact or rail.",
+                f"leaf of {tenant.slug} is not allowed with split planes before Cumulus Linux "
+                f"{row['since']} (this is {release}), where a lost link would stay hidden from "
+                "hosts: use exact or rail.",
             )
         if fabric.plan.table:
             yield Breach(
                 ("tenants", number, "routes"),
-                f"leaf of {tenant.slug} is not allowed with addressing.profile table, whose links do not "
-                "collapse: use exact or rail.",
+                f"leaf of {tenant.slug} is not allowed with addressing.profile table, whose links "
+                "do not collapse: use exact or rail.",
             )
 
 

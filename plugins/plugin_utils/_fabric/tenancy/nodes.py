@@ -43,8 +43,8 @@ def _places(fabric: Plan, text: str) -> list[Node]:
                 found.append(node)
             elif explicit and len(place) == 3:
                 raise FabricError.of(
-                    f"'{text}' names {places.text_of(node)}, which is not built (it is listed in absent): "
-                    "leave it out, or build it."
+                    f"'{text}' names {places.text_of(node)}, which is not built (it is listed in "
+                    "absent): leave it out, or build it."
                 )
     return found
 

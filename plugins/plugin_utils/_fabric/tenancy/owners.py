@@ -70,7 +70,7 @@ def rt_asn(description: Description) -> int:
 
 
 def house(description: Description) -> list[Owner]:
-    """The two VRFs of nodes that nobody rents. Quarantine has no L3VNI: nothing can leave the leaf."""
+    """The VRFs of nodes that nobody rents. Quarantine has no L3VNI: nothing leaves the leaf."""
     target = f"{rt_asn(description)}:{schema.L3VNI_BASE['east-west'] + schema.REST_ID}"
     return [
         Owner(1, schema.QUARANTINE, "quarantine", "t1-quarantine", 0, 1, (), ()),

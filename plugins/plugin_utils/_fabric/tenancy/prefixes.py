@@ -35,7 +35,7 @@ def link_prefix(fabric: Plan, node: Node, nic: NicPort) -> tuple[int, int]:
 
 def collapsed(fabric: Plan, links: Iterable[tuple[int, int]]) -> list[str]:
     """Links as the fewest prefixes that hold exactly them, in order."""
-    version = fabric.plan.version
+    version = t.cast("t.Literal[4, 6]", fabric.plan.version)
     networks = [netaddr.IPNetwork((first, length), version) for first, length in set(links)]
     return [str(network) for network in netaddr.cidr_merge(networks)]
 
@@ -112,8 +112,8 @@ def tenant_of(fabric: Plan, registry: Registry, text: str) -> list[dict[str, t.A
     nodes = {_node(fabric, place) for place in fabric.locate(text)} - {None}
     if not nodes:
         raise NotInFabric.of(
-            f"'{text}' is no place of a node, so nobody holds it: use a node, a leaf's host port such as "
-            "leaf-p1-su001-r1:swp1s0, or an address of either."
+            f"'{text}' is no place of a node, so nobody holds it: use a node, a leaf's host port "
+            "such as leaf-p1-su001-r1:swp1s0, or an address of either."
         )
     return [describe(fabric, registry, node) for node in sorted(t.cast("set[Node]", nodes))]
 

@@ -13,8 +13,8 @@ A fabric without the file has no tenants: every node is in quarantine.
 from __future__ import annotations
 
 import dataclasses
-import os
 import typing as t
+from pathlib import Path
 
 from .._third_party import require
 from ..model import yaml_source
@@ -88,14 +88,14 @@ class Registry:
     @classmethod
     def load(cls, fabric: Plan, path: str | None = None) -> Registry:
         """The registry of a file; parsed once per process while file and fabric stay the same."""
-        where = path or fabric.beside(FILE)
-        if path is None and not os.path.exists(where):
+        where = Path(path or fabric.beside(FILE)).absolute()
+        if path is None and not where.exists():
             return cls.empty(fabric)
-        status = os.stat(where) if os.path.exists(where) else None
-        stamp = (os.path.abspath(where), status and status.st_mtime_ns, status and status.st_size)
+        status = where.stat() if where.exists() else None
+        stamp = (where, status and status.st_mtime_ns, status and status.st_size)
         kept = _CACHE.get(stamp)
         if kept is None or kept[0] is not fabric:
-            kept = _CACHE[stamp] = (fabric, cls(fabric, yaml_source.read(where)))
+            kept = _CACHE[stamp] = (fabric, cls(fabric, yaml_source.read(str(where))))
         return kept[1]
 
     @classmethod
@@ -147,8 +147,8 @@ class Registry:
         line = self.source.line(other.key)
         return Breach(
             claim.key,
-            f"{self.fabric.name(node)} is claimed by {claim.slug} and already stands under {other.slug} "
-            f"(line {line}): a node has one owner, so remove one of the two.",
+            f"{self.fabric.name(node)} is claimed by {claim.slug} and already stands under "
+            f"{other.slug} (line {line}): a node has one owner, so remove one of the two.",
         )
 
     def _moves(self) -> Iterator[Breach]:
@@ -183,8 +183,9 @@ class Registry:
         elif claim and claim.slug not in (record.from_, record.to):
             yield Breach(
                 key,
-                f"{self.fabric.name(node)} stands under {claim.slug} (line {self.source.line(claim.key)}) and "
-                f"is recorded as moving from {record.from_} to {record.to}: correct one of them.",
+                f"{self.fabric.name(node)} stands under {claim.slug} (line "
+                f"{self.source.line(claim.key)}) and is recorded as moving from {record.from_} to "
+                f"{record.to}: correct one of them.",
             )
         self.moves[node] = record
 
@@ -210,7 +211,7 @@ class Registry:
         if found is None:
             known = sorted(self.owners)
             raise FabricError.of(
-                f"'{slug}' is no tenant of {os.path.basename(self.source.path)}{nearest(slug, known)}: "
+                f"'{slug}' is no tenant of {Path(self.source.path).name}{nearest(slug, known)}: "
                 f"use one of {', '.join(rules.some(known))}, or add it to the registry."
             )
         return found
@@ -225,7 +226,8 @@ class Registry:
 
     def own_vrf_names(self) -> list[str]:
         """VRFs that are tenants' though their names do not tell: taken over, or retired."""
-        named = [row.vrf for row in (*self.file.tenants, *self.file.services, *self.file.retired)]
+        named = [row.vrf for row in self.file.tenants] + [row.vrf for row in self.file.services]
+        named += [row.vrf for row in self.file.retired]
         return sorted({name for name in named if name})
 
     def nodes_of(self, slug: str) -> list[Node]:
@@ -267,7 +269,7 @@ class Registry:
         return made
 
     def with_nodes(self, slug: str, nodes: Collection[Node]) -> Registry:
-        """A copy in which a tenant has these further nodes; `quarantine` takes them from all lists."""
+        """A copy in which a tenant has further nodes; `quarantine` takes them from all lists."""
         made = self.with_moves({})
         made.claims = {**self.claims}
         for node in nodes:

@@ -57,7 +57,7 @@ def _numbers(registry: Registry) -> Iterator[Breach]:
         yield from _id(key, row, retired)
         yield from _vrf_name(key, row)
         vni = row.l3vni or schema.L3VNI_BASE["east-west"] + row.id
-        values = {"id": row.id, "vrf": row.vrf or f"t{row.id}-{row.slug}", "l3vni": vni}
+        values: dict[str, t.Any] = {"id": row.id, "vrf": row.vrf or f"t{row.id}-{row.slug}", "l3vni": vni}
         values["rd_id"] = row.rd_id or row.id
         for name, value in values.items():
             other = seen.setdefault((name, value), (row.slug, registry.source.line(key)))
@@ -85,8 +85,8 @@ def _id(key: Key, row: schema.Tenant | schema.Service, retired: dict[int, str]) 
     if row.id in retired:
         yield Breach(
             (*key, "id"),
-            f"{row.id} of {row.slug} was the id of {retired[row.id]}, who has left (see retired): an id is "
-            "never given twice, choose another.",
+            f"{row.id} of {row.slug} was the id of {retired[row.id]}, who has left (see retired): "
+            "an id is never given twice, choose another.",
         )
 
 
@@ -97,8 +97,8 @@ def _vrf_name(key: Key, row: schema.Tenant | schema.Service) -> Iterator[Breach]
         remedy = "shorten it" if row.vrf else f"shorten slug to {room} characters, or set vrf"
         yield Breach(
             (*key, "vrf" if row.vrf else "slug"),
-            f"the VRF name '{name}' has {len(name)} characters and at most {schema.VRF_NAME_LENGTH} are "
-            f"allowed: {remedy}.",
+            f"the VRF name '{name}' has {len(name)} characters and at most "
+            f"{schema.VRF_NAME_LENGTH} are allowed: {remedy}.",
         )
     if name in ("default", "mgmt"):
         yield Breach((*key, "vrf"), f"'{name}' is a VRF of the switch itself: choose another name.")
@@ -110,7 +110,8 @@ def _slugs(registry: Registry) -> Iterator[Breach]:
         if row.slug in schema.RESERVED_SLUGS:
             yield Breach(
                 (*key, "slug"),
-                f"'{row.slug}' is reserved ({', '.join(schema.RESERVED_SLUGS)}): choose another slug.",
+                f"'{row.slug}' is reserved ({', '.join(schema.RESERVED_SLUGS)}): choose another "
+                "slug.",
             )
         elif row.slug in seen:
             yield Breach(
@@ -138,8 +139,8 @@ def _route_targets(registry: Registry) -> Iterator[Breach]:
                 ):
                     yield Breach(
                         here,
-                        f"'{target}' is no route target: use a 2-byte AS number with a number up to "
-                        "4294967295, or a 4-byte one with a number up to 65535.",
+                        f"'{target}' is no route target: use a 2-byte AS number with a number up "
+                        "to 4294967295, or a 4-byte one with a number up to 65535.",
                     )
                 others = [
                     s for s in exporters.get(target, ()) if s != row.slug and s not in _reach(row)
@@ -147,8 +148,8 @@ def _route_targets(registry: Registry) -> Iterator[Breach]:
                 if others:
                     yield Breach(
                         here,
-                        f"'{target}' of {row.slug} is also exported by {others[0]}, which would join the "
-                        "two: use a route target of its own, or declare it in shared.",
+                        f"'{target}' of {row.slug} is also exported by {others[0]}, which would "
+                        "join the two: use a route target of its own, or declare it in shared.",
                     )
 
 
@@ -181,7 +182,8 @@ def _cycles(registry: Registry) -> Iterator[Breach]:
         if ring:
             yield Breach(
                 ("tenants", number, "shared"),
-                f"{' -> '.join(ring)} is a ring, which would join these tenants: remove one of the imports.",
+                f"{' -> '.join(ring)} is a ring, which would join these tenants: remove one of "
+                "the imports.",
             )
 
 
@@ -222,8 +224,8 @@ def _tenants(registry: Registry) -> Iterator[Breach]:
             if most is not None and have > most:
                 yield Breach(
                     ("tenants", number, "quotas", unit),
-                    f"{row.slug} has {have} {unit} and its quota is {most}: raise the quota, or give nodes "
-                    "back.",
+                    f"{row.slug} has {have} {unit} and its quota is {most}: raise the quota, or "
+                    "give nodes back.",
                 )
         yield from _peers(("tenants", number), row)
 
@@ -239,14 +241,14 @@ def _peers(key: Key, row: schema.Tenant) -> Iterator[Breach]:
             if not _is(ipaddress.ip_network, prefix):
                 yield Breach(
                     (*here, "prefixes", place),
-                    f"'{prefix}' is no prefix (or has bits set behind its length): write one such as "
-                    "192.0.2.0/24.",
+                    f"'{prefix}' is no prefix (or has bits set behind its length): write one such "
+                    "as 192.0.2.0/24.",
                 )
         if peer.network not in row.networks:
             yield Breach(
                 (*here, "network"),
-                f"'{peer.network}' is not among the networks of {row.slug} ({', '.join(row.networks)}): add "
-                "it there, or use one of them.",
+                f"'{peer.network}' is not among the networks of {row.slug} "
+                f"({', '.join(row.networks)}): add it there, or use one of them.",
             )
 
 
@@ -265,8 +267,8 @@ def _groups(registry: Registry) -> Iterator[Breach]:
         if rest.acceptance in seen:
             yield Breach(
                 key,
-                f"the group '{rest.acceptance}' already stands in line {seen[rest.acceptance]}: write its "
-                "nodes in one entry.",
+                f"the group '{rest.acceptance}' already stands in line {seen[rest.acceptance]}: "
+                "write its nodes in one entry.",
             )
         seen.setdefault(rest.acceptance, registry.source.line(key))
 
@@ -289,6 +291,6 @@ def _release(registry: Registry) -> Iterator[Breach]:
     if capacity.version(release) < capacity.version(row["since"]):
         yield Breach(
             ("leaking",),
-            f"Cumulus Linux {release} does not do it ({row['needs']}, from {row['since']}): set it to false, "
-            "or use a newer release.",
+            f"Cumulus Linux {release} does not do it ({row['needs']}, from {row['since']}): set "
+            "it to false, or use a newer release.",
         )

@@ -122,7 +122,7 @@ class Tenant(Takeover):
         default_factory=list, description="Names or places of nodes, or ranges of either."
     )
     networks: t.Annotated[list[Network], Field(min_length=1)] = Field(
-        default_factory=lambda: ["east-west"], description="Networks the tenant is entitled to."
+        default=["east-west"], description="Networks the tenant is entitled to."
     )
     quotas: Quotas = Quotas()
     shared: list[Slug] = Field(
@@ -134,7 +134,7 @@ class Tenant(Takeover):
     )
     routes: t.Literal["exact", "rail", "leaf"] = Field(
         default="exact",
-        description="exact: every host link; rail: those of the leaf's rails; leaf: collapsed by leaf.",
+        description="exact: every host link; rail: of the leaf's rails; leaf: collapsed by leaf.",
     )
     since: Day | None = Field(default=None, description="Day of the onboarding.")
     contact: str | None = Field(default=None, description="Whom to tell; never read by a playbook.")

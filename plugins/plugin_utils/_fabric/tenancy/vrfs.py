@@ -139,7 +139,7 @@ def expected_routes(
     made: list[str] = []
     for rail in wanted:
         made += _rail(fabric, registry, owner, plane=leaf.plane, rail=rail)
-    for target in {slug for slug in _leaked(registry, owner)}:
+    for target in _leaked(registry, owner):
         for rail in seen:
             made += _rail(fabric, registry, registry.owners[target], plane=leaf.plane, rail=rail)
     return made
