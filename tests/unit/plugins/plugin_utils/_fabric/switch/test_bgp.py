@@ -25,7 +25,7 @@ def all_documents(fabric):
 
 
 def sessions(fabric, documents, *, family):
-    """Every session as {(device, port)}: the port it leaves by, and whether it carries the family."""
+    """Every session by (device, port it leaves by): whether it carries the family."""
     found = {}
     for name, document in documents.items():
         ports = fabric.slice(name)["ports"]

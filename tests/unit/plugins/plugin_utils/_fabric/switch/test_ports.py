@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ports: breakout, MTUs, and which are shut; adaptive routing and the control-plane list on them."""
+"""Ports: breakout, MTUs, which are shut; adaptive routing and the control list on them."""
 
 from __future__ import annotations
 

@@ -1,0 +1,76 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a change of a switch has to respect, and the parts that roles contribute to it."""
+
+from __future__ import annotations
+
+import typing as t
+
+from . import api, compose, system
+
+if t.TYPE_CHECKING:
+    from .context import Context, Doc
+
+# Places that identify a switch without serial and name: a few links tell as much as all of them.
+_PLACES = 4
+# Roles that write under another role's permission.
+_UNDER = {"switch_maintenance": "switch_underlay"}
+
+
+def part(ctx: Context, term: str) -> Doc:
+    """One role's or feature's contribution: {config, owns, role, managed, considered}."""
+    names = None if term == "all" else [term]
+    role = "all" if term == "all" else compose.chosen(names)[0].role
+    manage = ctx.description.manage
+    managed = set(compose.ROLES) <= set(manage) if term == "all" else may_write(ctx, role)
+    return {
+        "config": compose.render(ctx, names),
+        "owns": compose.owns(ctx, names),
+        "role": role,
+        "managed": managed,
+        "considered": managed or not manage,
+    }
+
+
+def may_write(ctx: Context, role: str) -> bool:
+    """Whether the description lets a role write."""
+    return _UNDER.get(role, role) in ctx.description.manage
+
+
+def terms(ctx: Context) -> Doc:
+    """Identity, releases and limits of a change: {device, expected, unmanaged, host_ports, manage}."""
+    d = ctx.description
+    return {
+        "device": ctx.slice["name"],
+        "expected": {
+            "releases": [d.release.cumulus, *d.accept_releases],
+            "serial": ctx.slice.get("serial", ""),
+            "hostname": ctx.slice["name"],
+            "lldp": places(ctx),
+        },
+        "unmanaged": list(d.unmanaged),
+        "host_ports": [row["port"] for row in ctx.host_ports],
+        "manage": [role for role in compose.ROLES if may_write(ctx, role)],
+    }
+
+
+def places(ctx: Context) -> Doc:
+    """A few neighbours by port, as {port: {system, port}}; switches first, since they are built first."""
+    rows = [
+        row for row in ctx.fabric_ports + ctx.host_ports if row["present"] and not ctx.shut(row)
+    ]
+    return {
+        row["port"]: {"system": row["peer"]["device"], "port": row["peer"]["port"]}
+        for row in rows[:_PLACES]
+    }
+
+
+def first(ctx: Context) -> Doc:
+    """The least by which a switch from the factory can be managed: name, out-of-band port, API."""
+    made: Doc = {}
+    compose.lay(made, api.api(ctx) or {})
+    compose.lay(
+        made, {"system": {"hostname": ctx.slice["name"]}, "interface": {"eth0": system.eth0(ctx)}}
+    )
+    return made
