@@ -9,11 +9,12 @@ A guard is a list of rules, plain data that travels with a staged contribution:
      "keep": ["interface/swp1s0/vrf", "interface/swp1s0/ipv4"], "say": "... {value} ..."}
 
 A rule speaks when the applied value at its place is like one of the patterns and differs from the
-wish. Where the place holds a mapping, each key that the wish lacks is such a value. What a rule
-keeps is then treated as unmanaged; ``{value}`` stands for the value in ``keep`` and ``say``.
-Further keys of a rule:
+wish. Where the place holds a mapping, each key that the wish lacks, and that no earlier rule keeps,
+is such a value. What a rule keeps is then treated as unmanaged; ``{value}`` stands for the value in
+``keep`` and ``say``. Further keys of a rule:
 
     but    values that never make it speak
+    always speak although the value is the wished one: other places beside it may differ
     with   places whose keys name objects to keep too: {"interface/swp1s0/acl": "acl"}
     spare  how many keys of a mapping may go at once; it speaks for the surplus alone
     drift  whether the sentence reports a drift that somebody has to settle
@@ -47,24 +48,30 @@ def hold(rules: Iterable[Rule], before: Doc, wish: Doc) -> Held:
     notes: list[str] = []
     drift: list[str] = []
     for rule in rules:
-        for value in _values(rule, before, wish):
-            keep += [glob.format(value=value) for glob in rule.get("keep", ())]
+        for value in _values(rule, before, wish, frozenset(keep)):
+            keep += _kept(rule, value)
             keep += _companions(rule, before)
             if rule.get("say"):
                 (drift if rule.get("drift") else notes).append(rule["say"].format(value=value))
     return Held(tuple(keep), tuple(notes), tuple(drift))
 
 
-def _values(rule: Rule, before: Doc, wish: Doc) -> list[str]:
+def _kept(rule: Rule, value: str) -> list[str]:
+    return [str(glob).format(value=value) for glob in rule.get("keep", ())]
+
+
+def _values(rule: Rule, before: Doc, wish: Doc, keep: frozenset[str]) -> list[str]:
+    """Return the values that make a rule speak, sorted."""
     place = parse(rule["place"])
     found, wanted = get(before, place), get(wish, place)
     if isinstance(found, dict):
-        kept = wanted if isinstance(wanted, dict) else {}
-        names = [name for name in sorted(found) if name not in kept and _like(rule, name)]
-        return names[rule.get("spare", 0) :]
-    if found is None or found == wanted or not _like(rule, str(found)):
-        return []
-    return [str(found)]
+        asked = wanted if isinstance(wanted, dict) else {}
+        going = [name for name in sorted(found) if name not in asked and _like(rule, name)]
+        return [name for name in going if not keep.issuperset(_kept(rule, name))][
+            rule.get("spare", 0) :
+        ]
+    same = found == wanted and not rule.get("always")
+    return [] if found is None or same or not _like(rule, str(found)) else [str(found)]
 
 
 def _like(rule: Rule, value: str) -> bool:

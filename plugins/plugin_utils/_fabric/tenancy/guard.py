@@ -1,0 +1,133 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fleet runs never evict: what a leaf holds of customers stays until a tenant playbook takes it.
+
+`rules` gives the guard of a leaf's document as plain data (the shape is that of `_nvue/guard.py`):
+
+* a host port found in a customer's VRF other than the registry's stays there, with its address and
+  state, and is reported as tenant drift;
+* the ports of a node that is moving stay as they are; only `tenant_move` goes on with it;
+* a customer's VRF that the registry does not have on this leaf stays, and is reported;
+* no apply deletes more VRFs than the releases bear; the others go in the next run.
+
+`leaving` names the nodes that the running playbook may take out of customers' VRFs.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..catalog.data import table
+from .vrfs import host_ports
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from ..topology.cabling import Node, Switch
+    from .ports import Plan
+    from .registry import Registry
+    from .vrfs import HostPort
+
+Rule = dict[str, t.Any]
+
+# Computed names of every owner but the two of the house, whose ids are 1 and 2.
+CUSTOMERS = ("t[3-9]-*", "t[1-9][0-9]*-*")
+TENANT_VRFS = ("t[0-9]*-*",)
+
+
+def rules(
+    fabric: Plan,
+    registry: Registry,
+    leaf: Switch,
+    *,
+    leaving: Collection[Node] = (),
+    ending: Collection[str] = (),
+) -> list[Rule]:
+    """The guard of a leaf; `ending` are VRFs that the running playbook may delete."""
+    if leaf.role != "leaf":
+        return []
+    taken_over = registry.own_vrf_names()
+    device = fabric.name(leaf)
+    made = []
+    for port in host_ports(fabric, registry, leaf):
+        if port.node in leaving:
+            continue
+        if port.holding.moving is not None:
+            made.append(_moving(fabric, port, device))
+        else:
+            made.append(_port(registry, port, device, [*CUSTOMERS, *taken_over]))
+    made.append(_vrfs(device, [*CUSTOMERS, *taken_over], sorted(ending)))
+    made.append(_batch(device, [*TENANT_VRFS, *taken_over]))
+    return made
+
+
+def places(port: str) -> list[str]:
+    """What is the tenants' of a host port."""
+    head = f"interface/{port}"
+    return [
+        f"{head}/vrf",
+        f"{head}/ipv4",
+        f"{head}/ipv6",
+        f"{head}/link/state",
+        f"{head}/acl/spx-tenant-*",
+    ]
+
+
+def _port(registry: Registry, port: HostPort, device: str, customers: list[str]) -> Rule:
+    slug = port.holding.slug if port.present else "quarantine"
+    return {
+        "place": f"interface/{port.name}/vrf",
+        "like": customers,
+        "keep": [*places(port.name), "vrf/{value}"],
+        "with": {f"interface/{port.name}/acl": "acl"},
+        "drift": True,
+        "say": (
+            f"tenant drift: port {port.name} of {device} is in {{value}}, registry says "
+            f"{slug} ({registry.owners[slug].vrf}): run tenant_move, or correct the registry."
+        ),
+    }
+
+
+def _moving(fabric: Plan, port: HostPort, device: str) -> Rule:
+    record = port.holding.moving
+    assert record is not None
+    name = fabric.name(port.node)
+    return {
+        "place": f"interface/{port.name}/vrf",
+        "always": True,
+        "keep": [*places(port.name), "vrf/{value}"],
+        "with": {f"interface/{port.name}/acl": "acl"},
+        "say": (
+            f"{name} is moving from {record.from_} to {record.to} (step {record.step}): port "
+            f"{port.name} of {device} stays as it is until tenant_move goes on."
+        ),
+    }
+
+
+def _vrfs(device: str, customers: list[str], ending: list[str]) -> Rule:
+    return {
+        "place": "vrf",
+        "like": customers,
+        "but": ending,
+        "keep": ["vrf/{value}"],
+        "drift": True,
+        "say": (
+            f"tenant drift: {device} has the VRF {{value}}, and the registry has no node of it there: "
+            "run tenant_offboard or tenant_move, or correct the registry."
+        ),
+    }
+
+
+def _batch(device: str, names: list[str]) -> Rule:
+    most = table("tenancy")["vrf_deletes"]["most"]
+    return {
+        "place": "vrf",
+        "like": names,
+        "spare": most,
+        "keep": ["vrf/{value}"],
+        "say": (
+            f"{device}: the VRF {{value}} stays for now, as one apply deletes at most {most} VRFs: "
+            "run again."
+        ),
+    }
