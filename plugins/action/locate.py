@@ -15,6 +15,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     FabricError,
     NotInFabric,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
@@ -42,7 +46,7 @@ class ActionModule(ActionBase):
         for path in options["descriptions"] or [None]:
             fabric = Fabric.load(description_path(path, task_vars))
             try:
-                places += fabric.locate(options["address"])
+                places += _with_tenant(fabric, fabric.locate(options["address"]))
             except NotInFabric as exc:
                 refusals += exc.sentences
         if not places:
@@ -52,3 +56,14 @@ class ActionModule(ActionBase):
         for line in result["lines"]:
             Display().display(line)
         return result
+
+
+def _with_tenant(fabric: Fabric, places: list[dict[str, t.Any]]) -> list[dict[str, t.Any]]:
+    """Each place of a node with the tenant that holds it."""
+    registry = Registry.load(fabric)
+    made = []
+    for place in places:
+        node = fabric.device(place.get("node", place["device"]))
+        holder = {"tenant": registry.holding(node).slug} if isinstance(node, Node) else {}
+        made.append(place | holder)
+    return made
