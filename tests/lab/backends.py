@@ -22,7 +22,7 @@ from lab.boot import PATH
 from lab.cabling import Device
 from lab.errors import LabError
 from lab.shell import run
-from lab.state import MARK_LABEL, Lab
+from lab.state import MARK_LABEL, PREFIX, Lab
 
 PATIENCE = 30
 """Seconds a device may take to show its first process."""
@@ -181,13 +181,15 @@ def _moved(pid: int) -> bool:
     return not pathlib.Path(f"/proc/{pid}/root/proc/1/root").samefile("/") if pid else False
 
 
-def state_folder(lab: Lab) -> pathlib.Path:
+def state_folder(lab: Lab, *, rootfs: str) -> pathlib.Path:
     """Return a folder whose file system can hold the upper side of an overlay."""
-    for base in (lab.folder / "overlay", pathlib.Path(f"/dev/shm/spx-{lab.name}")):
+    memory = pathlib.Path(f"/dev/shm/{PREFIX}{lab.name}")
+    lower = "/" if rootfs == "host" else None
+    for base in (memory,) if lower else (lab.folder / "overlay", memory):
         for name in ("low", "up", "work", "all"):
             (base / name).mkdir(parents=True, exist_ok=True)
-        options = f"lowerdir={base}/low,upperdir={base}/up,workdir={base}/work"
+        options = f"lowerdir={lower or base / 'low'},upperdir={base}/up,workdir={base}/work"
         mount = ["mount", "-t", "overlay", "overlay", "-o", options, f"{base}/all"]
         if run(["unshare", "--mount", *mount], check=False).returncode == 0:
             return base
-    raise LabError("this machine gives no overlay mount; use --backend podman")
+    raise LabError("this machine gives no overlay mount for --backend netns; use podman")

@@ -102,24 +102,32 @@ def engine_image(kind: str, engine: Engine, *, pull: bool, say: Say) -> str:
     return name
 
 
-def lower_folders(kind: str, *, rootfs: str, engine: Engine | None, pull: bool, say: Say) -> str:
+def lower_folders(kind: str, *, pull: Engine | None, say: Say) -> str:
     """Return the overlay's lower folders for a device of a kind, the topmost first.
 
-    `rootfs` is "image" (Debian packages in the cache) or "host" (this machine's own files).
+    `pull` is the engine that may pull the base, if any.
     """
     made = recipe(kind)
+    base = cache_folder() / f"base-{made.base}"
+    layer = cache_folder() / f"layer-{kind}-{made.full}"
     with _lock():
-        base = pathlib.Path("/")
-        if rootfs == "image":
-            base = cache_folder() / f"base-{made.base}"
-            if not base.is_dir():
-                _unpack(_base_tar(made, engine, pull=pull, say=say), base, say)
-        name = "host-" if rootfs == "host" else ""
-        layer = cache_folder() / f"layer-{kind}-{name}{made.full}"
+        if not base.is_dir():
+            _unpack(_base_tar(made, pull, pull=pull is not None, say=say), base, say)
         if not layer.is_dir():
             say(f"laying the files of the {kind}")
-            _lay_over(kind, base, layer, install=rootfs == "image")
+            _lay_over(kind, base, layer)
     return f"{layer}:{base}"
+
+
+def over_host(kind: str, folder: pathlib.Path) -> str:
+    """Return lower folders that are this machine's own files under the files of a kind.
+
+    `folder` must not be on the file system of ``/``, which overlays refuse to hold twice.
+    """
+    layer = folder / f"layer-{kind}"
+    shutil.rmtree(layer, ignore_errors=True)
+    _lay_files(kind, layer)
+    return f"{layer}:/"
 
 
 def remove_from(engine: Engine) -> None:
@@ -289,13 +297,13 @@ def _install(kind: str) -> str:
     return f"if [ -f {home}/install.sh ]; then cd {home} && bash ./install.sh; fi"
 
 
-def _lay_over(kind: str, base: pathlib.Path, layer: pathlib.Path, *, install: bool) -> None:
+def _lay_over(kind: str, base: pathlib.Path, layer: pathlib.Path) -> None:
     """Make the layer folder: the files, and what the target's install script changes."""
     partial = layer.with_suffix(".partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     _lay_files(kind, partial)
-    if install and (TARGETS / kind / "install.sh").is_file():
+    if (TARGETS / kind / "install.sh").is_file():
         work, root = cache_folder() / "layer.work", cache_folder() / "layer.root"
         for folder in (work, root):
             folder.mkdir(exist_ok=True)

@@ -175,12 +175,12 @@ def _kinds(lab: Lab) -> list[str]:
 def make_images(backend: str, *, wanted: str | None, pull: bool) -> None:
     """Make the images of every kind, so that the next `up` finds them."""
     machine.preflight()
-    chosen = engine.choose(wanted) if backend == "podman" else None
+    chosen = engine.choose(wanted) if backend == "podman" or pull else None
     for kind in cables.KINDS:
-        if chosen is None:
-            images.lower_folders(kind, rootfs="image", engine=None, pull=pull, say=images.Say())
-        else:
+        if backend == "podman" and chosen is not None:
             images.engine_image(kind, chosen, pull=pull, say=images.Say())
+        else:
+            images.lower_folders(kind, pull=chosen, say=images.Say())
 
 
 def _prepare(lab: Lab, wishes: Wishes) -> None:
@@ -189,18 +189,23 @@ def _prepare(lab: Lab, wishes: Wishes) -> None:
     kinds = _kinds(lab)
     lab.recipes = {kind: images.recipe(kind).full for kind in kinds}
     if lab.backend != "podman":
+        state = backends.state_folder(lab, rootfs=wishes.rootfs)
         for kind in kinds:
-            lab.images[kind] = images.lower_folders(
-                kind, rootfs=wishes.rootfs, engine=None, pull=False, say=say
-            )
-        lab.images["rootfs"] = wishes.rootfs
-        lab.images["state"] = str(backends.state_folder(lab))
+            if wishes.rootfs == "host":
+                lab.images[kind] = images.over_host(kind, state)
+            else:
+                lab.images[kind] = images.lower_folders(kind, pull=_puller(wishes), say=say)
+        lab.images |= {"rootfs": wishes.rootfs, "state": str(state)}
         return
     chosen = engine.choose(wishes.engine)
     for kind in kinds:
         lab.images[kind] = images.engine_image(kind, chosen, pull=wishes.pull, say=say)
     fitted = engine.fitted(chosen, lab.images[kinds[0]])
     lab.engine = dataclasses.asdict(fitted)
+
+
+def _puller(wishes: Wishes) -> engine.Engine | None:
+    return engine.choose(wishes.engine) if wishes.pull else None
 
 
 def _start_linkd(lab: Lab) -> None:

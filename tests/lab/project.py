@@ -24,7 +24,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 
-SOURCE = "plugin: spectrum_x.fabric.fabric\ndescription: model/fabric.yml\nmanagement: management.json\n"
+SOURCE = (
+    "plugin: spectrum_x.fabric.fabric\ndescription: model/fabric.yml\nmanagement: management.json\n"
+)
 
 
 def cabling(fabric: Fabric) -> dict[str, t.Any]:
@@ -73,10 +75,16 @@ def main() -> None:
     two = commands.add_parser("make")
     two.add_argument("example", type=pathlib.Path)
     two.add_argument("target", type=pathlib.Path)
-    two.add_argument("--lab", required=True, type=pathlib.Path, help="the lab's folder, build/lab/NAME")
+    two.add_argument(
+        "--lab", required=True, type=pathlib.Path, help="the lab's folder, build/lab/NAME"
+    )
     options = parser.parse_args()
     if options.command == "cabling":
-        json.dump(cabling(Fabric.load(str(options.example / "model" / "fabric.yml"))), sys.stdout, indent=1)
+        json.dump(
+            cabling(Fabric.load(str(options.example / "model" / "fabric.yml"))),
+            sys.stdout,
+            indent=1,
+        )
     else:
         make(options.example, options.target, options.lab)
 

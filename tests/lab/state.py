@@ -20,7 +20,8 @@ from lab.errors import LabError
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 """The checkout."""
-TARGETS = ROOT / "tests" / "targets"
+TARGETS = pathlib.Path(os.environ.get("SPX_LAB_TARGETS", ROOT / "tests" / "targets")).absolute()
+"""Where the files of the devices come from (``SPX_LAB_TARGETS`` overrides it)."""
 SCHEMA = 1
 LAB_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?")
 MARK_LABEL = "spectrum-x.lab"
