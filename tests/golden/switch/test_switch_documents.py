@@ -19,7 +19,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
 
 CASES = [
     ("lab", "leaf-p1-su001-r1", None),
@@ -54,7 +53,7 @@ def trimmed(document: dict, ports: tuple[str, ...] | None) -> dict:
 
 @pytest.mark.parametrize("name, device, ports", CASES)
 def test_document(name: str, device: str, ports: tuple[str, ...] | None) -> None:
-    fabric = Fabric.load(str(ROOT / "inventories" / name / "model" / "fabric.yml"))
+    fabric = Fabric.load(str(HERE / "input" / f"{name}.yml"))
     text = yaml.dump(trimmed(compose.document(fabric, device), ports), Dumper=Plain, width=100)
     expected = HERE / "expected" / name / f"{device}.yml"
     if os.environ.get("SPX_UPDATE_GOLDEN"):

@@ -14,7 +14,7 @@ if t.TYPE_CHECKING:
 def api(ctx: Context) -> Doc | None:
     """The API's listener, and its certificate where one is named."""
     own = ctx.slice["management"].partition("/")[0]
-    made: Doc = {"state": "enabled", "listening-address": {own: {}}}
+    made: Doc = {"listening-address": {own: {}}}
     if ctx.options.get("api_certificate"):
         made["certificate"] = ctx.options["api_certificate"]
     return {"system": {"api": made}}

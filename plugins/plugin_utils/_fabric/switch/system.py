@@ -24,7 +24,7 @@ def system(ctx: Context) -> Doc | None:
     lldp = ctx.options.get("lldp") or {}
     made: Doc = {
         "hostname": ctx.slice["name"],
-        "lldp": {"state": "enabled", "tx-interval": 5, "tx-hold-multiplier": 24, **lldp},
+        "lldp": {"tx-interval": 5, "tx-hold-multiplier": 24, **lldp},
     }
     parts = {
         "timezone": ctx.options.get("timezone"),
