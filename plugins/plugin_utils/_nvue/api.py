@@ -131,7 +131,7 @@ class Api:
             said = self.clean(_said(reply, where))
             raise ApiError(
                 f"{self._who()}: {said} Writing needs the role system-admin or nvue-admin, and the "
-                "API is shut until the default password of cumulus was changed.",
+                "API is shut until the factory's password was changed.",
                 status=403,
             )
 

@@ -708,7 +708,7 @@ def test_an_unreachable_switch_is_one_sentence(ready: Make) -> None:
     "status, sentence",
     [
         (401, "the switch refused the user 'admin'; check the user and password, or the token."),
-        (403, "until the default password of cumulus was changed."),
+        (403, "the API is shut until the factory's password was changed."),
     ],
 )
 def test_refused_credentials(ready: Make, page: Make, status: int, sentence: str) -> None:
