@@ -29,10 +29,10 @@ options:
   level:
     description:
       - Insist on this level of C(mlxfwreset), on every card of O(nics).
-      - V(0) is a live patch, V(1) resets the Arm side only, V(3) restarts driver and PCI, V(4) is a
-        warm reboot of the host.
+      - V(0) is a live patch, V(1) resets the Arm side only, V(3) restarts driver and PCI. Level 4
+        would reboot the host and is not offered.
     type: int
-    choices: [0, 1, 3, 4]
+    choices: [0, 1, 3]
   minimum:
     description:
       - Do not go below this, for example because M(spectrum_x.fabric.nic_config) said so when it
@@ -116,7 +116,7 @@ def main() -> None:
         argument_spec={
             **COMMON,
             "allow_reset": {"type": "bool", "default": False},
-            "level": {"type": "int", "choices": [0, 1, 3, 4]},
+            "level": {"type": "int", "choices": [0, 1, 3]},
             "minimum": {"type": "str", "choices": list(COST), "default": "none"},
             "reset_timeout": {"type": "int", "default": 300},
         },

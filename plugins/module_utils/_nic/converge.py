@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,29 +56,17 @@ def converge(
     if given is not None and not plan(given).steps:
         return plan(given)
     first = plan(read())
-    perform(host, first.steps)
+    for step in first.steps:
+        host.perform(step)
     if first.steps and not host.check_mode:
-        _verify(plan(read()).steps, first.steps)
+        _verify(plan(read()).steps)
     return first
 
 
-def perform(host: Host, steps: Iterable[Step]) -> None:
-    """All steps in order; an error names those already done."""
-    done: list[str] = []
-    for step in steps:
-        try:
-            host.perform(step)
-        except NicError as exc:
-            raise NicError(str(exc), done=[*done, *exc.done]) from exc
-        done.append(step.command)
-
-
-def _verify(left: tuple[Step, ...], written: tuple[Step, ...]) -> None:
-    if not left:
-        return
-    step = left[0]
-    raise NicError(
-        f"{step.target}: {step.setting} did not take: it is {step.before} after writing "
-        f"{step.after}; '{step.command}' reported no error.",
-        done=[s.command for s in written],
-    )
+def _verify(left: tuple[Step, ...]) -> None:
+    if left:
+        step = left[0]
+        raise NicError(
+            f"{step.target}: {step.setting} did not take: it is {step.before} after writing "
+            f"{step.after}; '{step.command}' reported no error."
+        )

@@ -58,5 +58,5 @@ def finish(module: Module, work: Callable[[Host], Plain]) -> None:
     try:
         result = work(host)
     except NicError as exc:
-        module.fail_json(msg=str(exc), done=exc.done, changed=bool(exc.done))
+        module.fail_json(msg=str(exc), done=host.done, changed=bool(host.done))
     module.exit_json(**result, queries=len(host.reads))

@@ -5,16 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 
 class NicError(Exception):
-    """A sentence that says where, what was found, what is allowed and what to do.
-
-    `done` lists the changes that were made before the failure, so that nothing stays half-applied
-    without being said.
-    """
-
-    def __init__(self, sentence: str, done: Sequence[str] = ()) -> None:
-        super().__init__(sentence)
-        self.done = list(done)
+    """A sentence that says where, what was found, what is allowed and what to do."""

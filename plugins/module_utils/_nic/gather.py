@@ -127,7 +127,7 @@ def _port(
     if "cc" in chosen and port["rdma"]:
         record["cc"] = shared["cc"].get(port["rdma"], {})
         cc = nic.roce.cc if nic and nic.roce else None
-        if cc and serves_cc(nic, first=first):
+        if cc and record["cc"] and serves_cc(nic, first=first):
             record["ppcc"] = read_ppcc(host, port, cc, record["cc"], deep=deep)
     return record
 

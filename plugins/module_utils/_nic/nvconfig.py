@@ -72,7 +72,7 @@ def _card(host: Host, card: Plain, nic: Nic, reset_first: bool) -> tuple[Plain, 
     steps, left = _write(host, nic, found, chosen, reset_first)
     if not host.check_mode:
         found = _read(host, card, nic)
-        _check_staged(nic, found, steps)
+        _check_staged(nic, found)
     return _result(card, nic, found, left, dict(chosen)), steps
 
 
@@ -94,9 +94,9 @@ def _write(
     step = set_step(nic.pci, device, found, chosen)
     try:
         left = parse_set(_accepted(host, step))
-    except NicError as exc:
+    except NicError:
         _rescue_mode(host, nic, device, found, steps)
-        raise NicError(str(exc), done=[s.command for s in steps]) from exc
+        raise
     return [*steps, step], left
 
 
@@ -114,28 +114,26 @@ def _to_defaults(host: Host, nic: Nic, device: str) -> Step:
     return step
 
 
-def _rescue_mode(host: Host, nic: Nic, device: str, found: Plain, done: list[Step]) -> None:
+def _rescue_mode(host: Host, nic: Nic, device: str, found: Plain, begun: list[Step]) -> None:
     """After a reset to defaults the card would come up in DPU mode: write the mode at least."""
     mode = mode_settings(found, nic.nvconfig)
-    if not done or not mode:
+    if not begun or not mode:
         return
     try:
         _accepted(host, set_step(nic.pci, device, found, mode))
     except NicError as exc:
         raise NicError(
             f"{nic.pci}: the settings were reset to defaults and could not be written again; the "
-            "card comes up in DPU mode: do NOT reboot, correct the cause and run again.",
-            done=[step.command for step in done],
+            "card comes up in DPU mode: do NOT reboot, correct the cause and run again."
         ) from exc
 
 
-def _check_staged(nic: Nic, found: Plain, steps: list[Step]) -> None:
+def _check_staged(nic: Nic, found: Plain) -> None:
     for name, row in states(found, nic.nvconfig).items():
         if row["state"] == DIFFERS:
             raise NicError(
                 f"{nic.pci}: {name} did not take: the next boot has {row['next']} instead of "
-                f"{row['wanted']} after mlxconfig reported success.",
-                done=[step.command for step in steps],
+                f"{row['wanted']} after mlxconfig reported success."
             )
 
 

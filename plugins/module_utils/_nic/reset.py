@@ -122,8 +122,7 @@ def _reset(host: Host, step: Step, limit: float) -> None:
     if failed(said) or LOADED not in said.text:
         raise NicError(
             f"{step.target}: mlxfwreset did not load the firmware: {reason(said)}; "
-            "reboot the host instead.",
-            done=[step.command],
+            "reboot the host instead."
         )
 
 

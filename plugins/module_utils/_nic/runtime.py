@@ -23,7 +23,7 @@ from .read.cc import read_one
 from .read.qos import lldpad_runs, read_qos
 from .read.roce import GAP_INDEXES, read_ppcc, read_roce, register, stamp
 from .state import save
-from .tools import Host, Step
+from .tools import Host, Step, side_by_side
 
 Plain = dict[str, Any]
 ROCE_SECTIONS = ("accl", "dcqcn", "cc", "inter_packet_gap")
@@ -47,47 +47,39 @@ def ports_of(card: Plain) -> list[Plain]:
     return ports
 
 
+LLDPAD = (
+    "lldpad runs on this host and rewrites PFC through DCBX: "
+    "stop and disable it (systemctl disable --now lldpad); lldpd may stay."
+)
+
+
 def apply_qos(
     host: Host, nics: Iterable[Nic], info: list[Plain] | None = None, *, tolerate: bool = False
 ) -> Outcome:
     """QoS of every port. A running lldpad is refused before anything is written, or reported."""
     outcome = Outcome()
     pairs = [(c, n) for c, n in cards_for(host, nics, info) if n.qos]
-    _settle_lldpad(host, pairs, outcome, tolerate)
+    known = [port.get("qos") for card, _nic in pairs for port in card["ports"]]
+    runs = any(q and q.get("lldpad") for q in known) or (None in known and lldpad_runs(host))
     for card, nic in pairs:
         for port in ports_of(card):
-            outcome.plans.append(_qos(host, port, nic))
+            outcome.plans.append(_qos(host, port, nic, runs, tolerate))
     return outcome
 
 
-def _settle_lldpad(
-    host: Host, pairs: list[tuple[Plain, Nic]], outcome: Outcome, tolerate: bool
-) -> None:
-    given = [port.get("qos") for card, _nic in pairs for port in card["ports"]]
-    runs = any(q.get("lldpad") for q in given if q) or (
-        bool(pairs) and None in given and lldpad_runs(host)
-    )
-    if not runs:
-        return
-    sentence = (
-        "lldpad runs on this host and rewrites PFC through DCBX: "
-        "stop and disable it (systemctl disable --now lldpad); lldpd may stay."
-    )
-    if not tolerate:
-        raise NicError(sentence)
-    outcome.plans.append(Plan(conflicts=(sentence,)))
-
-
-def _qos(host: Host, port: Plain, nic: Nic) -> Plan:
+def _qos(host: Host, port: Plain, nic: Nic, lldpad: bool, tolerate: bool) -> Plan:
     wanted = nic.qos
     if wanted is None:
         return Plan()
-    return converge(
-        host,
-        port.get("qos"),
-        lambda: read_qos(host, port, wanted),
-        lambda found: plan_qos(port, found, wanted),
-    )
+
+    def plan(found: Plain) -> Plan:
+        fights = lldpad or bool(found.get("lldpad"))
+        if fights and not tolerate:
+            raise NicError(LLDPAD)
+        conflict = Plan(conflicts=(f"{port['netdev']}: {LLDPAD}",) if fights else ())
+        return plan_qos(port, found, wanted) + conflict
+
+    return converge(host, port.get("qos"), lambda: read_qos(host, port, wanted), plan)
 
 
 def apply_roce(
@@ -100,21 +92,36 @@ def apply_roce(
     deep: bool = False,
     cc_timeout: float = 60,
 ) -> Outcome:
-    """Registers, then the algorithm, then its parameters, then the gap: of each port."""
-    outcome = Outcome()
+    """Registers, then the algorithm, its parameters, the gap: of each port; cards side by side."""
     chosen = set(sections)
-    for card, nic in cards_for(host, nics, info):
-        if nic.roce is None:
-            continue
-        for position, port in enumerate(ports_of(card)):
-            first = position == 0
-            if chosen & {"accl", "dcqcn"}:
-                outcome.plans.append(_registers(host, port, nic, chosen, first))
-            if "cc" in chosen and nic.roce.cc and serves_cc(nic, first=first):
-                outcome.plans += _congestion(host, port, nic.roce.cc, deep, cc_timeout)
-            if "inter_packet_gap" in chosen:
-                outcome.plans.append(_gap(host, port, nic, maintenance))
-    return outcome
+
+    def work(pair: tuple[Plain, Nic]) -> list[Plan]:
+        return _roce(host, *pair, chosen, maintenance, deep, cc_timeout)
+
+    pairs = [(card, nic) for card, nic in cards_for(host, nics, info) if nic.roce]
+    return Outcome([plan for plans in side_by_side(work, pairs) for plan in plans])
+
+
+def _roce(
+    host: Host,
+    card: Plain,
+    nic: Nic,
+    chosen: set[str],
+    maintenance: bool,
+    deep: bool,
+    cc_timeout: float,
+) -> list[Plan]:
+    plans: list[Plan] = []
+    cc = nic.roce.cc if nic.roce else None
+    for position, port in enumerate(ports_of(card)):
+        first = position == 0
+        if chosen & {"accl", "dcqcn"}:
+            plans.append(_registers(host, port, nic, chosen, first))
+        if "cc" in chosen and cc and serves_cc(nic, first=first):
+            plans += _congestion(host, port, cc, deep, cc_timeout)
+        if "inter_packet_gap" in chosen:
+            plans.append(_gap(host, port, nic, maintenance))
+    return plans
 
 
 def _registers(host: Host, port: Plain, nic: Nic, chosen: set[str], first: bool) -> Plan:
@@ -168,20 +175,19 @@ def _parameters(host: Host, port: Plain, wanted: Cc, process: Plain, deep: bool)
     if host.check_mode:
         return plan
     if plan.steps:
-        _check_taken(port, wanted, read_ppcc(host, port, wanted, process, deep=True), plan)
+        _check_taken(port, wanted, read_ppcc(host, port, wanted, process, deep=True))
     _note(host, port, wanted, process)
     return plan
 
 
-def _check_taken(port: Plain, wanted: Cc, found: Plain, written: Plan) -> None:
+def _check_taken(port: Plain, wanted: Cc, found: Plain) -> None:
     """A value that the card shows has to be the written one; one it does not show is believed."""
     for step in plan_ppcc(port, found, wanted).steps:
         shown = step.before if not isinstance(step.before, dict) else _shown(step.before)
         if shown is not None:
             raise NicError(
                 f"{step.target}: {step.setting} did not take: it is {step.before} after writing "
-                f"{step.after}.",
-                done=[s.command for s in written.steps],
+                f"{step.after}."
             )
 
 

@@ -101,7 +101,11 @@ class Step:
 
 @dataclass
 class Host:
-    """A machine: `run` starts tools, `sysfs` stands for /sys and `root` for everything else."""
+    """A machine: `run` starts tools, `sysfs` stands for /sys and `root` for everything else.
+
+    `writes` are the changes asked for (in check mode too), `done` those that succeeded, so that
+    nothing stays half-applied without being said.
+    """
 
     run: Runner = system_runner
     check_mode: bool = False
@@ -110,6 +114,7 @@ class Host:
     timeout: float = 60
     reads: list[str] = field(default_factory=list)
     writes: list[str] = field(default_factory=list)
+    done: list[str] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
@@ -140,8 +145,12 @@ class Host:
         if self.check_mode:
             return Result(0, "", "")
         if step.path:
-            return self._write(step)
-        return self._start(step.argv, step.timeout or self.timeout)
+            result = self._write(step)
+        else:
+            result = self._start(step.argv, step.timeout or self.timeout)
+        if not failed(result):
+            self.done.append(step.command)
+        return result
 
     def perform(self, step: Step) -> Result:
         """`attempt`, with NicError when the tool or the file refuses."""
@@ -151,11 +160,16 @@ class Host:
         return result
 
     def text(self, name: str) -> str | None:
-        """The stripped content of a file, None where it is missing or cannot be read."""
-        try:
-            return self.path(name).read_text(encoding="utf-8", errors="replace").strip()
-        except OSError:
-            return None
+        """The stripped content of a file, None where it is missing or cannot be read.
+
+        What a `sysfs` of its own lacks is read from the kernel's.
+        """
+        for path in dict.fromkeys((self.path(name), Path(self.root + name))):
+            try:
+                return path.read_text(encoding="utf-8", errors="replace").strip()
+            except OSError:
+                continue
+        return None
 
     def entries(self, name: str) -> list[str]:
         """The sorted names in a folder, [] where it is missing."""

@@ -94,7 +94,7 @@ def _port(port: Plain, nic: Nic, *, first: bool) -> Plan:
     if wanted.cc and serves_cc(nic, first=first):
         if wanted.cc.run and port["cc"].get("state") != "active":
             raise NicError(f"{port['rdma']}: congestion control is not active.")
-        plan += plan_ppcc(port, port["ppcc"], wanted.cc)
+        plan += plan_ppcc(port, port.get("ppcc", {}), wanted.cc)
     return plan
 
 

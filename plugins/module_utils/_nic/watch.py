@@ -35,7 +35,14 @@ RISES = {
     "link_down_events_phy": "the link went down",
     "roce_adp_retrans_to": "adaptive retransmission timed out",
 }
-PAUSED, RECEIVED = "tx_prio3_pause", "rx_prio3_packets"
+# Priority 3 pauses its peer, or drops or is paused itself, and nothing arrives: a queue is stuck.
+BLOCKED = (
+    "tx_prio3_pause",
+    "tx_prio3_pause_duration",
+    "rx_prio3_discards",
+    "rx_prio3_pause_duration",
+)
+RECEIVED = "rx_prio3_packets"
 HARDWARE = "/sys/class/infiniband/{rdma}/ports/1/hw_counters/{name}"
 
 
@@ -119,7 +126,7 @@ def _ports(host: Host, nic: Nic) -> list[Plain]:
 
 
 def _read(host: Host, port: Plain) -> Counters:
-    wanted = {*RISES, PAUSED, RECEIVED, "rx_prio3_pause"}
+    wanted = {*RISES, *BLOCKED, RECEIVED, "rx_prio3_pause"}
     every = parse_statistics(host.ask("ethtool", "-S", port["netdev"]).out)
     found = {name: value for name, value in every.items() if name in wanted}
     timeouts = host.text(HARDWARE.format(rdma=port["rdma"], name="roce_adp_retrans_to"))
@@ -135,15 +142,19 @@ def judge(netdev: str, before: Counters, now: Counters, nic: Nic) -> list[Findin
         for name, meaning in RISES.items()
         if name in before and now.get(name, 0) > before[name]
     ]
-    if _stuck(before, now):
-        sentence = f"{netdev}: stuck ingress queue: pause is sent on priority 3, nothing arrives."
-        findings.append(Finding("stuck_queue", netdev, "traffic", "pause only", sentence))
+    stuck = _stuck(before, now)
+    if stuck:
+        sentence = f"{netdev}: stuck queue: {stuck} rises on priority 3 while nothing arrives."
+        findings.append(Finding("stuck_queue", netdev, "traffic", stuck, sentence))
     if now and "rx_prio3_pause" not in now and nic.qos and nic.qos.pfc and nic.qos.pfc[3]:
         sentence = f"{netdev}: no pause counters of priority 3: PFC is off on it."
         findings.append(Finding("pfc_counters", netdev, "present", "absent", sentence))
     return findings
 
 
-def _stuck(before: Counters, now: Counters) -> bool:
-    known = all(name in side for name in (PAUSED, RECEIVED) for side in (before, now))
-    return known and now[PAUSED] > before[PAUSED] and now[RECEIVED] == before[RECEIVED]
+def _stuck(before: Counters, now: Counters) -> str:
+    """The counter that tells it, "" where traffic flows or is not known to be blocked."""
+    if RECEIVED not in before or before[RECEIVED] != now.get(RECEIVED):
+        return ""
+    rising = (n for n in BLOCKED if n in before and now.get(n, 0) > before[n])
+    return next(rising, "")

@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..desired import DEFAULT_MAP, Qos
+from ..desired import AUTO_TIMEOUT, DEFAULT_MAP, Qos
 from ..read.qos import CNP, TRAFFIC_CLASS
 from ..tools import Step
 from .base import Plan
 
 Plain = dict[str, Any]
 ENTRIES_AT_ONCE = 8
+AUTO_MILLISECONDS = 100  # what mlx5 reads back after `auto`
 
 
 def plan_qos(port: Plain, found: Plain, wanted: Qos) -> Plan:
@@ -119,7 +120,8 @@ def _tos(port: Plain, found: Plain, wanted: Qos) -> Iterator[Step]:
 
 def _stall(netdev: str, found: Plain, wanted: Qos) -> Iterator[Step]:
     value, now = wanted.pfc_prevention_timeout, found.get("pfc_prevention_timeout")
-    if value is not None and now is not None and now != value:
+    accepted = (AUTO_TIMEOUT, AUTO_MILLISECONDS) if value == AUTO_TIMEOUT else (value,)
+    if value is not None and now is not None and now not in accepted:
         argv = ("ethtool", "--set-tunable", netdev, "pfc-prevention-tout", str(value))
         yield Step(netdev, "pfc_prevention_timeout", now, value, argv=argv)
 

@@ -36,9 +36,9 @@ def read_one(host: Host, rdma: str) -> Plain:
 
 
 def _serves(cmdline: str) -> str:
-    """The device of a command line, "" where it is another program (scripts: the second word)."""
+    """The device of a command line, "" for another program; a script follows its interpreter."""
     words = cmdline.split("\0")
-    if not any(word.rsplit("/", 1)[-1] == PROGRAM for word in words[:2]):
+    if not any(word.rsplit("/", 1)[-1] == PROGRAM for word in words[:3]):
         return ""
     for n, word in enumerate(words):
         if word in ("-d", "--device") and n + 1 < len(words):

@@ -81,10 +81,13 @@ def test_a_failed_set_after_defaults_saves_the_mode(world):
     run = world.card.run
     failing = Result(1, "Applying... Failed!\n-E- Failed to set configuration: bad\n", "")
     host.run = lambda argv, t: failing if "SRIOV_EN=1" in argv else run(argv, t)
-    with pytest.raises(NicError, match="Failed to set configuration") as error:
+    with pytest.raises(NicError, match="Failed to set configuration"):
         apply_nvconfig(host, nics(nvconfig={"SRIOV_EN": 1}), reset_first=True)
     assert world.card.settings["INTERNAL_CPU_OFFLOAD_ENGINE"][2] == "1"
-    assert error.value.done == ["mlxconfig -y -d 0000:1a:00.0 reset"]
+    assert host.done == [
+        "mlxconfig -y -d 0000:1a:00.0 reset",
+        "mlxconfig -y -d 0000:1a:00.0 set INTERNAL_CPU_MODEL=1 INTERNAL_CPU_OFFLOAD_ENGINE=1",
+    ]
 
 
 def test_a_lost_mode_is_shouted(world):

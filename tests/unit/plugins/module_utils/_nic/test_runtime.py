@@ -122,7 +122,7 @@ def test_lldpad_is_named_before_anything_is_written(world):
         apply_qos(world.host(), nics(qos=QOS))
     assert world.card.writes == []
     outcome = apply_qos(world.host(check=True), nics(qos=QOS), tolerate=True)
-    assert outcome.as_result()["conflicts"][0].startswith("lldpad runs")
+    assert outcome.as_result()["conflicts"][0].startswith("rail1p1: lldpad runs")
 
 
 def test_inbox_driver_skips_the_traffic_class(world):
@@ -269,10 +269,15 @@ def test_check_mode_writes_nothing_and_predicts(world):
 
 
 def test_a_failure_says_what_was_done(world):
+    host = world.host()
     world.card.broken["cma_roce_tos -d mlx5_0 -t"] = Result(1, "", "configfs is not mounted")
-    with pytest.raises(NicError, match="setting tos failed: configfs is not mounted") as error:
-        apply_qos(world.host(), nics(qos=QOS))
-    assert error.value.done[0] == "mlnx_qos -i rail1p1 --trust=dscp"
+    with pytest.raises(NicError, match="setting tos failed: configfs is not mounted"):
+        apply_qos(host, nics(qos=QOS))
+    assert host.done == [
+        "mlnx_qos -i rail1p1 --trust=dscp",
+        "mlnx_qos -i rail1p1 --pfc=0,0,0,1,0,0,0,0",
+        "echo 48 > /sys/class/net/rail1p1/ecn/roce_np/cnp_dscp",
+    ]
 
 
 def test_verdict_of_factory_and_of_converged(world):
