@@ -85,9 +85,8 @@ def reload_driver() -> None:
     start_units(wanted)
 
 
-def after_driver_restart(state: State, nic: dict[str, Any]) -> None:
-    """mlxfwreset restarts the driver of one NIC: its processes end, its devices are announced."""
-    kill_congestion_control(state, nic)
+def announce(state: State, nic: dict[str, Any]) -> None:
+    """The devices of one NIC come back: names and the units they want."""
     start_units(udev.announce(state, nic))
 
 

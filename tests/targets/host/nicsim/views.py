@@ -86,7 +86,7 @@ def absorb(state: State) -> None:
             stamp = path.stat().st_mtime_ns
         except OSError:
             continue
-        if stamp == known.get(str(path)):
+        if known.get(str(path)) in (None, stamp):
             continue
         text = path.read_text(encoding="utf-8", errors="replace")
         value = None if text == present else read(text)

@@ -10,7 +10,7 @@ import os
 import pathlib
 import subprocess
 import sys
-from typing import Any, Iterator, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -75,7 +75,7 @@ class Host:
 @pytest.fixture
 def empty(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Iterator[Host]:
+) -> Host:
     """A host whose files all lie in a temporary folder; not initialised."""
     for name, place in {
         "STATE": "lib/state.json",
@@ -91,7 +91,7 @@ def empty(
     monkeypatch.setenv("NICSIM_BFB_STEP", "0")
     for place in ("dev", "tmp", "rules.d", "links", "net"):
         (tmp_path / place).mkdir()
-    yield Host(tmp_path, capsys)
+    return Host(tmp_path, capsys)
 
 
 @pytest.fixture

@@ -216,7 +216,7 @@ def test_power_cycle_text_and_semantics(host):
 
 
 def test_without_yes_nothing_is_applied(host, monkeypatch):
-    monkeypatch.setattr("sys.stdin", open("/dev/null"))  # noqa: PTH123, SIM115
+    monkeypatch.setattr("sys.stdin", open("/dev/null"))  # noqa: SIM115
     result = host("mlxconfig", "-d", BDF, "set", "SRIOV_EN=1")
     assert result.rc != 0
     assert "-E- Aborted by user." in result.out

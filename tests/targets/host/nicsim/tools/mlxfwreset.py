@@ -210,9 +210,10 @@ def _confirm(options: dict[str, str], function: hardware.Function, level: int) -
 
 
 def _reset_chip(state: State, nic: hardware.Nic) -> None:
+    from nicsim import boot
+
+    boot.kill_congestion_control(state, nic)
     lifecycle.restart_nic(state, nic, tool=True)
     if faults.active(state, "reset-loses-mode", nic) and nic["device_id"] == "a2dc":
         nic["nv"]["current"]["INTERNAL_CPU_OFFLOAD_ENGINE"] = 0
-    from nicsim import boot
-
-    boot.after_driver_restart(state, nic)
+    boot.announce(state, nic)
