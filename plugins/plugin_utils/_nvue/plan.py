@@ -11,7 +11,7 @@ subtree.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from . import dialect, report
 from .errors import RefusedError
@@ -26,8 +26,10 @@ from .tree import (
     count,
     diff,
     get,
+    has_unsets,
     leaves,
     merge,
+    overlay,
     patches,
     put,
     remove,
@@ -69,7 +71,7 @@ class Plan:
     managed: Globs
     changes: list[Change]
     foreign: int
-    held: Held = Held()
+    held: Held = field(default_factory=Held)
 
     def base_hash(self) -> str:
         """Return the hash of the managed part as it is."""
@@ -121,7 +123,7 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
 
 def expand_wish(config: Doc) -> Doc:
     """Return a wish with its ranges written out, its ``None`` kept."""
-    if not any(value is None for _path, value in leaves(config)):
+    if not has_unsets(config):
         return expand(config)
     marked = _mark(config)
     return _unmark(expand(marked))
@@ -188,7 +190,7 @@ def _replaced(before: Doc, wish: Wish, sets: Doc) -> tuple[Doc, Globs]:
     if unmanaged:
         outside = merge(outside, select(inside, unmanaged))
         mine = remove(sets, unmanaged)
-    after = merge(outside, keep_known(before, mine, Globs(wish.rotate)))
+    after = overlay(outside, keep_known(before, mine, Globs(wish.rotate)))
     return _autofilled(inside, after), owns
 
 

@@ -65,9 +65,11 @@ def _keep(before: Doc, wish: Doc, path: Path, rotate: Globs) -> Doc:
     kept: Doc = {}
     for key, value in wish.items():
         known = before.get(key)
-        if isinstance(known, dict) and isinstance(value, dict):
+        if known is None or known == value:
+            kept[key] = value
+        elif isinstance(known, dict) and isinstance(value, dict):
             kept[key] = _keep_member(known, value, (*path, key), rotate)
-        elif known is None or isinstance(value, dict) or known == value:
+        elif isinstance(value, dict):
             kept[key] = value
         elif is_encrypted(known) or (key in LEAVES and is_secret((*path, key))):
             kept[key] = value if rotate.covers((*path, key)) else known

@@ -60,7 +60,9 @@ def collect(staged: Any, *, run: str) -> tuple[Doc, tuple[str, ...]]:
 def guards(staged: Any, *, run: str) -> tuple[Mapping[str, Any], ...]:
     """Return the guard rules of everything staged in this run."""
     return tuple(
-        rule for _role, part in sorted(_current(staged, run).items()) for rule in part.get("guard", ())
+        rule
+        for _role, part in sorted(_current(staged, run).items())
+        for rule in part.get("guard", ())
     )
 
 

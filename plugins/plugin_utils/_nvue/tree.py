@@ -28,6 +28,15 @@ class Change:
     after: Any
 
 
+class _OddError(Exception):
+    """A value that no document can hold; the keys above it are added on the way up."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.keys: list[str] = []
+
+
 def normalise(value: Any, *, where: str = "config") -> Doc:
     """Return user data as a document: plain types, keys as strings.
 
@@ -35,30 +44,41 @@ def normalise(value: Any, *, where: str = "config") -> Doc:
     """
     if not isinstance(value, Mapping):
         raise RefusedError(f"{where} is {value!r}; a mapping of NVUE keys is needed.")
-    return {_key(key, where): _plain(child, f"{where}/{key}") for key, child in value.items()}
+    try:
+        return _mapping(value)
+    except _OddError as exc:
+        place = "/".join([where, *reversed(exc.keys)])
+        raise RefusedError(f"{place} {exc.reason}") from None
 
 
-def _key(key: Any, where: str) -> str:
-    if isinstance(key, bool) or key is None or key == "":
-        raise RefusedError(f"{where} has the key {key!r}; quote it, NVUE keys are words.")
-    return str(key)
+def _mapping(value: Mapping[Any, Any]) -> Doc:
+    plain: Doc = {}
+    for key, child in value.items():
+        if isinstance(key, bool) or key is None or key == "":
+            raise _OddError(f"has the key {key!r}; quote it, NVUE keys are words.")
+        try:
+            plain[str(key)] = _plain(child)
+        except _OddError as exc:
+            exc.keys.append(str(key))
+            raise
+    return plain
 
 
-def _plain(value: Any, where: str) -> Any:
+def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return normalise(value, where=where)
-    if isinstance(value, bool):
-        raise RefusedError(
-            f"{where} is the boolean {value}; NVUE knows words only, "
-            "write enabled or disabled, or quote 'on' and 'off'."
-        )
+        return _mapping(value)
     if isinstance(value, str):
         return str(value)
+    if isinstance(value, bool):
+        raise _OddError(
+            f"is the boolean {value}; NVUE knows words only, "
+            "write enabled or disabled, or quote 'on' and 'off'."
+        )
     if isinstance(value, list | tuple):
-        return [_plain(item, where) for item in value]
+        return [_plain(item) for item in value]
     if value is None or isinstance(value, int | float):
         return value
-    raise RefusedError(f"{where} is of type {type(value).__name__}; NVUE holds words and numbers.")
+    raise _OddError(f"is of type {type(value).__name__}; NVUE holds words and numbers.")
 
 
 def is_leaf(value: Any) -> bool:
@@ -109,6 +129,16 @@ def merge(base: Doc, over: Doc) -> Doc:
             merged[key] = merge(old if isinstance(old, dict) else {}, value)
         else:
             merged[key] = value
+    return merged
+
+
+def overlay(base: Doc, over: Doc) -> Doc:
+    """Return ``base`` with ``over``, which holds no ``None``, laid on top; shares what it can."""
+    merged = dict(base)
+    for key, value in over.items():
+        old = merged.get(key)
+        both = isinstance(old, dict) and isinstance(value, dict)
+        merged[key] = overlay(old, value) if both else value  # type: ignore[arg-type]
     return merged
 
 
@@ -253,12 +283,18 @@ def together(unsets: Doc, sets: Doc) -> Doc:
     return body
 
 
+def has_unsets(doc: Doc) -> bool:
+    """Tell whether a ``None`` stands anywhere."""
+    return any(
+        has_unsets(value) if isinstance(value, dict) else value is None for value in doc.values()
+    )
+
+
 def without_unsets(doc: Doc) -> tuple[Doc, list[Path]]:
     """Return (the document without ``None``, the paths at which ``None`` stood)."""
-    unset = [path for path, value in leaves(doc) if value is None]
-    if not unset:
+    if not has_unsets(doc):
         return doc, []
-    return _drop(doc), unset
+    return _drop(doc), [path for path, value in leaves(doc) if value is None]
 
 
 def _drop(doc: Doc) -> Doc:
