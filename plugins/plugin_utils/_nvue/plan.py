@@ -189,9 +189,22 @@ def _replaced(before: Doc, wish: Wish, sets: Doc) -> tuple[Doc, Globs]:
     mine = sets
     if unmanaged:
         outside = merge(outside, select(inside, unmanaged))
-        mine = remove(sets, unmanaged)
+        mine = _emptied(sets, remove(sets, unmanaged))
     after = overlay(outside, keep_known(before, mine, Globs(wish.rotate)))
     return _autofilled(inside, after), owns
+
+
+def _emptied(whole: Doc, part: Doc) -> Doc:
+    """Return ``part`` without the containers that lost all they held in ``whole``."""
+    kept: Doc = {}
+    for key, value in part.items():
+        if isinstance(value, dict) and whole[key]:
+            below = _emptied(whole[key], value)
+            if below:
+                kept[key] = below
+        else:
+            kept[key] = value
+    return kept
 
 
 def remove_empty(doc: Doc) -> Doc:

@@ -71,6 +71,7 @@ def places(port: str) -> list[str]:
         f"{head}/ipv6",
         f"{head}/link/state",
         f"{head}/acl/spx-tenant-*",
+        f"acl/spx-tenant-{port}",
     ]
 
 

@@ -77,13 +77,13 @@ class Registry:
         require()
         self.fabric, self.source = fabric, source
         self.file = typed(schema.TenantsFile, source)
+        self._sets: dict[t.Any, t.Any] = {}
         self.owners = self._owners()
         self.claims: dict[Node, Claim] = {}
         self.moves: dict[Node, schema.Moving] = {}
         breaches = [*self._claim_all(), *self._moves(), *rules.breaches(self)]
         if breaches:
             raise FabricError([source.sentence(breach) for breach in breaches])
-        self._sets: dict[t.Any, t.Any] = {}
 
     @classmethod
     def load(cls, fabric: Plan, path: str | None = None) -> Registry:

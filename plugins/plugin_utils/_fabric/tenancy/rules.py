@@ -10,7 +10,7 @@ import typing as t
 
 from ..catalog.data import table
 from ..model.errors import Breach, nearest
-from . import capacity, schema
+from . import capacity, owners, schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,7 @@ def _rows(registry: Registry) -> Iterator[tuple[Key, schema.Tenant | schema.Serv
 def _numbers(registry: Registry) -> Iterator[Breach]:
     """Ids, VRF names, L3VNIs and RD numbers: in range, and each given once."""
     seen: dict[tuple[str, t.Any], tuple[str, int]] = {}
-    for owner in list(registry.owners.values())[:2]:
+    for owner in owners.house(registry.fabric.description):
         for name, value in (("vrf", owner.vrf), ("l3vni", owner.l3vni), ("rd_id", owner.rd_id)):
             seen[name, value] = owner.slug, 0
     retired = {row.id: row.slug for row in registry.file.retired}
@@ -57,17 +57,24 @@ def _numbers(registry: Registry) -> Iterator[Breach]:
         yield from _id(key, row, retired)
         yield from _vrf_name(key, row)
         vni = row.l3vni or schema.L3VNI_BASE["east-west"] + row.id
-        values: dict[str, t.Any] = {"id": row.id, "vrf": row.vrf or f"t{row.id}-{row.slug}", "l3vni": vni}
+        values: dict[str, t.Any] = {
+            "id": row.id,
+            "vrf": row.vrf or f"t{row.id}-{row.slug}",
+            "l3vni": vni,
+        }
         values["rd_id"] = row.rd_id or row.id
         for name, value in values.items():
-            other = seen.setdefault((name, value), (row.slug, registry.source.line(key)))
-            if other != (row.slug, registry.source.line(key)):
+            mine = (row.slug, registry.source.line(key))
+            other = seen.setdefault((name, value), mine)
+            if other != mine:
                 where = f" (line {other[1]})" if other[1] else ""
                 yield Breach(
                     (*key, name),
                     f"{value} of {row.slug} is already the {name} of {other[0]}{where}: "
                     "give each its own.",
                 )
+            if name == "id" and other != mine:
+                break  # what follows from the id would only be said again
 
 
 def _id(key: Key, row: schema.Tenant | schema.Service, retired: dict[int, str]) -> Iterator[Breach]:

@@ -1,0 +1,119 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fleet runs never evict: the guard of a leaf, against what the leaf holds."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import guard
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    Node,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import get, merge
+
+LEAF = "leaf-p1-su001-r1"
+ACME = "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}]\n"
+
+
+@pytest.fixture
+def run(lab, registry):
+    """Return a function: what becomes of a leaf that holds `before` when `after` is wished."""
+
+    def _run(before: str | dict, after: str, *, leaving=(), ending=()):
+        found = before if isinstance(before, dict) else rendered(before)
+        wished = registry(after)
+        ctx = compose.context(lab, LEAF, tenants=wished)
+        rules = guard.rules(lab, wished, ctx.device, leaving=leaving, ending=ending)
+        wish = Wish(
+            compose.render(ctx, ["tenants"]),
+            state="replaced",
+            owns=tuple(compose.owns(ctx, ["tenants"])),
+            guard=tuple(rules),
+        )
+        return make(found, wish, Release(5, 16, 1))
+
+    def rendered(text):
+        return compose.document(lab, LEAF, ["tenants"], tenants=registry(text))
+
+    _run.rendered = rendered
+    return _run
+
+
+def test_a_customer_is_not_evicted(run):
+    """The registry lost the tenant: its port and VRF stay, and one sentence says so."""
+    plan = run(ACME, "tenants: []")
+    assert not plan.changes
+    assert plan.held.drift == (
+        f"tenant drift: port swp1s0 of {LEAF} is in t21-acme, registry says quarantine "
+        "(t1-quarantine): run tenant_move, or correct the registry.",
+    )
+
+
+def test_nor_taken_by_another(run):
+    """The registry gives the node to another tenant: only tenant_move carries that out."""
+    plan = run(ACME, "tenants: [{id: 22, slug: globex, nodes: [su01/h01]}]")
+    assert get(plan.after, ("interface", "swp1s0", "vrf")) == "t21-acme"
+    assert "t21-acme" in plan.after["vrf"]
+    assert len(plan.held.drift) == 1
+
+
+def test_the_named_node_leaves(run):
+    """A tenant playbook for the node may take it out, and end the VRF."""
+    plan = run(ACME, "tenants: []", leaving=[Node(0, 0, 0)], ending=["t21-acme"])
+    assert get(plan.after, ("interface", "swp1s0", "vrf")) == "t1-quarantine"
+    assert list(plan.after["vrf"]) == ["t1-quarantine"]
+    assert plan.held.drift == ()
+
+
+def test_a_vrf_without_ports_stays(run):
+    """A customer's VRF that the registry does not have here is reported, not deleted."""
+    before = run.rendered("tenants: []")
+    before = merge(before, {"vrf": {"t30-old": {"table": "auto"}, "mine": {"table": "auto"}}})
+    plan = run(before, "tenants: []")
+    assert not plan.changes
+    assert len(plan.held.drift) == 1
+    assert "has the VRF t30-old" in plan.held.drift[0]
+
+
+def test_out_of_quarantine_is_free(run):
+    """A node goes from quarantine to its tenant in any run: nobody is evicted."""
+    plan = run("tenants: []", ACME)
+    assert get(plan.after, ("interface", "swp1s0", "vrf")) == "t21-acme"
+    assert plan.held.drift == plan.held.notes == ()
+
+
+@pytest.mark.parametrize("applied", ["shut", "quarantine", "open", "rest"])
+@pytest.mark.parametrize("recorded", ["drain", "withdraw", "join"])
+def test_a_move_is_neither_advanced_nor_undone(run, applied, recorded):
+    """Whatever step the record says, a fleet run leaves the moving ports as they are."""
+    record = "moving: {{su01/h01: {{from: acme, to: rest, step: {}}}}}"
+    before = run.rendered(ACME + record.format(applied))
+    plan = run(before, ACME + record.format(recorded))
+    for key in ("interface", "acl"):
+        ours = {name: body for name, body in before[key].items() if name.endswith("swp1s0")}
+        assert {name: plan.after[key].get(name) for name in ours} == ours
+    assert plan.held.drift == ()
+    assert "step" in plan.held.notes[0]
+
+
+def test_a_fresh_switch_gets_the_move_as_recorded(run):
+    """A replaced switch holds nothing to keep: it is rendered as the record says."""
+    record = "moving: {su01/h01: {from: acme, to: rest, step: withdraw}}"
+    plan = run({}, ACME + record)
+    assert get(plan.after, ("interface", "swp1s0", "vrf")) == "t1-quarantine"
+    assert get(plan.after, ("interface", "swp1s0", "link", "state")) == {"down": {}}
+
+
+def test_deletions_are_batched(run):
+    """No apply deletes more VRFs than the releases bear; the next run deletes the others."""
+    before = run.rendered("tenants: []")
+    many = {f"t{1000 + n}-x": {"table": "auto"} for n in range(700)}
+    plan = run(merge(before, {"vrf": many}), "tenants: []", ending=list(many))
+    assert len(plan.after["vrf"]) == 1 + 200
+    again = run(plan.after, "tenants: []", ending=list(many))
+    assert list(again.after["vrf"]) == ["t1-quarantine"]

@@ -1,0 +1,64 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nodes as people write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import nodes
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    Node,
+)
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("worker-su01-rack01-h02", [(0, 0, 1)]),
+        ("worker-su0[1-2]-rack01-h01", [(0, 0, 0), (0, 1, 0)]),
+        ("worker-su01-rack01-h[01-02]", [(0, 0, 0), (0, 0, 1)]),
+        ("worker-su0[1,2]-rack01-h[01,02]", [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1)]),
+        ("su02/h03", [(0, 1, 2)]),
+        ("pod01/su02/03", [(0, 1, 2)]),
+        ("su01/[01-03]", [(0, 0, 0), (0, 0, 1), (0, 0, 2)]),
+        ("su01", [(0, 0, 0), (0, 0, 1), (0, 0, 2)]),  # the fourth slot is not built
+        ("*/h01", [(0, 0, 0), (0, 1, 0)]),
+        ("*/*/h04", []),
+        ("pod01", [(0, s, n) for s in range(2) for n in range(3)]),
+    ],
+)
+def test_expand(lab, text, expected):
+    """Names, places and ranges of both; what is not built is passed over in ranges."""
+    assert nodes.expand(lab, text) == [Node(*place) for place in expected]
+
+
+@pytest.mark.parametrize(
+    "text, part",
+    [
+        ("worker-su09-rack01-h01", "is no node of the fabric"),
+        ("leaf-p1-su001-r1", "is a switch"),
+        ("su01/h04", "which is not built"),
+        ("worker-su01-rack02-h04", "is not built"),
+        ("su03/h01", "su 03 is outside the 1 to 2"),
+        ("worker-su01-rack01-h[03-01]", "is no range"),
+        ("worker-su01-rack01-h[1-99999999]", "names more than"),
+    ],
+)
+def test_refused(lab, text, part):
+    """One sentence says what is wrong."""
+    with pytest.raises(FabricError, match=part) as caught:
+        nodes.expand(lab, text)
+    assert len(caught.value.sentences) == 1
+
+
+def test_compress_is_the_way_back(lab):
+    """Few texts name exactly the same nodes."""
+    held = [Node(0, 0, 0), Node(0, 0, 2), Node(0, 1, 1)]
+    texts = nodes.compress(lab, held)
+    assert texts == ["su01/[01,03]", "su02/h02"]
+    assert [node for text in texts for node in nodes.expand(lab, text)] == held

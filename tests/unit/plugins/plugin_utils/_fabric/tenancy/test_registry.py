@@ -1,0 +1,273 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The registry: who holds what, and every breach at once."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    groups,
+    schema,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    PLACE_OF_STEP,
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    Node,
+)
+
+ACME = "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}, {id: 22, slug: globex}]\n"
+
+
+def refused(registry, text, **where):
+    """Return the sentences with which a registry is refused."""
+    with pytest.raises(FabricError) as caught:
+        registry(text, **where)
+    return caught.value.sentences
+
+
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        (
+            "tenants:\n  - {id: 21, slug: acme, nodes: [su01/h01]}\n"
+            "  - {id: 22, slug: globex, nodes: [su01]}",
+            "tenants.yml line 3, tenants[1].nodes[0]: worker-su01-rack01-h01 is claimed by globex and "
+            "already stands under acme (line 2): a node has one owner, so remove one of the two.",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme, nodes: [worker-su01-rack01-h09]}]",
+            "tenants.yml line 1, tenants[0].nodes[0]: 'worker-su01-rack01-h09' is no node of the "
+            "fabric: use a node's name such as worker-su01-rack01-h01, or a place such as su01/h01.",
+        ),
+        (
+            "tenants:\n  - {id: 21, slug: acme}\n  - {id: 21, slug: globex}",
+            "tenants.yml line 3, tenants[1].id: 21 of globex is already the id of acme (line 2): give "
+            "each its own.",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme}]\nretired: [{id: 21, slug: old}]",
+            "tenants.yml line 1, tenants[0].id: 21 of acme was the id of old, who has left (see "
+            "retired): an id is never given twice, choose another.",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme-laboratories}]",
+            "tenants.yml line 1, tenants[0].slug: the VRF name 't21-acme-laboratories' has 21 "
+            "characters and at most 15 are allowed: shorten slug to 11 characters, or set vrf.",
+        ),
+        (
+            "tenants: [{id: 4, slug: acme}]",
+            "tenants.yml line 1, tenants[0].id: 4 of acme is not allowed (1 to 15 are reserved, and a "
+            "tenant has 16 to 65535): choose another id.",
+        ),
+        (
+            "services: [{id: 16, slug: logs}]",
+            "tenants.yml line 1, services[0].id: 16 of logs is not allowed (a service has 3 to 15): "
+            "choose another id.",
+        ),
+        (
+            "tenants: [{id: 21, slug: quarantine}]",
+            "tenants.yml line 1, tenants[0].slug: 'quarantine' is reserved (quarantine, rest, default, "
+            "mgmt): choose another slug.",
+        ),
+        (
+            "tenants:\n  - {id: 21, slug: acme, shared: [globex]}\n"
+            "  - {id: 22, slug: globex, shared: [acme]}",
+            "tenants.yml line 2, tenants[0].shared: acme -> globex -> acme is a ring, which would join "
+            "these tenants: remove one of the imports.",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme, shared: [storag]}]",
+            "tenants.yml line 1, tenants[0].shared[0]: 'storag' is no service, did you mean 'storage': "
+            "use some of acme, shared, storage.",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme, nodez: []}]",
+            "tenants.yml line 1, tenants[0].nodez: the key is not known, did you mean 'nodes': remove "
+            "it or use one of contact, external_peers, host_access, id, l3vni, networks, nodes, quotas, "
+            "rd_id, route_targets, routes, shared, since, slug, vrf.",
+        ),
+        (
+            "moving: {worker-su01-rack01-h01: {from: rest, to: quarantine, step: shut, sinse: x}}",
+            "tenants.yml line 1, moving.worker-su01-rack01-h01.sinse: the key is not known, did you mean "
+            "'since': remove it or use one of acceptance, from, since, step, to.",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme, nodes: [su01], quotas: {nodes: 2}}]",
+            "tenants.yml line 1, tenants[0].quotas.nodes: acme has 3 nodes and its quota is 2: raise the "
+            "quota, or give nodes back.",
+        ),
+        (
+            ACME + "moving: {su01/h01: {from: globex, to: rest, step: shut}}",
+            "tenants.yml line 2, moving.su01/h01: worker-su01-rack01-h01 stands under acme (line 1) and "
+            "is recorded as moving from globex to rest: correct one of them.",
+        ),
+        (
+            "moving: {su01/h01: {from: acme, to: rest, step: shut}}",
+            "tenants.yml line 1, moving.su01/h01.from: 'acme' is no tenant: use one of quarantine, rest.",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme, route_targets: {imports: ['64512:4000022'], exports: "
+            "['1:2']}}, {id: 22, slug: globex}]",
+            "tenants.yml line 1, tenants[0].route_targets.imports[0]: '64512:4000022' of acme is also "
+            "exported by globex, which would join the two: use a route target of its own, or declare it "
+            "in shared.",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme, external_peers: [{name: a, address: x, asn: 64496}]}]",
+            "tenants.yml line 1, tenants[0].external_peers[0].address: 'x' is no address: write one such "
+            "as 192.0.2.1.",
+        ),
+        (
+            "vrfs_per_leaf: 1\ntenants:\n  - {id: 21, slug: acme, nodes: [su01/h01]}\n"
+            "  - {id: 22, slug: globex, nodes: [su01/h02]}",
+            "tenants.yml line 1, vrfs_per_leaf: the leaves of pod01/su01 would hold 2 VRFs with an "
+            "L3VNI, and 1 reserved VLANs serve one each: raise vrfs_per_leaf, or spread the tenants.",
+        ),
+        (
+            "rest: [{nodes: [su01/h01], acceptance: a}, {nodes: [su01/h02], acceptance: a}]",
+            "tenants.yml line 1, rest[1].acceptance: the group 'a' already stands in line 1: write its "
+            "nodes in one entry.",
+        ),
+        (
+            "health: {worker-su01: {}}",
+            "tenants.yml line 1, health.worker-su01: 'worker-su01' is no node's name: correct it, or "
+            "remove the record.",
+        ),
+    ],
+)
+def test_breaches(registry, text, sentence):
+    """Each says where, what, what is allowed and what to do."""
+    assert sentence in refused(registry, text)
+
+
+def test_all_at_once(registry):
+    """A file with five mistakes gives five sentences."""
+    text = (
+        "tenants:\n"
+        "  - {id: 21, slug: acme, nodes: [nowhere]}\n"
+        "  - {id: 21, slug: rest}\n"
+        "  - {id: 30, slug: far-too-long-a-slug}\n"
+        "retired: [{id: 30, slug: old}]\n"
+    )
+    assert len(refused(registry, text)) == 5
+
+
+def test_too_many_vrfs_on_a_switch(load, registry):
+    """The VRF limit of a switch is checked, not only that of the VLANs."""
+    fabric = load(
+        "multiplane-16384",
+        switches={
+            "usable_ports": 256,
+            "model": "SN5600",
+            "host_speed": "200G",
+            "fabric_speed": "200G",
+        },
+        capacity={"slots_per_su": 128, "sus_per_pod": 2},
+    )
+    rows = "\n".join(
+        f"  - {{id: {20 + n}, slug: t{n}, nodes: [su01/h{n + 1}]}}" for n in range(128)
+    )
+    assert registry("tenants:\n" + rows, fabric).holding(Node(0, 0, 127)).slug == "t127"
+
+
+def test_routes_over_the_budget(load, registry):
+    """A tenant of 16,384 nodes has more links than the default table holds; its routes can shrink."""
+    fabric = load("max-524288")
+    row = "tenants: [{{id: 21, slug: acme, nodes: ['pod[01-32]'], routes: {}}}]"
+    (sentence,) = refused(registry, row.format("exact"), fabric=fabric)
+    assert "131072 tenant routes" in sentence
+    assert "82000" in sentence
+    assert "set routes of acme (131072 routes) to rail" in sentence
+    assert registry(row.format("rail"), fabric).owner("acme").routes == "rail"
+    assert registry(row.format("leaf"), fabric).owner("acme").routes == "leaf"
+
+
+def test_collapsed_routes_and_split_planes(load, registry):
+    """Collapsed routes hide a lost link: refused with split planes on an old release."""
+    fabric = load("b300-4096")
+    (sentence,) = refused(registry, "tenants: [{id: 21, slug: acme, routes: leaf}]", fabric=fabric)
+    assert "is not allowed with split planes before Cumulus Linux 5.18" in sentence
+
+
+def test_leaking_needs_a_release(load, registry):
+    """Leaking is off by default, and refused where the release cannot."""
+    assert not registry().file.leaking
+    fabric = load(release={"ra": "1.3", "cumulus": "5.12.1"})
+    assert "downstream VNI" in refused(registry, "leaking: true", fabric=fabric)[0]
+
+
+def test_holdings(registry):
+    """Lists, groups, and quarantine for whoever is named nowhere."""
+    found = registry(ACME + "rest: [{nodes: [su01/h02], acceptance: burn-in}]")
+    assert found.holding(Node(0, 0, 0)).slug == "acme"
+    assert (found.holding(Node(0, 0, 1)).slug, found.holding(Node(0, 0, 1)).group) == (
+        "rest",
+        "burn-in",
+    )
+    assert found.holding(Node(0, 0, 2)).slug == "quarantine"
+    assert found.group("burn-in") == [Node(0, 0, 1)]
+
+
+@pytest.mark.parametrize("step", schema.STEPS)
+def test_a_moving_record_stands_for_the_place(registry, step):
+    """Every step has a place of the node: one VRF, ports up or not."""
+    text = ACME + f"moving: {{su01/h01: {{from: acme, to: globex, step: {step}}}}}"
+    holding = registry(text).holding(Node(0, 0, 0))
+    whose, up = PLACE_OF_STEP[step]
+    assert holding.slug == {"from": "acme", "to": "globex"}.get(whose, whose)
+    assert holding.up is up
+
+
+def test_every_step_has_a_place():
+    """No step is forgotten, and the ports are shut whenever the VRF changes after the old tenant."""
+    assert tuple(PLACE_OF_STEP) == schema.STEPS
+    places = [PLACE_OF_STEP[step] for step in schema.STEPS]
+    for (before, up_before), (after, up_after) in itertools.pairwise(places):
+        assert before == after or before != "from" or not (up_before or up_after)
+
+
+def test_without_a_file_everything_is_in_quarantine(load):
+    """A fabric without tenants.yml loads."""
+    fabric = load()
+    assert Registry.load(fabric).holding(Node(0, 0, 0)).slug == "quarantine"
+
+
+def test_loaded_once(load, tmp_path):
+    """The same file is not parsed twice; a changed one is."""
+    fabric = load()
+    path = tmp_path / "t.yml"
+    path.write_text("tenants: []\n")
+    first = Registry.load(fabric, str(path))
+    assert Registry.load(fabric, str(path)) is first
+    path.write_text(ACME)
+    assert Registry.load(fabric, str(path)).holding(Node(0, 0, 0)).slug == "acme"
+
+
+def test_groups(lab, tmp_path):
+    """Inventory groups hold node names; quarantine has none."""
+    path = tmp_path / "t.yml"
+    path.write_text(ACME + "rest: [{nodes: [su01/h02], acceptance: a}]")
+    assert groups.of_registry(lab, str(path)) == {
+        "spx_tenant_rest": ["worker-su01-rack01-h02"],
+        "spx_tenant_acme": ["worker-su01-rack01-h01"],
+        "spx_tenant_globex": [],
+    }
+
+
+def test_takeover(registry):
+    """Existing numbering replaces the computed one, key by key."""
+    owner = registry(
+        "tenants: [{id: 21, slug: acme, vrf: RED, l3vni: 5001, rd_id: 7, "
+        "route_targets: {imports: ['65000:1'], exports: ['65000:2']}}]"
+    ).owner("acme")
+    assert (owner.vrf, owner.l3vni, owner.rd_id) == ("RED", 5001, 7)
+    assert (owner.imports, owner.exports) == (("65000:1",), ("65000:2",))
