@@ -117,8 +117,7 @@ def _boot(_options: argparse.Namespace) -> int:
     effects.make_headers()
     boot.first_boot()
     if not paths.state_file().is_file() and paths.nics_file().is_file():
-        profile = pathlib.Path("/etc/nicsim/profile")
-        name = profile.read_text(encoding="utf-8").strip() if profile.is_file() else "bf3-nic-2rail"
+        name = _host_profile()
         return _init(argparse.Namespace(if_missing=True, profile=name, nics=None))
     if paths.state_file().is_file():
         with store.transaction() as state:
@@ -126,6 +125,14 @@ def _boot(_options: argparse.Namespace) -> int:
             units = udev.announce(state)
         boot.start_units(units)
     return 0
+
+
+def _host_profile() -> str:
+    """The cabler's choice beside its list of ports, else the image's."""
+    for place in (paths.nics_file().with_name("profile"), pathlib.Path("/etc/nicsim/profile")):
+        if place.is_file():
+            return place.read_text(encoding="utf-8").strip()
+    return "bf3-nic-2rail"
 
 
 def _sync(_options: argparse.Namespace) -> int:

@@ -44,9 +44,8 @@ class Call:
 
 
 def say(text: str = "", end: str = "\n") -> None:
-    """Print to standard output without delay (long-running tools are read through pipes)."""
+    """Print to standard output (line by line at once in the long-running tools)."""
     sys.stdout.write(text + end)
-    sys.stdout.flush()
 
 
 def record(entry: dict[str, Any]) -> None:

@@ -135,6 +135,8 @@ def link_up(nic: Nic, function: Function) -> bool:
         return carrier == "1"
     if kernel_value(netdev_name(function), "ifindex"):
         return False  # administratively down: the kernel refuses to read the carrier
+    if function.get("ifindex") is not None:
+        return False  # cabled once, and the device is gone
     return bool(function["link"]["up"])
 
 

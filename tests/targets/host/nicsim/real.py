@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import sys
 from typing import Optional
 
 from nicsim.call import Call, ToolError, record_call
@@ -30,4 +31,5 @@ def delegate(call: Call) -> int:
     if path is None:
         raise ToolError(f"{call.tool}: command not found", 127, "stderr")
     record_call(call, 0)
+    sys.stdout.flush()
     os.execv(path, [call.tool, *call.argv])

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Any
 
@@ -150,6 +151,7 @@ def stop_on_fault(state: State, nic: hardware.Nic) -> str:
 
 def hang() -> None:
     """Never return (until killed)."""
+    sys.stdout.flush()
     while True:
         time.sleep(3600)
 

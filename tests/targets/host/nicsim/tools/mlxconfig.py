@@ -323,6 +323,7 @@ def _confirm(options: dict[str, str], question: str) -> None:
     if "yes" in options:
         say("y")
         return
+    sys.stdout.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise ToolError("-E- Aborted by user.")
 

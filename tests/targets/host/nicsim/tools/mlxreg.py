@@ -143,6 +143,7 @@ def _ask(options: dict[str, str], name: str, fields: dict[str, int]) -> None:
     say(f"You are about to send access register: {name} with the following data:")
     _table(fields)
     say("\nDo you want to continue ? (y/n) [n] : ", end="")
+    sys.stdout.flush()
     if "yes" in options:
         say("y")
     elif sys.stdin.readline().strip().lower() not in ("y", "yes"):
