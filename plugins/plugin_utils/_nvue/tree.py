@@ -65,10 +65,10 @@ def _mapping(value: Mapping[Any, Any]) -> Doc:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return _mapping(value)
     if isinstance(value, str):
         return str(value)
+    if isinstance(value, dict | Mapping):
+        return _mapping(value)
     if isinstance(value, bool):
         raise _OddError(
             f"is the boolean {value}; NVUE knows words only, "
@@ -76,8 +76,12 @@ def _plain(value: Any) -> Any:
         )
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    if value is None or isinstance(value, int | float):
-        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value)
+    if value is None:
+        return None
     raise _OddError(f"is of type {type(value).__name__}; NVUE holds words and numbers.")
 
 

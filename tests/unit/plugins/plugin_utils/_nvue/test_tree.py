@@ -36,6 +36,15 @@ def test_keys_become_strings_and_none_stays() -> None:
     assert tree.normalise({10: {"a": None, "b": (1, "x")}}) == {"10": {"a": None, "b": [1, "x"]}}
 
 
+class Tagged(int):
+    """A number as ansible-core 2.19 hands it over."""
+
+
+def test_only_plain_types_remain() -> None:
+    found = tree.normalise({"a": Tagged(1), "b": type("Word", (str,), {})("x"), "c": 1.5})
+    assert [type(value) for value in found.values()] == [int, str, float]
+
+
 @pytest.mark.parametrize(
     "base, over, merged",
     [

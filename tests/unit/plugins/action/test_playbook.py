@@ -1,0 +1,193 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The actions through ansible-playbook, once for real, against the double."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "targets" / "switch"))
+
+from nvue_double.testing import running_double
+
+BINARY = Path(sys.executable).with_name("ansible-playbook")
+CANARY = "canary-of-a-secret"
+HASH = f"$6$salt${CANARY}"
+
+STAGED: list[dict[str, Any]] = [
+    {
+        "name": "Stage one part",
+        "spectrum_x.fabric.nvue_config": {
+            "state": "staged", "role": "a", "owns": ["system/hostname", "interface/swp*"],
+            "config": {
+                "system": {"hostname": "leaf-01"},
+                "interface": {"swp1-2": {"type": "swp", "link": {"mtu": 9216}}},
+            },
+        },
+    },
+    {
+        "name": "Stage another part with a secret",
+        "spectrum_x.fabric.nvue_config": {
+            "state": "staged", "role": "b", "owns": ["system/aaa/user/watcher"],
+            "config": {"system": {"aaa": {"user": {"watcher": {
+                "role": "nvue-monitor", "hashed-password": "{{ watcher_hash }}"}}}}},
+        },
+    },
+    {
+        "name": "Apply both",
+        "spectrum_x.fabric.nvue_config": {
+            "state": "replaced", "from_staged": True, "report_dir": "{{ playbook_dir }}/report",
+            "expected": {"releases": ["5.16"], "hostname": "leaf-01", "factory": True},
+        },
+        "register": "applied",
+    },
+    {"name": "Show the result", "ansible.builtin.debug": {"var": "applied"}},
+    {"name": "Show that nothing is staged any more",
+     "ansible.builtin.assert": {"that": ["ansible_facts.spx_staged == {}"]}},
+]  # fmt: skip
+
+
+@pytest.fixture
+def double() -> Iterator[Any]:
+    with running_double(release="5.16.1", step_seconds=0.005) as running:
+        yield running
+
+
+def play(
+    folder: Path, double: Any, tasks: list[dict[str, Any]], *arguments: str
+) -> tuple[int, str]:
+    """Run a play over one switch and return its exit code and everything it said."""
+    host = {
+        "ansible_host": double.host,
+        "spx_nvue_port": double.port,
+        "spx_nvue_password": "{{ 'x' | replace('x', secret_password) }}",
+        "secret_password": double.password,
+        "watcher_hash": HASH,
+    }
+    inventory = {"all": {"hosts": {"leaf-01": host}}}
+    connection = {"user": double.username, "ca": double.ca_file}
+    book = [
+        {
+            "name": "Speak to a switch",
+            "hosts": "all",
+            "gather_facts": False,
+            "module_defaults": {"group/spectrum_x.fabric.nvue": connection},
+            "tasks": tasks,
+        }
+    ]
+    (folder / "hosts.yml").write_text(yaml.safe_dump(inventory))
+    (folder / "play.yml").write_text(yaml.safe_dump(book))
+    done = subprocess.run(
+        [BINARY, "-i", "hosts.yml", "play.yml", *arguments],
+        cwd=folder,
+        env={**os.environ, "ANSIBLE_NOCOLOR": "1", "HOME": str(folder), "ANSIBLE_CONFIG": ""},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def requests(double: Any) -> list[str]:
+    found = double.control.log()["requests"]
+    return [f"{one['method']} {one['path']}" for one in found]
+
+
+def test_staged_parts_become_one_transaction_and_then_nothing(double: Any, tmp_path: Path) -> None:
+    status, said = play(tmp_path, double, STAGED, "--check", "--diff")
+    assert status == 0, said
+    assert "+      mtu: 9216" in said
+    assert "changed=1" in said
+    assert all(entry.startswith("GET") for entry in requests(double))
+
+    double.control.clear_log()
+    status, said = play(tmp_path, double, STAGED, "--diff", "-vvvv")
+    assert status == 0, said
+    assert "changed=1" in said
+    assert CANARY not in said
+    assert double.password not in said
+    assert requests(double).count("POST /revision") == 1
+    user = double.control.applied()["system"]["aaa"]["user"]["watcher"]
+    assert user["hashed-password"] == HASH
+
+    change = json.loads((tmp_path / "report" / "changes" / "leaf-01.json").read_text())
+    assert change["device"] == "leaf-01"
+    assert "interface/swp2/link/mtu" in change["paths"]
+    everything = [*tmp_path.rglob("*.json"), *tmp_path.rglob("*.diff")]
+    assert all(CANARY not in file.read_text() for file in everything)
+
+    double.control.clear_log()
+    status, said = play(tmp_path, double, STAGED)
+    assert status == 0, said
+    assert "changed=0" in said
+    assert requests(double) == ["GET /system", "GET /"]
+
+
+def test_reading_acting_and_failing(double: Any, tmp_path: Path) -> None:
+    tasks: list[dict[str, Any]] = [
+        {
+            "name": "Read two places over one connection",
+            "spectrum_x.fabric.nvue_info": {"paths": ["system/health", "platform"], "fact": "seen"},
+        },
+        {
+            "name": "Check what was read",
+            "ansible.builtin.assert": {"that": [
+                "ansible_facts.seen['system/health'].status == 'OK'",
+                "ansible_facts.seen.platform.model == 'SN5600'",
+            ]},
+        },
+        {
+            "name": "Read a place that is not there",
+            "spectrum_x.fabric.nvue_info": {"path": "nowhere/at/all"},
+            "register": "missing",
+            "ignore_errors": True,
+        },
+        {
+            "name": "Read a document",
+            "spectrum_x.fabric.nvue_info": {
+                "path": "/", "rev": "applied", "params": {"filled": "false"}, "neutral": True},
+            "register": "document",
+        },
+        {
+            "name": "Clear counters",
+            "spectrum_x.fabric.nvue_action": {"path": "interface/eth0/counters", "action": "clear"},
+            "register": "cleared",
+        },
+        {
+            "name": "Check the answers",
+            "ansible.builtin.assert": {"that": [
+                "'was answered 404' in missing.msg", "missing.msg.count('\\n') == 0",
+                "document.data.system.hostname == 'cumulus'", "document.release == '5.16.1'",
+                "cleared.answer.state == 'action_success'",
+            ]},
+        },
+        {
+            "name": "Ask for nonsense",
+            "spectrum_x.fabric.nvue_config": {"config": {"system": {"hostname": True}}},
+        },
+    ]  # fmt: skip
+    status, said = play(tmp_path, double, tasks)
+    assert status == 2
+    assert "config/system/hostname is the boolean True" in said
+    assert "Traceback" not in said
+    assert "failed=1" in said
+
+
+def test_a_switch_that_does_not_answer_is_unreachable(double: Any, tmp_path: Path) -> None:
+    nowhere = {"host": "127.0.0.1", "port": 1, "config": {"system": {"hostname": "x"}}}
+    tasks = [{"name": "Try", "spectrum_x.fabric.nvue_config": nowhere}]
+    status, said = play(tmp_path, double, tasks)
+    assert status == 4
+    assert "127.0.0.1:1: no connection" in said
+    assert "unreachable=1" in said
