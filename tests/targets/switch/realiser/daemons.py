@@ -1,0 +1,135 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""FRR and lldpd: feeding them what differs, and asking them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from . import delta
+from .policy import Contexts
+from .shell import CommandError, inside, run
+
+LLDPD_RUN = Path("/run/lldpd")
+
+
+class Frr:
+    """The routing daemons, by vtysh."""
+
+    def __init__(self) -> None:
+        self.current: Contexts = {("",): []}
+        self._unsure = False
+
+    def apply(self, wanted: Contexts) -> int:
+        """Bring FRR to `wanted`; returns the number of lines sent. CommandError with its words."""
+        lines = delta.commands(self.current, wanted)
+        self.current = wanted
+        if not lines:
+            return 0
+        with tempfile.NamedTemporaryFile("w", suffix=".frr", delete=False) as file:
+            file.write("\n".join(lines) + "\n")
+        try:
+            run(["vtysh", "-f", file.name])
+        except CommandError as error:
+            if not self._unsure:
+                self._unsure = True
+                raise CommandError(f"FRR reload failed: {_words(error, lines)}") from error
+        finally:
+            os.unlink(file.name)
+        self._unsure = False
+        return len(lines)
+
+    def ask(self, command: str) -> Any:
+        """The JSON answer to a show command; None when there is none."""
+        try:
+            text = run(["vtysh", "-c", command])
+            return json.loads(text) if text.strip() else None
+        except (CommandError, ValueError):
+            return None
+
+
+def _words(error: CommandError, lines: list[str]) -> str:
+    text = str(error)
+    for match in re.finditer(r"line (\d+)", text):
+        number = int(match.group(1))
+        if 0 < number <= len(lines):
+            text += f" ('{lines[number - 1]}')"
+            break
+    return text.partition(": ")[2] or text
+
+
+class Lldp:
+    """One lldpd per namespace that holds ports; the device's own is started by start.sh."""
+
+    def __init__(self, description: str) -> None:
+        self.description = description
+        self.settings: dict[str, Any] = {}
+        self.hostname = ""
+        self._told: dict[str, tuple[Any, ...]] = {}
+
+    def follow(self, spaces: list[str], hostname: str, settings: dict[str, Any]) -> None:
+        """Have a daemon in each namespace, told of name and timers."""
+        for space in spaces:
+            if space and not self._socket(space).exists():
+                self._start(space)
+        self.hostname, self.settings = hostname, settings
+        wanted = (
+            hostname,
+            settings.get("tx-interval", 30),
+            settings.get("tx-hold-multiplier", 4),
+            settings.get("state", "enabled"),
+        )
+        for space in ["", *spaces]:
+            if self._told.get(space) != wanted and self._tell(space, *wanted):
+                self._told[space] = wanted
+
+    def leave(self, space: str) -> None:
+        """End the daemon of a namespace that is about to go."""
+        self._told.pop(space, None)
+        pid_file = self._socket(space).with_suffix(".pid")
+        with contextlib.suppress(OSError, ValueError):
+            os.kill(int(pid_file.read_text("ascii")), signal.SIGTERM)
+        for path in (pid_file, self._socket(space)):
+            path.unlink(missing_ok=True)
+
+    def _socket(self, space: str) -> Path:
+        return Path("/run/lldpd.socket") if not space else LLDPD_RUN / f"{space}.socket"
+
+    def _start(self, space: str) -> None:
+        LLDPD_RUN.mkdir(parents=True, exist_ok=True)
+        socket = self._socket(space)
+        command = ["lldpd", "-u", str(socket), "-p", str(socket.with_suffix(".pid"))]
+        with contextlib.suppress(CommandError, FileNotFoundError):
+            run(inside(space, [*command, "-I", "swp*", "-S", self.description]))
+
+    def _tell(self, space: str, hostname: str, interval: Any, hold: Any, state: str) -> bool:
+        orders = [
+            f"configure system hostname {hostname}",
+            "configure lldp portidsubtype ifname",
+            f"configure lldp tx-interval {interval}",
+            f"configure lldp tx-hold {hold}",
+            "resume" if state == "enabled" else "pause",
+        ]
+        try:
+            for order in orders:
+                run(["lldpcli", "-u", str(self._socket(space)), *order.split()])
+        except (CommandError, FileNotFoundError):
+            return False
+        return True
+
+    def neighbours(self, spaces: list[str]) -> list[Any]:
+        """What each daemon has heard, as lldpcli's JSON (form json0)."""
+        found = []
+        for space in ["", *spaces]:
+            with contextlib.suppress(CommandError, FileNotFoundError, ValueError):
+                command = ["lldpcli", "-u", str(self._socket(space)), "-f", "json0"]
+                found.append(json.loads(run([*command, "show", "neighbors", "details"])))
+        return found

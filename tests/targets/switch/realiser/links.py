@@ -1,0 +1,224 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Making the kernel as a machine description says: ports, addresses, VRFs, VXLAN devices.
+
+Everything is compared with what the kernel has, so that only differences are touched, and a
+half-finished change is finished by the next run. With the netns backend a VRF is a network
+namespace of its name, and a port's change of VRF moves it; the vxlan device of an L3VNI is made
+in the device's own namespace, where its underlay stays, and then moved. With the kernel backend
+a VRF is a vrf device and everything stays in one namespace.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from . import kernel
+from .kernel import BRIDGE, VXLAN, Link
+from .model import Machine, Port, Vrf
+from .shell import ip_batch, run
+
+Links = dict[tuple[str, str], Link]
+FIRST_TABLE = 1001
+KEEP = frozenset({"127.0.0.1/8", "::1/128"})
+
+
+class Fabricator:
+    """Changes the kernel; knows the backend and the device's own MAC address."""
+
+    def __init__(self, backend: str, mac: str, vxlan_port: int = 4789) -> None:
+        self.backend = backend
+        self.mac = mac
+        self.vxlan_port = vxlan_port
+        self.absent: list[str] = []
+
+    def add(self, wanted: Machine) -> None:
+        """Everything that has to be there; what must go is left for `remove`."""
+        for name in sorted(set(wanted.vrfs) - self.vrfs()):
+            self._make_vrf(name)
+        self._loopback("", wanted.loopback)
+        now = kernel.links(self.backend)
+        self.absent = []
+        for port in wanted.ports.values():
+            self._port(now, port)
+        self._forgotten(now, wanted)
+        for vrf in wanted.vrfs.values():
+            self._loopback(vrf.name, vrf.loopback)
+            self._overlay(now, wanted, vrf)
+
+    def prepare(self, vrf: str) -> None:
+        """Make a VRF ahead of `add`, so that filters can be laid before ports arrive."""
+        self._make_vrf(vrf)
+
+    def remove(self, wanted: Machine) -> None:
+        """VRFs that are not wanted any more, with what is left in them."""
+        now = kernel.links(self.backend)
+        for name in sorted(self.vrfs() - set(wanted.vrfs)):
+            self._unmake_vrf(now, name)
+
+    def vrfs(self) -> set[str]:
+        """The VRFs that exist."""
+        if self.backend == "netns":
+            return set(kernel.namespaces())
+        return {link.name for link in kernel.links("kernel").values() if link.kind == "vrf"}
+
+    def _space(self, vrf: str) -> str:
+        """The namespace of a VRF."""
+        return vrf if self.backend == "netns" else ""
+
+    def _make_vrf(self, name: str) -> None:
+        if self.backend == "netns":
+            run(["ip", "netns", "add", name])
+            kernel.sysctl(name, kernel.FORWARDING)
+            ip_batch(name, ["link set lo up"])
+            return
+        tables = [
+            int(link.details.get("table", 0))
+            for link in kernel.links("kernel").values()
+            if link.kind == "vrf"
+        ]
+        table = next(n for n in range(FIRST_TABLE, FIRST_TABLE + 255) if n not in tables)
+        ip_batch("", [f"link add {name} type vrf table {table}", f"link set {name} up"])
+
+    def _unmake_vrf(self, now: Links, name: str) -> None:
+        for (vrf, port), link in now.items():
+            if vrf == name and port.startswith("swp"):
+                self._move(link, "")
+        if self.backend == "netns":
+            gone = [item.name for item in now.values() if _is_overlay(item) and item.vrf == name]
+            ip_batch(name, [f"link del {item}" for item in gone], check=False)
+            run(["ip", "netns", "del", name])
+            return
+        bridges = [item.name for item in now.values() if item.vrf == name and _is_overlay(item)]
+        tunnels = [bridge.replace(BRIDGE, VXLAN, 1) for bridge in bridges]
+        lines = [f"link del {item}" for item in (*tunnels, *bridges, name)]
+        ip_batch("", lines, check=False)
+
+    def _move(self, link: Link, vrf: str) -> None:
+        """Take a port into another VRF: down, without addresses, as on a switch."""
+        was = self._space(link.vrf)
+        flush = [f"link set {link.name} down", f"addr flush dev {link.name}"]
+        if self.backend == "netns":
+            target = vrf or str(kernel.own_pid())
+            ip_batch(was, [*flush, f"link set {link.name} netns {target}"])
+        elif vrf:
+            ip_batch("", [*flush, f"link set {link.name} master {vrf}"])
+        else:
+            ip_batch("", [*flush, f"link set {link.name} nomaster"])
+
+    def _port(self, now: Links, port: Port) -> None:
+        link = next((item for (_, name), item in now.items() if name == port.name), None)
+        if link is None:
+            self.absent.append(port.name)
+            return
+        moved = link.vrf != port.vrf
+        if moved:
+            self._move(link, port.vrf)
+        has = frozenset() if moved else link.addresses
+        lines = [f"link set {port.name} mtu {port.mtu}"] if link.mtu != port.mtu else []
+        lines += [f"addr del {text} dev {port.name}" for text in sorted(has - port.addresses)]
+        if moved or link.up != port.up:
+            lines.append(f"link set {port.name} {'up' if port.up else 'down'}")
+        self._ipv6(port, moved)
+        lines += [f"addr replace {text} dev {port.name}" for text in sorted(port.addresses - has)]
+        ip_batch(self._space(port.vrf), lines)
+
+    def _ipv6(self, port: Port, moved: bool) -> None:
+        """Switch IPv6 of a port off or on; a port that just moved has it on."""
+        path = f"net/ipv6/conf/{port.name}/disable_ipv6"
+        wanted = "0" if port.ipv6 else "1"
+        space = self._space(port.vrf)
+        if space and not (moved and wanted == "0"):
+            kernel.sysctl(space, {path: wanted})
+        elif not space:
+            try:
+                with open(f"/proc/sys/{path}", encoding="ascii") as file:
+                    now = file.read().strip()
+            except OSError:
+                return
+            if now != wanted:
+                kernel.sysctl("", {path: wanted})
+
+    def _forgotten(self, now: Links, wanted: Machine) -> None:
+        """Ports the document does not name: in the default VRF, up, without addresses."""
+        for (_, name), link in now.items():
+            if name.startswith("swp") and name not in wanted.ports:
+                self._port(now, Port(name, "", link.mtu, True, frozenset(), True))
+
+    def _loopback(self, vrf: str, wanted: frozenset[str]) -> None:
+        space = self._space(vrf)
+        device = vrf if self.backend == "kernel" and vrf else "lo"
+        now = kernel.links(self.backend)
+        link = now.get((vrf if space else "", device))
+        has = (link.addresses if link else frozenset()) - KEEP
+        lines = [f"addr del {text} dev {device}" for text in sorted(has - wanted)]
+        lines += [f"addr replace {text} dev {device}" for text in sorted(wanted - has)]
+        if link is None or not link.up:
+            lines.insert(0, f"link set {device} up")
+        ip_batch(space, lines)
+
+    def _overlay(self, now: Links, wanted: Machine, vrf: Vrf) -> None:
+        """The vxlan device and the bridge of a VRF's L3VNI: as wanted, or gone."""
+        tunnels = [item for item in now.values() if item.kind == "vxlan" and _of(item, vrf, now)]
+        bridges = [item for item in now.values() if _is_bridge(item) and item.vrf == vrf.name]
+        fitting = vrf.vni is not None and wanted.vtep is not None
+        for item in tunnels:
+            keep = fitting and item.name == f"{VXLAN}{vrf.vni}"
+            if not keep or item.details.get("local") != wanted.vtep:
+                ip_batch(self._space(item.vrf or vrf.name), [f"link del {item.name}"])
+                tunnels = []
+        for item in bridges:
+            if not (fitting and item.name == f"{BRIDGE}{vrf.vni}"):
+                ip_batch(self._space(vrf.name), [f"link del {item.name}"])
+        if fitting and not tunnels:
+            self._make_overlay(wanted, vrf)
+        elif fitting and tunnels[0].mtu != wanted.overlay_mtu:
+            ip_batch(self._space(vrf.name), self._mtu(vrf, wanted.overlay_mtu))
+
+    def _mtu(self, vrf: Vrf, mtu: int) -> list[str]:
+        return [f"link set {VXLAN}{vrf.vni} mtu {mtu}", f"link set {BRIDGE}{vrf.vni} mtu {mtu}"]
+
+    def _make_overlay(self, wanted: Machine, vrf: Vrf) -> None:
+        tunnel, bridge = f"{VXLAN}{vrf.vni}", f"{BRIDGE}{vrf.vni}"
+        space = self._space(vrf.name)
+        ip_batch(
+            "",
+            [
+                f"link add {tunnel} type vxlan id {vrf.vni} dstport {self.vxlan_port} "
+                f"local {wanted.vtep} nolearning",
+                *([f"link set {tunnel} netns {space}"] if space else []),
+            ],
+        )
+        lines = [
+            f"link add {bridge} address {self._bridge_mac(vrf.name)} type bridge stp_state 0",
+            f"link set {tunnel} master {bridge} addrgenmode none",
+            f"link set {tunnel} type bridge_slave neigh_suppress on learning off",
+            *([] if space else [f"link set {bridge} master {vrf.name}"]),
+            *self._mtu(vrf, wanted.overlay_mtu),
+            f"link set {bridge} addrgenmode none",
+            f"link set {tunnel} up",
+            f"link set {bridge} up",
+        ]
+        ip_batch(space, lines)
+
+    def _bridge_mac(self, vrf: str) -> str:
+        """The router MAC of a VRF: the device's own, mixed with the name, locally administered."""
+        digest = hashlib.sha256(f"{self.mac} {vrf}".encode()).digest()
+        return ":".join(f"{byte:02x}" for byte in (0x02, *digest[:5]))
+
+
+def _is_bridge(link: Link) -> bool:
+    return link.kind == "bridge" and link.name.startswith(BRIDGE)
+
+
+def _is_overlay(link: Link) -> bool:
+    return _is_bridge(link) or link.kind == "vxlan"
+
+
+def _of(tunnel: Link, vrf: Vrf, now: Links) -> bool:
+    """Whether a vxlan device belongs to a VRF: by namespace, or by the bridge it is in."""
+    if tunnel.vrf:
+        return tunnel.vrf == vrf.name
+    bridge = next((item for item in now.values() if item.name == tunnel.details["master"]), None)
+    return bridge is not None and bridge.vrf == vrf.name

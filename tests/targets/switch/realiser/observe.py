@@ -1,0 +1,314 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Operational answers from the kernel, FRR and lldpd, in the shape of the NVUE API.
+
+Shapes: interface link keys, LLDP neighbours, BGP neighbour state and prefix counters and the RIB's
+route-entry form follow published output; the rest is inferred (see the README).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import kernel
+
+if TYPE_CHECKING:
+    from .realiser import Realiser
+
+MISSING = object()
+"""Stands for "nothing is known here"; the double's own marker is set in its place at start."""
+
+
+def answer(realiser: Realiser, path: list[str]) -> Any:
+    """What is at `path`."""
+    if path == ["system", "hostname"]:
+        own = socket.gethostname() if realiser.set_hostname else realiser.lldp.hostname
+        return own or socket.gethostname()
+    if path[:1] == ["interface"]:
+        return _within(interfaces(realiser), path[1:])
+    if path[:2] == ["evpn", "vni"]:
+        return _within(vnis(realiser), path[2:])
+    if path[:1] == ["evpn"]:
+        return _within({"vni": vnis(realiser)}, path[1:])
+    if path[:1] == ["vrf"]:
+        return _vrf(realiser, path[1:])
+    if path[:1] == ["acl"]:
+        return {}
+    return (
+        {} if path[:1] in (["router"], ["nve"], ["bridge"], ["qos"], ["maintenance"]) else MISSING
+    )
+
+
+def _within(value: Any, path: list[str]) -> Any:
+    for key in path:
+        if not isinstance(value, dict) or key not in value:
+            return MISSING
+        value = value[key]
+    return value
+
+
+def interfaces(realiser: Realiser) -> dict[str, Any]:
+    """Every port, loopback and management interface as the kernel has it."""
+    heard = lldp(realiser)
+    found = {}
+    for link in kernel.links(realiser.backend).values():
+        kind = _kind(link)
+        if kind is None or (link.name == "lo" and link.vrf):
+            continue
+        four = {text: {} for text in sorted(link.addresses) if ":" not in text}
+        six = {text: {} for text in sorted(link.addresses) if ":" in text}
+        found[link.name] = {
+            "type": kind,
+            "ifindex": link.index,
+            "vrf": link.vrf or ("mgmt" if link.name == "eth0" else "default"),
+            "ipv4": {"address": four},
+            "ipv6": {"address": six},
+            "link": _link(link),
+            "lldp": {"neighbor": heard.get(link.name, {})},
+        }
+    return found
+
+
+def _kind(link: kernel.Link) -> str | None:
+    if link.name == "lo":
+        return "loopback"
+    return next((kind for kind in ("swp", "eth") if link.name.startswith(kind)), None)
+
+
+def _link(link: kernel.Link) -> dict[str, Any]:
+    received, sent = link.counters.get("rx", {}), link.counters.get("tx", {})
+    state = "up" if link.up and link.carrier else "down"
+    return {
+        "admin-status": "up" if link.up else "down",
+        "oper-status": state,
+        "state": {state: {}},
+        "mtu": link.mtu,
+        "mac-address": link.mac,
+        "carrier": "up" if link.carrier else "down",
+        "stats": {
+            "carrier-transitions": _transitions(link),
+            "in-bytes": received.get("bytes", 0),
+            "in-drops": received.get("dropped", 0),
+            "in-errors": received.get("errors", 0),
+            "in-pkts": received.get("packets", 0),
+            "out-bytes": sent.get("bytes", 0),
+            "out-drops": sent.get("dropped", 0),
+            "out-errors": sent.get("errors", 0),
+            "out-pkts": sent.get("packets", 0),
+        },
+    }
+
+
+def _transitions(link: kernel.Link) -> int:
+    with contextlib.suppress(OSError, ValueError):
+        return int(Path(f"/sys/class/net/{link.name}/carrier_changes").read_text("ascii"))
+    return 0
+
+
+def lldp(realiser: Realiser) -> dict[str, dict[str, Any]]:
+    """Neighbours by port, then by the neighbour's system name."""
+    found: dict[str, dict[str, Any]] = {}
+    for reply in realiser.lldp.neighbours(kernel.namespaces()):
+        for group in reply.get("lldp", []):
+            for item in group.get("interface", []):
+                name, body = _neighbour(item)
+                found.setdefault(item["name"], {})[name] = body
+    return found
+
+
+def _neighbour(item: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    chassis, port = (item.get(key, [{}])[0] for key in ("chassis", "port"))
+    identity = chassis.get("id", [{}])[0].get("value", "")
+    name = _value(chassis, "name") or identity
+    ident = port.get("id", [{}])[0]
+    body = {
+        "age": item.get("age", ""),
+        "chassis": {
+            "chassis-id": identity,
+            "system-name": _value(chassis, "name"),
+            "system-description": _value(chassis, "descr"),
+            "management-address": [entry.get("value") for entry in chassis.get("mgmt-ip", [])],
+        },
+        "port": {
+            "name": ident.get("value", ""),
+            "type": ident.get("type", ""),
+            "description": _value(port, "descr"),
+            "ttl": _value(port, "ttl"),
+        },
+    }
+    return name, body
+
+
+def _value(item: dict[str, Any], key: str) -> str:
+    return str((item.get(key) or [{}])[0].get("value", ""))
+
+
+def vnis(realiser: Realiser) -> dict[str, Any]:
+    """The VNIs FRR has."""
+    reply = realiser.frr.ask("show evpn vni json") or {}
+    return {
+        str(item["vni"]): {
+            "type": item.get("type", "").lower(),
+            "vxlan-interface": item.get("vxlanIf"),
+            "tenant-vrf": item.get("tenantVrf"),
+            "mac-count": item.get("numMacs"),
+            "host-count": item.get("numArpNd"),
+        }
+        for item in reply.values()
+    }
+
+
+def _vrf(realiser: Realiser, path: list[str]) -> Any:
+    names = ["default", *sorted(realiser.fabricator.vrfs())]
+    if not path:
+        return {name: _summary(realiser, name) for name in names}
+    name, rest = path[0], path[1:]
+    if name not in (*names, "mgmt"):
+        return MISSING
+    if rest[:2] == ["router", "bgp"]:
+        return _bgp(realiser, name, rest[2:])
+    if rest[:2] == ["router", "rib"]:
+        return _rib(realiser, name, rest[2:])
+    if rest[:1] == ["evpn"]:
+        return _within(_l3vni(realiser, name), rest[1:])
+    return _within(_summary(realiser, name), rest)
+
+
+def _summary(realiser: Realiser, name: str) -> dict[str, Any]:
+    return {
+        "evpn": _l3vni(realiser, name),
+        "router": {"bgp": {"neighbor": neighbours(realiser, name)}},
+    }
+
+
+def _l3vni(realiser: Realiser, name: str) -> dict[str, Any]:
+    reply = realiser.frr.ask("show vrf vni json") or {}
+    found = {}
+    for item in reply.get("vrfs", []):
+        if item.get("vrf") == name:
+            found[str(item["vni"])] = {
+                "state": str(item.get("state", "")).lower(),
+                "vxlan-interface": item.get("vxlanIntf"),
+                "svi-interface": item.get("sviIntf"),
+                "router-mac": item.get("routerMac"),
+            }
+    return {"vni": found}
+
+
+def _bgp(realiser: Realiser, vrf: str, path: list[str]) -> Any:
+    if path[:1] == ["address-family"] and path[2:3] == ["route"]:
+        return _within(_routes(realiser, vrf, path[1]), path[3:])
+    whole = {"neighbor": neighbours(realiser, vrf)}
+    if not path or path[0] == "neighbor":
+        return _within(whole, path)
+    return {}
+
+
+def neighbours(realiser: Realiser, vrf: str) -> dict[str, Any]:
+    """The BGP neighbours of a VRF as bgpd has them."""
+    reply = realiser.frr.ask(f"show bgp vrf {vrf} neighbors json") or {}
+    if vrf in reply and isinstance(reply[vrf], dict) and "remoteAs" not in reply[vrf]:
+        reply = reply[vrf]
+    found = {}
+    for name, item in reply.items():
+        if not isinstance(item, dict) or "bgpState" not in item:
+            continue
+        families = {
+            _family(key): {
+                "rx-prefix": value.get("acceptedPrefixCounter", 0),
+                "tx-prefix": value.get("sentPrefixCounter", 0),
+            }
+            for key, value in item.get("addressFamilyInfo", {}).items()
+        }
+        found[name] = {
+            "remote-as": item.get("remoteAs"),
+            "state": str(item["bgpState"]).lower(),
+            "description": item.get("nbrDesc", ""),
+            "remote-hostname": item.get("hostname", ""),
+            "remote-router-id": item.get("remoteRouterId", ""),
+            "peer-group": item.get("peerGroup", ""),
+            "uptime": int(item.get("bgpTimerUpMsec", 0)) // 1000,
+            "established-transitions": item.get("connectionsEstablished", 0),
+            "dropped-transitions": item.get("connectionsDropped", 0),
+            "last-reset-reason": item.get("lastResetDueTo", ""),
+            "address-family": families,
+        }
+    return found
+
+
+def _family(key: str) -> str:
+    words = {
+        "ipv4Unicast": "ipv4-unicast",
+        "ipv6Unicast": "ipv6-unicast",
+        "l2VpnEvpn": "l2vpn-evpn",
+    }
+    return words.get(key, key)
+
+
+def _routes(realiser: Realiser, vrf: str, family: str) -> dict[str, Any]:
+    word = {"ipv4-unicast": "ipv4", "ipv6-unicast": "ipv6"}.get(family)
+    if word is None:
+        return {}
+    reply = realiser.frr.ask(f"show bgp vrf {vrf} {word} unicast json") or {}
+    found = {}
+    for prefix, paths in reply.get("routes", {}).items():
+        many = [path for path in paths if path.get("multipath") or path.get("bestpath")]
+        found[prefix] = {
+            "path-count": len(paths),
+            "multipath-count": len(many),
+            "path": {
+                str(index): {
+                    "best": bool(path.get("bestpath")),
+                    "nexthop": {hop.get("ip", ""): {} for hop in path.get("nexthops", [])},
+                    "aspath": path.get("path", ""),
+                }
+                for index, path in enumerate(paths, 1)
+            },
+        }
+    return found
+
+
+def _rib(realiser: Realiser, vrf: str, path: list[str]) -> Any:
+    found = {}
+    for word, command in (("ipv4", "ip"), ("ipv6", "ipv6")):
+        if path[:1] in ([], [word]):
+            reply = realiser.frr.ask(f"show {command} route vrf {vrf} json") or {}
+            found[word] = {"route": {prefix: _entries(items) for prefix, items in reply.items()}}
+    return _within(found, path)
+
+
+def _entries(items: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "route-entry": {
+            str(index): {
+                "protocol": item.get("protocol"),
+                "distance": item.get("distance"),
+                "metric": item.get("metric"),
+                "uptime": item.get("uptime"),
+                "flags": {
+                    word: {} for word in ("selected", "installed", "queued") if item.get(word)
+                },
+                "via-entry": _via(item.get("nexthops", [])),
+            }
+            for index, item in enumerate(items, 1)
+        }
+    }
+
+
+def _via(hops: list[dict[str, Any]]) -> dict[str, Any]:
+    found = {}
+    for hop in hops:
+        name = hop.get("ip") or hop.get("interfaceName") or "blackhole"
+        kind = "ip-address" if "ip" in hop else "interface"
+        key = name if name not in found else f"{name}%{hop.get('interfaceName', '')}"
+        found[key] = {
+            "type": kind,
+            "interface": hop.get("interfaceName"),
+            "active": bool(hop.get("active")),
+            "fib": bool(hop.get("fib")),
+        }
+    return found

@@ -1,0 +1,103 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The realiser: a document in, the machine as it says; and what the machine really does."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from typing import Any
+
+from . import acl, bgp, coverage, kernel, observe
+from .daemons import Frr, Lldp
+from .links import Fabricator
+from .model import Machine, at, machine
+from .policy import Refused
+from .shell import CommandError
+
+
+class Realiser:
+    """Realises documents on the machine (container or namespace) this process runs in.
+
+    `backend` is "kernel" (vrf devices), "netns" (a namespace per VRF), or "auto": kernel where
+    the kernel has the vrf device. `failure` is the exception raised when a document cannot be
+    realised. `set_hostname` lets the document name the machine, which needs a UTS namespace of
+    its own.
+    """
+
+    def __init__(
+        self,
+        backend: str,
+        failure: type[Exception],
+        *,
+        mac: str = "44:38:39:00:00:01",
+        description: str = "Cumulus Linux",
+        set_hostname: bool = False,
+    ) -> None:
+        if backend == "auto":
+            backend = "kernel" if kernel.has_vrf_device() else "netns"
+        self.backend = backend
+        self.failure = failure
+        self.set_hostname = set_hostname
+        self.frr = Frr()
+        self.lldp = Lldp(description)
+        self.fabricator = Fabricator(backend, mac)
+        self.acls: dict[str, str] = {}
+        self.wanted: Machine | None = None
+        self.not_realised: list[str] = []
+        self.sent = 0
+
+    async def apply(self, document: dict[str, Any]) -> None:
+        """Make the machine as the document says, or raise `failure` with the reason."""
+        try:
+            await asyncio.get_running_loop().run_in_executor(None, self.realise, document)
+        except (Refused, CommandError) as error:
+            raise self.failure(str(error)) from error
+
+    def realise(self, document: dict[str, Any]) -> None:
+        """The same, without a loop; raises Refused or CommandError."""
+        refused, self.not_realised = coverage.sort(document)
+        if refused:
+            raise Refused(f"not understood by this realiser: {', '.join(refused[:8])}")
+        wanted = machine(document)
+        contexts, scripts = bgp.contexts(document), acl.rules(document, self.backend)
+        port = at(document, "nve", "vxlan").get("port")
+        if isinstance(port, int):
+            self.not_realised.append("nve.vxlan.port")
+        if self.set_hostname and socket.gethostname() != wanted.hostname:
+            socket.sethostname(wanted.hostname)
+        self._filter(scripts)
+        self.fabricator.add(wanted)
+        self.sent = self.frr.apply(contexts)
+        spaces = sorted(wanted.vrfs) if self.backend == "netns" else []
+        for gone in sorted(self.fabricator.vrfs() - set(wanted.vrfs)):
+            self.lldp.leave(gone)
+            self.acls.pop(gone, None)
+        self.fabricator.remove(wanted)
+        self.lldp.follow(spaces, wanted.hostname, wanted.lldp)
+        self.wanted = wanted
+
+    def _filter(self, scripts: dict[str, str]) -> None:
+        """Have the filters in place before any port arrives where they apply."""
+        for vrf, script in scripts.items():
+            if vrf and vrf not in self.fabricator.vrfs():
+                self.fabricator.prepare(vrf)
+            if self.acls.get(vrf) != script:
+                acl.load(script, vrf)
+                self.acls[vrf] = script
+
+    def operational(self, path: list[str]) -> Any:
+        """What is really at `path`; observe.MISSING where nothing is known."""
+        return observe.answer(self, path)
+
+    def report(self) -> dict[str, Any]:
+        """The backend, what is not realised, and ports the document names but nobody plugged."""
+        return {
+            "backend": self.backend,
+            "not_realised": sorted(self.not_realised),
+            "absent_ports": sorted(self.fabricator.absent),
+            "frr_lines": self.sent,
+            "pid": os.getpid(),
+        }
