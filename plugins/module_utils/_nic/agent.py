@@ -26,6 +26,4 @@ def skew(installed: str | None, expected: str) -> str:
     if not expected or installed == expected:
         return ""
     there = f"is {installed}" if installed else "is missing"
-    return (
-        f"the tool on the host {there}, this collection brings {expected}: run the playbook dpus."
-    )
+    return f"the tool on the host {there}, {expected} is expected: run the playbook dpus."

@@ -99,7 +99,7 @@ def apply(host: Host, desired: Desired, *, maintenance: bool = False) -> tuple[P
                 plans.append(work(host, nic, maintenance).plan)
             except NicError as exc:
                 errors.append(str(exc))
-    return Outcome(plans).plan, errors
+    return Outcome(plans).plan, list(dict.fromkeys(errors))
 
 
 def _qos(host: Host, nic: Nic, _maintenance: bool) -> Outcome:

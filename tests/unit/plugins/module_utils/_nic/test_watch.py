@@ -1,0 +1,233 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tool on the host: verify, apply, watch, its command line, and the runner of the algorithm."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic import apply as on_host
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic import cli
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.algorithm import run_algorithm
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import from_json
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import (
+    Host,
+    Result,
+    system_runner,
+)
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.watch import judge, watch
+
+PCI = "0000:1a:00.0"
+NIC = {
+    "pci": PCI,
+    "device": "a2dc",
+    "mode": "nic",
+    "qos": {"trust": "dscp", "pfc": "00010000", "traffic_class": 96},
+    "roce": {"accl": {"roce_tx_window_en": 1}, "inter_packet_gap": 33},
+    "ports": [{"netdev": "rail1p1", "mtu": 9166}],
+}
+
+
+def desired(action="repair", **parts):
+    return from_json({"schema": 1, "watch": {"action": action}, "nics": [{**NIC, **parts}]})
+
+
+def statistics(world, **counters):
+    rows = "".join(f"     {name}: {value}\n" for name, value in counters.items())
+    world.card.broken["ethtool -S"] = Result(0, f"NIC statistics:\n{rows}", "")
+
+
+def test_verify_then_apply_then_verify(world):
+    found = on_host.verify(world.host(), desired(nvconfig={"SRIOV_EN": 1}))
+    assert world.card.writes == []
+    assert {f.check for f in found} == {
+        "nvconfig", "trust", "pfc", "traffic_class", "accl", "deferred",
+    }  # fmt: skip
+    assert f"{PCI}: SRIOV_EN is 0, wanted is 1." in [f.sentence for f in found]
+    plan, errors = on_host.apply(world.host(), desired(), maintenance=True)
+    assert errors == []
+    assert len(plan.steps) == 7
+    assert on_host.verify(world.host(), desired()) == []
+
+
+def test_one_card_never_stops_another(world):
+    state = from_json({"schema": 1, "nics": [{"pci": "3b:00.0", "qos": {"trust": "dscp"}}, NIC]})
+    plan, errors = on_host.apply(world.host(), state)
+    assert errors == ["0000:3b:00.0: there is no NIC at this address; found: 0000:1a:00.0."]
+    assert "mlnx_qos -i rail1p1 --trust=dscp" in [s.command for s in plan.steps]
+
+
+def test_watch_repairs_or_reports(world):
+    statistics(world, rx_prio3_pause=0)
+    report = watch(world.host(), desired("report"))
+    assert not report["healthy"]
+    assert report["repaired"] == []
+    assert world.card.writes == []
+    report = watch(world.host(), desired("repair"))
+    assert report["healthy"], report
+    assert len(report["repaired"]) == 4
+    assert not any("PIPG" in call for call in world.card.writes)
+    again = watch(world.host(), desired("repair"))
+    assert again == {"healthy": True, "findings": [], "repaired": [], "errors": []}
+
+
+@pytest.mark.parametrize(
+    "name, text, check",
+    [("operstate", "down", "link"), ("mtu", "1500", "mtu")],
+)
+def test_watch_sees_the_link(world, name, text, check):
+    statistics(world, rx_prio3_pause=0)
+    watch(world.host(), desired())
+    world.put(f"/sys/class/net/rail1p1/{name}", f"{text}\n")
+    (finding,) = watch(world.host(), desired())["findings"]
+    assert finding["check"] == check
+
+
+def test_watch_compares_two_looks(world):
+    statistics(world, rx_prio3_pause=0, tx_pause_storm_error_events=3)
+    assert watch(world.host(), desired())["healthy"]
+    statistics(world, rx_prio3_pause=0, tx_pause_storm_error_events=4)
+    (finding,) = watch(world.host(), desired())["findings"]
+    assert finding["sentence"].startswith("rail1p1: pause storm: the NIC stopped sending pause")
+    assert watch(world.host(), desired())["healthy"]
+
+
+@pytest.mark.parametrize(
+    "before, now, checks",
+    [
+        ({}, {"rx_prio3_pause": 1}, []),
+        (
+            {"rx_prio3_packets": 5, "tx_prio3_pause": 1},
+            {"rx_prio3_packets": 5, "tx_prio3_pause": 9, "rx_prio3_pause": 0},
+            ["stuck_queue"],
+        ),
+        (
+            {"rx_prio3_packets": 5, "rx_prio3_discards": 1},
+            {"rx_prio3_packets": 6, "rx_prio3_discards": 9, "rx_prio3_pause": 0},
+            [],
+        ),
+        ({"link_down_events_phy": 7}, {"link_down_events_phy": 1, "rx_prio3_pause": 0}, []),
+        ({}, {"rx_prio3_packets": 6}, ["pfc_counters"]),
+    ],
+)
+def test_counters(before, now, checks):
+    nic = desired().nics[0]
+    assert [f.check for f in judge("rail1p1", before, now, nic)] == checks
+
+
+@pytest.fixture
+def command(world, monkeypatch):
+    """The command line on the fake host."""
+
+    def call(*argv):
+        return cli.main([*argv])
+
+    host = world.host()
+    monkeypatch.setattr(
+        cli,
+        "Host",
+        lambda sysfs, check_mode: Host(
+            run=host.run, sysfs=host.sysfs, root=host.root, check_mode=check_mode
+        ),
+    )
+    world.put("/etc/spectrum-x/desired.json", json.dumps({"schema": 1, "nics": [NIC]}))
+    return call
+
+
+def test_command_line(world, command, capsys):
+    assert command("verify") == 2
+    assert "rail1p1: trust is pcp, wanted is dscp." in capsys.readouterr().out
+    assert command("apply", "--check") == 0
+    assert world.card.writes == []
+    assert command("apply", "--maintenance", "--json", "--wait", "5") == 0
+    assert len(json.loads(capsys.readouterr().out.splitlines()[-1])["commands"]) == 7
+    assert command("verify", "--pci", "0000:1a:00.1") == 0
+    assert command("watch") == 0
+    assert command("version") == 0
+    assert command("verify", "--desired", "/nowhere.json") == 3
+    assert "/nowhere.json: the desired state cannot be read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "content, words",
+    [("{", "it is not JSON"), ('{"schema": 9}', "desired state: schema 9 is not 1")],
+)
+def test_bad_files_are_one_sentence(world, command, capsys, content, words):
+    world.put("/etc/spectrum-x/desired.json", content)
+    assert command("verify") == 3
+    message = capsys.readouterr().err
+    assert words in message
+    assert message.count("\n") == 1
+
+
+def test_another_build_is_named(world, capsys):
+    world.put("/d.json", '{"schema": 1, "agent": "1.0.0+aa", "nics": []}')
+    assert cli.main(["verify", "--desired", str(world.root / "d.json")], version="1.0.0+bb") == 0
+    assert "is 1.0.0+bb, 1.0.0+aa is expected" in capsys.readouterr().err
+
+
+def test_waiting_for_the_driver_is_bounded(world):
+    (world.root / f"sys/bus/pci/devices/{PCI}/infiniband/mlx5_0/node_type").unlink()
+    (world.root / f"sys/bus/pci/devices/{PCI}/infiniband/mlx5_0").rmdir()
+    with pytest.raises(NicError, match="no network and RDMA device within 30 s"):
+        on_host.wait_for_devices(world.host(), desired(), 30)
+
+
+PROGRAM = """#!{python}
+import sys, time
+print("Info: Starting DOCA PCC", flush=True)
+print("Info: PCC host status {state}", flush=True)
+time.sleep({seconds})
+sys.exit(4)
+"""
+
+
+def program(tmp_path, state, seconds):
+    path = tmp_path / "doca_spcx_cc"
+    path.write_text(PROGRAM.format(python=sys.executable, state=state, seconds=seconds))
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_the_runner_notes_the_state_and_ends_with_the_program(tmp_path, capfd):
+    status = run_algorithm(
+        Host(root=str(tmp_path)), "mlx5_0", program=program(tmp_path, "Active", 0.3), timeout=10
+    )
+    assert status == 4
+    note = json.loads((tmp_path / "run/spectrum-x/cc-mlx5_0.json").read_text())
+    assert note["state"] == "ended"
+    assert "Starting DOCA PCC" in capfd.readouterr().out
+
+
+def test_the_runner_gives_up_on_standby(tmp_path):
+    with pytest.raises(NicError, match=r"doca_spcx_cc was not active within 0\.6 s"):
+        run_algorithm(
+            Host(root=str(tmp_path)),
+            "mlx5_0",
+            program=program(tmp_path, "Standby", 30),
+            timeout=0.6,
+        )
+
+
+def test_the_runner_refuses_a_second_instance(world):
+    world.algorithm()
+    with pytest.raises(
+        NicError, match=r"already serves this device as process 4711 \(spx-cc@mlx5_0"
+    ):
+        run_algorithm(world.host(), "mlx5_0")
+
+
+def test_the_runner_names_a_missing_program(tmp_path):
+    with pytest.raises(NicError, match="install the DOCA package doca-spcx-cc"):
+        run_algorithm(Host(root=str(tmp_path)), "mlx5_0", program=str(tmp_path / "none"))
+
+
+def test_real_tools_are_bounded():
+    assert system_runner(["sleep", "30"], 0.2).rc == 124
+    assert system_runner(["/no/such/tool"], 1).rc == 127
+    assert system_runner(["sh", "-c", "echo out; echo err >&2; exit 3"], 5) == (3, "out\n", "err\n")
