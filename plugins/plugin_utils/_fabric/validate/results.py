@@ -1,0 +1,224 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Results of checks: one shape for all, written per device, read by tables and reports.
+
+    {schema: 1, id, fabric, place, tenant, device, port, expected, found, state, sentence}
+
+`state` is pass, fail, waived, not_run or not_realised. Only fail is a breach; not_run and
+not_realised are counted and never shown as passed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import fnmatch
+import json
+import os
+import typing as t
+
+from ..model import yaml_source
+from ..model.errors import FabricError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+SCHEMA = 1
+PASS, FAIL, WAIVED, NOT_RUN, NOT_REALISED = STATES = (
+    "pass",
+    "fail",
+    "waived",
+    "not_run",
+    "not_realised",
+)
+KEYS = ("check", "device", "port", "until", "reason")
+FOLDER = "results"
+Result = dict[str, t.Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Subject:
+    """What results are about: a fabric's device, at a place of the plan."""
+
+    fabric: str
+    place: str
+    device: str
+
+    def result(
+        self,
+        check: str,
+        state: str,
+        sentence: str,
+        *,
+        port: str | None = None,
+        tenant: str | None = None,
+        expected: t.Any = None,
+        found: t.Any = None,
+    ) -> Result:
+        """One result of the check of that id."""
+        return {
+            "schema": SCHEMA,
+            "id": check,
+            "fabric": self.fabric,
+            "place": self.place,
+            "tenant": tenant,
+            "device": self.device,
+            "port": port,
+            "expected": expected,
+            "found": found,
+            "state": state,
+            "sentence": sentence,
+        }
+
+
+def wanted(check: str, asked: Sequence[str]) -> bool:
+    """Whether a check is asked for: by its id, a glob, or the first words of its id."""
+    return not asked or any(
+        fnmatch.fnmatchcase(check, glob) or check.startswith(f"{glob}.") for glob in asked
+    )
+
+
+# Waivers
+
+
+@dataclasses.dataclass(frozen=True)
+class Waiver:
+    """A breach that somebody answers for, until a day."""
+
+    check: str
+    device: str
+    port: str | None
+    until: datetime.date
+    reason: str
+
+    def covers(self, result: Mapping[str, t.Any]) -> bool:
+        """Whether the waiver speaks of a result."""
+        pairs = ((result["id"], self.check), (result["device"], self.device))
+        on_port = self.port is None or fnmatch.fnmatchcase(result["port"] or "", self.port)
+        return on_port and all(fnmatch.fnmatchcase(value, glob) for value, glob in pairs)
+
+
+def waivers(path: str) -> list[Waiver]:
+    """The waivers of a file; none when it does not exist, FabricError when a row is wrong."""
+    if not os.path.exists(path):
+        return []
+    data = yaml_source.read(path).data
+    rows = data.get("waivers", []) if isinstance(data, dict) else data
+    if not isinstance(rows, list):
+        raise FabricError.of(
+            f"{os.path.basename(path)}: waivers is no list: write rows of {_keys()}."
+        )
+    return [_waiver(row, f"{os.path.basename(path)}, waivers[{n}]") for n, row in enumerate(rows)]
+
+
+def _keys() -> str:
+    return ", ".join(KEYS)
+
+
+def _waiver(row: t.Any, where: str) -> Waiver:
+    if (
+        not isinstance(row, dict)
+        or set(row) - set(KEYS)
+        or not {"check", "until", "reason"} <= set(row)
+    ):
+        raise FabricError.of(
+            f"{where}: check, until and reason are needed: write the keys {_keys()}."
+        )
+    try:
+        until = datetime.date.fromisoformat(str(row["until"]))
+    except ValueError as exc:
+        raise FabricError.of(
+            f"{where}.until: '{row['until']}' is no day: write one such as 2026-12-31."
+        ) from exc
+    port = row.get("port")
+    return Waiver(
+        str(row["check"]),
+        str(row.get("device", "*")),
+        port and str(port),
+        until,
+        str(row["reason"]),
+    )
+
+
+def waive(results: Iterable[Result], known: Sequence[Waiver], today: datetime.date) -> list[Result]:
+    """Failures that a waiver covers become waived; one that has expired fails and says so."""
+    return [_waived(row, known, today) if row["state"] == FAIL else row for row in results]
+
+
+def _waived(row: Result, known: Sequence[Waiver], today: datetime.date) -> Result:
+    covering = [waiver for waiver in known if waiver.covers(row)]
+    valid = [waiver for waiver in covering if waiver.until >= today]
+    if valid:
+        note = f" Waived until {valid[0].until}: {valid[0].reason}."
+        return {**row, "state": WAIVED, "sentence": row["sentence"] + note}
+    if covering:
+        note = f" The waiver of {covering[0].until} has expired."
+        return {**row, "sentence": row["sentence"] + note}
+    return row
+
+
+# Files
+
+
+def write(report: str, device: str, results: Sequence[Result]) -> str:
+    """Write `<report>/results/<device>.json`, replacing what was there; returns the path."""
+    folder = os.path.join(os.path.expanduser(report), FOLDER)
+    path = os.path.join(folder, f"{device}.json")
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with open(f"{path}.part", "w", encoding="utf-8") as handle:
+            json.dump(sorted(results, key=order), handle, indent=1, sort_keys=True)
+            handle.write("\n")
+        os.replace(f"{path}.part", path)
+    except OSError as exc:
+        raise FabricError.of(
+            f"report: {path} cannot be written ({exc.strerror}): name another folder."
+        ) from exc
+    return path
+
+
+def order(row: Mapping[str, t.Any]) -> tuple[str, ...]:
+    """Results sort by device, check and port."""
+    return str(row["device"]), str(row["id"]), str(row["port"] or "")
+
+
+def read(report: str) -> list[Result]:
+    """Every result below a report's folder, in order."""
+    folder = os.path.join(os.path.expanduser(report), FOLDER)
+    found: list[Result] = []
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        if name.endswith(".json"):
+            found += _file(os.path.join(folder, name))
+    return sorted(found, key=order)
+
+
+def _file(path: str) -> list[Result]:
+    try:
+        with open(path, encoding="utf-8") as handle:
+            rows = json.load(handle)
+    except (OSError, ValueError) as exc:
+        raise FabricError.of(f"report: {path} is no file of results ({exc}): remove it.") from exc
+    for row in rows if isinstance(rows, list) else [rows]:
+        if (
+            not isinstance(row, dict)
+            or row.get("schema") != SCHEMA
+            or row.get("state") not in STATES
+        ):
+            raise FabricError.of(
+                f"report: {path} holds results that this release does not know: remove it."
+            )
+    return rows if isinstance(rows, list) else [rows]
+
+
+def empty(report: str) -> int:
+    """Remove the results of earlier runs; returns how many files went."""
+    folder = os.path.join(os.path.expanduser(report), FOLDER)
+    names = (
+        [name for name in os.listdir(folder) if name.endswith(".json")]
+        if os.path.isdir(folder)
+        else []
+    )
+    for name in names:
+        os.remove(os.path.join(folder, name))
+    return len(names)

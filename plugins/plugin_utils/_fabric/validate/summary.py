@@ -1,0 +1,98 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What all results come to: a verdict, a table for people, JUnit XML for machines."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+from xml.etree import ElementTree
+
+from .results import FAIL, NOT_REALISED, NOT_RUN, PASS, STATES, WAIVED
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from .results import Result
+
+# Exit codes: a breach, a device that does not answer, both.
+BREACH, UNREACHABLE = 2, 4
+_MOST_ROWS = 200
+_ORDER = (FAIL, NOT_RUN, NOT_REALISED, WAIVED)
+
+
+def counts(results: Iterable[Mapping[str, t.Any]]) -> dict[str, int]:
+    """Results by state; every state is there."""
+    found = collections.Counter(row["state"] for row in results)
+    return {state: found.get(state, 0) for state in STATES}
+
+
+def breached(found: Mapping[str, int], *, strict: bool = False) -> bool:
+    """Whether the results are a breach: a failure, and when strict whatever was not checked."""
+    return bool(found[FAIL] or (strict and (found[NOT_RUN] or found[NOT_REALISED])))
+
+
+def exit_code(found: Mapping[str, int], *, unreachable: int, strict: bool = False) -> int:
+    """0, 2 for a breach, 4 for devices that do not answer, 6 for both."""
+    return (BREACH if breached(found, strict=strict) else 0) | (UNREACHABLE if unreachable else 0)
+
+
+def verdict(found: Mapping[str, int]) -> str:
+    """`48 passed, 2 failed, 1 waived, 3 not run, 0 not realised`."""
+    words = {PASS: "passed", FAIL: "failed", WAIVED: "waived", NOT_RUN: "not run"}
+    return ", ".join(f"{found[state]} {words.get(state, 'not realised')}" for state in STATES)
+
+
+def table(results: Sequence[Mapping[str, t.Any]]) -> str:
+    """What did not pass, worst first, one line each, and the verdict; lines fit what they hold."""
+    rows = [row for state in _ORDER for row in results if row["state"] == state]
+    lines = _columns([_cells(row) for row in rows[:_MOST_ROWS]])
+    if len(rows) > _MOST_ROWS:
+        lines.append(f"... and {len(rows) - _MOST_ROWS} more in the results folder")
+    return "\n".join([*lines, verdict(counts(results))])
+
+
+def _cells(row: Mapping[str, t.Any]) -> tuple[str, str, str, str, str]:
+    state = str(row["state"]).replace("_", " ").upper()
+    return state, row["device"], row["port"] or "-", row["id"], row["sentence"]
+
+
+def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*(row[:-1] for row in rows))] if rows else []
+    return [
+        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[-1]])
+        for row in rows
+    ]
+
+
+def junit(results: Sequence[Result]) -> str:
+    """JUnit XML: a suite for each device, a case for each result; what did not run is skipped."""
+    root = ElementTree.Element("testsuites")
+    by_device: dict[str, list[Result]] = collections.defaultdict(list)
+    for row in results:
+        by_device[row["device"]].append(row)
+    for device in sorted(by_device):
+        _suite(root, device, by_device[device])
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _suite(root: ElementTree.Element, device: str, rows: Sequence[Result]) -> None:
+    found = counts(rows)
+    suite = ElementTree.SubElement(
+        root,
+        "testsuite",
+        name=device,
+        tests=str(len(rows)),
+        failures=str(found[FAIL]),
+        errors="0",
+        skipped=str(found[NOT_RUN] + found[NOT_REALISED] + found[WAIVED]),
+    )
+    for row in rows:
+        name = f"{row['id']} {row['port']}" if row["port"] else row["id"]
+        case = ElementTree.SubElement(suite, "testcase", classname=device, name=name)
+        if row["state"] == FAIL:
+            ElementTree.SubElement(case, "failure", message=row["sentence"])
+        elif row["state"] != PASS:
+            ElementTree.SubElement(case, "skipped", message=f"{row['state']}: {row['sentence']}")

@@ -1,0 +1,110 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""BGP and EVPN sessions of a switch: the planned ones, and no others."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .results import FAIL
+from .switch_view import judged
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ..switch.context import Row
+    from .results import Result
+    from .switch_view import View
+
+
+def sessions(view: View) -> Iterator[Result]:
+    """Planned sessions are Established, carry EVPN where planned, and are the only ones."""
+    numbered = view.ctx.description.addressing.inter_switch != "unnumbered"
+    planned = {
+        row["peer_address" if numbered else "port"]: row
+        for row in view.ctx.fabric_ports
+        if row["present"]
+    }
+    if not view.neighbors and planned:
+        yield view.subject.result("switch.bgp.session", FAIL, "No BGP session exists at all.")
+        return
+    used = {key: row for key, row in planned.items() if view.in_use(row)}
+    down = [_session(view, key, row) for key, row in used.items() if not _up(view, key)]
+    yield from judged(
+        view.subject, "switch.bgp.session", down, good=len(used), what="sessions are Established"
+    )
+    yield from _evpn(view, used)
+    overlay = set()
+    if view.ctx.description.routing.evpn == "loopbacks":
+        overlay = {row["peer"]["loopback"] for row in view.ctx.evpn_peers}
+    strange = [_strange(view, key) for key in view.neighbors if key not in {*planned, *overlay}]
+    yield from judged(
+        view.subject,
+        "switch.bgp.unexpected",
+        strange,
+        good=len(view.neighbors),
+        what="sessions exist, all of them planned",
+    )
+
+
+def _state(view: View, key: str) -> str:
+    body = view.neighbors.get(key)
+    return str(body.get("state", "unknown")) if isinstance(body, dict) else "missing"
+
+
+def _up(view: View, key: str) -> bool:
+    return _state(view, key).lower() == "established"
+
+
+def _session(view: View, key: str, row: Row) -> Result:
+    peer, state = row["peer"], _state(view, key)
+    return view.subject.result(
+        "switch.bgp.session",
+        FAIL,
+        f"The session on {row['port']} with {peer['device']} {peer['port']} (AS {peer['asn']}) is "
+        f"{state}: check the cable and {peer['device']}.",
+        port=row["port"],
+        expected="established",
+        found=state,
+    )
+
+
+def _strange(view: View, key: str) -> Result:
+    return view.subject.result(
+        "switch.bgp.unexpected",
+        FAIL,
+        f"A session with {key} exists ({_state(view, key)}) that no plan has: remove it, or list its "
+        "place in unmanaged and waive this check.",
+        port=key if key.startswith("swp") else None,
+        found=key,
+    )
+
+
+def _evpn(view: View, used: Mapping[str, Row]) -> Iterator[Result]:
+    if view.ctx.description.routing.evpn == "loopbacks":
+        peers = {row["peer"]["loopback"]: row for row in view.ctx.evpn_peers if view.in_use(row)}
+    else:
+        peers = {key: row for key, row in used.items() if row["port"] in view.ctx.evpn_ports}
+    wrong = [_no_evpn(view, key, row) for key, row in peers.items() if not _speaks_evpn(view, key)]
+    yield from judged(
+        view.subject, "switch.evpn.session", wrong, good=len(peers), what="sessions carry EVPN"
+    )
+
+
+def _speaks_evpn(view: View, key: str) -> bool:
+    body = view.neighbors.get(key)
+    families = body.get("address-family", {}) if isinstance(body, dict) else {}
+    return _up(view, key) and "l2vpn-evpn" in families
+
+
+def _no_evpn(view: View, key: str, row: Row) -> Result:
+    return view.subject.result(
+        "switch.evpn.session",
+        FAIL,
+        f"No EVPN is spoken on {row['port']} with {row['peer']['device']}: the session is "
+        f"{_state(view, key)}.",
+        port=row["port"],
+        expected="l2vpn-evpn",
+        found=_state(view, key),
+    )
