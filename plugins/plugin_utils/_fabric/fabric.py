@@ -16,7 +16,7 @@ from __future__ import annotations
 import pathlib
 import typing as t
 
-from .addressing import profiles
+from .addressing import overrides, profiles
 from .addressing.plan import AddressPlan
 from .addressing.table import load as load_table
 from .model import devices as devices_file
@@ -118,15 +118,21 @@ class Fabric:
         if not self.description.devices:
             return {}
         path = self.beside(self.description.devices)
+        name = pathlib.Path(path).name
         rows: dict[Device, Row] = {}
         sentences = []
         for row in devices_file.read(path):
             device = self._planned(row.place)
             if device is None:
                 sentences.append(
-                    f"{pathlib.Path(path).name} line {row.line}, place '{row.place}' is not in the "
+                    f"{name} line {row.line}, place '{row.place}' is not in the "
                     "plan: "
                     "name a node's place such as su01/h01, or a switch as the plan names it."
+                )
+            elif device in rows:
+                sentences.append(
+                    f"{name} line {row.line}, place '{row.place}' is the device of line "
+                    f"{rows[device].line}: keep one row."
                 )
             else:
                 rows[device] = row
@@ -158,7 +164,13 @@ class Fabric:
                 table = load_table(self.beside(d.addressing.table), self.clos, self.names)
             return AddressPlan(d, self.clos, table=table, rows=self.rows)
 
-        return t.cast(AddressPlan, self._stage(work))
+        plan = t.cast(AddressPlan, self._stage(work))
+        collisions = list(overrides.collisions(self.rows, plan, self.names))
+        if collisions:
+            raise FabricError(
+                [f"{pathlib.Path(d.devices or '').name} {text}" for text in collisions]
+            )
+        return plan
 
     def _swapped(self) -> dict[tuple[Device, str], str]:
         """Physical port of a planned one, and the reverse, for cables the site has exchanged."""

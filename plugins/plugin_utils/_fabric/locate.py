@@ -42,7 +42,7 @@ def _place(fabric: Fabric, found: Found, text: str) -> dict[str, t.Any]:
     if found.link is not None:
         return _inter_switch(fabric, found)
     made = _device(fabric, found.device, found.kind)
-    made["address"] = text
+    made |= {"address": text, **found.detail}
     pool = fabric.plan.pools.get(found.kind)
     if pool is not None:
         made["prefix"] = pool.base
@@ -74,8 +74,8 @@ def _host_link(fabric: Fabric, node: Node, nic: NicPort, side: str) -> dict[str,
     host, gateway = plan.link(node, nic)
     ends = ((node_name, nic_name, host), (leaf_name, leaf_port, gateway))
     (device, port, own), (peer, peer_port, other) = ends if side == "host" else ends[::-1]
-    low = min(host, gateway) >> (1 if plan.link_length in (31, 127) else 64)
-    base = low << (1 if plan.link_length in (31, 127) else 64)
+    free = (32 if plan.version == 4 else 128) - plan.link_length
+    base = host >> free << free
     return {
         "fabric": fabric.description.name,
         "kind": "host_link",

@@ -27,6 +27,14 @@ def switch(role: str, *, site: int, plane: int, pod: int, index: int) -> int:
     return _FIRST + ROLE[role] * 10_000_000 + plane * 1_000_000 + (site * 128 + pod) * 1_000 + index
 
 
+def leaf_of(asn: int, *, site: int) -> tuple[int, int, int] | None:
+    """(plane, pod, index) of the leaf that the scheme gives an ASN to; None when there is none."""
+    plane, rest = divmod(asn - _FIRST - ROLE["leaf"] * 10_000_000, 1_000_000)
+    pod, index = divmod(rest, 1_000)
+    pod -= site * 128
+    return (plane, pod, index) if 0 <= plane < 10 and 0 <= pod < 128 else None
+
+
 def dpu(*, site: int, node: int, dpu: int) -> int:
     """The ASN of a DPU; `node` counts all slots of the fabric's capacity."""
     return _DPU + (site * 65_536 + node) * 8 + dpu

@@ -9,7 +9,9 @@ Nothing here is materialised: each value follows from coordinates in constant ti
 from __future__ import annotations
 
 import functools
+import ipaddress
 import typing as t
+from types import MappingProxyType
 
 from ..model.errors import NotInFabric
 from ..topology.cabling import Device, NicPort, Node, Switch
@@ -23,15 +25,17 @@ if t.TYPE_CHECKING:
     from .table import Table
 
 LINK_NAMES = ("plane", "rail", "pod", "su", "host", "side")
+_CARRIED = ("loopback", "vtep", "switch_oob", "host_oob", "inter_switch", "storage", "dpu")
 
 
 class Found(t.NamedTuple):
-    """What an address is: its kind and the place that carries it."""
+    """What an address is: its kind, the place that carries it, and what else it tells."""
 
     kind: str
     device: Device
     nic: NicPort | None = None
     link: tuple[int, int, int] | None = None
+    detail: t.Mapping[str, int | str] = MappingProxyType({})
 
 
 class AddressPlan:
@@ -133,6 +137,15 @@ class AddressPlan:
             switch.role, site=self.d.site, plane=switch.plane, pod=switch.pod, index=switch.index
         )
 
+    def leaf_with(self, asn: int) -> Switch | None:
+        """The leaf that the plan itself gives an ASN to."""
+        place = asns.leaf_of(asn, site=self.d.site)
+        c = self.clos
+        if not place or place[0] >= c.planes or place[1] >= c.pods or place[2] >= c.leaves_per_pod:
+            return None
+        leaf = Switch("leaf", *place)
+        return leaf if self.asn(leaf) == asn else None
+
     def dpu_asn(self, node: Node, dpu: int) -> int:
         """The AS number of a DPU of a node."""
         c = self.clos
@@ -174,31 +187,39 @@ class AddressPlan:
 
     def find(self, address: int, version: int) -> list[Found]:
         """Every place that carries an address; NotInFabric says which pools exist."""
-        if address in self._own:
+        if version == 4 and address in self._own:
             return [self._own[address]]
-        if version == self.version:
-            found = self._host_link(address)
-            if found:
-                return found
-        for name in (
-            "loopback",
-            "vtep",
-            "switch_oob",
-            "host_oob",
-            "inter_switch",
-            "storage",
-            "dpu",
-        ):
-            layout = self.pools[name]
-            if layout.version == version and address in layout:
-                found = self._in_pool(name, address)
-                if found:
-                    return found
+        found = self.computed(address, version)
+        if found:
+            return found
         raise NotInFabric.of(
             f"{codec.text(address, version)} belongs to no place of fabric {self.d.name}, whose "
             "pools are "
             f"{self.pool_text()}: check the address, or name its fabric's description."
         )
+
+    def computed(self, address: int, version: int) -> list[Found]:
+        """As `find`, of the plan alone: a site's own values aside; empty when nothing carries it."""
+        if version == self.version:
+            found = self._host_link(address)
+            if found:
+                return found
+        for name in _CARRIED:
+            layout = self.pools[name]
+            if layout.version == version and address in layout:
+                return self._in_pool(name, address)
+        return []
+
+    def blocks(
+        self, version: int
+    ) -> list[tuple[str, ipaddress.IPv4Network | ipaddress.IPv6Network]]:
+        """The prefixes of an IP version that the plan draws from, by name."""
+        layouts = {"host links": self.links, **self.pools} if self.links else self.pools
+        return [
+            (name, ipaddress.ip_network(layout.base))
+            for name, layout in layouts.items()
+            if layout and layout.version == version
+        ]
 
     def pool_text(self) -> str:
         """The prefixes that the fabric owns, by name."""
@@ -246,11 +267,23 @@ class AddressPlan:
         if node.pod >= c.pods or node.su >= c.sus:
             return []
         if name == "host_oob":
-            if f["index"] == pools.OOB_GATEWAY and node.slot == 0:
-                return [Found("oob_gateway", node)]
-            if not 1 <= f["index"] <= 6:
-                return []
-        return [Found(name, node)] if node.slot < c.slots else []
+            return self._host_oob(node, f["index"])
+        if node.slot >= c.slots:
+            return []
+        if name == "dpu":
+            return [Found(name, node, detail={"dpu": f["index"]})]
+        side = ("host", "leaf")[f["side"]]
+        return [Found(name, node, detail={"storage_port": f["index"], "side": side})]
+
+    def _host_oob(self, node: Node, index: int) -> list[Found]:
+        if index == pools.OOB_GATEWAY and node.slot == 0:
+            return [Found("oob_gateway", node)]
+        row = self.rows.get(node)
+        moved = index == pools.OOB_INDEX["host"] and row and row.management
+        if moved or node.slot >= self.clos.slots or not 1 <= index <= 6:
+            return []
+        unit = pools.OOB_UNIT.get(index, f"spare {index}")
+        return [Found("host_oob", node, detail={"unit": unit})]
 
     def _switch(self, name: str, f: dict[str, int]) -> list[Found]:
         role = pools.ROLE_OF.get(f["role"])

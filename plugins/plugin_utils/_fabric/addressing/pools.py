@@ -26,9 +26,10 @@ ROLE = {"super_spine": 1, "spine": 2, "leaf": 3}
 ROLE_OF = {code: role for role, code in ROLE.items()}
 # Host out-of-band indices of a slot, and the gateway's place in the unit's /22.
 OOB_INDEX = {"host": 1, "bmc": 2, "dpu_bmc": 3, "dpu_oob": 4}
+OOB_UNIT = {index: unit for unit, index in OOB_INDEX.items()}
 OOB_GATEWAY = 7
 
-_RESERVED = {
+RESERVED = {
     "0.0.0.0/8": "this network",
     "127.0.0.0/8": "loopback",
     "169.254.0.0/16": "link local",
@@ -138,7 +139,7 @@ def _clashes(links: Layout | None, pools: dict[str, Layout]) -> list[str]:
         if one.version == two.version and one.overlaps(two):
             found.append(f"{b}: {two} overlaps {one} of {a}: use a prefix of its own.")
     for name, network in networks:
-        for reserved, use in _RESERVED.items():
+        for reserved, use in RESERVED.items():
             other = ipaddress.ip_network(reserved)
             if other.version == network.version and other.overlaps(network):
                 found.append(
@@ -147,4 +148,15 @@ def _clashes(links: Layout | None, pools: dict[str, Layout]) -> list[str]:
     return found
 
 
-__all__ = ["OOB_GATEWAY", "OOB_INDEX", "ROLE", "ROLE_OF", "Bits", "build", "link_count", "ordinals"]
+__all__ = [
+    "OOB_GATEWAY",
+    "OOB_INDEX",
+    "OOB_UNIT",
+    "RESERVED",
+    "ROLE",
+    "ROLE_OF",
+    "Bits",
+    "build",
+    "link_count",
+    "ordinals",
+]

@@ -15,7 +15,7 @@ import typing as t
 
 from ..model import places
 from ..model.errors import FabricError
-from ..topology.cabling import NicPort, Node
+from ..topology.cabling import Cabling, NicPort, Node
 from . import codec
 
 if t.TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Table:
     """Host and leaf addresses by place, and places by address."""
 
     def __init__(self, links: Links, version: int, link_length: int) -> None:
+        """`links`: (host, leaf) by NIC port; each prefix is `link_length` bits long."""
         self.links, self.version, self.link_length = links, version, link_length
         self.places: dict[int, tuple[Node, NicPort, int]] = {}
         for (node, nic), ends in links.items():
@@ -88,12 +89,42 @@ def _table(rows: list[dict[str, str]], name: str, clos: Clos, names: Names) -> T
             sentences.append(
                 f"{name} line {line}, {row['place']} stands there twice: keep one row."
             )
+        if len({address >> _free(version, length) for address, version, length in ends}) > 1:
+            sentences.append(
+                f"{name} line {line}, {row['host']} and {row['leaf']} are not of one prefix: correct "
+                "one of them."
+            )
         links[key] = (ends[0][0], ends[1][0])
     if len(versions) > 1 or len(lengths) > 1:
         sentences.append(f"{name}: it mixes prefix lengths or IP versions: use one of each.")
+    sentences.extend(_missing(links, name, clos, names))
     if sentences:
         raise FabricError(sentences)
     return Table(links, versions.pop(), lengths.pop())
+
+
+def _free(version: int, length: int) -> int:
+    """Bits behind a prefix."""
+    return (32 if version == 4 else 128) - length
+
+
+def _missing(links: Links, name: str, clos: Clos, names: Names) -> list[str]:
+    """An address depends on the place alone, so slots that are built later need theirs now."""
+    cabling = Cabling(clos)
+    without = [
+        (node, nic)
+        for node in cabling.nodes()
+        for nic in cabling.nic_ports()
+        if (node, nic) not in links
+    ]
+    if not without:
+        return []
+    node, nic = without[0]
+    first = f"{places.text_of(node, pods=clos.pods)}/{names.nic(nic)}"
+    return [
+        f"{name}: {len(without)} NIC ports of the capacity have no row, the first is {first}: "
+        "give every slot its addresses, or state a smaller capacity."
+    ]
 
 
 def _place(text: str, clos: Clos, names: Names) -> tuple[Node, NicPort]:

@@ -120,7 +120,7 @@ def _row(cells: dict[str, t.Any], *, line: int, strict: bool) -> tuple[Row, list
         text[column] = text[column].split("/")[0]
         if text[column] and not _is_address(text[column]):
             wrong.append(
-                f"{column} '{text[column]}' is not an address: write one such as 192.0.2.1."
+                f"{column} '{text[column]}' is not an IPv4 address: write one such as 192.0.2.1."
             )
     asn = text.pop("asn")
     if asn and not (asn.isdigit() and 0 < int(asn) < 2**32):
@@ -131,7 +131,7 @@ def _row(cells: dict[str, t.Any], *, line: int, strict: bool) -> tuple[Row, list
 
 def _is_address(text: str) -> bool:
     try:
-        ipaddress.ip_address(text)
+        ipaddress.IPv4Address(text)
     except ValueError:
         return False
     return True
@@ -142,7 +142,7 @@ def _twice(rows: list[Row], name: str) -> list[str]:
     for column in ("place", "name", "serial", "mac", "management", "loopback", "vtep"):
         seen: dict[str, int] = {}
         for row in rows:
-            value = getattr(row, column).lower()
+            value = getattr(row, column).lower().replace("-", ":" if column == "mac" else "-")
             if value and value in seen:
                 found.append(
                     f"{name} line {row.line}, {column} '{value}' already stands in line "

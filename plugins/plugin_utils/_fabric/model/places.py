@@ -41,9 +41,10 @@ def expand(text: str, *, limits: tuple[int, int, int]) -> list[Place]:
     return list(itertools.product(*choices))
 
 
-def text_of(place: Place) -> str:
-    """`(0, 1, 2)` -> `pod01/su02/h03`."""
-    return "/".join(f"{kind}{number + 1:02}" for kind, number in zip(_KINDS, place))
+def text_of(place: Place, *, pods: int = 2) -> str:
+    """`(0, 1, 2)` -> `pod01/su02/h03`, or `su02/h03` in a fabric of one pod."""
+    parts = [f"{kind}{number + 1:02}" for kind, number in zip(_KINDS, place)]
+    return "/".join(parts if pods > 1 or len(parts) == 1 else parts[1:])
 
 
 def _token(part: str, text: str) -> tuple[str | None, str]:

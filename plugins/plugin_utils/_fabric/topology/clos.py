@@ -176,7 +176,16 @@ def _cages(d: Description) -> tuple[int, int]:
                 "out.",
             )
         )
-    return -(-d.switches.usable_ports // breakout), cage_gbps
+    if d.switches.usable_ports % breakout:
+        less = d.switches.usable_ports // breakout * breakout
+        raise _Impossible(
+            Breach(
+                ("switches", "usable_ports"),
+                f"{d.switches.usable_ports} is no number of whole cages, each of {breakout} ports of "
+                f"{d.switches.host_speed}: use {less or breakout} or {less + breakout}.",
+            )
+        )
+    return d.switches.usable_ports // breakout, cage_gbps
 
 
 def _breakout(d: Description, key: str, cage_gbps: int) -> int:
@@ -233,13 +242,22 @@ def _leaf(d: Description, *, cages: int, host_breakout: int, fabric_breakout: in
     host = Block(1, host_breakout, ports)
     needed = -(-ports * gbps(d.switches.host_speed) // gbps(d.switches.fabric_speed))
     up = Block(1 + host.cages, fabric_breakout, needed)
-    if host.cages + up.cages > cages or not ports:
-        most = (cages // 2) * host_breakout // rails
+    most = (cages // 2) * host_breakout // rails
+    if not most:
+        raise _Impossible(
+            Breach(
+                ("wiring",),
+                f"the {rails} rails of one node that share a leaf are more than the "
+                f"{(cages // 2) * host_breakout} host ports of {cages} usable cages at 1:1: let fewer "
+                "rails share a leaf, or use more usable_ports.",
+            )
+        )
+    if host.cages + up.cages > cages:
         raise _Impossible(
             Breach(
                 ("capacity", "slots_per_su"),
-                f"{slots} slots need {host.cages} cages for hosts and as many for uplinks at 1:1, "
-                f"but a leaf has {cages} usable cages: use {most} slots or fewer, "
+                f"{slots} slots need {host.cages} cages for hosts and {up.cages} for uplinks at 1:1, "
+                f"but a leaf has {cages} usable cages: use {most} or fewer, "
                 "a slower host_speed, or more usable_ports.",
             )
         )
@@ -263,7 +281,7 @@ def _two_tier(d: Description, leaf: _Leaf, leaves: int, *, ports: int) -> _Spine
                 ("capacity", "sus_per_pod"),
                 f"{d.capacity.sus_per_pod} SUs make {leaves} leaves in a plane, more than the "
                 f"{ports} "
-                f"ports of a spine: use {ports // leaf.per_su} SUs or fewer, or tiers 3.",
+                f"ports of a spine: use {ports // leaf.per_su} or fewer, or tiers 3.",
             )
         )
     links = uplinks // spines
@@ -284,8 +302,8 @@ def _three_tier(d: Description, leaf: _Leaf, leaves: int, *, cages: int, breakou
             Breach(
                 ("capacity", "sus_per_pod"),
                 f"{d.capacity.sus_per_pod} SUs make {leaves} leaves in a pod, more than the "
-                f"{(cages // 2) * breakout} downlinks of a spine at 1:1: use {most} SUs or fewer "
-                "in a pod, and more pods.",
+                f"{(cages // 2) * breakout} downlinks of a spine at 1:1: use {most} or fewer, "
+                "and more pods.",
             )
         )
     down = Block(1, breakout, leaves * (uplinks // spines))
@@ -298,7 +316,7 @@ def _three_tier(d: Description, leaf: _Leaf, leaves: int, *, cages: int, breakou
                 ("capacity", "pods"),
                 f"{pods} is more than the {ports} ports of a super-spine, one for each pod at "
                 "least: "
-                f"use {ports} pods or fewer.",
+                f"use {ports} or fewer.",
             )
         )
     links = up.count // members

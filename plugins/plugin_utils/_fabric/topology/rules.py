@@ -52,6 +52,12 @@ def _balancing(d: Description) -> Iterator[Breach]:
         yield Breach(key, f"none leaves {p.count} split planes unused: use swplb or hwplb.")
     if not split and p.balancing != "none":
         yield Breach(key, f"{p.balancing} needs several split planes: use none, or more planes.")
+    if p.balancing == "hwplb" and d.addressing.profile == "table":
+        yield Breach(
+            ("addressing", "profile"),
+            "table gives each NIC port an address of its own, and hwplb one to all planes of a rail: "
+            "use a computed profile.",
+        )
     if p.balancing == "hwplb" and nic not in ("ConnectX-8", "ConnectX-9"):
         yield Breach(key, f"hwplb is not offered by {nic}: use ConnectX-8 or ConnectX-9, or swplb.")
     if split and nic == "ConnectX-7":
@@ -115,12 +121,13 @@ def _buffer(d: Description) -> Iterator[Breach]:
 
 def _adaptive_routing(d: Description) -> Iterator[Breach]:
     model = table("switches")["models"][d.switches.model]
-    most = model["ar_max_gbps"]
-    if d.routing.adaptive_routing and gbps(d.switches.fabric_speed) > most:
+    least, most = model["ar_min_gbps"], model["ar_max_gbps"]
+    speed = gbps(d.switches.fabric_speed)
+    if d.routing.adaptive_routing and not least <= speed <= most:
         yield Breach(
             ("switches", "fabric_speed"),
             f"{d.switches.fabric_speed} links get no adaptive routing on {model['asic']}: "
-            f"break the cages out to {most}G, or set routing.adaptive_routing to false.",
+            f"use {least}G or {most}G, or set routing.adaptive_routing to false.",
         )
 
 

@@ -1,0 +1,109 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A site's own values must not collide with what the plan gives to others.
+
+`devices.csv` may name, number and address devices as the site has them. Each such value is held
+against the computed ones of every other device, and against the blocks of the plan.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import typing as t
+
+from ..topology.cabling import Device, Node
+from . import codec
+from .pools import RESERVED
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ..model.devices import Row
+    from ..topology.names import Names
+    from .plan import AddressPlan
+
+_HOMES = {
+    "loopback": ("loopback",),
+    "vtep": ("vtep",),
+    "management": ("host_oob", "switch_oob"),
+}
+
+
+def collisions(rows: Mapping[Device, Row], plan: AddressPlan, names: Names) -> Iterator[str]:
+    """A sentence for every value that collides, each beginning with the row's line."""
+    numbered: dict[int, tuple[Row, str]] = {}
+    addressed: dict[int, Row] = {}
+    for device, row in rows.items():
+        for sentence in (
+            *_meaning(device, row),
+            *_name(device, row, rows, names),
+            *_asn(device, row, plan, numbered),
+            *_addresses(device, row, plan, addressed),
+        ):
+            yield f"line {row.line}, {sentence}"
+
+
+def _meaning(device: Device, row: Row) -> Iterator[str]:
+    role = "node" if isinstance(device, Node) else device.role
+    barred = {"node": ("asn", "loopback", "vtep"), "leaf": ()}.get(role, ("vtep",))
+    for column in barred:
+        if getattr(row, column):
+            yield (
+                f"{column} '{getattr(row, column)}' has no meaning for a {role.replace('_', '-')}: "
+                "leave the cell empty."
+            )
+
+
+def _name(device: Device, row: Row, rows: Mapping[Device, Row], names: Names) -> Iterator[str]:
+    other = names.device(row.name) if row.name else None
+    if other is None or other == device:
+        return
+    own = rows.get(other)
+    if own is None or not own.name:
+        yield f"name '{row.name}' is the plan's name of another device: use a name of its own."
+
+
+def _asn(
+    device: Device, row: Row, plan: AddressPlan, numbered: dict[int, tuple[Row, str]]
+) -> Iterator[str]:
+    if not row.asn or isinstance(device, Node):
+        return
+    first, role = numbered.setdefault(row.asn, (row, device.role))
+    if first is not row and "leaf" in (device.role, role):
+        yield f"asn {row.asn} already stands in line {first.line}: give every leaf its own."
+    if plan.leaf_with(row.asn) not in (None, device):
+        yield f"asn {row.asn} is the plan's AS number of another leaf: use one of its own."
+
+
+def _addresses(
+    device: Device, row: Row, plan: AddressPlan, addressed: dict[int, Row]
+) -> Iterator[str]:
+    for column in _HOMES:
+        text = getattr(row, column)
+        if not text:
+            continue
+        address, _version = codec.number(text)
+        first = addressed.setdefault(address, row)
+        if first is not row:
+            yield (
+                f"{column} '{text}' already stands in line {first.line}: give every address to one "
+                "device."
+            )
+        yield from _place(device, column, text, plan)
+
+
+def _place(device: Device, column: str, text: str, plan: AddressPlan) -> Iterator[str]:
+    address, _version = codec.number(text)
+    for reserved, use in RESERVED.items():
+        if ipaddress.ip_address(text) in ipaddress.ip_network(reserved):
+            yield f"{column} '{text}' lies in {reserved} ({use}): use another address."
+    for name, prefix in plan.blocks(4):
+        if name not in _HOMES[column] and ipaddress.ip_address(text) in prefix:
+            yield (
+                f"{column} '{text}' lies in {prefix}, the plan's block of {name}: use another "
+                "address, or move the block in addressing.pools."
+            )
+    for found in plan.computed(address, 4):
+        if found.device != device:
+            yield f"{column} '{text}' is the plan's address of another device: use another address."

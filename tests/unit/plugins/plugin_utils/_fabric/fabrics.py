@@ -1,0 +1,56 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fabrics for the tests of the core: the examples, and descriptions made on the spot."""
+
+from __future__ import annotations
+
+import typing as t
+from pathlib import Path
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
+    Description,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.load import typed
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.yaml_source import (
+    Source,
+)
+
+ROOT = Path(__file__).resolve().parents[5]
+INVENTORIES = ROOT / "inventories"
+SMALL = ("lab", "lab-3tier")
+EXAMPLES = (*SMALL, "h200-2048", "b300-4096", "brownfield-256", "multiplane-16384", "max-524288")
+
+H200: dict[str, t.Any] = {
+    "name": "test",
+    "release": {"ra": "2.1", "cumulus": "5.16.1"},
+    "switches": {"model": "SN5600", "host_speed": "400G", "fabric_speed": "400G"},
+    "nics": {"model": "BlueField-3"},
+    "rails": 8,
+    "tiers": 2,
+    "capacity": {"sus_per_pod": 4, "slots_per_su": 64, "nodes_per_rack": 4},
+    "addressing": {"profile": "octet-v4"},
+}
+TWO_PLANES = {"count": 2, "mode": "split", "balancing": "swplb"}
+BY_RAIL = {"count": 8, "mode": "by-rail"}
+
+
+def example(name: str) -> Fabric:
+    """The fabric of an example of the collection."""
+    return Fabric.load(str(INVENTORIES / name / "model" / "fabric.yml"))
+
+
+def described(**changes: t.Any) -> dict[str, t.Any]:
+    """A 2,048-GPU description with changes; dictionaries are merged one level deep."""
+    made = dict(H200)
+    for key, value in changes.items():
+        old = made.get(key)
+        made[key] = {**old, **value} if isinstance(old, dict) else value
+    return made
+
+
+def build(**changes: t.Any) -> Fabric:
+    """The fabric of `described`, without a file."""
+    source = Source("fabric.yml", described(**changes), {})
+    return Fabric(typed(Description, source), source)
