@@ -24,7 +24,7 @@ FACTORY_NAMES = frozenset({"", "cumulus", "localhost"})
 class Identity:
     """What is known of the device: any of serial, host name, and ``{port: (system, port)}``.
 
-    ``factory`` allows a switch that has no name yet and shows no neighbour either.
+    ``factory`` allows a switch that has no name yet and shows no neighbour that has one.
     """
 
     serial: str = ""
@@ -55,7 +55,7 @@ def check(api: Api, expected: Identity, hostname: str, *, device: str) -> str:
 def _places(api: Api, expected: Identity, device: str) -> list[str]:
     seen = []
     for port, (system, far_port) in sorted(expected.lldp.items()):
-        neighbors = operational.lldp(api, port)
+        neighbors = [n for n in operational.lldp(api, port) if n[0].lower() not in FACTORY_NAMES]
         if not neighbors:
             continue
         if (system, far_port) not in neighbors:
