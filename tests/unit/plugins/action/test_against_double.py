@@ -160,6 +160,21 @@ def test_surplus_goes_and_foreign_stays(release: str) -> None:
         assert not run(double, Wish(less, state="replaced", owns=OWNS)).changed
 
 
+@pytest.mark.parametrize("release", ["5.9.2", "5.10.1", "5.14.0", "5.15.1"])
+def test_words_that_never_were_on_and_off(release: str) -> None:
+    system = {
+        "api": {"state": "enabled"},
+        "ssh-server": {"state": "enabled", "permit-root-login": "disabled"},
+        "lldp": {"state": "enabled"},
+        "config": {"auto-save": {"state": "enabled"}},
+        "aaa": {"user": {"watcher": {"role": "nvue-monitor", "state": "enabled"}}},
+        "wjh": {"state": "enabled"},
+    }
+    with running_double(release=release, **QUICK) as double:
+        assert run(double, Wish({"system": system})).changed
+        assert not run(double, Wish({"system": system})).changed
+
+
 @pytest.fixture
 def leaf() -> Iterator[Any]:
     """A switch that runs the plan, both sessions Established."""
