@@ -11,6 +11,7 @@ import os
 import re
 import signal
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,26 @@ class Frr:
             os.unlink(file.name)
         self._unsure = False
         return len(lines)
+
+    def await_vrf(self, name: str, seconds: float = 5.0) -> bool:
+        """Wait until zebra has taken up a VRF; what is made there earlier may escape it."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            with contextlib.suppress(CommandError):
+                for line in run(["vtysh", "-c", "show vrf"]).splitlines():
+                    if line.split()[:2] == ["vrf", name] and "inactive" not in line:
+                        return True
+            time.sleep(0.02)
+        return False
+
+    def vnis_down(self) -> dict[str, int]:
+        """L3VNIs that zebra does not have up: VRF to VNI."""
+        reply = self.ask("show vrf vni json") or {}
+        return {
+            item["vrf"]: int(item["vni"])
+            for item in reply.get("vrfs", [])
+            if str(item.get("state", "")).lower() != "up"
+        }
 
     def ask(self, command: str) -> Any:
         """The JSON answer to a show command; None when there is none."""

@@ -13,6 +13,7 @@ a VRF is a vrf device and everything stays in one namespace.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 from . import kernel
 from .kernel import BRIDGE, VXLAN, Link
@@ -27,9 +28,12 @@ KEEP = frozenset({"127.0.0.1/8", "::1/128"})
 class Fabricator:
     """Changes the kernel; knows the backend and the device's own MAC address."""
 
-    def __init__(self, backend: str, mac: str, vxlan_port: int = 4789) -> None:
+    def __init__(
+        self, backend: str, mac: str, await_vrf: Callable[[str], bool], vxlan_port: int = 4789
+    ) -> None:
         self.backend = backend
         self.mac = mac
+        self._await_vrf = await_vrf
         self.vxlan_port = vxlan_port
         self.absent: list[str] = []
 
@@ -46,6 +50,12 @@ class Fabricator:
         for vrf in wanted.vrfs.values():
             self._loopback(vrf.name, vrf.loopback)
             self._overlay(now, wanted, vrf)
+
+    def nudge(self, vrf: str, vni: int) -> None:
+        """Take the devices of an L3VNI down and up, so that zebra looks at them again."""
+        names = (f"{VXLAN}{vni}", f"{BRIDGE}{vni}")
+        lines = [f"link set {name} {state}" for state in ("down", "up") for name in names]
+        ip_batch(self._space(vrf), lines, check=False)
 
     def prepare(self, vrf: str) -> None:
         """Make a VRF ahead of `add`, so that filters can be laid before ports arrive."""
@@ -72,6 +82,7 @@ class Fabricator:
             run(["ip", "netns", "add", name])
             kernel.sysctl(name, kernel.FORWARDING)
             ip_batch(name, ["link set lo up"])
+            self._await_vrf(name)
             return
         tables = [
             int(link.details.get("table", 0))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import time
 from typing import Any
 
 from . import acl, bgp, coverage, kernel, observe
@@ -43,7 +44,7 @@ class Realiser:
         self.set_hostname = set_hostname
         self.frr = Frr()
         self.lldp = Lldp(description)
-        self.fabricator = Fabricator(backend, mac)
+        self.fabricator = Fabricator(backend, mac, self.frr.await_vrf)
         self.acls: dict[str, str] = {}
         self.wanted: Machine | None = None
         self.not_realised: list[str] = []
@@ -71,6 +72,7 @@ class Realiser:
         self._filter(scripts)
         self.fabricator.add(wanted)
         self.sent = self.frr.apply(contexts)
+        self._settle(wanted)
         spaces = sorted(wanted.vrfs) if self.backend == "netns" else []
         for gone in sorted(self.fabricator.vrfs() - set(wanted.vrfs)):
             self.lldp.leave(gone)
@@ -78,6 +80,18 @@ class Realiser:
         self.fabricator.remove(wanted)
         self.lldp.follow(spaces, wanted.hostname, wanted.lldp)
         self.wanted = wanted
+
+    def _settle(self, wanted: Machine) -> None:
+        """Wait until zebra has every L3VNI up; one that it missed is shown to it once more."""
+        due = {name for name, vrf in wanted.vrfs.items() if vrf.vni} if wanted.vtep else set()
+        for attempt in range(6):
+            down = {name: vni for name, vni in self.frr.vnis_down().items() if name in due}
+            if not down:
+                return
+            if attempt % 2:
+                for name, vni in down.items():
+                    self.fabricator.nudge(name, vni)
+            time.sleep(0.2)
 
     def _filter(self, scripts: dict[str, str]) -> None:
         """Have the filters in place before any port arrives where they apply."""

@@ -49,7 +49,7 @@ class Node:
         prepare = (
             "mount -t proc proc /proc && mount -t sysfs sysfs /sys && mount -t tmpfs tmpfs /run && "
             "mkdir -p /run/netns /etc/frr /var/lib/nvue_double && "
-            "mount -t tmpfs tmpfs /etc/frr && mount -t tmpfs tmpfs /var/lib/nvue_double && "
+            "for own in /etc/frr /var/lib/nvue_double /var/tmp; do mount -t tmpfs tmpfs $own; done && "
             f"echo {name} >/proc/sys/kernel/hostname && ip link set lo up && touch /run/up && "
         )
         kinds = ["--mount", "--net", "--pid", "--uts", "--ipc", "--fork", "--kill-child"]
