@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None, *, version: str = SOURCE) -> int:
     try:
         return int(options.work(host, options, version))
     except NicError as exc:
-        print(str(exc), file=sys.stderr)
+        sys.stderr.write(f"{exc}\n")
         return 3
 
 
@@ -76,7 +76,7 @@ def _load(host: Host, options: argparse.Namespace, version: str) -> Desired:
     desired = load_desired(host, options.desired)
     wrong = skew(version, desired.agent) if version != SOURCE else ""
     if wrong:
-        print(f"warning: {options.desired}: {wrong}", file=sys.stderr)
+        sys.stderr.write(f"warning: {options.desired}: {wrong}\n")
     return chosen(desired, options.pci)
 
 
@@ -120,13 +120,14 @@ def _algorithm(host: Host, options: argparse.Namespace, _version_text: str) -> i
 
 
 def _version(_host: Host, _options: argparse.Namespace, version: str) -> int:
-    print(version)
+    sys.stdout.write(f"{version}\n")
     return 0
 
 
 def _show(options: argparse.Namespace, data: dict[str, Any], lines: Sequence[str]) -> None:
-    print(json.dumps(data, sort_keys=True) if options.json else "\n".join(lines))
+    text = json.dumps(data, sort_keys=True) if options.json else "\n".join(lines)
+    sys.stdout.write(f"{text}\n")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())
