@@ -125,7 +125,7 @@ def _neighbors(ctx: Context) -> Doc:
         if row["present"]:
             neighbor = _neighbor(ctx, row, numbered)
             if on_links and row["port"] in ctx.evpn_ports:
-                neighbor["address-family"] = _evpn_family(ctx, row)
+                neighbor["address-family"] = _evpn_family()
             made[row["peer_address"] if numbered else row["port"]] = neighbor
     if not on_links:
         for row in ctx.evpn_peers:
@@ -152,13 +152,13 @@ def _overlay_neighbor(ctx: Context, row: Row) -> Doc:
         "peer-group": OVERLAY,
         "remote-as": row["peer"]["asn"],
         "description": row["peer"]["device"],
-        "address-family": _evpn_family(ctx, row),
+        "address-family": _evpn_family(),
     }
 
 
-def _evpn_family(ctx: Context, row: Row) -> Doc:
-    limit = _limit(host_links_behind(ctx, row["kind"]))
-    return {"l2vpn-evpn": {"state": "enabled", "prefix-limits": limit}}
+def _evpn_family() -> Doc:
+    """EVPN without a prefix limit: FRR has none in this family, and NVUE's is not published."""
+    return {"l2vpn-evpn": {"state": "enabled"}}
 
 
 def loopbacks_behind(ctx: Context, kind: str) -> int:
@@ -168,15 +168,6 @@ def loopbacks_behind(ctx: Context, kind: str) -> int:
     if kind == "up":
         return pod * c.pods + c.groups * c.members
     return 2 if ctx.role == "spine" else pod
-
-
-def host_links_behind(ctx: Context, kind: str) -> int:
-    """Host links, each an EVPN route, that lie behind a port of this kind, at capacity."""
-    c = ctx.fabric.clos
-    pod = c.leaves_per_pod * c.leaf_host.count
-    if kind == "up":
-        return pod * c.pods
-    return c.leaf_host.count if ctx.role == "spine" else pod
 
 
 def _limit(expected: int) -> Doc:
