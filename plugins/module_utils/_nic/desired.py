@@ -172,20 +172,34 @@ def _nic(data: Any, where: str) -> Nic:
     if not is_address(pci):
         raise NicError(f"{where}.pci: '{pci}' is not a PCI address such as 0000:1a:00.0.")
     where = full_address(pci)
+    mode = text(known.get("mode") or "", f"{where}: mode", ("", *MODES))
+    nvconfig = _nvconfig(known.get("nvconfig") or {}, f"{where}: nvconfig")
+    _same_mode(where, mode, nvconfig)
     return Nic(
         pci=where,
         device=str(known.get("device", "")).lower(),
-        mode=text(known.get("mode") or "", f"{where}: mode", ("", *MODES)),
+        mode=mode,
         psid=str(known.get("psid") or ""),
         multiplane=str(known.get("multiplane", "none")),
         planes=whole(known.get("planes", 1), f"{where}: planes", 1, 8),
         firmware=_firmware(known.get("firmware"), f"{where}: firmware"),
-        nvconfig=_nvconfig(known.get("nvconfig") or {}, f"{where}: nvconfig"),
+        nvconfig=nvconfig,
         required=tuple(str(n) for n in known.get("required") or ()),
         qos=_qos(known.get("qos"), f"{where}: qos"),
         roce=_roce(known.get("roce"), f"{where}: roce"),
         ports=tuple(_port(p, f"{where}: ports") for p in known.get("ports") or ()),
     )
+
+
+def _same_mode(where: str, mode: str, nvconfig: Mapping[str, Any]) -> None:
+    """The mode stands in two places for BlueField; they must not contradict each other."""
+    engine = {"nic": 1, "dpu": 0}.get(mode)
+    given = nvconfig.get("INTERNAL_CPU_OFFLOAD_ENGINE")
+    if engine is not None and given is not None and str(given) != str(engine):
+        raise NicError(
+            f"{where}: mode {mode} and nvconfig.INTERNAL_CPU_OFFLOAD_ENGINE {given} contradict "
+            f"each other; {mode} mode needs {engine}."
+        )
 
 
 def _firmware(data: Any, where: str) -> Firmware | None:

@@ -46,6 +46,10 @@ def test_round_trip_of_a_profile(ra, mode, planes):
             "nics[1]: 0000:1a:00.1 is a card that is listed before; list it once.",
         ),
         (state(mode="switch"), f"{PCI}: mode: 'switch' is not allowed; use one of nic, dpu"),
+        (
+            state(mode="dpu", nvconfig={"INTERNAL_CPU_OFFLOAD_ENGINE": 1}),
+            f"{PCI}: mode dpu and nvconfig.INTERNAL_CPU_OFFLOAD_ENGINE 1 contradict each other; ",
+        ),
         (state(qos={"pfc": [1]}), f"{PCI}: qos.pfc: '[1]' must be a list of 8 numbers"),
         (state(qos={"pfc": "00020000"}), f"{PCI}: qos.pfc: 2 is not between 0 and 1."),
         (state(qos={"trust": "both"}), f"{PCI}: qos.trust: 'both' is not allowed"),
