@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from ansible.plugins.action import ActionBase
-from ansible.utils.vars import random_int
+from ansible.utils import vars as ansible_vars
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
     files,
@@ -40,6 +41,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.secrets im
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import Doc, normalise
 
 FACT = "spx_staged"
+# A word that all workers of one run share, and no other run: made once, when Ansible starts.
+RUN = str(getattr(ansible_vars, "random_int", None) or os.getppid())
 
 _LIST = {"type": "list", "elements": "str", "default": []}
 
@@ -114,7 +117,7 @@ class ActionModule(ActionBase):
             role,
             config,
             _owns(args),
-            run=str(random_int),
+            run=RUN,
             guard=args["guard"],
         )
         return {
@@ -217,8 +220,8 @@ def _wish(args: Doc, task_vars: Doc) -> Wish:
                 "from_staged applies what roles staged: it needs state replaced, and neither "
                 "config, path nor owns."
             )
-        config, owns = staging.collect(_staged(task_vars), run=str(random_int))
-        guard += staging.guards(_staged(task_vars), run=str(random_int))
+        config, owns = staging.collect(_staged(task_vars), run=RUN)
+        guard += staging.guards(_staged(task_vars), run=RUN)
         if not owns:
             raise RefusedError("Nothing was staged for this host in this run.")
     return Wish(

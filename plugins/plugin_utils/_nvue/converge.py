@@ -115,6 +115,7 @@ def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
         if not plan.changes:
             return Outcome(plan, warnings=["Somebody else has made the change meanwhile."])
         outcome = _weigh(api, plan, terms)
+        outcome.warnings.extend(preflight.said_at("busy", release))
     return _apply(api, outcome, terms, limits)
 
 
@@ -236,7 +237,8 @@ def _apply(api: Api, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
     try:
         receipt = carry_out(api, order, limits)
     except NvueError as exc:
-        raise ApplyError(f"{terms.device}: {exc} {_where_it_stands(api, plan)}".strip()) from exc
+        hints = [_where_it_stands(api, plan), *preflight.said_at("failure", plan.release)]
+        raise ApplyError(" ".join([f"{terms.device}: {exc}", *filter(None, hints)])) from exc
     return _finished(outcome, receipt, warnings)
 
 
@@ -304,8 +306,7 @@ def entry(outcome: Outcome, device: str) -> Doc:
         "base": outcome.plan.base_hash(),
         "diff": outcome.plan.diff_hash(),
         "paths": [change["path"] for change in report.as_list(outcome.changes)],
-        "impact": outcome.impact.as_dict(),
-        "tenants": sorted(_tenants(outcome.changes)),
+        "impact": {**outcome.impact.as_dict(), "tenants": sorted(_tenants(outcome.changes))},
         "disruptions": [item.sentence() for item in outcome.disruptions],
     }
 

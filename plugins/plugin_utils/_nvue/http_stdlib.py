@@ -32,6 +32,10 @@ class Endpoint:
     server_name: str | None = None
 
 
+# How a connection looks that the other side has closed.
+_HUNG_UP = (ConnectionError, ssl.SSLEOFError, http.client.CannotSendRequest)
+
+
 class _Connection(http.client.HTTPSConnection):
     """An HTTPS connection whose certificate may bear another name than the address dialled."""
 
@@ -84,7 +88,7 @@ class HttpsPort:
         used_before = self._connection is not None
         try:
             return self._exchange(method, url, body, headers)
-        except (http.client.RemoteDisconnected, ConnectionError, http.client.CannotSendRequest):
+        except _HUNG_UP:
             self.close()
             if not (used_before and method == "GET"):
                 raise self._lost(method, path) from None

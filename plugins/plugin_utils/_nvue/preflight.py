@@ -40,7 +40,7 @@ def inspect(
     """Return what the release's known bugs say about a change."""
     findings = Findings()
     for bug in bugs:
-        if not within(release, bug.affects):
+        if bug.moment != "change" or not within(release, bug.affects):
             continue
         places = _fires(bug, changes, before, after)
         if places is None:
@@ -52,6 +52,15 @@ def inspect(
         )
         (findings.refusals if bug.refuse else findings.warnings).append(sentence)
     return findings
+
+
+def said_at(moment: str, release: Release, *, bugs: Iterable[Bug] = BUGS) -> list[str]:
+    """Return what the release's known bugs say at another moment: ``busy`` or ``failure``."""
+    return [
+        f"Known bug {bug.id} of {release}: {bug.what}; {bug.remedy}."
+        for bug in bugs
+        if bug.moment == moment and within(release, bug.affects)
+    ]
 
 
 def _fires(bug: Bug, changes: Sequence[Change], before: Doc, after: Doc) -> list[str] | None:

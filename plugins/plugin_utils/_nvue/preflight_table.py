@@ -20,6 +20,8 @@ class Bug:
 
     ``sets``, ``changes`` and ``unsets`` are globs over leaves that appear, change or vanish;
     ``removes`` counts vanishing members of a collection; ``rule`` names a rule of ``preflight``.
+    ``moment`` is when the bug is spoken of: before a ``change``, when the switch was found
+    ``busy``, or after a ``failure``.
     """
 
     id: int
@@ -32,6 +34,7 @@ class Bug:
     unsets: tuple[str, ...] = ()
     removes: tuple[str, int] = ("", 0)
     rule: str = ""
+    moment: str = "change"
 
 
 _PEER_GROUP = "vrf/*/router/bgp/peer-group/*"
@@ -144,6 +147,22 @@ BUGS = (
         "a value that is not ASCII crashes the validation of NVUE",
         "write it in ASCII",
         rule="not_ascii",
+    ),
+    Bug(
+        5118919,
+        "5.16.1-5.17.0",
+        False,
+        "two applies at the same time can block each other for good",
+        "the other apply was waited for; let only one controller write to a switch",
+        moment="busy",
+    ),
+    Bug(
+        5172157,
+        "5.16.4-5.17.0",
+        False,
+        "a stale session can make an apply fail",
+        "if nothing else explains the failure, run nv config detach on the switch and try again",
+        moment="failure",
     ),
     Bug(
         4608614,

@@ -334,19 +334,31 @@ def test_a_reboot_in_the_middle_ends_in_old_or_new_and_the_next_run_heals(
 
 
 @pytest.mark.parametrize("path", ["/revision", "/", "/revision/*"])
-@pytest.mark.parametrize("when", ["before", "after"])
-def test_a_write_whose_answer_is_lost_never_ends_between(leaf: Any, path: str, when: str) -> None:
+@pytest.mark.parametrize("when", [{}, {"when": "after"}], ids=["before", "after"])
+def test_a_write_that_is_lost_never_ends_between(leaf: Any, path: str, when: Any) -> None:
     old = config(leaf)
     method = "POST" if path == "/revision" else "PATCH"
-    leaf.control.fault("drop_connection", method=method, path=path, when=when)
+    leaf.control.fault("drop_connection", method=method, path=path, **when)
     try:
         changed = run(leaf, RENAME).changed
     except NvueError:
         changed = False
+    assert leaf.control.state()["faults"] == []
     if not changed:
         assert config(leaf) == old
     run(leaf, RENAME)
     assert config(leaf)["system"]["timezone"] == "Etc/UTC"
+
+
+@pytest.mark.parametrize("path, survives", [("/system", False), ("/", True)])
+def test_a_read_over_a_connection_that_was_closed_is_sent_again(
+    leaf: Any, path: str, survives: bool
+) -> None:
+    leaf.control.fault("drop_connection", method="GET", path=path)
+    if survives:
+        assert run(leaf, RENAME).changed
+    else:
+        assert "was closed before GET" in fails(leaf, RENAME, TransportError)
 
 
 def test_an_html_page_in_place_of_an_answer_is_one_sentence(leaf: Any) -> None:

@@ -1,0 +1,88 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the options of nvue_config become a wish and its terms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.action import nvue_config as action
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
+
+
+def options(**given: Any) -> dict[str, Any]:
+    """Return arguments as the validation of Ansible hands them over."""
+    return {name: spec.get("default") for name, spec in action.SPEC.items()} | given
+
+
+@pytest.mark.parametrize(
+    "given, config, owns",
+    [
+        ({"config": {"qos": {"a": 1}}}, {"qos": {"a": 1}}, ()),
+        ({"config": {"a": 1}, "path": "/qos/roce"}, {"qos": {"roce": {"a": 1}}}, ("qos/roce",)),
+        ({"config": {}, "path": "qos", "owns": ["pfc", "/roce"]}, {"qos": {}},
+         ("qos/pfc", "qos/roce")),
+        ({"config": {"a": 1}, "path": "vrf/x%2Fy"}, {"vrf": {"x/y": {"a": 1}}}, ("vrf/x%2Fy",)),
+    ],
+)  # fmt: skip
+def test_a_path_stands_above_config_and_owns(given: Any, config: Any, owns: Any) -> None:
+    args = options(state="replaced", **given)
+    wish = action._wish(args, {})
+    assert (wish.config, wish.owns) == (config, owns)
+
+
+def test_terms() -> None:
+    expected = {
+        "releases": [5.16],
+        "serial": "MT1",
+        "lldp": {"swp1": {"system": "spine-01", "port": "swp3"}},
+    }
+    terms = action._terms(
+        options(expected=expected, allow_disruptive=["breakout"], confirm_timeout=60),
+        "leaf-01",
+        write=True,
+    )
+    assert terms.releases == ("5.16",)
+    assert terms.identity == Identity(serial="MT1", lldp={"swp1": ("spine-01", "swp3")})
+    assert (terms.confirm, terms.needs_approval) == (60, False)
+    assert terms.allow_disruptive == {"breakout"}
+
+
+@pytest.mark.parametrize(
+    "given, sentence",
+    [
+        ({"confirm_timeout": -1}, "confirm_timeout is -1; it must be from 0"),
+        ({"expected": {"lldp": {"swp1": "spine"}}}, "expected.lldp.swp1 is 'spine'; it must be"),
+    ],
+)
+def test_terms_that_cannot_be_meant(given: Any, sentence: str) -> None:
+    with pytest.raises(RefusedError) as refused:
+        action._terms(options(**given), "leaf-01", write=True)
+    assert str(refused.value).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "given, sentence",
+    [
+        ({"from_staged": True}, "Nothing was staged for this host in this run."),
+        ({"from_staged": True, "state": "merged"}, "from_staged applies what roles staged"),
+        ({"from_staged": True, "owns": ["qos"]}, "from_staged applies what roles staged"),
+    ],
+)
+def test_from_staged_stands_alone(given: Any, sentence: str) -> None:
+    with pytest.raises(RefusedError, match=sentence):
+        action._wish(options(**{"state": "replaced", **given}), {})
+
+
+def test_yesterdays_stage_is_not_applied_today() -> None:
+    part = {"config": {"qos": {}}, "owns": ["qos"]}
+    now = {"ansible_facts": {"spx_staged": {"roce": {**part, "run": action.RUN}}}}
+    old = {"ansible_facts": {"spx_staged": {"roce": {**part, "run": "yesterday"}}}}
+    args = options(state="replaced", from_staged=True)
+    assert action._wish(args, now).owns == ("qos",)
+    with pytest.raises(RefusedError, match="Nothing was staged"):
+        action._wish(args, old)
