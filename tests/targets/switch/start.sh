@@ -83,6 +83,7 @@ if [ -n "${SPX_PASSWORD:-}" ]; then
 else
   set -- "$@" --factory-default-password
 fi
+ln -sf "$here/nv" /usr/local/bin/nv 2>/dev/null
 export PYTHONPATH="$here"
 # shellcheck disable=SC2086
 exec /usr/bin/python3 -m nvue_double "$@" ${SPX_DOUBLE_OPTIONS:-}

@@ -240,7 +240,10 @@ class Api:
         revision = self._target(request)
         schema, release = self.switch.schema, self.switch.options.parsed_release
         if request.content_type == "text/plain":
-            return self._patch_text(revision, path, str(body))
+            text = body if isinstance(body, str) else json.dumps(body)
+            if not (release.modern or _is_local(request)) or path:
+                raise Problem(415, "Unsupported content type text/plain")
+            return self._patch_text(revision, text)
         if request.content_type != "application/json":
             raise Problem(415, f"Unsupported content type {request.content_type}")
         if isinstance(body, str) and not (path and schema.node_at(path)):
@@ -283,9 +286,7 @@ class Api:
             return {"interface": added}
         return {}
 
-    def _patch_text(self, revision: Revision, path: list[str], body: str) -> web.Response:
-        if not self.switch.options.parsed_release.modern or path:
-            raise Problem(415, "Unsupported content type text/plain")
+    def _patch_text(self, revision: Revision, body: str) -> web.Response:
         try:
             changes = batch.patches(body, self.switch.schema)
         except ValueError as error:

@@ -93,6 +93,11 @@ def _without_replaced(old: Contexts, new: Contexts) -> Contexts:
             for name, origin in before.items():
                 if after.get(name) != origin:
                     gone.add((key[0], name))
+            groups = {f"peer-group {name}" for instance, name in gone if instance == key[0]}
+            for name, origin in before.items():
+                # A peer group takes its members along.
+                if any(line.endswith(tuple(f" {group}" for group in groups)) for line in origin):
+                    gone.add((key[0], name))
     kept = {}
     for key, lines in old.items():
         kept[key] = [
@@ -114,12 +119,14 @@ def _kind(lines: list[str], name: str) -> str:
 
 
 def _leave_vnis(old: Contexts, new: Contexts) -> list[str]:
+    """L3VNIs that go, and everything of VRFs that go: before the instances that use them."""
     lines = []
     for key, was in old.items():
         if key[0].startswith("vrf "):
-            for line in was:
-                if line.startswith("vni ") and line not in new.get(key, []):
-                    lines += [key[0], f"no {line}", "exit-vrf"]
+            wanted = new.get(key, [])
+            gone = [line for line in was if line not in wanted]
+            gone = gone if key not in new else [line for line in gone if line.startswith("vni ")]
+            lines += [key[0], *(f"no {line}" for line in gone), "exit-vrf"] if gone else []
     return lines
 
 
@@ -146,7 +153,8 @@ def _shrink(old: Contexts, new: Contexts) -> list[str]:
     for key in [key for key in old if _is_bgp(key)]:
         lines += _enter(key, _shrunk(old[key], new.get(key, [])))
     for key in [key for key in old if key in new and not _is_bgp(key) and key != ("",)]:
-        lines += _enter(key, [line for line in _shrunk(old[key], new[key]) if "no vni" not in line])
+        gone_lines = [line for line in _shrunk(old[key], new[key]) if "no vni" not in line]
+        lines += _enter(key, gone_lines or None)
     return lines
 
 
@@ -184,12 +192,19 @@ def _drop_leftovers(old: Contexts, new: Contexts) -> list[str]:
             continue
         if len(key) > 1:
             lines += [key[0], f"no {key[1]}", "exit"]
-        else:
+        elif not _turned(key[0], new):
             lines.append(f"no {key[0]}")
     for line in reversed(old.get(("",), [])):
         if line not in new.get(("",), []) and not _overridden(line, new.get(("",), [])):
             lines.append(f"no {line}")
     return lines
+
+
+def _turned(head: str, new: Contexts) -> bool:
+    """Whether a route map's entry only changes between permit and deny."""
+    words = head.split()
+    other = {"permit": "deny", "deny": "permit"}.get(words[2] if len(words) == 4 else "")
+    return other is not None and (" ".join([*words[:2], other, words[3]]),) in new
 
 
 def _overridden(line: str, now: list[str]) -> bool:
