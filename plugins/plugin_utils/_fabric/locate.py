@@ -105,21 +105,28 @@ def _inter_switch(fabric: Fabric, found: Found) -> dict[str, t.Any]:
     lower = t.cast(Switch, found.device)
     _tier, uplink, side = t.cast("tuple[int, int, int]", found.link)
     upper, down = t.cast("tuple[Switch, Port]", fabric.cabling.peer(lower, Port(UP, uplink)))
-    addresses = fabric.plan.inter_switch(lower, uplink) or (0, 0)
-    ends = ((lower, Port(UP, uplink), addresses[0]), (upper, down, addresses[1]))
+    numbers = fabric.plan.inter_switch(lower, uplink)
+    low, high = numbers or (None, None)
+    length = 31 if fabric.description.addressing.inter_switch == "numbered-31" else 127
+    ends = ((lower, Port(UP, uplink), low), (upper, down, high))
     (device, port, own), (peer, peer_port, other) = ends if side == 0 else ends[::-1]
-    version = fabric.plan.pools["inter_switch"].version
     name = fabric.port_name(device, port)
     return {
         **_device(fabric, device, "inter_switch"),
         "port": name,
         "cage": (parse(name) or (0, 0))[0],
-        "address": codec.text(own, version),
-        "prefix": f"{codec.text(addresses[0], version)}/{31 if version == 4 else 127}",
+        "address": _text(fabric, own),
+        "prefix": f"{_text(fabric, numbers[0])}/{length}" if numbers else None,
         "peer_device": fabric.name(peer),
         "peer_port": fabric.port_name(peer, peer_port),
-        "peer_address": codec.text(other, version),
+        "peer_address": _text(fabric, other),
     }
+
+
+def _text(fabric: Fabric, address: int | None) -> str | None:
+    if address is None:
+        return None
+    return codec.text(address, fabric.plan.pools["inter_switch"].version)
 
 
 def _named(fabric: Fabric, text: str) -> dict[str, t.Any]:
@@ -161,11 +168,7 @@ def _port(fabric: Fabric, device: Node | Switch, name: str) -> dict[str, t.Any]:
     up = t.cast(Port, port).kind == UP
     lower, link = (device, port) if up else end
     found = Found("inter_switch", lower, link=(0, t.cast(Port, link).index, 0 if up else 1))
-    made = _inter_switch(fabric, found)
-    if fabric.description.addressing.inter_switch == "unnumbered":
-        for key in ("address", "prefix", "peer_address"):
-            made[key] = None
-    return made
+    return _inter_switch(fabric, found)
 
 
 def _some_port(fabric: Fabric, device: Node | Switch) -> str:

@@ -65,7 +65,8 @@ class AddressPlan:
         self._pack_vtep = p["vtep"].packer(("role", "plane", "ordinal"))
         self._pack_switch_oob = p["switch_oob"].packer(("role", "plane", "ordinal"))
         self._pack_host_oob = p["host_oob"].packer(("pod", "su", "host", "index"))
-        self._pack_inter = p["inter_switch"].packer(("site", "plane", "tier", "link", "side"))
+        if "inter_switch" in p:
+            self._pack_inter = p["inter_switch"].packer(("site", "plane", "tier", "link", "side"))
         if self.links:
             pack = self.links.packer(("site", *LINK_NAMES))
             self._pack_link = functools.partial(pack, site)
@@ -95,6 +96,8 @@ class AddressPlan:
 
     def routes(self, node: Node, nic: NicPort) -> list[str]:
         """Prefixes that a host reaches through this port, the narrowest first."""
+        if self.table:
+            return self.table.routes(nic)
         if self.links is None:
             return []
         host, _leaf = self.link(node, nic)
@@ -205,8 +208,8 @@ class AddressPlan:
             if found:
                 return found
         for name in _CARRIED:
-            layout = self.pools[name]
-            if layout.version == version and address in layout:
+            layout = self.pools.get(name)
+            if layout and layout.version == version and address in layout:
                 return self._in_pool(name, address)
         return []
 

@@ -59,18 +59,33 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
     widths = {**profiles.unit_widths(clos, unit_bits), **_link_widths(d, clos)}
     pools = {}
     for name, row in block_set["pools"].items():
+        if name == "inter_switch":
+            if d.addressing.inter_switch == "unnumbered":
+                continue
+            if d.addressing.inter_switch == "numbered-127":
+                row = chosen["inter_switch_v6"]
         prefix = d.addressing.pools.get(name, row["prefix"])
-        pools[name] = Layout(f"pool {name}", prefix, profiles.bits(row["fields"], widths))
-    if d.addressing.inter_switch == "numbered-127":
-        row = chosen["inter_switch_v6"]
-        prefix = d.addressing.pools.get("inter_switch", row["prefix"])
-        pools["inter_switch"] = Layout(
-            "pool inter_switch", prefix, profiles.bits(row["fields"], {})
-        )
+        key = f"addressing.pools.{name}"
+        pools[name] = Layout(key, prefix, profiles.bits(row["fields"], widths))
+    sentences = _families(d, pools)
+    if sentences:
+        raise FabricError(sentences)
     sentences = [*_unfit(d, clos, pools), *_clashes(links, pools)]
     if sentences:
         raise FabricError(sentences)
     return pools
+
+
+def _families(d: Description, pools: dict[str, Layout]) -> list[str]:
+    """Infrastructure is IPv4; only links between switches may be IPv6."""
+    found = []
+    for name, layout in pools.items():
+        six = name == "inter_switch" and d.addressing.inter_switch == "numbered-127"
+        if layout.version != (6 if six else 4):
+            found.append(
+                f"addressing.pools.{name}: {layout.base} is not an IPv{6 if six else 4} prefix: use one."
+            )
+    return found
 
 
 def _too_many(d: Description, clos: Clos, set_name: str, most: dict[str, int]) -> list[str]:
@@ -114,7 +129,7 @@ def _unfit(d: Description, clos: Clos, pools: dict[str, Layout]) -> list[str]:
     found = []
     most = max(ordinals(clos, role) for role in ROLE)
     for name in ("loopback", "vtep", "switch_oob"):
-        room = pools[name].top("ordinal") - (2 if name == "switch_oob" else 0)
+        room = pools[name].top("ordinal") - (3 if name == "switch_oob" else 0)
         if most - 1 > room:
             found.append(
                 f"addressing.pools.{name}: {most} switches of a role and plane do not fit the "
@@ -125,8 +140,6 @@ def _unfit(d: Description, clos: Clos, pools: dict[str, Layout]) -> list[str]:
             f"capacity.slots_per_su: {clos.slots} slots do not fit the 7-bit host field of the "
             "infrastructure blocks (128 slots): use smaller SUs."
         )
-    if d.addressing.inter_switch == "unnumbered":
-        return found
     return found
 
 

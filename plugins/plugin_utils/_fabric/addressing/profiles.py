@@ -8,7 +8,8 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
-from ..model.errors import Breach, FabricError, nearest
+from ..model.errors import Breach, FabricError, key_of, nearest
+from . import custom
 from .codec import Bits, Layout
 
 if t.TYPE_CHECKING:
@@ -57,7 +58,13 @@ def link_layout(d: Description, clos: Clos) -> Layout:
             f"addressing.profile: '{profile}' is not a profile{nearest(profile, names())}: "
             f"use one of {', '.join(names())}."
         )
-    layout = _layout(d, clos, profile)
+    try:
+        layout = _layout(d, clos, profile)
+    except FabricError as exc:
+        key = "base" if d.addressing.base else "profile"
+        raise FabricError(
+            [s if s.startswith("addressing.") else f"addressing.{key}: {s}" for s in exc.sentences]
+        ) from exc
     reasons = misfits(layout, d, clos, profile)
     if reasons:
         raise FabricError([f"addressing.profile: {reason}" for reason in reasons])
@@ -107,7 +114,7 @@ def _remedy(profile: str) -> str:
 
 def _layout(d: Description, clos: Clos, profile: str) -> Layout:
     if profile == "custom":
-        return _custom(d)
+        return custom.layout(d.addressing.custom)
     entry = table("profiles")["profiles"][profile]
     chosen = next(layout for layout in entry["layouts"] if _applies(layout["when"], d))
     widths = _widths(d, clos, host_bits=_unit_bits(chosen["fields"]))
@@ -123,8 +130,8 @@ def _layout(d: Description, clos: Clos, profile: str) -> Layout:
 
 def host_routes(d: Description) -> list[str]:
     """Behind which fields the routes of a host are cut."""
-    if d.addressing.profile in ("custom", "table"):
-        return ["base"]
+    if d.addressing.profile == "custom":
+        return custom.routes(d.addressing.custom)
     entry = table("profiles")["profiles"][d.addressing.profile]
     chosen = next(layout for layout in entry["layouts"] if _applies(layout["when"], d))
     return list(chosen["routes"])
@@ -196,26 +203,10 @@ def _base(d: Description, profile: str, entry: dict[str, t.Any], base: str) -> s
     return base
 
 
-def _custom(d: Description) -> Layout:
-    custom = d.addressing.custom
-    if custom is None:
-        raise FabricError.of(
-            "addressing.custom: the key is missing and the profile is custom: add base, fields and "
-            "link_length."
-        )
-    fields = []
-    for field in custom.fields:
-        codes = (field.values["host"], field.values["leaf"]) if field.values else None
-        value = field.value if field.value is not None else (0 if field.name == "pad" else None)
-        top = field.max if field.max is not None else -1
-        fields.append(Bits(field.name, field.width, maximum=top, value=value, codes=codes))
-    return Layout("custom", custom.base, fields, link_length=custom.link_length)
-
-
 def breach_of(exc: FabricError) -> list[Breach]:
     """A profile's refusals as breaches of the description."""
     found = []
     for sentence in exc.sentences:
         key, _colon, rest = sentence.partition(": ")
-        found.append(Breach(tuple(key.split(".")), rest))
+        found.append(Breach(key_of(key), rest))
     return found

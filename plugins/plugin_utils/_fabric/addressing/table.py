@@ -10,6 +10,7 @@ su01/h01/rail1p1,10.4.0.0/31,10.4.0.1/31
 from __future__ import annotations
 
 import csv
+import ipaddress
 import pathlib
 import typing as t
 
@@ -19,6 +20,8 @@ from ..topology.cabling import Cabling, NicPort, Node
 from . import codec
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..topology.clos import Clos
     from ..topology.names import Names
 
@@ -37,6 +40,22 @@ class Table:
         for (node, nic), ends in links.items():
             for side, address in enumerate(ends):
                 self.places[address] = (node, nic, side)
+        self._routes: dict[NicPort, list[str]] = {}
+
+    def routes(self, nic: NicPort) -> list[str]:
+        """The prefixes of all links that share a port's rail and plane, collapsed."""
+        if nic not in self._routes:
+            self._routes[nic] = [str(prefix) for prefix in self._prefixes(nic)]
+        return self._routes[nic]
+
+    def _prefixes(self, nic: NicPort) -> Iterator[ipaddress.IPv4Network | ipaddress.IPv6Network]:
+        hosts = (ends[0] for (_node, port), ends in self.links.items() if port == nic)
+        length = self.link_length
+        if self.version == 4:
+            four = [ipaddress.IPv4Network((host, length), strict=False) for host in hosts]
+            return iter(ipaddress.collapse_addresses(four))
+        six = [ipaddress.IPv6Network((host, length), strict=False) for host in hosts]
+        return iter(ipaddress.collapse_addresses(six))
 
 
 def load(path: str, clos: Clos, names: Names) -> Table:

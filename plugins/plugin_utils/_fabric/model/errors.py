@@ -51,6 +51,13 @@ def key_path(key: Iterable[str | int]) -> str:
     return text or "(top level)"
 
 
+def key_of(text: str) -> tuple[str | int, ...]:
+    """The inverse of `key_path`: `absent[2].x` -> `("absent", 2, "x")`."""
+    return tuple(
+        int(p) if p.isdigit() else p for p in text.replace("[", ".").replace("]", "").split(".")
+    )
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """`, did you mean 'rails'?` or nothing when no known word is close."""
     found = difflib.get_close_matches(word, list(known), n=1)
