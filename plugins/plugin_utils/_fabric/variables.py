@@ -17,6 +17,10 @@ from .model.errors import FabricError, nearest
 _WORDS = {"true": True, "yes": True, "false": False, "no": False}
 # Facts that the collection itself sets on hosts; people never write them.
 _INTERNAL = re.compile(r"spx_(slice|staged|fabric|fact_[a-z_]+|_[a-z_]+)$")
+# How a switch is reached: connection options of a host or of all, typed where they are used.
+_CONNECTION = re.compile(
+    r"spx_nvue_(host|port|user|password|token|ca|server_name|validate_certs|timeout)$"
+)
 # Role defaults carry the role's name and are typed by its argument_specs.
 _ROLE = re.compile(r"(switch|dpu|tenant)_[a-z_]+$")
 
@@ -26,7 +30,7 @@ def check(variables: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
     schema = table("variables")
     typed, sentences = {}, []
     for name, value in sorted(variables.items()):
-        if not name.startswith("spx_") or _INTERNAL.match(name):
+        if not name.startswith("spx_") or _INTERNAL.match(name) or _CONNECTION.match(name):
             continue
         if name not in schema:
             sentences.append(

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import functools
 import typing as t
 
-from .results import NOT_REALISED, NOT_RUN, PASS, Subject
+from .results import FAIL, NOT_REALISED, NOT_RUN, PASS, Subject
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,32 +40,40 @@ class View:
     today: datetime.date
     unmanaged: tuple[str, ...] = ()
 
-    @property
+    @functools.cached_property
     def subject(self) -> Subject:
         """Fabric, place and device of the results."""
-        fabric = self.ctx.fabric
-        place = str(fabric.names.name(self.ctx.device))
-        return Subject(fabric.description.name, place, self.ctx.slice["name"])
+        return subject(self.ctx)
 
-    @property
-    def resting_devices(self) -> frozenset[str]:
+    @functools.cached_property
+    def resting(self) -> frozenset[str]:
         """Devices that the description takes out of service."""
-        rows = self.ctx.description.out_of_service
-        return frozenset(row.device for row in rows if not row.port)
+        return resting_devices(self.ctx)
 
     def in_use(self, row: Row) -> bool:
         """Whether the cable at a port is expected to work: both ends built and in service."""
-        return not self.ctx.shut(row) and row["peer"]["device"] not in self.resting_devices
+        return not self.ctx.shut(row) and row["peer"]["device"] not in self.resting
+
+
+def subject(ctx: Context) -> Subject:
+    """Fabric, place and device of a switch's results."""
+    place = str(ctx.fabric.names.name(ctx.device))
+    return Subject(ctx.description.name, place, ctx.slice["name"])
+
+
+def resting_devices(ctx: Context) -> frozenset[str]:
+    """Devices that the description takes out of service as a whole."""
+    return frozenset(row.device for row in ctx.description.out_of_service if not row.port)
 
 
 def judged(
-    subject: Subject, check_id: str, wrong: Sequence[Result], *, good: int, what: str
+    about: Subject, check_id: str, wrong: Sequence[Result], *, good: int, what: str
 ) -> Iterator[Result]:
     """What is wrong, or one result that says how many things were right."""
     if wrong:
         yield from wrong
     else:
-        yield subject.result(check_id, PASS, f"{good} {what}.", expected=good, found=good)
+        yield about.result(check_id, PASS, f"{good} {what}.", expected=good, found=good)
 
 
 def not_realised(view: View, check_id: str, what: str) -> Result:
@@ -72,6 +81,16 @@ def not_realised(view: View, check_id: str, what: str) -> Result:
     return view.subject.result(check_id, NOT_REALISED, f"{view.subject.device} reports no {what}.")
 
 
-def unreachable(subject: Subject, why: str) -> Result:
+def unreachable(about: Subject, why: str) -> Result:
     """The only result of a switch that does not answer: nothing was checked."""
-    return subject.result("switch.reachable", NOT_RUN, f"{subject.device} did not answer: {why}")
+    return about.result("switch.reachable", NOT_RUN, f"{about.device} did not answer: {why}")
+
+
+def refused(about: Subject, why: str) -> Result:
+    """The only result of a switch that answers and lets nobody read."""
+    return about.result("switch.reachable", FAIL, f"{about.device} could not be read: {why}")
+
+
+def resting(about: Subject) -> Result:
+    """The only result of a switch that is out of service: it is not dialled."""
+    return about.result("switch.reachable", NOT_RUN, f"{about.device} is out of service.")

@@ -1,0 +1,72 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The action behind ``spectrum_x.fabric.switch_traffic``; documented in the module of that name."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import operational, options
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
+    NvueError,
+    TransportError,
+)
+
+SPEC: dict[str, dict[str, Any]] = {
+    **options.SPEC,
+    "ports": {"type": "list", "elements": "str", "required": True},
+    "seconds": {"type": "int", "default": 10},
+}
+_COUNTERS = ("in-pkts", "out-pkts")
+
+
+class ActionModule(ActionBase):
+    """Counts packets on ports, twice, and returns the rates."""
+
+    TRANSFERS_FILES = False
+    _requires_connection = False
+    _supports_check_mode = True
+
+    def run(
+        self, tmp: str | None = None, task_vars: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Run the task and return its result."""
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        _found, args = self.validate_argument_spec(SPEC)
+        try:
+            api = open_api(args, task_vars or {}, self._templar.template)
+            rates = _rates(api, args["ports"], max(1, args["seconds"]))
+        except TransportError as exc:
+            return {**result, "unreachable": True, "msg": str(exc)}
+        except NvueError as exc:
+            return {**result, "failed": True, "msg": str(exc)}
+        busiest = max(rates, key=lambda port: rates[port], default="")
+        return {**result, "rates": rates, "busiest": busiest, "most": rates.get(busiest, 0.0)}
+
+
+def _rates(api: Api, ports: list[str], seconds: int) -> dict[str, float]:
+    """Packets a second, both directions together, of ports that count."""
+    try:
+        before, start = _counts(api, ports), time.monotonic()
+        time.sleep(seconds)
+        after = _counts(api, ports)
+    finally:
+        api.port.close()
+    spent = time.monotonic() - start
+    return {port: (after[port] - before[port]) / spent for port in after if port in before}
+
+
+def _counts(api: Api, ports: list[str]) -> dict[str, int]:
+    found = api.get(("interface",), operational.OPERATIONAL)
+    made = {}
+    for port in ports:
+        stats = ((found.get(port) or {}).get("link") or {}).get("stats") or {}
+        if all(name in stats for name in _COUNTERS):
+            made[port] = sum(int(stats[name]) for name in _COUNTERS)
+    return made

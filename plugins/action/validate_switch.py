@@ -1,0 +1,152 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The action behind ``spectrum_x.fabric.validate_switch``; documented in the module of that name."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+from ansible.utils.vars import random_int
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _switch_reader
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose, terms
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
+    Context,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+    results,
+    summary,
+    switch,
+    switch_view,
+    where,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import options
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
+    NvueError,
+    TransportError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+
+SPEC: dict[str, dict[str, Any]] = {
+    **options.SPEC,
+    "report": {"type": "path"},
+    "checks": {"type": "list", "elements": "str", "default": []},
+    "where": {"type": "str", "default": ""},
+    "waivers": {"type": "path"},
+    "parts": {"type": "dict", "default": {}},
+    "fail": {"type": "bool", "default": False},
+    "device": {"type": "str"},
+    "description": {"type": "path"},
+    "tenants": {"type": "path"},
+}
+# Roles that need nothing but the description, for a run in which no role staged anything.
+PLAIN = ("switch_underlay", "switch_roce", "switch_adaptive_routing", "switch_tenants")
+
+
+class ActionModule(ActionBase):
+    """Reads one switch, judges it, writes its results."""
+
+    TRANSFERS_FILES = False
+    _requires_connection = False
+    _supports_check_mode = True
+
+    @sentences()
+    def run(
+        self, tmp: str | None = None, task_vars: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Run the task and return its result."""
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        _found, args = self.validate_argument_spec(SPEC)
+        stated = task_vars or {}
+        fabric = Fabric.load(description_path(args["description"], stated))
+        registry = Registry.load(fabric, args["tenants"])
+        ctx = compose.context(
+            fabric, args["device"] or str(stated.get("inventory_hostname")), tenants=registry
+        )
+        if not _chosen(ctx, args["where"], registry):
+            return {
+                **result,
+                "skipped": True,
+                "msg": f"{ctx.slice['name']} is not in {args['where']}.",
+            }
+        rows, failed = self._judge(ctx, args, stated)
+        rows = results.waive(rows, _waivers(fabric, args["waivers"]), _today())
+        if args["report"]:
+            result["report"] = results.write(args["report"], ctx.slice["name"], rows)
+        return {**result, **_outcome(rows, args), **failed}
+
+    def _judge(
+        self, ctx: Context, args: dict[str, Any], stated: dict[str, Any]
+    ) -> tuple[list[results.Result], dict[str, Any]]:
+        """Results, and what the task adds when the switch could not be read."""
+        subject = switch_view.subject(ctx)
+        if ctx.slice["name"] in switch_view.resting_devices(ctx):
+            return [switch_view.resting(subject)], {}
+        try:
+            reading = _switch_reader.read(open_api(args, stated, self._templar.template))
+        except TransportError as exc:
+            return [switch_view.unreachable(subject, str(exc))], {
+                "unreachable": True,
+                "msg": str(exc),
+            }
+        except NvueError as exc:
+            return [switch_view.refused(subject, str(exc))], {}
+        return switch.check(
+            _view(ctx, reading, args["parts"] or _staged(stated) or _planned(ctx)), args["checks"]
+        ), {}
+
+
+def _today() -> datetime.date:
+    return datetime.datetime.now(tz=datetime.UTC).date()
+
+
+def _chosen(ctx: Context, text: str, registry: Registry) -> bool:
+    return not text or ctx.slice["name"] in where.devices(ctx.fabric, text, registry)
+
+
+def _waivers(fabric: Fabric, path: str | None) -> list[results.Waiver]:
+    return results.waivers(path or fabric.beside("waivers.yml"))
+
+
+def _view(ctx: Context, reading: _switch_reader.Reading, parts: dict[str, Any]) -> switch_view.View:
+    return switch_view.View(
+        ctx=ctx,
+        release=reading.release,
+        applied=reading.applied,
+        parts=parts,
+        interfaces=reading.interfaces,
+        neighbors=reading.neighbors,
+        lldp=reading.lldp,
+        roce=reading.roce,
+        today=_today(),
+        unmanaged=tuple(ctx.description.unmanaged),
+    )
+
+
+def _staged(stated: dict[str, Any]) -> dict[str, Any]:
+    """What roles staged in this run, variables of the site included."""
+    staged = (stated.get("ansible_facts") or {}).get("spx_staged") or {}
+    return {role: part for role, part in staged.items() if part.get("run") == str(random_int)}
+
+
+def _planned(ctx: Context) -> dict[str, Any]:
+    parts = {role: terms.part(ctx, role) for role in PLAIN}
+    return {role: part for role, part in parts.items() if part["considered"]}
+
+
+def _outcome(rows: list[results.Result], args: dict[str, Any]) -> dict[str, Any]:
+    counted = summary.counts(rows)
+    wrong = [row["sentence"] for row in rows if row["state"] == results.FAIL]
+    made: dict[str, Any] = {"changed": False, "counts": counted, "failures": wrong}
+    if args["fail"] and wrong:
+        made |= {"failed": True, "msg": "\n".join(wrong)}
+    return made
