@@ -57,35 +57,43 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
         raise FabricError(sentences)
     unit_bits = block_set["max"]["unit_bits"]
     widths = {**profiles.unit_widths(clos, unit_bits), **_link_widths(d, clos)}
-    pools = {}
-    for name, row in block_set["pools"].items():
-        if name == "inter_switch":
-            if d.addressing.inter_switch == "unnumbered":
-                continue
-            if d.addressing.inter_switch == "numbered-127":
-                row = chosen["inter_switch_v6"]
-        prefix = d.addressing.pools.get(name, row["prefix"])
-        key = f"addressing.pools.{name}"
-        pools[name] = Layout(key, prefix, profiles.bits(row["fields"], widths))
-    sentences = _families(d, pools)
+    rows = _rows(d, block_set["pools"])
+    sentences = [s for name, row in rows.items() if (s := _family(d, name, row["prefix"]))]
     if sentences:
         raise FabricError(sentences)
+    pools = {
+        name: Layout(
+            f"addressing.pools.{name}", row["prefix"], profiles.bits(row["fields"], widths)
+        )
+        for name, row in rows.items()
+    }
     sentences = [*_unfit(d, clos, pools), *_clashes(links, pools)]
     if sentences:
         raise FabricError(sentences)
     return pools
 
 
-def _families(d: Description, pools: dict[str, Layout]) -> list[str]:
+def _rows(d: Description, block_set: dict[str, t.Any]) -> dict[str, dict[str, t.Any]]:
+    """The blocks that the description uses, with its own prefixes."""
+    rows = dict(block_set)
+    if d.addressing.inter_switch == "unnumbered":
+        del rows["inter_switch"]
+    if d.addressing.inter_switch == "numbered-127":
+        rows["inter_switch"] = table("profiles")["inter_switch_v6"]
+    own = d.addressing.pools
+    return {name: {**row, "prefix": own.get(name, row["prefix"])} for name, row in rows.items()}
+
+
+def _family(d: Description, name: str, prefix: str) -> str | None:
     """Infrastructure is IPv4; only links between switches may be IPv6."""
-    found = []
-    for name, layout in pools.items():
-        six = name == "inter_switch" and d.addressing.inter_switch == "numbered-127"
-        if layout.version != (6 if six else 4):
-            found.append(
-                f"addressing.pools.{name}: {layout.base} is not an IPv{6 if six else 4} prefix: use one."
-            )
-    return found
+    six = name == "inter_switch" and d.addressing.inter_switch == "numbered-127"
+    try:
+        fits = ipaddress.ip_network(prefix).version == (6 if six else 4)
+    except ValueError:
+        return None
+    if fits:
+        return None
+    return f"addressing.pools.{name}: {prefix} is not an IPv{6 if six else 4} prefix: use one."
 
 
 def _too_many(d: Description, clos: Clos, set_name: str, most: dict[str, int]) -> list[str]:
