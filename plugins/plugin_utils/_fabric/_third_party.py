@@ -51,7 +51,20 @@ else:
     pydantic = _load("pydantic", "pydantic")
     yaml = _load("yaml", "PyYAML")
 
-__all__ = ["MISSING", "netaddr", "pydantic", "require", "yaml"]
+__all__ = ["MISSING", "netaddr", "pydantic", "require", "ruamel", "yaml"]
+
+
+def ruamel() -> t.Any:
+    """The module ruamel.yaml, loaded only where the comments of a file must survive."""
+    try:
+        return importlib.import_module("ruamel.yaml")
+    except ImportError as exc:
+        from .model.errors import FabricError  # pylint: disable=import-outside-toplevel
+
+        raise FabricError.of(
+            "The Python running Ansible lacks ruamel.yaml: "
+            "run 'pip install -r requirements.txt' with the collection's requirements file."
+        ) from exc
 
 
 def require() -> None:

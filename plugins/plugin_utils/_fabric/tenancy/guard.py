@@ -114,8 +114,8 @@ def _vrfs(device: str, customers: list[str], ending: list[str]) -> Rule:
         "keep": ["vrf/{value}"],
         "drift": True,
         "say": (
-            f"tenant drift: {device} has the VRF {{value}}, and the registry has no node of it there: "
-            "run tenant_offboard or tenant_move, or correct the registry."
+            f"tenant drift: {device} has the VRF {{value}}, and the registry has no node of it "
+            "there: run tenant_offboard or tenant_move, or correct the registry."
         ),
     }
 

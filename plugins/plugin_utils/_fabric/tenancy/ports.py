@@ -52,5 +52,8 @@ class Plan(t.Protocol):
     def nodes(self, **where: t.Collection[int] | None) -> Iterator[Node]:
         """Built nodes."""
 
+    def slice(self, device: Device | str) -> dict[str, t.Any]:
+        """Everything about one device, as plain data."""
+
     def locate(self, text: str) -> list[dict[str, t.Any]]:
         """The places of an address or a name."""

@@ -271,6 +271,8 @@ def _groups(registry: Registry) -> Iterator[Breach]:
     seen: dict[str, int] = {}
     for number, rest in enumerate(registry.file.rest):
         key = ("rest", number, "acceptance")
+        if rest.acceptance is None:
+            continue
         if rest.acceptance in seen:
             yield Breach(
                 key,

@@ -1,0 +1,67 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    prefixes,
+    vrfs,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    Switch,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+
+
+@sentences(AnsibleFilterError)
+def tenant_vrfs(
+    leaf: str, description: str | None = None, registry: str | None = None, routes: bool = True
+) -> list[dict[str, t.Any]]:
+    """The VRFs of a leaf, as plain data."""
+    plan = fabric(description)
+    device = plan.known(str(leaf))
+    if not isinstance(device, Switch):
+        raise FabricError.of(f"'{leaf}' is a node: name a leaf.")
+    return vrfs.tenant_vrfs(plan, Registry.load(plan, registry), device, routes=routes)
+
+
+@sentences(AnsibleFilterError)
+def tenant_prefixes(
+    slug: str, description: str | None = None, registry: str | None = None
+) -> list[dict[str, t.Any]]:
+    """The prefix sets of a tenant, as plain data."""
+    plan = fabric(description)
+    return prefixes.tenant_prefixes(plan, Registry.load(plan, registry), str(slug))
+
+
+@sentences(AnsibleFilterError)
+def tenant_of(
+    text: str, description: str | None = None, registry: str | None = None
+) -> list[dict[str, t.Any]]:
+    """Who holds a node, a port or an address, as plain data."""
+    plan = fabric(description)
+    return prefixes.tenant_of(plan, Registry.load(plan, registry), str(text))
+
+
+class FilterModule:
+    """Tenants of leaves, of places, and their prefixes."""
+
+    def filters(self) -> dict[str, t.Callable[..., t.Any]]:
+        """The three."""
+        return {
+            "tenant_vrfs": tenant_vrfs,
+            "tenant_prefixes": tenant_prefixes,
+            "tenant_of": tenant_of,
+        }

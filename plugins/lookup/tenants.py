@@ -1,0 +1,166 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: tenants
+short_description: What the registry of tenants means for a job
+version_added: 1.0.0
+author:
+  - The spectrum_x.fabric authors (@spectrum-x-fabric)
+description:
+  - Computes, from the description and the registry alone, what a tenant playbook is about to do, what a
+    leaf is to be configured with, and whether a step of a move is done. Nothing is read from a switch and
+    nothing is changed.
+options:
+  _terms:
+    description:
+      - V(stage) is a leaf's part, with the guard that keeps other tenants where they are.
+      - V(onboard), V(move), V(resize) are the plans of the playbooks of these names.
+      - V(withdrawn), V(arrived), V(resolved) and V(placed) are the gates of a move; each returns sentences,
+        none when the gate is open.
+      - V(drifting) returns sentences about nodes that switches have in another tenant's VRF.
+      - V(handover), V(prefixes), V(health) and V(delta) are the data of these names.
+    required: true
+    type: list
+    elements: str
+  device:
+    description: Name of the leaf; the inventory name by default.
+    type: str
+  tenant:
+    description: Slug of the tenant; for V(move) also V(rest) or V(quarantine).
+    type: str
+  nodes:
+    description: Nodes, as names, places or ranges of either.
+    type: list
+    elements: str
+    default: []
+  moves:
+    description: Moving records by node name that stand in place of the registry's.
+    type: dict
+    default: {}
+  leaving:
+    description: Nodes that may be taken out of a tenant's VRF by this run.
+    type: list
+    elements: str
+    default: []
+  ending:
+    description: VRFs that this run may delete.
+    type: list
+    elements: str
+    default: []
+  extra:
+    description: Nodes that the tenant has besides those of the registry.
+    type: list
+    elements: str
+    default: []
+  acceptance:
+    description: Acceptance group of nodes that come to rest.
+    type: str
+  applied:
+    description: Applied documents of leaves, by name.
+    type: dict
+    default: {}
+  tables:
+    description: Route tables of leaves, as mappings of C(bgp) and C(rib) by name.
+    type: dict
+    default: {}
+  neighbors:
+    description: Neighbour tables of leaves, by name and port.
+    type: dict
+    default: {}
+  plan:
+    description: What V(move) returned for one node.
+    type: dict
+    default: {}
+  node:
+    description: Name of that node.
+    type: str
+  from:
+    description: Whose nodes V(move) moves, where that is known.
+    type: str
+  description:
+    description: Path of the description; by default as O(ignore:spx_description) or the project folder says.
+    type: path
+  registry:
+    description: Path of the registry; by default C(tenants.yml) beside the description.
+    type: path
+"""
+
+EXAMPLES = r"""
+- name: Show which leaves an onboarding touches
+  ansible.builtin.debug:
+    msg: "{{ lookup('spectrum_x.fabric.tenants', 'onboard', tenant='acme').leaves }}"
+
+- name: Show what waits in quarantine
+  ansible.builtin.debug:
+    msg: "{{ lookup('spectrum_x.fabric.tenants', 'health').quarantine }}"
+"""
+
+RETURN = r"""
+_raw:
+  description: One mapping or list of sentences for each term.
+  type: list
+  elements: raw
+"""
+
+import typing as t
+
+from ansible.plugins.lookup import LookupBase
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
+    terms as terms_of,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+
+if t.TYPE_CHECKING:
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+
+_OPTIONS = (
+    "tenant",
+    "nodes",
+    "moves",
+    "leaving",
+    "ending",
+    "extra",
+    "acceptance",
+    "applied",
+    "tables",
+    "neighbors",
+    "plan",
+    "node",
+    "from",
+)
+
+
+class LookupModule(LookupBase):
+    """One answer for each term."""
+
+    @sentences()
+    def run(self, terms: list[str], variables: t.Any = None, **kwargs: t.Any) -> list[t.Any]:
+        """The answers."""
+        self.set_options(var_options=variables, direct=kwargs)
+        asked = {name: self.get_option(name) for name in _OPTIONS}
+        asked["device"] = self.get_option("device") or (variables or {}).get("inventory_hostname")
+        plan = fabric(self.get_option("description"), variables)
+        path = self.get_option("registry")
+        return [
+            _stage(plan, asked, path) if term == "stage" else desk.answer(plan, term, asked, path)
+            for term in terms
+        ]
+
+
+def _stage(plan: Fabric, asked: dict[str, t.Any], path: str | None) -> dict[str, t.Any]:
+    """A leaf's part as roles stage it: {config, owns, role, managed, considered, guard}."""
+    registry = desk.as_asked(plan, Registry.load(plan, path), asked)
+    ctx = compose.context(plan, asked["device"], tenants=registry)
+    guard = desk.answer(plan, "guard", asked, path) if ctx.role == "leaf" else []
+    return {**terms_of.part(ctx, "switch_tenants"), "guard": guard}

@@ -1,0 +1,369 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Edits of the registry that keep its comments and its order.
+
+    text = edit(fabric, text, [AddNodes("acme", ["su02/h03"]), Move("worker-su01-rack01-h02", None)])
+
+The new text is checked as a whole before it is handed back, so an edit that would break the model
+is refused. `change_file` reads, edits and replaces a file under a lock: one writer at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import fcntl
+import io
+import os
+import tempfile
+import time
+import typing as t
+from pathlib import Path
+
+from .._third_party import ruamel
+from ..model.errors import FabricError
+from ..topology.cabling import Node
+from . import nodes as node_text
+from . import schema
+from .registry import FILE, Registry
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from .ports import Plan
+
+HEAD = "# Tenants of the fabric beside this file. Nodes that nobody names sit in quarantine.\n"
+
+
+@dataclasses.dataclass(frozen=True)
+class SetTenant:
+    """A tenant exists with these fields; `id` is chosen when a new one has none."""
+
+    slug: str
+    fields: dict[str, t.Any] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True)
+class DropTenant:
+    """A tenant is gone; its id is remembered under `retired`."""
+
+    slug: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Nodes stand under one owner and in no other list; `quarantine` takes them from all lists.
+
+    With `take` false they may come from rest and from nowhere else: another owner's node is then
+    claimed twice, and the edit refused.
+    """
+
+    slug: str
+    nodes: tuple[str, ...]
+    acceptance: str | None = None
+    take: bool = True
+
+
+@dataclasses.dataclass(frozen=True)
+class Take:
+    """Nodes leave one owner's list, if they are there."""
+
+    slug: str
+    nodes: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Move:
+    """A node's moving record; None removes it."""
+
+    node: str
+    record: dict[str, t.Any] | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Know:
+    """What is known of a node that nobody rents; None forgets it."""
+
+    node: str
+    record: dict[str, t.Any] | None
+
+
+Change = t.Union[SetTenant, DropTenant, Place, Take, Move, Know]
+
+
+def edit(fabric: Plan, text: str, changes: Sequence[Change], *, path: str = FILE) -> str:
+    """The text with the changes; FabricError lists all that the changes would break."""
+    yaml = _yaml(text)
+    data = yaml.load(text) if text.strip() else None
+    if data is None:
+        data = yaml.load("tenants: []\n")
+        data["tenants"].fa.set_block_style()
+        text = text or HEAD
+        head = text if text.lstrip().startswith("#") else HEAD
+    else:
+        head = ""
+    if not isinstance(data, dict):
+        raise FabricError.of(
+            f"{Path(path).name}: the file is no mapping of keys: correct it by hand."
+        )
+    before = _dumped(yaml, data)
+    for change in changes:
+        _APPLY[type(change)](fabric, data, change)
+    after = _dumped(yaml, data)
+    if after == before:
+        return text
+    made = head + after
+    Registry.parse(fabric, made, path=path)
+    return made
+
+
+def _yaml(text: str) -> t.Any:
+    """A reader and writer that keeps quotes, long lines and the indentation of the text."""
+    library = ruamel()
+    yaml = library.YAML()
+    yaml.preserve_quotes = True
+    yaml.width = 4096
+    _data, step, offset = library.util.load_yaml_guess_indent(text or HEAD)
+    lists = any(line.lstrip().startswith("- ") for line in text.splitlines())
+    step, offset = (step or 2, offset or 0) if lists else (4, 2)
+    yaml.indent(mapping=max(step - offset, 2), sequence=step, offset=offset)
+    return yaml
+
+
+def _dumped(yaml: t.Any, data: t.Any) -> str:
+    stream = io.StringIO()
+    yaml.dump(data, stream)
+    return stream.getvalue()
+
+
+def _sequence(data: t.Any, key: str) -> t.Any:
+    if data.get(key) is None:
+        data[key] = ruamel().comments.CommentedSeq()
+    return data[key]
+
+
+def _mapping(data: t.Any, key: str) -> t.Any:
+    if data.get(key) is None:
+        data[key] = ruamel().comments.CommentedMap()
+    return data[key]
+
+
+def _tenant(data: t.Any, slug: str) -> t.Any:
+    return next((row for row in data.get("tenants") or () if row.get("slug") == slug), None)
+
+
+def _set_tenant(_fabric: Plan, data: t.Any, change: SetTenant) -> None:
+    row = _tenant(data, change.slug)
+    fields = dict(change.fields)
+    if row is None:
+        row = ruamel().comments.CommentedMap()
+        row["id"] = fields.pop("id", None) or _free_id(data)
+        row["slug"] = change.slug
+        _sequence(data, "tenants").append(row)
+    for name, value in fields.items():
+        if value is None:
+            row.pop(name, None)
+        elif _plain(row.get(name)) != value:
+            row[name] = value
+
+
+def _plain(value: t.Any) -> t.Any:
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _free_id(data: t.Any) -> int:
+    rows = [*(data.get("tenants") or ()), *(data.get("retired") or ())]
+    used = {row.get("id") for row in rows}
+    return next(n for n in range(schema.FIRST_TENANT_ID, schema.LAST_ID + 1) if n not in used)
+
+
+def _drop_tenant(_fabric: Plan, data: t.Any, change: DropTenant) -> None:
+    row = _tenant(data, change.slug)
+    if row is None:
+        return
+    rows = data["tenants"]
+    del rows[next(number for number, other in enumerate(rows) if other is row)]
+    gone = ruamel().comments.CommentedMap()
+    gone.fa.set_flow_style()
+    gone.update({"id": row["id"], "slug": change.slug})
+    if row.get("vrf"):
+        gone["vrf"] = row["vrf"]
+    _sequence(data, "retired").append(gone)
+
+
+def _place(fabric: Plan, data: t.Any, change: Place) -> None:
+    """Move nodes between lists; lists that hold none of them stay as they are."""
+    moved = [node for text in change.nodes for node in node_text.expand(fabric, text)]
+    group = None
+    for row, slug in _lists(data):
+        mine = slug == change.slug and (slug != schema.REST or _same(row, change.acceptance))
+        if mine and group is None:
+            group = row
+        elif change.take or slug == schema.REST:
+            _take(fabric, row, set(moved))
+    if change.slug == schema.QUARANTINE:
+        return _prune(data)
+    if group is None:
+        group = _new_list(data, change)
+    held = {n for text in group.get("nodes") or () for n in node_text.expand(fabric, str(text))}
+    names = _sequence(group, "nodes")
+    for text in node_text.compress(fabric, [node for node in moved if node not in held]):
+        names.append(text)
+    return _prune(data)
+
+
+def _leave(fabric: Plan, data: t.Any, change: Take) -> None:
+    moved = {node for text in change.nodes for node in node_text.expand(fabric, text)}
+    for row, slug in _lists(data):
+        if slug == change.slug:
+            _take(fabric, row, moved)
+    _prune(data)
+
+
+def _same(row: t.Any, acceptance: str | None) -> bool:
+    return bool(row.get("acceptance") == acceptance)
+
+
+def _lists(data: t.Any) -> Iterator[tuple[t.Any, str]]:
+    for key in ("services", "tenants"):
+        for row in data.get(key) or ():
+            yield row, row.get("slug")
+    for row in data.get("rest") or ():
+        yield row, schema.REST
+
+
+def _new_list(data: t.Any, change: Place) -> t.Any:
+    if change.slug != schema.REST:
+        raise FabricError.of(
+            f"'{change.slug}' is no tenant of the registry: add it first (state present)."
+        )
+    row = ruamel().comments.CommentedMap()
+    row["nodes"] = ruamel().comments.CommentedSeq()
+    if change.acceptance:
+        row["acceptance"] = change.acceptance
+    _sequence(data, "rest").append(row)
+    return row
+
+
+def _take(fabric: Plan, row: t.Any, moved: set[Node]) -> None:
+    """Take nodes out of a list: a range that holds some of them is written anew."""
+    texts = row.get("nodes")
+    for number in range(len(texts or ()) - 1, -1, -1):
+        found = node_text.expand(fabric, str(texts[number]))
+        left = [node for node in found if node not in moved]
+        if len(left) == len(found):
+            continue
+        rest = node_text.compress(fabric, left)
+        if not rest:
+            del texts[number]
+            continue
+        texts[number] = rest[0]
+        for offset, text in enumerate(rest[1:], start=1):
+            texts.insert(number + offset, text)
+
+
+def _prune(data: t.Any) -> None:
+    """No empty entries of rest stay behind."""
+    rows = data.get("rest") or ()
+    for number in range(len(rows) - 1, -1, -1):
+        if not rows[number].get("nodes"):
+            del rows[number]
+    if "rest" in data and not data["rest"]:
+        del data["rest"]
+
+
+def _record(key: str) -> Callable[[Plan, t.Any, t.Any], None]:
+    def apply(fabric: Plan, data: t.Any, change: Move | Know) -> None:
+        section = data.get(key) or {}
+        for name in [n for n in section if _is(fabric, str(n), change.node)]:
+            if change.record is None or name != change.node:
+                del section[name]
+        if change.record is not None and _plain(section.get(change.node)) != change.record:
+            row = ruamel().comments.CommentedMap(change.record)
+            row.fa.set_flow_style()
+            _mapping(data, key)[change.node] = row
+        if key in data and not data[key]:
+            del data[key]
+
+    return apply
+
+
+def _is(fabric: Plan, text: str, name: str) -> bool:
+    """Whether a key names the node, in whichever way."""
+    if text == name:
+        return True
+    try:
+        return [fabric.name(node) for node in node_text.expand(fabric, text)] == [name]
+    except FabricError:
+        return False
+
+
+_APPLY: dict[type, Callable[[t.Any, t.Any, t.Any], None]] = {
+    SetTenant: _set_tenant,
+    DropTenant: _drop_tenant,
+    Place: _place,
+    Take: _leave,
+    Move: _record("moving"),
+    Know: _record("health"),
+}
+
+
+# Files
+
+
+def change_file(
+    fabric: Plan, path: str, changes: Sequence[Change], *, write: bool = True, wait: float = 30.0
+) -> tuple[str, str]:
+    """Edit a registry file: (text before, text after). Nothing is written when they are equal.
+
+    The file is replaced as a whole, so a reader sees the old or the new text; `wait` is how many
+    seconds to wait for another writer.
+    """
+    where = Path(path).absolute()
+    with locked(where, wait=wait):
+        before = where.read_text(encoding="utf-8") if where.exists() else ""
+        after = edit(fabric, before, changes, path=str(where))
+        if write and after != before:
+            _replace(where, after)
+    return before, after
+
+
+@contextlib.contextmanager
+def locked(where: Path, *, wait: float) -> Iterator[None]:
+    """Hold the folder's lock, which leaves no file behind; FabricError when another holds it on."""
+    handle = os.open(where.parent, os.O_RDONLY)
+    try:
+        _lock(handle, where, until=time.monotonic() + wait)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int, where: Path, *, until: float) -> None:
+    while True:
+        try:
+            return fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise FabricError.of(
+                    f"{where.name} is being edited by another run: wait until it has finished, and "
+                    "run again."
+                ) from None
+            time.sleep(0.1)
+
+
+def _replace(where: Path, text: str) -> None:
+    handle, name = tempfile.mkstemp(dir=where.parent, prefix=f".{where.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(name).chmod(where.stat().st_mode & 0o777 if where.exists() else 0o644)
+        Path(name).replace(where)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

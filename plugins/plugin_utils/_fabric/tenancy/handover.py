@@ -1,0 +1,73 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The hand-over file: what a tenant's administrators need on the first day, as plain data."""
+
+from __future__ import annotations
+
+import typing as t
+
+from . import jobs, owners, prefixes
+
+if t.TYPE_CHECKING:
+    from ..topology.cabling import Node
+    from .ports import Plan
+    from .registry import Registry
+
+SCHEMA = 1
+
+
+def handover(fabric: Plan, registry: Registry, slug: str, *, mtu: int) -> dict[str, t.Any]:
+    """{schema, tenant, vrfs, nodes, prefixes, nccl}; `mtu` is the path MTU in bytes."""
+    row, owner = registry.tenant(slug), registry.owner(slug)
+    nodes = registry.nodes_of(slug)
+    return {
+        "schema": SCHEMA,
+        "fabric": fabric.description.name,
+        "tenant": {"id": row.id, "slug": slug, "host_access": row.host_access},
+        "vrfs": owners.networks(row, owner, fabric.description),
+        "nodes": [_node(fabric, node) for node in nodes],
+        "prefixes": prefixes.tenant_prefixes(fabric, registry, slug),
+        "external_peers": [peer.model_dump() for peer in row.external_peers],
+        "nccl": nccl(fabric, mtu=mtu),
+    }
+
+
+def _node(fabric: Plan, node: Node) -> dict[str, t.Any]:
+    ports = [
+        {
+            "port": port["nic"],
+            "rail": port["rail"],
+            "plane": port["plane"],
+            "address": port["address"],
+            "gateway": port["gateway"],
+        }
+        for port in jobs.ports_of(fabric, node)
+    ]
+    return {
+        "name": fabric.name(node),
+        "pod": node.pod,
+        "su": node.su,
+        "slot": node.slot,
+        "ports": ports,
+    }
+
+
+def nccl(fabric: Plan, *, mtu: int) -> dict[str, t.Any]:
+    """Facts of the fabric that a collective library's settings follow from.
+
+    `cross_rail`: whether a NIC reaches NICs of another rail at all; planes by rail are disjoint.
+    """
+    c = fabric.clos
+    planes = fabric.description.planes
+    return {
+        "rails": c.rails,
+        "planes": c.planes,
+        "plane_mode": planes.mode if c.planes > 1 else "none",
+        "balancing": planes.balancing,
+        "cross_rail": not c.by_rail,
+        "cross_plane": False,
+        "interfaces": [fabric.names.nic(nic) for nic in fabric.cabling.nic_ports()],
+        "path_mtu": mtu,
+        "ip_version": fabric.plan.version,
+    }

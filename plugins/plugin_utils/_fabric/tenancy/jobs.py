@@ -1,0 +1,310 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a tenant playbook is about to do: nodes, leaves, prefixes, and the lines that say so.
+
+Every plan is plain data whose cost follows the nodes named, never the size of the fabric.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..addressing import codec
+from ..model.errors import FabricError
+from ..topology.cabling import HOST, Node, Port, Switch
+from . import move, owners, prefixes, schema
+from . import nodes as node_text
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from .ports import Plan
+    from .registry import Registry
+
+Data = dict[str, t.Any]
+
+
+def expand(fabric: Plan, texts: Iterable[str]) -> list[Node]:
+    """Nodes of several texts, each once, in order; FabricError with a sentence for each bad text."""
+    found: dict[Node, None] = {}
+    sentences: list[str] = []
+    for text in texts:
+        try:
+            found.update(dict.fromkeys(node_text.expand(fabric, str(text))))
+        except FabricError as exc:
+            sentences += [f"spx_nodes: {sentence}" for sentence in exc.sentences]
+    if sentences:
+        raise FabricError(sentences)
+    return list(found)
+
+
+def ports_of(fabric: Plan, node: Node) -> list[Data]:
+    """The node's ports seen from its leaves: {leaf, port, nic, address, gateway, prefix, deferred}."""
+    resting = {(row.device, row.port) for row in fabric.description.out_of_service}
+    version, name, made = fabric.plan.version, fabric.name(node), []
+    for nic in fabric.cabling.nic_ports():
+        leaf, index = fabric.cabling.leaf_of(node, nic)
+        host, gateway = fabric.plan.link(node, nic)
+        first, length = prefixes.link_prefix(fabric, node, nic)
+        port, switch = fabric.port_name(leaf, Port(HOST, index)), fabric.name(leaf)
+        own = fabric.names.nic(nic)
+        here = {(switch, port), (switch, None), (name, own), (name, None)}
+        made.append(
+            {
+                "leaf": switch,
+                "port": port,
+                "nic": own,
+                "rail": nic.rail,
+                "plane": nic.plane,
+                "address": codec.text(host, version),
+                "gateway": codec.text(gateway, version),
+                "prefix": f"{codec.text(first, version)}/{length}",
+                "deferred": bool(here & resting),
+            }
+        )
+    return made
+
+
+def leaves_of(fabric: Plan, nodes: Iterable[Node]) -> list[str]:
+    """The leaves that some nodes meet, in the order of the fabric."""
+    found: set[Switch] = set()
+    for node in nodes:
+        found.update(fabric.cabling.leaf_of(node, nic)[0] for nic in fabric.cabling.nic_ports())
+    return [fabric.name(leaf) for leaf in sorted(found)]
+
+
+def onboarding(
+    fabric: Plan, registry: Registry, slug: str, *, extra: Collection[Node] = ()
+) -> Data:
+    """Bringing a tenant's nodes into its VRF: {tenant, vrf, nodes, leaves, watched, lines}.
+
+    `extra` are nodes to be added to the registry's. FabricError when one is another tenant's.
+    """
+    row, owner = registry.tenant(slug), registry.owner(slug)
+    _free(registry, slug, extra)
+    held = [node for node in registry.nodes_of(slug) if registry.holding(node).moving is None]
+    nodes = sorted({*held, *extra})
+    leaves = leaves_of(fabric, nodes)
+    return {
+        "tenant": slug,
+        "id": row.id,
+        "vrf": owner.vrf,
+        "l3vni": owner.l3vni,
+        "nodes": [fabric.name(node) for node in nodes],
+        "added": [fabric.name(node) for node in sorted(extra) if node not in held],
+        "leaves": leaves,
+        "watched": leaves,
+        "not_realised": not_realised(registry, row),
+        "lines": [
+            f"onboard {slug} (id {row.id}): {count(nodes, 'node')} into {owner.vrf}, L3VNI "
+            f"{owner.l3vni}, on {count(leaves, 'leaf', 'leaves')}",
+            *(f"  {text}" for text in node_text.compress(fabric, nodes)),
+            *not_realised(registry, row),
+        ],
+    }
+
+
+def not_realised(registry: Registry, row: schema.Tenant) -> list[str]:
+    """What the registry entitles a tenant to and this fabric's leaves do not carry out."""
+    made = []
+    if row.shared and not registry.file.leaking:
+        made.append(
+            f"  not imported: {', '.join(row.shared)} (leaking is false in the registry; the "
+            "prefix sets are in the hand-over file)"
+        )
+    beyond = [network for network in row.networks if network != "east-west"]
+    if beyond:
+        made.append(f"  planned only: {', '.join(beyond)} (other switches than this fabric's)")
+    return made
+
+
+def count(things: Collection[t.Any], one: str, many: str | None = None) -> str:
+    """`1 node`, `2 nodes`."""
+    return f"{len(things)} {one if len(things) == 1 else many or one + 's'}"
+
+
+def _free(registry: Registry, slug: str, nodes: Iterable[Node]) -> None:
+    sentences = []
+    for node in nodes:
+        holding = registry.holding(node)
+        name = registry.fabric.name(node)
+        if holding.moving is not None:
+            sentences.append(f"spx_nodes: {name} is moving: let tenant_move finish first.")
+        elif holding.slug != slug and not prefixes.is_house(holding.slug):
+            sentences.append(
+                f"spx_nodes: {name} is {holding.slug}'s: move it with tenant_move -e "
+                f"spx_tenant={slug} -e spx_nodes={name}."
+            )
+    if sentences:
+        raise FabricError(sentences)
+
+
+def drifting(
+    fabric: Plan, registry: Registry, slug: str, applied: Mapping[str, t.Any], names: Iterable[str]
+) -> list[str]:
+    """Sentences about nodes that the switches have in another customer's VRF; none lets go on."""
+    own = registry.owner(slug).vrf
+    customers = {o.vrf for o in registry.owners.values() if o.customer and o.slug != slug}
+    made = []
+    for name in names:
+        node = fabric.device(name)
+        if not isinstance(node, Node) or isinstance(node, Switch):
+            continue
+        for port in move.seen(applied, ports_of(fabric, node)):
+            if port.vrf in customers:
+                made.append(
+                    f"tenant drift: port {port.port} of {port.leaf} ({name}) is in {port.vrf}, not "
+                    f"{own}: run tenant_move -e spx_tenant={slug} -e spx_nodes={name}."
+                )
+    return made
+
+
+def moving(
+    fabric: Plan,
+    registry: Registry,
+    nodes: Iterable[Node],
+    to: str,
+    *,
+    applied: Mapping[str, t.Any],
+    acceptance: str | None = None,
+    from_: str | None = None,
+) -> Data:
+    """Moving nodes: for each {record, steps, ports, prefixes}, and which leaves do and watch what.
+
+    {to, nodes: {name: ...}, there, leaves, watched, lines}; `there` are nodes that need not move.
+    FabricError with all that forbids it.
+    """
+    made: Data = {}
+    there: list[str] = []
+    sentences: list[str] = []
+    watched: set[str] = set()
+    for node in nodes:
+        try:
+            row = _one(
+                fabric, registry, node, to, applied=applied, acceptance=acceptance, from_=from_
+            )
+        except FabricError as exc:
+            sentences += exc.sentences
+            continue
+        if row is None:
+            there.append(fabric.name(node))
+            continue
+        made[fabric.name(node)] = row
+        watched.update(row["watched"])
+    if sentences:
+        raise FabricError(sentences)
+    leaves = sorted({port["leaf"] for row in made.values() for port in row["ports"]})
+    lines = [line for name, row in made.items() for line in _lines(name, row)]
+    lines += [f"{name} is {to}'s already" for name in there]
+    return {
+        "to": to,
+        "nodes": made,
+        "there": there,
+        "leaves": leaves,
+        "watched": sorted(watched),
+        "recorded": all(fabric.device(name) in registry.moves for name in made),
+        "lines": lines,
+    }
+
+
+def _one(
+    fabric: Plan,
+    registry: Registry,
+    node: Node,
+    to: str,
+    *,
+    applied: Mapping[str, t.Any],
+    acceptance: str | None,
+    from_: str | None,
+) -> Data | None:
+    ports = ports_of(fabric, node)
+    found = move.seen(applied, ports)
+    record = move.begin(registry, node, to, found, from_=from_)
+    if record is None:
+        return None
+    if acceptance and record.acceptance is None:
+        record = record.model_copy(update={"acceptance": acceptance})
+    record = move.resume(registry, record, found)
+    old, new = registry.owner(record.from_), registry.owner(record.to)
+    return {
+        "record": dump(record),
+        "steps": list(move.remaining(record)),
+        "ports": [port for port in ports if not port["deferred"]],
+        "deferred": [port for port in ports if port["deferred"]],
+        "old_vrf": old.vrf,
+        "new_vrf": new.vrf,
+        "old_watched": watched_by(fabric, registry, old, node) if old.l3vni else [],
+        "new_watched": watched_by(fabric, registry, new, node) if new.l3vni else [],
+        "watched": sorted(
+            {leaf for o in (old, new) if o.l3vni for leaf in watched_by(fabric, registry, o, node)}
+            | {port["leaf"] for port in ports}
+        ),
+        "prefixes": prefixes.of_nodes(fabric, [node]),
+        "routes": new.routes,
+        "managed": _managed(registry, record),
+    }
+
+
+def _managed(registry: Registry, record: schema.Moving) -> bool:
+    """Whether playbooks may log in to the node while it is its old tenant's."""
+    if prefixes.is_house(record.from_):
+        return True
+    return registry.tenant(record.from_).host_access == "managed"
+
+
+def watched_by(fabric: Plan, registry: Registry, owner: owners.Owner, node: Node) -> list[str]:
+    """Every leaf that has an owner's VRF, and the node's own."""
+    return leaves_of(fabric, {*registry.nodes_of(owner.slug), node})
+
+
+def dump(record: schema.Moving) -> Data:
+    """A record as it stands in the file."""
+    return record.model_dump(by_alias=True, exclude_none=True)
+
+
+def _lines(name: str, row: Data) -> list[str]:
+    record = row["record"]
+    ports = sorted({port["leaf"] for port in row["ports"]})
+    lines = [
+        f"move {name} from {record['from']} to {record['to']} on {count(ports, 'leaf', 'leaves')}: "
+        f"{', '.join(row['steps'])}"
+    ]
+    for port in row["deferred"]:
+        lines.append(f"  deferred: {port['leaf']} {port['port']} is out of service")
+    return lines
+
+
+def resizing(fabric: Plan, registry: Registry, slug: str, wanted: Collection[Node]) -> Data:
+    """From what a tenant has in the registry to the nodes it shall have: {add, remove, lines}."""
+    registry.tenant(slug)
+    has = set(registry.nodes_of(slug))
+    add, remove = sorted(set(wanted) - has), sorted(has - set(wanted))
+    _free(registry, slug, add)
+    lines = [f"resize {slug}: {len(has)} -> {len(set(wanted))} nodes"]
+    lines += [f"  add {text}" for text in node_text.compress(fabric, add)]
+    lines += [f"  give back {text}" for text in node_text.compress(fabric, remove)]
+    return {
+        "tenant": slug,
+        "vrf": registry.owner(slug).vrf,
+        "add": [fabric.name(node) for node in add],
+        "remove": [fabric.name(node) for node in remove],
+        "leaves": leaves_of(fabric, [*add, *remove]),
+        "lines": lines,
+    }
+
+
+def health(fabric: Plan, registry: Registry) -> Data:
+    """What sits in quarantine and rest, since when, and what it passed: {quarantine, rest, moving}."""
+    rows: dict[str, list[Data]] = {schema.QUARANTINE: [], schema.REST: [], "moving": []}
+    known = registry.file.health
+    for node in fabric.nodes():
+        holding = registry.holding(node)
+        name = fabric.name(node)
+        if holding.moving is not None:
+            rows["moving"].append({"node": name, **dump(holding.moving)})
+        elif holding.slug in rows:
+            record = known.get(name) or schema.Health()
+            row = {"node": name, "since": record.since, "passed": list(record.passed)}
+            rows[holding.slug].append(row | ({"group": holding.group} if holding.group else {}))
+    return rows

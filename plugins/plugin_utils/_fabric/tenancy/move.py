@@ -1,0 +1,290 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Moving a node between tenants: which step comes next, and when a step is done.
+
+    drain       hooks: scheduler, storage; the node is still the old tenant's
+    shut        its ports are shut on all of its leaves
+    quarantine  its ports are in quarantine, still shut
+    withdraw    its routes are gone from every leaf of the old VRF
+    open        its ports come up, in quarantine
+    wipe        hooks: wipe, firmware
+    rest        its ports are in rest, inside its acceptance group
+    accept      hook: acceptance
+    join        its ports are in the new tenant's VRF
+    verify      the gateways resolve it; the new VRF has its routes and the old one has not
+    release     hooks: storage, release
+
+The record of the registry names the step being carried out, written before anything is done, so a
+killed run repeats that step and goes on. Nothing here does anything: plain data in, plain data out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..model.errors import FabricError
+from . import schema
+from .registry import PLACE_OF_STEP
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ..topology.cabling import Node
+    from .registry import Registry
+
+# What each step does, in this order: hooks before, a document, a gate, hooks after.
+HOOKS: dict[str, tuple[str, ...]] = {
+    "drain": ("drain", "storage_remove"),
+    "wipe": ("wipe", "firmware"),
+    "accept": ("acceptance",),
+    "release": ("storage_add", "release"),
+}
+DOCUMENTS = ("shut", "quarantine", "open", "rest", "join")
+GATES = ("shut", "quarantine", "withdraw", "rest", "join", "verify")
+
+
+@dataclasses.dataclass(frozen=True)
+class Seen:
+    """A port of the node as its leaf has it applied; `vrf` is None where none is set."""
+
+    leaf: str
+    port: str
+    vrf: str | None
+    up: bool
+
+
+def steps(from_: str, to: str) -> tuple[str, ...]:
+    """The steps of a move, in order.
+
+    Out of quarantine a node begins with the wipe; out of rest it is clean. Into quarantine it ends
+    there, unwiped; into rest it ends after acceptance.
+    """
+    first = {schema.QUARANTINE: "open", schema.REST: "join"}.get(from_, "drain")
+    last = {schema.QUARANTINE: "open", schema.REST: "accept"}.get(to, "release")
+    if from_ == schema.REST and to == schema.QUARANTINE:
+        first = "shut"
+    order = schema.STEPS
+    return order[order.index(first) : order.index(last) + 1]
+
+
+def following(record: schema.Moving) -> str | None:
+    """The step after the record's; None when the move is done."""
+    order = steps(record.from_, record.to)
+    if record.step not in order:
+        return order[0]
+    place = order.index(record.step) + 1
+    return order[place] if place < len(order) else None
+
+
+def remaining(record: schema.Moving) -> tuple[str, ...]:
+    """The record's step and all that follow."""
+    order = steps(record.from_, record.to)
+    return order[order.index(record.step) :] if record.step in order else order
+
+
+def seen(applied: Mapping[str, t.Any], ports: Iterable[Mapping[str, t.Any]]) -> list[Seen]:
+    """The ports as applied documents by leaf have them; a leaf without a document has no say."""
+    made = []
+    for port in ports:
+        document = applied.get(port["leaf"])
+        if document is None:
+            continue
+        body = (document.get("interface") or {}).get(port["port"]) or {}
+        state = (body.get("link") or {}).get("state") or {}
+        down = "down" in state if isinstance(state, dict) else state == "down"
+        made.append(Seen(port["leaf"], port["port"], body.get("vrf"), not down))
+    return made
+
+
+def begin(
+    registry: Registry, node: Node, to: str, found: Iterable[Seen], *, from_: str | None = None
+) -> schema.Moving | None:
+    """The record of a move: the registry's if there is one, else where the switches have the node.
+
+    `from_` says whose it was, where the caller knows. None when the node is where it shall be.
+    FabricError when the registry's record goes elsewhere.
+    """
+    record = registry.moves.get(node)
+    name = registry.fabric.name(node)
+    if record is not None:
+        if record.to != to:
+            raise FabricError.of(
+                f"{name} is already moving from {record.from_} to {record.to} (step "
+                f"{record.step}): let that move finish, or change its record, before it goes to "
+                f"{to}."
+            )
+        return record
+    registry.owner(to)
+    from_ = from_ or _holder(registry, node, to, found)
+    if from_ == to:
+        return None
+    fields = {"from": from_, "to": to, "step": steps(from_, to)[0]}
+    return schema.Moving.model_validate(fields)
+
+
+def _holder(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> str:
+    """Whose VRF the ports are in: a customer's before the house's; without any, as the registry says."""
+    by_vrf = {owner.vrf: owner for owner in registry.owners.values()}
+    slugs = [by_vrf[port.vrf].slug for port in found if port.vrf in by_vrf]
+    customers = [slug for slug in slugs if registry.owners[slug].customer and slug != to]
+    if customers:
+        return customers[0]
+    for house in (schema.QUARANTINE, schema.REST):
+        if house in slugs:
+            return house
+    return slugs[0] if slugs else registry.holding(node).slug
+
+
+def resume(registry: Registry, record: schema.Moving, found: Iterable[Seen]) -> schema.Moving:
+    """The record with the step to carry out now, given what the switches have.
+
+    The recorded step, while the ports are where that step or the one before puts them. Ports found
+    in the old tenant's VRF after it was left (a leaf rolled back, or came back) take the move back
+    to `shut`: nothing else is safe. Other differences are what the recorded step itself mends.
+    """
+    order = steps(record.from_, record.to)
+    if record.step not in order:
+        return record.model_copy(update={"step": order[0]})
+    ports = list(found)
+    inferred = _infer(registry, record, ports)
+    if inferred is None:
+        return record
+    left = order.index(record.step) > _index(order, "quarantine")
+    back = inferred in ("drain", "shut") and left
+    ahead = _index(order, inferred) > order.index(record.step)
+    return (
+        record.model_copy(update={"step": "shut" if back else inferred})
+        if back or ahead
+        else record
+    )
+
+
+def _index(order: tuple[str, ...], step: str) -> int:
+    return order.index(step) if step in order else -1
+
+
+def _infer(registry: Registry, record: schema.Moving, ports: list[Seen]) -> str | None:
+    """The first step whose work the ports show to be unfinished; None when they show nothing."""
+    owner_of = {owner.vrf: slug for slug, owner in registry.owners.items()}
+    places = {(owner_of.get(port.vrf or "", ""), port.up) for port in ports}
+    slugs = {slug for slug, _up in places}
+    if not ports or record.from_ == record.to:
+        return None
+    if record.from_ in slugs and registry.owners[record.from_].customer:
+        if all(not up for _slug, up in places):
+            return "quarantine"
+        return "shut" if any(not up for _slug, up in places) else "drain"
+    if schema.QUARANTINE in slugs:
+        return "withdraw" if any(not up for _slug, up in places) else "open"
+    if slugs == {schema.REST}:
+        return "rest"
+    return "verify" if slugs == {record.to} and record.to != schema.REST else None
+
+
+# Gates: an empty list lets the move go on, sentences keep it where it is.
+
+
+def misplaced(
+    registry: Registry, node: Node, record: schema.Moving, found: Iterable[Seen]
+) -> list[str]:
+    """Ports that are not where the record's step puts them."""
+    whose, up = PLACE_OF_STEP[record.step]
+    slug = {"from": record.from_, "to": record.to}.get(whose, whose)
+    vrf = registry.owner(slug).vrf
+    name = registry.fabric.name(node)
+    return [
+        f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
+        f"{'up' if port.up else 'shut'}, and step {record.step} puts it in {vrf}, "
+        f"{'up' if up else 'shut'}: run tenant_move again."
+        for port in found
+        if (port.vrf, port.up) != (vrf, up)
+    ]
+
+
+def prefixes_in(data: t.Any) -> set[str]:
+    """The prefixes of a route table as NVUE tells it; nothing where the VRF is not there."""
+    if not isinstance(data, dict):
+        return set()
+    inner = data.get("route")
+    return set(inner if isinstance(inner, dict) else data)
+
+
+def held_routes(
+    wanted: Iterable[str], tables: Mapping[str, Mapping[str, t.Any]]
+) -> list[dict[str, t.Any]]:
+    """Which of some prefixes each leaf holds: {leaf, table, prefixes}; only leaves that hold any."""
+    sought = set(wanted)
+    made = []
+    for leaf, kinds in sorted(tables.items()):
+        for kind in ("bgp", "rib"):
+            found = sorted(sought & prefixes_in(kinds.get(kind)))
+            if found:
+                made.append({"leaf": leaf, "table": kind, "prefixes": found})
+    return made
+
+
+def not_withdrawn(
+    node: str, vrf: str, wanted: Iterable[str], tables: Mapping[str, Mapping[str, t.Any]]
+) -> list[str]:
+    """Routes of the node that leaves of the old VRF still hold, in BGP or in the routing table.
+
+    `tables` is {leaf: {rib, bgp, applied}}; a leaf on which the VRF is applied and which tells no
+    routing table of it has shown nothing.
+    """
+    silent = [
+        f"{node} stays in quarantine: {leaf} has {vrf} and tells no routing table of it: make it "
+        "answer, and run tenant_move again."
+        for leaf, kinds in sorted(tables.items())
+        if kinds.get("rib") is None and (kinds.get("applied") or not kinds)
+    ]
+    return silent + [
+        f"{node} stays in quarantine: {row['leaf']} still holds {', '.join(row['prefixes'])} in "
+        f"the {row['table']} table of {vrf}: wait, or look why it is not withdrawn, and run "
+        "tenant_move again."
+        for row in held_routes(wanted, tables)
+    ]
+
+
+def not_arrived(
+    node: str, vrf: str, wanted: Iterable[str], tables: Mapping[str, Mapping[str, t.Any]]
+) -> list[str]:
+    """Routes of the node that leaves of the new VRF lack."""
+    sought, made = set(wanted), []
+    for leaf, kinds in sorted(tables.items()):
+        lacking = sorted(sought - prefixes_in(kinds.get("rib")))
+        if lacking:
+            made.append(
+                f"{node} is not reachable from {leaf}: its routes {', '.join(lacking)} are not in "
+                f"{vrf}: wait, or look at the sessions of the leaf, and run tenant_move again."
+            )
+    return made
+
+
+def unresolved(
+    node: str, ports: Iterable[Mapping[str, t.Any]], known: Mapping[str, t.Any]
+) -> list[str]:
+    """Ports whose leaf has no neighbour entry of the host; `known` is {leaf: {port: data or None}}.
+
+    A switch that tells no neighbours (None) is not held against the node.
+    """
+    made = []
+    for port in ports:
+        told = (known.get(port["leaf"]) or {}).get(port["port"])
+        if told is not None and port["address"] not in _addresses(told):
+            made.append(
+                f"{node}: {port['leaf']} does not resolve {port['address']} at {port['port']}: "
+                "look at the host's interface, and run tenant_move again."
+            )
+    return made
+
+
+def _addresses(told: t.Any) -> set[str]:
+    """Every key of nested neighbour tables: {ipv4: {address: ...}} or {address: ...}."""
+    if not isinstance(told, dict):
+        return set()
+    found = set(told)
+    for below in told.values():
+        found |= _addresses(below)
+    return found
