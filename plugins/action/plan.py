@@ -10,7 +10,9 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import profiles
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing.suggest import (
+    suggest,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     everything,
     rows,
@@ -53,7 +55,7 @@ class ActionModule(ActionBase):
         _validation, options = self.validate_argument_spec(_ARGUMENTS)
         fabric = Fabric.load(description_path(options["description"], task_vars))
         if options["suggest"]:
-            result["suggestions"] = profiles.suggest(fabric.description, fabric.clos)
+            result["suggestions"] = suggest(fabric.description, fabric.clos)
         if options["against"]:
             result["changes"] = self._compare(fabric, options)
         output = Output(options["dest"], dry=self._task.check_mode)

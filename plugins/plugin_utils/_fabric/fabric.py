@@ -165,11 +165,13 @@ class Fabric:
             return AddressPlan(d, self.clos, table=table, rows=self.rows)
 
         plan = t.cast(AddressPlan, self._stage(work))
-        collisions = list(overrides.collisions(self.rows, plan, self.names))
-        if collisions:
-            raise FabricError(
-                [f"{pathlib.Path(d.devices or '').name} {text}" for text in collisions]
-            )
+        name = pathlib.Path(d.devices or "").name
+        found = [f"{name} {s}" for s in overrides.collisions(self.rows, plan, self.names)]
+        if plan.table:
+            name = pathlib.Path(d.addressing.table or "").name
+            found += [f"{name}: {s}" for s in overrides.table_clashes(plan.table, plan)]
+        if found:
+            raise FabricError(found)
         return plan
 
     def _swapped(self) -> dict[tuple[Device, str], str]:

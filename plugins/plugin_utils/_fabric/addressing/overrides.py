@@ -9,6 +9,7 @@ against the computed ones of every other device, and against the blocks of the p
 
 from __future__ import annotations
 
+import bisect
 import ipaddress
 import typing as t
 
@@ -22,6 +23,23 @@ if t.TYPE_CHECKING:
     from ..model.devices import Row
     from ..topology.names import Names
     from .plan import AddressPlan
+    from .table import Table
+
+
+def table_clashes(table: Table, plan: AddressPlan) -> Iterator[str]:
+    """A sentence for the first address of a table in each block that is not the table's."""
+    lowest = sorted(table.places)
+    reserved = [(f"{use} addresses", ipaddress.ip_network(p)) for p, use in RESERVED.items()]
+    for name, prefix in [*reserved, *plan.blocks(table.version)]:
+        at = bisect.bisect_left(lowest, int(prefix.network_address))
+        if prefix.version != table.version or at == len(lowest):
+            continue
+        if lowest[at] <= int(prefix.broadcast_address):
+            yield (
+                f"{codec.text(lowest[at], table.version)} lies in {prefix}, the block of {name}: "
+                "use another address, or move the block in addressing.pools."
+            )
+
 
 _HOMES = {
     "loopback": ("loopback",),
@@ -101,7 +119,7 @@ def _place(device: Device, column: str, text: str, plan: AddressPlan) -> Iterato
     for name, prefix in plan.blocks(4):
         if name not in _HOMES[column] and ipaddress.ip_address(text) in prefix:
             yield (
-                f"{column} '{text}' lies in {prefix}, the plan's block of {name}: use another "
+                f"{column} '{text}' lies in {prefix}, the block of {name}: use another "
                 "address, or move the block in addressing.pools."
             )
     for found in plan.computed(address, 4):

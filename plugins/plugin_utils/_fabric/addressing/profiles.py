@@ -92,19 +92,6 @@ def misfits(layout: Layout, d: Description, clos: Clos, profile: str) -> list[st
     return found
 
 
-def suggest(d: Description, clos: Clos) -> dict[str, list[str]]:
-    """Every shipped profile with the reasons against it; those with none fit."""
-    answer: dict[str, list[str]] = {}
-    for name in names():
-        if name in ("custom", "table"):
-            continue
-        try:
-            answer[name] = misfits(_layout(d, clos, name), d, clos, name)
-        except FabricError as exc:
-            answer[name] = exc.sentences
-    return answer
-
-
 def _remedy(profile: str) -> str:
     if profile == "custom":
         return "widen the field"

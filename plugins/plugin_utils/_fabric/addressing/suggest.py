@@ -1,0 +1,44 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which address profiles a description could use, and why not the others."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..catalog.data import table
+from ..model.errors import FabricError
+from . import pools, profiles
+
+if t.TYPE_CHECKING:
+    from ..model.description import Description
+    from ..topology.clos import Clos
+
+
+def suggest(d: Description, clos: Clos) -> dict[str, list[str]]:
+    """Every computed profile with the reasons against it; those without a reason fit.
+
+    A profile fits when its host links and its infrastructure blocks hold the capacity.
+    """
+    computed = (name for name in profiles.names() if name not in ("custom", "table"))
+    return {name: _against(_with(d, name), clos) for name in computed}
+
+
+def _with(d: Description, profile: str) -> Description:
+    """The description under another profile, without the keys that only the old one knows."""
+    rows = table("profiles")["profiles"]
+    own = {
+        "profile": profile,
+        "base": d.addressing.base if profile == d.addressing.profile else None,
+        "first_octet": d.addressing.first_octet if "first_octet" in rows[profile] else None,
+    }
+    return d.model_copy(update={"addressing": d.addressing.model_copy(update=own)})
+
+
+def _against(d: Description, clos: Clos) -> list[str]:
+    try:
+        pools.build(d, clos, profiles.link_layout(d, clos))
+    except FabricError as exc:
+        return [sentence.removeprefix("addressing.profile: ") for sentence in exc.sentences]
+    return []

@@ -1,0 +1,167 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`devices.csv`: a site's own values, both ways, and none that collides with the plan."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+import yaml
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+    NotInFabric,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+    described,
+    example,
+)
+
+MODEL = INVENTORIES / "brownfield-256" / "model"
+HEADER = "place,name,serial,mac,management,rack,unit,asn,loopback,vtep"
+
+
+def rows(name):
+    with (MODEL / name).open(encoding="utf-8", newline="") as handle:
+        return list(csv.DictReader(handle))
+
+
+def test_the_plan_renumbers_nothing_of_the_site():
+    """Every value of both tables stands in the plan, and comes back from it."""
+    fabric = example("brownfield-256")
+    renumbered = []
+    for row in rows("devices.csv"):
+        (device,) = fabric.locate(row["name"])
+        slice_ = fabric.slice(row["name"])
+        for column in ("name", "serial", "mac", "asn", "loopback", "vtep"):
+            if row[column] and str(slice_[column]) != row[column]:
+                renumbered.append((row["name"], column))
+        if slice_["management"].partition("/")[0] != row["management"]:
+            renumbered.append((row["name"], "management"))
+        assert fabric.locate(row["serial"]) == [device]
+        for column in ("management", "loopback", "vtep"):
+            if row[column]:
+                (place,) = fabric.locate(row[column])
+                assert (place["device"], place["kind"]) == (row["name"], column)
+        assert (device["site_rack"], device["site_unit"]) == (row["rack"], row["unit"])
+    for row in rows("links.csv"):
+        (place,) = fabric.locate(row["host"])
+        if (f"{place['address']}/31", f"{place['peer_address']}/31") != (row["host"], row["leaf"]):
+            renumbered.append(row["place"])
+    assert renumbered == []
+    assert len(rows("links.csv")) == 256
+    assert len(rows("devices.csv")) == 8 + 4 + 32
+
+
+def test_names_of_the_plan_give_way_to_those_of_the_site():
+    fabric = example("brownfield-256")
+    assert fabric.device("leaf-p1-su001-r1") is None
+    assert fabric.name(fabric.device("tor-a1")) == "tor-a1"
+    peers = {port["peer"]["device"] for port in fabric.slice("gpu-101")["ports"]}
+    assert peers == {f"tor-{side}{number}" for side in "ab" for number in range(1, 5)}
+
+
+def test_addresses_that_the_site_replaced_belong_to_nobody():
+    fabric = example("brownfield-256")
+    for address in ("10.134.0.0", "10.142.0.0", "10.198.0.1", "10.176.0.1"):
+        with pytest.raises(NotInFabric):
+            fabric.locate(address)
+
+
+def test_against_itself_nothing_changes():
+    fabric = example("brownfield-256")
+    assert list(compare.against(fabric, fabric)) == []
+
+
+def load(tmp_path, *lines, header=HEADER, **changes):
+    """A 2,048-GPU fabric with these rows."""
+    (tmp_path / "fabric.yml").write_text(
+        yaml.safe_dump(described(devices="devices.csv", **changes))
+    )
+    (tmp_path / "devices.csv").write_text("\n".join([header, *lines]) + "\n")
+    return Fabric.load(str(tmp_path / "fabric.yml"))
+
+
+def test_a_few_rows_leave_the_rest_to_the_plan(tmp_path):
+    fabric = load(tmp_path, "su01/h01,gpu-0107,SN1,,192.0.2.7,R12,4,,,")
+    assert fabric.slice("gpu-0107")["management"] == "192.0.2.7/32"
+    assert fabric.locate("192.0.2.7")[0]["device"] == "gpu-0107"
+    assert fabric.locate("worker-su01-rack01-h02")[0]["slot"] == 1
+
+
+def test_a_leaf_may_use_its_loopback_as_vtep(tmp_path):
+    fabric = load(tmp_path, "leaf-p1-su001-r1,,,,,,,,192.0.2.1,192.0.2.1")
+    slice_ = fabric.slice("leaf-p1-su001-r1")
+    assert slice_["loopback"] == slice_["vtep"] == "192.0.2.1"
+
+
+def test_two_devices_may_exchange_their_names(tmp_path):
+    fabric = load(
+        tmp_path,
+        "leaf-p1-su001-r1,leaf-p1-su001-r2,,,,,,,,",
+        "leaf-p1-su001-r2,leaf-p1-su001-r1,,,,,,,,",
+    )
+    assert fabric.slice("leaf-p1-su001-r1")["rails"] == [1]
+
+
+def test_a_netbox_export_is_accepted(tmp_path):
+    fabric = load(
+        tmp_path,
+        "gpu-0107,SN1,192.0.2.7/24,R12,4,active,su01/h01",
+        "unrelated,SN2,192.0.2.8/24,R12,5,active,",
+        header="name,Serial number,IPv4 address,rack,position,status,cf_spx_place",
+    )
+    assert fabric.locate("SN1")[0]["slot"] == 0
+    assert fabric.slice("gpu-0107")["site_unit"] == "4"
+
+
+LEAF, OTHER = "leaf-p1-su001-r1", "leaf-p1-su001-r2"
+COLLISIONS = [
+    ([f"{LEAF},{OTHER},,,,,,,,"], f"name '{OTHER}' is the plan's name of another device"),
+    ([f"{LEAF},a,,,,,,,,", f"{OTHER},A,,,,,,,,"], "name 'a' already stands in line 2"),
+    ([f"{LEAF},,S1,,,,,,,", f"{OTHER},,s1,,,,,,,"], "serial 's1' already stands in line 2"),
+    (
+        [f"{LEAF},,,00:00:5e:00:53:01,,,,,,", f"{OTHER},,,00-00-5E-00-53-01,,,,,,"],
+        "mac '00:00:5e:00:53:01' already stands in line 2",
+    ),
+    ([f"{LEAF},,,,,,,65001,,", f"{OTHER},,,,,,,65001,,"], "asn 65001 already stands in line 2"),
+    ([f"{LEAF},,,,,,,4230000001,,"], "asn 4230000001 is the plan's AS number of another leaf"),
+    ([f"{LEAF},,,,,,,,10.134.0.1,"], "'10.134.0.1' is the plan's address of another device"),
+    ([f"{LEAF},,,,192.0.2.1,,,,,", f"{OTHER},,,,,,,,192.0.2.1,"], "already stands in line 2"),
+    ([f"{LEAF},,,,,,,,10.0.0.1,"], "lies in 10.0.0.0/9, the block of host links"),
+    ([f"{LEAF},,,,,,,,10.136.0.1,"], "lies in 10.136.0.0/13, the block of vtep"),
+    ([f"{LEAF},,,,,,,,127.0.0.1,"], "lies in 127.0.0.0/8 (loopback)"),
+    ([f"{LEAF},,,,fd00::1,,,,,"], "management 'fd00::1' is not an IPv4 address"),
+    (["su01/h01,,,,,,,65001,,"], "asn '65001' has no meaning for a node"),
+    (["spine-p1-s01,,,,,,,,,192.0.2.1"], "vtep '192.0.2.1' has no meaning for a spine"),
+    (["su01/h01,,,,,,,,,", "worker-su01-rack01-h01,,,,,,,,,"], "is the device of line 2"),
+    (["su09/h01,,,,,,,,,"], "place 'su09/h01' is not in the plan"),
+    (["su01,,,,,,,,,"], "place 'su01' is not in the plan"),
+    ([f"{LEAF},bad_name,,,,,,,,"], "name 'bad_name' is not a host name"),
+    ([f"{LEAF},,,00:00:5e,,,,,,"], "mac '00:00:5e' is not a MAC address"),
+    ([f"{LEAF},,,,,,,0,,"], "asn '0' is not an AS number"),
+    ([",x,,,,,,,,"], "place is empty"),
+]
+
+
+@pytest.mark.parametrize("lines, part", COLLISIONS)
+def test_collisions(tmp_path, lines, part):
+    with pytest.raises(FabricError) as caught:
+        load(tmp_path, *lines)
+    assert part in str(caught.value)
+    assert str(caught.value).startswith("devices.csv line ")
+
+
+@pytest.mark.parametrize(
+    "header, part",
+    [("where,name", "no column 'place'"), (HEADER + ",colour", "column 'colour' is not known")],
+)
+def test_wrong_columns(tmp_path, header, part):
+    with pytest.raises(FabricError) as caught:
+        load(tmp_path, f"{LEAF},,,,,,,,,,", header=header)
+    assert part in str(caught.value)
