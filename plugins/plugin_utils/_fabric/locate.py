@@ -231,14 +231,16 @@ _END = {"host": "NIC", "leaf": "leaf"}
 def sentence(place: dict[str, t.Any]) -> str:
     """A place as one line for a person; numbers are one-based as in the names."""
     words = [f"{place['fabric']}: {place.get('address') or place['device']} is"]
+    bare = place["kind"] == "device"
     what = {
         "host_link": f"the {_END.get(place.get('side', ''), 'leaf')} end of a host link, on",
         "inter_switch": "the end of a link between switches, on",
         "oob_gateway": "the gateway of the out-of-band subnet of",
-        "device": "",
+        "device": f"a {place['role'].replace('_', '-')}",
     }.get(place["kind"], f"the {place['kind'].replace('_', ' ')} address of")
     words.append(what)
-    words.append(place["device"] + (f" port {place['port']}" if "port" in place else ""))
+    if not bare:
+        words.append(place["device"] + (f" port {place['port']}" if "port" in place else ""))
     words.append(f"({', '.join(_where(place))})")
     if "peer_device" in place:
         other = f" {place['peer_address']}" if place.get("peer_address") else ""

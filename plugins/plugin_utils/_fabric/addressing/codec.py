@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import ipaddress
+import socket
 import typing as t
 
 from ..model.errors import FabricError, NotInFabric
@@ -48,13 +49,13 @@ def text(address: int, version: int) -> str:
 
 def number(address: str) -> tuple[int, int]:
     """`10.0.0.1` -> (167772161, 4); FabricError when it is no address."""
+    version, family = (6, socket.AF_INET6) if ":" in address else (4, socket.AF_INET)
     try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
+        return int.from_bytes(socket.inet_pton(family, address), "big"), version
+    except (OSError, ValueError):
         raise FabricError.of(
             f"'{address}' is not an IPv4 or IPv6 address: write one such as 172.16.1.2."
         ) from None
-    return int(parsed), parsed.version
 
 
 class Layout:

@@ -240,7 +240,7 @@ WRONG_TABLES = [
     (LINKS.replace("10.4.0.3/31,10.4.0.2/31", "10.4.0.3/30,10.4.0.2/30"), "mixes prefix lengths"),
     (LINKS.rsplit("su01", 1)[0], "1 NIC ports of the capacity have no row"),
     (LINKS.replace("10.4.0", "10.128.0"), "lies in 10.128.0.0/13, the block of loopback"),
-    (LINKS.replace("10.4.0", "224.4.0"), "224.4.0.1 lies in 224.0.0.0/3"),
+    (LINKS.replace("10.4.0", "224.4.0"), "224.4.0.0 lies in 224.0.0.0/3"),
     ("place,host\n", "columns are not place,host,leaf"),
     ("", "columns are not place,host,leaf"),
 ]

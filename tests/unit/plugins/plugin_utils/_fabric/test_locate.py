@@ -1,0 +1,226 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Locate: every address, port and name of a plan leads back to its place."""
+
+from __future__ import annotations
+
+import ipaddress
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.locate import (
+    address_of,
+    sentence,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+    NotInFabric,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    Node,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    SMALL,
+    TWO_PLANES,
+    build,
+    example,
+)
+
+TINY = {"capacity": {"sus_per_pod": 2, "slots_per_su": 3}, "switches": {"usable_ports": 16}}
+CX8 = {"model": "ConnectX-8"}
+FABRICS = {
+    **{name: lambda name=name: example(name) for name in (*SMALL, "brownfield-256")},
+    "two planes": lambda: build(**TINY, planes=TWO_PLANES),
+    "hwplb": lambda: build(
+        **TINY, nics=CX8, planes={"count": 4, "mode": "split", "balancing": "hwplb"}
+    ),
+    "by rail": lambda: build(**TINY, planes={"count": 8, "mode": "by-rail"}),
+    "v6": lambda: build(**TINY, addressing={"profile": "nvidia-guide-v6"}),
+    "v6 /127": lambda: build(**TINY, addressing={"profile": "nvidia-guide-v6", "p2p127": True}),
+    "top of rack": lambda: build(**TINY, wiring={"mode": "top-of-rack"}),
+    "numbered": lambda: build(
+        **TINY, addressing={"profile": "octet-v4", "inter_switch": "numbered-31"}
+    ),
+    "numbered v6, three tiers": lambda: build(
+        tiers=3,
+        switches={"usable_ports": 16},
+        rails=2,
+        capacity={"pods": 3, "sus_per_pod": 2, "slots_per_su": 3},
+        addressing={"profile": "octet-v4", "inter_switch": "numbered-127"},
+    ),
+}
+
+
+@pytest.fixture(params=FABRICS)
+def fabric(request):
+    return FABRICS[request.param]()
+
+
+def test_every_address_leads_back(fabric):
+    """All exported addresses: to a place with that device, and that port on links."""
+    exported = list(rows.addresses(fabric))
+    assert len(exported) > 30
+    for row in exported:
+        places = fabric.locate(row.address)
+        places_of = {(p["device"], p.get("port")) for p in places}
+        if row.kind == "link":
+            assert (row.device, row.port) in places_of
+            network = ipaddress.ip_network(places[0]["prefix"])
+            assert ipaddress.ip_address(row.address) in network
+            assert network.prefixlen == row.length
+        else:
+            assert places_of == {(row.device, None)}
+        assert all(place["present"] for place in places)
+
+
+def test_every_port_leads_back(fabric):
+    """`device:port` gives the port, and its peer gives it back."""
+    for device in fabric.devices():
+        name = fabric.name(device)
+        node = isinstance(device, Node)
+        for port in fabric.cabling.nic_ports() if node else fabric.cabling.ports(device):
+            text = fabric.port_name(device, port)
+            (place,) = fabric.locate(f"{name}:{text}")
+            assert (place["device"], place["port"]) == (name, text)
+            (back,) = fabric.locate(f"{place['peer_device']}:{place['peer_port']}")
+            assert (back["peer_device"], back["peer_port"]) == (name, text)
+            assert back["address"] == place["peer_address"]
+            if place["address"]:
+                assert place["address"] in {p["address"] for p in fabric.locate(place["address"])}
+
+
+def test_every_name_leads_back(fabric):
+    for device in fabric.devices():
+        (place,) = fabric.locate(fabric.name(device))
+        assert place["device"] == fabric.name(device)
+        assert fabric.device(place["device"]) == device
+
+
+def test_address_is_the_inverse(fabric):
+    """Whatever locate says of an address, `address_of` turns into the address again."""
+    for row in rows.addresses(fabric):
+        for place in fabric.locate(row.address):
+            assert address_of(fabric, place) == row.address
+
+
+@pytest.mark.parametrize(
+    "place, side, address",
+    [
+        ("worker-su01-rack01-h02:rail2p1", "host", "172.18.0.2"),
+        ("worker-su01-rack01-h02:rail2p1", "leaf", "172.18.0.3"),
+        ("su01/h02/rail2p1", "host", "172.18.0.2"),
+        ("leaf-p1-su001-r2:swp1s1", "leaf", "172.18.0.3"),
+        ("leaf-p1-su001-r2", "host", "10.134.0.1"),
+    ],
+)
+def test_address_of_a_place(place, side, address):
+    assert address_of(example("lab"), place, side=side) == address
+
+
+def test_everything_about_a_host_link():
+    (place,) = example("lab").locate("172.18.1.2/31")
+    assert place == {
+        "fabric": "lab",
+        "kind": "host_link",
+        "side": "host",
+        "tier": 0,
+        "role": "node",
+        "device": "worker-su02-rack01-h02",
+        "present": True,
+        "plane": 0,
+        "pod": 0,
+        "su": 1,
+        "rail": 1,
+        "node": "worker-su02-rack01-h02",
+        "slot": 1,
+        "rack": 0,
+        "port": "rail2p1",
+        "cage": 1,
+        "address": "172.18.1.2",
+        "prefix": "172.18.1.2/31",
+        "peer_device": "leaf-p1-su002-r2",
+        "peer_port": "swp1s1",
+        "peer_address": "172.18.1.3",
+    }
+
+
+def test_hwplb_yields_every_place():
+    fabric = FABRICS["hwplb"]()
+    address = fabric.slice(Node(0, 1, 2))["ports"][0]["address"]
+    places = fabric.locate(address)
+    assert [place["port"] for place in places] == [f"rail1p{plane}" for plane in (1, 2, 3, 4)]
+    assert [place["peer_device"] for place in places] == [
+        f"leaf-p{plane}-su002-r1" for plane in (1, 2, 3, 4)
+    ]
+
+
+def test_places_of_a_node():
+    fabric = example("lab")
+    for text in ("su02/h03", "pod01/su02/h03", "02/03", "worker-su02-rack02-h03"):
+        (place,) = fabric.locate(f" {text} ")
+        assert (place["device"], place["rack"]) == ("worker-su02-rack02-h03", 1)
+
+
+def test_what_is_not_built_says_so():
+    (place,) = example("lab").locate("172.16.0.6")
+    assert (place["slot"], place["present"]) == (3, False)
+    assert sentence(place).endswith("[not built]")
+
+
+POOLS = "host links 172.16.0.0/12, loopback 10.128.0.0/13, vtep 10.136.0.0/13"
+UNKNOWN = [
+    ("192.0.2.1", f"192.0.2.1 belongs to no place of fabric lab, whose pools are {POOLS}"),
+    ("fd02::1", f"fd02::1 belongs to no place of fabric lab, whose pools are {POOLS}"),
+    ("::ac12:102", "belongs to no place"),
+    ("172.17.1.2", "belongs to no place"),
+    ("10.134.0.4", "belongs to no place"),
+    ("10.128.0.0", "belongs to no place"),
+    ("10.136.0.1", "belongs to no place"),
+    ("leaf-p1-su003-r1", "is no address, device, port or place of fabric lab: use a name such as"),
+    ("leaf-p1-su001-r1:swp5s0", "leaf-p1-su001-r1 has no cable at 'swp5s0': use a port such as"),
+    ("leaf-p1-su001-r1:swp1", "has no cable at 'swp1'"),
+    ("worker-su01-rack01-h01:rail3p1", "has no cable at 'rail3p1'"),
+    ("su01", "is no address, device, port or place"),
+    ("", "is no address, device, port or place"),
+]
+
+
+@pytest.mark.parametrize("text, part", UNKNOWN)
+def test_unknown_things_name_the_pools(text, part):
+    with pytest.raises(NotInFabric) as caught:
+        example("lab").locate(text)
+    assert part in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["10.1.2", "300.1.1.1", "fd02:::1", "1.2.3.4.5"])
+def test_malformed_addresses(text):
+    with pytest.raises(FabricError, match="is not an IPv4 or IPv6 address"):
+        example("lab").locate(text)
+
+
+SENTENCES = [
+    (
+        "172.18.1.2",
+        "lab: 172.18.1.2 is the NIC end of a host link, on worker-su02-rack01-h02 port rail2p1 "
+        "(plane 1, pod 1, su 2, rail 2, slot 2, rack 1, cage 1) <-> leaf-p1-su002-r2 port swp1s1 "
+        "172.18.1.3",
+    ),
+    ("10.134.0.1", "lab: 10.134.0.1 is the loopback address of leaf-p1-su001-r2 (plane 1, pod 1, "),
+    ("10.176.4.7", "lab: 10.176.4.7 is the gateway of the out-of-band subnet of worker-su02-"),
+    ("leaf-p1-su001-r1:swp3s0", "lab: leaf-p1-su001-r1 is the end of a link between switches, on "),
+    ("spine-p1-s02", "lab: spine-p1-s02 is a spine (plane 1, pod 1, index 2)"),
+]
+
+
+@pytest.mark.parametrize("text, expected", SENTENCES)
+def test_one_line_for_a_person(text, expected):
+    (place,) = example("lab").locate(text)
+    assert sentence(place).startswith(expected)
+
+
+def test_the_rack_of_the_site_is_named():
+    (place,) = example("brownfield-256").locate("10.41.0.11")
+    assert "rack G01" in sentence(place)
+    assert "unit 4" in sentence(place)
