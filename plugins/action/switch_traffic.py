@@ -46,8 +46,10 @@ class ActionModule(ActionBase):
             return {**result, "unreachable": True, "msg": str(exc)}
         except NvueError as exc:
             return {**result, "failed": True, "msg": str(exc)}
-        busiest = max(rates, key=lambda port: rates[port], default="")
-        return {**result, "rates": rates, "busiest": busiest, "most": rates.get(busiest, 0.0)}
+        if not rates:
+            return {**result, "failed": True, "msg": "None of the ports has counters: name others."}
+        busiest = max(rates, key=lambda port: rates[port])
+        return {**result, "rates": rates, "busiest": busiest, "most": rates[busiest]}
 
 
 def _rates(api: Api, ports: list[str], seconds: int) -> dict[str, float]:

@@ -11,12 +11,13 @@ from ..._nvue import plan as planning
 from ..._nvue.errors import NvueError
 from ..._nvue.paths import Globs, to_text
 from ..catalog.data import table
+from ..switch.compose import lay
 from .results import FAIL, NOT_RUN, PASS
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..._nvue.tree import Change
+    from ..._nvue.tree import Change, Doc
     from .results import Result
     from .switch_view import View
 
@@ -45,21 +46,21 @@ def configuration(view: View) -> Iterator[Result]:
 
 
 def _changes(view: View) -> tuple[list[Change], int]:
-    changes: list[Change] = []
-    foreign = 0
-    for role in sorted(view.parts):
-        part = view.parts[role]
-        wish = planning.Wish(
-            part["config"],
-            state="replaced",
-            owns=tuple(part["owns"]),
-            unmanaged=view.unmanaged,
-            guard=tuple(part.get("guard") or ()),
-        )
-        made = planning.make(view.applied, wish, view.release)
-        changes += made.changes
-        foreign += made.foreign
-    return changes, foreign
+    """What differs in all that the roles own, and how many unmanaged settings there are."""
+    if not view.parts:
+        return [], 0
+    config: Doc = {}
+    for part in view.parts.values():
+        lay(config, part["config"])
+    wish = planning.Wish(
+        config,
+        state="replaced",
+        owns=tuple(glob for part in view.parts.values() for glob in part["owns"]),
+        unmanaged=view.unmanaged,
+        guard=tuple(rule for part in view.parts.values() for rule in part.get("guard") or ()),
+    )
+    made = planning.make(view.applied, wish, view.release)
+    return made.changes, made.foreign
 
 
 def _compared(view: View, check_id: str, changes: Sequence[Change]) -> Iterator[Result]:
