@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ..model.errors import FabricError, nearest
-from . import dns, lists, netbox, nvidia, ptm, rows
+from . import dns, lists, netbox, nvidia, pictures, ptm, rows
 from .output import Output
 
 if t.TYPE_CHECKING:
@@ -27,8 +27,9 @@ KINDS = (
     "reference-generator",
     "air",
     "cabling-only",
+    "pictures",
 )
-DEFAULT = ("slices", "links", "addresses", "hosts", "dns", "ptm", "netbox", "air")
+DEFAULT = ("slices", "links", "addresses", "hosts", "dns", "ptm", "netbox", "air", "pictures")
 
 
 def write(
@@ -113,4 +114,5 @@ _WRITERS: dict[str, t.Callable[..., None]] = {
     "reference-generator": _one("topology.json", nvidia.reference_generator),
     "air": _one("air.json", nvidia.air),
     "cabling-only": _one("air-cabling-only.json", nvidia.air, cabling_only=True),
+    "pictures": _several(pictures.files),
 }

@@ -1,0 +1,252 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The bit layout of the addresses as a picture, with a worked example.
+
+A bar of 32 bits (or of 16 bytes) is cut into the profile's fields; below it a place's numbers, the
+bits that they make, and the address. The pools for switches and out-of-band ports follow.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..addressing import codec
+from ..addressing.codec import Bits, Layout
+from ..topology.cabling import NicPort, Node
+from .svg import MARGIN, PALETTE, Svg
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..fabric import Fabric
+
+WIDTH = 1180
+_BAR = WIDTH - 2 * MARGIN
+_WORDS = {
+    "host": "slot",
+    "su": "SU",
+    "index": "port",
+    "ordinal": "number",
+}
+_COLOURS = {
+    "site": PALETTE[6],
+    "plane": PALETTE[1],
+    "rail": PALETTE[0],
+    "pod": PALETTE[6],
+    "su": PALETTE[2],
+    "host": PALETTE[3],
+    "side": PALETTE[5],
+    "role": PALETTE[0],
+    "ordinal": PALETTE[2],
+    "tier": PALETTE[0],
+    "link": PALETTE[2],
+    "index": PALETTE[5],
+}
+_OF = {
+    "loopback": "loopback of a switch",
+    "vtep": "VXLAN tunnel end of a leaf",
+    "dpu": "DPU",
+    "storage": "front-end and storage links",
+    "host_oob": "out-of-band ports of nodes",
+    "switch_oob": "management of switches",
+    "services": "services of tenants",
+    "inter_switch": "numbered links between switches",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """A run of bits of an address: the prefix, an unused run, or a field."""
+
+    name: str
+    width: int
+    shift: int
+    field: Bits | None = None
+
+
+def parts(layout: Layout) -> Iterator[Part]:
+    """The runs of a layout, most significant first."""
+    yield Part("prefix", layout.prefix_length, layout.bits - layout.prefix_length)
+    at = sum(field.width for field in layout.fields)
+    free = layout.bits - layout.prefix_length - at
+    if free:
+        yield Part("0" if layout.fields else "free", free, at)
+    for field in layout.fields:
+        at -= field.width
+        yield Part("0" if field.value is not None else field.name, field.width, at, field)
+
+
+def draw(fabric: Fabric) -> Svg:
+    """The picture of a fabric's address plan."""
+    return _Drawing(fabric).done()
+
+
+class _Drawing:
+    def __init__(self, fabric: Fabric) -> None:
+        self.fabric, self.plan = fabric, fabric.plan
+        self.pools = [(name, pool) for name, pool in self.plan.pools.items() if pool.fields]
+        self.pools_y = 336 if self.plan.links else 150
+        height = self.pools_y + 44 + 40 * len(self.pools)
+        d = fabric.description
+        self.words = (
+            f"profile {d.addressing.profile}: "
+            + (
+                f"host links in {self.plan.links.base}"
+                if self.plan.links
+                else "host links from a table"
+            )
+            + f", each a /{self.plan.link_length}"
+        )
+        self.svg = Svg(WIDTH, height, title=f"{d.name}: addresses", description=self.words)
+
+    def done(self) -> Svg:
+        svg = self.svg
+        svg.text(MARGIN, 38, f"{self.fabric.description.name}: addresses", "head")
+        svg.text(MARGIN, 60, self.words, "quiet")
+        node = self._example()
+        nic = list(self.fabric.cabling.nic_ports())[-1]
+        if self.plan.links:
+            self._layout(self.plan.links, node, nic)
+        else:
+            self._table(node, nic)
+        self._pools()
+        return svg
+
+    def _example(self) -> Node:
+        """The last node of the last SU that is built: no number in it is zero by chance."""
+        c = self.fabric.clos
+        for pod in range(c.pods - 1, -1, -1):
+            for su in range(c.sus - 1, -1, -1):
+                for slot in range(c.slots - 1, -1, -1):
+                    if self.fabric.present(Node(pod, su, slot)):
+                        return Node(pod, su, slot)
+        return Node(0, 0, 0)
+
+    def _table(self, node: Node, nic: NicPort) -> None:
+        host, leaf = self.plan.link(node, nic)
+        text = (
+            f"{self.fabric.name(node)} {self.fabric.names.nic(nic)} has "
+            f"{codec.text(host, self.plan.version)}, its leaf {codec.text(leaf, self.plan.version)}: "
+            "each from its row of the table"
+        )
+        self.svg.text(MARGIN, 96, text)
+
+    # The host links
+
+    def _layout(self, layout: Layout, node: Node, nic: NicPort) -> None:
+        svg, y = self.svg, 100
+        host, leaf = self.plan.link(node, nic)
+        values = {
+            "site": self.fabric.description.site,
+            "plane": nic.plane if self.plan.plane_in_address else 0,
+            "rail": nic.rail,
+            "pod": node.pod,
+            "su": node.su,
+            "host": node.slot,
+            "side": 0,
+        }
+        self._units(layout, y)
+        for part, x, width in self._spans(layout):
+            self._bar(part, x, y, width, 34, layout)
+            self._number(part, values, x, y + 62, width)
+            self._bits(part, host, x, y + 86, width, layout)
+        svg.text(MARGIN, y + 52, "numbers of the place, counted from 0", "tiny quiet")
+        svg.text(MARGIN, y + 128, codec.text(host, layout.version), "head mono otherink")
+        where = f"{self.fabric.name(node)} port {self.fabric.names.nic(nic)}"
+        svg.text(MARGIN, y + 150, f"is {where}: {self._spoken(node, nic, layout)}")
+        switch, _port = self.fabric.cabling.leaf_of(node, nic)
+        other = f"the other end, {codec.text(leaf, layout.version)}, is {self.fabric.name(switch)}"
+        svg.text(MARGIN, y + 170, other + ": only the side differs", "quiet")
+        svg.text(MARGIN, y + 190, self._not_carried(layout), "quiet")
+
+    def _spoken(self, node: Node, nic: NicPort, layout: Layout) -> str:
+        words = [f"plane {nic.plane + 1}"] if self.plan.plane_in_address else []
+        words.append(f"rail {nic.rail + 1}")
+        if layout.carries("pod"):
+            words.append(f"pod {node.pod + 1}")
+        return ", ".join([*words, f"SU {node.su + 1}", f"slot {node.slot + 1}, host side"])
+
+    def _not_carried(self, layout: Layout) -> str:
+        c = self.fabric.clos
+        if c.planes == 1 or self.plan.plane_in_address:
+            return ""
+        if c.by_rail:
+            return "The plane is not in the address: it is the rail."
+        return f"The plane is not in the address: the {c.planes} leaves of a rail share their end."
+
+    def _spans(self, layout: Layout) -> list[tuple[Part, float, float]]:
+        """Each part with its left edge and width: bits to scale, those of IPv6 by their bytes."""
+        found = []
+        for part in parts(layout):
+            width = self._scale(layout, part.width)
+            start = layout.bits - part.shift - part.width
+            x = MARGIN + self._scale(layout, start)
+            found.append((part, x, width))
+        return found
+
+    def _scale(self, layout: Layout, bits: int) -> float:
+        return _BAR * bits / layout.bits
+
+    def _units(self, layout: Layout, y: float) -> None:
+        """Octets (or groups of 16 bits) above the bar."""
+        each = 8 if layout.version == 4 else 16
+        for n in range(layout.bits // each):
+            x = MARGIN + _BAR * n * each / layout.bits
+            self.svg.path(f"M{x:.2f} {y - 16}v12", "rule")
+            word = f"octet {n + 1}" if layout.version == 4 else f"group {n + 1}"
+            self.svg.text(x + 4, y - 7, word, "tiny quiet")
+
+    def _bar(
+        self, part: Part, x: float, y: float, width: float, height: float, layout: Layout
+    ) -> None:
+        colour = _COLOURS.get(part.name)
+        wide = f"{part.width} bit{'s' * (part.width > 1)}"
+        tip = f"{_WORDS.get(part.name, part.name)}: {wide}"
+        self.svg.rect(
+            x + 1, y, width - 2, height, "box" if not colour else "rule", fill=colour, tip=tip
+        )
+        ink = "" if not colour else (" white" if part.name in ("side", "index") else " black")
+        words = _WORDS.get(part.name, part.name)
+        if part.name == "prefix":
+            words = layout.base
+        narrow = width < 8 * len(words) + 6
+        if width >= 12:
+            shown = words if width >= 5.2 * len(words) + 2 else words[:1]
+            size = "tiny" if narrow else "small"
+            self.svg.text(x + width / 2, y + height / 2 + 1, shown, f"{size} middle strong{ink}")
+            self.svg.text(x + width / 2, y + height - 4, str(part.width), f"tiny middle{ink}")
+
+    def _number(self, part: Part, values: dict[str, int], x: float, y: float, width: float) -> None:
+        if part.field is None or part.field.value is not None:
+            return
+        self.svg.text(x + width / 2, y, str(values[part.name]), "middle strong")
+
+    def _bits(
+        self, part: Part, address: int, x: float, y: float, width: float, layout: Layout
+    ) -> None:
+        value = address >> part.shift & (1 << part.width) - 1
+        if layout.version == 4:
+            each = width / part.width
+            for n, digit in enumerate(f"{value:0{part.width}b}"):
+                self.svg.text(x + each * (n + 0.5), y, digit, "mono small middle")
+            return
+        words = f"{value:0{part.width // 4}x}" if part.width <= 16 else f"…{value:x}"
+        self.svg.text(x + width / 2, y, words, "mono small middle")
+
+    # The pools
+
+    def _pools(self) -> None:
+        svg, y = self.svg, self.pools_y
+        svg.path(f"M{MARGIN} {y - 30}h{_BAR}", "rule")
+        svg.text(MARGIN, y - 6, "and the pools beside them", "strong")
+        left = 430
+        for n, (name, layout) in enumerate(self.pools):
+            top = y + 10 + 40 * n
+            svg.text(MARGIN, top + 13, name.replace("_", " "), "strong small")
+            svg.text(MARGIN, top + 26, _OF.get(name, ""), "tiny quiet")
+            svg.text(left - 16, top + 18, layout.base, "mono small end")
+            for part, x, width in self._spans(layout):
+                share = (WIDTH - MARGIN - left) / _BAR
+                self._bar(part, left + (x - MARGIN) * share, top, width * share, 28, layout)

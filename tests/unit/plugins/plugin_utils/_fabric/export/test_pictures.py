@@ -1,0 +1,115 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pictures: well formed, within their frame, telling what the plan says, and the documentation's."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
+    everything,
+    pictures,
+    svg,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from fabrics import EXAMPLES, ROOT, example
+
+SVG = "{http://www.w3.org/2000/svg}"
+IMAGES = ROOT / "docs" / "docsite" / "rst" / "images"
+
+
+@pytest.mark.parametrize(
+    "count, most, shown",
+    [(3, 4, [0, 1, 2]), (4, 4, [0, 1, 2, 3]), (128, 4, [0, 1, None, 127]), (5, 3, [0, None, 4])],
+)
+def test_some(count: int, most: int, shown: list[int | None]) -> None:
+    assert svg.some(count, most) == shown
+
+
+@pytest.mark.parametrize("value, text", [(3.0, "3"), (3.14159, "3.14"), (-0.5, "-0.5"), (10, "10")])
+def test_number(value: float, text: str) -> None:
+    assert svg.number(value) == text
+
+
+def test_text_is_escaped() -> None:
+    made = svg.Svg(10, 10, title="a<b", description="c&d")
+    made.text(1, 2, "<script>")
+    root = ElementTree.fromstring("".join(made.lines()))
+    assert [part.text for part in root.iter() if part.text in ("a<b", "c&d", "<script>")] == [
+        "a<b",
+        "c&d",
+        "<script>",
+    ]
+
+
+@pytest.mark.parametrize("kind", pictures.PICTURES)
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_picture(name: str, kind: str) -> None:
+    lines = pictures.PICTURES[kind](example(name)).lines()
+    root = ElementTree.fromstring("".join(lines))
+    assert root.attrib["role"] == "img"
+    assert root.find(f"{SVG}title").text == f"{name}: {kind}"
+    assert root.find(f"{SVG}desc").text
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    for shape in root.iter(f"{SVG}rect"):
+        x, y = float(shape.attrib["x"]), float(shape.attrib["y"])
+        assert x >= 0
+        assert x + float(shape.attrib["width"]) <= width
+        assert y + float(shape.attrib["height"]) <= height
+    for words in root.iter(f"{SVG}text"):
+        assert 0 < float(words.attrib["y"]) < height
+    assert sum(map(len, lines)) < 150_000
+    assert lines == pictures.PICTURES[kind](example(name)).lines()
+
+
+WORDS = [
+    ("h200-2048", "topology", "2,048 GPUs · 256 nodes · 32 leaves · 16 spines · 1 plane · 8 rails"),
+    ("lab", "topology", "16 GPUs · 8 nodes (6 built) · 4 leaves · 2 spines · 1 plane · 2 rails"),
+    ("max-524288", "topology", "pod 128"),
+    ("lab", "addresses", "172.18.1.4"),
+    ("lab", "addresses", "is worker-su02-rack02-h03 port rail2p1: rail 2, SU 2, slot 3, host side"),
+    ("h200-2048", "tenants", "acme: 128 nodes"),
+    ("lab", "tenants", "not built: 2 nodes"),
+    ("brownfield-256", "addresses", "host links from a table"),
+]
+
+
+@pytest.mark.parametrize("name, kind, words", WORDS)
+def test_words(name: str, kind: str, words: str) -> None:
+    text = "".join(pictures.PICTURES[kind](example(name)).lines())
+    assert words in " ".join(re.findall(r">([^<]+)<", text))
+
+
+def test_every_cable_of_the_lab_is_drawn() -> None:
+    """4 leaves to 2 spines, 8 node slots to 2 leaves, and the marked ones once more."""
+    text = "".join(pictures.PICTURES["topology"](example("lab")).lines())
+    cables = "".join(re.findall(r'd="([^"]+)" class="cable"', text))
+    assert cables.count("M") == 4 * 2 + 8 * 2
+
+
+def test_export(tmp_path: Path) -> None:
+    for changed in (3, 0):
+        output = Output(str(tmp_path))
+        everything.write(example("lab"), output, kinds=["pictures"])
+        assert len(output.changed) == changed
+    assert "pictures" in everything.DEFAULT
+
+
+def test_pictures_of_the_documentation() -> None:
+    spec = importlib.util.spec_from_file_location("draw", IMAGES / "draw.py")
+    draw = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(draw)
+    drawn = dict(draw.pictures())
+    assert sorted(drawn) == sorted(path.name for path in IMAGES.glob("*.svg"))
+    for name, text in drawn.items():
+        assert text == (IMAGES / name).read_text(encoding="utf-8"), f"run {IMAGES / 'draw.py'}"
