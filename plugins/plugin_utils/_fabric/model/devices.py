@@ -43,8 +43,9 @@ _NETBOX = {
     "ipv4 address": "management",
     "primary_ip4": "management",
 }
-_MAC = re.compile(r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$")
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,62}$")
+_MAC = re.compile(r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}")
+_LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
+_NAME = re.compile(rf"(?=.{{1,63}}$){_LABEL}(\.{_LABEL})*$")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,9 +111,9 @@ def _row(cells: dict[str, t.Any], *, line: int, strict: bool) -> tuple[Row, list
     text = {c: str(cells.get(c) or "").strip() for c in COLUMNS}
     if not text["place"] and strict:
         wrong.append("place is empty: name a node's place or a switch of the plan.")
-    if text["mac"] and not _MAC.match(text["mac"]):
+    if text["mac"] and not _MAC.fullmatch(text["mac"]):
         wrong.append(f"mac '{text['mac']}' is not a MAC address: write 00:00:5e:00:53:01.")
-    if text["name"] and not _NAME.match(text["name"]):
+    if text["name"] and not _NAME.fullmatch(text["name"]):
         wrong.append(
             f"name '{text['name']}' is not a host name: use at most 63 letters, digits and hyphens."
         )

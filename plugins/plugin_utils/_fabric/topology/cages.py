@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import re
 
-_PORT = re.compile(r"swp([1-9][0-9]{0,2})(?:s([0-7]))?$")
+_PORT = re.compile(r"swp([1-9][0-9]{0,2})(?:s([0-7]))?")
 
 
 def gbps(speed: str) -> int:
@@ -47,7 +47,7 @@ class Block:
 
 def parse(port: str) -> tuple[int, int | None] | None:
     """`swp3s1` -> (3, 1), `swp3` -> (3, None), anything else -> None."""
-    match = _PORT.match(port)
+    match = _PORT.fullmatch(port)
     if not match:
         return None
     return int(match[1]), int(match[2]) if match[2] else None

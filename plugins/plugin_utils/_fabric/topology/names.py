@@ -9,18 +9,32 @@ Where the capacity needs more digits the width grows, so that names always sort.
 
 from __future__ import annotations
 
+import itertools
 import re
 import string
 import typing as t
 
-from ..model.errors import Breach, FabricError
-from .cabling import Device, NicPort, Node, Switch
+from ..model.errors import FabricError
+from .cabling import Cabling, Device, NicPort, Node, Switch
 from .clos import Clos
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..model.description import Naming
 
-_NIC = re.compile(r"rail([1-9][0-9]*)p([1-9][0-9]*)$")
+MOST_CHARACTERS = 63
+FIELDS = {
+    "leaf": ("plane", "pod", "su", "rail", "leaf"),
+    "spine": ("plane", "rail", "pod", "index"),
+    "super_spine": ("plane", "rail", "group", "index"),
+    "node": ("pod", "su", "rack", "slot"),
+}
+"""What a template may tell, by role."""
+
+_LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
+_HOST_NAME = re.compile(rf"{_LABEL}(\.{_LABEL})*")
+_NIC = re.compile(r"rail([1-9][0-9]*)p([1-9][0-9]*)")
 
 
 def templates(clos: Clos, naming: Naming) -> dict[str, str]:
@@ -46,9 +60,10 @@ class Names:
         self._formats: dict[str, str] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
         for role, text in templates(clos, naming).items():
-            self._formats[role], pattern = _compile(text, limits, key=("naming", role))
+            own = {field: limits[field] for field in FIELDS[role]}
+            self._formats[role], pattern = _compile(text, own, role=role)
             self._patterns[role] = re.compile(pattern)
-        self._check()
+        self._check(everything=bool(naming.model_fields_set))
 
     def _limits(self) -> dict[str, int]:
         c = self.clos
@@ -66,34 +81,50 @@ class Names:
             "slot": c.slots,
         }
 
-    def _check(self) -> None:
-        """A template must give every device of a role a name of its own: try the corners."""
-        c = self.clos
-        last = Switch("leaf", c.planes - 1, c.pods - 1, c.leaves_per_pod - 1)
-        corners: list[Device] = [last, Switch("spine", c.planes - 1, c.pods - 1, c.spines - 1)]
-        corners.append(Node(c.pods - 1, c.sus - 1, c.slots - 1))
-        if c.tiers == 3:
-            corners.append(Switch("super_spine", c.planes - 1, c.groups - 1, c.members - 1))
-        breaches = [breach for device in corners if (breach := self._corner(device))]
-        if breaches:
-            raise FabricError([f"naming.{b.key[1]}: {b.sentence}" for b in breaches])
+    def _check(self, *, everything: bool) -> None:
+        """Every device must have a name that leads back to it.
 
-    def _corner(self, device: Device) -> Breach | None:
-        role = "node" if isinstance(device, Node) else device.role
+        The defaults do by construction, so two corners of each role suffice; the site's own
+        templates are tried on every device, one complaint for each role.
+        """
+        devices: Iterable[Device] = self._corners()
+        if everything:
+            cabling = Cabling(self.clos)
+            devices = itertools.chain(cabling.switches(), cabling.nodes())
+        found: dict[str, str] = {}
+        for device in devices:
+            role = _role(device)
+            sentence = None if role in found else self._complaint(device)
+            if sentence:
+                found[role] = sentence
+        if found:
+            raise FabricError([f"naming.{role}: {sentence}" for role, sentence in found.items()])
+
+    def _corners(self) -> list[Device]:
+        c = self.clos
+        made: list[Device] = [Node(0, 0, 0), Node(c.pods - 1, c.sus - 1, c.slots - 1)]
+        tops = [("leaf", c.pods, c.leaves_per_pod), ("spine", c.pods, c.spines)]
+        if c.tiers == 3:
+            tops.append(("super_spine", c.groups, c.members))
+        for role, pods, count in tops:
+            made += [Switch(role, 0, 0, 0), Switch(role, c.planes - 1, pods - 1, count - 1)]
+        return made
+
+    def _complaint(self, device: Device) -> str | None:
         name = self.name(device)
-        if len(name) > 63 or not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]*", name):
-            return Breach(
-                ("naming", role),
-                f"'{name}' is not a host name: use at most 63 letters, digits and hyphens.",
+        if len(name) > MOST_CHARACTERS or not _HOST_NAME.fullmatch(name):
+            return f"'{name}' is not a host name: use at most 63 letters, digits and hyphens."
+        found = self.device(name)
+        if found == device:
+            return None
+        if found is not None and _role(found) != _role(device):
+            return (
+                f"'{name}' is a name of role {_role(found)} too: begin the templates differently."
             )
-        if self.device(name) != device:
-            return Breach(
-                ("naming", role),
-                f"'{name}' does not tell its place apart from others: give the template every "
-                "field "
-                "that the default has.",
-            )
-        return None
+        return (
+            f"'{name}' does not tell its place apart from others: give the template every field that "
+            "the default has."
+        )
 
     def name(self, device: Device) -> str:
         """The name of a device."""
@@ -126,7 +157,7 @@ class Names:
             match = pattern.fullmatch(name)
             if match:
                 fields = {key: int(value) - 1 for key, value in match.groupdict().items()}
-                found = self._device(role, fields)
+                found = self._device(role, fields) if min(fields.values(), default=0) >= 0 else None
                 if found is not None and self.name(found) == name:
                     return found
         return None
@@ -148,7 +179,7 @@ class Names:
         else:
             switch = Switch("super_spine", plane, f.get("group", 0), f.get("index", 0))
             fits = switch.pod < c.groups and switch.index < c.members
-        return switch if fits and 0 <= plane < c.planes else None
+        return switch if fits and plane < c.planes else None
 
     def nic(self, port: NicPort) -> str:
         """The host interface of a NIC port: `rail3p1`."""
@@ -156,7 +187,7 @@ class Names:
 
     def nic_port(self, name: str) -> NicPort | None:
         """The NIC port that an interface name belongs to."""
-        match = _NIC.match(name)
+        match = _NIC.fullmatch(name)
         if not match:
             return None
         rail, plane = int(match[1]) - 1, int(match[2]) - 1
@@ -166,14 +197,18 @@ class Names:
         return NicPort(rail, plane) if fits else None
 
 
-def _compile(text: str, limits: dict[str, int], *, key: tuple[str, str]) -> tuple[str, str]:
+def _role(device: Device) -> str:
+    return "node" if isinstance(device, Node) else device.role
+
+
+def _compile(text: str, limits: dict[str, int], *, role: str) -> tuple[str, str]:
     """A template as (format string with final widths, pattern)."""
     made, pattern = "", ""
     try:
         parts = list(string.Formatter().parse(text))
     except ValueError as exc:
         raise FabricError.of(
-            f"naming.{key[1]}: '{text}' is not a template ({exc}): mend its braces."
+            f"naming.{role}: '{text}' is not a template ({exc}): mend its braces."
         ) from exc
     for literal, field, spec, conversion in parts:
         made += literal.replace("{", "{{").replace("}", "}}")
@@ -182,11 +217,12 @@ def _compile(text: str, limits: dict[str, int], *, key: tuple[str, str]) -> tupl
             continue
         if field not in limits or conversion or not re.fullmatch(r"(0[0-9])?", spec or ""):
             raise FabricError.of(
-                f"naming.{key[1]}: '{{{field}{':' + spec if spec else ''}}}' is not a field: "
+                f"naming.{role}: '{{{field}{':' + spec if spec else ''}}}' is not a field: "
                 f"use {', '.join('{' + name + '}' for name in sorted(limits))} with a width such "
                 "as :02."
             )
         width = max(int(spec or 1), len(str(limits[field])))
         made += f"{{{field}:0{width}}}"
-        pattern += f"(?P<{field}>[0-9]{{{width},}})"
+        again = f"(?P<{field}>" in pattern
+        pattern += f"(?P={field})" if again else f"(?P<{field}>[0-9]{{{width},}})"
     return made, pattern
