@@ -31,10 +31,28 @@ class Frr:
 
     def apply(self, wanted: Contexts) -> int:
         """Bring FRR to `wanted`; returns the number of lines sent. CommandError with its words."""
-        lines = delta.commands(self.current, wanted)
+        leaving, lines = delta.stages(self.current, wanted)
+        vnis = [line.split()[-1] for line in leaving if line.startswith("no vni ")]
         self.current = wanted
+        self._send(leaving)
+        for vni in vnis:
+            self._await_gone(vni)
+        self._send(lines)
+        self._unsure = False
+        return len(leaving) + len(lines)
+
+    def _await_gone(self, vni: str, seconds: float = 5.0) -> None:
+        """Wait until bgpd has let go of an L3VNI."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            known = self.ask("show bgp l2vpn evpn vni json")
+            if not isinstance(known, dict) or vni not in known:
+                return
+            time.sleep(0.02)
+
+    def _send(self, lines: list[str]) -> None:
         if not lines:
-            return 0
+            return
         with tempfile.NamedTemporaryFile("w", suffix=".frr", delete=False) as file:
             file.write("\n".join(lines) + "\n")
         try:
@@ -45,8 +63,6 @@ class Frr:
                 raise CommandError(f"FRR reload failed: {_words(error, lines)}") from error
         finally:
             os.unlink(file.name)
-        self._unsure = False
-        return len(lines)
 
     def await_vrf(self, name: str, seconds: float = 5.0) -> bool:
         """Wait until zebra has taken up a VRF; what is made there earlier may escape it."""

@@ -33,11 +33,24 @@ _LAST_WINS = re.compile(
 )
 
 
+def stages(old: Contexts, new: Contexts) -> tuple[list[str], list[str]]:
+    """The lines to feed to vtysh so that `old` becomes `new`, in two goes.
+
+    First what takes L3VNIs back; bgpd lets go of them a moment later, and only then of their
+    instances. Both are empty when the configurations are equal.
+    """
+    return _leave_vnis(old, new), _rest(old, new)
+
+
 def commands(old: Contexts, new: Contexts) -> list[str]:
-    """The lines to feed to vtysh so that `old` becomes `new`; none when they are equal."""
+    """Both stages in a row."""
+    first, second = stages(old, new)
+    return first + second
+
+
+def _rest(old: Contexts, new: Contexts) -> list[str]:
     old = _without_replaced(old, new)
     lines: list[str] = []
-    lines += _leave_vnis(old, new)
     lines += _drop_instances(old, new)
     lines += _shrink(old, new)
     first = [key for key in new if not _is_bgp(key) and key[0] != "bfd"]

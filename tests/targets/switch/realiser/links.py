@@ -38,9 +38,7 @@ class Fabricator:
         self.absent: list[str] = []
 
     def add(self, wanted: Machine) -> None:
-        """Everything that has to be there; what must go is left for `remove`."""
-        for name in sorted(set(wanted.vrfs) - self.vrfs()):
-            self._make_vrf(name)
+        """Everything that has to be there, VRFs apart; what must go is left for `remove`."""
         self._loopback("", wanted.loopback)
         now = kernel.links(self.backend)
         self.absent = []
@@ -57,9 +55,13 @@ class Fabricator:
         lines = [f"link set {name} {state}" for state in ("down", "up") for name in names]
         ip_batch(self._space(vrf), lines, check=False)
 
-    def prepare(self, vrf: str) -> None:
-        """Make a VRF ahead of `add`, so that filters can be laid before ports arrive."""
-        self._make_vrf(vrf)
+    def prepare(self, wanted: Machine) -> None:
+        """Make missing VRFs ahead of `add`, so that filters can be laid before ports arrive."""
+        new = sorted(set(wanted.vrfs) - self.vrfs())
+        for name in new:
+            self._make_vrf(name)
+        for name in new if self.backend == "netns" else ():
+            self._await_vrf(name)
 
     def remove(self, wanted: Machine) -> None:
         """VRFs that are not wanted any more, with what is left in them."""
@@ -82,7 +84,6 @@ class Fabricator:
             run(["ip", "netns", "add", name])
             kernel.sysctl(name, kernel.FORWARDING)
             ip_batch(name, ["link set lo up"])
-            self._await_vrf(name)
             return
         tables = [
             int(link.details.get("table", 0))

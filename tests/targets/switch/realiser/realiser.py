@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-import time
+import threading
 from typing import Any
 
 from . import acl, bgp, coverage, kernel, observe
@@ -17,6 +17,8 @@ from .links import Fabricator
 from .model import Machine, at, machine
 from .policy import Refused
 from .shell import CommandError
+
+SETTLE_SECONDS = 3.0
 
 
 class Realiser:
@@ -49,6 +51,9 @@ class Realiser:
         self.wanted: Machine | None = None
         self.not_realised: list[str] = []
         self.sent = 0
+        self.revived: list[str] = []
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
 
     async def apply(self, document: dict[str, Any]) -> None:
         """Make the machine as the document says, or raise `failure` with the reason."""
@@ -59,6 +64,10 @@ class Realiser:
 
     def realise(self, document: dict[str, Any]) -> None:
         """The same, without a loop; raises Refused or CommandError."""
+        with self._lock:
+            self._realise(document)
+
+    def _realise(self, document: dict[str, Any]) -> None:
         refused, self.not_realised = coverage.sort(document)
         if refused:
             raise Refused(f"not understood by this realiser: {', '.join(refused[:8])}")
@@ -69,10 +78,10 @@ class Realiser:
             self.not_realised.append("nve.vxlan.port")
         if self.set_hostname and socket.gethostname() != wanted.hostname:
             socket.sethostname(wanted.hostname)
+        self.fabricator.prepare(wanted)
         self._filter(scripts)
         self.fabricator.add(wanted)
         self.sent = self.frr.apply(contexts)
-        self._settle(wanted)
         spaces = sorted(wanted.vrfs) if self.backend == "netns" else []
         for gone in sorted(self.fabricator.vrfs() - set(wanted.vrfs)):
             self.lldp.leave(gone)
@@ -80,24 +89,34 @@ class Realiser:
         self.fabricator.remove(wanted)
         self.lldp.follow(spaces, wanted.hostname, wanted.lldp)
         self.wanted = wanted
+        if wanted.vtep and any(vrf.vni for vrf in wanted.vrfs.values()):
+            self._watch(wanted)
 
-    def _settle(self, wanted: Machine) -> None:
-        """Wait until zebra has every L3VNI up; one that it missed is shown to it once more."""
-        due = {name for name, vrf in wanted.vrfs.items() if vrf.vni} if wanted.vtep else set()
-        for attempt in range(6):
-            down = {name: vni for name, vni in self.frr.vnis_down().items() if name in due}
-            if not down:
+    def _revive(self, armed_for: Machine) -> None:
+        """Show L3VNIs to zebra once more that it does not have up after a while.
+
+        A bridge's carrier is announced up to a second late, so this waits first; it is not part
+        of the apply, as a switch's apply does not wait for routing either.
+        """
+        with self._lock:
+            if self.wanted is not armed_for:
                 return
-            if attempt % 2:
-                for name, vni in down.items():
+            due = {name for name, vrf in armed_for.vrfs.items() if vrf.vni}
+            for name, vni in self.frr.vnis_down().items():
+                if name in due:
+                    self.revived.append(name)
                     self.fabricator.nudge(name, vni)
-            time.sleep(0.2)
+
+    def _watch(self, wanted: Machine) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = threading.Timer(SETTLE_SECONDS, self._revive, [wanted])
+        self._timer.daemon = True
+        self._timer.start()
 
     def _filter(self, scripts: dict[str, str]) -> None:
         """Have the filters in place before any port arrives where they apply."""
         for vrf, script in scripts.items():
-            if vrf and vrf not in self.fabricator.vrfs():
-                self.fabricator.prepare(vrf)
             if self.acls.get(vrf) != script:
                 acl.load(script, vrf)
                 self.acls[vrf] = script
@@ -113,5 +132,6 @@ class Realiser:
             "not_realised": sorted(self.not_realised),
             "absent_ports": sorted(self.fabricator.absent),
             "frr_lines": self.sent,
+            "revived": list(self.revived),
             "pid": os.getpid(),
         }
