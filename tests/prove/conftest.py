@@ -1,0 +1,81 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The proof: example fabrics come up in the lab, and packets say whether the promises hold.
+
+Each module is one story over one fabric and stops at its first failure, since every step stands on
+the one before. What was seen, with times, is written to build/prove/report.md.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import sys
+import time
+import typing as t
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(pathlib.Path(__file__).parent)]
+
+from lab.world import World  # noqa: E402
+
+REPORT: list[tuple[str, str, str]] = []
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Without root there is nothing to prove, and that is a failure of the set-up, not a skip."""
+    if items and os.geteuid() != 0:
+        pytest.exit("the proof needs root for network namespaces: run it with sudo", returncode=1)
+
+
+@pytest.fixture(scope="module")
+def world(request: pytest.FixtureRequest) -> t.Iterator[World]:
+    """The fabric of the module's EXAMPLE, up; taken down afterwards."""
+    example = t.cast(str, request.module.EXAMPLE)
+    made = World(f"prove-{example}"[:20].rstrip("-"))
+    begun = time.monotonic()
+    made.up(ROOT / "inventories" / example, "--host-names", "port")
+    REPORT.append((example, "devices and cables are up", f"{time.monotonic() - begun:.1f} s"))
+    try:
+        yield made
+    finally:
+        if not os.environ.get("SPX_KEEP"):
+            made.down()
+
+
+@pytest.fixture
+def saw(request: pytest.FixtureRequest) -> t.Callable[[str, str], None]:
+    """Records a finding for the report: saw(what, figure)."""
+    example = t.cast(str, request.module.EXAMPLE)
+
+    def record(what: str, figure: str) -> None:
+        REPORT.append((example, what, figure))
+
+    return record
+
+
+_failed: set[str] = set()
+
+
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """A story ends where it fails."""
+    if call.excinfo is not None and not call.excinfo.errisinstance(pytest.skip.Exception):
+        _failed.add(item.nodeid.split("::")[0])
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Steps after a failed one are failed too: they would stand on nothing."""
+    if item.nodeid.split("::")[0] in _failed:
+        pytest.fail("an earlier step of this story failed", pytrace=False)
+
+
+def pytest_sessionfinish() -> None:
+    """Write the table."""
+    folder = ROOT / "build" / "prove"
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = ["| fabric | what was shown | figure |", "|---|---|---|"]
+    lines += [f"| {example} | {what} | {figure} |" for example, what, figure in REPORT]
+    (folder / "report.md").write_text("\n".join(lines) + "\n")
