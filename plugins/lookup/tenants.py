@@ -18,11 +18,13 @@ options:
   _terms:
     description:
       - V(stage) is a leaf's part, with the guard that keeps other tenants where they are.
-      - V(onboard), V(move), V(resize) are the plans of the playbooks of these names.
-      - V(withdrawn), V(arrived), V(resolved) and V(placed) are the gates of a move; each returns sentences,
-        none when the gate is open.
+      - V(onboard), V(move), V(resize) and V(offboard) are the plans of the playbooks of these names.
+      - V(withdrawn), V(arrived), V(resolved) and V(placed) are the gates of a move on one leaf, and
+        V(entered) that of an onboarding; each returns sentences, none when the gate is open. V(reads) are
+        the operational places that they need.
       - V(drifting) returns sentences about nodes that switches have in another tenant's VRF.
-      - V(handover), V(prefixes), V(health) and V(delta) are the data of these names.
+      - V(leaves) are the leaves that O(nodes) meet.
+      - V(handover), V(prefixes), V(health), V(health_lines) and V(delta) are the data of these names.
     required: true
     type: list
     elements: str
@@ -56,6 +58,11 @@ options:
     type: list
     elements: str
     default: []
+  gone:
+    description: Nodes of the registry that are in quarantine by now.
+    type: list
+    elements: str
+    default: []
   acceptance:
     description: Acceptance group of nodes that come to rest.
     type: str
@@ -63,21 +70,19 @@ options:
     description: Applied documents of leaves, by name.
     type: dict
     default: {}
-  tables:
-    description: Route tables of leaves, as mappings of C(bgp) and C(rib) by name.
+  vrfs:
+    description: VRFs whose tables V(reads) is about.
+    type: list
+    elements: str
+    default: []
+  read:
+    description: What was read of the leaf, by path; for V(placed) its applied document.
     type: dict
     default: {}
-  neighbors:
-    description: Neighbour tables of leaves, by name and port.
+  rows:
+    description: What V(move) returned as C(nodes), or some of them.
     type: dict
     default: {}
-  plan:
-    description: What V(move) returned for one node.
-    type: dict
-    default: {}
-  node:
-    description: Name of that node.
-    type: str
   from:
     description: Whose nodes V(move) moves, where that is known.
     type: str
@@ -131,12 +136,12 @@ _OPTIONS = (
     "leaving",
     "ending",
     "extra",
+    "gone",
     "acceptance",
     "applied",
-    "tables",
-    "neighbors",
-    "plan",
-    "node",
+    "vrfs",
+    "read",
+    "rows",
     "from",
 )
 

@@ -5,7 +5,7 @@
 
     answer(fabric, "onboard", {"tenant": "acme"})     plain data, or a list of sentences
 
-`moves`, `leaving` and `extra` describe a registry a step further than the file; the file itself is
+`moves`, `extra` and `gone` describe a registry a step further than the file; the file itself is
 never changed here.
 """
 
@@ -17,6 +17,7 @@ from ..model.errors import FabricError, nearest
 from ..topology.cabling import Node, Switch
 from . import guard, handover, jobs, move, prefixes, schema
 from .registry import Registry
+from .vrfs import tenant_vrfs
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,6 +46,8 @@ def as_asked(fabric: Plan, registry: Registry, asked: Asked) -> Registry:
     }
     extra = jobs.expand(fabric, asked.get("extra") or ())
     made = registry.with_moves(moves) if moves else registry
+    gone = jobs.expand(fabric, asked.get("gone") or ())
+    made = made.with_nodes(schema.QUARANTINE, gone) if gone else made
     return made.with_nodes(_tenant(asked), extra) if extra else made
 
 
@@ -95,47 +98,114 @@ def _resize(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     )
 
 
+def _offboard(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+    return jobs.offboarding(fabric, registry, _tenant(asked))
+
+
+def _leaves(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
+    return jobs.leaves_of(fabric, jobs.expand(fabric, asked.get("nodes") or ()))
+
+
+def _health_lines(fabric: Plan, registry: Registry, _asked: Asked) -> t.Any:
+    return jobs.health_lines(jobs.health(fabric, registry))
+
+
 def _drifting(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     applied = asked.get("applied") or {}
     return jobs.drifting(fabric, registry, _tenant(asked), applied, asked.get("nodes") or ())
 
 
-def _links(row: Mapping[str, t.Any]) -> list[str]:
-    return [port["prefix"] for port in row["ports"]]
+# Gates: each answers for one leaf (`device`), from what was read there (`read`: data by path, None
+# where the switch has nothing), about all nodes of a step (`rows`, as `move` planned them).
+
+
+def _reads(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
+    """The operational places that the route gates need, for some VRFs."""
+    return [path for vrf in asked.get("vrfs") or () for path in _tables(fabric, str(vrf)).values()]
+
+
+def _tables(fabric: Plan, vrf: str) -> dict[str, str]:
+    family = "ipv4" if fabric.plan.version == 4 else "ipv6"
+    return {
+        "there": f"vrf/{vrf}",
+        "rib": f"vrf/{vrf}/router/rib/{family}",
+        "bgp": f"vrf/{vrf}/router/bgp/address-family/{family}-unicast/route",
+    }
+
+
+def _read(fabric: Plan, asked: Asked, vrf: str) -> dict[str, t.Any]:
+    """The tables of one VRF on the leaf that was asked."""
+    read = asked.get("read") or {}
+    return {kind: read.get(path) for kind, path in _tables(fabric, vrf).items()}
+
+
+def _rows(asked: Asked) -> list[tuple[str, Mapping[str, t.Any]]]:
+    return [(str(name), row) for name, row in (asked.get("rows") or {}).items()]
 
 
 def _placed(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
-    node, row = _node(fabric, str(asked.get("node"))), asked["plan"]
-    record = registry.moves.get(node) or schema.Moving.model_validate(dict(row["record"]))
-    found = move.seen(asked.get("applied") or {}, row["ports"])
-    return move.misplaced(registry, node, record, found)
-
-
-def _withdrawn(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
-    row = asked["plan"]
-    tables = {leaf: asked["tables"].get(leaf) or {} for leaf in row["old_watched"]}
-    return move.not_withdrawn(str(asked["node"]), row["old_vrf"], _links(row), tables)
-
-
-def _arrived(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
-    """By plane: a leaf reaches the links of its own plane, and by-rail planes those of its rail."""
-    row, made = asked["plan"], []
-    for plane in sorted({port["plane"] for port in row["ports"]}):
-        leaves = [leaf for leaf in row["new_watched"] if _plane(fabric, leaf) == plane]
-        links = [port["prefix"] for port in row["ports"] if port["plane"] == plane]
-        tables = {leaf: asked["tables"].get(leaf) or {} for leaf in leaves}
-        if row["routes"] == "exact":
-            made += move.not_arrived(str(asked["node"]), row["new_vrf"], links, tables)
+    device, made = str(asked.get("device")), []
+    for name, row in _rows(asked):
+        node = _node(fabric, name)
+        record = registry.moves.get(node) or schema.Moving.model_validate(dict(row["record"]))
+        ports = [port for port in row["ports"] if port["leaf"] == device]
+        found = move.seen({device: asked.get("read") or {}}, ports)
+        made += move.misplaced(registry, node, record, found)
     return made
 
 
-def _plane(fabric: Plan, leaf: str) -> int | None:
-    device = fabric.device(leaf)
-    return device.plane if isinstance(device, Switch) else None
+def _withdrawn(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
+    device, made = str(asked.get("device")), []
+    for name, row in _rows(asked):
+        if device in row["old_watched"]:
+            links = [port["prefix"] for port in row["ports"]]
+            tables = {device: _read(fabric, asked, row["old_vrf"])}
+            made += move.not_withdrawn(name, row["old_vrf"], links, tables)
+    return made
+
+
+def _arrived(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
+    """A leaf reaches the links of its own plane, which is one rail where planes go by rail."""
+    device, made = str(asked.get("device")), []
+    switch = fabric.device(device)
+    for name, row in _rows(asked):
+        if not isinstance(switch, Switch) or device not in row["new_watched"]:
+            continue
+        if row["routes"] == "exact":
+            links = [port["prefix"] for port in row["ports"] if port["plane"] == switch.plane]
+            tables = {device: _read(fabric, asked, row["new_vrf"])}
+            made += move.not_arrived(name, row["new_vrf"], links, tables)
+    return made
 
 
 def _resolved(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
-    return move.unresolved(str(asked["node"]), asked["plan"]["ports"], asked.get("neighbors") or {})
+    device, read = str(asked.get("device")), asked.get("read") or {}
+    made = []
+    for name, row in _rows(asked):
+        ports = [port for port in row["ports"] if port["leaf"] == device]
+        known = {p["port"]: read.get(f"interface/{p['port']}/neighbor") for p in ports}
+        made += move.unresolved(name, ports, {device: known})
+    return made
+
+
+def _entered(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+    """Routes that a leaf of the tenant lacks."""
+    device, slug = fabric.device(str(asked.get("device"))), _tenant(asked)
+    if not isinstance(device, Switch):
+        return []
+    owner = registry.owner(slug)
+    found = move.prefixes_in(_read(fabric, asked, owner.vrf)["rib"])
+    wanted = next(
+        (row["routes"] for row in tenant_vrfs(fabric, registry, device) if row["slug"] == slug), []
+    )
+    lacking = [route for route in wanted if route not in found]
+    if not lacking:
+        return []
+    more = f" and {len(lacking) - 5} more" if len(lacking) > 5 else ""
+    return [
+        f"{fabric.name(device)} lacks {', '.join(lacking[:5])}{more} in {owner.vrf}: see whether "
+        "the hosts' ports are up and the sessions of the leaf Established, and run again."
+    ]
 
 
 def _handover(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
@@ -160,7 +230,12 @@ _ANSWERS: dict[str, Callable[[Plan, Registry, Asked], t.Any]] = {
     "onboard": _onboard,
     "move": _move,
     "resize": _resize,
+    "offboard": _offboard,
+    "leaves": _leaves,
+    "health_lines": _health_lines,
     "drifting": _drifting,
+    "reads": _reads,
+    "entered": _entered,
     "placed": _placed,
     "withdrawn": _withdrawn,
     "arrived": _arrived,

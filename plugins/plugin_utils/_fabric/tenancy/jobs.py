@@ -290,8 +290,25 @@ def resizing(fabric: Plan, registry: Registry, slug: str, wanted: Collection[Nod
         "add": [fabric.name(node) for node in add],
         "remove": [fabric.name(node) for node in remove],
         "leaves": leaves_of(fabric, [*add, *remove]),
+        "enters": leaves_of(fabric, add),
+        "watched": leaves_of(fabric, has),
         "lines": lines,
     }
+
+
+def offboarding(fabric: Plan, registry: Registry, slug: str) -> Data:
+    """Taking a tenant's nodes back: {there, nodes, leaves, lines}; nothing to do when it has left."""
+    if any(row.slug == slug for row in registry.file.retired) and slug not in registry.owners:
+        return {"there": False, "nodes": [], "leaves": [], "lines": [f"{slug} has left already"]}
+    row, nodes = registry.tenant(slug), registry.nodes_of(slug)
+    leaves = leaves_of(fabric, nodes)
+    lines = [
+        f"offboard {slug} (id {row.id}): {count(nodes, 'node')} to quarantine, "
+        f"{registry.owner(slug).vrf} off {count(leaves, 'leaf', 'leaves')}"
+    ]
+    lines += [f"  {text}" for text in node_text.compress(fabric, nodes)]
+    names = [fabric.name(node) for node in nodes]
+    return {"there": True, "nodes": names, "leaves": leaves, "lines": lines}
 
 
 def health(fabric: Plan, registry: Registry) -> Data:
@@ -308,3 +325,22 @@ def health(fabric: Plan, registry: Registry) -> Data:
             row = {"node": name, "since": record.since, "passed": list(record.passed)}
             rows[holding.slug].append(row | ({"group": holding.group} if holding.group else {}))
     return rows
+
+
+def health_lines(rows: Mapping[str, list[Data]]) -> list[str]:
+    """`health` as lines for people; what nothing is known of is counted, not listed."""
+    lines = []
+    for section, held in rows.items():
+        lines.append(f"{section}: {count(held, 'node')}")
+        known = [row for row in held if row.get("since") or row.get("passed") or row.get("step")]
+        for row in known:
+            if "step" in row:
+                lines.append(
+                    f"  {row['node']} from {row['from']} to {row['to']}, step {row['step']}"
+                )
+                continue
+            passed = ", ".join(row["passed"]) or "nothing yet"
+            lines.append(f"  {row['node']} since {row['since'] or 'unknown'}, passed {passed}")
+        if held and len(known) < len(held):
+            lines.append(f"  {count(held[len(known) :], 'node')} without a record")
+    return lines

@@ -230,14 +230,14 @@ def not_withdrawn(
 ) -> list[str]:
     """Routes of the node that leaves of the old VRF still hold, in BGP or in the routing table.
 
-    `tables` is {leaf: {rib, bgp, applied}}; a leaf on which the VRF is applied and which tells no
-    routing table of it has shown nothing.
+    `tables` is {leaf: {there, rib, bgp}}; a leaf that has the VRF and tells no routing table of it
+    has shown nothing.
     """
     silent = [
         f"{node} stays in quarantine: {leaf} has {vrf} and tells no routing table of it: make it "
         "answer, and run tenant_move again."
         for leaf, kinds in sorted(tables.items())
-        if kinds.get("rib") is None and (kinds.get("applied") or not kinds)
+        if kinds.get("rib") is None and kinds.get("there") is not None
     ]
     return silent + [
         f"{node} stays in quarantine: {row['leaf']} still holds {', '.join(row['prefixes'])} in "
