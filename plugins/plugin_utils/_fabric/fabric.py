@@ -47,7 +47,7 @@ class Fabric:
         self.description, self.source = description, source
         self.clos = self._count()
         self.cabling = Cabling(self.clos)
-        self.names = self._stage(lambda: Names(self.clos, description.naming))
+        self.names = self._names()
         self._absent = self._absent_places()
         self.rows = self._rows()
         self._by_name = {row.name: device for device, row in self.rows.items() if row.name}
@@ -56,6 +56,7 @@ class Fabric:
         }
         self.plan = self._plan()
         self._swaps = self._swapped()
+        self._refuse(list(self._wrong_outages()))
 
     @classmethod
     def load(cls, path: str) -> Fabric:
@@ -108,6 +109,26 @@ class Fabric:
         self._refuse(breaches)
         return clos
 
+    def _names(self) -> Names:
+        """The names; what is wrong with naming and with addressing is told in one go."""
+        sentences: list[str] = []
+        for work in (self._named, self._addressed):
+            try:
+                self._stage(work)
+            except FabricError as exc:
+                sentences.extend(exc.sentences)
+        if sentences:
+            raise FabricError(sentences)
+        return self._named()
+
+    def _named(self) -> Names:
+        return Names(self.clos, self.description.naming)
+
+    def _addressed(self) -> None:
+        d = self.description
+        if d.addressing.profile != "table":
+            AddressPlan(d, self.clos)
+
     def _absent_places(self) -> frozenset[places.Place]:
         limits = (self.clos.pods, self.clos.sus, self.clos.slots)
         return frozenset(
@@ -143,7 +164,7 @@ class Fabric:
     def _planned(self, text: str) -> Device | None:
         device = self.names.device(text)
         if device is not None:
-            return t.cast("Device", device)
+            return device
         try:
             found = places.expand(text, limits=(self.clos.pods, self.clos.sus, self.clos.slots))
         except FabricError:
@@ -164,7 +185,7 @@ class Fabric:
                 table = load_table(self.beside(d.addressing.table), self.clos, self.names)
             return AddressPlan(d, self.clos, table=table, rows=self.rows)
 
-        plan = t.cast(AddressPlan, self._stage(work))
+        plan: AddressPlan = self._stage(work)
         name = pathlib.Path(d.devices or "").name
         found = [f"{name} {s}" for s in overrides.collisions(self.rows, plan, self.names)]
         if plan.table:
@@ -186,14 +207,41 @@ class Fabric:
                     Breach(
                         ("swapped_ports", number),
                         f"{row.device} with {' and '.join(row.ports)} is not a switch and two of "
-                        "its cabled "
-                        "ports: correct the names.",
+                        "its cabled ports: correct the names.",
+                    )
+                )
+                continue
+            if row.ports[0] == row.ports[1] or any((device, p) in swaps for p in row.ports):
+                breaches.append(
+                    Breach(
+                        ("swapped_ports", number),
+                        f"{' and '.join(row.ports)} of {row.device} are not two ports that no other "
+                        "entry swaps: name each port once.",
                     )
                 )
                 continue
             swaps[device, row.ports[0]], swaps[device, row.ports[1]] = row.ports[1], row.ports[0]
         self._refuse(breaches)
         return swaps
+
+    def _wrong_outages(self) -> Iterator[Breach]:
+        for number, row in enumerate(self.description.out_of_service):
+            key = ("out_of_service", number)
+            device = self.device(row.device)
+            if device is None:
+                yield Breach(
+                    (*key, "device"),
+                    f"'{row.device}' is no device of the fabric: use its name in the plan or at the site.",
+                )
+            elif row.port and self.port(device, row.port) is None:
+                yield Breach(
+                    (*key, "port"),
+                    f"'{row.port}' is no cabled port of {row.device}: use one that the plan has.",
+                )
+            if row.until and row.until < row.since:
+                yield Breach(
+                    (*key, "until"), f"{row.until} is before since, {row.since}: use a later day."
+                )
 
     # Devices
 
@@ -202,14 +250,14 @@ class Fabric:
         own = self._by_name.get(name) or self._by_serial.get(name.lower())
         if own is not None:
             return own
-        found = t.cast("Device | None", self.names.device(name))
+        found = self.names.device(name)
         row = self.rows.get(found) if found is not None else None
         return None if row and row.name and row.name != name else found
 
     def name(self, device: Device) -> str:
         """The name that the device goes by: the site's, else the plan's."""
         row = self.rows.get(device)
-        return row.name if row and row.name else t.cast(str, self.names.name(device))
+        return row.name if row and row.name else self.names.name(device)
 
     def present(self, device: Device) -> bool:
         """Whether the device is built."""
@@ -243,9 +291,9 @@ class Fabric:
     def port_name(self, device: Device, port: Port | NicPort) -> str:
         """The interface of a logical port, after the site's swaps."""
         if isinstance(device, Node):
-            return t.cast(str, self.names.nic(t.cast(NicPort, port)))
+            return self.names.nic(t.cast(NicPort, port))
         kind, index = t.cast(Port, port)
-        name = t.cast(str, self.cabling.blocks(device.role)[kind].name(index))
+        name: str = self.cabling.blocks(device.role)[kind].name(index)
         return self._swaps.get((device, name), name) if self._swaps else name
 
     def _logical(self, device: Switch, name: str) -> Port | None:
@@ -262,7 +310,7 @@ class Fabric:
     def port(self, device: Device, name: str) -> Port | NicPort | None:
         """The logical port of an interface name; None when no cable is planned there."""
         if isinstance(device, Node):
-            return t.cast("NicPort | None", self.names.nic_port(name))
+            return self.names.nic_port(name)
         return self._logical(device, self._swaps.get((device, name), name))
 
     def peer(self, device: Device, name: str) -> tuple[Device, str] | None:

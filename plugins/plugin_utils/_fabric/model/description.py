@@ -42,7 +42,9 @@ ROLES_THAT_WRITE = (
 Speed = t.Literal["100G", "200G", "400G", "800G"]
 Slug = t.Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
 Release = t.Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+(\.[0-9]+){0,2}$")]
-Day = t.Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+Day = t.Annotated[str, Field(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")]
+_LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+Domain = t.Annotated[str, Field(pattern=rf"^{_LABEL}(\.{_LABEL})*$")]
 
 
 class Strict(pydantic.BaseModel):
@@ -183,7 +185,7 @@ class Naming(Strict):
 class Management(Strict):
     """The out-of-band network's services."""
 
-    domain: Slug | str | None = Field(default=None, description="DNS domain of the devices.")
+    domain: Domain | None = Field(default=None, description="DNS domain of the devices.")
     ntp: list[str] = Field(default_factory=list, description="NTP servers.")
     dns: list[str] = Field(default_factory=list, description="DNS servers.")
     syslog: list[str] = Field(default_factory=list, description="Syslog servers.")

@@ -92,18 +92,35 @@ class _Walk:
         self.lines: dict[Key, int] = {}
         self.breaches: list[Breach] = []
         self._construct = yaml.SafeLoader("").construct_object
+        self._open: list[t.Any] = []
 
     def build(self, node: t.Any, key: Key) -> t.Any:
         self.lines.setdefault(key, node.start_mark.line + 1)
-        if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, key)
-        if isinstance(node, yaml.SequenceNode):
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node, key)
+        if node in self._open:
+            self.breaches.append(
+                Breach(key, "the alias leads back into its own anchor: write the values out.")
+            )
+            return None
+        self._open.append(node)
+        try:
+            if isinstance(node, yaml.MappingNode):
+                return self._mapping(node, key)
             return [self.build(child, (*key, i)) for i, child in enumerate(node.value)]
-        return self._scalar(node, key)
+        finally:
+            self._open.pop()
 
     def _mapping(self, node: t.Any, key: Key) -> dict[str, t.Any]:
         data: dict[str, t.Any] = {}
         for name_node, child in node.value:
+            if not isinstance(name_node, yaml.ScalarNode):
+                self.breaches.append(
+                    Breach(
+                        key, "a key of this mapping is itself a list or a mapping: use plain text."
+                    )
+                )
+                continue
             name = str(name_node.value)
             here = (*key, name)
             if name in data:

@@ -29,9 +29,10 @@ def version(text: str) -> tuple[int, ...]:
 
 def before_counting(d: Description) -> Iterator[Breach]:
     """Rules that need no counts."""
-    yield from _balancing(d)
+    planes = [*_balancing(d), *_multi_plane_release(d)]
+    yield from planes
+    yield from _reference_architecture(d, planes_fit=not planes)
     yield from _pci(d)
-    yield from _multi_plane_release(d)
     yield from _site(d)
     yield from _releases(d)
     yield from _buffer(d)
@@ -85,6 +86,44 @@ def _multi_plane_release(d: Description) -> Iterator[Breach]:
             ("release", "ra"),
             f"{d.release.ra} is single-plane, and planes.count is {d.planes.count}: use 2.1 or "
             "newer.",
+        )
+
+
+def _reference_architecture(d: Description, *, planes_fit: bool) -> Iterator[Breach]:
+    """The RA release must be one that is known, and where its NIC parameter sets are public and
+    NICs have several planes, one of them must cover the combination."""
+    if d.site_profiles:
+        return
+    rows = table("ra_profiles")
+    release = rows["aliases"].get(d.release.ra, d.release.ra)
+    known = [*rows["releases"], *rows["not_public"]]
+    if release not in known:
+        yield Breach(
+            ("release", "ra"),
+            f"'{d.release.ra}' is not a known release: use one of {', '.join(sorted(known))}, or name "
+            "a file with its parameters in site_profiles.",
+        )
+    elif planes_fit and d.planes.mode == "split" and d.planes.count > 1:
+        yield from _combination(d, rows["releases"].get(release), rows["devices"])
+
+
+def _combination(
+    d: Description, release: dict[str, t.Any] | None, devices: dict[str, t.Any]
+) -> Iterator[Breach]:
+    if release is None:
+        return
+    nic = next(key for key, row in devices.items() if row["name"] == d.nics.model)
+    p = d.planes
+    fits = any(
+        nic in row["device"] and p.balancing in row["mode"] and p.count in row["planes"]
+        for row in release["combinations"]
+    )
+    if not fits:
+        yield Breach(
+            ("planes",),
+            f"{d.nics.model} with {p.count} {p.balancing} planes has no parameter set in RA "
+            f"{d.release.ra}: use another release, NIC or number of planes, or name a file with its "
+            "parameters in site_profiles.",
         )
 
 

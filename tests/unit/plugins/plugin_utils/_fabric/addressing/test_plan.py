@@ -130,7 +130,7 @@ def test_octet_gives_the_su_what_the_pods_leave():
 
 def test_octet_with_eight_planes():
     eight = {"count": 8, "mode": "split", "balancing": "swplb"}
-    fabric = build(nics={"model": "ConnectX-8"}, planes=eight)
+    fabric = build(nics={"model": "ConnectX-8"}, planes=eight, site_profiles=["ours.yml"])
     assert fabric.plan.links.field("host").width == 6
     host, _leaf = fabric.plan.link(Node(0, 3, 63), NicPort(7, 7))
     assert host == number("10.0.0.0") + (7 << 20 | 7 << 17 | 3 << 7 | 63 << 1)

@@ -59,7 +59,7 @@ SUGGESTIONS = [
         },
     ),
     (
-        {"nics": CX8, "planes": EIGHT},
+        {"nics": CX8, "planes": EIGHT, "site_profiles": ["ours.yml"]},
         {"octet-v4", "nvidia-guide-v6", "dense-v4"},
         {
             "nvidia-guide-v4-2tier": "plane 7 does not fit the 2-bit plane field",
