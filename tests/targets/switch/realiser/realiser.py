@@ -11,11 +11,12 @@ import socket
 import threading
 from typing import Any
 
-from . import acl, bgp, coverage, kernel, observe
+from . import acl, bgp, coverage, filters, kernel, observe
 from .daemons import Frr, Lldp
 from .links import Fabricator
+from .mend import Mender
 from .model import Machine, at, machine
-from .policy import Refused
+from .policy import Contexts, Refused
 from .shell import CommandError
 
 SETTLE_SECONDS = 3.0
@@ -47,11 +48,12 @@ class Realiser:
         self.frr = Frr()
         self.lldp = Lldp(description)
         self.fabricator = Fabricator(backend, mac, self.frr.await_vrf)
-        self.acls: dict[str, str] = {}
+        self.acls: dict[str, acl.Filters] = {}
         self.wanted: Machine | None = None
         self.not_realised: list[str] = []
         self.sent = 0
         self.revived: list[str] = []
+        self.mender = Mender()
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
@@ -72,14 +74,14 @@ class Realiser:
         if refused:
             raise Refused(f"not understood by this realiser: {', '.join(refused[:8])}")
         wanted = machine(document)
-        contexts, scripts = bgp.contexts(document), acl.rules(document, self.backend)
+        contexts, filtered = bgp.contexts(document), acl.filters(document, self.backend)
         port = at(document, "nve", "vxlan").get("port")
         if isinstance(port, int):
             self.not_realised.append("nve.vxlan.port")
         if self.set_hostname and socket.gethostname() != wanted.hostname:
             socket.sethostname(wanted.hostname)
         self.fabricator.prepare(wanted)
-        self._filter(scripts)
+        self._filter(filtered)
         self.fabricator.add(wanted)
         self.sent = self.frr.apply(contexts)
         spaces = sorted(wanted.vrfs) if self.backend == "netns" else []
@@ -89,6 +91,8 @@ class Realiser:
         self.fabricator.remove(wanted)
         self.lldp.follow(spaces, wanted.hostname, wanted.lldp)
         self.wanted = wanted
+        if self.backend == "netns":
+            self.mender.follow(_instances(contexts, wanted))
         if wanted.vtep and any(vrf.vni for vrf in wanted.vrfs.values()):
             self._watch(wanted)
 
@@ -114,12 +118,12 @@ class Realiser:
         self._timer.daemon = True
         self._timer.start()
 
-    def _filter(self, scripts: dict[str, str]) -> None:
+    def _filter(self, filtered: dict[str, acl.Filters]) -> None:
         """Have the filters in place before any port arrives where they apply."""
-        for vrf, script in scripts.items():
-            if self.acls.get(vrf) != script:
-                acl.load(script, vrf)
-                self.acls[vrf] = script
+        for vrf, wanted in filtered.items():
+            if self.acls.get(vrf) != wanted and (wanted.rules or vrf in self.acls):
+                filters.load(wanted, vrf)
+            self.acls[vrf] = wanted
 
     def operational(self, path: list[str]) -> Any:
         """What is really at `path`; observe.MISSING where nothing is known."""
@@ -133,5 +137,16 @@ class Realiser:
             "absent_ports": sorted(self.fabricator.absent),
             "frr_lines": self.sent,
             "revived": list(self.revived),
+            "mended": list(self.mender.mended),
             "pid": os.getpid(),
         }
+
+
+def _instances(contexts: Contexts, wanted: Machine) -> dict[str, tuple[str, int]]:
+    """The tenant VRFs with an L3VNI: name -> (line of its BGP instance, VNI)."""
+    lines = {key[0].partition(" vrf ")[2]: key[0] for key in contexts if " vrf " in key[0]}
+    return {
+        name: (lines[name], vrf.vni)
+        for name, vrf in wanted.vrfs.items()
+        if vrf.vni and wanted.vtep and lines.get(name, "").startswith("router bgp ")
+    }
