@@ -126,6 +126,11 @@ class Names:
             "the default has."
         )
 
+    @property
+    def formats(self) -> dict[str, str]:
+        """The format string of each role, with its final widths."""
+        return dict(self._formats)
+
     def name(self, device: Device) -> str:
         """The name of a device."""
         c = self.clos
