@@ -74,7 +74,7 @@ class Control:
 
     def password(self, user: str, password: str, role: str = "system-admin") -> None:
         """Give a user a password, as on the console."""
-        self._switch.accounts.add(user, password, role)
+        self._switch.set_password(user, password, role)
 
     def foreign(self, document: dict[str, Any], replace: bool = False) -> None:
         """Have somebody else change the applied configuration by hand."""

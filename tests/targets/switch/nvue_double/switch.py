@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import yaml
 
 from . import known_issues, schema, secrets_view, tree
-from .accounts import DEFAULT_PASSWORD, Accounts
+from .accounts import DEFAULT_PASSWORD, Account, Accounts
 from .actions import Jobs
 from .faults import Faults
 from .lifecycle import Apply, RealiseError
@@ -70,6 +70,7 @@ class Switch:
         self.accounts.add(options.username, password, "system-admin")
         for name, (secret, role) in options.users.items():
             self.accounts.add(name, secret, role)
+        self._remember_accounts()
         users = self.revisions.applied.setdefault("system", {}).setdefault("aaa", {})
         configured = users.setdefault("user", {})
         for name, account in self.accounts.users.items():
@@ -170,6 +171,24 @@ class Switch:
             temporary = folder / "startup.json.new"
             temporary.write_text(json.dumps(self.revisions.applied), "utf-8")
             temporary.replace(folder / "startup.json")
+
+    def set_password(self, name: str, password: str, role: str) -> None:
+        """Give a user a password, as on the console; it outlives a boot."""
+        self.accounts.add(name, password, role)
+        if self.options.state_dir is not None:
+            plain = {n: [a.password, a.hashed, a.role] for n, a in self.accounts.users.items()}
+            folder = Path(self.options.state_dir)
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "accounts.json").write_text(json.dumps(plain), "utf-8")
+
+    def _remember_accounts(self) -> None:
+        """Take over the passwords that were set before this boot."""
+        if self.options.state_dir is None:
+            return
+        path = Path(self.options.state_dir) / "accounts.json"
+        if path.exists():
+            for name, (password, hashed, role) in json.loads(path.read_text("utf-8")).items():
+                self.accounts.users[name] = Account(role, password, hashed)
 
     def lose_management(self, seconds: float | None) -> None:
         """Be unreachable for a while, or (None) until a roll-back."""
