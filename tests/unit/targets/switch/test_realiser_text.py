@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from realiser import acl, bgp, coverage, delta, model
+from realiser import acl, bgp, coverage, delta, filters, model
 from realiser.policy import Refused
 
 TOP: tuple[str, ...] = ("",)
@@ -297,11 +297,20 @@ def test_acl_text() -> None:
         "interface": {"swp1": {"vrf": "RED", "acl": {"A": {"inbound": {"control-plane": {}}}}}},
         "vrf": {"RED": {}},
     }
-    text = acl.rules(document, "netns")["RED"]
+    text = filters.nftables(acl.filters(document, "netns")["RED"])
     assert (
         "meta nfproto ipv4 ip saddr 10.0.0.0/8 meta l4proto tcp tcp dport { 22, 179 } counter drop"
         in text
     )
     assert 'iifname "swp1" jump acl-A' in text.partition("chain control")[2]
-    assert "jump" not in acl.rules(document, "netns")[""]
-    assert 'sdifname "swp1"' in acl.rules(document, "kernel")[""]
+    assert "jump" not in filters.nftables(acl.filters(document, "netns")[""])
+    one = acl.filters(document, "kernel")[""]
+    assert 'sdifname "swp1"' in filters.nftables(one)
+    assert filters.iptables(one, "ipv4").splitlines()[2:8] == [
+        "COMMIT",
+        "*filter",
+        ":INPUT ACCEPT",
+        ":acl-A -",
+        "-A acl-A -s 10.0.0.0/8 -p tcp -m multiport --dports 22,179 -j DROP",
+        "-A INPUT -m mark --mark 1 -j acl-A",
+    ]
