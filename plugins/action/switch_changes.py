@@ -1,0 +1,66 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The action behind ``spectrum_x.fabric.switch_changes``; documented in the module of that name."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+
+SPEC: dict[str, dict[str, Any]] = {
+    "report": {"type": "path", "required": True},
+    "state": {"type": "str", "default": "present", "choices": ["present", "empty"]},
+}
+JOINED = "changes.json"
+
+
+class ActionModule(ActionBase):
+    """Joins the changes of all switches into the file that is read and approved."""
+
+    TRANSFERS_FILES = False
+    _requires_connection = False
+    _supports_check_mode = True
+
+    @sentences()
+    def run(
+        self, tmp: str | None = None, task_vars: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Run the task and return its result."""
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        _found, args = self.validate_argument_spec(SPEC)
+        report = Path(args["report"])
+        try:
+            if args["state"] == "empty":
+                _empty(report)
+                return result
+            rows = [json.loads(path.read_text()) for path in sorted(report.glob("changes/*.json"))]
+            text = json.dumps({"devices": rows}, indent=2, sort_keys=True) + "\n"
+            report.mkdir(parents=True, exist_ok=True)
+            (report / JOINED).write_text(text)
+        except (OSError, ValueError) as exc:
+            raise FabricError.of(
+                f"report: {report} cannot be used ({exc}): name another folder."
+            ) from exc
+        differing = [row["device"] for row in rows if row.get("paths")]
+        return {
+            **result,
+            "path": str(report / JOINED),
+            "devices": len(rows),
+            "differing": differing,
+        }
+
+
+def _empty(report: Path) -> None:
+    for name in ("changes", "diffs"):
+        shutil.rmtree(report / name, ignore_errors=True)
+    (report / JOINED).unlink(missing_ok=True)

@@ -1,0 +1,203 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The switches' playbooks through ansible-playbook, against doubles of the lab's six switches."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests" / "targets" / "switch"))
+
+from nvue_double.testing import running_doubles
+
+BINARY = Path(sys.executable).with_name("ansible-playbook")
+LEAF, SPINE = "leaf-p1-su001-r1", "spine-p1-s01"
+
+pytestmark = pytest.mark.slow
+
+
+class Lab:
+    """The lab as a project folder, its switches as doubles on loopback."""
+
+    def __init__(self, folder: Path, doubles: dict) -> None:
+        self.folder, self.doubles = folder, doubles
+
+    def run(self, playbook: str, *arguments: str, **variables) -> tuple[int, str]:
+        """(rc, output) of a playbook of the collection."""
+        extra = [f"-e{name}={value}" for name, value in variables.items()]
+        inventory = str(self.folder / "inventory")
+        done = subprocess.run(
+            [BINARY, "-i", inventory, f"spectrum_x.fabric.{playbook}", *extra, *arguments],
+            cwd=self.folder,
+            env=os.environ | {"SPX_PROJECT": str(self.folder), "ANSIBLE_NOCOLOR": "1"},
+            capture_output=True,
+            text=True,
+            timeout=180,
+            check=False,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    def writes(self) -> int:
+        """Requests that were no GET, on all switches together."""
+        return sum(len(double.log.writes) for double in self.doubles.values())
+
+    def describe(self, **changes) -> None:
+        """Change top-level keys of the description."""
+        path = self.folder / "model" / "fabric.yml"
+        path.write_text(yaml.safe_dump({**yaml.safe_load(path.read_text()), **changes}))
+
+    def hear(self, device: str, port: str, system: str, far: str) -> None:
+        """Let LLDP of a switch hear a neighbour."""
+        neighbor = {"1": {"chassis": {"system-name": system}, "port": {"name": far}}}
+        self.doubles[device].control.operational(["interface", port, "lldp", "neighbor"], neighbor)
+
+    def come_up(self) -> None:
+        """Let every session be Established and every planned neighbour be heard."""
+        fabric = Fabric.load(str(self.folder / "model" / "fabric.yml"))
+        for name, double in self.doubles.items():
+            double.control.sessions("established")
+            for row in fabric.slice(name)["ports"]:
+                if row["present"]:
+                    self.hear(name, row["port"], row["peer"]["device"], row["peer"]["port"])
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """The lab from the factory: no configuration, no sessions."""
+    shutil.copytree(ROOT / "inventories" / "lab" / "model", tmp_path / "model")
+    inventory = tmp_path / "inventory"
+    (inventory / "host_vars").mkdir(parents=True)
+    source = {
+        "plugin": "spectrum_x.fabric.fabric",
+        "description": str(tmp_path / "model/fabric.yml"),
+    }
+    (inventory / "hosts.fabric.yml").write_text(yaml.safe_dump(source))
+    fabric = Fabric.load(str(tmp_path / "model" / "fabric.yml"))
+    names = [fabric.name(switch) for switch in fabric.switches()]
+    release = fabric.description.release.cumulus
+    options = [{"release": release, "serial": f"SN{n}"} for n, _name in enumerate(names)]
+    with running_doubles(options) as doubles:
+        for name, double in zip(names, doubles):
+            reached = {
+                "ansible_host": double.host,
+                "spx_nvue_port": double.port,
+                "spx_nvue_user": double.username,
+                "spx_nvue_password": double.password,
+                "spx_nvue_ca": double.ca_file,
+            }
+            (inventory / "host_vars" / f"{name}.yml").write_text(yaml.safe_dump(reached))
+        yield Lab(tmp_path, dict(zip(names, doubles)))
+
+
+def recap(output: str) -> dict[str, dict[str, int]]:
+    """The counts of the play recap by host."""
+    lines = re.findall(r"^(\S+)\s+: (ok=.*)$", output.partition("PLAY RECAP")[2], re.MULTILINE)
+    return {
+        host: {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", text)}
+        for host, text in lines
+    }
+
+
+def test_from_the_factory_to_a_proven_fabric(lab):
+    code, output = lab.run("switches", spx_factory="true", spx_report="report")
+    assert code == 0, output
+    assert {host for host, row in recap(output).items() if row["changed"]} == set(lab.doubles)
+    assert lab.doubles[LEAF].applied["system"]["hostname"] == LEAF
+    changes = json.loads((lab.folder / "report" / "changes.json").read_text())
+    assert {row["device"] for row in changes["devices"]} == set(lab.doubles)
+    first = output.index("TASK [spectrum_x.fabric.switch_apply : Bring the switch")
+    assert output.index("See that the configuration is the planned one") > first
+
+    lab.come_up()
+    before = lab.writes()
+    code, output = lab.run("switches")
+    assert code == 0, output
+    assert not any(row["changed"] for row in recap(output).values())
+    assert lab.writes() == before
+
+    code, output = lab.run("validate", spx_report="report")
+    assert code == 0, output
+    assert ", 0 failed," in output
+    assert (lab.folder / "report" / "results" / f"{SPINE}.json").exists()
+    assert (lab.folder / "report" / "junit.xml").exists()
+
+    lab.hear(LEAF, "swp1s0", "worker-su01-rack01-h02", "rail1p1")
+    lab.hear(LEAF, "swp1s1", "worker-su01-rack01-h01", "rail1p1")
+    code, output = lab.run(
+        "validate", "--limit", LEAF, spx_report="report", spx_checks="switch.lldp"
+    )
+    assert code == 2, output
+    assert "rail 1: nodes 1 and 2 of SU 1 are exchanged at swp1s0 and swp1s1" in output
+
+
+def test_nothing_is_written_that_the_description_does_not_list(lab):
+    lab.describe(manage=[])
+    code, output = lab.run("switches", "--limit", SPINE, spx_factory="true")
+    assert code == 0, output
+    assert "Nothing will be written: manage in the description does not list" in output
+    assert lab.writes() == 0
+
+    lab.describe(manage=["switch_base"])
+    code, output = lab.run("switches", "--limit", SPINE, spx_factory="true")
+    assert code == 0, output
+    assert set(lab.doubles[SPINE].applied["system"]) >= {"hostname", "lldp"}
+    assert "qos" not in lab.doubles[SPINE].applied
+
+
+def test_a_switch_out_of_service_is_not_dialled(lab):
+    row = {"device": SPINE, "since": "2026-11-01", "reason": "fan"}
+    lab.describe(out_of_service=[row])
+    code, output = lab.run("switches", "--limit", "spx_spine", spx_factory="true")
+    assert code == 0, output
+    assert set(recap(output)) == {SPINE, "spine-p1-s02"}
+    assert not lab.doubles[SPINE].log.requests
+
+
+def test_an_unreachable_switch_ends_the_run_with_its_code(lab):
+    nowhere = lab.folder / "inventory" / "host_vars" / f"{SPINE}.yml"
+    nowhere.write_text(nowhere.read_text().replace(str(lab.doubles[SPINE].port), "1"))
+    code, output = lab.run("validate", "--limit", "spx_spine", spx_checks="switch.reachable")
+    assert code == 4, output
+    assert "1 passed, 0 failed, 0 waived, 1 not run" in output
+
+
+def test_a_breach_beside_an_unreachable_switch_is_told_apart(lab, monkeypatch):
+    monkeypatch.setenv("ANSIBLE_CALLBACKS_ENABLED", "spectrum_x.fabric.exit_code")
+    nowhere = lab.folder / "inventory" / "host_vars" / f"{SPINE}.yml"
+    nowhere.write_text(nowhere.read_text().replace(str(lab.doubles[SPINE].port), "1"))
+    code, output = lab.run(
+        "validate", "--limit", "spx_spine", spx_checks="switch.bgp,switch.reachable"
+    )
+    assert code == 6, output
+
+
+def test_into_maintenance_and_back(lab):
+    assert lab.run("switches", "--limit", SPINE, spx_factory="true")[0] == 0
+    lab.come_up()
+    ports = ["swp1s0", "swp1s1", "swp2s0", "swp2s1", "swp3s0", "swp3s1", "swp4s0", "swp4s1"]
+    for port in ports:
+        lab.doubles[SPINE].control.operational(
+            ["interface", port, "link", "stats"], {"in-pkts": 5, "out-pkts": 7}
+        )
+    code, output = lab.run("maintenance", spx_device=SPINE, spx_state="enter")
+    assert code == 0, output
+    assert lab.doubles[SPINE].applied["router"]["bgp"]["graceful-shutdown"] == "enabled"
+    code, output = lab.run("switches", "--limit", SPINE)
+    assert code == 0, output
+    assert lab.doubles[SPINE].applied["router"]["bgp"]["graceful-shutdown"] == "enabled"
+    code, output = lab.run("maintenance", spx_device=SPINE, spx_state="leave")
+    assert code == 0, output
+    assert "graceful-shutdown" not in lab.doubles[SPINE].applied["router"]["bgp"]
