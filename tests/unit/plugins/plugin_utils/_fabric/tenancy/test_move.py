@@ -1,0 +1,332 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Moving a node: order of steps, what is resumed after a kill, gates, and isolation all along."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    jobs,
+    move,
+    schema,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    Node,
+)
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import evpn
+
+TWO = (
+    "tenants:\n"
+    "  - {id: 21, slug: acme, nodes: ['*/h01']}\n"
+    "  - {id: 22, slug: globex, nodes: ['*/h02']}\n"
+)
+NODE, NAME = Node(0, 0, 0), "worker-su01-rack01-h01"
+ENDS = ("acme", "globex", "rest", "quarantine")
+
+
+def record(from_, to, step):
+    """Return a moving record."""
+    return schema.Moving.model_validate({"from": from_, "to": to, "step": step})
+
+
+@pytest.fixture
+def world(lab, registry):
+    """Return the laboratory's leaves as switches that hold documents."""
+    return World(lab, registry(TWO))
+
+
+class World:
+    """Leaves that hold documents, one node that moves, and a run that can be killed anywhere."""
+
+    def __init__(self, fabric, registry):
+        self.fabric, self.registry = fabric, registry
+        self.leaves = [fabric.name(leaf) for leaf in fabric.switches() if leaf.role == "leaf"]
+        self.documents = {leaf: self.document(leaf, registry) for leaf in self.leaves}
+        self.ports = jobs.ports_of(fabric, NODE)
+        self.seen_forbidden = []
+
+    def document(self, leaf, registry):
+        return compose.document(self.fabric, leaf, ["tenants"], tenants=registry)
+
+    def host(self, node, rail=0):
+        port = jobs.ports_of(self.fabric, node)[rail]
+        return port["leaf"], port["port"]
+
+    def hosts(self):
+        return {node: [self.host(node, r) for r in range(2)] for node in self.fabric.nodes()}
+
+    def plan(self, to="globex"):
+        made = jobs.moving(self.fabric, self.registry, [NODE], to, applied=self.documents)
+        return made["nodes"].get(NAME)
+
+    def write(self, row, step):
+        """Write the record, as a run that may edit the registry does before a step."""
+        moving = schema.Moving.model_validate({**row["record"], "step": step})
+        self.registry = self.registry.with_moves({NODE: moving})
+
+    def apply(self, leaf):
+        self.documents[leaf] = self.document(leaf, self.registry)
+        self.look()
+
+    def finish(self, to):
+        self.registry = self.registry.with_moves({NODE: None}).with_nodes(to, [NODE])
+
+    def look(self):
+        """No host of acme ever reaches one of globex; the moving node never both."""
+        hosts = self.hosts()
+        for (one, ends), (two, others) in itertools.permutations(hosts.items(), 2):
+            if NODE in (one, two) or (one.slot, two.slot) not in ((0, 1), (1, 0)):
+                continue
+            for source, target in itertools.product(ends, others):
+                if evpn.reaches(self.documents, source, target):
+                    self.seen_forbidden.append((one, two))
+        mine = hosts[NODE]
+        acme = any(evpn.reaches(self.documents, s, t) for s in mine for t in hosts[Node(0, 1, 0)])
+        other = any(evpn.reaches(self.documents, s, t) for s in mine for t in hosts[Node(0, 1, 1)])
+        if acme and other:
+            self.seen_forbidden.append(NODE)
+
+    def tables(self, row, which):
+        vrf = row[f"{which}_vrf"]
+        return {
+            leaf: {
+                "there": self.documents[leaf]["vrf"].get(vrf),
+                "rib": {"route": {p: {} for p in evpn.table(self.documents, leaf, vrf)}},
+                "bgp": {},
+            }
+            for leaf in row[f"{which}_watched"]
+        }
+
+    def run(self, to="globex", *, killed_after=None, write=True):
+        """Carry the move out; raise Killed after so many actions. Return the steps done."""
+        left = itertools.count() if killed_after is None else iter(range(killed_after))
+
+        def tick():
+            if next(left, None) is None:
+                raise KilledError
+
+        row, done = self.plan(to), []
+        for step in row["steps"] if row else []:
+            if write:
+                self.write(row, step)
+            tick()
+            if step in move.DOCUMENTS:
+                kept = self.registry
+                moving = schema.Moving.model_validate({**row["record"], "step": step})
+                self.registry = self.registry.with_moves({NODE: moving})
+                for leaf in sorted({port["leaf"] for port in row["ports"]}):
+                    self.apply(leaf)
+                    tick()
+                self.registry = self.registry if write else kept
+            if step == "withdraw":
+                links = [port["prefix"] for port in row["ports"]]
+                tables = self.tables(row, "old")
+                assert move.not_withdrawn(NAME, row["old_vrf"], links, tables) == []
+            if step == "verify":
+                links = [port["prefix"] for port in row["ports"]]
+                tables = self.tables(row, "new")
+                assert move.not_arrived(NAME, row["new_vrf"], links, tables) == []
+            done.append(step)
+            tick()
+        if row:
+            self.finish(to)
+        return done
+
+
+class KilledError(Exception):
+    """The controller is gone."""
+
+
+ACTIONS = 11 + 5 * 2 + 11
+"""Records, two leaves in each of five documents, ends of steps."""
+
+
+def test_the_whole_move(world):
+    """All steps in order; the node ends with the new tenant and reaches it, not the old one."""
+    assert world.run() == list(schema.STEPS)
+    mine, new, old = world.host(NODE), world.host(Node(0, 1, 1)), world.host(Node(0, 1, 0))
+    assert evpn.reaches(world.documents, mine, new)
+    assert evpn.reaches(world.documents, new, mine)
+    assert not evpn.reaches(world.documents, mine, old)
+    assert world.seen_forbidden == []
+
+
+def test_addresses_do_not_change(world):
+    """The port keeps its address all along."""
+    leaf, port = world.host(NODE)
+    before = world.documents[leaf]["interface"][port]["ipv4"]
+    world.run()
+    assert world.documents[leaf]["interface"][port]["ipv4"] == before
+
+
+@pytest.mark.parametrize("killed_after", range(ACTIONS))
+def test_killed_anywhere_and_run_again(world, killed_after):
+    """Wherever the controller is killed, the next run finishes, and isolation held throughout."""
+    with pytest.raises(KilledError):
+        world.run(killed_after=killed_after)
+    assert world.seen_forbidden == []
+    world.run()
+    assert world.registry.holding(NODE).slug == "globex"
+    for port in world.ports:
+        assert world.documents[port["leaf"]]["interface"][port["port"]]["vrf"] == "t22-globex"
+    assert world.seen_forbidden == []
+
+
+@pytest.mark.parametrize("killed_after", range(0, ACTIONS, 3))
+def test_killed_with_a_record_that_is_never_written(world, killed_after):
+    """A record that a person committed says drain for ever: the switches tell how far it came."""
+    world.registry = world.registry.with_moves({NODE: record("acme", "globex", "drain")})
+    with pytest.raises(KilledError):
+        world.run(killed_after=killed_after, write=False)
+    world.run(write=False)
+    assert world.seen_forbidden == []
+    leaf, port = world.host(NODE)
+    assert world.documents[leaf]["interface"][port]["vrf"] == "t22-globex"
+
+
+@pytest.mark.parametrize("killed_after", range(2, ACTIONS - 8, 4))
+def test_killed_twice(world, killed_after):
+    """Two kills in a row are no worse than one."""
+    for after in (killed_after, 3):
+        with pytest.raises(KilledError):
+            world.run(killed_after=after)
+    world.run()
+    assert world.registry.holding(NODE).slug == "globex"
+    assert world.seen_forbidden == []
+
+
+def test_a_second_run_has_nothing_to_do(world):
+    """Once it has moved, a move of the node is nothing."""
+    world.run()
+    before = dict(world.documents)
+    assert world.run() == []
+    assert world.documents == before
+
+
+@pytest.mark.parametrize("to", ["rest", "quarantine"])
+def test_to_the_house(world, to):
+    """Into rest or quarantine; nobody reaches the node there."""
+    world.run(to)
+    assert world.registry.holding(NODE).slug == to
+    others = [world.host(node) for node in world.fabric.nodes() if node != NODE]
+    assert not any(evpn.reaches(world.documents, other, world.host(NODE)) for other in others)
+    assert not any(evpn.reaches(world.documents, world.host(NODE), other) for other in others)
+
+
+@pytest.mark.parametrize("from_, to", list(itertools.permutations(ENDS, 2)))
+def test_order_of_steps(from_, to):
+    """Every pair of ends has an order; a node out of a tenant is shut before its VRF changes."""
+    order = move.steps(from_, to)
+    assert order
+    assert [schema.STEPS.index(step) for step in order] == sorted(map(schema.STEPS.index, order))
+    if from_ in ("acme", "globex"):
+        assert order[:4] == ("drain", "shut", "quarantine", "withdraw")
+    assert ("wipe" in order) == (from_ != "rest" and to != "quarantine")
+
+
+def test_following_walks_through():
+    """From the first to the last step and then None."""
+    walked, at = [], record("acme", "globex", "drain")
+    while True:
+        walked.append(at.step)
+        step = move.following(at)
+        if step is None:
+            break
+        at = at.model_copy(update={"step": step})
+    assert tuple(walked) == move.steps("acme", "globex")
+
+
+def test_a_leaf_that_rolled_back_takes_the_move_back(world):
+    """A port found with the old tenant after it left: everything is shut again first."""
+    with pytest.raises(KilledError):
+        world.run(killed_after=15)
+    leaf, _port = world.host(NODE)
+    stale = world.registry.with_moves({NODE: record("acme", "globex", "drain")})
+    world.documents[leaf] = world.document(leaf, stale)
+    assert world.plan()["steps"][0] == "shut"
+    world.run()
+    assert world.registry.holding(NODE).slug == "globex"
+
+
+def test_another_goal_is_refused(world):
+    """A node on its way somewhere is not sent elsewhere."""
+    world.registry = world.registry.with_moves({NODE: record("acme", "globex", "wipe")})
+    with pytest.raises(FabricError, match="already moving from acme to globex"):
+        world.plan("rest")
+
+
+def test_the_registry_was_edited_first(world, registry):
+    """The lists already say globex, the switches acme: the switches say where it comes from."""
+    text = TWO.replace("['*/h01']", "[su02/h01]").replace("['*/h02']", "['*/h02', su01/h01]")
+    world.registry = registry(text)
+    assert world.plan()["record"]["from"] == "acme"
+
+
+def test_out_of_service_ports_are_deferred(load, registry):
+    """A port out of service is named and not waited for."""
+    resting = [{"device": NAME, "port": "rail2p1", "since": "2026-01-01", "reason": "dead"}]
+    fabric = load(out_of_service=resting)
+    plan = jobs.moving(fabric, registry(TWO, fabric), [NODE], "globex", applied={})
+    row = plan["nodes"][NAME]
+    assert [port["nic"] for port in row["deferred"]] == ["rail2p1"]
+    assert [port["nic"] for port in row["ports"]] == ["rail1p1"]
+    assert any("deferred" in line for line in plan["lines"])
+
+
+# Gates
+
+
+def test_withdrawn_names_leaf_table_and_route():
+    """What is still there is named; nothing is open while a leaf has the VRF and tells no table."""
+    tables = {
+        "leaf-1": {"there": {}, "rib": {"route": {"10.0.0.0/31": {}}}, "bgp": None},
+        "leaf-2": {"there": {}, "rib": None, "bgp": None},
+        "leaf-3": {"there": None, "rib": None, "bgp": None},
+    }
+    said = move.not_withdrawn("n", "t21-acme", ["10.0.0.0/31"], tables)
+    assert len(said) == 2
+    assert "leaf-2 has t21-acme and tells no routing table" in said[0]
+    assert "leaf-1 still holds 10.0.0.0/31 in the rib table of t21-acme" in said[1]
+    assert all(sentence.startswith("n stays in quarantine") for sentence in said)
+
+
+def test_bgp_counts_as_well_as_the_routing_table():
+    """A route that is only in BGP has not been withdrawn."""
+    tables = {"leaf-1": {"there": {}, "rib": {}, "bgp": {"10.0.0.0/31": {}}}}
+    assert "in the bgp table" in move.not_withdrawn("n", "v", ["10.0.0.0/31"], tables)[0]
+
+
+@pytest.mark.parametrize(
+    "told, open_",
+    [
+        (None, True),
+        ({"ipv4": {"10.0.0.0": {}}}, True),
+        ({"10.0.0.0": {}}, True),
+        ({"ipv4": {}}, False),
+        ({}, False),
+    ],
+)
+def test_resolved(told, open_):
+    """A switch that tells neighbours must tell the host; one that tells none is not asked."""
+    ports = [{"leaf": "l", "port": "swp1", "address": "10.0.0.0"}]
+    assert (move.unresolved("n", ports, {"l": {"swp1": told}}) == []) is open_
+
+
+def test_misplaced(lab, registry):
+    """A port elsewhere is reported as moving, with what it should be."""
+    found = [move.Seen("leaf-1", "swp1", "t21-acme", True)]
+    (said,) = move.misplaced(registry(TWO), NODE, record("acme", "globex", "quarantine"), found)
+    assert said.startswith(f"{NAME} is moving: port swp1 of leaf-1 is in t21-acme and up")
