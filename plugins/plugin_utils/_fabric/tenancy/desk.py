@@ -121,10 +121,11 @@ def _drifting(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
 
 def _reads(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
     """The operational places that the route gates need, for some VRFs."""
-    return [path for vrf in asked.get("vrfs") or () for path in _tables(fabric, str(vrf)).values()]
+    return [path for vrf in asked.get("vrfs") or () for path in tables(fabric, str(vrf)).values()]
 
 
-def _tables(fabric: Plan, vrf: str) -> dict[str, str]:
+def tables(fabric: Plan, vrf: str) -> dict[str, str]:
+    """The operational places of a VRF: whether it is there, its routing table, its BGP table."""
     family = "ipv4" if fabric.plan.version == 4 else "ipv6"
     return {
         "there": f"vrf/{vrf}",
@@ -136,7 +137,7 @@ def _tables(fabric: Plan, vrf: str) -> dict[str, str]:
 def _read(fabric: Plan, asked: Asked, vrf: str) -> dict[str, t.Any]:
     """The tables of one VRF on the leaf that was asked."""
     read = asked.get("read") or {}
-    return {kind: read.get(path) for kind, path in _tables(fabric, vrf).items()}
+    return {kind: read.get(path) for kind, path in tables(fabric, vrf).items()}
 
 
 def _rows(asked: Asked) -> list[tuple[str, Mapping[str, t.Any]]]:
