@@ -14,14 +14,15 @@ Loading reports every breach of the description at once. What leaves here is pla
 from __future__ import annotations
 
 import pathlib
+import re
 import typing as t
 
-from .addressing import overrides, profiles
+from .addressing import overrides
 from .addressing.plan import AddressPlan
 from .addressing.table import load as load_table
 from .model import devices as devices_file
 from .model import places
-from .model.errors import Breach, FabricError, NotInFabric
+from .model.errors import Breach, FabricError, NotInFabric, key_of
 from .model.load import load as load_description
 from .topology import rules
 from .topology.cabling import Cabling, Device, NicPort, Node, Port, Switch
@@ -92,13 +93,15 @@ class Fabric:
         try:
             return work()
         except FabricError as exc:
-            breaches = profiles.breach_of(exc)
-            known = set(type(self.description).model_fields)
-            sentences = [
-                self.source.sentence(breach) if breach.key and breach.key[0] in known else sentence
-                for breach, sentence in zip(breaches, exc.sentences)
-            ]
-            raise FabricError(sentences) from exc
+            raise FabricError([self._with_line(sentence) for sentence in exc.sentences]) from exc
+
+    def _with_line(self, sentence: str) -> str:
+        """`naming.leaf: ...` with the line of the key; other sentences tell their file already."""
+        key, _colon, rest = sentence.partition(": ")
+        path = key_of(key) if re.fullmatch(r"[a-z0-9_.\[\]]+", key) else ("",)
+        if path[0] not in type(self.description).model_fields:
+            return sentence
+        return self.source.sentence(Breach(path, rest))
 
     def _count(self) -> Clos:
         breaches = list(rules.before_counting(self.description))
@@ -142,17 +145,17 @@ class Fabric:
         name = pathlib.Path(path).name
         rows: dict[Device, Row] = {}
         sentences = []
-        for row in devices_file.read(path):
+        for row in self._stage(lambda: devices_file.read(path)):
             device = self._planned(row.place)
             if device is None:
                 sentences.append(
-                    f"{name} line {row.line}, place '{row.place}' is not in the "
+                    f"{name} line {row.line}, place: '{row.place}' is not in the "
                     "plan: "
                     "name a node's place such as su01/h01, or a switch as the plan names it."
                 )
             elif device in rows:
                 sentences.append(
-                    f"{name} line {row.line}, place '{row.place}' is the device of line "
+                    f"{name} line {row.line}, place: '{row.place}' is the device of line "
                     f"{rows[device].line}: keep one row."
                 )
             else:

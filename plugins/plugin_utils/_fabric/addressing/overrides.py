@@ -68,7 +68,7 @@ def _meaning(device: Device, row: Row) -> Iterator[str]:
     for column in barred:
         if getattr(row, column):
             yield (
-                f"{column} '{getattr(row, column)}' has no meaning for a {role.replace('_', '-')}: "
+                f"{column}: '{getattr(row, column)}' has no meaning for a {role.replace('_', '-')}: "
                 "leave the cell empty."
             )
 
@@ -79,7 +79,7 @@ def _name(device: Device, row: Row, rows: Mapping[Device, Row], names: Names) ->
         return
     own = rows.get(other)
     if own is None or not own.name:
-        yield f"name '{row.name}' is the plan's name of another device: use a name of its own."
+        yield f"name: '{row.name}' is the plan's name of another device: use a name of its own."
 
 
 def _asn(
@@ -89,9 +89,9 @@ def _asn(
         return
     first, role = numbered.setdefault(row.asn, (row, device.role))
     if first is not row and "leaf" in (device.role, role):
-        yield f"asn {row.asn} already stands in line {first.line}: give every leaf its own."
+        yield f"asn: {row.asn} already stands in line {first.line}: give every leaf its own."
     if plan.leaf_with(row.asn) not in (None, device):
-        yield f"asn {row.asn} is the plan's AS number of another leaf: use one of its own."
+        yield f"asn: {row.asn} is the plan's AS number of another leaf: use one of its own."
 
 
 def _addresses(
@@ -105,7 +105,7 @@ def _addresses(
         first = addressed.setdefault(address, row)
         if first is not row:
             yield (
-                f"{column} '{text}' already stands in line {first.line}: give every address to one "
+                f"{column}: '{text}' already stands in line {first.line}: give every address to one "
                 "device."
             )
         yield from _place(device, column, text, plan)
@@ -115,13 +115,14 @@ def _place(device: Device, column: str, text: str, plan: AddressPlan) -> Iterato
     address, _version = codec.number(text)
     for reserved, use in RESERVED.items():
         if ipaddress.ip_address(text) in ipaddress.ip_network(reserved):
-            yield f"{column} '{text}' lies in {reserved} ({use}): use another address."
+            yield f"{column}: '{text}' lies in {reserved} ({use}): use another address."
     for name, prefix in plan.blocks(4):
         if name not in _HOMES[column] and ipaddress.ip_address(text) in prefix:
             yield (
-                f"{column} '{text}' lies in {prefix}, the block of {name}: use another "
+                f"{column}: '{text}' lies in {prefix}, the block of {name}: use another "
                 "address, or move the block in addressing.pools."
             )
+            return
     for found in plan.computed(address, 4):
         if found.device != device:
-            yield f"{column} '{text}' is the plan's address of another device: use another address."
+            yield f"{column}: '{text}' is the plan's address of another device: use another address."

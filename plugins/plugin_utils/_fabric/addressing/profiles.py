@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
-from ..model.errors import Breach, FabricError, key_of, nearest
+from ..model.errors import FabricError, nearest
 from . import custom
 from .codec import Bits, Layout
 
@@ -76,10 +76,10 @@ def misfits(layout: Layout, d: Description, clos: Clos, profile: str) -> list[st
     found = []
     tiers = table("profiles")["profiles"][profile]["tiers"]
     if clos.tiers not in tiers:
-        found.append(
+        return [
             f"{profile} is for {' or '.join(map(str, tiers))} tiers, and tiers is {clos.tiers}: "
             "use octet-v4 or nvidia-guide-v6, or the profile of that number of tiers."
-        )
+        ]
     for name, count in needs(clos, d).items():
         if count > layout.top(name) + 1 and not (name == "site" and not layout.carries("site")):
             if layout.carries(name):
@@ -188,12 +188,3 @@ def _base(d: Description, profile: str, entry: dict[str, t.Any], base: str) -> s
             )
         return d.addressing.base
     return base
-
-
-def breach_of(exc: FabricError) -> list[Breach]:
-    """A profile's refusals as breaches of the description."""
-    found = []
-    for sentence in exc.sentences:
-        key, _colon, rest = sentence.partition(": ")
-        found.append(Breach(key_of(key), rest))
-    return found

@@ -15,7 +15,7 @@ import pathlib
 import typing as t
 
 from ..model import places
-from ..model.errors import FabricError
+from ..model.errors import FabricError, unreadable
 from ..topology.cabling import Cabling, NicPort, Node
 from . import codec
 
@@ -64,9 +64,9 @@ def load(path: str, clos: Clos, names: Names) -> Table:
     try:
         with pathlib.Path(path).open(encoding="utf-8", newline="") as handle:
             rows = list(csv.DictReader(handle))
-    except OSError as exc:
+    except (OSError, UnicodeDecodeError, csv.Error) as exc:
         raise FabricError.of(
-            f"addressing.table: {path} cannot be read ({exc.strerror}): name an existing CSV with "
+            f"addressing.table: {path} cannot be read ({unreadable(exc)}): name an existing CSV with "
             "the "
             "columns place,host,leaf."
         ) from exc
@@ -93,24 +93,24 @@ def _table(rows: list[dict[str, str]], name: str, clos: Clos, names: Names) -> T
             key = _place(row["place"], clos, names)
             ends = [_end(row[side]) for side in ("host", "leaf")]
         except FabricError as exc:
-            sentences.extend(f"{name} line {line}, {sentence}" for sentence in exc.sentences)
+            sentences.extend(f"{name} line {line}: {sentence}" for sentence in exc.sentences)
             continue
         for address, version, length in ends:
             versions.add(version)
             lengths.add(length)
             if address in seen:
                 sentences.append(
-                    f"{name} line {line}, {codec.text(address, version)} already stands in line "
+                    f"{name} line {line}: {codec.text(address, version)} already stands in line "
                     f"{seen[address]}: give each end an address of its own."
                 )
             seen[address] = line
         if key in links:
             sentences.append(
-                f"{name} line {line}, {row['place']} stands there twice: keep one row."
+                f"{name} line {line}: {row['place']} stands there twice: keep one row."
             )
         if len({address >> _free(version, length) for address, version, length in ends}) > 1:
             sentences.append(
-                f"{name} line {line}, {row['host']} and {row['leaf']} are not of one prefix: correct "
+                f"{name} line {line}: {row['host']} and {row['leaf']} are not of one prefix: correct "
                 "one of them."
             )
         links[key] = (ends[0][0], ends[1][0])
@@ -141,7 +141,7 @@ def _missing(links: Links, name: str, clos: Clos, names: Names) -> list[str]:
     node, nic = without[0]
     first = f"{places.text_of(node, pods=clos.pods)}/{names.nic(nic)}"
     return [
-        f"{name}: {len(without)} NIC ports of the capacity have no row, the first is {first}: "
+        f"{name}: NIC ports of the capacity without a row: {len(without)}, the first is {first}: "
         "give every slot its addresses, or state a smaller capacity."
     ]
 

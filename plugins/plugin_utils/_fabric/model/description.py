@@ -40,11 +40,25 @@ ROLES_THAT_WRITE = (
 )
 
 Speed = t.Literal["100G", "200G", "400G", "800G"]
-Slug = t.Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
-Release = t.Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+(\.[0-9]+){0,2}$")]
-Day = t.Annotated[str, Field(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")]
 _LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-Domain = t.Annotated[str, Field(pattern=rf"^{_LABEL}(\.{_LABEL})*$")]
+_SLUG = r"^[a-z][a-z0-9-]{0,30}$"
+_RELEASE = r"^[0-9]+\.[0-9]+(\.[0-9]+){0,2}$"
+_RA = r"^[0-9]+\.[0-9]+(\.[0-9]+)?$"
+_DAY = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
+_DOMAIN = rf"^{_LABEL}(\.{_LABEL})*$"
+PATTERNS = {
+    _SLUG: "1 to 31 lower-case letters, digits and hyphens, a letter first",
+    _RELEASE: "a release such as 5.16.1",
+    _RA: "a release such as '2.1'",
+    _DAY: "a day such as 2026-01-31",
+    _DOMAIN: "a DNS domain such as fabric.example",
+}
+"""What each pattern allows, in words."""
+
+Slug = t.Annotated[str, Field(pattern=_SLUG)]
+Release = t.Annotated[str, Field(pattern=_RELEASE)]
+Day = t.Annotated[str, Field(pattern=_DAY)]
+Domain = t.Annotated[str, Field(pattern=_DOMAIN)]
 
 
 class Strict(pydantic.BaseModel):
@@ -56,7 +70,7 @@ class Strict(pydantic.BaseModel):
 class Releases(Strict):
     """Which validated set the fabric runs."""
 
-    ra: t.Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+(\.[0-9]+)?$")] = Field(
+    ra: t.Annotated[str, Field(pattern=_RA)] = Field(
         description="Spectrum-X reference architecture release, such as '2.1' or '2.1.2'."
     )
     cumulus: Release = Field(description="Cumulus Linux release of the switches, such as '5.16.1'.")

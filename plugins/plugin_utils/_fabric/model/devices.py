@@ -20,7 +20,7 @@ import pathlib
 import re
 import typing as t
 
-from .errors import FabricError, nearest
+from .errors import FabricError, nearest, unreadable
 
 COLUMNS = (
     "place",
@@ -71,9 +71,9 @@ def read(path: str) -> list[Row]:
     try:
         with pathlib.Path(path).open(encoding="utf-8-sig", newline="") as handle:
             lines = list(csv.DictReader(handle))
-    except (OSError, UnicodeDecodeError) as exc:
+    except (OSError, UnicodeDecodeError, csv.Error) as exc:
         raise FabricError.of(
-            f"devices: {path} cannot be read ({exc}): name an existing UTF-8 CSV."
+            f"devices: {path} cannot be read ({unreadable(exc)}): name an existing UTF-8 CSV."
         ) from exc
     columns = [_column(header or "") for header in (lines[0] if lines else ())]
     if lines and "place" not in columns:
@@ -85,6 +85,8 @@ def read(path: str) -> list[Row]:
     rows: list[Row] = []
     sentences: list[str] = []
     for line, cells in enumerate(lines, start=2):
+        if None in cells:
+            sentences.append(f"{name} line {line}: it has more cells than the header: remove some.")
         row, wrong = _row(dict(zip(columns, cells.values())), line=line, strict=not netbox)
         sentences.extend(f"{name} line {line}, {sentence}" for sentence in wrong)
         if row.place:
@@ -103,29 +105,31 @@ def _column(header: str) -> str:
 def _row(cells: dict[str, t.Any], *, line: int, strict: bool) -> tuple[Row, list[str]]:
     wrong = []
     for column in cells:
+        if not column:
+            continue
         if strict and column not in COLUMNS:
             wrong.append(
-                f"column '{column}' is not known{nearest(column, COLUMNS)}: use "
+                f"column: '{column}' is not known{nearest(column, COLUMNS)}: use "
                 f"{', '.join(COLUMNS)}."
             )
     text = {c: str(cells.get(c) or "").strip() for c in COLUMNS}
     if not text["place"] and strict:
-        wrong.append("place is empty: name a node's place or a switch of the plan.")
+        wrong.append("place: the cell is empty: name a node's place or a switch of the plan.")
     if text["mac"] and not _MAC.fullmatch(text["mac"]):
-        wrong.append(f"mac '{text['mac']}' is not a MAC address: write 00:00:5e:00:53:01.")
+        wrong.append(f"mac: '{text['mac']}' is not a MAC address: write 00:00:5e:00:53:01.")
     if text["name"] and not _NAME.fullmatch(text["name"]):
         wrong.append(
-            f"name '{text['name']}' is not a host name: use at most 63 letters, digits and hyphens."
+            f"name: '{text['name']}' is not a host name: use at most 63 letters, digits and hyphens."
         )
     for column in ("management", "loopback", "vtep"):
         text[column] = text[column].split("/")[0]
         if text[column] and not _is_address(text[column]):
             wrong.append(
-                f"{column} '{text[column]}' is not an IPv4 address: write one such as 192.0.2.1."
+                f"{column}: '{text[column]}' is not an IPv4 address: write one such as 192.0.2.1."
             )
     asn = text.pop("asn")
     if asn and not (asn.isdigit() and 0 < int(asn) < 2**32):
-        wrong.append(f"asn '{asn}' is not an AS number: use 1 to 4294967295.")
+        wrong.append(f"asn: '{asn}' is not an AS number: use 1 to 4294967295.")
         asn = ""
     return Row(line=line, asn=int(asn or 0), **text), wrong
 
@@ -146,7 +150,7 @@ def _twice(rows: list[Row], name: str) -> list[str]:
             value = getattr(row, column).lower().replace("-", ":" if column == "mac" else "-")
             if value and value in seen:
                 found.append(
-                    f"{name} line {row.line}, {column} '{value}' already stands in line "
+                    f"{name} line {row.line}, {column}: '{value}' already stands in line "
                     f"{seen[value]}: "
                     "give every device its own."
                 )

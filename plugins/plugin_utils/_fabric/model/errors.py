@@ -58,6 +58,13 @@ def key_of(text: str) -> tuple[str | int, ...]:
     )
 
 
+def unreadable(exc: Exception) -> str:
+    """Why a file could not be read, in a few words."""
+    if isinstance(exc, OSError):
+        return exc.strerror or "no reason given"
+    return f"byte {exc.start} is not UTF-8" if isinstance(exc, UnicodeDecodeError) else str(exc)
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """`, did you mean 'rails'?` or nothing when no known word is close."""
     found = difflib.get_close_matches(word, list(known), n=1)

@@ -5,15 +5,16 @@
 
 from __future__ import annotations
 
+import pathlib
 import typing as t
 
 from .._third_party import pydantic, require
 from . import yaml_source
-from .description import ASCII, ROLES_THAT_WRITE, Description, Strict
+from .description import ASCII, PATTERNS, ROLES_THAT_WRITE, Description, Strict
 from .errors import Breach, FabricError, nearest
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 M = t.TypeVar("M", bound=Strict)
 
@@ -22,24 +23,35 @@ def load(path: str) -> tuple[Description, yaml_source.Source]:
     """The description in a file, with its source for later sentences about it."""
     require()
     source = yaml_source.read(path)
-    description = typed(Description, source)
-    breaches = [*_ascii(source.data, ()), *_roles(description)]
+    foreign = list(_ascii(source.data, ()))
+    try:
+        description = typed(Description, source, known=foreign)
+    except FabricError as exc:
+        raise FabricError([*map(source.sentence, foreign), *exc.sentences]) from exc
+    breaches = [*foreign, *_roles(description)]
     if breaches:
         raise FabricError([source.sentence(breach) for breach in breaches])
     return description, source
 
 
-def typed(model: type[M], source: yaml_source.Source) -> M:
-    """A source's data as a model; FabricError with a sentence per breach."""
+def typed(model: type[M], source: yaml_source.Source, *, known: Sequence[Breach] = ()) -> M:
+    """A source's data as a model; FabricError with a sentence per breach.
+
+    Keys of `known` breaches have been reported already and are not reported again.
+    """
     if not isinstance(source.data, dict):
         raise FabricError.of(
-            f"{source.path}: the file holds {_shown(source.data)}: it must be a mapping of keys."
+            f"{pathlib.Path(source.path).name}: the file holds {_shown(source.data)}: write keys with "
+            "values, such as 'name: lab'."
         )
+    reported = {breach.key for breach in known}
     try:
         return model.model_validate(source.data)
     except pydantic.ValidationError as exc:
         breaches = [_breach(model, error) for error in exc.errors()]
-        raise FabricError([source.sentence(breach) for breach in breaches]) from exc
+        raise FabricError(
+            [source.sentence(breach) for breach in breaches if breach.key not in reported]
+        ) from exc
 
 
 def _breach(model: type[Strict], error: t.Any) -> Breach:
@@ -57,12 +69,17 @@ def _sentence(model: type[Strict], key: tuple[str | int, ...], error: t.Any) -> 
     kind, value, context = error["type"], _shown(error["input"]), error.get("ctx", {})
     if kind == "extra_forbidden":
         known = sorted(_known_keys(model, key[:-1]))
-        return (
-            f"the key is not known{nearest(str(key[-1]), known)}: "
-            f"remove it or use one of {', '.join(known)}."
+        close = nearest(str(key[-1]), known)
+        remedy = (
+            "rename it or remove it" if close else f"remove it or use one of {', '.join(known)}"
         )
+        return f"the key is not known{close}: {remedy}."
     if kind == "missing":
-        return "the key is missing: add it."
+        meaning = _meaning(model, key)
+        return f"the key is missing: add it{f' ({meaning})' if meaning else ''}."
+    if kind == "string_pattern_mismatch":
+        words = PATTERNS.get(context["pattern"], f"text that matches {context['pattern']}")
+        return f"{value} is not allowed: use {words}."
     allowed = _ALLOWED.get(kind)
     if allowed:
         return f"{value} is not allowed: use {allowed.format(**context)}."
@@ -80,7 +97,6 @@ _ALLOWED = {
     "model_type": "a mapping of keys",
     "greater_than_equal": "{ge} or more",
     "less_than_equal": "{le} or less",
-    "string_pattern_mismatch": "text that matches {pattern}",
     "too_short": "at least {min_length} entries",
     "too_long": "at most {max_length} entries",
 }
@@ -88,13 +104,31 @@ _ALLOWED = {
 
 def _known_keys(model: t.Any, key: tuple[str | int, ...]) -> set[str]:
     """The field names of the model that a key path leads to."""
+    model = _model_at(model, key)
+    if model is None:
+        return set()
+    return {field.alias or name for name, field in model.model_fields.items()}
+
+
+def _meaning(model: t.Any, key: tuple[str | int, ...]) -> str:
+    """What a key's description says, without its full stop."""
+    model = _model_at(model, key[:-1])
+    field = model.model_fields.get(key[-1]) if model else None
+    if field is None:
+        return ""
+    section = _model_in(field.annotation)
+    own = (section.__doc__ or "").partition("\n")[0] if section else ""
+    return (field.description or own).rstrip(".")
+
+
+def _model_at(model: t.Any, key: tuple[str | int, ...]) -> t.Any:
     for part in key:
         if isinstance(part, int) or part not in model.model_fields:
             continue
         model = _model_in(model.model_fields[part].annotation)
         if model is None:
-            return set()
-    return {field.alias or name for name, field in model.model_fields.items()}
+            return None
+    return model
 
 
 def _model_in(annotation: t.Any) -> t.Any:

@@ -72,11 +72,14 @@ def _numbers(numbers: str, limit: int, *, text: str, kind: str) -> list[int]:
     found: list[int] = []
     for part in numbers.split(","):
         first, dash, last = part.partition("-")
-        if not first or (dash and not last):
+        if not first.isdigit() or (dash and not last.isdigit()) or int(last or first) < int(first):
             raise _error(text, f"'{part}' is not a range")
         low, high = int(first), int(last or first)
-        if not 1 <= low <= high <= limit:
-            raise _error(text, f"{kind} {part} is outside the 1 to {limit} of the capacity")
+        if low < 1 or high > limit:
+            raise FabricError.of(
+                f"'{text}' is outside the capacity ({kind} {part}, and there are 1 to {limit}): name "
+                "a place inside it."
+            )
         found.extend(range(low - 1, high))
     return found
 

@@ -17,7 +17,7 @@ import re
 import typing as t
 
 from .._third_party import yaml
-from .errors import Breach, FabricError, key_path
+from .errors import Breach, FabricError, key_path, unreadable
 
 Key = tuple[str | int, ...]
 
@@ -59,9 +59,8 @@ def read(path: str) -> Source:
             "in SPX_PROJECT, or the description in spx_description."
         ) from None
     except (OSError, UnicodeDecodeError) as exc:
-        reason = exc.strerror if isinstance(exc, OSError) else f"byte {exc.start} is not UTF-8"
         raise FabricError.of(
-            f"{path} cannot be read ({reason}): make it a readable UTF-8 file."
+            f"{path} cannot be read ({unreadable(exc)}): make it a readable UTF-8 file."
         ) from exc
     return parse(text, path=path)
 
@@ -73,9 +72,8 @@ def parse(text: str, *, path: str) -> Source:
     except yaml.YAMLError as exc:
         mark = getattr(exc, "problem_mark", None)
         line = f" line {mark.line + 1}" if mark else ""
-        problem = getattr(exc, "problem", None) or "it is not YAML"
         raise FabricError.of(
-            f"{pathlib.Path(path).name}{line}: the YAML does not parse ({problem}): mend that line."
+            f"{pathlib.Path(path).name}{line}: the YAML does not parse ({_problem(exc)}): mend it."
         ) from exc
     walk = _Walk()
     data = walk.build(node, ()) if node is not None else {}
@@ -83,6 +81,15 @@ def parse(text: str, *, path: str) -> Source:
     if walk.breaches:
         raise FabricError([source.sentence(breach) for breach in walk.breaches])
     return source
+
+
+def _problem(exc: t.Any) -> str:
+    """PyYAML's words, with the line where the thing began that it was reading."""
+    problem = getattr(exc, "problem", None) or "it is not YAML"
+    context, mark = getattr(exc, "context", None), getattr(exc, "context_mark", None)
+    if not context:
+        return str(problem)
+    return f"{context}{f' of line {mark.line + 1}' if mark else ''}, {problem}"
 
 
 class _Walk:
@@ -141,7 +148,9 @@ class _Walk:
         trap = None if node.style else _trap(text, node.tag)
         if trap:
             self.breaches.append(
-                Breach(key, f"{text} is read by YAML as {trap}: write '{text}' in quotes.")
+                Breach(
+                    key, f"{text} is read by YAML as {trap}: write '{text}' in quotes{_or(trap)}."
+                )
             )
             return text
         if not node.style and node.tag.endswith(":timestamp"):
@@ -153,6 +162,10 @@ class _Walk:
                 Breach(key, f"{text} is not a value that YAML can read: write '{text}' in quotes.")
             )
             return text
+
+
+def _or(trap: str) -> str:
+    return ", or without the leading zero" if "octal" in trap else ""
 
 
 def _trap(text: str, tag: str) -> str | None:

@@ -172,7 +172,7 @@ def _cages(d: Description) -> tuple[int, int]:
             Breach(
                 ("switches", "usable_ports"),
                 f"{d.switches.usable_ports} is more than the {cages * breakout} ports of "
-                f"{d.switches.host_speed} that a {d.switches.model} has: use fewer or leave it "
+                f"{d.switches.host_speed} that the {d.switches.model} has: use fewer or leave it "
                 "out.",
             )
         )
@@ -196,7 +196,7 @@ def _breakout(d: Description, key: str, cage_gbps: int) -> int:
         raise _Impossible(
             Breach(
                 ("switches", key),
-                f"{speed} does not come from a {cage_gbps}G cage of a {d.switches.model} by a "
+                f"{speed} does not come from the {cage_gbps}G cages of the {d.switches.model} by a "
                 f"breakout of 1, 2 or 4: use {', '.join(allowed)}.",
             )
         )

@@ -59,10 +59,17 @@ class Names:
         limits = self._limits()
         self._formats: dict[str, str] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
+        sentences: list[str] = []
         for role, text in templates(clos, naming).items():
             own = {field: limits[field] for field in FIELDS[role]}
-            self._formats[role], pattern = _compile(text, own, role=role)
+            try:
+                self._formats[role], pattern = _compile(text, own, role=role)
+            except FabricError as exc:
+                sentences.extend(exc.sentences)
+                continue
             self._patterns[role] = re.compile(pattern)
+        if sentences:
+            raise FabricError(sentences)
         self._check(everything=bool(naming.model_fields_set))
 
     def _limits(self) -> dict[str, int]:

@@ -144,7 +144,10 @@ def _releases(d: Description) -> Iterator[Breach]:
     stated += [(("accept_releases", i), text) for i, text in enumerate(d.accept_releases)]  # type: ignore[misc]
     for key, text in stated:
         if not OLDEST_CUMULUS <= version(text)[:2] <= NEWEST_CUMULUS:
-            yield Breach(key, f"'{text}' has no dialect: use Cumulus Linux 5.9 to 5.18.")
+            yield Breach(
+                key,
+                f"'{text}' is a release whose NVUE dialect is not known: use Cumulus Linux 5.9 to 5.18.",
+            )
 
 
 def _buffer(d: Description) -> Iterator[Breach]:
@@ -199,10 +202,9 @@ def _widths(d: Description, clos: Clos) -> Iterator[Breach]:
     )
     if widest > most:
         yield Breach(
-            ("switches",),
-            f"{widest} equal paths exceed the {most}-way multipath of {d.release.cumulus} on "
-            f"{asic}: "
-            "use a faster fabric_speed or fewer usable_ports.",
+            ("switches", "fabric_speed"),
+            f"{widest} equal paths exceed the {most}-way multipath of Cumulus Linux "
+            f"{d.release.cumulus} on {asic}: use a faster fabric_speed or fewer usable_ports.",
         )
 
 

@@ -122,30 +122,30 @@ def test_a_netbox_export_is_accepted(tmp_path):
 
 LEAF, OTHER = "leaf-p1-su001-r1", "leaf-p1-su001-r2"
 COLLISIONS = [
-    ([f"{LEAF},{OTHER},,,,,,,,"], f"name '{OTHER}' is the plan's name of another device"),
-    ([f"{LEAF},a,,,,,,,,", f"{OTHER},A,,,,,,,,"], "name 'a' already stands in line 2"),
-    ([f"{LEAF},,S1,,,,,,,", f"{OTHER},,s1,,,,,,,"], "serial 's1' already stands in line 2"),
+    ([f"{LEAF},{OTHER},,,,,,,,"], f"name: '{OTHER}' is the plan's name of another device"),
+    ([f"{LEAF},a,,,,,,,,", f"{OTHER},A,,,,,,,,"], "name: 'a' already stands in line 2"),
+    ([f"{LEAF},,S1,,,,,,,", f"{OTHER},,s1,,,,,,,"], "serial: 's1' already stands in line 2"),
     (
         [f"{LEAF},,,00:00:5e:00:53:01,,,,,,", f"{OTHER},,,00-00-5E-00-53-01,,,,,,"],
-        "mac '00:00:5e:00:53:01' already stands in line 2",
+        "mac: '00:00:5e:00:53:01' already stands in line 2",
     ),
-    ([f"{LEAF},,,,,,,65001,,", f"{OTHER},,,,,,,65001,,"], "asn 65001 already stands in line 2"),
-    ([f"{LEAF},,,,,,,4230000001,,"], "asn 4230000001 is the plan's AS number of another leaf"),
+    ([f"{LEAF},,,,,,,65001,,", f"{OTHER},,,,,,,65001,,"], "asn: 65001 already stands in line 2"),
+    ([f"{LEAF},,,,,,,4230000001,,"], "asn: 4230000001 is the plan's AS number of another leaf"),
     ([f"{LEAF},,,,,,,,10.134.0.1,"], "'10.134.0.1' is the plan's address of another device"),
     ([f"{LEAF},,,,192.0.2.1,,,,,", f"{OTHER},,,,,,,,192.0.2.1,"], "already stands in line 2"),
     ([f"{LEAF},,,,,,,,10.0.0.1,"], "lies in 10.0.0.0/9, the block of host links"),
     ([f"{LEAF},,,,,,,,10.136.0.1,"], "lies in 10.136.0.0/13, the block of vtep"),
     ([f"{LEAF},,,,,,,,127.0.0.1,"], "lies in 127.0.0.0/8 (loopback)"),
-    ([f"{LEAF},,,,fd00::1,,,,,"], "management 'fd00::1' is not an IPv4 address"),
-    (["su01/h01,,,,,,,65001,,"], "asn '65001' has no meaning for a node"),
-    (["spine-p1-s01,,,,,,,,,192.0.2.1"], "vtep '192.0.2.1' has no meaning for a spine"),
+    ([f"{LEAF},,,,fd00::1,,,,,"], "management: 'fd00::1' is not an IPv4 address"),
+    (["su01/h01,,,,,,,65001,,"], "asn: '65001' has no meaning for a node"),
+    (["spine-p1-s01,,,,,,,,,192.0.2.1"], "vtep: '192.0.2.1' has no meaning for a spine"),
     (["su01/h01,,,,,,,,,", "worker-su01-rack01-h01,,,,,,,,,"], "is the device of line 2"),
-    (["su09/h01,,,,,,,,,"], "place 'su09/h01' is not in the plan"),
-    (["su01,,,,,,,,,"], "place 'su01' is not in the plan"),
-    ([f"{LEAF},bad_name,,,,,,,,"], "name 'bad_name' is not a host name"),
-    ([f"{LEAF},,,00:00:5e,,,,,,"], "mac '00:00:5e' is not a MAC address"),
-    ([f"{LEAF},,,,,,,0,,"], "asn '0' is not an AS number"),
-    ([",x,,,,,,,,"], "place is empty"),
+    (["su09/h01,,,,,,,,,"], "place: 'su09/h01' is not in the plan"),
+    (["su01,,,,,,,,,"], "place: 'su01' is not in the plan"),
+    ([f"{LEAF},bad_name,,,,,,,,"], "name: 'bad_name' is not a host name"),
+    ([f"{LEAF},,,00:00:5e,,,,,,"], "mac: '00:00:5e' is not a MAC address"),
+    ([f"{LEAF},,,,,,,0,,"], "asn: '0' is not an AS number"),
+    ([",x,,,,,,,,"], "place: the cell is empty"),
 ]
 
 
@@ -159,7 +159,7 @@ def test_collisions(tmp_path, lines, part):
 
 @pytest.mark.parametrize(
     "header, part",
-    [("where,name", "no column 'place'"), (HEADER + ",colour", "column 'colour' is not known")],
+    [("where,name", "no column 'place'"), (HEADER + ",colour", "column: 'colour' is not known")],
 )
 def test_wrong_columns(tmp_path, header, part):
     with pytest.raises(FabricError) as caught:

@@ -230,15 +230,15 @@ su01/h01/rail1p1,10.4.0.1/31,10.4.0.0/31
 su01/h02/rail1p1,10.4.0.3/31,10.4.0.2/31
 """
 WRONG_TABLES = [
-    (LINKS.replace("10.4.0.3", "10.4.0.1"), "line 3, 10.4.0.1 already stands in line 2"),
+    (LINKS.replace("10.4.0.3", "10.4.0.1"), "line 3: 10.4.0.1 already stands in line 2"),
     (LINKS.replace("10.4.0.2/31", "10.4.0.4/31"), "10.4.0.3/31 and 10.4.0.4/31 are not of one"),
     (LINKS.replace("h02/rail1p1", "h01/rail1p1"), "su01/h01/rail1p1 stands there twice"),
-    (LINKS.replace("h02", "h03"), "h 03 is outside the 1 to 2"),
+    (LINKS.replace("h02", "h03"), "(h 03, and there are 1 to 2)"),
     (LINKS.replace("rail1p1", "rail9p1"), "'su01/h01/rail9p1' is not a NIC port"),
     (LINKS.replace("10.4.0.3/31", "10.4.0.3/x"), "'10.4.0.3/x' has no prefix length"),
     (LINKS.replace("10.4.0.3/31", "ten"), "'ten' is not an IPv4 or IPv6 address"),
     (LINKS.replace("10.4.0.3/31,10.4.0.2/31", "10.4.0.3/30,10.4.0.2/30"), "mixes prefix lengths"),
-    (LINKS.rsplit("su01", 1)[0], "1 NIC ports of the capacity have no row"),
+    (LINKS.rsplit("su01", 1)[0], "without a row: 1"),
     (LINKS.replace("10.4.0", "10.128.0"), "lies in 10.128.0.0/13, the block of loopback"),
     (LINKS.replace("10.4.0", "224.4.0"), "224.4.0.0 lies in 224.0.0.0/3"),
     ("place,host\n", "columns are not place,host,leaf"),

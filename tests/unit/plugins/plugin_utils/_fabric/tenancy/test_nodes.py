@@ -44,7 +44,7 @@ def test_expand(lab, text, expected):
         ("leaf-p1-su001-r1", "is a switch"),
         ("su01/h04", "which is not built"),
         ("worker-su01-rack02-h04", "is not built"),
-        ("su03/h01", "su 03 is outside the 1 to 2"),
+        ("su03/h01", "su 03, and there are 1 to 2"),
         ("worker-su01-rack01-h[03-01]", "is no range"),
         ("worker-su01-rack01-h[1-99999999]", "names more than"),
     ],
