@@ -3,11 +3,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The variables that playbooks read: one schema, typed, unknown names refused.
 
-`-e` gives text; `spx_strict=false` is false and `spx_pods=1,2` is a list.
+`-e` gives text; `spx_strict=false` is false, `spx_pods=1,2` is a list, and a path is relative to the
+folder in which the command was typed.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import typing as t
 
@@ -58,6 +60,8 @@ def _typed(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
         if not str(value).isdigit():
             raise FabricError.of(f"variable {name}: '{value}' is not allowed: use a whole number.")
         return int(value)
+    if kind == "path":
+        return os.path.abspath(os.path.expanduser(str(value)))
     return _limited(name, str(value), row)
 
 
