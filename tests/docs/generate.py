@@ -1,0 +1,290 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reference pages and lists that follow from the data: written here, compared by a test.
+
+    python tests/docs/generate.py          write what differs
+    python tests/docs/generate.py --check  only say what differs, and end with 1
+
+Text between ``generated: NAME`` and ``end of generated`` markers is replaced; the rest of a page is
+written by people.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+CORE = ROOT / "plugins" / "plugin_utils" / "_fabric"
+GUIDES = ROOT / "docs" / "docsite" / "rst"
+NAME = "spectrum_x.fabric"
+KINDS = (
+    ("Modules and actions", "modules"),
+    ("Inventory", "inventory"),
+    ("Lookups", "lookup"),
+    ("Filters", "filter"),
+    ("Callbacks", "callback"),
+)
+
+
+def catalog(name: str) -> dict[str, object]:
+    """The data of a catalog file."""
+    loaded = yaml.safe_load((CORE / "catalog" / f"{name}.yaml").read_text(encoding="utf-8"))
+    assert isinstance(loaded, dict)
+    return loaded
+
+
+def documented(path: Path) -> str:
+    """The short description of a plugin, from its own file or the YAML file beside it."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".yml":
+        return str(yaml.safe_load(text)["DOCUMENTATION"]["short_description"])
+    found = re.search(r'^DOCUMENTATION = r?"""(.*?)"""', text, re.MULTILINE | re.DOTALL)
+    return str(yaml.safe_load(found[1])["short_description"]) if found else ""
+
+
+def plugins(folder: str) -> Iterator[tuple[str, str]]:
+    """(name, short description) of the plugins of a folder."""
+    for path in sorted((ROOT / "plugins" / folder).glob("[!_]*.*")):
+        if path.suffix in (".py", ".yml") and (said := documented(path)):
+            yield path.stem, said
+
+
+def roles() -> Iterator[tuple[str, str]]:
+    """(name, short description) of the roles."""
+    for path in sorted((ROOT / "roles").glob("*/meta/argument_specs.yml")):
+        specs = yaml.safe_load(path.read_text(encoding="utf-8"))["argument_specs"]
+        yield path.parents[1].name, specs["main"]["short_description"]
+
+
+def playbooks() -> Iterator[tuple[str, str]]:
+    """(name, first sentence) of the playbooks that people run."""
+    for path in sorted((ROOT / "playbooks").glob("*.yml")):
+        text = path.read_text(encoding="utf-8")
+        head = re.match(
+            r"---\n# ([^:\n]+): (.+?)(?:\n(?!# \S)|\n# +ansible|\. |\.\n|:\n)", text, re.DOTALL
+        )
+        if path.stem != "begin" and head:
+            yield path.stem, head[2].replace("\n# ", " ").rstrip(".")
+
+
+def contents() -> str:
+    """The README's list of what is inside."""
+    lines = ["", "| Playbooks | |", "|---|---|"]
+    lines += [f"| `{name}` | {said} |" for name, said in playbooks()]
+    lines += ["", "| Roles and plugins | |", "|---|---|"]
+    for title, prefix in (("Roles for switches", "switch_"), ("Roles for hosts", "dpu_")):
+        names = ", ".join(f"`{name}`" for name, _said in roles() if name.startswith(prefix))
+        lines += [f"| {title} | {names} |"] if names else []
+    for title, folder in KINDS:
+        names = ", ".join(f"`{name}`" for name, _said in plugins(folder))
+        lines += [f"| {title} | {names} |"] if names else []
+    return "\n".join([*lines, "", ""])
+
+
+def table(widths: str, head: list[str], rows: list[list[str]]) -> str:
+    """A list-table of reStructuredText; cells are one line each."""
+    lines = ["", ".. list-table::", "   :header-rows: 1", f"   :widths: {widths}", ""]
+    for row in [head, *rows]:
+        lines += [f"   {'* -' if n == 0 else '  -'} {cell}".rstrip() for n, cell in enumerate(row)]
+    return "\n".join([*lines, "", ""])
+
+
+def role_list() -> str:
+    """Every role with what it is for."""
+    link = f":ansplugin:`{NAME}.{{0}}#role`"
+    return table("35 65", ["Role", "Purpose"], [[link.format(n), said] for n, said in roles()])
+
+
+def checks() -> str:
+    """Every check by its id."""
+    rows = []
+    for path in sorted((CORE / "catalog").glob("checks_*.yaml")):
+        rows += [[f"``{name}``", str(row["says"])] for name, row in catalog(path.stem).items()]
+    return table("35 65", ["Check", "What it says when it passes"], rows)
+
+
+def variables() -> str:
+    """Every variable of the playbooks."""
+    rows = []
+    for name, row in sorted(catalog("variables").items()):
+        kind = str(row["type"]) + (", with ``-e`` only" if row.get("extra_only") else "")
+        choices = ", ".join(f"``{choice}``" for choice in row.get("choices", []))
+        said = (
+            str(row["description"]).rstrip(".") + "." + (f" One of {choices}." if choices else "")
+        )
+        rows.append([f"``{name}``", kind, said])
+    return table("30 15 55", ["Variable", "Type", "Meaning"], rows)
+
+
+def keys_of(
+    schema: dict[str, object], definitions: dict[str, object], prefix: str
+) -> list[list[str]]:
+    """(key, default, meaning) of an object of the JSON Schema and of the objects below it."""
+    rows = []
+    for name, field in schema.get("properties", {}).items():
+        below, path = reference(field, definitions), f"{prefix}{name}"
+        default = json.dumps(field["default"]) if "default" in field else ""
+        needed = "required" if name in schema.get("required", []) else ""
+        if below is None or not prefix:
+            said = str(field.get("description") or (below or {}).get("description") or "")
+            shown = needed or ("" if below else default.strip('"'))
+            rows.append([f"``{path}``", f"``{shown}``" if shown else "", said.split("\n")[0]])
+        if below is not None:
+            rows += keys_of(below, definitions, f"{path}.")
+    return rows
+
+
+def reference(field: dict[str, object], definitions: dict[str, object]) -> dict[str, object] | None:
+    """The object that a field means, or whose list it is; None for plain values."""
+    places = [field, field.get("items", {}), *field.get("anyOf", []), *field.get("allOf", [])]
+    for place in places:
+        if "$ref" in place:
+            return definitions[str(place["$ref"]).rsplit("/", 1)[1]]
+    return None
+
+
+def description_keys() -> str:
+    """Every key of fabric.yml."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import description
+
+    schema = description.Description.model_json_schema()
+    return table("32 18 50", ["Key", "Default", "Meaning"], keys_of(schema, schema["$defs"], ""))
+
+
+def registry_keys() -> str:
+    """Every key of tenants.yml."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import schema
+
+    made = schema.TenantsFile.model_json_schema()
+    return table("32 18 50", ["Key", "Default", "Meaning"], keys_of(made, made["$defs"], ""))
+
+
+def version_sets() -> str:
+    """The validated version sets."""
+    data = catalog("version_sets")
+    names = list(data["sets"])
+    rows = []
+    for key, title in data["components"].items():
+        cells = [said(data["sets"][name].get(key)) for name in names]
+        rows.append([title, *cells])
+    return table(" ".join(["24"] + ["19"] * len(names)), ["Component", *names], rows)
+
+
+def said(value: object) -> str:
+    """A version, several by platform, or that none was found."""
+    if value is None:
+        return "not found"
+    if isinstance(value, list):
+        return ", ".join(
+            row["value"] + (f" ({'/'.join(row['platforms'])})" if "platforms" in row else "")
+            for row in value
+        )
+    return str(value)
+
+
+def ra_releases() -> str:
+    """The NIC parameter sets that are shipped."""
+    data = catalog("ra_profiles")
+    rows = []
+    for name, release in data["releases"].items():
+        covered = "; ".join(
+            f"{', '.join(data['devices'][d]['name'] for d in row['device'])}: "
+            f"{', '.join(row['mode'])} with {' or '.join(map(str, row['planes']))} plane(s)"
+            for row in release["combinations"]
+        )
+        rows.append([name, str(release["status"]), covered, f"``{release['cc_package']}``"])
+    return table("10 15 55 20", ["RA", "Status", "Covers", "Congestion control"], rows)
+
+
+def profiles() -> str:
+    """The address profiles with their bits."""
+    rows = []
+    for name, entry in catalog("profiles")["profiles"].items():
+        for layout in entry["layouts"]:
+            bits = " ".join(f"{field[0]} {field[1]}" for field in layout["fields"])
+            when = str(layout["when"]).replace("-", " ")
+            rows.append([f"``{name}``", when, f"``{layout['base']}``", bits])
+    return table("25 13 17 45", ["Profile", "Layout", "Base", "Fields and bits"], rows)
+
+
+def classes() -> str:
+    """What a change may do to traffic."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import disruption_table
+
+    rows = [
+        [f"``{name}``", "yes" if row.gated else "no", f"{row.timer} s"]
+        for name, row in disruption_table.CLASSES.items()
+    ]
+    rows.append(["none of these", "no", f"{disruption_table.DEFAULT_TIMER} s"])
+    return table("40 30 30", ["Class", "Must be allowed", "Roll-back timer"], rows)
+
+
+def bugs() -> str:
+    """Known bugs that the preflight knows."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import preflight_table
+
+    rows = [
+        [str(bug.id), bug.affects, "refused" if bug.refuse else "warned of", bug.what]
+        for bug in preflight_table.BUGS
+    ]
+    return table("12 18 12 58", ["NVIDIA's id", "Releases", "Is", "What happens"], rows)
+
+
+MAKERS: dict[str, Callable[[], str]] = {
+    "contents": contents,
+    "roles": role_list,
+    "checks": checks,
+    "variables": variables,
+    "description": description_keys,
+    "registry": registry_keys,
+    "version-sets": version_sets,
+    "ra-releases": ra_releases,
+    "profiles": profiles,
+    "classes": classes,
+    "bugs": bugs,
+}
+_MARKED = re.compile(
+    r"((?:<!--|\.\.) generated: (?P<name>[a-z-]+)(?: -->)?\n)(?P<body>.*?)"
+    r"((?:<!--|\.\.) end of generated(?: -->)?\n)",
+    re.DOTALL,
+)
+
+
+def renewed(text: str) -> str:
+    """A page with every generated part made anew."""
+    return _MARKED.sub(lambda m: m[1] + MAKERS[m["name"]]() + m[4], text)
+
+
+def pages() -> list[Path]:
+    """Pages that may hold generated parts."""
+    return [ROOT / "README.md", *sorted(GUIDES.glob("*.rst"))]
+
+
+def stale() -> dict[Path, str]:
+    """Pages whose generated parts differ from the data, with what they should be."""
+    made = {page: renewed(page.read_text(encoding="utf-8")) for page in pages()}
+    return {page: text for page, text in made.items() if text != page.read_text(encoding="utf-8")}
+
+
+def main() -> int:
+    """Write or compare."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    import conftest  # noqa: F401 (makes the collection importable)
+
+    different = stale()
+    for page, text in different.items():
+        print(page.relative_to(ROOT))
+        if "--check" not in sys.argv:
+            page.write_text(text, encoding="utf-8")
+    return 1 if different and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

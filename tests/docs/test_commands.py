@@ -1,0 +1,68 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every command of the guides and the README exists, with the variables it is given."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+sys.path.insert(0, str(Path(__file__).parent))
+from blocks import ROOT, pages
+
+VARIABLES = yaml.safe_load(
+    (ROOT / "plugins/plugin_utils/_fabric/catalog/variables.yaml").read_text(encoding="utf-8")
+)
+EXTRA_ONLY = {name for name, row in VARIABLES.items() if row.get("extra_only")}
+INTERNAL = re.compile(r"spx_(nvue|fabric|slice|fact|staged|place|tenant_|plane_|pod_|su_|rail_)")
+MISSPELT = {"spx_adress"}
+GROUPS = {"spx_leaf", "spx_spine", "spx_super_spine", "spx_node", "spx_plane", "spx_sliced"}
+
+
+def texts() -> list[tuple[str, str]]:
+    """Each page with its lines joined where a command is continued."""
+    return [(page.name, re.sub(r"\\\n\s*", "", page.read_text("utf-8"))) for page in pages()]
+
+
+def everywhere(pattern: str) -> list[tuple[str, str]]:
+    """(page, match) of a pattern on all pages."""
+    found = {(page, match) for page, text in texts() for match in re.findall(pattern, text)}
+    return sorted(found)
+
+
+@pytest.mark.parametrize(
+    "page, name", everywhere(r"ansible-playbook (?:-i \S+ )?spectrum_x\.fabric\.(\w+)")
+)
+def test_playbooks_exist(page: str, name: str) -> None:
+    assert (ROOT / "playbooks" / f"{name}.yml").is_file()
+
+
+@pytest.mark.parametrize("page, name", everywhere(r"\b(spx_[a-z_]+[a-z])\b"))
+def test_variables_are_declared(page: str, name: str) -> None:
+    assert name in VARIABLES or name in GROUPS | MISSPELT or INTERNAL.match(name)
+
+
+@pytest.mark.parametrize("page, target", everywhere(r"(?:``|^ {3}|\n {3}|\n)make ([a-z-]+)"))
+def test_make_targets_exist(page: str, target: str) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(rf"^[a-z -]*\b{target}\b[a-z -]*:", makefile, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "page, path",
+    everywhere(r"``((?:tests|plugins|docs|extensions|inventories|roles|playbooks)/[\w./-]+)``"),
+)
+def test_paths_exist(page: str, path: str) -> None:
+    assert (ROOT / path).exists()
+
+
+def test_what_only_counts_with_e_is_shown_with_e() -> None:
+    for page, text in texts():
+        for name in EXTRA_ONLY:
+            for match in re.finditer(rf"\n[^\n]*\b{name}=", text):
+                assert f"-e {name}=" in match.group(), f"{page}: {match.group()}"

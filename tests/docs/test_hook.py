@@ -1,0 +1,42 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The hook of tenants.rst that commits the registry does so, in a repository of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+sys.path.insert(0, str(Path(__file__).parent))
+from blocks import blocks
+from test_yaml_blocks import run
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """What git prints."""
+    author = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]
+    command = ["git", *author, *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+def test_the_hook_commits_the_registry_alone(tmp_path: Path) -> None:
+    (block,) = [b for b in blocks("yaml") if b.page == "tenants.rst" and b.kind == "by"]
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "config", "user.name", "Test")
+    git(tmp_path, "config", "user.email", "test@example.com")
+    registry = tmp_path / "tenants.yml"
+    registry.write_text("tenants: []\n", encoding="utf-8")
+    git(tmp_path, "add", "tenants.yml")
+    git(tmp_path, "commit", "--quiet", "--message", "Before")
+    registry.write_text("tenants: []  # changed\n", encoding="utf-8")
+    tasks = yaml.safe_load(block.text)
+    tasks.append({"ansible.builtin.assert": {"that": "registry_committed"}})
+    play = [{"hosts": "localhost", "gather_facts": False, "tasks": tasks}]
+    (tmp_path / "site.yml").write_text(yaml.safe_dump(play, sort_keys=False), encoding="utf-8")
+    run("ansible-playbook", "site.yml", "-e", f"hook_path={registry}", cwd=tmp_path)
+    assert git(tmp_path, "log", "--format=%s").splitlines() == ["Tenants changed", "Before"]
+    assert git(tmp_path, "show", "--stat", "--format=").split()[0] == "tenants.yml"

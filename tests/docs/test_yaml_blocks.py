@@ -1,0 +1,171 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every YAML block of the guides and of the README is loaded, listed or run by what would read it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+sys.path.insert(0, str(Path(__file__).parent))
+from blocks import ROOT, Block, blocks
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import registry
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import results
+
+CHANGELOG = yaml.safe_load((ROOT / "changelogs" / "config.yaml").read_text(encoding="utf-8"))
+
+
+def project(folder: Path, example: str) -> Path:
+    """A copy of an example, to be changed and run in."""
+    example = example.removeprefix("of ") or "lab"
+    shutil.copytree(ROOT / "inventories" / example, folder / "project")
+    return folder / "project"
+
+
+def run(*command: str, cwd: Path) -> str:
+    """What a command prints; it must end with 0 and may not leave this machine."""
+    env = os.environ | {"ANSIBLE_NOCOLOR": "1", "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false"}
+    env |= {"ANSIBLE_LOCALHOST_WARNING": "false", "SPX_PROJECT": str(cwd)}
+    tools = str(Path(sys.executable).parent)
+    env["PATH"] = os.pathsep.join((tools, env["PATH"]))
+    done = subprocess.run(
+        command, cwd=cwd, env=env, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def description(block: Block, folder: Path) -> None:
+    """A whole fabric.yml; the argument names an example whose registry fits, if any."""
+    path = folder / "fabric.yml"
+    path.write_text(block.text, encoding="utf-8")
+    assert Fabric.load(str(path)).known
+
+
+def part(block: Block, folder: Path) -> None:
+    """Keys that replace or complete a description: an example's, or that of this page."""
+    here = block.argument == "of this page"
+    home = project(folder, "" if here else block.argument)
+    path = home / "model" / "fabric.yml"
+    if here:
+        same = [other for other in blocks() if other.page == block.page]
+        path.write_text(next(b.text for b in same if b.kind == "description"), encoding="utf-8")
+        table = next((b.text for b in same if b.text.startswith("place,")), "")
+        (path.parent / "devices.csv").write_text(table, encoding="utf-8")
+    whole = yaml.safe_load(path.read_text(encoding="utf-8"))
+    whole.update(yaml.safe_load(block.text))
+    path.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
+    assert Fabric.load(str(path)).known
+
+
+def tenants(block: Block, folder: Path) -> None:
+    """A whole tenants.yml of an example."""
+    home = project(folder, block.argument)
+    (home / "model" / "tenants.yml").write_text(block.text, encoding="utf-8")
+    fabric = Fabric.load(str(home / "model" / "fabric.yml"))
+    assert registry.Registry.load(fabric, str(home / "model" / "tenants.yml"))
+
+
+def inventory(block: Block, folder: Path) -> None:
+    """A whole hosts.fabric.yml of an example."""
+    home = project(folder, block.argument)
+    (home / "hosts.fabric.yml").write_text(block.text, encoding="utf-8")
+    listed = run("ansible-inventory", "-i", "hosts.fabric.yml", "--graph", cwd=home)
+    assert "spx_leaf" in listed
+
+
+def playbook(block: Block, folder: Path) -> None:
+    """A playbook: its syntax, its modules and the playbooks it imports."""
+    home = project(folder, block.argument)
+    (home / "site.yml").write_text(block.text, encoding="utf-8")
+    run("ansible-playbook", "-i", "hosts.fabric.yml", "--syntax-check", "site.yml", cwd=home)
+
+
+def tasks(block: Block, folder: Path) -> None:
+    """Tasks that need no device: they are run."""
+    home = project(folder, block.argument)
+    play = [{"hosts": "localhost", "gather_facts": False, "tasks": yaml.safe_load(block.text)}]
+    (home / "site.yml").write_text(yaml.safe_dump(play, sort_keys=False), encoding="utf-8")
+    run("ansible-playbook", "-i", "hosts.fabric.yml", "site.yml", cwd=home)
+
+
+def vars_file(block: Block, folder: Path) -> None:
+    """Variables of a site: known to the playbooks, or an input of a role."""
+    stated = yaml.safe_load(block.text)
+    own = {name for name in stated if name.startswith("spx_")}
+    variables.check({name: stated[name] for name in own})
+    inputs: set[str] = set()
+    for defaults in (ROOT / "roles").glob("*/defaults/main.yml"):
+        inputs |= set(yaml.safe_load(defaults.read_text(encoding="utf-8")) or {})
+    strangers = {name for name in stated if not name.startswith(("spx_", "ansible_", "vault_"))}
+    assert strangers - inputs == set()
+
+
+def waivers(block: Block, folder: Path) -> None:
+    """A waivers.yml."""
+    (folder / "waivers.yml").write_text(block.text, encoding="utf-8")
+    assert results.waivers(str(folder / "waivers.yml"))
+
+
+def site_profile(block: Block, folder: Path) -> None:
+    """A site's own RA profile; the argument is 'release device'."""
+    path = folder / "site.yml"
+    path.write_text(block.text, encoding="utf-8")
+    release, device = block.argument.split(" ")
+    profile = ra.load_profile(release, device, "none", str(path))
+    stated = yaml.safe_load(block.text)["releases"][release]["rules"][0]
+    assert profile["nic"]["nvconfig"] == stated["nvconfig"]
+
+
+def fragment(block: Block, folder: Path) -> None:
+    """A changelog fragment: sections that exist, each a list of sentences."""
+    known = {name for name, _title in CHANGELOG["sections"]}
+    stated = yaml.safe_load(block.text)
+    assert set(stated) <= known
+    assert all(re.match(r"[a-z_]+ - .+\.$", text) for texts in stated.values() for text in texts)
+
+
+def elsewhere(block: Block, folder: Path) -> None:
+    """A worked example that a test of its own carries out; the argument is that test's file."""
+    source = (Path(__file__).parent / block.argument).read_text(encoding="utf-8")
+    assert block.page in source
+
+
+KINDS: dict[str, Callable[[Block, Path], None]] = {
+    "description": description,
+    "part": part,
+    "tenants": tenants,
+    "inventory": inventory,
+    "playbook": playbook,
+    "tasks": tasks,
+    "vars": vars_file,
+    "waivers": waivers,
+    "site-profile": site_profile,
+    "fragment": fragment,
+    "by": elsewhere,
+}
+
+
+@pytest.mark.parametrize("block", blocks("yaml"), ids=str)
+def test_yaml_is_accepted_by_its_reader(block: Block, tmp_path: Path) -> None:
+    assert block.kind in KINDS, f"{block}: say above it what it is tested as: {', '.join(KINDS)}"
+    KINDS[block.kind](block, tmp_path)
+
+
+def test_no_yaml_escapes() -> None:
+    found = blocks()
+    assert {block.language for block in found} <= {"yaml", "console", "text", "shell", "python"}
+    assert len([block for block in found if block.language == "yaml"]) > 20

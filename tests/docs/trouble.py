@@ -1,0 +1,203 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Troubles that the guide on troubleshooting quotes: each is made here, for real, on loopback.
+
+``said()`` gives the sentences by the name of the trouble. What needs no device comes from the
+planning core; what a switch refuses comes from one run of ansible-playbook against switch doubles.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from blocks import ROOT
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+
+sys.path.insert(0, str(ROOT / "tests" / "targets" / "switch"))
+
+Said = dict[str, str]
+EXAMPLES = ROOT / "inventories"
+
+
+def refused(work: Callable[[], object]) -> str:
+    """The sentence with which the core refuses."""
+    try:
+        work()
+    except FabricError as exc:
+        return " ".join(str(exc).split())
+    return "nothing was refused"
+
+
+def described(example: str, old: str, new: str) -> str:
+    """The sentence about an example's description with one text replaced."""
+    text = (EXAMPLES / example / "model" / "fabric.yml").read_text(encoding="utf-8")
+    assert old in text
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "fabric.yml"
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+        return refused(lambda: Fabric.load(str(path))).replace(f"{folder}/", "")
+
+
+def registered(old: str, new: str) -> str:
+    """The sentence about the lab's registry with one text replaced."""
+    text = (EXAMPLES / "lab" / "model" / "tenants.yml").read_text(encoding="utf-8")
+    assert old in text
+    lab = Fabric.load(str(EXAMPLES / "lab" / "model" / "fabric.yml"))
+    return refused(lambda: Registry.parse(lab, text.replace(old, new, 1)))
+
+
+def core() -> Said:
+    """What the description, the registry, the variables and the catalog refuse."""
+    lab = Fabric.load(str(EXAMPLES / "lab" / "model" / "fabric.yml"))
+    return {
+        "model": described("h200-2048", "SN5600", "SN5200"),
+        "key": described("h200-2048", "slots_per_su", "slots_per_sus"),
+        "duplicate": described("h200-2048", "rails: 8", "rails: 8\nrails: 4"),
+        "pod": described("max-524288", "octet-v4", "nvidia-guide-v4-3tier"),
+        "ports": described("h200-2048", "slots_per_su: 64", "slots_per_su: 96"),
+        "site": described("h200-2048", "rails: 8", "rails: 8\nsite: 1"),
+        "missing": refused(lambda: Fabric.load("model/fabric.yml")),
+        "outside": refused(lambda: lab.locate("192.0.2.1")),
+        "pad": refused(lambda: lab.locate("172.17.1.2")),
+        "twice": registered('"*/*/h02"', '"*/*/h02", "su01/h01"'),
+        "slug": registered("globex", "globex-of-somewhere"),
+        "reserved": registered("id: 22", "id: 12"),
+        "unknown": refused(lambda: variables.check({"spx_adress": "172.18.1.2"})),
+        "choice": refused(lambda: variables.check({"spx_allow_disruptive": "reboot"})),
+        "ra": refused(lambda: ra.load_profile("2.3", "a2dc", "none")),
+    }
+
+
+def closed_port() -> int:
+    """A port of loopback at which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def trouble(name: str, double: Any, **changes: Any) -> dict[str, Any]:
+    """Host variables of a double, some of them wrong; ``task_*`` are options of the task."""
+    return {
+        "name": name,
+        "ansible_host": "127.0.0.1",
+        "spx_nvue_port": double.port,
+        "spx_nvue_user": double.username,
+        "spx_nvue_password": double.password,
+        "spx_nvue_ca": double.ca_file,
+        "task_device": "leaf-p1-su001-r1",
+        "task_expected": {"hostname": "leaf-p1-su001-r1", "releases": ["5.16.1"]},
+        "task_config": {"system": {"message": {"pre-login": "hello"}}},
+        **changes,
+    }
+
+
+def hosts(stack: ExitStack, folder: Path) -> Iterator[dict[str, Any]]:
+    """One host for each trouble with a switch."""
+    from nvue_double.testing import running_doubles
+
+    named = {"system": {"hostname": "leaf-p1-su001-r1"}}
+    plain = {"release": "5.16.1", "serial": "MT1", "document": named}
+    other = {**plain, "document": {"system": {"hostname": "leaf-p1-su001-r2"}}}
+    kinds = [plain] * 6 + [{"release": "5.15.0", "document": named}, other, {"release": "5.16.1"}]
+    doubles = stack.enter_context(running_doubles(kinds))
+    serial = {"serial": "MT2", "releases": [], "hostname": "leaf-p1-su001-r1"}
+    empty = folder / "changes.json"
+    empty.write_text('{"devices": []}', encoding="utf-8")
+    doubles[4].control.fault("apply_fail", message="frr reload failed")
+    yield trouble("password", doubles[0], spx_nvue_password="wrong")
+    yield trouble("certificate", doubles[1], spx_nvue_ca=None)
+    yield trouble("serial", doubles[2], task_expected=serial)
+    yield trouble("unapproved", doubles[3], task_approved=str(empty))
+    yield trouble("apply", doubles[4])
+    yield trouble("closed", doubles[5], spx_nvue_port=closed_port())
+    yield trouble("release", doubles[6])
+    yield trouble("hostname", doubles[7])
+    yield trouble("factory", doubles[8])
+
+
+PLAY = [
+    {
+        "hosts": "all",
+        "gather_facts": False,
+        "ignore_unreachable": True,
+        "tasks": [
+            {
+                "name": "Change something",
+                "spectrum_x.fabric.nvue_config": {
+                    "config": "{{ task_config }}",
+                    "device": "{{ task_device }}",
+                    "expected": "{{ task_expected }}",
+                    "approved": "{{ task_approved | default(omit) }}",
+                },
+                "ignore_errors": True,
+                "register": "done",
+            },
+            {
+                "name": "Keep what was said",
+                "ansible.builtin.copy": {
+                    "content": "{{ done.msg }}",
+                    "dest": "{{ playbook_dir }}/{{ inventory_hostname }}.txt",
+                },
+                "delegate_to": "localhost",
+            },
+        ],
+    }
+]
+
+
+def switches() -> Said:
+    """What the client of the switches' API says, by the name of the host."""
+    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
+        folder = Path(name)
+        rows = list(hosts(stack, folder))
+        inventory = {"all": {"hosts": {row.pop("name"): row for row in rows}}}
+        (folder / "hosts.json").write_text(json.dumps(inventory), encoding="utf-8")
+        (folder / "site.yml").write_text(json.dumps(PLAY), encoding="utf-8")
+        tools = str(Path(sys.executable).parent)
+        env = os.environ | {"PATH": os.pathsep.join((tools, os.environ["PATH"]))}
+        done = subprocess.run(
+            ["ansible-playbook", "-i", "hosts.json", "site.yml", "--forks", "9"],
+            cwd=folder,
+            env={key: value for key, value in env.items() if not key.startswith("SPX_")},
+            capture_output=True,
+            text=True,
+            timeout=180,
+            check=False,
+        )
+        found = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.txt")}
+        assert found, done.stdout + done.stderr
+        return {
+            key: re.sub(r"127\.0\.0\.1:\d+", "10.198.0.1:8765", text) for key, text in found.items()
+        }
+
+
+@functools.cache
+def said() -> Said:
+    """Every trouble's sentence."""
+    return {**core(), **switches()}
+
+
+if __name__ == "__main__":
+    for trouble_name, sentence in said().items():
+        print(f"## {trouble_name}\n{sentence}")
