@@ -20,7 +20,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(pathlib.Path(__file__).parent)]
 
-from lab.world import World  # noqa: E402
+from lab.world import World
 
 REPORT: list[tuple[str, str, str]] = []
 

@@ -9,7 +9,9 @@ isolates even its own), not taken from the code that renders VRFs.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import json
 import pathlib
 import time
 import typing as t
@@ -48,7 +50,7 @@ def _expand(world: World, text: str, limits: tuple[int, int, int]) -> t.Iterable
 
 def owner_of(world: World) -> dict[Node, str]:
     """Every built node -> its tenant, or quarantine."""
-    owners = {node: "quarantine" for node in world.fabric.nodes()}
+    owners = dict.fromkeys(world.fabric.nodes(), "quarantine")
     for slug, nodes in tenants(world).items():
         owners.update(dict.fromkeys(nodes, slug))
     return owners
@@ -77,7 +79,9 @@ def flows(world: World, *, size: int = 56, df: bool = False) -> list[dict[str, t
 
 def wrong(results: list[dict[str, t.Any]]) -> list[str]:
     """The probes that went otherwise than expected, as text."""
-    return [f"{row['id']}: {row['state']}, expected {row['expect']}" for row in results if not row["ok"]]
+    return [
+        f"{row['id']}: {row['state']}, expected {row['expect']}" for row in results if not row["ok"]
+    ]
 
 
 def settle(world: World, probes: list[dict[str, t.Any]], *, seconds: float = 30) -> float:
@@ -101,3 +105,114 @@ def changed(output: str) -> int:
 def write_tenants(project: pathlib.Path, text: str) -> None:
     """Replace the registry of a project."""
     (project / "model" / "tenants.yml").write_text(text)
+
+
+# Doing things to tenants
+
+
+def add_tenant(world: World, slug: str, number: int, nodes: list[str]) -> None:
+    """A person adds a tenant to the registry."""
+    path = world.project / "model" / "tenants.yml"
+    path.write_text(
+        path.read_text().rstrip() + f"\n  - id: {number}\n    slug: {slug}\n    nodes: {nodes}\n"
+    )
+
+
+def move(world: World, node: str, tenant: str) -> t.Any:
+    """tenant_move, as a person who commits the registry afterwards runs it."""
+    return _registry(
+        world,
+        "spectrum_x.fabric.tenant_move",
+        "-e",
+        f"spx_tenant={tenant}",
+        "-e",
+        f"spx_nodes={node}",
+    )
+
+
+def offboard(world: World, tenant: str) -> t.Any:
+    """tenant_offboard, likewise."""
+    return _registry(world, "spectrum_x.fabric.tenant_offboard", "-e", f"spx_tenant={tenant}")
+
+
+def _registry(world: World, *arguments: str) -> t.Any:
+    """Where the registry was edited and no hook committed it, the play says so and ends with 2."""
+    done = world.play(*arguments, "-e", "spx_registry_write=true", check=False)
+    assert done.returncode == 0 or "NOT COMMITTED" in done.stdout + done.stderr, done.stdout[-3000:]
+    return done
+
+
+def names(world: World) -> list[str]:
+    """The names of all built nodes."""
+    return [world.fabric.name(node) for node in world.fabric.nodes()]
+
+
+def first_address(world: World, node: str) -> str:
+    """The address of a node's first port, as the host itself has it."""
+    port = world.ports(world.fabric.device(node))[0]["port"]
+    return world.node(node, "sh", "-c", f"ip -4 -o addr show dev {port}").split()[3].split("/")[0]
+
+
+@contextlib.contextmanager
+def watched(world: World, probes: list[dict[str, t.Any]]) -> t.Iterator[dict[str, t.Any]]:
+    """Probe every 10 ms while something happens; the dict is filled with the timeline at the end."""
+    spec, out = world.folder / "probes.json", world.folder / "timeline.json"
+    spec.write_text(json.dumps({"probes": probes}))
+    out.unlink(missing_ok=True)
+    found: dict[str, t.Any] = {}
+    common = [
+        "--spec",
+        str(spec),
+        "--out",
+        str(out),
+        "--interval",
+        "10",
+        "--seconds",
+        "400",
+        "--background",
+    ]
+    world.lab_command("probe", world.name, *common)
+    time.sleep(1)
+    try:
+        yield found
+    finally:
+        world.lab_command("probe-stop", world.name, "--out", str(out))
+        found.update(json.loads(out.read_text()))
+
+
+def _answers(flow: dict[str, t.Any]) -> list[int]:
+    """The numbers of the probes that were answered."""
+    states = [state for state, count in flow["runs"] for _one in range(count)]
+    return [number for number, state in enumerate(states) if state]
+
+
+def first_answer(flow: dict[str, t.Any]) -> float:
+    """Seconds after the start of the first answered probe."""
+    return _answers(flow)[0] * 0.01
+
+
+def last_answer(flow: dict[str, t.Any]) -> float:
+    """Seconds after the start of the last answered probe."""
+    return _answers(flow)[-1] * 0.01
+
+
+# Breaking things
+
+
+def leak(vrf: str, target: str) -> dict[str, t.Any]:
+    """A document by which a VRF imports a route target that is not its own."""
+    imports = {"from-evpn": {"route-target": {target: {}}}}
+    return {"vrf": {vrf: {"router": {"bgp": {"route-import": imports}}}}}
+
+
+def break_by_hand(world: World, switch: str, document: dict[str, t.Any]) -> None:
+    """Somebody configures a switch past the plan, through its API."""
+    play = [
+        {
+            "hosts": switch,
+            "gather_facts": False,
+            "tasks": [{"spectrum_x.fabric.nvue_config": {"state": "merged", "config": document}}],
+        }
+    ]
+    (world.project / "break.yml").write_text(yaml.safe_dump(play))
+    world.play("break.yml")

@@ -55,14 +55,20 @@ def test_hosts_reach_no_loopback_and_no_management_address(world):
     for device in world.fabric.switches():
         place = world.fabric.slice(device)
         targets += [place["loopback"], place.get("vtep", place["loopback"])]
-        targets.append(world.lab_folder and json.loads((world.lab_folder / "management.json").read_text())[place["name"]])
+        targets.append(
+            world.lab_folder
+            and json.loads((world.lab_folder / "management.json").read_text())[place["name"]]
+        )
     probes = []
     for node in world.fabric.nodes():
         port = world.ports(node)[0]
         name = world.fabric.name(node)
-        world.node(name, "ip", "route", "replace", "default", "via", port["gateway"], "dev", port["port"])
+        world.node(
+            name, "ip", "route", "replace", "default", "via", port["gateway"], "dev", port["port"]
+        )
         probes += [
-            {"from": name, "source": port["address"], "to": target, "expect": "silent"} for target in set(targets)
+            {"from": name, "source": port["address"], "to": target, "expect": "silent"}
+            for target in set(targets)
         ]
     try:
         assert not people.wrong(world.ping(probes, tries=1))
@@ -118,3 +124,86 @@ def test_a_leaf_restarts(world, saw):
     world.lab_command("reboot", world.name, "leaf-p1-su001-r1")
     people.settle(world, people.flows(world), seconds=90)
     saw("a leaf restarted, everything is as before", f"{time.monotonic() - begun:.1f} s")
+
+
+# Tenants
+
+
+def test_onboarding_a_third_tenant_loses_no_packet_of_the_others(world, saw):
+    members = [p for p in people.flows(world) if p["expect"] == "reached"]
+    people.add_tenant(world, "initech", 23, ["*/*/h03"])
+    with people.watched(world, members) as timeline:
+        done = world.play("spectrum_x.fabric.tenant_onboard", "-e", "spx_tenant=initech")
+    assert people.changed(done.stdout) == 4
+    lost = sum(flow["lost"] for flow in timeline["flows"])
+    sent = sum(flow["sent"] for flow in timeline["flows"])
+    assert lost == 0, [flow["gaps"] for flow in timeline["flows"] if flow["lost"]]
+    people.settle(world, people.flows(world))
+    saw("a third tenant is onboarded while others ping every 10 ms", f"{lost} of {sent} lost")
+
+
+def test_onboarding_again_changes_nothing(world):
+    done = world.play("spectrum_x.fabric.tenant_onboard", "-e", "spx_tenant=initech")
+    assert people.changed(done.stdout) == 0
+
+
+def test_a_move_is_isolated_at_every_moment(world, saw):
+    """The node leaves initech for acme: never heard by both, nor ever by globex."""
+    node = "worker-su01-rack02-h03"
+    addresses = {name: people.first_address(world, name) for name in people.names(world)}
+    probes = [
+        {"id": peer, "from": node, "source": addresses[node], "to": addresses[peer]}
+        for peer in ("worker-su02-rack02-h03", "worker-su01-rack01-h01", "worker-su01-rack01-h02")
+    ]
+    begun = time.monotonic()
+    with people.watched(world, probes) as timeline:
+        people.move(world, node, "acme")
+        time.sleep(0.5)
+    old, new, stranger = timeline["flows"]
+    assert old["received"], "the node spoke to its old tenant at first"
+    assert new["received"], "the node speaks to its new tenant at last"
+    assert stranger["received"] == 0
+    assert people.last_answer(old) < people.first_answer(new)
+    assert people.first_address(world, node) == addresses[node]
+    people.settle(world, people.flows(world))
+    quiet = people.first_answer(new) - people.last_answer(old)
+    saw("a node is moved; between its tenants it is silent for", f"{quiet:.1f} s")
+    saw("the whole move, with all gates", f"{time.monotonic() - begun:.1f} s")
+
+
+def test_moving_again_changes_nothing(world):
+    assert people.changed(people.move(world, "worker-su01-rack02-h03", "acme").stdout) == 0
+
+
+def test_a_leaked_document_is_caught_by_packets_and_by_the_audit(world, saw):
+    """By hand, globex's VRF of one leaf imports acme's route target."""
+    people.break_by_hand(world, "leaf-p1-su001-r1", people.leak("t22-globex", "64512:4000021"))
+    leak = {
+        "from": "worker-su01-rack01-h02",
+        "source": people.first_address(world, "worker-su01-rack01-h02"),
+        "to": people.first_address(world, "worker-su02-rack01-h01"),
+    }
+    routes = world.node("leaf-p1-su001-r1", "vtysh", "-c", "show ip route vrf t22-globex")
+    assert leak["to"].rsplit(".", 1)[0] in routes, routes
+    done = world.play("spectrum_x.fabric.validate", "-e", "spx_report=report", check=False)
+    assert done.returncode == 2, done.stdout[-3000:]
+    assert "64512:4000021" in done.stdout
+    world.play("spectrum_x.fabric.switches")
+    people.settle(world, people.flows(world))
+    saw("a foreign route target is caught", "validate ends with 2; playbook switches mends it")
+
+
+def test_validate_passes_at_the_end(world, saw):
+    done = world.play("spectrum_x.fabric.validate", "-e", "spx_report=report", check=False)
+    assert done.returncode == 0, done.stdout[-3000:]
+    saw("validate", "0 failed")
+
+
+def test_offboarding_leaves_nothing_behind(world, saw):
+    for tenant in ("initech",):
+        people.offboard(world, tenant)
+        assert people.changed(people.offboard(world, tenant).stdout) == 0
+    people.settle(world, people.flows(world))
+    for device in world.fabric.switches():
+        assert "t23-initech" not in world.node(world.fabric.name(device), "ip", "netns")
+    saw("a tenant is offboarded", "no trace of its VRF on any switch")
