@@ -1,0 +1,97 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The atlas: a fabric as one static page that computes its answers and asks nothing of a network.
+
+    atlas.write(fabric, registry, Output("report"), results=atlas_results.read("report"))
+
+Up to 2,048 nodes are one file, `atlas.html`. Beyond, `atlas.html` locates everything and leads to a
+page for each pod, `atlas/pod-001.html`. The same inputs make the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import pathlib
+import typing as t
+
+from . import atlas_data
+
+if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..fabric import Fabric
+    from ..tenancy.registry import Registry
+    from .atlas_results import Verdicts
+    from .output import Output
+
+MOST_NODES = 2048
+_SCRIPTS = (
+    "atlas_core.js",
+    "atlas_fabric.js",
+    "atlas_locate.js",
+    "atlas_page.js",
+    "atlas_views.js",
+    "atlas_search.js",
+)
+
+
+def write(
+    fabric: Fabric,
+    registry: Registry,
+    output: Output,
+    *,
+    results: Mapping[str, Verdicts] | None = None,
+) -> None:
+    """Write the page, or the index and a page for each pod."""
+    content = atlas_data.Content(fabric, registry, results or {})
+    name = fabric.description.name
+    if fabric.clos.nodes <= MOST_NODES:
+        output.write("atlas.html", page(name, content.whole()))
+    else:
+        output.write("atlas.html", page(name, content.index()))
+        for pod in range(fabric.clos.pods):
+            title = f"{name}, pod {pod + 1}"
+            output.write(f"atlas/{atlas_data.pod_file(pod)}", page(title, content.pod(pod)))
+    output.remove_others("atlas")
+
+
+def page(title: str, data: Mapping[str, t.Any]) -> list[str]:
+    """The page with its style, its script and its data inside.
+
+    The policy allows exactly that style and script, by their hashes, and no request at all.
+    """
+    style = _part("atlas.css")
+    script = "".join(_part(name) for name in _SCRIPTS)
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    filled = {
+        "policy": policy,
+        "title": html.escape(title),
+        "style": style,
+        "script": script,
+        "data": _json(data),
+    }
+    made = []
+    for number, part in enumerate(_part("atlas.html").replace("}}", "{{").split("{{")):
+        made.append(filled[part] if number % 2 else part)
+    return made
+
+
+def _json(data: Mapping[str, t.Any]) -> str:
+    """JSON in which nothing can end the element that it stands in."""
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=True).replace("<", "\\u003c")
+
+
+def _part(name: str) -> str:
+    return pathlib.Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"

@@ -1,0 +1,40 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A browser for the whole run, and pages that must stay clean."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from browser import Browser, Page, binary
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    if binary() is None:
+        pytest.skip("no Chromium: install the package chromium")
+    with Browser(tmp_path_factory.mktemp("profile")) as running:
+        yield running
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens pages; afterwards none of them may have complained or asked the network."""
+    pages: list[Page] = []
+
+    def work(path: Path, fragment: str = "") -> Page:
+        pages.append(browser.open(path.as_uri() + (f"#{fragment}" if fragment else "")))
+        return pages[-1]
+
+    yield work
+    for page in pages:
+        page.eval("1")
+        assert page.troubles == []
+        page.call("Page.close")

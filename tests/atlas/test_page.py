@@ -1,0 +1,303 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The page as a person uses it: search, links, keys, tenants, checks, pods; nothing may complain."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import Page
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
+    atlas,
+    atlas_results,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.svg import PALETTE
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    example,
+)
+
+Visit = Callable[..., Page]
+HOSTILE = "</script><img src=x onerror=\"document.title='broken'\"><b>bold</b>"
+
+
+def result(device: str, state: str, sentence: str = "As planned.", **more: Any) -> dict[str, Any]:
+    """One result as checks write it."""
+    return {
+        "schema": 1,
+        "id": "switch.cabling",
+        "fabric": "lab",
+        "place": "su01",
+        "tenant": None,
+        "device": device,
+        "port": None,
+        "expected": None,
+        "found": None,
+        "state": state,
+        "sentence": sentence,
+        **more,
+    }
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The atlas of the lab after checks of which two failed."""
+    folder = tmp_path_factory.mktemp("lab")
+    (folder / "results").mkdir()
+    leaf = [
+        result("leaf-p1-su001-r1", "pass"),
+        result("leaf-p1-su001-r1", "fail", "swp1s0 sees worker-9.", port="swp1s0"),
+        result("leaf-p1-su001-r1", "not_realised", "No counters here."),
+    ]
+    node = [result("worker-su02-rack01-h02", "fail", HOSTILE), result("elsewhere", "waived")]
+    other = [result("leaf-p1-su001-r1", "fail", "Of another fabric.", fabric="other")]
+    for name, rows in {"leaf": leaf, "node": node, "other": other}.items():
+        (folder / "results" / f"{name}.json").write_text(json.dumps(rows))
+    fabric = example("lab")
+    found = atlas_results.read(str(folder), "lab")
+    atlas.write(fabric, Registry.load(fabric), Output(str(folder)), results=found)
+    return folder / "atlas.html"
+
+
+@pytest.fixture(scope="module")
+def largest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("largest")
+    fabric = example("max-524288")
+    verdict = atlas_results.Verdicts()
+    verdict.add(result("spine-p1-pod002-s01", "fail", "Down."))
+    found = {"spine-p1-pod002-s01": verdict}
+    atlas.write(fabric, Registry.load(fabric), Output(str(folder)), results=found)
+    return folder / "atlas.html"
+
+
+def find(page: Page, text: str) -> str:
+    """Type into the search box as a person would; returns the answer."""
+    if page.eval("document.activeElement.id") != "query":
+        page.press("/")
+    page.type(text)
+    page.press("Enter")
+    page.wait(f"decodeURIComponent(location.hash) === {json.dumps('#' + text)}")
+    page.wait(f"document.title.startsWith({json.dumps(text)})")
+    return told(page, "#answer")
+
+
+def told(page: Page, selector: str) -> str:
+    """The text of an element on one line."""
+    return " ".join(page.text(selector).split())
+
+
+ANSWERS = [
+    ("172.18.1.2", ["172.18.1.2 is the NIC end of a host link, on worker-su02-rack01-h02 port rail2p1"]),
+    ("172.18.1.2", ["leaf-p1-su002-r2 port swp1s1 172.18.1.3", "Tenant: globex"]),
+    ("leaf-p1-su001-r1:swp3s0", ["spine-p1-s01 port swp1s0"]),
+    ("su01/h03", ["worker-su01-rack02-h03", "Tenant: quarantine", "rail2p1"]),
+    ("su01/h04", ["(not built)", "Tenant: not built"]),
+    ("spine-p1-s02", ["10.132.0.1", "leaf-p1-su002-r2"]),
+    ("10.99.0.1", ["is no address, device, port or place of fabric lab"]),
+    ("leaf-p1-su001-r1", ["1 passed, 1 failed, 1 not realised", "swp1s0 sees worker-9."]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text, words", ANSWERS)
+def test_search(visit: Visit, lab: Path, text: str, words: list[str]) -> None:
+    answer = find(visit(lab), text)
+    for word in words:
+        assert word in answer
+
+
+def test_deep_link_and_back(visit: Visit, lab: Path) -> None:
+    page = visit(lab, "172.18.1.2")
+    assert "worker-su02-rack01-h02 port rail2p1" in page.text("#answer")
+    assert page.eval("document.getElementById('query').value") == "172.18.1.2"
+    here = "[...document.querySelectorAll('.here')].map((one) => one.dataset.name)"
+    assert page.eval(here) == ["leaf-p1-su002-r2", "worker-su02-rack01-h02"]
+    page.eval("document.querySelector('#answer p a').click()")
+    page.wait("location.hash === '#leaf-p1-su002-r2:swp1s1'")
+    assert "the leaf end of a host link" in page.text("#answer")
+    page.eval("history.back()")
+    page.wait("document.title.startsWith('172.18.1.2')")
+
+
+def test_suggestions_by_keyboard(visit: Visit, lab: Path) -> None:
+    page = visit(lab)
+    page.press("/")
+    page.type("su002-r")
+    names = "[...document.querySelectorAll('#suggestions li')].map((one) => one.textContent)"
+    assert page.eval(names) == ["leaf-p1-su002-r1", "leaf-p1-su002-r2"]
+    for key in ("ArrowDown", "ArrowDown", "ArrowUp"):
+        page.press(key)
+    selected = "document.querySelector('#suggestions [aria-selected=true]').textContent"
+    assert page.eval(selected) == "leaf-p1-su002-r1"
+    page.press("Enter")
+    page.wait("location.hash === '#leaf-p1-su002-r1'")
+    assert page.eval("document.getElementById('suggestions').hidden")
+    page.press("/")
+    page.type("su002")
+    page.press("Escape")
+    assert page.eval("document.getElementById('suggestions').hidden")
+
+
+def test_map_by_keyboard(visit: Visit, lab: Path) -> None:
+    """One tab stop for each group; arrows move within it; Enter opens."""
+    page = visit(lab)
+    groups = "document.querySelectorAll('[data-roving]').length"
+    stops = "document.querySelectorAll('[data-roving] > a[tabindex=\"0\"]').length"
+    assert page.eval(groups) == page.eval(stops) == 5
+    page.eval("document.querySelector('.cells > a').focus()")
+    focused = "document.activeElement.dataset.name"
+    walked = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "End", "Home"):
+        page.press(key)
+        walked.append(page.eval(focused)[-3:])
+    assert walked == ["h02", "h03", "h02", "h04", "h01"]
+    page.press("Enter")
+    page.wait("location.hash === '#worker-su01-rack01-h01'")
+
+
+def test_browse_down(visit: Visit, lab: Path) -> None:
+    """Fabric, SU, leaf, port, each by a link; the way back is shown."""
+    page = visit(lab)
+    steps = [
+        ("#map h3 a", "#/p1/pod01/su001"),
+        ("#map .switches a", "#leaf-p1-su001-r1"),
+        ("#answer td a", "#leaf-p1-su001-r1:swp1s0"),
+    ]
+    for selector, fragment in steps:
+        page.eval(f"document.querySelector({json.dumps(selector)}).click()")
+        page.wait(f"location.hash === {json.dumps(fragment)}")
+    assert told(page, "#crumbs") == "lab›SU 1›leaf-p1-su001-r1"
+
+
+def test_tenants(visit: Visit, lab: Path) -> None:
+    page = visit(lab)
+    assert page.text("#legend").split("\n") == ["acme: 2", "globex: 2", "quarantine: 2"]
+    colour = (
+        "[...document.querySelectorAll('.cells a')].map((one) => "
+        "[one.dataset.tenant, one.style.backgroundColor])"
+    )
+    rgb = [tuple(int(text[n : n + 2], 16) for n in (1, 3, 5)) for text in PALETTE]
+    first, second = (f"rgb({r}, {g}, {b})" for r, g, b in rgb[:2])
+    su = [["acme", first], ["globex", second], ["quarantine", ""], ["", ""]]
+    assert page.eval(colour) == su * 2
+    page.eval("document.querySelector('#legend a').click()")
+    page.wait("location.hash === '#tenant/acme'")
+    assert page.eval("document.querySelectorAll('.cells .faint').length") == 6
+
+
+def test_checks(visit: Visit, lab: Path) -> None:
+    page = visit(lab)
+    chips = "[...document.querySelectorAll('#verdict a')].map((one) => one.textContent)"
+    assert page.eval(chips) == ["✓ 1 passed", "✕ 2 failed", "◆ 1 waived", "○ 1 not realised"]
+    ill = "[...document.querySelectorAll('.ill')].map((one) => one.dataset.name)"
+    assert page.eval(ill) == ["leaf-p1-su001-r1", "worker-su02-rack01-h02"]
+    page.eval("document.querySelector('#verdict a').click()")
+    page.wait("location.hash === '#checks'")
+    rows = page.text("#answer tbody").split("\n")
+    assert "failed" in rows[0]
+    assert "Of another fabric." not in page.text("#answer")
+
+
+def test_what_devices_say_is_text(visit: Visit, lab: Path) -> None:
+    page = visit(lab, "checks")
+    assert HOSTILE in page.text("#answer")
+    assert page.eval("document.querySelectorAll('img, b').length") == 0
+    assert page.eval("document.title") == "lab"
+
+
+def test_without_network(lab: Path) -> None:
+    """The file names no other file, and its policy would refuse one."""
+    text = lab.read_text(encoding="utf-8")
+    assert "default-src 'none'" in text
+    assert re.findall(r"""(?:src|href)=["'](?!#|data:)[^"'{]*["']""", text) == []
+    assert re.findall(r"\b(?:fetch|XMLHttpRequest|import|WebSocket)\(", text) == []
+
+
+CONTRAST = """
+(() => {
+  const luminance = (rgb) => {
+    const [r, g, b] = rgb.map((v) => v / 255).map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const colour = (text) => text.match(/[0-9.]+/g).map(Number);
+  const ground = (one) => {
+    for (let at = one; at; at = at.parentElement) {
+      const found = colour(getComputedStyle(at).backgroundColor);
+      if (found.length < 4 || found[3] > 0) return found.slice(0, 3);
+    }
+    return [255, 255, 255];
+  };
+  return [...document.querySelectorAll("p, a, h1, h2, h3, td, th, dt, dd, button, label")]
+    .filter((one) => one.innerText && one.offsetParent)
+    .map((one) => {
+      const [a, b] = [luminance(colour(getComputedStyle(one).color).slice(0, 3)), luminance(ground(one))];
+      return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), one.outerHTML.slice(0, 90)];
+    }).filter(([ratio]) => ratio < 4.5);
+})()
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrast(visit: Visit, lab: Path, scheme: str) -> None:
+    """Text stands out from its ground by 4.5 to 1 in both schemes (WCAG 2, level AA)."""
+    page = visit(lab, "leaf-p1-su001-r1")
+    page.call(
+        "Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}]
+    )
+    assert page.eval(CONTRAST) == []
+
+
+def test_2048_nodes_on_one_page(visit: Visit, tmp_path: Path) -> None:
+    fabric = example("multiplane-16384")
+    atlas.write(fabric, Registry.load(fabric), Output(str(tmp_path)))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["atlas.html"]
+    page = visit(tmp_path / "atlas.html")
+    assert page.eval("document.querySelectorAll('.cells a').length") == 2048
+    milliseconds = page.eval(
+        "(() => { const t = performance.now(); show(); return performance.now() - t; })()"
+    )
+    assert milliseconds < 3000
+    page.eval("document.querySelectorAll('.tabs a')[7].click()")
+    page.wait("location.hash === '#/p8'")
+    assert "Spines of plane 8" in page.text("#map")
+    assert "plane 8" in page.text("#crumbs")
+
+
+def test_pages_of_pods(visit: Visit, largest: Path) -> None:
+    """The index knows every place and leads to the page of its pod."""
+    files = sorted(path.name for path in (largest.parent / "atlas").iterdir())
+    assert files == [f"pod-{n:03}.html" for n in range(1, 129)]
+    index = visit(largest, "10.0.8.2")
+    assert "Tenant: acme" in told(index, "#answer")
+    assert index.eval("document.querySelectorAll('.pods > a').length") == 128
+    assert index.eval("[...document.querySelectorAll('.ill')].map((one) => one.ariaLabel)") == [
+        "Pod 2, 1 failed"
+    ]
+    link = index.eval("document.querySelector('#answer a[href^=\"atlas/\"]').getAttribute('href')")
+    assert link == "atlas/pod-002.html#10.0.8.2"
+
+
+def test_page_of_a_pod(visit: Visit, largest: Path) -> None:
+    page = visit(largest.parent / "atlas" / "pod-002.html")
+    assert page.eval("document.querySelectorAll('.cells a').length") == 512
+    assert page.text("#legend") == "acme: 512"
+    assert page.eval("[...document.querySelectorAll('.ill')].map((one) => one.dataset.name)") == [
+        "spine-p1-pod002-s01"
+    ]
+    find(page, "worker-pod003-su01-rack01-h01")
+    assert page.eval(
+        "document.querySelector('#answer a[href^=\"pod-\"]').getAttribute('href')"
+    ) == ("pod-003.html#worker-pod003-su01-rack01-h01")
+    find(page, "no-such-thing")
+    assert page.eval("document.querySelector('#answer a[href^=\"..\"]').getAttribute('href')") == (
+        "../atlas.html#no-such-thing"
+    )
