@@ -15,7 +15,7 @@ declare -A packages=(
     # the lab: namespaces with real routing daemons, packets, traces
     [lab]="frr iproute2 iputils-ping lldpd nftables tcpdump kmod user-mode-linux"
     # `dig -x` against the exported zones
-    [dns]="bind9-dnsutils"
+    [dns]="bind9-dnsutils nsd"
 )
 
 groups=("$@")

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The proof with packets; the table of what was seen is left in build/prove/report.md.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+python=${PYTHON:-.venv/bin/python}
+PYTHONPATH=tests:$(tests/setup/tree.sh links)
+export PYTHONPATH
+command=("$python" -m pytest tests/prove -q --durations=5 "$@")
+if [ "$(id -u)" -ne 0 ]; then
+    command=(sudo --preserve-env=PATH,PYTHONPATH,CI "${command[@]}")
+fi
+"${command[@]}" && status=0 || status=$?
+cat build/prove/report.md
+exit "$status"
