@@ -38,7 +38,7 @@ class Accounts:
 
     def __init__(self) -> None:
         self.users: dict[str, Account] = {}
-        self._proven: set[tuple[str, str, str]] = set()
+        self._tried: dict[tuple[str, str, str], bool] = {}
         self._key = secrets.token_bytes(16)
 
     def add(self, name: str, password: str, role: str) -> None:
@@ -59,12 +59,10 @@ class Accounts:
         if user.password is not None:
             return hmac.compare_digest(user.password.encode(), password.encode())
         known = (name, user.hashed or "", hashlib.sha256(password.encode()).hexdigest())
-        if known in self._proven:
-            return True
-        if user.hashed and _crypt(password, user.hashed) == user.hashed:
-            self._proven.add(known)
-            return True
-        return False
+        if known not in self._tried:
+            right = user.hashed is not None and _crypt(password, user.hashed) == user.hashed
+            self._tried[known] = right
+        return self._tried[known]
 
     def may_write(self, name: str) -> bool:
         """Whether the user's role may change the configuration."""

@@ -5,7 +5,10 @@
 
 A configuration is a dict of contexts (a tuple of the lines that lead into it, ("",) for the top)
 to lines. Order of the commands: what must go before its contexts can go; then lists, maps and
-profiles; then BGP; then lists, maps and profiles nothing refers to any more.
+profiles; then BGP; then VRFs; then lists, maps and profiles nothing refers to any more.
+
+A VRF gets its VNI after its BGP instance has its route targets, and anew when they change: FRR
+8.4 loses the remote router's MAC address when routes it has imported are imported again.
 """
 
 from __future__ import annotations
@@ -39,7 +42,26 @@ def stages(old: Contexts, new: Contexts) -> tuple[list[str], list[str]]:
     First what takes L3VNIs back; bgpd lets go of them a moment later, and only then of their
     instances. Both are empty when the configurations are equal.
     """
-    return _leave_vnis(old, new), _rest(old, new)
+    again = _retargeted(old, new)
+    bare = {
+        key: [line for line in lines if not (key in again and line.startswith("vni "))]
+        for key, lines in old.items()
+    }
+    return _leave_vnis(old, new, again), _rest(bare, new)
+
+
+def _retargeted(old: Contexts, new: Contexts) -> set[tuple[str, ...]]:
+    """The VRF contexts of tenants whose imported route targets change."""
+    found: set[tuple[str, ...]] = set()
+    for key, lines in old.items():
+        if key in new and len(key) > 1 and " vrf " in key[0]:
+            was, now = (
+                {line for line in some if line.startswith("route-target import ")}
+                for some in (lines, new[key])
+            )
+            if was != now:
+                found.add((f"vrf {key[0].rpartition(' vrf ')[2]}",))
+    return found
 
 
 def commands(old: Contexts, new: Contexts) -> list[str]:
@@ -53,10 +75,11 @@ def _rest(old: Contexts, new: Contexts) -> list[str]:
     lines: list[str] = []
     lines += _drop_instances(old, new)
     lines += _shrink(old, new)
-    first = [key for key in new if not _is_bgp(key) and key[0] != "bfd"]
+    first = [key for key in new if not _is_bgp(key) and key[0].split(" ")[0] not in ("bfd", "vrf")]
     second = [key for key in new if key[0] == "bfd"]
-    third = [key for key in new if _is_bgp(key)]
-    for key in (*first, *second, *sorted(third, key=lambda key: key[0].count(" vrf "))):
+    third = sorted((key for key in new if _is_bgp(key)), key=lambda key: key[0].count(" vrf "))
+    fourth = [key for key in new if key[0].startswith("vrf ")]
+    for key in (*first, *second, *third, *fourth):
         lines += _enter(key, _grown(old.get(key), new[key]))
     lines += _drop_leftovers(old, new)
     return lines
@@ -131,12 +154,12 @@ def _kind(lines: list[str], name: str) -> str:
     return "interface" if interface else "address"
 
 
-def _leave_vnis(old: Contexts, new: Contexts) -> list[str]:
+def _leave_vnis(old: Contexts, new: Contexts, again: set[tuple[str, ...]]) -> list[str]:
     """L3VNIs that go, and everything of VRFs that go: before the instances that use them."""
     lines = []
     for key, was in old.items():
         if key[0].startswith("vrf "):
-            wanted = new.get(key, [])
+            wanted = [] if key in again else new.get(key, [])
             gone = [line for line in was if line not in wanted]
             gone = gone if key not in new else [line for line in gone if line.startswith("vni ")]
             lines += [key[0], *(f"no {line}" for line in gone), "exit-vrf"] if gone else []

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import http.client
+import subprocess
 import time
 import urllib.error
 from typing import Any
@@ -388,10 +389,15 @@ def test_tokens(start: Any) -> None:
 
 def test_hashed_passwords_of_an_applied_document_work(start: Any) -> None:
     client = start()
-    hashed = "$6$saltsalt$PMsRdW7.EXGgFF2IcJhZvLkzYd4.0Xg9H3dHu1nNjbUAL1dl6u4GgLO7A7Jq1Jxj0"
-    number = client.revision(
-        {"ops": {"hashed-password": hashed, "role": "nvue-admin"}}, "/system/aaa/user"
+    made = subprocess.run(
+        ["openssl", "passwd", "-6", "-salt", "saltsalt", "Rack-and-Row"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
+    hashed = made.stdout.strip()
+    users = {"ops": {"hashed-password": hashed, "role": "nvue-admin"}}
+    number = client.revision(users, "/system/aaa/user")
     client.apply(number)
     client.until(number, "applied_and_saved")
     shown = client.applied("/system/aaa/user/ops/hashed-password")
@@ -399,6 +405,10 @@ def test_hashed_passwords_of_an_applied_document_work(start: Any) -> None:
     assert hashed not in str(client.applied())
     again = client.revision({"hashed-password": shown}, "/system/aaa/user/ops")
     assert client.apply(again)["transition"]["progress"] == "no config diff"
+    client.log_in("ops", "Rack-and-Rows")
+    assert client("GET", "/revision")[0] == 401
+    client.log_in("ops", "Rack-and-Row")
+    assert client("POST", "/revision")[0] == 200
 
 
 @pytest.mark.parametrize("kind", ["bare", "wrapped"])

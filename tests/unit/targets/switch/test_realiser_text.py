@@ -223,6 +223,21 @@ def test_a_peer_group_takes_its_members_along() -> None:
     ]
 
 
+def test_a_tenant_gets_its_vni_after_its_targets_and_anew_when_they_change() -> None:
+    instance = "router bgp 65001 vrf RED"
+    evpn = (instance, "address-family l2vpn evpn")
+    old = {("vrf RED",): ["vni 5001"], (instance,): [], evpn: ["route-target import 1:1"]}
+    lines = delta.commands({}, old)
+    assert lines.index("route-target import 1:1") < lines.index("vni 5001")
+    lines = delta.commands(old, {**old, evpn: ["route-target import 1:2"]})
+    assert [line for line in lines if "vni" in line or "target" in line] == [
+        "no vni 5001",
+        "no route-target import 1:1",
+        "route-target import 1:2",
+        "vni 5001",
+    ]
+
+
 def test_a_route_map_entry_turns() -> None:
     old: dict[Any, Any] = {("route-map M permit 10",): []}
     lines = delta.commands(old, {("route-map M deny 10",): []})
