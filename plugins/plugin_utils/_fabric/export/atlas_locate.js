@@ -223,12 +223,12 @@ class Locator {
 
 // A place as one line for a person; numbers are one-based as in the names.
 function sentenceOf(place) {
+  if (place.kind === "device") return `${place.device}, a ${place.role.replace("_", "-")}`;
   const what = {
     host_link: `the ${place.side === "host" ? "NIC" : "leaf"} end of a host link, on`,
     inter_switch: "the end of a link between switches, on",
     oob_gateway: "the gateway of the out-of-band subnet of",
-    device: "",
   }[place.kind] ?? `the ${place.kind.replaceAll("_", " ")} address of`;
   const port = place.port ? ` port ${place.port}` : "";
-  return [`${place.address || place.device} is`, what, place.device + port].filter((word) => word).join(" ");
+  return `${place.address || place.device} is ${what} ${place.device}${port}`;
 }

@@ -76,7 +76,7 @@ function placeCard(place, query) {
     place.kind === "device" ? null : el("p", {}, "All of ", linkTo(place.device), "."),
     otherPage(place, query),
     checksOf(place.device, place.port),
-    place.kind === "device" ? portTable(device) : null);
+    ...(place.kind === "device" ? [el("h3", {}, "Ports"), portTable(device)] : []));
 }
 
 function answer(query) {
@@ -202,7 +202,7 @@ function legendOf(tenant) {
   const shown = data.owners.map((owner, code) => [owner, code]).filter(([, code]) => counts.has(code));
   return shown.sort(([a], [b]) => customers(a) - customers(b)).map(([owner, code]) => {
     const current = owner.slug === tenant;
-    return linkTo(current ? "" : `tenant/${owner.slug}`, [paint(el("span", { class: "swatch" }), owner), `${owner.slug}: ${counts.get(code)}`],
+    return linkTo(current ? "" : `tenant/${owner.slug}`, [paint(el("span", { class: "swatch" }), owner), `${owner.slug}: ${counts.get(code).toLocaleString("en")}`],
       { "aria-current": current ? "true" : null, title: current ? "show all tenants" : `show ${owner.slug} only` });
   });
 }

@@ -1,0 +1,173 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The atlas without a browser: its files, its data, its policy, and how results are read."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
+    atlas,
+    atlas_data,
+    atlas_results,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    EXAMPLES,
+    INVENTORIES,
+    example,
+)
+
+
+def result(device: str, state: str, **more: Any) -> dict[str, Any]:
+    row = {"schema": 1, "id": "switch.lldp", "fabric": "lab", "device": device, "state": state}
+    return {**row, "port": None, "sentence": f"{device} {state}.", **more}
+
+
+def data_of(path: Path) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', path.read_text())
+    return json.loads(found[1])
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_files(name: str, tmp_path: Path) -> None:
+    """One page up to 2,048 nodes, beyond it an index and a page a pod; a second run changes none."""
+    fabric = example(name)
+    pods = fabric.clos.pods if fabric.clos.nodes > atlas.MOST_NODES else 0
+    for changed in (pods + 1, 0):
+        output = Output(str(tmp_path))
+        atlas.write(fabric, Registry.load(fabric), output)
+        assert (output.files, len(output.changed)) == (pods + 1, changed)
+    assert (tmp_path / "atlas.html").stat().st_size < 400_000
+    holders = data_of(tmp_path / "atlas.html")["holders"]
+    assert sum(count for count, _owner in holders) == fabric.clos.nodes
+
+
+def test_policy_allows_what_is_inside_and_no_more(tmp_path: Path) -> None:
+    atlas.write(example("lab"), Registry.empty(example("lab")), Output(str(tmp_path)))
+    text = (tmp_path / "atlas.html").read_text()
+    for tag, directive in (("style", "style-src"), ("script", "script-src")):
+        inside = re.findall(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        assert len(inside) == 1
+        digest = base64.b64encode(hashlib.sha256(inside[0].encode()).digest()).decode()
+        assert f"{directive} 'sha256-{digest}';" in text
+    assert "default-src 'none';" in text
+
+
+def test_page_of_fewer_pods_leaves_none_behind(tmp_path: Path) -> None:
+    (tmp_path / "atlas").mkdir()
+    (tmp_path / "atlas" / "pod-001.html").write_text("of an earlier plan")
+    output = Output(str(tmp_path))
+    atlas.write(example("lab"), Registry.empty(example("lab")), output)
+    assert output.changed == ["atlas.html", "atlas/pod-001.html"]
+    assert not (tmp_path / "atlas" / "pod-001.html").exists()
+
+
+def test_holders_and_moves() -> None:
+    fabric = example("lab")
+    text = """
+tenants:
+  - {id: 21, slug: acme, nodes: ["su01/h01"]}
+moving:
+  su02/h03: {from: acme, to: rest, step: wipe}
+"""
+    registry = Registry.parse(fabric, text)
+    content = atlas_data.Content(fabric, registry, {}).whole()
+    slugs = [owner["slug"] for owner in content["owners"]]
+    runs = [(count, slugs[code] if code >= 0 else None) for count, code in content["holders"]]
+    assert runs == [(1, "acme"), (2, "quarantine"), (1, None), (3, "quarantine"), (1, None)]
+    assert content["moving"] == {"6": "acme to rest, step wipe"}
+    assert registry.holding(Node(1 - 1, 1, 2)).slug == "quarantine"
+    colours = {owner["slug"]: owner["colour"] for owner in content["owners"]}
+    assert (colours["acme"], colours["quarantine"], colours["storage"]) == (0, None, None)
+
+
+def test_results_by_device(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    rows = [
+        result("leaf-p1-su001-r1", "pass"),
+        result("leaf-p1-su001-r1", "fail", port="swp1"),
+        result("leaf-p1-su001-r1", "fail", fabric="other"),
+        *(result("spine-p1-s01", "not_run") for _n in range(atlas_results.MOST_ROWS + 5)),
+    ]
+    (tmp_path / "results" / "a.json").write_text(json.dumps(rows))
+    found = atlas_results.read(str(tmp_path), "lab")
+    leaf, spine = found["leaf-p1-su001-r1"], found["spine-p1-s01"]
+    assert leaf.counts == [1, 1, 0, 0, 0]
+    assert leaf.rows == [[1, "switch.lldp", "swp1", "leaf-p1-su001-r1 fail."]]
+    assert (len(spine.rows), spine.left_out) == (atlas_results.MOST_ROWS, 5)
+    assert atlas_results.total(found.values()) == [1, 1, 0, 205, 0]
+    assert atlas_results.read(str(tmp_path / "none"), "lab") == {}
+    assert atlas_results.read(None, "lab") == {}
+
+
+BROKEN = [
+    ("{", "is not a file of results (Expecting property name"),
+    ('{"id": 1}', "is not a list of results with id, fabric, device, state, sentence"),
+    (json.dumps([result("x", "green")]), "a state out of pass, fail, waived, not_run, not_realised"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text, words", BROKEN)
+def test_broken_results(text: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "a.json").write_text(text)
+    with pytest.raises(FabricError) as caught:
+        atlas_results.read(str(tmp_path), "lab")
+    assert words in str(caught.value)
+    assert "run the checks again" in str(caught.value)
+
+
+def playbook(folder: Path, *arguments: str) -> tuple[int, str]:
+    """Run the playbook over the lab; returns the exit code and what it said."""
+    binary = Path(sys.executable).with_name("ansible-playbook")
+    done = subprocess.run(
+        [binary, "spectrum_x.fabric.atlas", *arguments],
+        cwd=folder,
+        env={
+            **os.environ,
+            "ANSIBLE_NOCOLOR": "1",
+            "ANSIBLE_CONFIG": "",
+            "SPX_PROJECT": str(INVENTORIES / "lab"),
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_playbook(tmp_path: Path) -> None:
+    (tmp_path / "report" / "results").mkdir(parents=True)
+    rows = [result("leaf-p1-su001-r1", "fail")]
+    (tmp_path / "report" / "results" / "a.json").write_text(json.dumps(rows))
+    both = ("-e", "spx_dest=out", "-e", "spx_report=report")
+    code, text = playbook(tmp_path, *both, "--check")
+    assert (code, "changed=1" in text, (tmp_path / "out").exists()) == (0, True, False)
+    code, text = playbook(tmp_path, *both)
+    assert (code, "changed=1" in text) == (0, True)
+    assert data_of(tmp_path / "out" / "atlas.html")["totals"] == [0, 1, 0, 0, 0]
+    code, text = playbook(tmp_path, *both)
+    assert (code, "changed=0" in text) == (0, True)
+    code, text = playbook(tmp_path)
+    assert code == 2
+    assert "variable spx_dest: this playbook needs it: add -e spx_dest=..." in text
