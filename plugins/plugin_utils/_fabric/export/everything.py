@@ -74,7 +74,7 @@ def _check(fabric: Fabric, chosen: list[str], *, asked: bool) -> list[str]:
 
 _REFUSALS: dict[str, t.Callable[[t.Any], str | None]] = {
     "reference-generator": nvidia.generator_refusal,
-    "air": nvidia.refusal,
+    "air": nvidia.air_refusal,
     "cabling-only": lambda fabric: nvidia.refusal(fabric, addresses=False),
 }
 

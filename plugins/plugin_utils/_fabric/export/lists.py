@@ -27,9 +27,20 @@ def links_csv(fabric: Fabric, scope: rows.Scope) -> Iterator[str]:
     for x in rows.links(fabric, scope):
         rail = "" if x.rail is None else x.rail + 1
         yield (
-            f"{x.kind},{x.plane + 1},{rail},{x.speed},{x.a.device},{x.a.port},{x.a_address},{x.a.rack},{x.a.unit},"
-            f"{x.b.device},{x.b.port},{x.b_address},{x.b.rack},{x.b.unit}\n"
+            f"{x.kind},{x.plane + 1},{rail},{x.speed},"
+            f"{_end(x.a, x.a_address)},{_end(x.b, x.b_address)}\n"
         )
+
+
+def _end(end: rows.End, address: str) -> str:
+    return f"{end.device},{end.port},{address},{_cell(end.rack)},{_cell(end.unit)}"
+
+
+def _cell(text: str) -> str:
+    """A site's own text, quoted where CSV needs it."""
+    if not any(sign in text for sign in ',"\r\n'):
+        return text
+    return '"' + text.replace('"', '""') + '"'
 
 
 def addresses_csv(fabric: Fabric, scope: rows.Scope) -> Iterator[str]:

@@ -131,10 +131,14 @@ def _cables(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
 
 
 def _addresses(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
-    for x in rows.addresses(fabric, scope):
-        role = "loopback" if x.kind == "loopback" else ("vip" if x.kind == "vtep" else "")
-        primary = "true" if x.kind == "management" else "false"
-        yield (f"{x.address}/{x.length}", "active", role, x.device, x.port, primary)
+    """Primary addresses last: in NetBox a row with is_primary false takes the device's away."""
+    for primary in (False, True):
+        for x in rows.addresses(fabric, scope):
+            if (x.kind == "management") is not primary:
+                continue
+            role = {"loopback": "loopback", "vtep": "vip"}.get(x.kind, "")
+            address = f"{x.address}/{x.length}"
+            yield (address, "active", role, x.device, x.port, str(primary).lower())
 
 
 def _prefixes(fabric: Fabric) -> Iterator[Row]:

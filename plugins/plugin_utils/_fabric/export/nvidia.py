@@ -57,6 +57,16 @@ def refusal(fabric: Fabric, *, addresses: bool = True) -> str | None:
     return None
 
 
+def air_refusal(fabric: Fabric) -> str | None:
+    """As `refusal`, for the AIR format, whose reader takes a leaf's only rail from its name."""
+    if fabric.clos.rails_per_leaf > 1 and not fabric.clos.top_of_rack:
+        return (
+            f"wiring.rails_per_leaf {fabric.clos.rails_per_leaf} gives a leaf several rails, and its "
+            "name tells one: use the export reference-generator, or cabling-only for a simulation."
+        )
+    return refusal(fabric)
+
+
 def generator_refusal(fabric: Fabric) -> str | None:
     """As `refusal`, for the reference-generator format, whose host index is the order of appearance."""
     absent: dict[tuple[int, int], int] = {}
@@ -121,7 +131,7 @@ def _generator_links(fabric: Fabric, scope: rows.Scope) -> Iterator[t.Any]:
 
 def air(fabric: Fabric, scope: rows.Scope, *, cabling_only: bool = False) -> Iterator[str]:
     """The format that NVIDIA Air imports; names carry the place, so empty slots are fine."""
-    why = refusal(fabric, addresses=not cabling_only)
+    why = refusal(fabric, addresses=False) if cabling_only else air_refusal(fabric)
     if why:
         raise FabricError.of(f"export {'cabling-only' if cabling_only else 'air'}: {why}")
     name = fabric.description.name + ("-cabling-only" if cabling_only else "")

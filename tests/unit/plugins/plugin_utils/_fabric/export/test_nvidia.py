@@ -1,0 +1,305 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A reader of NVIDIA's topology formats derives exactly our addresses.
+
+The reader here follows the published rules (github.com/NVIDIA/k8s-launch-kit,
+docs/user/spectrum-x.md) and knows nothing of the plan: names and attributes in, addresses out.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
+    everything,
+    nvidia,
+    rows,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    TWO_PLANES,
+    build,
+    example,
+)
+
+CX8 = {"model": "ConnectX-8"}
+TINY = {"capacity": {"sus_per_pod": 2, "slots_per_su": 5}, "switches": {"usable_ports": 32}}
+TINY3 = {
+    "tiers": 3,
+    "capacity": {"pods": 3, "sus_per_pod": 2, "slots_per_su": 5},
+    "switches": {"usable_ports": 32},
+}
+V4, V4_3, V6 = "nvidia-guide-v4-2tier", "nvidia-guide-v4-3tier", "nvidia-guide-v6"
+
+
+def split(count, balancing):
+    return {"nics": CX8, "planes": {"count": count, "mode": "split", "balancing": balancing}}
+
+
+FABRICS = {
+    "lab": lambda: example("lab"),
+    "lab-3tier": lambda: example("lab-3tier"),
+    "two tiers": lambda: build(**TINY, addressing={"profile": V4}),
+    "two tiers, swplb": lambda: build(**TINY, **split(2, "swplb"), addressing={"profile": V4}),
+    "two tiers, four planes": lambda: build(
+        **TINY, **split(4, "swplb"), addressing={"profile": V4}
+    ),
+    "two tiers, hwplb": lambda: build(**TINY, **split(2, "hwplb"), addressing={"profile": V4}),
+    "two tiers, v6": lambda: build(**TINY, addressing={"profile": V6}),
+    "two tiers, v6, swplb": lambda: build(**TINY, **split(2, "swplb"), addressing={"profile": V6}),
+    "three tiers": lambda: build(**TINY3, addressing={"profile": V4_3}),
+    "three tiers, swplb": lambda: build(**TINY3, **split(2, "swplb"), addressing={"profile": V4_3}),
+    "three tiers, hwplb": lambda: build(**TINY3, **split(4, "hwplb"), addressing={"profile": V4_3}),
+    "three tiers, v6, swplb": lambda: build(
+        **TINY3, **split(4, "swplb"), addressing={"profile": V6}
+    ),
+}
+
+
+class Reader:
+    """What the published rules say, with their own checks."""
+
+    def __init__(self, *, tiers, planes, balancing, family):
+        self.tiers, self.planes, self.balancing, self.family = tiers, planes, balancing, family
+
+    def read(self, text):
+        """{(host, rail, plane): (host address, leaf address)} of a document of either format."""
+        document = json.loads(text)
+        generator = isinstance(document.get("nodes"), list) and "links" in document
+        air = "content" in document
+        assert generator != air, "the format is ambiguous"
+        ends = self._air(document["content"]) if air else self._generator(document)
+        return {
+            (host, rail, plane): self._addresses(plane, rail, pod, su, index)
+            for host, plane, rail, pod, su, index in ends
+        }
+
+    def _air(self, content):
+        for ends in content["links"]:
+            assert len(ends) == 2
+            for end in ends:
+                assert end["node"] in content["nodes"]
+            hosts = [end for end in ends if "network_pci" in end]
+            if not hosts:
+                continue
+            (host,) = hosts
+            (leaf,) = [end for end in ends if end is not host]
+            node = content["nodes"][host["node"]]
+            nic = node["network_pci"][host["network_pci"]]
+            rail, plane = re.fullmatch(r"rail(\d+)p(\d+)", host["interface"]).groups()
+            assert host["network_pci"] == f"rail{rail}"
+            assert int(plane) <= nic["number_of_ports"] == self.planes
+            own, other = self._tokens(host["node"]), self._tokens(leaf["node"])
+            assert leaf["node"].startswith("leaf-")
+            assert other["p"] == int(plane)
+            assert other["r"] == int(rail)
+            for key in ("pod", "su"):
+                assert own.get(key) == other.get(key)
+            assert ("pod" in own) == (self.tiers == 3)
+            yield (
+                host["node"],
+                int(plane) - 1,
+                int(rail) - 1,
+                own.get("pod", 1) - 1,
+                own["su"] - 1,
+                own["h"] - 1,
+            )
+
+    @staticmethod
+    def _tokens(name):
+        found = {}
+        for part in name.split("-"):
+            match = re.fullmatch(r"(pod|su|p|r|h|s|rack)(\d+)", part)
+            if match:
+                found[match[1]] = int(match[2])
+                assert found[match[1]] >= 1
+        return found
+
+    def _generator(self, document):
+        nodes = {node["name"]: node for node in document["nodes"]}
+        order = {}
+        for ends in document["links"]:
+            by_role = {end["attributes"]["role"]: end for end in ends}
+            host, leaf = by_role["host"], by_role["leaf"]
+            assert nodes[host["node"]]["role"] == "host"
+            assert nodes[leaf["node"]]["role"] == "leaf"
+            at, above = host["attributes"], leaf["attributes"]
+            assert at["rail"] in above["rail_group"]
+            assert (at["pod"], at["su"]) == (above["pod"], above["su"])
+            group = order.setdefault((above["plane"], at["pod"], at["su"]), [])
+            if host["node"] not in group:
+                group.append(host["node"])
+            index = group.index(host["node"])
+            yield host["node"], above["plane"], at["rail"], at["pod"], at["su"], index
+
+    def _addresses(self, plane, rail, pod, su, host):
+        assert rail <= 7
+        aware = self.balancing in ("swplb", "hwplb")
+        number = plane if self.balancing == "swplb" else 0
+        if self.family == 6:
+            stem = f"fd02:{number:x}:{rail * 256 + pod:x}:{su * 256 + host:x}"
+            return f"{stem}::1", f"{stem}::2"
+        assert host <= 127
+        if self.tiers == 2:
+            assert (su <= 63, pod) == (True, 0)
+            o1, o2, o3 = 172, 16 + 2 * rail, su
+            if aware:
+                o2, o3 = 16 + 4 * number + rail // 4, 64 * (rail % 4) + su
+        else:
+            assert pod <= 31
+            assert su <= (63 if aware else 255)
+            o1, o2, o3 = 10, 32 * rail + pod, su
+            if aware:
+                o2, o3 = 64 * number + 8 * rail + pod // 4, 64 * (pod % 4) + su
+        return f"{o1}.{o2}.{o3}.{2 * host}", f"{o1}.{o2}.{o3}.{2 * host + 1}"
+
+
+def reader_of(fabric):
+    d = fabric.description
+    return Reader(
+        tiers=d.tiers,
+        planes=d.planes.count,
+        balancing=d.planes.balancing,
+        family=fabric.plan.version,
+    )
+
+
+def ours(fabric):
+    made = {}
+    for node in fabric.nodes():
+        for port in fabric.slice(node)["ports"]:
+            pair = (port["address"], port["gateway"])
+            made[fabric.name(node), port["rail"], port["plane"]] = pair
+    return made
+
+
+def normal(pairs):
+
+    return {key: tuple(map(ipaddress.ip_address, pair)) for key, pair in pairs.items()}
+
+
+@pytest.mark.parametrize("name", FABRICS)
+@pytest.mark.parametrize("export", [nvidia.air, nvidia.reference_generator])
+def test_a_reader_derives_exactly_our_addresses(name, export):
+    fabric = FABRICS[name]()
+    text = "".join(export(fabric, rows.EVERYTHING))
+    read = reader_of(fabric).read(text)
+    assert normal(read) == normal(ours(fabric))
+    assert len(read) == fabric.clos.rails * fabric.clos.planes * sum(1 for _ in fabric.nodes())
+
+
+def test_leaves_that_several_rails_share():
+    """The first format lists the rails of a leaf; in the second the name of a leaf tells one rail."""
+    shared = {"wiring": {"rails_per_leaf": 2}, "addressing": {"profile": V4}}
+    fabric = build(**TINY, **shared)
+    text = "".join(nvidia.reference_generator(fabric, rows.EVERYTHING))
+    assert normal(reader_of(fabric).read(text)) == normal(ours(fabric))
+    with pytest.raises(FabricError, match="rails_per_leaf 2"):
+        list(nvidia.air(fabric, rows.EVERYTHING))
+    assert list(nvidia.air(fabric, rows.EVERYTHING, cabling_only=True))
+
+
+def test_air_holds_empty_slots():
+    """The host index stands in the name, so a gap shifts nothing."""
+    fabric = build(**TINY, addressing={"profile": V4}, absent=["*/*/h02", "su01/h01"])
+    text = "".join(nvidia.air(fabric, rows.EVERYTHING))
+    assert normal(reader_of(fabric).read(text)) == normal(ours(fabric))
+
+
+def test_the_reference_generator_cannot_hold_a_gap():
+    fabric = build(**TINY, addressing={"profile": V4}, absent=["su02/h02"])
+    with pytest.raises(FabricError, match="slot 2 of an SU is absent and slot 3 is not"):
+        list(nvidia.reference_generator(fabric, rows.EVERYTHING))
+    last = build(**TINY, addressing={"profile": V4}, absent=["su02/h05", "su01/[04-05]"])
+    text = "".join(nvidia.reference_generator(last, rows.EVERYTHING))
+    assert normal(reader_of(last).read(text)) == normal(ours(last))
+
+
+REFUSED = [
+    ({}, "octet-v4 is not one of NVIDIA's"),
+    ({"addressing": {"profile": "dense-v4"}}, "dense-v4 is not one of NVIDIA's"),
+    ({"addressing": {"profile": V4, "first_octet": 11}}, "first_octet"),
+    ({"addressing": {"profile": V6, "p2p127": True}}, "p2p127"),
+    (
+        {
+            "site": 1,
+            "addressing": {
+                "profile": V6,
+                "pools": {"loopback": "10.224.0.0/13", "vtep": "10.232.0.0/13"},
+            },
+        },
+        "site other than 0",
+    ),
+    ({"addressing": {"profile": V4}, "wiring": {"mode": "top-of-rack"}}, "top-of-rack"),
+    ({"addressing": {"profile": V4}, "naming": {"node": "gpu{su}-{slot}"}}, "own names"),
+    (
+        {"addressing": {"profile": V6}, "site_profiles": ["ours.yml"], **split(8, "swplb")},
+        "more than the 4 that a reader knows",
+    ),
+    (
+        {"addressing": {"profile": V4}, "planes": {"count": 8, "mode": "by-rail"}},
+        "by-rail planes",
+    ),
+]
+
+
+@pytest.mark.parametrize("changes, part", REFUSED)
+@pytest.mark.parametrize("kind", ["air", "reference-generator"])
+def test_other_plans_are_refused(changes, part, kind, tmp_path):
+    fabric = build(**{**TINY, **changes})
+    with pytest.raises(FabricError) as caught:
+        everything.write(fabric, Output(str(tmp_path)), kinds=["links", kind])
+    assert part in str(caught.value)
+    assert str(caught.value).startswith(f"export {kind}: ")
+    assert not list(tmp_path.iterdir()), "nothing is written when one export is refused"
+
+
+def test_by_default_a_refused_export_is_left_out_and_said(tmp_path):
+    left_out = everything.write(build(**TINY), Output(str(tmp_path)))
+    assert [text.partition(" ")[0] for text in left_out] == ["air"]
+    assert not (tmp_path / "air.json").exists()
+
+
+def test_cabling_only_says_so_and_holds_every_cable(tmp_path):
+    """For a simulation of a plan whose addresses a reader could not derive."""
+    fabric = build(**TINY, planes=TWO_PLANES)
+    everything.write(fabric, Output(str(tmp_path)), kinds=["cabling-only"])
+    document = json.loads((tmp_path / "air-cabling-only.json").read_text())
+    assert document["name"] == "test-cabling-only"
+    links = {
+        frozenset((e["node"], e["interface"]) for e in ends)
+        for ends in document["content"]["links"]
+    }
+    assert links == {
+        frozenset(((x.a.device, x.a.port), (x.b.device, x.b.port))) for x in rows.links(fabric)
+    }
+
+
+def test_air_document():
+    fabric = example("lab")
+    document = json.loads("".join(nvidia.air(fabric, rows.EVERYTHING)))
+    assert {key: document[key] for key in ("format", "name", "ztp")} == {
+        "format": "JSON",
+        "name": "lab",
+        "ztp": None,
+    }
+    nodes = document["content"]["nodes"]
+    assert nodes["leaf-p1-su001-r1"] == {
+        "model": "SN5600",
+        "emulation_type": "SWITCH_ETHERNET",
+        "network_pci": {},
+    }
+    assert nodes["worker-su01-rack01-h01"]["network_pci"]["rail2"] == {
+        "model": "bluefield3",
+        "emulation_type": "NIC_ETHERNET",
+        "number_of_ports": 1,
+    }
+    assert len(nodes) == 6 + 6
