@@ -1,0 +1,34 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The JSON Schema of `fabric.yml`, for editors that complete and check while one types.
+
+    # yaml-language-server: $schema=fabric.schema.json
+
+It follows from the typed model; rules between keys are beyond it.
+"""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+from ..catalog.data import table
+from .description import ROLES_THAT_WRITE, Description
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def fabric() -> dict[str, t.Any]:
+    """The schema as plain data."""
+    made: dict[str, t.Any] = Description.model_json_schema()
+    made["properties"]["manage"]["items"]["enum"] = list(ROLES_THAT_WRITE)
+    profile = made["$defs"]["Addressing"]["properties"]["profile"]
+    profile["enum"] = list(table("profiles")["profiles"])
+    made["$defs"]["Switches"]["properties"]["model"]["enum"] = list(table("switches")["models"])
+    return {"$schema": DRAFT, **made, "title": "A Spectrum-X fabric (fabric.yml)"}
+
+
+def text() -> str:
+    """The schema as the file `docs/schema/fabric.schema.json` holds it."""
+    return json.dumps(fabric(), indent=2, ensure_ascii=True) + "\n"
