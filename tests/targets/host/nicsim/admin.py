@@ -118,12 +118,15 @@ def _boot(_options: argparse.Namespace) -> int:
     boot.first_boot()
     if not paths.state_file().is_file() and paths.nics_file().is_file():
         name = _host_profile()
-        return _init(argparse.Namespace(if_missing=True, profile=name, nics=None))
+        return _init(argparse.Namespace(if_missing=True, profile=name, nics=None)) or _sync(
+            _options
+        )
     if paths.state_file().is_file():
         with store.transaction() as state:
             boot.rebind(state)
             units = udev.announce(state)
         boot.start_units(units)
+        return _sync(_options)
     return 0
 
 

@@ -137,7 +137,9 @@ def render(state: State) -> None:
 def _write(path: pathlib.Path, text: str, known: Optional[int] = None) -> int:
     try:
         stamp = path.stat().st_mtime_ns
-        if path.read_text(encoding="utf-8") == text and known in (None, stamp):
+        if known not in (None, stamp):
+            return known  # written since it was looked at: the next stand-in takes it over
+        if path.read_text(encoding="utf-8") == text:
             return stamp
     except OSError:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,30 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Filters of the host roles: what the host keeps, NCCL's files, batches by rack."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import (
+    batches,
+    kept,
+    nccl,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+
+
+class FilterModule:
+    """The filters by name."""
+
+    def filters(self) -> dict[str, t.Callable[..., t.Any]]:
+        """Name to function."""
+        translate = sentences(AnsibleFilterError)
+        return {
+            "host_kept": translate(kept.state),
+            "host_nccl": translate(nccl.files),
+            "rack_batches": translate(batches.by_rack),
+        }

@@ -1,0 +1,195 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the host keeps its network: netplan, systemd-networkd or NetworkManager.
+
+Each backend is the files it wants and the commands that make them effective. Names come from udev
+rules, the same for all three; only the port itself is named, never a virtual function or a
+representor of the same parent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Callable
+
+from .._nic.errors import NicError
+from .._nic.tools import Host
+from .files import Wanted, unit_states
+from .interfaces import Interface
+
+RULES = "/etc/udev/rules.d/70-spectrum-x-names.rules"
+NETPLAN = "/etc/netplan/90-spectrum-x.yaml"
+NETWORKD = "/etc/systemd/network/30-spectrum-x-{name}.network"
+MANAGER = "/etc/NetworkManager/system-connections/spectrum-x-{name}.nmconnection"
+SYSCTL = "/etc/sysctl.d/90-spectrum-x.conf"
+HEAD = "# Written by spectrum_x.fabric; changes are lost.\n"
+
+NAMES = ("netplan", "networkd", "networkmanager")
+PRIORITY = 1000
+"""Of the rules that keep what leaves from a rail's address on that rail."""
+
+
+def choose(host: Host, asked: str = "auto") -> str:
+    """The backend asked for, or the one that the host has; NicError when it has none."""
+    if asked != "auto":
+        return asked
+    if host.exists("/usr/sbin/netplan") and host.exists("/etc/netplan"):
+        return "netplan"
+    manager, networkd = "NetworkManager.service", "systemd-networkd.service"
+    states = unit_states(host, [manager, networkd])
+    if states.get(manager, {}).get("active") == "active":
+        return "networkmanager"
+    if states.get(networkd, {}).get("load") == "loaded":
+        return "networkd"
+    raise NicError(
+        "the host has neither netplan, systemd-networkd nor NetworkManager; install one of them."
+    )
+
+
+def files(backend: str, wanted: Sequence[Interface], *, arp: bool = False) -> list[Wanted]:
+    """Every file of the backend, the udev rules included."""
+    made = [Wanted(RULES, _rules(wanted).encode(), 0o644)]
+    if arp:
+        made.append(Wanted(SYSCTL, _sysctl(wanted).encode(), 0o644))
+    return made + MAKERS[backend](wanted)
+
+
+def _rules(wanted: Iterable[Interface]) -> str:
+    lines = [
+        f'SUBSYSTEM=="net", ACTION=="add", KERNELS=="{one.pci}", '
+        f'ATTR{{phys_port_name}}=="p[0-9]*", NAME="{one.name}"\n'
+        for one in wanted
+    ]
+    return HEAD + "".join(lines)
+
+
+def _sysctl(wanted: Iterable[Interface]) -> str:
+    values = {"arp_ignore": 1, "arp_announce": 2, "rp_filter": 2}
+    lines = [
+        f"net.ipv4.conf.{one.name}.{key} = {value}\n"
+        for one in wanted
+        for key, value in values.items()
+    ]
+    return HEAD + "".join(lines)
+
+
+def _netplan(wanted: Sequence[Interface]) -> list[Wanted]:
+    text = HEAD + "network:\n  version: 2\n  ethernets:\n"
+    return [Wanted(NETPLAN, (text + "".join(map(_netplan_one, wanted))).encode(), 0o600)]
+
+
+def _netplan_one(one: Interface) -> str:
+    lines = [
+        f"    {one.name}:",
+        "      renderer: networkd",
+        "      dhcp4: false",
+        "      dhcp6: false",
+        "      accept-ra: false",
+        "      optional: true",
+        "      ignore-carrier: true",
+        f"      mtu: {one.mtu}",
+        f'      addresses: ["{one.cidr}"]',
+        "      routes:",
+    ]
+    for route in one.routes:
+        lines.append(
+            f'        - {{to: "{route.to}", via: "{one.gateway}", metric: {route.metric}}}'
+        )
+    if one.table:
+        for route in one.routes:
+            lines.append(
+                f'        - {{to: "{route.to}", via: "{one.gateway}", table: {one.table}}}'
+            )
+        lines.append("      routing-policy:")
+        lines.append(
+            f'        - {{from: "{one.address}", table: {one.table}, priority: {PRIORITY}}}'
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _networkd(wanted: Sequence[Interface]) -> list[Wanted]:
+    return [
+        Wanted(NETWORKD.format(name=one.name), _networkd_one(one).encode(), 0o644) for one in wanted
+    ]
+
+
+def _networkd_one(one: Interface) -> str:
+    parts = [
+        HEAD + f"[Match]\nName={one.name}\n",
+        f"[Link]\nMTUBytes={one.mtu}\nRequiredForOnline=no\n",
+        f"[Network]\nDHCP=no\nIPv6AcceptRA=no\nConfigureWithoutCarrier=yes\nAddress={one.cidr}\n",
+    ]
+    for route in one.routes:
+        parts.append(
+            f"[Route]\nDestination={route.to}\nGateway={one.gateway}\nMetric={route.metric}\n"
+        )
+    if one.table:
+        for route in one.routes:
+            parts.append(
+                f"[Route]\nDestination={route.to}\nGateway={one.gateway}\nTable={one.table}\n"
+            )
+        parts.append(
+            f"[RoutingPolicyRule]\nFrom={one.address}\nTable={one.table}\nPriority={PRIORITY}\n"
+        )
+    return "\n".join(parts)
+
+
+def _manager(wanted: Sequence[Interface]) -> list[Wanted]:
+    return [
+        Wanted(MANAGER.format(name=one.name), _manager_one(one).encode(), 0o600) for one in wanted
+    ]
+
+
+def _manager_one(one: Interface) -> str:
+    own, other = ("ipv4", "ipv6") if one.version == 4 else ("ipv6", "ipv4")
+    lines = [
+        f"{HEAD}[connection]",
+        f"id=spectrum-x-{one.name}",
+        "type=ethernet",
+        f"interface-name={one.name}",
+        "autoconnect=true",
+        "",
+        "[ethernet]",
+        f"mtu={one.mtu}",
+        "",
+        f"[{own}]",
+        "method=manual",
+        f"address1={one.cidr}",
+        "never-default=true",
+    ]
+    for number, route in enumerate(one.routes, 1):
+        lines.append(f"route{number}={route.to},{one.gateway},{route.metric}")
+    if one.table:
+        for number, route in enumerate(one.routes, len(one.routes) + 1):
+            lines.append(f"route{number}={route.to},{one.gateway}")
+            lines.append(f"route{number}_options=table={one.table}")
+        lines.append(
+            f"routing-rule1=priority {PRIORITY} from {one.address}/{one.max_length} "
+            f"table {one.table}"
+        )
+    lines += ["", f"[{other}]", "method=link-local" if other == "ipv6" else "method=disabled"]
+    return "\n".join(lines) + "\n"
+
+
+MAKERS: dict[str, Callable[[Sequence[Interface]], list[Wanted]]] = {
+    "netplan": _netplan,
+    "networkd": _networkd,
+    "networkmanager": _manager,
+}
+
+
+def commands(host: Host, backend: str, wanted: Sequence[Interface]) -> list[tuple[str, ...]]:
+    """What makes changed files effective, touching no other interface of the host."""
+    names = [one.name for one in wanted]
+    if backend == "networkmanager":
+        ups = [("nmcli", "connection", "up", f"spectrum-x-{name}") for name in names]
+        return [("nmcli", "connection", "reload"), *ups]
+    first = [("netplan", "generate")] if backend == "netplan" else []
+    unit = "systemd-networkd.service"
+    state = unit_states(host, [unit]).get(unit, {})
+    if state.get("enabled") != "enabled":
+        first.append(("systemctl", "enable", unit))
+    if state.get("active") != "active":
+        return [*first, ("systemctl", "start", unit)]
+    return [*first, ("networkctl", "reload"), ("networkctl", "reconfigure", *names)]

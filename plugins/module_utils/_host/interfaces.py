@@ -1,0 +1,182 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The wanted interfaces, typed, and the ones found on the host.
+
+{"name": "rail1p1", "pci": "0000:18:00.0", "address": "172.16.0.0", "length": 31,
+ "gateway": "172.16.0.1", "mtu": 9166, "table": 1001,
+ "routes": [{"to": "172.16.0.0/15", "metric": 100}]}
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Union
+
+from .._nic.check import fields_of, whole
+from .._nic.discover import full_address, is_address
+from .._nic.errors import NicError
+from .._nic.tools import Host
+
+Plain = dict[str, Any]
+Network = Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
+KEYS = (
+    *("name", "card", "pci", "rail", "plane", "address", "length", "gateway", "mtu", "table"),
+    *("routes", "peer"),
+)
+
+
+@dataclass(frozen=True)
+class Route:
+    """A prefix behind the gateway of an interface; a smaller metric wins."""
+
+    to: str
+    metric: int
+
+
+@dataclass(frozen=True)
+class Interface:
+    """One port of a rail."""
+
+    name: str
+    pci: str
+    address: str
+    length: int
+    gateway: str
+    mtu: int
+    table: int
+    routes: tuple[Route, ...]
+
+    @property
+    def version(self) -> int:
+        """4 or 6."""
+        return ipaddress.ip_address(self.address).version
+
+    @property
+    def max_length(self) -> int:
+        """32 or 128."""
+        return ipaddress.ip_address(self.address).max_prefixlen
+
+    @property
+    def cidr(self) -> str:
+        """Address and length."""
+        return f"{self.address}/{self.length}"
+
+
+def interfaces_from(data: Any) -> tuple[Interface, ...]:
+    """The option `interfaces` of the module; NicError with one sentence."""
+    return tuple(_interface(entry, f"interfaces[{n}]") for n, entry in enumerate(data or ()))
+
+
+def _interface(data: Any, where: str) -> Interface:
+    known = fields_of(data, where, KEYS)
+    name, pci = str(known.get("name") or ""), str(known.get("pci") or "")
+    if not re.match(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,14}$", name):
+        raise NicError(f"{where}.name: '{name}' is no interface name of 1 to 15 characters.")
+    if not is_address(pci):
+        raise NicError(f"{where}.pci: '{pci}' is not a PCI address such as 0000:1a:00.0.")
+    return Interface(
+        name=name,
+        pci=full_address(pci),
+        address=_address(known.get("address"), f"{where}.address"),
+        length=whole(known.get("length"), f"{where}.length", 1, 128),
+        gateway=_address(known.get("gateway"), f"{where}.gateway"),
+        mtu=whole(known.get("mtu", 1500), f"{where}.mtu", 1280, 65535),
+        table=whole(known.get("table", 0), f"{where}.table", 0, 2**31),
+        routes=tuple(_route(row, f"{where}.routes") for row in known.get("routes") or ()),
+    )
+
+
+def _route(data: Any, where: str) -> Route:
+    known = fields_of(data, where, ("to", "metric"))
+    return Route(
+        str(network(known.get("to"), where)), whole(known.get("metric", 0), where, 0, 2**31)
+    )
+
+
+def _address(value: Any, where: str) -> str:
+    try:
+        return str(ipaddress.ip_address(str(value)))
+    except ValueError:
+        raise NicError(f"{where}: '{value}' is not an address.") from None
+
+
+def network(value: Any, where: str) -> Network:
+    """A prefix; NicError when it is none."""
+    try:
+        return ipaddress.ip_network(str(value), strict=False)
+    except ValueError:
+        raise NicError(f"{where}: '{value}' is not a prefix such as 172.16.0.0/12.") from None
+
+
+@dataclass(frozen=True)
+class Found:
+    """The live state: interfaces by name, all routes, all rules, as iproute2 tells them."""
+
+    links: dict[str, Plain]
+    routes: tuple[Plain, ...]
+    rules: tuple[Plain, ...]
+    by_pci: dict[str, str]
+
+    def name_of(self, one: Interface) -> str:
+        """What the port is called now, "" where the driver shows none."""
+        return self.by_pci.get(one.pci, "")
+
+
+def read(host: Host, wanted: Iterable[Interface], *, version: int = 4) -> Found:
+    """Everything in three calls and a few looks into sysfs."""
+    return Found(
+        links={row["ifname"]: row for row in _json(host, "address", "show")},
+        routes=tuple(_json(host, f"-{version}", "route", "show", "table", "all")),
+        rules=tuple(_json(host, f"-{version}", "rule", "show")),
+        by_pci={one.pci: physical(host, one.pci) for one in wanted},
+    )
+
+
+def _json(host: Host, *words: str) -> list[Plain]:
+    said = host.ask("ip", "-j", *words)
+    if said.rc:
+        raise NicError(f"ip {' '.join(words)}: it failed: {said.text.strip()}.")
+    try:
+        rows = json.loads(said.out or "[]")
+    except ValueError:
+        raise NicError(f"ip {' '.join(words)}: its answer is not JSON; update iproute2.") from None
+    return [row for row in rows if row]
+
+
+def physical(host: Host, pci: str) -> str:
+    """The netdev of a PCI function that is the port itself and no representor."""
+    folder = f"/sys/bus/pci/devices/{pci}/net"
+    for name in host.entries(folder):
+        port = host.text(f"{folder}/{name}/phys_port_name") or host.text(
+            f"/sys/class/net/{name}/phys_port_name"
+        )
+        if not port or re.match(r"^p\d+$", port):
+            return name
+    return ""
+
+
+def rdma_of(host: Host, pci: str) -> str:
+    """The RDMA device of a PCI function, "" where there is none."""
+    return next(iter(host.entries(f"/sys/bus/pci/devices/{pci}/infiniband")), "")
+
+
+def gid_index(host: Host, rdma: str, netdev: str, address: str) -> int | None:
+    """First place of the address, as RoCE v2 of this netdev, in the table of GIDs."""
+    base = f"/sys/class/infiniband/{rdma}/ports/1"
+    parsed = ipaddress.ip_address(address)
+    wanted = parsed if parsed.version == 6 else ipaddress.IPv6Address(f"::ffff:{parsed}")
+    indexes = sorted(int(n) for n in host.entries(f"{base}/gids") if n.isdigit())
+    for index in indexes:
+        if "v2" not in (host.text(f"{base}/gid_attrs/types/{index}") or ""):
+            continue
+        if (host.text(f"{base}/gid_attrs/ndevs/{index}") or netdev) != netdev:
+            continue
+        text = host.text(f"{base}/gids/{index}") or ""
+        if text and ipaddress.IPv6Address(text) == wanted:
+            return index
+    return None

@@ -1,0 +1,165 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Interfaces of the rails: refuse what would collide, write, rename, apply, and read again.
+
+Two things are compared: the files that survive a reboot, and the live state, which somebody may
+have changed since. Where both are as wanted nothing is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from .._nic.errors import NicError
+from .._nic.tools import Host, Step
+from .backends import choose, commands, files
+from .files import Outcome, apply_files
+from .interfaces import Found, Interface, gid_index, network, rdma_of, read
+
+Plain = dict[str, Any]
+MAIN = "main"
+
+
+def apply_network(
+    host: Host,
+    wanted: Sequence[Interface],
+    *,
+    backend: str = "auto",
+    prefixes: Iterable[str] = (),
+    arp: bool = False,
+    timeout: float = 30,
+) -> Plain:
+    """{changed, diff, commands, files, backend, interfaces, drift}; NicError in one sentence.
+
+    `prefixes` belong to the fabric: a route of another interface into one of them is refused.
+    `interfaces` tell {name, pci, rdma, gid_index} as they are afterwards.
+    """
+    version = wanted[0].version if wanted else 4
+    found = read(host, wanted, version=version)
+    chosen = choose(host, backend)
+    for one in wanted:
+        _check_present(found, one)
+    for text in prefixes:
+        _check_free(found, wanted, text)
+    drift = list(differences(found, wanted))
+    outcome = apply_files(host, files(chosen, wanted, arp=arp))
+    if drift or outcome.files:
+        outcome += _make_live(host, chosen, found, wanted)
+        _prove(host, wanted, version, timeout)
+    return {
+        **outcome.as_result(),
+        "backend": chosen,
+        "drift": drift,
+        "interfaces": [_facts(host, found, one) for one in wanted],
+    }
+
+
+def _check_present(found: Found, one: Interface) -> None:
+    if not found.name_of(one):
+        raise NicError(
+            f"{one.name}: the host shows no network device at {one.pci}; check nics.pci of the "
+            "description and that the driver mlx5_core has taken the card."
+        )
+
+
+def _check_free(found: Found, wanted: Sequence[Interface], text: str) -> None:
+    """A more specific, or equal, route elsewhere would take the fabric's packets away."""
+    own = {one.name for one in wanted} | {found.name_of(one) for one in wanted}
+    fabric = network(text, "prefixes")
+    for row in found.routes:
+        if row.get("dst") in (None, "default") or row.get("dev") in own:
+            continue
+        if row.get("type", "unicast") != "unicast" or row.get("table", MAIN) != MAIN:
+            continue
+        there = network(row["dst"], "route")
+        if there.version == fabric.version and there.subnet_of(fabric):  # type: ignore[arg-type]
+            raise NicError(
+                f"route {row['dst']} of {row.get('dev', 'this host')} lies inside {text}, which is "
+                "the fabric's: give that network (a container bridge, perhaps) other addresses."
+            )
+
+
+def differences(found: Found, wanted: Iterable[Interface]) -> Iterator[str]:
+    """One sentence for each thing of the live state that is not as wanted."""
+    for one in wanted:
+        name = found.name_of(one)
+        if name != one.name:
+            yield f"{one.pci}: it is called {name}, wanted is {one.name}."
+        link = found.links.get(name, {})
+        if "UP" not in link.get("flags", ()):
+            yield f"{one.name}: it is down."
+        if link.get("mtu") != one.mtu:
+            yield f"{one.name}: mtu is {link.get('mtu')}, wanted is {one.mtu}."
+        if not any(_is_address(row, one) for row in link.get("addr_info", ())):
+            yield f"{one.name}: it lacks the address {one.cidr}."
+        yield from _routes(found, one, name)
+
+
+def _is_address(row: Plain, one: Interface) -> bool:
+    return row.get("local") == one.address and row.get("prefixlen") == one.length
+
+
+def _routes(found: Found, one: Interface, name: str) -> Iterator[str]:
+    there = {
+        (row.get("dst"), str(row.get("table", MAIN)), row.get("gateway"))
+        for row in found.routes
+        if row.get("dev") == name
+    }
+    tables = [MAIN, *([str(one.table)] if one.table else [])]
+    for table in tables:
+        for route in one.routes:
+            if (route.to, table, one.gateway) not in there:
+                yield f"{one.name}: it lacks the route {route.to} in table {table}."
+    if one.table and not any(_is_rule(row, one) for row in found.rules):
+        yield f"{one.name}: it lacks the rule from {one.address} to table {one.table}."
+
+
+def _is_rule(row: Plain, one: Interface) -> bool:
+    return row.get("src") == one.address and str(row.get("table")) == str(one.table)
+
+
+def _make_live(host: Host, backend: str, found: Found, wanted: Sequence[Interface]) -> Outcome:
+    outcome = Outcome()
+    steps = [*_renames(found, wanted), *commands(host, backend, wanted)]
+    for argv in steps:
+        host.perform(Step(argv[-1], argv[0], "", "", argv=argv, timeout=60))
+        outcome.commands.append(" ".join(argv))
+    return outcome
+
+
+def _renames(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ...]]:
+    """Down, renamed, up: kernels before 6.1 refuse to rename what is up."""
+    for one in wanted:
+        name = found.name_of(one)
+        if name == one.name:
+            continue
+        if one.name in found.links:
+            raise NicError(
+                f"{one.name}: another network device of the host has this name already; rename "
+                "or remove it."
+            )
+        yield ("ip", "link", "set", "dev", name, "down")
+        yield ("ip", "link", "set", "dev", name, "name", one.name)
+        yield ("ip", "link", "set", "dev", one.name, "up")
+
+
+def _prove(host: Host, wanted: Sequence[Interface], version: int, timeout: float) -> None:
+    if host.check_mode:
+        return
+    left: list[str] = []
+
+    def settled() -> bool:
+        left[:] = differences(read(host, wanted, version=version), wanted)
+        return not left
+
+    if not host.wait(settled, timeout, every=0.5):
+        raise NicError(f"after {timeout:g} s the interfaces are not as written: {left[0]}")
+
+
+def _facts(host: Host, found: Found, one: Interface) -> Plain:
+    name = found.name_of(one) if host.check_mode else one.name
+    rdma = rdma_of(host, one.pci)
+    index = gid_index(host, rdma, name, one.address) if rdma else None
+    return {"name": one.name, "pci": one.pci, "rdma": rdma, "gid_index": index}

@@ -1,0 +1,110 @@
+#!/usr/bin/python
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The module `host_files`."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+---
+module: host_files
+short_description: Keep several small files and the units that live by them
+version_added: 1.0.0
+author:
+  - The spectrum_x.fabric authors (@spectrum-x-fabric)
+description:
+  - Compares the files with the wanted ones, replaces at once those that differ, and reloads systemd
+    or udev where one of theirs changed.
+  - Then enables, starts, stops or restarts units. Everything is one execution on the host, where
+    one task for each file would be a dozen.
+options:
+  files:
+    description:
+      - Entries with V(path), V(content) or V(base64), V(mode) (octal text, V(0644) by default) and
+        V(state) (V(absent) removes the file).
+    type: list
+    elements: dict
+    default: []
+  units:
+    description:
+      - Name of a unit to V(enabled), V(running) and V(restart_for), a list of files of O(files) whose
+        change restarts the unit. What is absent is left alone.
+    type: dict
+    default: {}
+  timeout:
+    description: Seconds after which a command that does not end is stopped.
+    type: int
+    default: 120
+attributes:
+  check_mode:
+    description: Writes nothing in check mode and predicts the files exactly.
+    support: full
+  diff_mode:
+    description: Shows the text of each file before and after.
+    support: full
+seealso:
+  - module: ansible.builtin.copy
+notes:
+  - Runs on the host as root and needs the standard library of Python 3.9 or later only.
+"""
+
+EXAMPLES = r"""
+- name: Keep the timer of the watchdog
+  spectrum_x.fabric.host_files:
+    files:
+      - path: /etc/systemd/system/example.timer
+        content: "{{ timer }}"
+    units:
+      example.timer:
+        enabled: true
+        running: true
+        restart_for: [/etc/systemd/system/example.timer]
+"""
+
+RETURN = r"""
+files:
+  description: Paths of the files that were, or would be, written or removed.
+  returned: success
+  type: list
+  elements: str
+commands:
+  description: What was, or would be, done to units.
+  returned: success
+  type: list
+  elements: str
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.files import (
+    apply_files,
+    apply_units,
+    wanted_from,
+)
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
+
+
+def main() -> None:
+    """Entry of the module."""
+    module = AnsibleModule(
+        argument_spec={
+            "files": {"type": "list", "elements": "dict", "default": []},
+            "units": {"type": "dict", "default": {}},
+            "timeout": {"type": "int", "default": 120},
+        },
+        supports_check_mode=True,
+    )
+    params = module.params
+    host = Host(check_mode=module.check_mode, timeout=float(params["timeout"]))
+    try:
+        outcome = apply_files(host, wanted_from(params["files"]))
+        outcome += apply_units(host, params["units"], outcome.files)
+    except NicError as exc:
+        module.fail_json(msg=str(exc), done=host.done, changed=bool(host.done))
+    module.exit_json(**outcome.as_result())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The desired state of one host, as plain data.
+
+    desired(fabric, "worker-su01-rack01-h01", registry=registry)
+
+    {schema, name, fabric, tenant, access: managed|none, manage: [role], rack: [pod, su, rack],
+     ra, profile, cc_package, versions: {component: [version]}, doca: "3.3.0",
+     nics: [...],        entries as the NIC modules take them
+     interfaces: [...],  see `interfaces.py`
+     fabric_prefixes: [prefix],   what no other route of the host may point into
+     nccl: {...}}        see `nccl.py`
+
+Nothing is read from the host.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..catalog import ra
+from ..catalog.data import table
+from ..model.errors import FabricError
+from ..tenancy.registry import Registry
+from ..topology.cabling import Node
+from . import interfaces, nccl
+
+if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..fabric import Fabric
+
+Plain = dict[str, t.Any]
+
+SCHEMA = 1
+PREFIX = "dpu_"
+UNIT = "spx-cc@{rdma}.service"
+# Key of the version set for each PCI device id.
+FIRMWARE = {"a2dc": "bf3_fw", "1021": "cx7_fw", "1023": "cx8_fw"}
+SETTINGS = ("platform", "qos", "inter_packet_gap", "watch", "table_base", "versions")
+
+
+def desired(
+    fabric: Fabric,
+    name: str,
+    *,
+    registry: Registry | None = None,
+    settings: Mapping[str, t.Any] | None = None,
+) -> Plain:
+    """Everything about one node; FabricError with sentences when it cannot be said.
+
+    `settings`: platform (such as h200, picks among versions), qos and inter_packet_gap (over the
+    profile's), versions (over the validated set's), table_base (first routing table).
+    """
+    chosen = _known(settings or {})
+    node = fabric.known(name)
+    if not isinstance(node, Node):
+        raise FabricError.of(f"'{name}' is a switch: name a node such as {_some(fabric)}.")
+    slice_ = fabric.slice(node)
+    profile = _profile(fabric)
+    versions = _versions(fabric, chosen)
+    rows = interfaces.rows(fabric, slice_, table_base=int(chosen.get("table_base") or 1000))
+    registry = registry or Registry.load(fabric)
+    return {
+        "schema": SCHEMA,
+        "name": slice_["name"],
+        "fabric": slice_["fabric"],
+        "place": [node.pod, node.su, node.slot],
+        "rack": [node.pod, node.su, slice_["rack"]],
+        **_holder(registry, node),
+        "manage": [role for role in fabric.description.manage if role.startswith(PREFIX)],
+        "ra": profile["ra"],
+        "profile": profile["profile"],
+        "cc_package": profile["cc_package"],
+        "versions": versions,
+        "doca": _first(versions.get("doca_host")),
+        "nics": _nics(fabric, rows, profile, versions, chosen),
+        "interfaces": rows,
+        "fabric_prefixes": interfaces.whole(rows),
+        "path_mtu": slice_["mtu"]["path"],
+        "nccl": nccl.facts(fabric, rows),
+    }
+
+
+def managed(fabric: Fabric, registry: Registry, node: Node) -> bool:
+    """Whether playbooks may log in to a node: all but those of tenants without host access."""
+    return str(_holder(registry, node)["access"]) == "managed"
+
+
+def _known(settings: Mapping[str, t.Any]) -> Mapping[str, t.Any]:
+    for key in settings:
+        if key not in SETTINGS:
+            raise FabricError.of(
+                f"host settings: '{key}' is not known: use {', '.join(sorted(SETTINGS))}."
+            )
+    return settings
+
+
+def _some(fabric: Fabric) -> str:
+    return fabric.name(next(fabric.nodes()))
+
+
+def _first(values: list[str] | None) -> str | None:
+    return values[0].partition("-")[0] if values else None
+
+
+def _holder(registry: Registry, node: Node) -> Plain:
+    """Tenant and access. A customer's own word counts; every other node is the operator's."""
+    slug = registry.holding(node).slug
+    access = next((row.host_access for row in registry.file.tenants if row.slug == slug), "managed")
+    return {"tenant": slug, "access": access}
+
+
+def plane_mode(fabric: Fabric) -> tuple[str, int]:
+    """(mode, planes) as the RA profiles call them; planes by rail are single planes to a NIC."""
+    planes = fabric.description.planes
+    if planes.count == 1 or planes.mode == "by-rail":
+        return "none", 1
+    if planes.balancing == "none":
+        return "uniplane", planes.count
+    return planes.balancing, planes.count
+
+
+def device_id(fabric: Fabric) -> str:
+    """The PCI device id of the description's NIC model."""
+    model = fabric.description.nics.model
+    for number, row in table("ra_profiles")["devices"].items():
+        if row["name"] == model:
+            return str(number)
+    raise FabricError.of(f"nics.model: '{model}' has no PCI device id in the catalog.")
+
+
+def site_file(fabric: Fabric) -> str | None:
+    """The site's own profiles, if the description names a file."""
+    names = fabric.description.site_profiles
+    return fabric.beside(names[0]) if names else None
+
+
+def _profile(fabric: Fabric) -> Plain:
+    mode, planes = plane_mode(fabric)
+    release = fabric.description.release.ra
+    return ra.load_profile(
+        release, device_id(fabric), mode, site_file(fabric), planes=planes, overlay=True
+    )
+
+
+def _versions(fabric: Fabric, chosen: Mapping[str, t.Any]) -> dict[str, list[str]]:
+    """The validated set with the site's own words laid over it; {} where none is public."""
+    release, site = fabric.description.release.ra, site_file(fabric)
+    made: dict[str, list[str]] = {}
+    if ra.version_id(release, site):
+        found = ra.version_set(release, site, platform=chosen.get("platform") or None)
+        made = {key: list(values) for key, values in found["versions"].items()}
+    for key, value in (chosen.get("versions") or {}).items():
+        made[key] = [str(v) for v in (value if isinstance(value, list) else [value])]
+    return made
+
+
+def _nics(
+    fabric: Fabric,
+    rows: list[Plain],
+    profile: Plain,
+    versions: Mapping[str, list[str]],
+    chosen: Mapping[str, t.Any],
+) -> list[Plain]:
+    speed = int(fabric.description.switches.host_speed.rstrip("G")) * 1000
+    part = profile["nic"]
+    firmware = _firmware(part["device"], versions)
+    cards: dict[str, list[Plain]] = {}
+    for row in rows:
+        cards.setdefault(row["card"], []).append(row)
+    return [
+        {
+            **part,
+            **({"firmware": {"version": firmware}} if firmware else {}),
+            "pci": card,
+            "mode": _mode(fabric),
+            "qos": {**part["qos"], **(chosen.get("qos") or {})},
+            "roce": _roce(part["roce"], chosen),
+            "ports": [
+                {"netdev": row["name"], "pci": row["pci"], "mtu": row["mtu"], "speed": speed}
+                for row in ports
+            ],
+        }
+        for card, ports in cards.items()
+    ]
+
+
+def _firmware(device: str, versions: Mapping[str, list[str]]) -> str | None:
+    found = versions.get(FIRMWARE.get(device, ""))
+    return found[0] if found else None
+
+
+def _mode(fabric: Fabric) -> str:
+    nics = fabric.description.nics
+    return str(nics.mode) if nics.model.startswith("BlueField") else "adapter"
+
+
+def _roce(part: Plain, chosen: Mapping[str, t.Any]) -> Plain:
+    made = {**part, "cc": {**part["cc"], "run": True, "unit": UNIT}}
+    gap = chosen.get("inter_packet_gap")
+    return {**made, "inter_packet_gap": int(gap)} if gap is not None else made
