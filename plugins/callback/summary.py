@@ -1,0 +1,253 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: summary
+type: stdout
+short_description: Progress with the time left, and one summary by plane and SU
+version_added: 1.0.0
+author:
+  - The spectrum_x.fabric authors (@spectrum-x-fabric)
+description:
+  - Replaces the scroll of tasks. While a run lasts, a line says which task of which play is at work, how many devices
+    are done, at which rate, and about how long it will still take. On a terminal the line is rewritten in place; in a
+    log of a CI system a new one appears every few seconds, without any control characters.
+  - A failure is one line at once - the device, its place and the sentence.
+  - At the end one table says for each plane and SU how many devices were changed, unchanged, failed or unreachable,
+    then why those failed, and what the exit code means.
+  - Places come from the host variable C(spx) that P(spectrum_x.fabric.fabric#inventory) sets; hosts without it count
+    as the controller's.
+  - With C(-v) and more, each changed task is a line of its own. Differences are shown with C(--diff).
+options:
+  interval:
+    description: Seconds between two lines of progress where the output is no terminal.
+    type: float
+    default: 5
+    env:
+      - name: SPX_SUMMARY_INTERVAL
+    ini:
+      - section: spx_summary
+        key: interval
+  rows:
+    description: Most rows of the table at the end; those in which nothing happened are folded first.
+    type: int
+    default: 40
+    env:
+      - name: SPX_SUMMARY_ROWS
+    ini:
+      - section: spx_summary
+        key: rows
+requirements:
+  - Set as stdout callback, C(stdout_callback = spectrum_x.fabric.summary) in the section C(defaults) of
+    C(ansible.cfg), or E(ANSIBLE_STDOUT_CALLBACK=spectrum_x.fabric.summary).
+"""
+
+EXAMPLES = r"""
+# ansible.cfg
+# [defaults]
+# stdout_callback = spectrum_x.fabric.summary
+# callbacks_enabled = spectrum_x.fabric.exit_code
+#
+# [spx_summary]
+# interval = 10
+"""
+
+import sys
+import time
+import typing as t
+
+from ansible import constants as C
+from ansible import context
+from ansible.plugins.callback import CallbackBase
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _summary
+
+_TERMINAL_INTERVAL = 0.2
+_CLEAR = "\r\x1b[K"
+_EXIT_CODE = "spectrum_x.fabric.exit_code"
+
+
+class CallbackModule(CallbackBase):
+    """Hears the run's events; the words are those of `_summary`."""
+
+    CALLBACK_VERSION = 2.0
+    CALLBACK_TYPE = "stdout"
+    CALLBACK_NAME = "spectrum_x.fabric.summary"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._progress = _summary.Progress(time.monotonic)
+        self._terminal = sys.stdout.isatty()
+        self._interval, self._rows = 5.0, 40
+        self._last = time.monotonic()
+        self._drawn = False
+        self._places: dict[str, dict[str, t.Any]] = {}
+        self._failures: dict[str, _summary.Failure] = {}
+
+    def set_options(
+        self, task_keys: t.Any = None, var_options: t.Any = None, direct: t.Any = None
+    ) -> None:
+        """Take the configuration over."""
+        super().set_options(task_keys=task_keys, var_options=var_options, direct=direct)
+        self._interval = _TERMINAL_INTERVAL if self._terminal else self.get_option("interval")
+        self._rows = self.get_option("rows")
+
+    # Output
+
+    def _say(self, text: str, colour: str | None = None) -> None:
+        if self._drawn:
+            sys.stdout.write(_CLEAR)
+            self._drawn = False
+        self._display.display(text, color=colour)
+
+    def _tick(self, *, now: bool = False) -> None:
+        if not now and time.monotonic() - self._last < self._interval:
+            return
+        self._last = time.monotonic()
+        line = self._progress.line()
+        if not self._terminal:
+            self._display.display(line)
+            return
+        sys.stdout.write(_CLEAR + line[: self._display.columns - 1])
+        sys.stdout.flush()
+        self._drawn = True
+
+    # Plays and tasks
+
+    def v2_playbook_on_play_start(self, play: t.Any) -> None:
+        """A play, or its next batch."""
+        found = play.get_variable_manager().get_vars(play=play)
+        everyone = found.get("ansible_play_hosts_all", ())
+        batch = found.get("ansible_play_batch", ())
+        tasks = sum(_count(block) for block in play.compile())
+        name, hosts = play.get_name().strip(), max(1, len(everyone))
+        self._progress.play(name, devices=hosts, batch=len(batch) or 1, tasks=tasks)
+        share = f"{len(batch)} of " if len(batch) < len(everyone) else ""
+        self._say(f"PLAY {name}: {share}{_summary.plural(hosts, 'host')}")
+
+    def v2_playbook_on_no_hosts_matched(self) -> None:
+        """A play without hosts."""
+        self._say("  no host matches this play")
+
+    def v2_playbook_on_no_hosts_remaining(self) -> None:
+        """A play that lost its last host."""
+        self._say("  no host is left in this play", C.COLOR_ERROR)
+
+    def v2_playbook_on_task_start(self, task: t.Any, is_conditional: bool) -> None:
+        """A task."""
+        self._progress.task(task.get_name().strip())
+        self._tick()
+
+    def v2_playbook_on_handler_task_start(self, task: t.Any) -> None:
+        """A handler."""
+        self.v2_playbook_on_task_start(task, False)
+
+    # Results
+
+    def v2_runner_on_ok(self, result: t.Any) -> None:
+        """Done."""
+        self._heard(result)
+        if result.result.get("_ansible_verbose_always") or self._display.verbosity > 2:
+            self._show(result)
+        elif result.result.get("changed") and self._display.verbosity:
+            self._say(f"  changed: {result.host.get_name()}: {result.task_name}", C.COLOR_CHANGED)
+
+    def v2_runner_on_skipped(self, result: t.Any) -> None:
+        """Not needed."""
+        self._heard(result)
+
+    def v2_runner_on_failed(self, result: t.Any, ignore_errors: bool = False) -> None:
+        """Failed: a line at once, and a reason for the summary."""
+        self._heard(result)
+        if not ignore_errors:
+            self._failed(result, "FAILED")
+
+    def v2_runner_on_unreachable(self, result: t.Any) -> None:
+        """No answer."""
+        self._heard(result)
+        self._failed(result, "UNREACHABLE")
+
+    def v2_on_file_diff(self, result: t.Any) -> None:
+        """Differences, where asked for."""
+        rows = result.result.get("results") if result.task.loop else [result.result]
+        for row in rows or ():
+            diff = self._get_diff(row["diff"]) if row.get("diff") else None
+            if diff:
+                self._say(f"  {result.host.get_name()}:\n{diff.rstrip()}")
+
+    def _heard(self, result: t.Any) -> None:
+        name = result.host.get_name()
+        if name not in self._places:
+            self._places[name] = result.host.get_vars().get("spx") or {}
+        self._progress.result()
+        self._tick()
+
+    def _show(self, result: t.Any) -> None:
+        """What a task is there to say, such as that of ansible.builtin.debug."""
+        found = result.result
+        told = found.get("msg")
+        if told is None:
+            told = self._dump_results(found, indent=2)
+        for line in told if isinstance(told, list) else [told]:
+            self._say(f"  {line}")
+
+    def _failed(self, result: t.Any, word: str) -> None:
+        name = result.host.get_name()
+        failure = _summary.Failure(result.task_name, _summary.reason(result.result))
+        self._failures[name] = failure
+        place = _summary.where(self._places[name])
+        told = f"{name} ({place})" if place else name
+        self._say(f"{word} {told}: {failure.sentence}", C.COLOR_ERROR)
+
+    # The end
+
+    def v2_playbook_on_stats(self, stats: t.Any) -> None:
+        """The summary."""
+        devices = {
+            name: (place, _state(stats, name))
+            for name, place in sorted(self._places.items())
+            if place and name in stats.processed
+        }
+        bad = [
+            name
+            for name in sorted(stats.processed)
+            if stats.failures.get(name) or stats.dark.get(name)
+        ]
+        failures = {
+            name: (_summary.where(self._places.get(name, {})), self._failures[name])
+            for name in bad
+            if name in self._failures
+        }
+        names = {str(place.get("fabric", "")) for place, _state in devices.values()} - {""}
+        seconds = time.monotonic() - self._progress.began
+        check = bool(context.CLIARGS.get("check"))
+        states = [state for _place, state in devices.values()]
+        self._say("")
+        self._say(_summary.headline(names, states, seconds, check=check))
+        for line in _summary.table(devices, most=self._rows):
+            self._say(line)
+        for line in _summary.reasons(failures):
+            self._say(line, C.COLOR_ERROR)
+        both = _EXIT_CODE in C.CALLBACKS_ENABLED
+        self._say(
+            _summary.ending(failed=bool(stats.failures), unreachable=bool(stats.dark), both=both)
+        )
+
+
+def _state(stats: t.Any, name: str) -> str:
+    if stats.dark.get(name):
+        return "unreachable"
+    if stats.failures.get(name):
+        return "failed"
+    return "changed" if stats.changed.get(name) else "unchanged"
+
+
+def _count(block: t.Any) -> int:
+    """Tasks of a block that will run if nothing fails."""
+    return sum(
+        _count(part) if hasattr(part, "block") else int(part.action not in C._ACTION_META)
+        for part in (*block.block, *block.always)
+    )

@@ -1,0 +1,241 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the callback `summary` says: progress while a run lasts, and what became of the devices.
+
+    progress = Progress(clock)
+    progress.play("Switches", devices=48, batch=12, tasks=9)
+    progress.task("Apply it")
+    progress.result()
+    progress.line()      "+12 s  Switches: task 1 of about 9, 1 of 48 devices, ..."
+
+Nothing here knows Ansible: names, counts and plain data in, text out.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import re
+import typing as t
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+STATES = ("changed", "unchanged", "failed", "unreachable")
+MOST_NAMES = 5
+_PREFIX = re.compile(r"^(?:Task failed: |Action failed: |Module failed: )+")
+_MEANING = {
+    0: "everything that was asked for is done",
+    2: "a task failed, or a check found a breach",
+    4: "devices did not answer",
+    6: "a task failed or a check found a breach, and devices did not answer",
+}
+
+
+def duration(seconds: float) -> str:
+    """`72.4` -> `1 min 12 s`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def plural(count: int, word: str) -> str:
+    """`1 device`, `2 devices`."""
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+class Progress:
+    """How far a run is. A unit of work is one task on one device.
+
+    The number of tasks of a play is what it states, until a batch has shown how many there are.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock, self.began = clock, clock()
+        self._name = ""
+        self._task = ""
+        self._devices = self._batch = self._before = 0
+        self._tasks = self._seen = self._units = self._here = 0
+        self._play_began = self.began
+
+    def play(self, name: str, *, devices: int, batch: int, tasks: int) -> None:
+        """A play begins, or its next batch: `devices` in all batches, `tasks` as far as known."""
+        if name == self._name and self._before + self._batch < self._devices:
+            self._before += self._batch
+            self._tasks = max(self._tasks, self._seen)
+        else:
+            self._before = self._units = 0
+            self._tasks = tasks
+            self._play_began = self._clock()
+        self._name, self._devices, self._batch = name, devices, batch
+        self._seen = self._here = 0
+        self._task = ""
+
+    def task(self, name: str) -> None:
+        """A task begins."""
+        self._task, self._here = name, 0
+        self._seen += 1
+        self._tasks = max(self._tasks, self._seen)
+
+    def result(self) -> None:
+        """A device is done with the task."""
+        self._units += 1
+        self._here += 1
+
+    def left(self) -> float | None:
+        """Seconds until the play is done, by its rate so far; None while that is unknown."""
+        spent = self._clock() - self._play_began
+        if not self._units or spent <= 0:
+            return None
+        return max(0.0, self._devices * self._tasks - self._units) * spent / self._units
+
+    def rate(self) -> float:
+        """Units of work a second in this play."""
+        spent = self._clock() - self._play_began
+        return self._units / spent if spent > 0 else 0.0
+
+    def line(self) -> str:
+        """One line for a person."""
+        parts = [f"task {self._seen} of about {self._tasks} ({self._task or 'beginning'})"]
+        done = min(self._before + self._here, self._devices)
+        parts.append(f"{done} of {plural(self._devices, 'device')}")
+        left = self.left()
+        if left is not None:
+            parts += [f"{self.rate():.1f} results a second", f"about {duration(left)} left"]
+        elapsed = duration(self._clock() - self.began)
+        return f"+{elapsed}  {self._name}: {', '.join(parts)}"
+
+
+# Reasons
+
+
+def reason(result: Mapping[str, t.Any]) -> str:
+    """The sentences of a failed result, without what surrounds them; one a line."""
+    items = [row for row in result.get("results") or () if _bad(row)]
+    if items:
+        return "\n".join(dict.fromkeys(reason(row) for row in items))
+    if result.get("censored"):
+        return "The result is hidden (no_log)."
+    text = _PREFIX.sub("", str(result.get("msg") or "No reason was given.").strip())
+    detail = str(result.get("stderr") or result.get("module_stderr") or "").strip()
+    if detail and "rc" in result:
+        text = f"{text}: {detail.splitlines()[-1]}"
+    return text
+
+
+def _bad(row: t.Any) -> bool:
+    return isinstance(row, dict) and bool(row.get("failed") or row.get("unreachable"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Failure:
+    """Why a device (or the controller) did not get to the end."""
+
+    task: str
+    sentence: str
+
+
+# Places
+
+
+def group_of(spx: Mapping[str, t.Any], *, pods: bool) -> tuple[tuple[int, ...], str]:
+    """The row that a device counts in: (order, words). `pods`: whether the words name the pod."""
+    role = spx.get("role", "node")
+    plane, pod, su = (int(spx.get(key) or 0) for key in ("plane", "pod", "su"))
+    in_pod = f"pod {pod + 1}, " if pods else ""
+    if role == "node":
+        return (1, 0, pod, su, 0), f"nodes, {in_pod}SU {su + 1}"
+    if role == "leaf":
+        return (0, plane, pod, su, 0), f"plane {plane + 1}, {in_pod}SU {su + 1}, leaves"
+    if role == "spine":
+        return (0, plane, pod, 1 << 20, 0), f"plane {plane + 1}, {in_pod}spines"
+    return (0, plane, 1 << 20, 0, 0), f"plane {plane + 1}, super-spines"
+
+
+def where(spx: Mapping[str, t.Any]) -> str:
+    """`plane 1, pod 2, SU 3`: the place of a device, with what it has of these."""
+    words = (("plane", "plane"), ("pod", "pod"), ("su", "SU"))
+    return ", ".join(
+        f"{word} {spx[key] + 1}" for key, word in words if isinstance(spx.get(key), int)
+    )
+
+
+Devices = t.Mapping[str, "tuple[t.Mapping[str, t.Any], str]"]
+
+
+def table(devices: Devices, *, most: int) -> list[str]:
+    """Rows of counts by plane and SU. Rows beyond `most` are folded, uneventful ones first."""
+    pods = any(spx.get("pod") for spx, _state in devices.values())
+    rows: dict[tuple[tuple[int, ...], str], collections.Counter[str]] = {}
+    for spx, state in devices.values():
+        rows.setdefault(group_of(spx, pods=pods), collections.Counter())[state] += 1
+    named = [(words, counts) for (_order, words), counts in sorted(rows.items())]
+    kept = _kept(named, most)
+    folded = [row for row in named if row[0] not in kept]
+    shown = [row for row in named if row[0] in kept]
+    if folded:
+        rest = sum((counts for _words, counts in folded), collections.Counter())
+        shown.append((f"{plural(len(folded), 'other group')}", rest))
+    return _lines(shown)
+
+
+def _kept(rows: Sequence[tuple[str, collections.Counter[str]]], most: int) -> set[str]:
+    """The rows to show, eventful ones first."""
+
+    def weight(row: tuple[str, collections.Counter[str]]) -> int:
+        counts = row[1]
+        return -2 if counts["failed"] or counts["unreachable"] else -1 if counts["changed"] else 0
+
+    return {words for words, _counts in sorted(rows, key=weight)[:most]}
+
+
+def _lines(rows: Sequence[tuple[str, collections.Counter[str]]]) -> list[str]:
+    width = max((len(words) for words, _counts in rows), default=0)
+    head = f"  {'':{width}}  devices" + "".join(f"  {state:>11}" for state in STATES)
+    made = [head] if rows else []
+    for words, counts in rows:
+        cells = "".join(f"  {counts[state] or '-':>11}" for state in STATES)
+        made.append(f"  {words:{width}}  {sum(counts.values()):>7}{cells}")
+    return made
+
+
+def reasons(failures: Mapping[str, tuple[str, Failure]]) -> list[str]:
+    """Failures by name (place, why): those of one task and sentence stand together."""
+    same: dict[Failure, list[str]] = {}
+    for name, (place, failure) in failures.items():
+        same.setdefault(failure, []).append(f"{name} ({place})" if place else name)
+    made = []
+    for failure, names in same.items():
+        told = ", ".join(names[:MOST_NAMES])
+        if len(names) > MOST_NAMES:
+            told = f"{len(names)} devices: {told} and {len(names) - MOST_NAMES} more"
+        first, *rest = failure.sentence.splitlines() or [""]
+        made.append(f"  {told}: {first}" + (f" [task: {failure.task}]" if not rest else ""))
+        made += [f"    {line}" for line in rest]
+        if rest:
+            made.append(f"    [task: {failure.task}]")
+    return made
+
+
+def headline(names: Iterable[str], states: Sequence[str], seconds: float, *, check: bool) -> str:
+    """`SUMMARY lab: 10 devices in 12 s: 4 changed, 6 unchanged`."""
+    counts = collections.Counter(states)
+    words = {"changed": "would change"} if check else {}
+    told = [f"{counts[state]} {words.get(state, state)}" for state in STATES if counts[state]]
+    if not states:
+        return f"SUMMARY: no device was touched, in {duration(seconds)}"
+    what = f"SUMMARY {', '.join(sorted(names)) or 'of the run'}: "
+    return f"{what}{plural(len(states), 'device')} in {duration(seconds)}: {', '.join(told)}"
+
+
+def ending(*, failed: bool, unreachable: bool, both: bool) -> str:
+    """What the exit code will be and mean; `both`: whether failures of both kinds end with 6."""
+    if failed and unreachable and not both:
+        return f"ends with 2 or 4: {_MEANING[6]} (6 with the callback spectrum_x.fabric.exit_code)"
+    code = (2 if failed else 0) | (4 if unreachable else 0)
+    return f"ends with {code}: {_MEANING[code]}"

@@ -1,0 +1,229 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The callback `summary` through ansible-playbook, over the lab's inventory; no device is dialled."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+BINARY = Path(sys.executable).with_name("ansible-playbook")
+INVENTORY = Path(__file__).parents[4] / "inventories" / "lab" / "hosts.fabric.yml"
+
+# Everything but `Reach` runs on the controller; that one asks a closed port of the loopback.
+PLAYS: list[dict[str, Any]] = [
+    {
+        "name": "Switches",
+        "hosts": "spx_leaf:spx_spine",
+        "gather_facts": False,
+        "serial": 4,
+        "tasks": [
+            {
+                "name": "Work",
+                "ansible.builtin.debug": {"msg": "working", "verbosity": 2},
+                "changed_when": "'-r1' in inventory_hostname",
+            },
+            {
+                "name": "Compare",
+                "ansible.builtin.fail": {"msg": "{{ inventory_hostname }} is not as planned: mend it."},
+                "when": "inventory_hostname == 'spine-p1-s02'",
+            },
+            {
+                "name": "Try",
+                "ansible.builtin.fail": {"msg": "never mind"},
+                "ignore_errors": True,
+                "when": "inventory_hostname == 'leaf-p1-su001-r2'",
+            },
+            {
+                "name": "Hide",
+                "ansible.builtin.fail": {"msg": "secret"},
+                "no_log": True,
+                "when": "hide is defined and inventory_hostname == 'leaf-p1-su001-r2'",
+            },
+            {"name": "Say", "ansible.builtin.debug": {"msg": ["first", "second"]}, "run_once": True},
+        ],
+    },
+    {
+        "name": "Hosts",
+        "hosts": "spx_node",
+        "gather_facts": False,
+        "tasks": [
+            {
+                "name": "Reach",
+                "ansible.builtin.raw": "true",
+                "vars": {"ansible_host": "127.0.0.1", "ansible_port": 1},
+                "when": "unreachable is defined and inventory_hostname.endswith('h02')",
+            }
+        ],
+    },
+]  # fmt: skip
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "HOME": str(folder),
+        "ANSIBLE_CONFIG": "",
+        "ANSIBLE_NOCOLOR": "1",
+        "ANSIBLE_STDOUT_CALLBACK": "spectrum_x.fabric.summary",
+        "ANSIBLE_DEVEL_WARNING": "0",
+        "SPX_SUMMARY_INTERVAL": "0",
+        **more,
+    }
+
+
+def play(folder: Path, *arguments: str, **more: str) -> tuple[int, list[str]]:
+    """Run the plays; returns the exit code and the lines of the output."""
+    (folder / "play.yml").write_text(yaml.safe_dump(PLAYS))
+    done = subprocess.run(
+        [BINARY, "-i", INVENTORY, "play.yml", *arguments],
+        cwd=folder,
+        env=environment(folder, **more),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "\x1b" not in done.stdout
+    assert "\r" not in done.stdout
+    return done.returncode, done.stdout.splitlines()
+
+
+SUMMARY = [
+    "devices changed unchanged failed unreachable",
+    "plane 1, SU 1, leaves 2 1 1 - -",
+    "plane 1, SU 2, leaves 2 1 1 - -",
+    "plane 1, spines 2 - 1 1 -",
+    "nodes, SU 1 3 - 3 - -",
+    "nodes, SU 2 3 - 3 - -",
+]
+
+
+def summary(lines: list[str]) -> list[str]:
+    """The lines after the headline, with single blanks."""
+    at = next(n for n, line in enumerate(lines) if line.startswith("SUMMARY"))
+    return [" ".join(line.split()) for line in lines[at + 1 :]]
+
+
+def test_summary_of_a_run(tmp_path: Path) -> None:
+    code, lines = play(tmp_path)
+    assert code == 2
+    sentence = "spine-p1-s02 (plane 1, pod 1): spine-p1-s02 is not as planned: mend it."
+    assert f"FAILED {sentence}" in lines
+    assert [line for line in lines if line.startswith("FAILED")] == [f"FAILED {sentence}"]
+    headline = next(line for line in lines if line.startswith("SUMMARY"))
+    assert re.fullmatch(
+        r"SUMMARY lab: 12 devices in \d+ s: 2 changed, 9 unchanged, 1 failed", headline
+    )
+    assert summary(lines) == [
+        *SUMMARY,
+        f"{sentence} [task: Compare]",
+        "ends with 2: a task failed, or a check found a breach",
+    ]
+
+
+def test_progress_in_a_log(tmp_path: Path) -> None:
+    """Lines of their own, with the batch, the rate and the time left; messages are shown."""
+    _code, lines = play(tmp_path)
+    assert [line for line in lines if line.startswith("PLAY")] == [
+        "PLAY Switches: 4 of 6 hosts",
+        "PLAY Switches: 2 of 6 hosts",
+        "PLAY Hosts: 6 hosts",
+    ]
+    told = [line for line in lines if line.startswith("+")]
+    assert any(
+        re.fullmatch(
+            r"\+\d+ s  Switches: task 2 of about 5 \(Compare\), 6 of 6 devices, "
+            r"[\d.]+ results a second, about \d+ s left",
+            line,
+        )
+        for line in told
+    )
+    assert lines.count("  first") == lines.count("  second") == 2
+    quiet = play(tmp_path, SPX_SUMMARY_INTERVAL="1000")[1]
+    assert [line for line in quiet if line.startswith("+")] == []
+
+
+def test_check_mode_and_folded_rows(tmp_path: Path) -> None:
+    _code, lines = play(tmp_path, "--check", SPX_SUMMARY_ROWS="2")
+    assert any("2 would change, 9 unchanged, 1 failed" in line for line in lines)
+    assert summary(lines)[1:4] == [
+        "plane 1, SU 1, leaves 2 1 1 - -",
+        "plane 1, spines 2 - 1 1 -",
+        "3 other groups 8 1 7 - -",
+    ]
+
+
+@pytest.mark.parametrize(
+    "callbacks, code, words",
+    [("", 4, "ends with 2 or 4: "), ("spectrum_x.fabric.exit_code", 6, "ends with 6: ")],
+)
+def test_unreachable(tmp_path: Path, callbacks: str, code: int, words: str) -> None:
+    found, lines = play(tmp_path, "-e", "unreachable=1", ANSIBLE_CALLBACKS_ENABLED=callbacks)
+    assert found == code
+    names = [line.split()[1] for line in lines if line.startswith("UNREACHABLE")]
+    assert sorted(names) == ["worker-su01-rack01-h02", "worker-su02-rack01-h02"]
+    assert "nodes, SU 1 3 - 2 - 1" in summary(lines)
+    assert lines[-1].startswith(words)
+
+
+def test_verbose_and_hidden(tmp_path: Path) -> None:
+    _code, lines = play(tmp_path, "-v", "-e", "hide=1")
+    assert "  changed: leaf-p1-su001-r1: Work" in lines
+    assert any("The result is hidden (no_log)." in line for line in lines)
+    assert not any("secret" in line for line in lines)
+
+
+def test_controller_alone(tmp_path: Path) -> None:
+    """A description that does not load: the sentence, no table, and what the code means."""
+    done = subprocess.run(
+        [BINARY, "spectrum_x.fabric.plan"],
+        cwd=tmp_path,
+        env=environment(tmp_path, SPX_PROJECT=str(tmp_path)),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    lines = done.stdout.splitlines()
+    assert done.returncode == 2
+    assert any(line.startswith("FAILED localhost: ") and "does not exist" in line for line in lines)
+    assert "PLAY Plan the fabric: 1 host" in lines
+    assert any(line.startswith("SUMMARY: no device was touched") for line in lines)
+    assert lines[-1] == "ends with 2: a task failed, or a check found a breach"
+
+
+def test_terminal(tmp_path: Path) -> None:
+    """On a terminal the progress is rewritten in place, and gone before anything else is said."""
+    (tmp_path / "play.yml").write_text(yaml.safe_dump(PLAYS))
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [BINARY, "-i", INVENTORY, "play.yml"],
+        cwd=tmp_path,
+        env=environment(tmp_path, TERM="xterm"),
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(theirs)
+    heard = b""
+    try:
+        while chunk := os.read(ours, 1 << 16):
+            heard += chunk
+    except OSError:  # the terminal's other side is closed
+        pass
+    assert process.wait(60) == 2
+    os.close(ours)
+    text = heard.decode()
+    assert re.search(r"\r\x1b\[K\+\d+ s  Switches: task", text)
+    assert "\r\x1b[KFAILED spine-p1-s02" in text or "\nFAILED spine-p1-s02" in text
+    assert not re.search(r"\n\+\d+ s", text)

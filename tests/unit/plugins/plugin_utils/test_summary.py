@@ -1,0 +1,201 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The words of the callback `summary`: progress, places, reasons, and what the end means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _summary
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._summary import (
+    Failure,
+    Progress,
+)
+
+
+class Clock:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.mark.parametrize(
+    "seconds, text", [(0, "0 s"), (59.4, "59 s"), (59.6, "1 min 0 s"), (72.4, "1 min 12 s"), (7500, "2 h 5 min")]
+)  # fmt: skip
+def test_duration(seconds: float, text: str) -> None:
+    assert _summary.duration(seconds) == text
+
+
+def run(progress: Progress, clock: Clock, *, results: int, seconds: float) -> None:
+    """Some results, evenly in some seconds."""
+    for _n in range(results):
+        clock.now += seconds / results
+        progress.result()
+
+
+def test_rate_and_time_left() -> None:
+    clock = Clock()
+    progress = Progress(clock)
+    progress.play("Switches", devices=40, batch=40, tasks=4)
+    progress.task("Read")
+    assert progress.left() is None
+    assert progress.line() == "+0 s  Switches: task 1 of about 4 (Read), 0 of 40 devices"
+    run(progress, clock, results=40, seconds=20)
+    progress.task("Apply")
+    assert progress.line() == (
+        "+20 s  Switches: task 2 of about 4 (Apply), 0 of 40 devices, 2.0 results a second, "
+        "about 1 min 0 s left"
+    )
+
+
+def test_more_tasks_than_stated() -> None:
+    """Included tasks show themselves only when they run; the estimate follows."""
+    clock = Clock()
+    progress = Progress(clock)
+    progress.play("Switches", devices=10, batch=10, tasks=1)
+    for name in ("Include", "One", "Two"):
+        progress.task(name)
+        run(progress, clock, results=10, seconds=10)
+    assert "task 3 of about 3 (Two)" in progress.line()
+    assert progress.left() == 0
+
+
+def test_batches_count_together() -> None:
+    """The first batch shows how many tasks there are; the rest is estimated from all devices."""
+    clock = Clock()
+    progress = Progress(clock)
+    progress.play("Switches", devices=6, batch=2, tasks=1)
+    for name in ("One", "Two"):
+        progress.task(name)
+        run(progress, clock, results=2, seconds=2)
+    progress.play("Switches", devices=6, batch=2, tasks=1)
+    progress.task("One")
+    run(progress, clock, results=1, seconds=1)
+    assert progress.line() == (
+        "+5 s  Switches: task 1 of about 2 (One), 3 of 6 devices, 1.0 results a second, about 7 s left"
+    )
+    progress.play("Hosts", devices=3, batch=3, tasks=1)
+    assert progress.line() == "+5 s  Hosts: task 0 of about 1 (beginning), 0 of 3 devices"
+
+
+REASONS: list[tuple[dict[str, Any], str]] = [
+    ({"msg": "Task failed: a sentence."}, "a sentence."),
+    ({"msg": "Task failed: Action failed: one.\ntwo."}, "one.\ntwo."),
+    (
+        {"msg": "non-zero return code", "rc": 1, "stderr": "first\nlast"},
+        "non-zero return code: last",
+    ),
+    ({"msg": "no return code", "stderr": "noise"}, "no return code"),
+    ({"censored": "hidden", "msg": "never"}, "The result is hidden (no_log)."),
+    ({}, "No reason was given."),
+    (
+        {
+            "msg": "One or more items failed",
+            "results": [
+                {"failed": True, "msg": "a"},
+                {"failed": False, "msg": "b"},
+                {"unreachable": True, "msg": "c"},
+                {"failed": True, "msg": "a"},
+            ],
+        },
+        "a\nc",
+    ),
+]
+
+
+@pytest.mark.parametrize("result, text", REASONS)
+def test_reason(result: dict[str, Any], text: str) -> None:
+    assert _summary.reason(result) == text
+
+
+LEAF = {"role": "leaf", "plane": 0, "pod": 0, "su": 1}
+SPINE = {"role": "spine", "plane": 0, "pod": 0}
+NODE = {"role": "node", "pod": 0, "su": 1}
+TOP = {"role": "super_spine", "plane": 1, "group": 3}
+
+
+@pytest.mark.parametrize(
+    "spx, text",
+    [(LEAF, "plane 1, pod 1, SU 2"), (SPINE, "plane 1, pod 1"), (NODE, "pod 1, SU 2"), (TOP, "plane 2"), ({}, "")],
+)  # fmt: skip
+def test_where(spx: dict[str, Any], text: str) -> None:
+    assert _summary.where(spx) == text
+
+
+def test_table_by_plane_and_su() -> None:
+    devices = {
+        "node": (NODE, "unreachable"),
+        "top": (TOP, "changed"),
+        "spine": (SPINE, "failed"),
+        "leaf-1": (LEAF, "changed"),
+        "leaf-2": (LEAF, "unchanged"),
+    }
+    rows = [" ".join(line.split()) for line in _summary.table(devices, most=40)]
+    assert rows == [
+        "devices changed unchanged failed unreachable",
+        "plane 1, SU 2, leaves 2 1 1 - -",
+        "plane 1, spines 1 - - 1 -",
+        "plane 2, super-spines 1 1 - - -",
+        "nodes, SU 2 1 - - - 1",
+    ]
+    devices["far"] = ({**LEAF, "pod": 2}, "unchanged")
+    assert any("plane 1, pod 3, SU 2, leaves" in line for line in _summary.table(devices, most=40))
+
+
+def test_table_folds_the_uneventful() -> None:
+    states = {0: "unchanged", 1: "changed", 2: "unchanged", 3: "failed", 4: "unchanged"}
+    devices = {f"leaf-{su}": ({**LEAF, "su": su}, state) for su, state in states.items()}
+    rows = [" ".join(line.split()) for line in _summary.table(devices, most=2)]
+    assert rows[1:] == [
+        "plane 1, SU 2, leaves 1 1 - - -",
+        "plane 1, SU 4, leaves 1 - - 1 -",
+        "3 other groups 3 - 3 - -",
+    ]
+    assert _summary.table({}, most=2) == []
+
+
+def test_reasons_stand_together() -> None:
+    same = Failure("Apply", "No space.")
+    failures = {f"leaf-{n}": ("plane 1", same) for n in range(7)}
+    failures["node"] = ("", Failure("Check", "One.\nTwo."))
+    assert _summary.reasons(failures) == [
+        "  7 devices: leaf-0 (plane 1), leaf-1 (plane 1), leaf-2 (plane 1), leaf-3 (plane 1), "
+        "leaf-4 (plane 1) and 2 more: No space. [task: Apply]",
+        "  node: One.",
+        "    Two.",
+        "    [task: Check]",
+    ]
+
+
+HEADLINES = [
+    (["lab"], ["changed", "failed", "changed"], False, "SUMMARY lab: 3 devices in 12 s: 2 changed, 1 failed"),
+    (["b", "a"], ["changed"], True, "SUMMARY a, b: 1 device in 12 s: 1 would change"),
+    ([], [], False, "SUMMARY: no device was touched, in 12 s"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("names, states, check, text", HEADLINES)
+def test_headline(names: list[str], states: list[str], check: bool, text: str) -> None:
+    assert _summary.headline(names, states, 12, check=check) == text
+
+
+@pytest.mark.parametrize(
+    "failed, unreachable, both, text",
+    [
+        (False, False, False, "ends with 0: "),
+        (True, False, False, "ends with 2: "),
+        (False, True, True, "ends with 4: "),
+        (True, True, True, "ends with 6: "),
+        (True, True, False, "ends with 2 or 4: "),
+    ],
+)
+def test_ending(failed: bool, unreachable: bool, both: bool, text: str) -> None:
+    found = _summary.ending(failed=failed, unreachable=unreachable, both=both)
+    assert found.startswith(text)
