@@ -201,3 +201,45 @@ def test_into_maintenance_and_back(lab):
     code, output = lab.run("maintenance", spx_device=SPINE, spx_state="leave")
     assert code == 0, output
     assert "graceful-shutdown" not in lab.doubles[SPINE].applied["router"]["bgp"]
+
+
+def test_a_new_switch_takes_the_place_of_a_broken_one(lab):
+    lab.come_up()
+    code, output = lab.run("switch_replace", spx_device=LEAF, spx_serial="SN0")
+    assert code == 0, output
+    assert f"NOT RECORDED: write serial SN0 for {LEAF} into devices.csv." in output
+    assert lab.doubles[LEAF].applied["system"]["hostname"] == LEAF
+
+
+def test_the_wrong_new_switch_is_refused(lab):
+    code, output = lab.run("switch_replace", spx_device=LEAF, spx_serial="SN5")
+    assert code == 2, output
+    assert "expected serial SN5, found serial SN0; nothing was written" in output
+    assert lab.writes() == 0
+
+
+@pytest.mark.parametrize(
+    "role, there, absent", [("switch_roce", "qos", "router"), ("switch_base", "system", "qos")]
+)
+def test_a_role_alone_applies_its_own_part(lab, role, there, absent):
+    play = {
+        "hosts": SPINE,
+        "gather_facts": False,
+        "vars": {"switch_apply_factory": True},
+        "roles": [f"spectrum_x.fabric.{role}"],
+    }
+    path = lab.folder / "alone.yml"
+    path.write_text(yaml.safe_dump([play]))
+    done = subprocess.run(
+        [BINARY, "-i", str(lab.folder / "inventory"), str(path)],
+        cwd=lab.folder,
+        env=os.environ | {"SPX_PROJECT": str(lab.folder), "ANSIBLE_NOCOLOR": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    applied = lab.doubles[SPINE].applied
+    assert there in applied
+    assert absent not in applied
