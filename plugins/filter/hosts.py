@@ -13,6 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host imp
     batches,
     kept,
     nccl,
+    needs,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
@@ -26,5 +27,6 @@ class FilterModule:
         return {
             "host_kept": translate(kept.state),
             "host_nccl": translate(nccl.files),
+            "host_needs": translate(needs.needs),
             "rack_batches": translate(batches.by_rack),
         }

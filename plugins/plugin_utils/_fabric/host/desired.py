@@ -38,6 +38,7 @@ PREFIX = "dpu_"
 UNIT = "spx-cc@{rdma}.service"
 # Key of the version set for each PCI device id.
 FIRMWARE = {"a2dc": "bf3_fw", "1021": "cx7_fw", "1023": "cx8_fw"}
+DPU_MODE = {"INTERNAL_CPU_MODEL": 1, "INTERNAL_CPU_OFFLOAD_ENGINE": 0}
 SETTINGS = ("platform", "qos", "inter_packet_gap", "watch", "table_base", "versions")
 
 
@@ -170,14 +171,16 @@ def _nics(
     cards: dict[str, list[Plain]] = {}
     for row in rows:
         cards.setdefault(row["card"], []).append(row)
+    if _mode(fabric) == "dpu":
+        part = {k: v for k, v in part.items() if k not in ("qos", "roce", "required")}
+        part["nvconfig"] = DPU_MODE
     return [
         {
             **part,
             **({"firmware": {"version": firmware}} if firmware else {}),
             "pci": card,
             "mode": _mode(fabric),
-            "qos": {**part["qos"], **(chosen.get("qos") or {})},
-            "roce": _roce(part["roce"], chosen),
+            **_runtime(part, chosen),
             "ports": [
                 {"netdev": row["name"], "pci": row["pci"], "mtu": row["mtu"], "speed": speed}
                 for row in ports
@@ -195,6 +198,14 @@ def _firmware(device: str, versions: Mapping[str, list[str]]) -> str | None:
 def _mode(fabric: Fabric) -> str:
     nics = fabric.description.nics
     return str(nics.mode) if nics.model.startswith("BlueField") else "adapter"
+
+
+def _runtime(part: Plain, chosen: Mapping[str, t.Any]) -> Plain:
+    """QoS and RoCE of the ports; a card in DPU mode is the DPU's to configure."""
+    if "qos" not in part:
+        return {}
+    qos = {**part["qos"], **(chosen.get("qos") or {})}
+    return {"qos": qos, "roce": _roce(part["roce"], chosen)}
 
 
 def _roce(part: Plain, chosen: Mapping[str, t.Any]) -> Plain:

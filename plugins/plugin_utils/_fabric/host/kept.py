@@ -25,16 +25,22 @@ ROLE_OF = {
 }
 
 
-def state(wanted: Mapping[str, t.Any], watch: str = "repair") -> Plain:
-    """The file's content; parts of roles that the description does not manage are left out."""
+def state(wanted: Mapping[str, t.Any], watch: str = "repair", *, algorithm: bool = True) -> Plain:
+    """The file's content; parts of roles that the description does not manage are left out.
+
+    Without `algorithm` the host does not start congestion control by itself yet.
+    """
     return {
         "schema": SCHEMA,
         "agent": wanted["agent"],
         "ra": wanted["ra"],
         "watch": {"action": watch},
-        "nics": [_managed(nic, wanted["manage"]) for nic in wanted["nics"]],
+        "nics": [_managed(nic, wanted["manage"], algorithm=algorithm) for nic in wanted["nics"]],
     }
 
 
-def _managed(nic: Mapping[str, t.Any], manage: list[str]) -> Plain:
-    return {key: value for key, value in nic.items() if ROLE_OF.get(key, "") in ("", *manage)}
+def _managed(nic: Mapping[str, t.Any], manage: list[str], *, algorithm: bool) -> Plain:
+    made = {key: value for key, value in nic.items() if ROLE_OF.get(key, "") in ("", *manage)}
+    if not algorithm and "roce" in made:
+        made["roce"] = {key: value for key, value in made["roce"].items() if key != "cc"}
+    return made

@@ -1,0 +1,97 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What of a host's way to the desired state disturbs its work, and whether this run may do it.
+
+{reasons: [sentence part], level: none|link|reset|reboot|power_cycle, allowed: bool,
+ sentence: one sentence, "" when nothing waits}
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Plain = dict[str, t.Any]
+
+LEVELS = ("none", "link", "reset", "reboot", "power_cycle")
+BLUEFIELDS = ("a2dc", "a2d9", "a2df")
+PENDING = ("differs", "staged")
+
+
+def needs(
+    wanted: Mapping[str, t.Any],
+    verdict: Mapping[str, str],
+    *,
+    doca: str = "",
+    files: Mapping[str, t.Any] | None = None,
+    allow_reset: bool = False,
+    allow_reboot: bool = False,
+) -> Plain:
+    """`verdict` as nic_info gives it, `doca` why packages have to be installed ("" when not).
+
+    Only what roles of `manage` would do is counted; firmware only where a file is named.
+    """
+    found = list(_found(wanted, verdict, doca=doca, files=files or {}))
+    level = max((level for level, _reason in found), key=LEVELS.index, default="none")
+    whole = level in ("reboot", "power_cycle")
+    allowed = allow_reboot or (allow_reset and not whole)
+    reasons = [reason for _level, reason in found]
+    return {
+        "reasons": reasons,
+        "level": level,
+        "allowed": bool(found) and allowed,
+        "sentence": _sentence(wanted, reasons, level, whole) if found else "",
+    }
+
+
+def _sentence(wanted: Mapping[str, t.Any], reasons: list[str], level: str, whole: bool) -> str:
+    what = {"link": "link toggle", "power_cycle": "power cycle"}.get(level, level)
+    allow = "spx_allow_reboot" if whole else "spx_allow_reset"
+    return (
+        f"{wanted['name']}: {'; '.join(reasons)}: it takes a {what}, so drain the host and run "
+        f"again with -e {allow}=true."
+    )
+
+
+def _found(
+    wanted: Mapping[str, t.Any],
+    verdict: Mapping[str, str],
+    *,
+    doca: str,
+    files: Mapping[str, t.Any],
+) -> t.Iterator[tuple[str, str]]:
+    manage, bluefield = wanted["manage"], _bluefield(wanted)
+    firmware, settings = verdict.get("firmware", ""), verdict.get("nvconfig", "")
+    if doca and "dpu_doca" in manage:
+        yield "reboot", doca
+    if (
+        "dpu_firmware" in manage
+        and firmware in PENDING
+        and (firmware == "staged" or _file(wanted, files))
+    ):
+        version = wanted["nics"][0]["firmware"]["version"]
+        yield "power_cycle" if bluefield else "reset", f"firmware {version} {_word(firmware)}"
+    if {"dpu_nvconfig", "dpu_mode"} & set(manage) and settings in PENDING:
+        word = f"settings of RA {wanted['ra']} {_words(settings)}"
+        yield "reboot" if bluefield else "reset", word
+    if "dpu_congestion_control" in manage and verdict.get("roce") == "staged":
+        yield "link", "the inter-packet gap waits for maintenance"
+
+
+def _word(state: str) -> str:
+    return "waits to become active" if state == "staged" else "is to be installed"
+
+
+def _words(state: str) -> str:
+    return "wait to become current" if state == "staged" else "are to be staged"
+
+
+def _bluefield(wanted: Mapping[str, t.Any]) -> bool:
+    return any(nic["device"] in BLUEFIELDS for nic in wanted["nics"])
+
+
+def _file(wanted: Mapping[str, t.Any], files: Mapping[str, t.Any]) -> bool:
+    return any(nic["device"] in files for nic in wanted["nics"])
