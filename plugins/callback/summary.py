@@ -59,8 +59,7 @@ import sys
 import time
 import typing as t
 
-from ansible import constants as C
-from ansible import context
+from ansible import constants, context
 from ansible.plugins.callback import CallbackBase
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _summary
@@ -125,7 +124,7 @@ class CallbackModule(CallbackBase):
         tasks = sum(_count(block) for block in play.compile())
         name, hosts = play.get_name().strip(), max(1, len(everyone))
         self._progress.play(name, devices=hosts, batch=len(batch) or 1, tasks=tasks)
-        share = f"{len(batch)} of " if len(batch) < len(everyone) else ""
+        share = f"{len(batch)} of " if 0 < len(batch) < len(everyone) else ""
         self._say(f"PLAY {name}: {share}{_summary.plural(hosts, 'host')}")
 
     def v2_playbook_on_no_hosts_matched(self) -> None:
@@ -134,7 +133,7 @@ class CallbackModule(CallbackBase):
 
     def v2_playbook_on_no_hosts_remaining(self) -> None:
         """A play that lost its last host."""
-        self._say("  no host is left in this play", C.COLOR_ERROR)
+        self._say("  no host is left in this play", constants.COLOR_ERROR)
 
     def v2_playbook_on_task_start(self, task: t.Any, is_conditional: bool) -> None:
         """A task."""
@@ -153,7 +152,9 @@ class CallbackModule(CallbackBase):
         if result.result.get("_ansible_verbose_always") or self._display.verbosity > 2:
             self._show(result)
         elif result.result.get("changed") and self._display.verbosity:
-            self._say(f"  changed: {result.host.get_name()}: {result.task_name}", C.COLOR_CHANGED)
+            self._say(
+                f"  changed: {result.host.get_name()}: {result.task_name}", constants.COLOR_CHANGED
+            )
 
     def v2_runner_on_skipped(self, result: t.Any) -> None:
         """Not needed."""
@@ -200,7 +201,7 @@ class CallbackModule(CallbackBase):
         self._failures[name] = failure
         place = _summary.where(self._places[name])
         told = f"{name} ({place})" if place else name
-        self._say(f"{word} {told}: {failure.sentence}", C.COLOR_ERROR)
+        self._say(f"{word} {told}: {failure.sentence}", constants.COLOR_ERROR)
 
     # The end
 
@@ -230,8 +231,8 @@ class CallbackModule(CallbackBase):
         for line in _summary.table(devices, most=self._rows):
             self._say(line)
         for line in _summary.reasons(failures):
-            self._say(line, C.COLOR_ERROR)
-        both = _EXIT_CODE in C.CALLBACKS_ENABLED
+            self._say(line, constants.COLOR_ERROR)
+        both = _EXIT_CODE in constants.CALLBACKS_ENABLED
         self._say(
             _summary.ending(failed=bool(stats.failures), unreachable=bool(stats.dark), both=both)
         )
@@ -248,6 +249,6 @@ def _state(stats: t.Any, name: str) -> str:
 def _count(block: t.Any) -> int:
     """Tasks of a block that will run if nothing fails."""
     return sum(
-        _count(part) if hasattr(part, "block") else int(part.action not in C._ACTION_META)
+        _count(part) if hasattr(part, "block") else int(part.action not in constants._ACTION_META)
         for part in (*block.block, *block.always)
     )

@@ -16,10 +16,12 @@ declare -A packages=(
     [lab]="frr iproute2 iputils-ping lldpd nftables tcpdump kmod user-mode-linux"
     # `dig -x` against the exported zones
     [dns]="bind9-dnsutils nsd"
+    # a headless browser for the atlas (Ubuntu has it as a snap only)
+    [browser]="$(grep -qs '^ID=ubuntu' /etc/os-release || echo chromium fonts-dejavu-core)"
 )
 
 groups=("$@")
-[ ${#groups[@]} -gt 0 ] || groups=(base containers lab dns)
+[ ${#groups[@]} -gt 0 ] || groups=(base containers lab dns browser)
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     echo "This system has no apt: install the counterparts of these yourself: ${packages[*]}"

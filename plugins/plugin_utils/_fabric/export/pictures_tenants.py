@@ -9,6 +9,7 @@ colour with a pattern; its slug stands in the legend beside its number of nodes.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import typing as t
 
@@ -132,7 +133,7 @@ class _Drawing:
         tall = rows * side + 44
         for n, ((pod, su), slugs) in enumerate(self.by_su.items()):
             x, y = MARGIN + n % panels * room, self.body + n // panels * tall
-            self.shapes.append(lambda a=(pod, su, slugs, x, y, side, columns): self._panel(*a))
+            self.shapes.append(functools.partial(self._panel, pod, su, slugs, x, y, side, columns))
         return self.body + -(-len(self.by_su) // panels) * tall + 6
 
     def _panel(
@@ -160,7 +161,7 @@ class _Drawing:
         for pod in range(c.pods):
             x = MARGIN + pod // rows * room
             y = self.body + 8 + pod % rows * tall
-            self.shapes.append(lambda a=(pod, x, y, bars): self._pod(*a))
+            self.shapes.append(functools.partial(self._pod, pod, x, y, bars))
         return self.body + rows * tall + 26
 
     def _pod(self, pod: int, x: float, y: float, room: float) -> None:

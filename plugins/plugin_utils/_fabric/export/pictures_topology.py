@@ -119,7 +119,7 @@ class _Drawing:
         f, c = self.fabric, self.c
         planes = c.planes
         counts = c.switches()
-        rows = [
+        rows: list[tuple[float, int, str, Switch | Node]] = [
             (self.spine_y, counts["spine"] // planes, "spine", Switch("spine", 0, 0, 0)),
             (self.leaf_y, counts["leaf"] // planes, "leaf", Switch("leaf", 0, 0, 0)),
             (self.node_y, c.nodes, "node", Node(0, 0, 0)),
