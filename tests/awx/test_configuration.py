@@ -72,7 +72,7 @@ def configure(folder: Path, *arguments: str) -> tuple[int, str, Calls]:
 @pytest.fixture(scope="module")
 def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
     """What a fabric of three pods makes of AWX."""
-    settings = json.dumps({"awx_pods": [1, 2, 3], "awx_super_spines": True})
+    settings = json.dumps({"awx_pods": ["01", "02", "03"], "awx_super_spines": True})
     code, output, made = configure(tmp_path_factory.mktemp("awx"), "-vvvv", "-e", settings)
     assert code == 0, output
     assert "canary" not in output
@@ -180,12 +180,12 @@ def test_each_pod_has_a_job(calls: Calls) -> None:
     limits = {name: node.get("limit") for name, node in nodes.items() if name != "validate"}
     assert limits == {
         "super-spines": "spx_super_spine:localhost",
-        "pod-1": "spx_pod_01:localhost",
-        "pod-2": "spx_pod_02:localhost",
-        "pod-3": "spx_pod_03:localhost",
+        "pod-01": "spx_pod_01:localhost",
+        "pod-02": "spx_pod_02:localhost",
+        "pod-03": "spx_pod_03:localhost",
     }
-    assert nodes["super-spines"]["success_nodes"] == ["pod-1", "pod-2", "pod-3"]
-    assert all(nodes[f"pod-{pod}"]["success_nodes"] == ["validate"] for pod in (1, 2, 3))
+    assert nodes["super-spines"]["success_nodes"] == ["pod-01", "pod-02", "pod-03"]
+    assert all(nodes[f"pod-{pod}"]["success_nodes"] == ["validate"] for pod in ("01", "02", "03"))
     assert nodes["validate"]["all_parents_must_converge"]
 
 

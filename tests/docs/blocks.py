@@ -27,9 +27,9 @@ GUIDES = ROOT / "docs" / "docsite" / "rst"
 README = ROOT / "README.md"
 
 _RST = re.compile(
-    r"(?:^\.\. tested: (?P<mark>.+)\n\n)?"
-    r"^\.\. code-block:: (?P<language>\S+)\n(?:   :.+\n)*\n"
-    r"(?P<body>(?:(?:   .*)?\n)+)",
+    r"(?:^ *\.\. tested: (?P<mark>.+)\n\n)?"
+    r"^(?P<indent> *)\.\. code-block:: (?P<language>\S+)\n(?: *:.+\n)*\n"
+    r"(?P<body>(?:(?:(?P=indent)   .*)?\n)+)",
     re.MULTILINE,
 )
 _MARKDOWN = re.compile(

@@ -64,14 +64,17 @@ def roles() -> Iterator[tuple[str, str]]:
 
 
 def playbooks() -> Iterator[tuple[str, str]]:
-    """(name, first sentence) of the playbooks that people run."""
+    """(name, first sentence of the comment at its top) of the playbooks that people run."""
     for path in sorted((ROOT / "playbooks").glob("*.yml")):
         text = path.read_text(encoding="utf-8")
-        head = re.match(
-            r"---\n# ([^:\n]+): (.+?)(?:\n(?!# \S)|\n# +ansible|\. |\.\n|:\n)", text, re.DOTALL
-        )
-        if path.stem != "begin" and head:
-            yield path.stem, head[2].replace("\n# ", " ").rstrip(".")
+        comment = re.match(r"---\n((?:# \S.*\n)+)", text)
+        if path.stem == "begin" or not comment:
+            continue
+        said = comment[1].replace("\n# ", " ").removeprefix("# ").strip()
+        title, _colon, rest = said.partition(": ")
+        said = rest if title.lower().replace(" ", "_") == path.stem else said
+        said = re.split(r"[.;]\s", said + " ")[0].rstrip(".: ")
+        yield path.stem, said[0].upper() + said[1:]
 
 
 def contents() -> str:
@@ -237,6 +240,14 @@ def bugs() -> str:
     return table("12 18 12 58", ["NVIDIA's id", "Releases", "Is", "What happens"], rows)
 
 
+def measured() -> str:
+    """What the benchmarks printed when they were last recorded in measured.jsonl."""
+    lines = (GUIDES.parent / "measured.jsonl").read_text(encoding="utf-8").splitlines()
+    first, *rows = [json.loads(line) for line in lines]
+    cells = [[f"``{row['name']}``", str(row["value"]), row["unit"]] for row in rows]
+    return f"\nOn {first['machine']}.\n" + table("50 20 30", ["Measure", "Value", "Unit"], cells)
+
+
 MAKERS: dict[str, Callable[[], str]] = {
     "contents": contents,
     "roles": role_list,
@@ -249,6 +260,7 @@ MAKERS: dict[str, Callable[[], str]] = {
     "profiles": profiles,
     "classes": classes,
     "bugs": bugs,
+    "measured": measured,
 }
 _MARKED = re.compile(
     r"((?:<!--|\.\.) generated: (?P<name>[a-z-]+)(?: -->)?\n)(?P<body>.*?)"
