@@ -135,8 +135,10 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
                     self.inventory.add_group(name)
             self._add(fabric, device, names, addresses)
         if any(self.get_option(name) is not None for name in ("planes", "pods", "sus")):
+            # With a child it survives an export, which drops empty groups.
             self.inventory.add_group("spx_sliced")
-        for role in {names[0] for names in known}:
+            self.inventory.add_child("spx_sliced", groups.all)
+        for role in sorted({names[0] for names in known}):
             self.inventory.add_child(groups.all, role)
         self._tenants(fabric)
         if (

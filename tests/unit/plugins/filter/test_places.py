@@ -1,0 +1,139 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pair of filters and the plan lookup, also as templates of one play."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.spectrum_x.fabric.plugins.filter.places import FilterModule
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+    example,
+)
+
+TOOL = Path(sys.executable).with_name("ansible-playbook")
+INTERPRETER = f"ansible_python_interpreter={sys.executable}"
+LAB = str(INVENTORIES / "lab" / "model" / "fabric.yml")
+OTHER = str(INVENTORIES / "lab-3tier")
+
+
+def test_address_and_locate_are_inverses():
+    filters = FilterModule().filters()
+    fabric = example("lab")
+    for node in fabric.nodes():
+        for port in fabric.slice(node)["ports"]:
+            (place,) = filters["locate"](port["address"], LAB)
+            assert filters["address"](place, LAB) == port["address"]
+            name = f"{fabric.name(node)}:{port['port']}"
+            assert filters["address"](name, LAB, side="leaf") == port["gateway"]
+
+
+def test_filters_translate_errors():
+    with pytest.raises(AnsibleFilterError, match="belongs to no place"):
+        FilterModule().filters()["locate"]("192.0.2.1", LAB)
+
+
+PLAN = "lookup('spectrum_x.fabric.plan', "
+RIGHT = [
+    ("'172.18.1.2' | spectrum_x.fabric.locate(lab) | map(attribute='slot') | first", 1),
+    ("'su02/h02/rail2p1' | spectrum_x.fabric.address(lab)", "172.18.1.2"),
+    ("'su02/h02/rail2p1' | spectrum_x.fabric.address(lab, side='leaf')", "172.18.1.3"),
+    (PLAN + "'leaf-p1-su001-r1', key='mtu.host', description=lab)", 9166),
+    (PLAN + "'fabric', key='switches.leaf', description=lab)", 4),
+    (
+        PLAN.replace("lookup", "query")
+        + "'spine-p1-s01', 'spine-p1-s02', key='asn', description=lab) | unique | length",
+        1,
+    ),
+    # the folder of SPX_PROJECT, and the variable, which comes first
+    (PLAN + "'fabric', key='name')", "lab-3tier"),
+    ("lab_by_variable", "lab"),
+]
+WRONG = [
+    ("'192.0.2.1' | spectrum_x.fabric.locate(lab)", "belongs to no place of fabric lab"),
+    ("'su09/h01/rail1p1' | spectrum_x.fabric.address(lab)", "is no address, device, port"),
+    ("'su01/h01' | spectrum_x.fabric.address(lab)", "has no address of its own"),
+    (
+        PLAN + "'leaf-p1-su009-r1', description=lab)",
+        "'leaf-p1-su009-r1' is no device of fabric lab: use a name such as leaf-p1-su001-r1",
+    ),
+    (
+        PLAN + "'fabric', key='mtu.hosts', description=lab)",
+        "key 'mtu.hosts': 'hosts' is not there, did you mean 'host'",
+    ),
+    (
+        PLAN + "'worker-su01-rack02-h04', description=lab)",
+        "is not built (it is listed in absent)",
+    ),
+    (PLAN + "'fabric', description='/nowhere/fabric.yml')", "/nowhere/fabric.yml does not exist"),
+]
+
+
+def play(folder):
+    """One play that renders everything: values into one file, each error into its own."""
+    values = {str(n): f"{{{{ {text} }}}}" for n, (text, _expected) in enumerate(RIGHT)}
+    by_variable = "{{ " + PLAN + "'fabric', key='name') }}"
+    tasks = [
+        {
+            "ansible.builtin.copy": {
+                "content": "{{ values | to_json }}",
+                "dest": f"{folder}/values",
+            },
+            "vars": {"values": values | {"7": by_variable}, "spx_description": LAB},
+        },
+        {
+            "ansible.builtin.copy": {"content": values["6"], "dest": f"{folder}/project"},
+        },
+    ]
+    for number, (text, _part) in enumerate(WRONG):
+        keep = {"content": "{{ ansible_failed_result.msg }}", "dest": f"{folder}/error{number}"}
+        tasks.append(
+            {
+                "block": [{"ansible.builtin.debug": {"msg": f"{{{{ {text} }}}}"}}],
+                "rescue": [{"ansible.builtin.copy": keep}],
+            }
+        )
+    return [{"hosts": "localhost", "gather_facts": False, "vars": {"lab": LAB}, "tasks": tasks}]
+
+
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("play")
+    (folder / "play.yml").write_text(yaml.safe_dump(play(folder)))
+    done = subprocess.run(
+        [TOOL, "-i", "localhost,", "-c", "local", "-e", INTERPRETER, "play.yml"],
+        cwd=folder,
+        env={**os.environ, "SPX_PROJECT": OTHER, "ANSIBLE_NOCOLOR": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    return folder
+
+
+@pytest.mark.parametrize("number", range(len(RIGHT)))
+def test_in_templates(number, rendered):
+    values = json.loads((rendered / "values").read_text())
+    found = values[str(number)]
+    if number == 6:
+        assert found == "lab", "the variable comes before the project"
+        found = (rendered / "project").read_text()
+    assert found == RIGHT[number][1]
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_errors_are_sentences(number, rendered):
+    assert WRONG[number][1] in (rendered / f"error{number}").read_text()
