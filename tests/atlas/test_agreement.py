@@ -155,7 +155,17 @@ def expected(fabric: Fabric, text: str) -> list[dict[str, Any]]:
 def test_same_places(name: str, visit: Callable[..., Page], tmp_path: Path) -> None:
     fabric = FABRICS[name]()
     atlas.write(fabric, Registry.empty(fabric), Output(str(tmp_path)))
-    page = visit(tmp_path / "atlas.html")
+    agree(fabric, visit(tmp_path / "atlas.html"), name)
+
+
+def test_same_places_on_the_page_of_a_pod(visit: Callable[..., Page], tmp_path: Path) -> None:
+    """A pod's page knows the arithmetic of all pods."""
+    fabric = FABRICS["max-524288"]()
+    atlas.write(fabric, Registry.empty(fabric), Output(str(tmp_path)))
+    agree(fabric, visit(tmp_path / "atlas" / "pod-007.html"), "max-524288, pod 7")
+
+
+def agree(fabric: Fabric, page: Page, name: str) -> None:
     texts = sorted(set(queries(fabric, random.Random(name))))
     assert len(texts) > 250
     found = page.eval(f"JSON.stringify({json.dumps(texts)}.map((text) => spx.locate(text)))")

@@ -85,9 +85,9 @@ function answer(query) {
   const whole = data.shard !== null && data.shard !== "index"
     ? el("p", {}, "Ask ", el("a", { href: `../atlas.html#${encodeURI(query)}` }, "the page of the whole fabric"), ".") : null;
   return [el("article", { class: "card found" },
-    el("h2", {}, `“${query}” is no address, device, port or place of fabric ${data.name}`),
+    el("h2", {}, `'${query}' is no address, device, port or place of fabric ${data.name}`),
     el("p", {}, "Try a name such as ", linkTo(fabric.name({ role: "leaf", plane: 0, pod: 0, index: 0 })),
-      ", a place such as su01/h01, or an address of ", data.pool_words, "."), whole)];
+      `, a place such as ${data.clos.pods > 1 ? "pod01/" : ""}su01/h01, or an address of `, data.pool_words, "."), whole)];
 }
 
 function checksView() {
