@@ -52,40 +52,51 @@ def pools(fabric: Fabric) -> dict[str, str]:
 
 
 def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:
-    """Per role: ports, sessions and equal paths used at capacity, each limit with its source.
+    """Per role: what is used at capacity, each limit with its source.
 
-    A row is {role, what, used, limit, spare, source}.
+    A row is {role, what, used, limit, spare, source}. The routes and VRFs of a leaf are the most
+    that tenants can ask of it; what they do ask is checked with the registry.
     """
-    c, limits = fabric.clos, table("switches")["limits"]
+    limits = table("switches")["limits"]
     model = table("switches")["models"][fabric.description.switches.model]
-    cages = model["cages"]
+    width, paths = _ecmp(fabric), fabric.clos.equal_paths()
+    underlay = _loopbacks(fabric)
     rows = []
-    width = _ecmp(fabric)
     for role, blocks in _blocks(fabric).items():
-        used = sum(block.cages for block in blocks.values())
-        rows.append(_row(role, "cages", used, cages, model["source"]))
+        cages = sum(block.cages for block in blocks.values())
         sessions = sum(block.count for kind, block in blocks.items() if kind != "host")
-        rows.append(
-            _row(
-                role,
-                "bgp_sessions",
-                sessions,
-                limits["bgp_sessions"]["value"],
-                limits["bgp_sessions"]["source"],
-            )
-        )
-        widest = max(block.count for kind, block in blocks.items() if kind != "host")
-        rows.append(_row(role, "equal_paths", widest, width["value"], width["source"]))
-    rows.append(
-        _row(
-            "leaf",
-            "tenant_vrfs",
-            min(c.leaf_host.count, 255),
-            limits["vrfs_per_switch"]["value"],
-            limits["vrfs_per_switch"]["source"],
-        )
-    )
-    return rows
+        rows += [
+            _row(role, "cages", cages, {"value": model["cages"], "source": model["source"]}),
+            _row(role, "bgp_sessions", sessions, limits["bgp_sessions"]),
+            _row(role, "equal_paths", paths[role], width),
+            _row(role, "underlay_routes", underlay, _routes(limits)),
+        ]
+    return rows + _tenants(fabric, limits, underlay)
+
+
+def _tenants(fabric: Fabric, limits: dict[str, t.Any], underlay: int) -> list[dict[str, t.Any]]:
+    """What a leaf holds when every node of its SU has another tenant, and one has all others."""
+    c = fabric.clos
+    nodes = c.nodes_per_leaf if c.top_of_rack else c.slots
+    links = c.nodes * (1 if c.by_rail else c.rails)
+    return [
+        _row("leaf", "tenant_vrfs", min(nodes, c.leaf_host.count), limits["vrfs_per_switch"]),
+        _row("leaf", "l3vni_vlans", nodes, limits["l3vni_vlans"]),
+        _row("leaf", "routes_if_one_tenant_has_all", underlay + links, _routes(limits)),
+    ]
+
+
+def _loopbacks(fabric: Fabric) -> int:
+    """Loopbacks of all switches of a plane, and VTEPs of its leaves."""
+    per_plane = {
+        role: count // fabric.clos.planes for role, count in fabric.clos.switches().items()
+    }
+    return sum(per_plane.values()) + per_plane["leaf"]
+
+
+def _routes(limits: dict[str, t.Any]) -> dict[str, t.Any]:
+    row = limits["routes_ipv4"]
+    return {"value": row["default"], "source": row["source"]}
 
 
 def _blocks(fabric: Fabric) -> dict[str, dict[str, t.Any]]:
@@ -100,12 +111,13 @@ def _ecmp(fabric: Fabric) -> dict[str, t.Any]:
     return t.cast("dict[str, t.Any]", limits["ecmp_width_spectrum4" if wide else "ecmp_width"])
 
 
-def _row(role: str, what: str, used: int, limit: int, source: str) -> dict[str, t.Any]:
+def _row(role: str, what: str, used: int, limit: dict[str, t.Any]) -> dict[str, t.Any]:
+    most = limit["value"]
     return {
         "role": role,
         "what": what,
         "used": used,
-        "limit": limit,
-        "spare": limit - used,
-        "source": source,
+        "limit": most,
+        "spare": most - used,
+        "source": limit["source"],
     }

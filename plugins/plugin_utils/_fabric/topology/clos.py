@@ -65,6 +65,11 @@ class Clos:
         """Nodes at capacity."""
         return self.pods * self.sus * self.slots
 
+    def equal_paths(self) -> dict[str, int]:
+        """By role: the widest way up, or the links to one neighbour below."""
+        made = {"leaf": self.leaf_up.count, "spine": max(self.leaf_links, self.spine_up.count)}
+        return made | ({"super_spine": self.spine_links} if self.tiers == 3 else {})
+
     def switches(self) -> dict[str, int]:
         """Switches at capacity over all planes, by role."""
         return {

@@ -197,9 +197,7 @@ def _widths(d: Description, clos: Clos) -> Iterator[Breach]:
     asic = table("switches")["models"][d.switches.model]["asic"]
     wide = asic == "spectrum-4" and version(d.release.cumulus) >= (5, 15)
     most = limits["ecmp_width_spectrum4" if wide else "ecmp_width"]["value"]
-    widest = max(
-        clos.leaf_up.count, clos.spine_up.count, clos.spine_down.count if clos.tiers == 2 else 0
-    )
+    widest = max(clos.equal_paths().values())
     if widest > most:
         yield Breach(
             ("switches", "fabric_speed"),

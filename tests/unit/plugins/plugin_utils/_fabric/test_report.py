@@ -1,0 +1,88 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The capacity report, and the rule behind its multipath row."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import report
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology import rules
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    EXAMPLES,
+    build,
+    example,
+)
+
+
+def table(fabric):
+    return {(row["role"], row["what"]): row for row in report.capacity(fabric)}
+
+
+# example: (role, what): used, limit
+USED = [
+    ("h200-2048", "leaf", "cages", 64, 64),
+    ("h200-2048", "leaf", "bgp_sessions", 64, 256),
+    ("h200-2048", "leaf", "equal_paths", 64, 256),
+    ("h200-2048", "leaf", "tenant_vrfs", 64, 255),
+    ("h200-2048", "leaf", "l3vni_vlans", 64, 65),
+    ("h200-2048", "leaf", "underlay_routes", 48 + 32, 82_000),
+    ("h200-2048", "leaf", "routes_if_one_tenant_has_all", 80 + 2048, 82_000),
+    ("h200-2048", "spine", "bgp_sessions", 128, 256),
+    ("h200-2048", "spine", "equal_paths", 4, 256),
+    ("lab", "leaf", "cages", 4, 64),
+    ("max-524288", "spine", "equal_paths", 64, 256),
+    ("max-524288", "super_spine", "bgp_sessions", 128, 256),
+    ("max-524288", "super_spine", "equal_paths", 1, 256),
+    ("max-524288", "leaf", "underlay_routes", 20_480 + 8192, 82_000),
+    ("max-524288", "leaf", "routes_if_one_tenant_has_all", 28_672 + 524_288, 82_000),
+    ("multiplane-16384", "leaf", "routes_if_one_tenant_has_all", 96 + 64 + 2048, 82_000),
+    ("b300-4096", "leaf", "routes_if_one_tenant_has_all", 96 + 64 + 4096, 82_000),
+]
+
+
+@pytest.mark.parametrize("name, role, what, used, limit", USED)
+def test_rows(name, role, what, used, limit):
+    row = table(example(name))[role, what]
+    assert (row["used"], row["limit"], row["spare"]) == (used, limit, limit - used)
+    assert row["source"]
+
+
+def test_two_tiers_have_no_super_spines():
+    assert {role for role, _what in table(example("lab"))} == {"leaf", "spine"}
+
+
+def test_older_releases_and_other_asics_have_a_narrower_multipath():
+    old = build(release={"ra": "2.1", "cumulus": "5.14.0"})
+    other = build(switches={"model": "SN5640"})
+    assert table(old)["leaf", "equal_paths"]["limit"] == 128
+    assert table(other)["leaf", "equal_paths"]["limit"] == 128
+
+
+def test_more_paths_than_the_release_has_are_refused():
+    fabric = build(release={"ra": "2.1", "cumulus": "5.14.0"})
+    wide = dataclasses.replace(
+        fabric.clos, leaf_up=dataclasses.replace(fabric.clos.leaf_up, count=129)
+    )
+    assert not list(rules._widths(fabric.description, fabric.clos))
+    (breach,) = rules._widths(fabric.description, wide)
+    assert breach.sentence.startswith(
+        "129 equal paths exceed the 128-way multipath of Cumulus Linux"
+    )
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_facts_are_plain_data(name):
+    made = report.facts(example(name))
+    assert json.loads(json.dumps(made)) == made
+    assert made["mtu"] == {"fabric": 9216, "host": 9166, "path": 9166}
+
+
+def test_facts_count_what_is_built():
+    made = report.facts(example("lab"))
+    assert (made["nodes"], made["nodes_built"], made["gpus"]) == (8, 6, 16)
+    assert made["pools"]["host_links"] == "172.16.0.0/12"
