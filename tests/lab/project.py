@@ -53,9 +53,9 @@ def _device(fabric: Fabric, device: t.Any) -> dict[str, t.Any]:
 
 
 def _function(port: dict[str, t.Any]) -> str:
-    """The PCI function of a NIC port: the stated one, else one slot for each rail; a function a plane."""
+    """The PCI function of a NIC port: the stated NIC, else one slot for each rail; a function a plane."""
     base = port["pci"] or f"0000:{0x18 + 8 * port['rail']:02x}:00.0"
-    return base[:-1] + str(port["plane"] if not port["pci"] else base[-1])
+    return f"{base[:-1]}{int(port['port'].rpartition('p')[2]) - 1}"
 
 
 def make(example: pathlib.Path, target: pathlib.Path, lab: pathlib.Path) -> None:
