@@ -71,7 +71,8 @@ STAGES = (
     Stage("docs", "tests/setup/docs.sh", 70, "docs/docsite"),
     Stage("sanity", "tests/setup/sanity.sh", 120, "plugins"),
     Stage("newest-core", "tests/setup/newest_core.sh", 120, "tests/unit", optional=True),
-    Stage("molecule", "tests/molecule.sh", 720, "tests/molecule.sh"),
+    Stage("atlas", "python -m pytest tests/atlas", 60, "tests/atlas"),
+    Stage("molecule", "tests/molecule.sh", 660, "tests/molecule.sh"),
     Stage("prove", "tests/lab/prove.sh", 480, "tests/lab/prove.sh"),
 )
 
