@@ -43,3 +43,10 @@ def test_every_guide_is_in_the_table_of_contents() -> None:
     index = yaml.safe_load((GUIDES.parent / "extra-docs.yml").read_text(encoding="utf-8"))
     listed = [name for section in index["sections"] for name in section["toctree"]]
     assert sorted(listed) == sorted(page.stem for page in GUIDES.glob("*.rst"))
+
+
+def test_the_guide_on_tenants_names_every_hook() -> None:
+    text = (GUIDES / "tenants.rst").read_text(encoding="utf-8")
+    change = (GUIDES / "change.rst").read_text(encoding="utf-8")
+    hooks = {path.stem for path in (generate.ROOT / "playbooks" / "hooks").glob("*.yml")}
+    assert {name for name in hooks if f"``{name}``" not in text + change} == set()
