@@ -51,7 +51,7 @@ def refusal(fabric: Fabric, *, addresses: bool = True) -> str | None:
     if d.addressing.first_octet or d.addressing.p2p127 or d.site:
         return "first_octet, p2p127 or a site other than 0 differs from what a reader assumes: remove it."
     if c.planes > MOST_PLANES and not c.by_rail:
-        return f"{c.planes} planes are more than the {MOST_PLANES} that a reader knows: use octet-v4 without this export."
+        return f"{c.planes} planes are more than the {MOST_PLANES} that a reader knows: leave this export out."
     if c.by_rail:
         return "by-rail planes are unknown to the formats: use the export cabling-only for a simulation."
     return None

@@ -9,6 +9,7 @@ A file whose content would stay the same is not touched, so a second run changes
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 import tempfile
 import typing as t
@@ -30,7 +31,7 @@ class Output:
     dry: bool = False
     changed: list[str] = dataclasses.field(default_factory=list)
     files: int = 0
-    bytes: int = 0
+    size: int = 0
     _kept: set[str] = dataclasses.field(default_factory=set)
 
     def write(self, name: str, chunks: Iterable[str]) -> None:
@@ -38,7 +39,7 @@ class Output:
         self.files += 1
         blocks = _blocks(chunks)
         if self.folder is None:
-            self.bytes += sum(len(block) for block in blocks)
+            self.size += sum(len(block) for block in blocks)
             return
         path = os.path.join(self.folder, name)
         self._kept.add(path)
@@ -69,7 +70,7 @@ class Output:
                     handle.close()
             for name, handle in drafts.items():
                 with open(handle.name, encoding="utf-8") as draft:
-                    self.write(name, iter(lambda source=draft: source.read(_BLOCK), ""))
+                    self.write(name, iter(functools.partial(draft.read, _BLOCK), ""))
 
     def _spill(self, folder: str, name: str, part: list[str], drafts: dict[str, t.IO[str]]) -> None:
         if name not in drafts:
@@ -93,7 +94,7 @@ class Output:
             with open(draft, "wb") as new:
                 for block in blocks:
                     new.write(block)
-                    self.bytes += len(block)
+                    self.size += len(block)
                     same = same and old is not None and old.read(len(block)) == block
             same = same and old is not None and not old.read(1)
         finally:

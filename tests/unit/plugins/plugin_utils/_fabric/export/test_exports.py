@@ -342,8 +342,8 @@ def test_a_part_of_the_largest(tmp_path):
         sink = Output(None)
         everything.write(fabric, sink, kinds=kinds, scope=rows.Scope([pod]))
         assert sink.files == disk.files
-        sizes.add(sink.bytes)
-    assert all(abs(size - disk.bytes) < disk.bytes // 50 for size in sizes)
+        sizes.add(sink.size)
+    assert all(abs(size - disk.size) < disk.size // 50 for size in sizes)
 
 
 def test_streams_are_lazy():
