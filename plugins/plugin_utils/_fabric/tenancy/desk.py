@@ -196,7 +196,7 @@ def _entered(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
         return []
     owner = registry.owner(slug)
     found = move.prefixes_in(_read(fabric, asked, owner.vrf)["rib"])
-    wanted = next(
+    wanted: list[str] = next(
         (row["routes"] for row in tenant_vrfs(fabric, registry, device) if row["slug"] == slug), []
     )
     lacking = [route for route in wanted if route not in found]

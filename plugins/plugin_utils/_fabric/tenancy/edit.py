@@ -22,6 +22,7 @@ import typing as t
 from pathlib import Path
 
 from .._third_party import ruamel
+from ..model import yaml_source
 from ..model.errors import FabricError
 from ..topology.cabling import Node
 from . import nodes as node_text
@@ -94,6 +95,8 @@ Change = t.Union[SetTenant, DropTenant, Place, Take, Move, Know]
 
 def edit(fabric: Plan, text: str, changes: Sequence[Change], *, path: str = FILE) -> str:
     """The text with the changes; FabricError lists all that the changes would break."""
+    if text.strip():
+        yaml_source.parse(text, path=path)
     yaml = _yaml(text)
     data = yaml.load(text) if text.strip() else None
     if data is None:
@@ -267,7 +270,7 @@ def _take(fabric: Plan, row: t.Any, moved: set[Node]) -> None:
 
 def _prune(data: t.Any) -> None:
     """No empty entries of rest stay behind."""
-    rows = data.get("rest") or ()
+    rows: t.Any = data.get("rest") or []
     for number in range(len(rows) - 1, -1, -1):
         if not rows[number].get("nodes"):
             del rows[number]

@@ -1,0 +1,235 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Edits of the registry: comments and order stay, nonsense is refused, one writer at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import edit
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.edit import (
+    DropTenant,
+    Know,
+    Move,
+    Place,
+    SetTenant,
+    Take,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+
+TEXT = """\
+# The registry of the laboratory.
+leaking: false  # not proven yet
+
+tenants:
+  # pays on time
+  - id: 21
+    slug: acme  # the first
+    nodes:
+      - su01/[01-03]  # all of it
+      - su02/h01
+  - {id: 22, slug: globex, nodes: ["su02/h02"]}
+"""
+
+
+def lines(text):
+    """Return the lines of a text, without alignment before comments."""
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize(
+    "change, gone, came",
+    [
+        (SetTenant("acme", {"nodes": ["su01/[01-03]", "su02/h01"]}), [], []),
+        (
+            Take("acme", ("su01/h02",)),
+            ["- su01/[01-03] # all of it"],
+            ["- su01/[01,03] # all of it"],
+        ),
+        (Take("acme", ("su02/h01",)), ["- su02/h01"], []),
+        (Take("globex", ("su02/h01",)), [], []),
+        (
+            Place("globex", ("su02/h03",)),
+            ['- {id: 22, slug: globex, nodes: ["su02/h02"]}'],
+            ['- {id: 22, slug: globex, nodes: ["su02/h02", su02/h03]}'],
+        ),
+        (
+            Place("rest", ("su02/h03",), "burn-in"),
+            [],
+            ["rest:", "- nodes:", "- su02/h03", "acceptance: burn-in"],
+        ),
+        (
+            Move("worker-su01-rack01-h01", {"from": "acme", "to": "rest", "step": "shut"}),
+            [],
+            ["moving:", "worker-su01-rack01-h01: {from: acme, to: rest, step: shut}"],
+        ),
+        (Move("worker-su01-rack01-h01", None), [], []),
+        (
+            Know("worker-su02-rack02-h03", {"since": "2026-11-21", "passed": ["wipe"]}),
+            [],
+            ["health:", "worker-su02-rack02-h03: {since: '2026-11-21', passed: [wipe]}"],
+        ),
+        (
+            DropTenant("globex"),
+            ['- {id: 22, slug: globex, nodes: ["su02/h02"]}'],
+            ["retired:", "- {id: 22, slug: globex}"],
+        ),
+        (SetTenant("globex", {"host_access": "none"}), [], ["host_access"]),
+    ],
+)
+def test_an_edit_changes_its_lines_alone(lab, change, gone, came):
+    """Every other line stays, with its comment, in its place."""
+    made = edit.edit(lab, TEXT, [change])
+    if came == ["host_access"]:
+        assert "host_access: none" in made
+        return
+    before, after = lines(TEXT), lines(made)
+    assert [line for line in before if line not in after] == gone
+    assert [line for line in after if line not in before] == came
+    kept = [line for line in after if line in before]
+    assert kept == [line for line in before if line in after]
+
+
+def test_nothing_to_do_is_the_same_text(lab):
+    """Not a byte changes when there is nothing to do, whatever the indentation."""
+    for text in (TEXT, "tenants:\n- id: 21\n  slug: acme\n", "tenants: []\n"):
+        assert edit.edit(lab, text, [Move("worker-su01-rack01-h01", None)]) == text
+
+
+def test_flat_lists_stay_flat(lab):
+    """The file's own indentation is kept."""
+    text = "tenants:\n- id: 21\n  slug: acme\n  nodes:\n  - su01\n"
+    made = edit.edit(lab, text, [Take("acme", ("su01/h02",))])
+    assert made == "tenants:\n- id: 21\n  slug: acme\n  nodes:\n  - su01/[01,03]\n"
+
+
+@pytest.mark.parametrize("text", ["", "# ours\n", "tenants: []\n"])
+def test_the_first_tenant(lab, text):
+    """An empty or missing file gets its first tenant, with the lowest free id."""
+    made = edit.edit(lab, text, [SetTenant("acme", {"nodes": ["su01/h01"]})])
+    assert Registry.parse(lab, made).owner("acme").id == 16
+    assert text.partition("tenants")[0] in made
+
+
+def test_an_id_is_never_given_twice(lab):
+    """The lowest free id passes over those of tenants that left."""
+    made = edit.edit(lab, "", [SetTenant("a"), SetTenant("b")])
+    made = edit.edit(lab, made, [DropTenant("a"), SetTenant("c")])
+    assert {s: o.id for s, o in Registry.parse(lab, made).owners.items() if o.kind == "tenant"} == {
+        "b": 17,
+        "c": 18,
+    }
+
+
+@pytest.mark.parametrize(
+    "change, part",
+    [
+        (Place("globex", ("su01/h01",), take=False), "is claimed by globex"),
+        (SetTenant("globex", {"id": 21}), "is already the id of acme"),
+        (SetTenant("much-too-long-a-slug", {}), "at most 15 are allowed"),
+        (Place("nobody", ("su02/h03",)), "'nobody' is no tenant of the registry"),
+        (Place("globex", ("su09/h01",)), "outside the capacity"),
+        (DropTenant("acme"), ""),
+        (Move("worker-su01-rack01-h01", {"from": "acme", "to": "x", "step": "shut"}), "no tenant"),
+    ],
+)
+def test_what_would_break_the_model_is_refused(lab, change, part):
+    """The file is checked as a whole before anything is written."""
+    if not part:
+        assert "acme" in edit.edit(lab, TEXT, [change])
+        return
+    with pytest.raises(FabricError, match=part):
+        edit.edit(lab, TEXT, [change])
+
+
+def test_place_takes_a_node_out_of_every_list(lab):
+    """At the end of a move the node stands with its new owner only."""
+    made = edit.edit(lab, TEXT, [Place("globex", ("su01/h01", "su02/h01"))])
+    found = Registry.parse(lab, made)
+    assert len(found.nodes_of("globex")) == 3
+    assert len(found.nodes_of("acme")) == 2
+
+
+def test_the_file_is_replaced_whole(lab, tmp_path):
+    """Mode kept, nothing left beside it, and no write without a change."""
+    folder = tmp_path / "model"
+    folder.mkdir()
+    path = folder / "tenants.yml"
+    path.write_text(TEXT)
+    path.chmod(0o640)
+    before, after = edit.change_file(lab, str(path), [Take("acme", ("su02/h01",))])
+    assert before == TEXT
+    assert path.read_text() == after != TEXT
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [entry.name for entry in folder.iterdir()] == ["tenants.yml"]
+    stamp = path.stat().st_ino
+    edit.change_file(lab, str(path), [Take("acme", ("su02/h01",))])
+    assert path.stat().st_ino == stamp
+
+
+def test_a_file_that_is_no_yaml(lab):
+    """A file edited by hand into nonsense is one sentence, with its line."""
+    with pytest.raises(FabricError, match=r"tenants\.yml line [23]: the YAML does not parse"):
+        edit.edit(lab, "tenants:\n  - {id: 21\nx: [", [DropTenant("acme")])
+    with pytest.raises(FabricError, match="no mapping of keys"):
+        edit.edit(lab, "- a\n", [DropTenant("acme")])
+
+
+def test_a_refused_edit_writes_nothing(lab, tmp_path):
+    """The file stays as it was."""
+    path = tmp_path / "tenants.yml"
+    path.write_text(TEXT)
+    with pytest.raises(FabricError):
+        edit.change_file(lab, str(path), [Place("globex", ("su01/h01",), take=False)])
+    assert path.read_text() == TEXT
+
+
+def test_check_mode_writes_nothing(lab, tmp_path):
+    """The new text is told and not written."""
+    path = tmp_path / "tenants.yml"
+    path.write_text(TEXT)
+    _before, after = edit.change_file(lab, str(path), [DropTenant("acme")], write=False)
+    assert "retired" in after
+    assert path.read_text() == TEXT
+
+
+def test_a_second_writer_waits_and_then_is_refused(lab, tmp_path):
+    """While another holds the lock nothing is written, and the sentence says why."""
+    path = tmp_path / "tenants.yml"
+    path.write_text(TEXT)
+    handle = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        with pytest.raises(FabricError, match="is being edited by another run"):
+            edit.change_file(lab, str(path), [DropTenant("acme")], wait=0.2)
+        assert path.read_text() == TEXT
+    finally:
+        os.close(handle)
+    edit.change_file(lab, str(path), [DropTenant("acme")], wait=0.2)
+
+
+def test_two_operators_at_once_lose_nothing(lab, tmp_path):
+    """Eight edits at the same time are all there afterwards."""
+    path = tmp_path / "tenants.yml"
+    path.write_text("tenants: []\n")
+
+    def add(number):
+        edit.change_file(lab, str(path), [SetTenant(f"t{number}")])
+
+    threads = [threading.Thread(target=add, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    owners = Registry.parse(lab, path.read_text()).owners.values()
+    assert sorted(o.id for o in owners if o.kind == "tenant") == list(range(16, 24))

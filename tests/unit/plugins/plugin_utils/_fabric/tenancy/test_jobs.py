@@ -1,0 +1,202 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What tenant playbooks are told: plans, gates on a leaf, hand-over, health."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk, jobs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    Node,
+)
+
+TEXT = (
+    "tenants:\n"
+    "  - {id: 21, slug: acme, nodes: ['*/h01'], networks: [east-west, storage], shared: [storage]}\n"
+    "  - {id: 22, slug: globex, nodes: [su02/h02]}\n"
+    "rest: [{nodes: [su01/h02], acceptance: burn-in}]\n"
+    "health: {worker-su01-rack01-h02: {since: '2026-11-01', passed: [wipe]}}\n"
+    "retired: [{id: 30, slug: initech}]\n"
+)
+NAME = "worker-su01-rack01-h01"
+
+
+@pytest.fixture
+def ask(lab, tmp_path):
+    """Return a function that puts a question to the desk, over a registry file."""
+    path = tmp_path / "tenants.yml"
+    path.write_text(TEXT)
+
+    def _ask(term, **asked):
+        answer = desk.answer(lab, term, asked, str(path))
+        json.dumps(answer)
+        return answer
+
+    return _ask
+
+
+def test_onboarding_touches_the_tenants_leaves(ask):
+    """Leaves of its nodes and no others; what is not realised is said."""
+    plan = ask("onboard", tenant="globex")
+    assert plan["leaves"] == ["leaf-p1-su002-r1", "leaf-p1-su002-r2"]
+    assert plan["lines"][0].startswith("onboard globex (id 22): 1 node into t22-globex")
+    assert any("not imported: storage" in line for line in ask("onboard", tenant="acme")["lines"])
+
+
+def test_onboarding_with_nodes(ask):
+    """Nodes from quarantine and rest may come along; another tenant's may not."""
+    plan = ask("onboard", tenant="globex", nodes=["su01/[02-03]"])
+    assert plan["added"] == ["worker-su01-rack01-h02", "worker-su01-rack02-h03"]
+    assert len(plan["leaves"]) == 4
+    with pytest.raises(FabricError, match=r"worker-su01-rack01-h01 is acme's: move it with"):
+        ask("onboard", tenant="globex", nodes=["su01/h01"])
+
+
+@pytest.mark.parametrize("slug, part", [("acm", "did you mean 'acme'"), ("rest", "is reserved")])
+def test_unknown_tenants(ask, slug, part):
+    """A wrong slug is one sentence."""
+    with pytest.raises(FabricError, match=part):
+        ask("onboard", tenant=slug)
+
+
+def test_every_bad_node_is_named(ask):
+    """All bad texts in one go."""
+    with pytest.raises(FabricError) as caught:
+        ask("leaves", nodes=["su09/h01", "nowhere", "su01/h01"])
+    assert len(caught.value.sentences) == 2
+
+
+def test_resizing(ask):
+    """What comes, what goes, and who is asked."""
+    plan = ask("resize", tenant="acme", nodes=["su02/h01", "su01/h03"])
+    assert plan["add"] == ["worker-su01-rack02-h03"]
+    assert plan["remove"] == [NAME]
+    assert len(plan["enters"]) == 2
+    assert len(plan["watched"]) == 4
+
+
+def test_offboarding(ask):
+    """All nodes of the tenant; one that has left is nothing to do."""
+    assert len(ask("offboard", tenant="acme")["nodes"]) == 2
+    assert ask("offboard", tenant="initech") == {
+        "there": False,
+        "nodes": [],
+        "leaves": [],
+        "lines": ["initech has left already"],
+    }
+
+
+def test_drifting(ask, lab):
+    """A node that a switch has in another customer's VRF stops the onboarding."""
+    applied = {"leaf-p1-su001-r1": {"interface": {"swp1s0": {"vrf": "t22-globex"}}}}
+    (said,) = ask("drifting", tenant="acme", nodes=[NAME], applied=applied)
+    assert "port swp1s0 of leaf-p1-su001-r1 (worker-su01-rack01-h01) is in t22-globex" in said
+    applied["leaf-p1-su001-r1"]["interface"]["swp1s0"]["vrf"] = "t1-quarantine"
+    assert ask("drifting", tenant="acme", nodes=[NAME], applied=applied) == []
+
+
+def test_entered(ask):
+    """Missing routes of the tenant on a leaf are named; none is an open gate."""
+    leaf = "leaf-p1-su001-r1"
+    (path,) = [p for p in ask("reads", vrfs=["t21-acme"]) if p.endswith("rib/ipv4")]
+    routes = {p: {} for p in ("172.16.0.0/31", "172.16.1.0/31", "172.18.0.0/31")}
+    (said,) = ask("entered", tenant="acme", device=leaf, read={path: {"route": routes}})
+    assert "lacks 172.18.1.0/31 in t21-acme" in said
+    routes["172.18.1.0/31"] = {}
+    assert ask("entered", tenant="acme", device=leaf, read={path: {"route": routes}}) == []
+
+
+@pytest.mark.parametrize("device, expected", [("leaf-p1-su002-r1", 1), ("spine-p1-s01", 0)])
+def test_withdrawn_on_one_leaf(ask, device, expected):
+    """Each leaf answers for itself; one that does not have the VRF has nothing to say."""
+    rows = ask("move", tenant="globex", nodes=[NAME])["nodes"]
+    paths = ask("reads", vrfs=["t21-acme"])
+    read = {paths[0]: {}, paths[1]: {"route": {"172.16.0.0/31": {}}}, paths[2]: None}
+    assert len(ask("withdrawn", rows=rows, device=device, read=read)) == expected
+    gone = dict.fromkeys(paths)
+    assert ask("withdrawn", rows=rows, device=device, read=gone) == []
+
+
+def test_arrived_by_plane(load, tmp_path):
+    """A leaf of one plane is not asked for another plane's links."""
+    fabric = load("b300-4096")
+    path = tmp_path / "tenants.yml"
+    path.write_text("tenants: [{id: 21, slug: acme, nodes: [su01/h01]}, {id: 22, slug: globex}]")
+    plan = desk.answer(fabric, "move", {"tenant": "globex", "nodes": ["su01/h01"]}, str(path))
+    asked = {"rows": plan["nodes"], "device": "leaf-p2-su001-r1", "read": {}}
+    (said,) = desk.answer(fabric, "arrived", asked, str(path))
+    assert said.count("/31") == fabric.clos.rails
+
+
+def test_placed_and_resolved(ask, lab, registry):
+    """What a leaf has of the node's port, and whether it resolves the host."""
+    rows = ask("move", tenant="globex", nodes=[NAME])["nodes"]
+    records = {NAME: {"from": "acme", "to": "globex", "step": "shut"}}
+    port = {"vrf": "t21-acme", "link": {"state": {"up": {}}}}
+    asked = {"rows": rows, "device": "leaf-p1-su001-r1", "moves": records}
+    (said,) = ask("placed", **asked, read={"interface": {"swp1s0": port}})
+    assert "is in t21-acme and up" in said
+    port["link"] = {"state": {"down": {}}}
+    assert ask("placed", **asked, read={"interface": {"swp1s0": port}}) == []
+    neighbors = {"interface/swp1s0/neighbor": {"ipv4": {}}}
+    (said,) = ask("resolved", rows=rows, device="leaf-p1-su001-r1", read=neighbors)
+    assert "does not resolve 172.16.0.0 at swp1s0" in said
+
+
+def test_handover(ask):
+    """Nodes with addresses and gateways, VRFs of each network, prefix sets, facts for NCCL."""
+    made = ask("handover", tenant="acme")
+    assert [vrf["l3vni"] for vrf in made["vrfs"]] == [4_000_021, 4_200_021]
+    assert made["nodes"][0]["ports"][0] == {
+        "port": "rail1p1",
+        "rail": 0,
+        "plane": 0,
+        "address": "172.16.0.0",
+        "gateway": "172.16.0.1",
+    }
+    assert made["nccl"]["path_mtu"] == 9166
+    assert made["nccl"]["cross_rail"]
+
+
+def test_health(ask):
+    """Quarantine, rest and moves, with what is known of them."""
+    rows = ask("health")
+    assert rows["rest"] == [
+        {
+            "node": "worker-su01-rack01-h02",
+            "since": "2026-11-01",
+            "passed": ["wipe"],
+            "group": "burn-in",
+        }
+    ]
+    assert len(rows["quarantine"]) == 2
+    lines = ask("health_lines")
+    assert "  worker-su01-rack01-h02 since 2026-11-01, passed wipe" in lines
+
+
+def test_a_registry_a_step_further(ask, lab):
+    """Extra and gone nodes, and moves, are laid over the file for one question."""
+    asked = {"tenant": "globex", "extra": ["su01/h03"], "gone": ["su02/h02"]}
+    assert [node["name"] for node in ask("handover", **asked)["nodes"]] == [
+        "worker-su01-rack02-h03"
+    ]
+
+
+def test_unknown_questions(ask):
+    """A question that does not exist is one sentence."""
+    with pytest.raises(FabricError, match="did you mean 'onboard'"):
+        ask("onbord")
+
+
+def test_ports_of_a_node(load):
+    """A port for each rail and plane, with its leaf."""
+    ports = jobs.ports_of(load("b300-4096"), Node(0, 0, 0))
+    assert len(ports) == 16
+    assert {port["plane"] for port in ports} == {0, 1}
