@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The roles and playbooks against containers: six switches and six hosts, cabled as the example plans.
+#
+#   tests/molecule.sh                              all scenarios
+#   tests/molecule.sh switch_all switch_validate   these, in this order
+#   SPX_KEEP=1 tests/molecule.sh ...               leaves the lab up; the next such run begins where this one ended
+#
+# Molecule runs inside the lab's management namespace, so that no planned address can leave the machine.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "molecule.sh cables containers, which needs root: run it as root or install sudo." >&2; exit 1; }
+    exec sudo --preserve-env=PATH,PYTHON,CI,NO_COLOR,ANSIBLE_NOCOLOR,COLUMNS,SPX_KEEP,SPX_NO_INSTALL,SPX_MOLECULE_LAB "$0" "$@"
+fi
+
+python=$(realpath -s "${PYTHON:-.venv/bin/python}")
+lab=${SPX_MOLECULE_LAB:-molecule}
+COLLECTIONS_TREE=$(tests/setup/tree.sh links)
+export COLLECTIONS_TREE ANSIBLE_COLLECTIONS_PATH=$COLLECTIONS_TREE
+export PATH=${python%/*}:$PATH PYTHONPATH=$PWD/tests:$COLLECTIONS_TREE
+export SPX_PROJECT=$PWD/build/$lab/project SPX_EXAMPLE=$PWD/inventories/lab
+export SPX_NVUE_USER=cumulus SPX_NVUE_PASSWORD=Spectrum-X1!
+
+down() { [ -n "${SPX_KEEP:-}" ] || "$python" -m lab.world down "$lab"; }
+
+tests/lab/setup.sh
+trap down EXIT
+if ! { [ -n "${SPX_KEEP:-}" ] && [ -d "$SPX_PROJECT" ] && "$python" -m lab status "$lab" >/dev/null 2>&1; }; then
+    "$python" -m lab.world up inventories/lab --name "$lab"
+fi
+set -a
+# shellcheck source=/dev/null
+. "build/lab/$lab/env"
+set +a
+
+chosen=(--all)
+if [ $# -gt 0 ]; then
+    chosen=()
+    for scenario in "$@"; do chosen+=(--scenario-name "$scenario"); done
+fi
+"$python" -m lab exec "$lab" -- molecule test --no-command-borders "${chosen[@]}"
