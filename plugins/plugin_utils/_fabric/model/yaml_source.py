@@ -68,7 +68,7 @@ def read(path: str) -> Source:
 def parse(text: str, *, path: str) -> Source:
     """As `read`, of a text."""
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        node = _compose(text)
     except yaml.YAMLError as exc:
         mark = getattr(exc, "problem_mark", None)
         line = f" line {mark.line + 1}" if mark else ""
@@ -90,6 +90,14 @@ def _problem(exc: t.Any) -> str:
     if not context:
         return str(problem)
     return f"{context}{f' of line {mark.line + 1}' if mark else ''}, {problem}"
+
+
+def _compose(text: str) -> t.Any:
+    """The node of a text: by libyaml where it is there, ten times as fast, and its errors by PyYAML."""
+    try:
+        return yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError:
+        return yaml.compose(text, Loader=yaml.SafeLoader)
 
 
 class _Walk:
