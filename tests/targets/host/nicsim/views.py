@@ -164,6 +164,7 @@ def _read_only(state: State) -> dict[str, str]:
         files[str(net / "phys_port_name")] = f"p{function['index']}\n"
         files[str(net / "ifindex")] = f"{hardware.ifindex(name) or 0}\n"
         files[str(net / "operstate")] = ("up" if hardware.link_up(nic, function) else "down") + "\n"
+        files[str(net / "speed")] = f"{function['link']['speed_gbps'] * 1000}\n"
         files[str(net / "qos" / "trust")] = _trust(function) + "\n"
         port = root / "class" / "infiniband" / rdma / "ports" / "1"
         files[str(port / "state")] = (

@@ -289,7 +289,9 @@ def _pipg(
     if not 0 <= fields["ipg"] <= 0x3F:
         raise ToolError("-E- Failed to send access register: ME_REG_ACCESS_BAD_PARAM")
     runtime["ipg"] = fields["ipg"]
-    runtime["ipg_written_at"] = hardware.carrier_downs(function)
+    # Without a link there is nothing to bring down: the next link has the gap from its beginning.
+    linked = hardware.link_up(nic, function)
+    runtime["ipg_written_at"] = hardware.carrier_downs(function) if linked else -1
     return 0
 
 
