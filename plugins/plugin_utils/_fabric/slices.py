@@ -26,11 +26,12 @@ import typing as t
 
 from .addressing import codec
 from .places import identity
-from .topology.cabling import HOST, UP, Device, End, NicPort, Node, Port, Switch
+from .topology.cabling import HOST, UP, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse
 
 if t.TYPE_CHECKING:
     from .fabric import Fabric
+    from .topology.cabling import End
 
 SCHEMA = 1
 FABRIC_MTU = 9216

@@ -106,7 +106,7 @@ def _generator_links(fabric: Fabric, scope: rows.Scope) -> Iterator[t.Any]:
     for node in fabric.nodes(pods=scope.pods):
         for nic in fabric.cabling.nic_ports():
             leaf, _index = fabric.cabling.leaf_of(node, nic)
-            (_, port) = fabric.peer(node, fabric.names.nic(nic)) or (None, "")
+            (_leaf, port) = fabric.peer(node, fabric.names.nic(nic)) or (None, "")
             within = leaf.index % c.leaves_per_su
             place = {"pod": node.pod, "su": node.su}
             rails = list(range(within * c.rails_per_leaf, (within + 1) * c.rails_per_leaf))

@@ -112,7 +112,7 @@ def _combination(
 ) -> Iterator[Breach]:
     if release is None:
         return
-    nic = next(key for key, row in devices.items() if row["name"] == d.nics.model)
+    (nic,) = (key for key, row in devices.items() if row["name"] == d.nics.model)
     p = d.planes
     fits = any(
         nic in row["device"] and p.balancing in row["mode"] and p.count in row["planes"]

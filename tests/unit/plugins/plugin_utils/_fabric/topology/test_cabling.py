@@ -150,7 +150,7 @@ def descriptions(draw):
     }
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(descriptions())
 def test_any_fabric_that_loads_is_whole(description):
     try:
