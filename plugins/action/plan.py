@@ -57,7 +57,7 @@ class ActionModule(ActionBase):
         if options["suggest"]:
             result["suggestions"] = suggest(fabric.description, fabric.clos)
         if options["against"]:
-            result["changes"] = self._compare(fabric, options)
+            result["changes"], result["renumbered"] = self._compare(fabric, options)
         output = Output(options["dest"], dry=self._task.check_mode)
         if options["dest"]:
             result["left_out"] = self._write(fabric, output, options)
@@ -87,7 +87,9 @@ class ActionModule(ActionBase):
             fabric, output, kinds=options["exports"], scope=scope, progress=progress
         )
 
-    def _compare(self, fabric: Fabric, options: dict[str, t.Any]) -> list[dict[str, t.Any]]:
+    def _compare(
+        self, fabric: Fabric, options: dict[str, t.Any]
+    ) -> tuple[list[dict[str, t.Any]], int]:
         old = Fabric.load(description_path(options["against"]))
         changes, touched = [], []
         for row in compare.against(old, fabric):
@@ -102,4 +104,4 @@ class ActionModule(ActionBase):
                 f"{first['what']} of {first['place']} from {first['before']} to {first['after']}: keep the stated "
                 "capacity and profile, or set spx_allow_renumber to true."
             )
-        return changes
+        return changes, len(touched)

@@ -25,6 +25,8 @@ def plan_summary(result: dict[str, t.Any]) -> list[str]:
         lines.append(
             f"profile {name}: " + ("fits" if not reasons else "does not fit: " + " ".join(reasons))
         )
+    if "renumbered" in result:
+        lines.append(f"{result['renumbered']} values of existing equipment would change")
     for row in result.get("changes", []):
         lines.append(f"{row['what']} of {row['place']}: {row['before']} -> {row['after']}")
     lines += result.get("left_out", [])

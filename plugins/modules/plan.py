@@ -86,6 +86,10 @@ suggestions:
   description: The reasons against each address profile; none means that it fits.
   returned: when O(suggest=true)
   type: dict
+renumbered:
+  description: How many values of equipment that stands in both descriptions would change.
+  returned: when O(against) is given
+  type: int
 changes:
   description: Differences to the earlier description, at most a thousand.
   returned: when O(against) is given
