@@ -64,6 +64,8 @@ def make(example: pathlib.Path, target: pathlib.Path, lab: pathlib.Path) -> None
     (target / "hosts.fabric.yml").write_text(SOURCE)
     for name in ("management.json", "inventory.yml"):
         shutil.copy(lab / name, target / name)
+    (target / "group_vars").mkdir(exist_ok=True)
+    shutil.copy(HOST_VARIABLES, target / "group_vars" / "spx_node.yml")
 
 
 def main() -> None:
