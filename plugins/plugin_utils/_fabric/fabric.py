@@ -353,6 +353,6 @@ class Fabric:
 def _stamp(path: str) -> tuple[t.Any, ...]:
     try:
         status = pathlib.Path(path).stat()
-    except OSError:
+    except (OSError, ValueError):
         return (str(pathlib.Path(path).absolute()), None, None)
     return (str(pathlib.Path(path).absolute()), status.st_mtime_ns, status.st_size)

@@ -294,4 +294,6 @@ class Description(Strict):
     routing: Routing = Routing()
 
 
-ASCII = re.compile(r"^[\x20-\x7e]*$")
+ASCII = re.compile(r"[\x20-\x7e]*")
+MOST_CHARACTERS = 500
+"""Of any text of the description."""

@@ -58,6 +58,13 @@ def key_of(text: str) -> tuple[str | int, ...]:
     )
 
 
+def shown(text: str, most: int = 80) -> str:
+    """A text in quotes on one line, its middle left out where it is long."""
+    if len(text) > most:
+        text = f"{text[: most // 2]}...{text[-most // 4 :]}"
+    return repr(text)
+
+
 def unreadable(exc: Exception) -> str:
     """Why a file could not be read, in a few words."""
     if isinstance(exc, OSError):

@@ -10,8 +10,15 @@ import typing as t
 
 from .._third_party import pydantic, require
 from . import yaml_source
-from .description import ASCII, PATTERNS, ROLES_THAT_WRITE, Description, Strict
-from .errors import Breach, FabricError, nearest
+from .description import (
+    ASCII,
+    MOST_CHARACTERS,
+    PATTERNS,
+    ROLES_THAT_WRITE,
+    Description,
+    Strict,
+)
+from .errors import Breach, FabricError, nearest, shown
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -150,7 +157,7 @@ def _shown(value: t.Any) -> str:
         return "an empty value"
     if isinstance(value, bool):
         return str(value).lower()
-    return repr(value) if isinstance(value, str) else str(value)
+    return shown(value) if isinstance(value, str) else str(value)
 
 
 def _ascii(data: t.Any, key: tuple[str | int, ...]) -> Iterator[Breach]:
@@ -161,8 +168,15 @@ def _ascii(data: t.Any, key: tuple[str | int, ...]) -> Iterator[Breach]:
     elif isinstance(data, list):
         for number, child in enumerate(data):
             yield from _ascii(child, (*key, number))
-    elif isinstance(data, str) and not ASCII.match(data):
-        yield Breach(key, f"{data!r} has characters outside printable ASCII: use plain letters.")
+    elif isinstance(data, str) and not ASCII.fullmatch(data):
+        yield Breach(
+            key, f"{shown(data)} has characters outside printable ASCII: use plain letters."
+        )
+    elif isinstance(data, str) and len(data) > MOST_CHARACTERS:
+        yield Breach(
+            key,
+            f"{shown(data)} has {len(data)} characters: use {MOST_CHARACTERS} or fewer.",
+        )
 
 
 def _roles(description: Description) -> Iterator[Breach]:

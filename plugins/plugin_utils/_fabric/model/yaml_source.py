@@ -7,6 +7,7 @@ serial: 012345        -> refused: YAML reads an octal number, quote it
 mac: 11:22:33:44:55   -> refused: YAML reads a base-60 number, quote it
 name: no              -> refused: YAML reads a boolean, quote it
 name: a               -> refused when 'name' stands there twice
+<<: *base             -> refused: values are written out
 """
 
 from __future__ import annotations
@@ -17,13 +18,18 @@ import re
 import typing as t
 
 from .._third_party import yaml
-from .errors import Breach, FabricError, key_path, unreadable
+from .errors import Breach, FabricError, key_path, shown, unreadable
 
 Key = tuple[str | int, ...]
 
 _OCTAL = re.compile(r"[-+]?0[0-9_]+$")
 _SEXAGESIMAL = re.compile(r"[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$")
 _TRUTHY = {"yes", "no", "on", "off", "y", "n"}
+_LARGEST = 2**63
+MOST_LEVELS = 64
+"""Levels of nesting; far below what exhausts the stack of libyaml, which dies of it."""
+MOST_REPEATED = 100_000
+"""Values that aliases may repeat: a few short lines can otherwise mean billions of them."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,7 +64,7 @@ def read(path: str) -> Source:
             f"{path} does not exist: name an existing file, the folder that holds model/fabric.yml "
             "in SPX_PROJECT, or the description in spx_description."
         ) from None
-    except (OSError, UnicodeDecodeError) as exc:
+    except (OSError, ValueError) as exc:
         raise FabricError.of(
             f"{path} cannot be read ({unreadable(exc)}): make it a readable UTF-8 file."
         ) from exc
@@ -68,8 +74,9 @@ def read(path: str) -> Source:
 def parse(text: str, *, path: str) -> Source:
     """As `read`, of a text."""
     try:
+        _refuse_depth(text, path)
         node = _compose(text)
-    except yaml.YAMLError as exc:
+    except (yaml.YAMLError, ValueError) as exc:  # ValueError: an escape beyond Unicode
         mark = getattr(exc, "problem_mark", None)
         line = f" line {mark.line + 1}" if mark else ""
         raise FabricError.of(
@@ -92,6 +99,27 @@ def _problem(exc: t.Any) -> str:
     return f"{context}{f' of line {mark.line + 1}' if mark else ''}, {problem}"
 
 
+def _refuse_depth(text: str, path: str) -> None:
+    """FabricError where a text nests too deep; only a text that looks so is parsed for it."""
+    depth = most = 0
+    for mark in re.findall(r"[\[\]{}]", text):
+        depth += 1 if mark in "[{" else -1
+        most = max(most, depth)
+    if most < MOST_LEVELS and not re.search(rf"([-?:][ \t]+){{{MOST_LEVELS}}}", text):
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > MOST_LEVELS:
+            raise FabricError.of(
+                f"{pathlib.Path(path).name} line {event.start_mark.line + 1}: the YAML nests more than "
+                f"{MOST_LEVELS} levels deep: mend its brackets."
+            )
+
+
 def _compose(text: str) -> t.Any:
     """The node of a text: by libyaml where it is there, ten times as fast, and its errors by PyYAML."""
     try:
@@ -108,6 +136,8 @@ class _Walk:
         self.breaches: list[Breach] = []
         self._construct = yaml.SafeLoader("").construct_object
         self._open: list[t.Any] = []
+        self._built: set[int] = set()
+        self._repeated = 0
 
     def build(self, node: t.Any, key: Key) -> t.Any:
         self.lines.setdefault(key, node.start_mark.line + 1)
@@ -118,6 +148,8 @@ class _Walk:
                 Breach(key, "the alias leads back into its own anchor: write the values out.")
             )
             return None
+        if not self._fits(node, key):
+            return None
         self._open.append(node)
         try:
             if isinstance(node, yaml.MappingNode):
@@ -125,6 +157,21 @@ class _Walk:
             return [self.build(child, (*key, i)) for i, child in enumerate(node.value)]
         finally:
             self._open.pop()
+
+    def _fits(self, node: t.Any, key: Key) -> bool:
+        """Whether what aliases repeat is still within bounds; told once."""
+        if id(node) in self._built:
+            self._repeated += 1 + len(node.value)
+        self._built.add(id(node))
+        if len(self._open) > MOST_LEVELS:
+            why = f"the YAML nests more than {MOST_LEVELS} levels deep: write it flatter."
+        elif self._repeated > MOST_REPEATED:
+            why = "the aliases repeat more values than any file needs: write the values out."
+        else:
+            return True
+        if not any(breach.sentence == why for breach in self.breaches):
+            self.breaches.append(Breach(key[:1], why))
+        return False
 
     def _mapping(self, node: t.Any, key: Key) -> dict[str, t.Any]:
         data: dict[str, t.Any] = {}
@@ -138,6 +185,12 @@ class _Walk:
                 continue
             name = str(name_node.value)
             here = (*key, name)
+            if name_node.tag.endswith(":merge"):
+                self.lines[here] = name_node.start_mark.line + 1
+                self.breaches.append(
+                    Breach(here, "merge keys are not followed: write the values out.")
+                )
+                continue
             if name in data:
                 self.breaches.append(
                     Breach(
@@ -157,19 +210,30 @@ class _Walk:
         if trap:
             self.breaches.append(
                 Breach(
-                    key, f"{text} is read by YAML as {trap}: write '{text}' in quotes{_or(trap)}."
+                    key,
+                    f"{text} is read by YAML as {trap}: write '{text}' in quotes{_or(trap)}.",
                 )
             )
             return text
         if not node.style and node.tag.endswith(":timestamp"):
             return text
         try:
-            return self._construct(node, deep=True)
-        except (yaml.YAMLError, ValueError):
+            value = self._construct(node, deep=True)
+        except (yaml.YAMLError, ValueError, LookupError, AttributeError, TypeError):
             self.breaches.append(
-                Breach(key, f"{text} is not a value that YAML can read: write '{text}' in quotes.")
+                Breach(
+                    key,
+                    f"{shown(text)} is not a value that YAML can read as {node.tag}: write it in "
+                    "quotes and without a tag.",
+                )
             )
             return text
+        if isinstance(value, int) and abs(value) >= _LARGEST:
+            self.breaches.append(
+                Breach(key, f"{shown(text)} is larger than any number here: use a smaller one.")
+            )
+            return 0
+        return value
 
 
 def _or(trap: str) -> str:
