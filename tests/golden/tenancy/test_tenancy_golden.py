@@ -9,6 +9,7 @@ committed.
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -75,4 +76,4 @@ def test_handover() -> None:
     path = str(HERE / "input" / "story.tenants.yml")
     plan = Fabric.load(str(HERE / "input" / "lab.yml"))
     made = desk.answer(plan, "handover", {"tenant": "acme"}, path)
-    compare(yaml.dump(made, Dumper=Plain, width=100, sort_keys=False), "handover-acme.yml")
+    compare(json.dumps(made, indent=2) + "\n", "handover-acme.json")
