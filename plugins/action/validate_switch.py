@@ -21,6 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+    host_pairs,
     results,
     summary,
     switch,
@@ -29,6 +30,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import options
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.dialect import from_release
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     NvueError,
     TransportError,
@@ -102,7 +104,7 @@ class ActionModule(ActionBase):
             return [switch_view.refused(subject, str(exc))], {}
         return switch.check(
             _view(ctx, reading, args["parts"] or _staged(stated) or _planned(ctx)), args["checks"]
-        ), {}
+        ), {"ansible_facts": _host_ports(ctx, reading)}
 
 
 def _today() -> datetime.date:
@@ -130,6 +132,15 @@ def _view(ctx: Context, reading: _switch_reader.Reading, parts: dict[str, Any]) 
         today=_today(),
         unmanaged=tuple(ctx.description.unmanaged),
     )
+
+
+def _host_ports(ctx: Context, reading: _switch_reader.Reading) -> dict[str, Any]:
+    """For the checks of hosts: what a leaf's applied configuration says of its host ports."""
+    ports = {row["port"]: row["speed"] for row in ctx.ports if row["kind"] == "host"}
+    if not ports:
+        return {}
+    document = from_release(reading.applied, reading.release)
+    return {"spx_fact_host_ports": host_pairs.leaf_ports(document, ports)}
 
 
 def _staged(stated: dict[str, Any]) -> dict[str, Any]:

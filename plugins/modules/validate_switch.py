@@ -84,4 +84,8 @@ report:
   returned: when O(report) is set
   type: str
   sample: report/results/leaf-p1-su001-r1.json
+ansible_facts:
+  description: Of a leaf C(spx_fact_host_ports), for the checks of hosts.
+  returned: when a leaf was read
+  type: dict
 """

@@ -185,7 +185,7 @@ def commands(host: Host, backend: str, wanted: Sequence[Interface]) -> list[tupl
     if backend == "networkmanager":
         ups = [("nmcli", "connection", "up", f"spectrum-x-{name}") for name in names]
         return [("nmcli", "connection", "reload"), *ups]
-    first = [("netplan", "generate")] if backend == "netplan" else []
+    first: list[tuple[str, ...]] = [("netplan", "generate")] if backend == "netplan" else []
     unit = "systemd-networkd.service"
     state = unit_states(host, [unit]).get(unit, {})
     if state.get("enabled") != "enabled":

@@ -1,0 +1,118 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The action behind ``spectrum_x.fabric.validate_host``; documented in the module of that name."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+    host,
+    host_paths,
+    host_view,
+    results,
+    summary,
+    where,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+
+Plain = dict[str, t.Any]
+SPEC: dict[str, Plain] = {
+    "observed": {"type": "dict"},
+    "wanted": {"type": "dict"},
+    "report": {"type": "path"},
+    "checks": {"type": "list", "elements": "str", "default": []},
+    "where": {"type": "str", "default": ""},
+    "waivers": {"type": "path"},
+    "device": {"type": "str"},
+    "description": {"type": "path"},
+    "tenants": {"type": "path"},
+}
+FACT = "spx_fact_host_ports"
+"""Fact of a leaf: what its applied configuration says of its host ports."""
+
+
+class ActionModule(ActionBase):
+    """Asks the plan, judges what was read, writes results."""
+
+    TRANSFERS_FILES = False
+    _requires_connection = False
+    _supports_check_mode = True
+
+    @sentences()
+    def run(self, tmp: str | None = None, task_vars: Plain | None = None) -> Plain:
+        """Run the task and return its result."""
+        result: Plain = super().run(tmp, task_vars)
+        _found, args = self.validate_argument_spec(SPEC)
+        stated = task_vars or {}
+        fabric = Fabric.load(description_path(args["description"], stated))
+        registry = Registry.load(fabric, args["tenants"])
+        name = args["device"] or str(stated.get("inventory_hostname"))
+        if args["where"] and name not in where.devices(fabric, args["where"], registry):
+            return {**result, "todo": "skip", "changed": False}
+        wanted = args["wanted"] or desired(fabric, name, registry=registry)
+        about = host_view.subject(fabric, fabric.known(name))
+        if wanted["access"] != "managed":
+            rows = [host_view.rented(about, wanted["tenant"])]
+            return {**result, **_written(fabric, name, rows, args), "todo": "skip"}
+        met = host_paths.partners(fabric, registry, fabric.known(name))
+        if args["observed"] is None:
+            pings = host_paths.pings(wanted, met)
+            return {**result, "todo": "read", "pings": pings, "changed": False}
+        rows = _judge(about, wanted, met, args, stated)
+        made = {**result, **_written(fabric, name, rows, args), "todo": "done"}
+        if args["observed"].get("unreachable"):
+            made |= {"unreachable": True, "msg": str(args["observed"]["unreachable"])}
+        return made
+
+
+def _judge(
+    about: results.Subject, wanted: Plain, met: Plain, args: Plain, stated: Plain
+) -> list[results.Result]:
+    seen = args["observed"]
+    if seen.get("unreachable"):
+        return [host_view.unreachable(about, wanted["tenant"], str(seen["unreachable"]))]
+    view = host_view.View(
+        subject=about,
+        wanted=wanted,
+        nics=seen.get("nics") or None,
+        error=str(seen.get("error") or ""),
+        skew=str(seen.get("skew") or ""),
+        packages=seen.get("packages") or {},
+        drift=seen.get("drift"),
+        drift_error=str(seen.get("drift_error") or ""),
+        probe=seen.get("probe"),
+        leaves=_leaves(wanted, stated.get("hostvars") or {}),
+        others=met,
+    )
+    return host.check(view, args["checks"])
+
+
+def _leaves(wanted: Plain, hostvars: t.Any) -> dict[str, Plain]:
+    """What the play learnt of the leaves; a leaf it did not read is absent."""
+    names = {row["peer"]["device"] for row in wanted["interfaces"]}
+    facts = {name: hostvars[name].get("ansible_facts") or {} for name in names if name in hostvars}
+    return {name: found[FACT] for name, found in facts.items() if FACT in found}
+
+
+def _written(fabric: Fabric, name: str, rows: list[results.Result], args: Plain) -> Plain:
+    known = results.waivers(args["waivers"] or fabric.beside("waivers.yml"))
+    rows = results.waive(rows, known, datetime.datetime.now(tz=datetime.UTC).date())
+    made: Plain = {
+        "changed": False,
+        "counts": summary.counts(rows),
+        "failures": [row["sentence"] for row in rows if row["state"] == results.FAIL],
+    }
+    if args["report"]:
+        made["report"] = results.write(args["report"], name, rows)
+    return made

@@ -1,0 +1,67 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Packets that may not be fragmented, and two looks at the counters around them. Nothing is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from .._nic.check import fields_of, whole
+from .._nic.desired import Nic
+from .._nic.discover import discover
+from .._nic.errors import NicError
+from .._nic.gather import matched
+from .._nic.parse.qos import parse_statistics
+from .._nic.tools import MISSING, Host, side_by_side
+from .._nic.watch import judge
+
+Plain = dict[str, Any]
+TRIES = 3
+
+
+def probe(host: Host, pings: Iterable[Plain], nics: Iterable[Nic]) -> Plain:
+    """{pings: [{..., ok, reason}], findings: [{check, target, expected, found, sentence}]}."""
+    cards = [(card, nic) for card, nic in matched(discover(host), nics) if nic is not None]
+    ports = [(port, nic) for card, nic in cards for port in card["ports"] if port["netdev"]]
+    before = {port["netdev"]: _statistics(host, port["netdev"]) for port, _nic in ports}
+    answers = side_by_side(lambda row: _answer(host, row), list(pings))
+    findings = [
+        finding.plain()
+        for port, nic in ports
+        for finding in judge(
+            port["netdev"], before[port["netdev"]], _statistics(host, port["netdev"]), nic
+        )
+    ]
+    return {"pings": answers, "findings": findings}
+
+
+def _statistics(host: Host, netdev: str) -> dict[str, int]:
+    return parse_statistics(host.ask("ethtool", "-S", netdev).out)
+
+
+def _answer(host: Host, data: Plain) -> Plain:
+    row = dict(fields_of(data, "pings", ("kind", "interface", "source", "to", "size")))
+    size = whole(row.get("size"), "pings.size", 0, 65507)
+    argv = ("ping", "-c", str(TRIES), "-i", "0.2", "-W", "1", "-M", "do", "-s", str(size))
+    said = host.ask(*argv, "-I", str(row["source"]), str(row["to"]), timeout=15)
+    if said.rc == MISSING:
+        raise NicError("ping is not installed; install the package iputils-ping.")
+    return {**row, "ok": said.rc == 0, "reason": "" if said.rc == 0 else _reason(said.text)}
+
+
+def _reason(text: str) -> str:
+    """What a router or the kernel said, "" for silence."""
+    words = (
+        r"message too long[^\n]*",
+        r"Frag needed[^\n]*",
+        r"Destination [^\n]*",
+        r"[^\n]*nreachable",
+    )
+    for pattern in words:
+        found = re.search(pattern, text, re.IGNORECASE)
+        if found:
+            return found.group(0).strip()
+    return ""

@@ -1,0 +1,279 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Is one host as the plan says? Pure functions of what was planned and what was read.
+
+The comparison of a NIC is the one by which the host's own modules decide what to write. Ids and
+what they say stand in `catalog/checks_host.yaml`.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import typing as t
+
+from ....module_utils._nic.desired import nics_from
+from ....module_utils._nic.errors import NicError
+from ....module_utils._nic.plan.base import Plan, joined
+from ....module_utils._nic.plan.nvconfig import states
+from ....module_utils._nic.plan.qos import plan_qos
+from ....module_utils._nic.plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
+from . import host_pairs, host_paths
+from .results import wanted
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ....module_utils._nic.desired import Nic
+    from .host_view import Plain, View
+    from .results import Result
+
+
+def check(view: View, asked: Sequence[str] = ()) -> list[Result]:
+    """Every result of one host, of the checks asked for."""
+    if view.nics is None:
+        rows = [view.failed("host.reachable", _unread(view))]
+    else:
+        rows = [row for function in CHECKS for row in function(view)]
+    return [row for row in rows if wanted(row["id"], asked)]
+
+
+def _unread(view: View) -> str:
+    return f"{view.subject.device}: its NICs cannot be read: {view.error or 'nothing was read'}"
+
+
+def reachable(view: View) -> Iterator[Result]:
+    """It answered, or there would be no records."""
+    yield view.passed("host.reachable", f"{view.subject.device} answers.")
+
+
+def versions(view: View) -> Iterator[Result]:
+    """Firmware and packages against the validated set."""
+    wrong = [*_firmware(view), *_packages(view)]
+    yield from wrong
+    if not wrong:
+        yield view.passed("host.versions", f"Versions are those of RA {view.wanted['ra']}.")
+
+
+def _firmware(view: View) -> Iterator[Result]:
+    for found, nic in view.cards():
+        version = (nic.get("firmware") or {}).get("version")
+        running = (found.get("firmware") or {}).get("running")
+        if version and running != version:
+            staged = " and is staged" if found["firmware"].get("burned") == version else ""
+            yield view.failed(
+                "host.versions",
+                f"{nic['pci']}: firmware {running} runs, RA {view.wanted['ra']} is validated with "
+                f"{version}{staged}: run playbook dpus.",
+                expected=version,
+                found=running,
+            )
+
+
+def _packages(view: View) -> Iterator[Result]:
+    known = {
+        "doca_host": ("doca-all", "doca-networking", "doca-ofed"),
+        "spcx_cc": ("doca-spcx-cc",),
+    }
+    for component, names in known.items():
+        allowed = view.wanted["versions"].get(component) or []
+        name = next((name for name in names if name in view.packages), None)
+        if not allowed:
+            continue
+        found = view.packages.get(name or "")
+        if found is None or not any(_within(found, version) for version in allowed):
+            yield view.failed(
+                "host.versions",
+                f"{view.subject.device}: {name or names[0]} is {found or 'not installed'}, RA "
+                f"{view.wanted['ra']} is validated with {' or '.join(allowed)}: run playbook dpus.",
+                expected=allowed,
+                found=found,
+            )
+
+
+def _within(found: str, version: str) -> bool:
+    """`3.3.0109-1` is of 3.3.0: builds of a release carry further digits."""
+    return re.match(rf"{re.escape(version)}(\d{{3,}})?([-.]|$)", found) is not None
+
+
+def mode(view: View) -> Iterator[Result]:
+    """NIC or DPU mode."""
+    yield from _each_card(view, "host.mode", _mode)
+
+
+def _mode(view: View, found: Plain, nic: Nic) -> Iterator[Result]:
+    if nic.mode in ("nic", "dpu") and found["mode"] != nic.mode:
+        yield view.failed(
+            "host.mode",
+            f"{nic.pci}: the card is in mode {found['mode']}, planned is {nic.mode}: run playbook dpus.",
+            expected=nic.mode,
+            found=found["mode"],
+        )
+
+
+def settings(view: View) -> Iterator[Result]:
+    """Non-volatile settings: current, not merely staged."""
+    yield from _each_card(view, "host.nvconfig", _settings)
+
+
+def _settings(view: View, found: Plain, nic: Nic) -> Iterator[Result]:
+    for name, row in states(found.get("nvconfig") or {}, nic.nvconfig).items():
+        if row["state"] != "current":
+            staged = " and staged for the next reset" if row["state"] == "staged" else ""
+            yield view.failed(
+                "host.nvconfig",
+                f"{nic.pci}: {name} is {row['current']}, planned is {row['wanted']}{staged}: run "
+                "playbook dpus.",
+                expected=row["wanted"],
+                found=row["current"],
+            )
+
+
+def qos(view: View) -> Iterator[Result]:
+    """Runtime QoS, as the NIC modules would change it."""
+
+    def plan(port: Plain, nic: Nic, first: bool) -> Plan:
+        del first  # every port alike
+        return plan_qos(port, port["qos"], nic.qos) if nic.qos else Plan()
+
+    yield from _each_port(view, "host.qos", plan)
+
+
+def roce(view: View) -> Iterator[Result]:
+    """Registers, points and gap, as the NIC modules would change them."""
+
+    def plan(port: Plain, nic: Nic, first: bool) -> Plan:
+        if nic.roce is None:
+            return Plan()
+        found = port["roce"]
+        return joined(
+            (
+                plan_accl(port, found, nic.roce),
+                plan_dcqcn(port, found, nic.roce, first=first),
+                plan_gap(port, found, nic.roce, maintenance=False),
+            )
+        )
+
+    yield from _each_port(view, "host.roce", plan)
+
+
+def algorithm(view: View) -> Iterator[Result]:
+    """The algorithm is active, its parameters as the host's note or the card has them."""
+
+    def plan(port: Plain, nic: Nic, first: bool) -> Plan:
+        cc = nic.roce.cc if nic.roce else None
+        if cc is None or (nic.multiplane == "hwplb" and not first):
+            return Plan()
+        state = (port.get("cc") or {}).get("state", "not running")
+        if cc.run and state != "active":
+            raise NicError(f"{port['rdma']}: congestion control is {state}: see its unit's log.")
+        return plan_ppcc(port, port.get("ppcc") or {}, cc)
+
+    yield from _each_port(view, "host.cc", plan)
+
+
+def agent(view: View) -> Iterator[Result]:
+    """The tool on the host."""
+    if view.skew:
+        yield view.failed("host.agent", view.skew, expected=view.wanted.get("agent"))
+    else:
+        yield view.passed("host.agent", "The tool on the host is the expected one.")
+
+
+def interfaces(view: View) -> Iterator[Result]:
+    """Names, addresses and routes; a host that could not be compared says why."""
+    if view.drift_error:
+        yield view.failed("host.interfaces", view.drift_error)
+        return
+    if view.drift is None:
+        yield view.not_run("host.interfaces", "The interfaces were not read.")
+        return
+    for sentence in view.drift:
+        name = sentence.partition(":")[0]
+        yield view.failed("host.interfaces", f"{sentence} Run playbook dpus.", port=name)
+    if not view.drift:
+        yield view.passed(
+            "host.interfaces", f"{len(view.wanted['interfaces'])} interfaces are as planned."
+        )
+
+
+def links(view: View) -> Iterator[Result]:
+    """Link of every planned port."""
+    wrong = [
+        view.failed(
+            "host.link",
+            f"{row['name']}: the link to {row['peer']['device']} {row['peer']['port']} is "
+            f"{port['link'] or 'absent'}: check the cable and both ports.",
+            port=row["name"],
+            expected="up",
+            found=port["link"],
+        )
+        for port, row in view.ports()
+        if port["link"] != "up"
+    ]
+    yield from wrong
+    if not wrong:
+        yield view.passed("host.link", f"{len(view.wanted['interfaces'])} links are up.")
+
+
+def _each_card(
+    view: View, check_id: str, look: Callable[[View, Plain, Nic], Iterator[Result]]
+) -> Iterator[Result]:
+    wrong = [row for found, nic in view.cards() for row in look(view, found, nics_from([nic])[0])]
+    yield from wrong
+    if not wrong:
+        yield view.passed(check_id, f"{len(view.wanted['nics'])} cards are as planned.")
+
+
+def _each_port(view: View, check_id: str, plan: Callable[..., Plan]) -> Iterator[Result]:
+    wrong: list[Result] = []
+    for found, entry in view.cards():
+        nic = nics_from([entry])[0]
+        for position, port in enumerate(found["ports"]):
+            wrong += _steps(
+                view, check_id, port, functools.partial(plan, nic=nic, first=position == 0)
+            )
+    yield from wrong
+    if not wrong:
+        yield view.passed(check_id, f"{len(view.wanted['interfaces'])} ports are as planned.")
+
+
+def _steps(
+    view: View, check_id: str, port: Plain, plan: Callable[[Plain], Plan]
+) -> Iterator[Result]:
+    name = port.get("netdev") or port["pci"]
+    try:
+        made = plan(port)
+    except (NicError, KeyError) as exc:
+        said = str(exc) if isinstance(exc, NicError) else f"{name}: {exc} was not read"
+        yield view.failed(check_id, said, port=name)
+        return
+    for step in made.steps:
+        yield view.failed(
+            check_id,
+            f"{name}: {step.setting} is {step.before}, planned is {step.after}: run playbook dpus.",
+            port=name,
+            expected=step.after,
+            found=step.before,
+        )
+    for text in made.deferred:
+        yield view.failed(check_id, f"{text}.", port=name)
+
+
+CHECKS: tuple[Callable[[View], Iterator[Result]], ...] = (
+    reachable,
+    versions,
+    mode,
+    settings,
+    qos,
+    roce,
+    algorithm,
+    agent,
+    interfaces,
+    links,
+    host_paths.gateway,
+    host_paths.others,
+    host_paths.counters,
+    host_pairs.pairs,
+)

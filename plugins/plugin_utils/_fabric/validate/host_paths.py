@@ -1,0 +1,147 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Packets of a host: which ones to send, and what their answers mean.
+
+Sizes are those of the plan: a packet of exactly the path MTU must arrive whole.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import typing as t
+
+from ..tenancy import schema
+from ..topology.cabling import Node
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ..fabric import Fabric
+    from ..tenancy.registry import Registry
+    from .host_view import Plain, View
+    from .results import Result
+
+HEADERS = {4: 28, 6: 48}
+"""Bytes of IP and ICMP before the payload that ping counts."""
+KINDS = {"same_leaf": "on the same leaf", "across_leaves": "on another leaf"}
+
+
+def others(view: View) -> Iterator[Result]:
+    """Other nodes of the tenant, on the same leaf and across leaves."""
+    for kind, words in KINDS.items():
+        known = view.others.get(kind) or {}
+        if not known.get("name"):
+            reason = known.get("reason") or "No other node was looked for."
+            yield view.not_run(f"host.{kind}", reason)
+            continue
+        yield from _answers(view, kind, f"{known['name']} {words}")
+
+
+def gateway(view: View) -> Iterator[Result]:
+    """The leaf's end of each link."""
+    yield from _answers(view, "gateway", "its leaf")
+
+
+def _answers(view: View, kind: str, whom: str) -> Iterator[Result]:
+    check_id = f"host.{kind}"
+    rows = [row for row in (view.probe or {}).get("pings", ()) if row["kind"] == kind]
+    if not rows:
+        yield view.not_run(check_id, "No packet was sent.")
+        return
+    wrong = [row for row in rows if not row["ok"]]
+    for row in wrong:
+        yield view.failed(
+            check_id,
+            f"{row['interface']}: {row['to']} ({whom}) does not answer to packets of "
+            f"{view.wanted['path_mtu']} bytes: {row['reason'] or 'no answer'}: check MTU and VRF on "
+            "the way.",
+            port=row["interface"],
+            expected="answer",
+            found=row["reason"] or "no answer",
+        )
+    if not wrong:
+        yield view.passed(check_id, f"{len(rows)} rails reach {whom}.", found=len(rows))
+
+
+def counters(view: View) -> Iterator[Result]:
+    """What two looks at the counters tell."""
+    if view.probe is None or "findings" not in view.probe:
+        yield view.not_run("host.counters", "The counters were not read.")
+        return
+    for row in view.probe["findings"]:
+        yield view.failed(
+            "host.counters",
+            row["sentence"],
+            port=row["target"],
+            expected=row["expected"],
+            found=row["found"],
+        )
+    if not view.probe["findings"]:
+        yield view.passed("host.counters", "No counter tells of trouble.")
+
+
+# Which packets to send
+
+
+def pings(wanted: Mapping[str, t.Any], met: Mapping[str, Mapping[str, t.Any]]) -> list[Plain]:
+    """[{kind, interface, source, to, size}] of a host; `met` as `partners` gives it."""
+    made = [_ping("gateway", row, row["gateway"], wanted) for row in wanted["interfaces"]]
+    for kind, other in met.items():
+        for row in wanted["interfaces"]:
+            address = (other.get("addresses") or {}).get(row["name"])
+            if address:
+                made.append(_ping(kind, row, address, wanted))
+    return made
+
+
+def _ping(kind: str, row: Mapping[str, t.Any], to: str, wanted: Mapping[str, t.Any]) -> Plain:
+    size = wanted["path_mtu"] - HEADERS[ipaddress.ip_address(to).version]
+    return {
+        "kind": kind,
+        "interface": row["name"],
+        "source": row["address"],
+        "to": to,
+        "size": size,
+    }
+
+
+def partners(fabric: Fabric, registry: Registry, node: Node) -> dict[str, Plain]:
+    """Per kind {name, addresses: {interface: address}}, or {reason} where nobody may be met."""
+    known = _met(registry, node)
+    if isinstance(known, str):
+        return {kind: {"reason": known} for kind in KINDS}
+    tenant = registry.holding(node).slug
+    chosen = {
+        "same_leaf": [n for n in known if n[:2] == node[:2]],
+        "across_leaves": [n for n in known if n[:2] != node[:2]],
+    }
+    return {
+        kind: _partner(fabric, found[0])
+        if found
+        else {"reason": f"{tenant} has no other node {KINDS[kind]}."}
+        for kind, found in chosen.items()
+    }
+
+
+def _met(registry: Registry, node: Node) -> list[Node] | str:
+    """Built nodes that may be met, or why none may."""
+    holding = registry.holding(node)
+    if holding.slug == schema.QUARANTINE:
+        return "Nodes in quarantine reach nobody but their leaf."
+    if holding.moving is not None:
+        return "The node is moving."
+    found = (
+        registry.group(holding.group)
+        if holding.slug == schema.REST and holding.group
+        else registry.nodes_of(holding.slug)
+    )
+    return [n for n in found if n != node and registry.holding(n).up]
+
+
+def _partner(fabric: Fabric, node: Node) -> Plain:
+    ports = fabric.slice(node)["ports"]
+    return {
+        "name": fabric.name(node),
+        "addresses": {port["port"]: port["address"] for port in ports},
+    }

@@ -1,0 +1,105 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the checks of one host look at."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from .results import FAIL, NOT_RUN, PASS, Subject
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ..fabric import Fabric
+    from ..topology.cabling import Node
+    from .results import Result
+
+Plain = dict[str, t.Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class View:
+    """What is planned for one host, and what was read of it; None where nothing was.
+
+    `wanted` as of host.desired; `nics` and `skew` as nic_info returned them, `packages` name to
+    version; `drift` as of host_network; `probe` as of host_probe; `leaves` maps a leaf to what its
+    applied configuration says of each host port (`host_pairs.leaf_ports`), absent where it was
+    not read; `others` maps `same_leaf` and `across_leaves` to the node met there, or to why none is.
+    """
+
+    subject: Subject
+    wanted: Mapping[str, t.Any]
+    nics: Sequence[Plain] | None = None
+    error: str = ""
+    skew: str = ""
+    packages: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    drift: Sequence[str] | None = None
+    drift_error: str = ""
+    probe: Mapping[str, t.Any] | None = None
+    leaves: Mapping[str, Mapping[str, Plain]] = dataclasses.field(default_factory=dict)
+    others: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
+
+    @property
+    def tenant(self) -> str:
+        """Who holds the node."""
+        return str(self.wanted["tenant"])
+
+    def result(self, check: str, state: str, sentence: str, **more: t.Any) -> Result:
+        """One result about this host, with its tenant."""
+        return self.subject.result(check, state, sentence, tenant=self.tenant, **more)
+
+    def passed(self, check: str, sentence: str, **more: t.Any) -> Result:
+        """A check that passed."""
+        return self.result(check, PASS, sentence, **more)
+
+    def failed(self, check: str, sentence: str, **more: t.Any) -> Result:
+        """A breach."""
+        return self.result(check, FAIL, sentence, **more)
+
+    def not_run(self, check: str, reason: str, **more: t.Any) -> Result:
+        """A check that could not be made."""
+        return self.result(check, NOT_RUN, reason, **more)
+
+    def cards(self) -> Iterator[tuple[Plain, Plain]]:
+        """(found, wanted) of each card that was read."""
+        by_card = {_card(record["pci"]): record for record in self.nics or ()}
+        for nic in self.wanted["nics"]:
+            if _card(nic["pci"]) in by_card:
+                yield by_card[_card(nic["pci"])], nic
+
+    def ports(self) -> Iterator[tuple[Plain, Plain]]:
+        """(found port, planned interface) of each port that was read."""
+        found = {port["pci"]: port for record in self.nics or () for port in record["ports"]}
+        for row in self.wanted["interfaces"]:
+            if row["pci"] in found:
+                yield found[row["pci"]], row
+
+
+def _card(pci: str) -> str:
+    return pci.rpartition(".")[0]
+
+
+def subject(fabric: Fabric, node: Node) -> Subject:
+    """Fabric, place and name of a node's results."""
+    place = str(fabric.names.name(node))
+    return Subject(fabric.description.name, place, fabric.name(node))
+
+
+def rented(about: Subject, tenant: str) -> Result:
+    """The only result of a rented host: nobody logs in there."""
+    return about.result(
+        "host.reachable",
+        NOT_RUN,
+        f"{about.device} is rented to {tenant}: not touched.",
+        tenant=tenant,
+    )
+
+
+def unreachable(about: Subject, tenant: str, why: str) -> Result:
+    """The only result of a host that does not answer."""
+    return about.result(
+        "host.reachable", NOT_RUN, f"{about.device} did not answer: {why}", tenant=tenant
+    )
