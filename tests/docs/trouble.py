@@ -22,7 +22,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from blocks import ROOT
+from blocks import ROOT, blocks
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
@@ -38,6 +38,15 @@ sys.path.insert(0, str(ROOT / "tests" / "targets" / "switch"))
 
 Said = dict[str, str]
 EXAMPLES = ROOT / "inventories"
+REGISTRY = """
+tenants:
+  - id: 21
+    slug: acme
+    nodes: ["*/*/h01"]
+  - id: 22
+    slug: globex
+    nodes: ["*/*/h02"]
+""".lstrip()
 
 
 def refused(work: Callable[[], object]) -> str:
@@ -49,34 +58,39 @@ def refused(work: Callable[[], object]) -> str:
     return "nothing was refused"
 
 
-def described(example: str, old: str, new: str) -> str:
-    """The sentence about an example's description with one text replaced."""
-    text = (EXAMPLES / example / "model" / "fabric.yml").read_text(encoding="utf-8")
-    assert old in text
+def described(*changes: tuple[str, str]) -> str:
+    """The sentence about the description of the quickstart with some texts replaced."""
+    text = next(b.text for b in blocks() if b.page == "quickstart.rst" and b.kind == "description")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fabric.yml"
-        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
         return refused(lambda: Fabric.load(str(path))).replace(f"{folder}/", "")
 
 
 def registered(old: str, new: str) -> str:
-    """The sentence about the lab's registry with one text replaced."""
-    text = (EXAMPLES / "lab" / "model" / "tenants.yml").read_text(encoding="utf-8")
-    assert old in text
+    """The sentence about a registry of the lab with one text replaced."""
+    assert old in REGISTRY
     lab = Fabric.load(str(EXAMPLES / "lab" / "model" / "fabric.yml"))
-    return refused(lambda: Registry.parse(lab, text.replace(old, new, 1)))
+    return refused(lambda: Registry.parse(lab, REGISTRY.replace(old, new, 1)))
 
 
 def core() -> Said:
     """What the description, the registry, the variables and the catalog refuse."""
     lab = Fabric.load(str(EXAMPLES / "lab" / "model" / "fabric.yml"))
     return {
-        "model": described("h200-2048", "SN5600", "SN5200"),
-        "key": described("h200-2048", "slots_per_su", "slots_per_sus"),
-        "duplicate": described("h200-2048", "rails: 8", "rails: 8\nrails: 4"),
-        "pod": described("max-524288", "octet-v4", "nvidia-guide-v4-3tier"),
-        "ports": described("h200-2048", "slots_per_su: 64", "slots_per_su: 96"),
-        "site": described("h200-2048", "rails: 8", "rails: 8\nsite: 1"),
+        "model": described(("SN5600", "SN5200")),
+        "key": described(("slots_per_su", "slots_per_sus")),
+        "duplicate": described(("rails: 8", "rails: 8\nrails: 4")),
+        "pod": described(
+            ("tiers: 2", "tiers: 3"),
+            ("sus_per_pod: 4", "pods: 128\n  sus_per_pod: 8"),
+            ("v4-2tier", "v4-3tier"),
+        ),
+        "ports": described(("slots_per_su: 64", "slots_per_su: 96")),
+        "site": described(("rails: 8", "rails: 8\nsite: 1")),
         "missing": refused(lambda: Fabric.load("model/fabric.yml")),
         "outside": refused(lambda: lab.locate("192.0.2.1")),
         "pad": refused(lambda: lab.locate("172.17.1.2")),
