@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -24,6 +25,8 @@ ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "plugins" / "plugin_utils" / "_fabric"
 GUIDES = ROOT / "docs" / "docsite" / "rst"
 NAME = "spectrum_x.fabric"
+MOST_SENTENCES = 3
+"""Sentences shown of a case that has many."""
 KINDS = (
     ("Modules and actions", "modules"),
     ("Inventory", "inventory"),
@@ -240,6 +243,22 @@ def bugs() -> str:
     return table("12 18 12 58", ["NVIDIA's id", "Releases", "Is", "What happens"], rows)
 
 
+def errors() -> str:
+    """The golden sentences about descriptions, by their case."""
+    made = []
+    for path in sorted((ROOT / "tests" / "golden" / "errors").glob("*/expected.txt")):
+        lines = path.read_text(encoding="utf-8").splitlines()[:MOST_SENTENCES]
+        shown = [textwrap.indent("\n".join(_wrapped(line)), "   ") for line in lines]
+        case = path.parent.name.replace("-", " ")
+        text = f"{case[0].upper()}{case[1:]}:\n\n.. code-block:: text\n\n" + "\n".join(shown)
+        made.append(text)
+    return "\n" + "\n\n".join(made) + "\n\n"
+
+
+def _wrapped(line: str) -> list[str]:
+    return textwrap.wrap(line, 104, break_long_words=False, break_on_hyphens=False)
+
+
 def measured() -> str:
     """What the benchmarks printed when they were last recorded in measured.jsonl."""
     lines = (GUIDES.parent / "measured.jsonl").read_text(encoding="utf-8").splitlines()
@@ -261,6 +280,7 @@ MAKERS: dict[str, Callable[[], str]] = {
     "classes": classes,
     "bugs": bugs,
     "measured": measured,
+    "errors": errors,
 }
 _MARKED = re.compile(
     r"((?:<!--|\.\.) generated: (?P<name>[a-z-]+)(?: -->)?\n)(?P<body>.*?)"
