@@ -1,0 +1,122 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A host in a folder: files are real, ip and systemctl answer from a small state."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
+    interfaces_from,
+)
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host, Result
+
+PCI = "0000:18:00.0"
+WANTED = {
+    "name": "rail1p1",
+    "pci": PCI,
+    "address": "172.16.0.0",
+    "length": 31,
+    "gateway": "172.16.0.1",
+    "mtu": 9166,
+    "table": 1001,
+    "routes": [{"to": "172.16.0.0/15", "metric": 100}, {"to": "172.16.0.0/12", "metric": 101}],
+}
+
+
+@dataclass
+class Machine:
+    """What iproute2 and systemd would say; making the network live is one command away."""
+
+    folder: Path
+    name: str = "enp24s0f0np0"
+    mtu: int = 1500
+    addresses: list[dict] = field(default_factory=list)
+    routes: list[dict] = field(default_factory=list)
+    rules: list[dict] = field(default_factory=list)
+    units: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    calls: list[str] = field(default_factory=list)
+    deaf: bool = False
+
+    def host(self, *, check: bool = False) -> Host:
+        ticks = iter(range(10_000))
+        return Host(
+            run=self.run,
+            check_mode=check,
+            root=str(self.folder),
+            sysfs=str(self.folder / "sys"),
+            sleep=lambda _seconds: None,
+            clock=lambda: float(next(ticks)),
+        )
+
+    def run(self, argv, _timeout) -> Result:
+        words = " ".join(argv)
+        if argv[:2] == ["ip", "-j"]:
+            return Result(0, json.dumps(self.answer(words)), "")
+        if words.startswith("systemctl show"):
+            return Result(0, "\n\n".join(self.unit(name) for name in argv[4:]), "")
+        self.calls.append(words)
+        if argv[:2] == ["networkctl", "reconfigure"] and not self.deaf:
+            self.live()
+        if "name" in argv:
+            self.rename(argv[-1])
+        return Result(0, "", "")
+
+    def answer(self, words: str) -> list[dict]:
+        if "rule" in words:
+            return self.rules
+        if "route" in words:
+            return self.routes
+        return [
+            {
+                "ifname": self.name,
+                "flags": ["BROADCAST", "UP"],
+                "mtu": self.mtu,
+                "addr_info": self.addresses,
+            }
+        ]
+
+    def unit(self, name: str) -> str:
+        load, enabled, active = self.units.get(name, ("not-found", "", "inactive"))
+        return f"Id={name}\nLoadState={load}\nUnitFileState={enabled}\nActiveState={active}"
+
+    def rename(self, name: str) -> None:
+        net = self.folder / "sys/bus/pci/devices" / PCI / "net"
+        (net / self.name).rename(net / name)
+        self.name = name
+
+    def live(self) -> None:
+        """The network as wanted."""
+        self.mtu = 9166
+        self.addresses = [{"local": "172.16.0.0", "prefixlen": 31}]
+        tables = ({}, {"table": "1001"})
+        self.routes = [
+            {"dst": row["to"], "gateway": "172.16.0.1", "dev": self.name, **table}
+            for row in WANTED["routes"]
+            for table in tables
+        ]
+        self.rules = [{"priority": 1000, "src": "172.16.0.0", "table": "1001"}]
+
+
+@pytest.fixture
+def machine(tmp_path):
+    made = Machine(tmp_path)
+    device = tmp_path / "sys/bus/pci/devices" / PCI
+    port = device / "net" / made.name
+    port.mkdir(parents=True)
+    (port / "phys_port_name").write_text("p0\n")
+    representor = device / "net" / "aaa_rep"
+    representor.mkdir()
+    (representor / "phys_port_name").write_text("pf0vf0\n")
+    made.units["systemd-networkd.service"] = ("loaded", "enabled", "active")
+    return made
+
+
+@pytest.fixture
+def wanted():
+    return interfaces_from([WANTED])

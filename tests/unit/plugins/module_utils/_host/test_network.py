@@ -1,0 +1,201 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Interfaces of the rails: files, live state, names, and what is refused."""
+
+from __future__ import annotations
+
+import configparser
+
+import pytest
+import yaml
+
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends import (
+    NAMES,
+    NETPLAN,
+    RULES,
+    choose,
+    files,
+)
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
+    gid_index,
+    interfaces_from,
+)
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.network import apply_network
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.module_utils._host.conftest import (
+    WANTED,
+)
+
+FABRIC = ("172.16.0.0/12",)
+
+
+def test_from_factory_to_the_plan_and_no_further(machine, wanted):
+    predicted = apply_network(machine.host(check=True), wanted, prefixes=FABRIC)
+    assert (machine.calls, machine.name) == ([], "enp24s0f0np0")
+    done = apply_network(machine.host(), wanted, prefixes=FABRIC)
+    for key in ("files", "commands", "diff", "drift"):
+        assert done[key] == predicted[key]
+    assert machine.calls[:3] == [
+        "udevadm control --reload",
+        "ip link set dev enp24s0f0np0 down",
+        "ip link set dev enp24s0f0np0 name rail1p1",
+    ]
+    machine.calls.clear()
+    again = apply_network(machine.host(), wanted, prefixes=FABRIC)
+    assert (again["changed"], again["drift"], machine.calls) == (False, [], [])
+
+
+@pytest.mark.parametrize(
+    "spoil, words",
+    [
+        (lambda m: setattr(m, "mtu", 1500), "rail1p1: mtu is 1500, wanted is 9166."),
+        (lambda m: m.addresses.clear(), "rail1p1: it lacks the address 172.16.0.0/31."),
+        (lambda m: m.routes.pop(), "it lacks the route 172.16.0.0/12 in table 1001."),
+        (lambda m: m.rules.clear(), "it lacks the rule from 172.16.0.0 to table 1001."),
+    ],
+)
+def test_a_drift_of_the_live_state_is_told_and_mended(machine, wanted, spoil, words):
+    apply_network(machine.host(), wanted)
+    spoil(machine)
+    found = apply_network(machine.host(), wanted)
+    assert any(words in sentence for sentence in found["drift"])
+    assert (found["changed"], found["files"]) == (True, [])
+    assert not apply_network(machine.host(), wanted)["changed"]
+
+
+@pytest.mark.parametrize(
+    "route, refused",
+    [
+        ({"dst": "172.17.0.0/16", "dev": "docker0"}, True),
+        ({"dst": "172.16.0.0/12", "dev": "eno1"}, True),
+        ({"dst": "172.20.3.4", "dev": "eno1"}, True),
+        ({"dst": "172.0.0.0/8", "dev": "eno1"}, False),
+        ({"dst": "default", "dev": "eno1"}, False),
+        ({"dst": "10.0.0.0/8", "dev": "eno1"}, False),
+        ({"dst": "172.17.0.0/16", "dev": "lo", "table": "local", "type": "local"}, False),
+    ],
+)
+def test_routes_into_the_fabric_are_refused_before_anything_is_written(
+    machine, wanted, route, refused
+):
+    machine.routes.append(route)
+    if not refused:
+        assert apply_network(machine.host(check=True), wanted, prefixes=FABRIC)["changed"]
+        return
+    with pytest.raises(NicError, match=r"lies inside 172\.16\.0\.0/12, which is the fabric's"):
+        apply_network(machine.host(), wanted, prefixes=FABRIC)
+    assert not (machine.folder / "etc").exists()
+
+
+def test_a_state_that_does_not_settle_is_an_error(machine, wanted):
+    machine.deaf = True
+    with pytest.raises(NicError, match="after 30 s the interfaces are not as written"):
+        apply_network(machine.host(), wanted)
+
+
+def test_a_missing_port_names_its_address(machine):
+    other = interfaces_from([{**WANTED, "pci": "0000:99:00.0"}])
+    with pytest.raises(NicError, match=r"no network device at 0000:99:00\.0; check nics\.pci"):
+        apply_network(machine.host(), other)
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        ({"name": "rail 1"}, "is no interface name"),
+        ({"pci": "18"}, "is not a PCI address"),
+        ({"address": "x"}, "is not an address"),
+        ({"mtu": 99}, "99 is not between 1280 and 65535"),
+        ({"routes": [{"to": "x"}]}, "is not a prefix"),
+        ({"colour": 1}, "'colour' is not known"),
+    ],
+)
+def test_wrong_options_are_one_sentence(change, words):
+    with pytest.raises(NicError, match=words):
+        interfaces_from([{**WANTED, **change}])
+
+
+# What the backends write
+
+
+def written(backend, wanted):
+    return {one.path: one.content.decode() for one in files(backend, wanted)}
+
+
+def test_only_ports_are_named(wanted):
+    for backend in NAMES:
+        rules = written(backend, wanted)[RULES]
+        assert 'KERNELS=="0000:18:00.0", ATTR{phys_port_name}=="p[0-9]*", NAME="rail1p1"' in rules
+
+
+def test_netplan(wanted):
+    (one,) = yaml.safe_load(written("netplan", wanted)[NETPLAN])["network"]["ethernets"].values()
+    assert (one["mtu"], one["addresses"], one["ignore-carrier"]) == (9166, ["172.16.0.0/31"], True)
+    assert {"to": "172.16.0.0/12", "via": "172.16.0.1", "metric": 101} in one["routes"]
+    assert one["routing-policy"] == [{"from": "172.16.0.0", "table": 1001, "priority": 1000}]
+
+
+def test_networkd(wanted):
+    text = written("networkd", wanted)["/etc/systemd/network/30-spectrum-x-rail1p1.network"]
+    parser = configparser.ConfigParser(strict=False)
+    parser.read_string(text)
+    assert parser["Network"]["ConfigureWithoutCarrier"] == "yes"
+    assert parser["Link"]["MTUBytes"] == "9166"
+    assert text.count("[Route]") == 4
+    assert "From=172.16.0.0\nTable=1001\n" in text
+
+
+def test_networkmanager(wanted):
+    name = "/etc/NetworkManager/system-connections/spectrum-x-rail1p1.nmconnection"
+    parser = configparser.ConfigParser()
+    parser.read_string(written("networkmanager", wanted)[name])
+    ipv4 = parser["ipv4"]
+    assert (ipv4["method"], ipv4["address1"], ipv4["never-default"]) == (
+        "manual",
+        "172.16.0.0/31",
+        "true",
+    )
+    assert ipv4["routing-rule1"] == "priority 1000 from 172.16.0.0/32 table 1001"
+    assert ipv4["route4_options"] == "table=1001"
+    assert parser["ipv6"]["method"] == "link-local"
+
+
+@pytest.mark.parametrize(
+    "netplan, units, expected",
+    [
+        (True, {}, "netplan"),
+        (False, {"NetworkManager.service": ("loaded", "enabled", "active")}, "networkmanager"),
+        (False, {"systemd-networkd.service": ("loaded", "disabled", "inactive")}, "networkd"),
+    ],
+)
+def test_the_backend_is_what_the_host_has(machine, netplan, units, expected):
+    machine.units = units
+    if netplan:
+        for place in ("usr/sbin/netplan", "etc/netplan"):
+            (machine.folder / place).mkdir(parents=True)
+    assert choose(machine.host()) == expected
+
+
+def test_a_host_without_any_is_told(machine):
+    machine.units = {}
+    with pytest.raises(NicError, match="neither netplan, systemd-networkd nor NetworkManager"):
+        choose(machine.host())
+
+
+def test_the_index_of_an_address_is_the_first_of_its_version(machine):
+    port = machine.folder / "sys/class/infiniband/mlx5_0/ports/1"
+    rows = [
+        ("fe80:0000:0000:0000:0000:0000:0000:0001", "IB/RoCE v1"),
+        ("fe80:0000:0000:0000:0000:0000:0000:0001", "RoCE v2"),
+        ("0000:0000:0000:0000:0000:ffff:ac10:0000", "IB/RoCE v1"),
+        ("0000:0000:0000:0000:0000:ffff:ac10:0000", "RoCE v2"),
+    ]
+    for place in ("gids", "gid_attrs/types", "gid_attrs/ndevs"):
+        (port / place).mkdir(parents=True)
+    for number, (gid, kind) in enumerate(rows):
+        (port / "gids" / str(number)).write_text(gid)
+        (port / "gid_attrs/types" / str(number)).write_text(kind)
+        (port / "gid_attrs/ndevs" / str(number)).write_text("rail1p1")
+    assert gid_index(machine.host(), "mlx5_0", "rail1p1", "172.16.0.0") == 3
+    assert gid_index(machine.host(), "mlx5_0", "rail1p1", "172.16.0.2") is None

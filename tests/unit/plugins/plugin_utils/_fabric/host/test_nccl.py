@@ -1,0 +1,71 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""NCCL's files of a node."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.nccl import files
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    BY_RAIL,
+    build,
+    example,
+)
+
+PCI = [f"0000:{bus:02x}:00.0" for bus in range(0x18, 0x20)]
+
+
+def plan(fabric):
+    name = fabric.name(next(fabric.nodes()))
+    return desired(fabric, name, registry=Registry.empty(fabric))["nccl"]
+
+
+def found(*indexes, rdma="mlx5_{}"):
+    return [
+        {"name": f"rail{n}p1", "rdma": rdma.format(n - 1), "gid_index": index}
+        for n, index in enumerate(indexes, 1)
+    ]
+
+
+def test_the_environment_names_devices_by_rail_and_the_index_of_the_address():
+    made = files(plan(example("lab")), found(3, 3), {"NCCL_SOCKET_IFNAME": "eno1"})
+    lines = made["environment"].splitlines()
+    assert "NCCL_IB_HCA==mlx5_0:1,mlx5_1:1" in lines
+    assert {"NCCL_IB_GID_INDEX=3", "NCCL_IB_TC=96", "NCCL_SOCKET_IFNAME=eno1"} <= set(lines)
+    assert lines == sorted(lines)
+    rails = json.loads(made["topology"])["rails"]
+    assert [(row["rdma"], row["leaf"]) for row in rails] == [
+        ("mlx5_0", "leaf-p1-su001-r1"),
+        ("mlx5_1", "leaf-p1-su001-r2"),
+    ]
+
+
+def test_rails_that_do_not_meet_are_told():
+    by_rail = plan(build(nics={"pci": PCI}, planes=BY_RAIL, capacity={"sus_per_pod": 2}))
+    assert by_rail["env"]["NCCL_CROSS_NIC"] == "0"
+    assert by_rail["crosses_rails"] is False
+    assert "NCCL_CROSS_NIC" not in plan(example("lab"))["env"]
+
+
+@pytest.mark.parametrize(
+    "rows, words",
+    [
+        (found(3, 5), "GID indexes differ between rails (rail1p1 3, rail2p1 5)"),
+        (found(3), "rail2p1: it has no RDMA device"),
+    ],
+)
+def test_what_nccl_could_not_use_is_refused(rows, words):
+    with pytest.raises(FabricError) as caught:
+        files(plan(example("lab")), rows)
+    assert words in str(caught.value)

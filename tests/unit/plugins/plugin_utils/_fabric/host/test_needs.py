@@ -1,0 +1,90 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What disturbs a host's work, and which hosts go together."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.batches import by_rack
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.needs import needs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+
+ROLES = ["dpu_doca", "dpu_firmware", "dpu_nvconfig", "dpu_congestion_control"]
+DONE = {"nvconfig": "current", "firmware": "current", "qos": "current", "roce": "current"}
+FILES = {"a2dc": {"bundle": "/x"}, "1023": {"image": "/y"}}
+
+
+def wanted(device="a2dc", manage=ROLES):
+    firmware = {"version": "32.48.1000"}
+    return {
+        "name": "h01",
+        "ra": "2.1.2",
+        "manage": manage,
+        "nics": [{"device": device, "firmware": firmware}],
+    }
+
+
+@pytest.mark.parametrize(
+    "device, verdict, doca, level",
+    [
+        ("a2dc", {}, "", "none"),
+        ("a2dc", {"qos": "differs"}, "", "none"),
+        ("a2dc", {}, "DOCA-Host 3.3.0 replaces mlnx-ofed-all", "reboot"),
+        ("a2dc", {"nvconfig": "differs"}, "", "reboot"),
+        ("1023", {"nvconfig": "staged"}, "", "reset"),
+        ("a2dc", {"firmware": "differs", "nvconfig": "differs"}, "", "power_cycle"),
+        ("1023", {"firmware": "differs"}, "", "reset"),
+        ("1023", {"firmware": "differs", "roce": "staged"}, "DOCA", "reboot"),
+        ("a2dc", {"roce": "staged"}, "", "link"),
+    ],
+)
+def test_the_dearest_counts(device, verdict, doca, level):
+    found = needs(wanted(device), {**DONE, **verdict}, doca=doca, files=FILES)
+    assert found["level"] == level
+    assert bool(found["sentence"]) is (level != "none")
+
+
+@pytest.mark.parametrize(
+    "verdict, allow, expected",
+    [
+        ({"nvconfig": "staged"}, {}, False),
+        ({"nvconfig": "staged"}, {"allow_reset": True}, False),
+        ({"nvconfig": "staged"}, {"allow_reboot": True}, True),
+        ({"roce": "staged"}, {"allow_reset": True}, True),
+        ({"roce": "staged"}, {"allow_reboot": True}, True),
+        ({}, {"allow_reboot": True}, False),
+    ],
+)
+def test_only_what_is_allowed_is_done(verdict, allow, expected):
+    found = needs(wanted(), {**DONE, **verdict}, **allow)
+    assert found["allowed"] is expected
+
+
+def test_roles_that_may_not_write_need_nothing():
+    verdict = dict.fromkeys(DONE, "differs")
+    assert needs(wanted(manage=["dpu_qos"]), verdict, doca="DOCA", files=FILES)["level"] == "none"
+    assert needs(wanted(), {**DONE, "firmware": "differs"})["level"] == "none", "no file is named"
+
+
+def test_the_sentence_says_what_and_how():
+    said = needs(wanted(), {**DONE, "firmware": "staged"})["sentence"]
+    assert said == (
+        "h01: firmware 32.48.1000 waits to become active: it takes a power cycle, so drain the "
+        "host and run again with -e spx_allow_reboot=true."
+    )
+
+
+def test_batches_never_span_racks():
+    racks = {f"h{n}": [0, 0, n // 3] for n in range(6)} | {"a": [0, 1, 0]}
+    assert by_rack(racks, 2) == [["h0", "h1"], ["h2"], ["h3", "h4"], ["h5"], ["a"]]
+    assert by_rack(racks, 9) == [["h0", "h1", "h2"], ["h3", "h4", "h5"], ["a"]]
+    assert by_rack({}, 1) == []
+
+
+def test_none_at_a_time_is_refused():
+    with pytest.raises(FabricError, match="spx_max_unavailable: 0 is not allowed"):
+        by_rack({"a": [0, 0, 0]}, 0)

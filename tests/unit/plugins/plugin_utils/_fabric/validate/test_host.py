@@ -1,0 +1,317 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A host that is as planned passes everything; each thing that is spoiled fails one check."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+    host,
+    host_pairs,
+    host_paths,
+    host_view,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    example,
+)
+
+NODE = Node(0, 0, 0)
+REGISTRY = """
+tenants:
+  - {id: 21, slug: acme, nodes: ["*/*/h01", "su01/h02"], host_access: managed}
+rest:
+  - {nodes: ["su02/h02", "su02/h03"], acceptance: burn-in}
+"""
+
+
+def parts():
+    fabric = example("lab")
+    registry = Registry.parse(fabric, REGISTRY)
+    wanted = desired(fabric, fabric.name(NODE), registry=registry, settings={"platform": "h200"})
+    return fabric, registry, wanted
+
+
+def leaves(fabric, wanted):
+    """The leaves as the plan has them."""
+    found = {}
+    for row in wanted["interfaces"]:
+        name = row["peer"]["device"]
+        ports = {port["port"]: "400G" for port in fabric.slice(name)["ports"]}
+        found[name] = host_pairs.leaf_ports(compose.document(fabric, name), ports)
+    return found
+
+
+def record(nic):
+    """What nic_info would say of a card that is as planned."""
+    row = nic["ports"][0]
+    select = dict.fromkeys(SELECTS, 1)
+    return {
+        "pci": nic["pci"],
+        "device": nic["device"],
+        "mode": "nic",
+        "mode_next": "nic",
+        "firmware": {"running": "32.48.1000", "burned": "32.48.1000"},
+        "nvconfig": {
+            name: {"default": "0", "current": str(value), "next": str(value)}
+            for name, value in nic["nvconfig"].items()
+        },
+        "ports": [
+            {
+                "pci": row["pci"],
+                "netdev": row["netdev"],
+                "rdma": f"mlx5_{row['netdev']}",
+                "link": "up",
+                "speed": 400_000,
+                "mtu": 9166,
+                "qos": {
+                    "trust": "dscp",
+                    "pfc": [0, 0, 0, 1, 0, 0, 0, 0],
+                    "dscp2prio": {str(n): n >> 3 for n in range(64)},
+                    "cnp_dscp": 48,
+                    "tos": 96,
+                    "traffic_class": 96,
+                    "dcbx": "os",
+                },
+                "roce": {
+                    "accl": {**nic["roce"]["accl"], **select},
+                    "gap": {"ipg": 33, "ipg_oper": 33},
+                    "dcqcn": {"rp": [1] * 8, "np": [1] * 8},
+                },
+                "cc": {"state": "active", "pid": 1},
+                "ppcc": copy.deepcopy({key: nic["roce"]["cc"][key] for key in ("slots", "params")}),
+            }
+        ],
+    }
+
+
+SELECTS = (
+    "roce_adp_retrans_field_select",
+    "roce_tx_window_field_select",
+    "roce_slow_restart_field_select",
+    "roce_slow_restart_idle_field_select",
+    "adaptive_routing_forced_en_field_select",
+)
+
+
+def answers(pings):
+    return [{**row, "ok": True, "reason": ""} for row in pings]
+
+
+@pytest.fixture
+def healthy():
+    fabric, registry, wanted = parts()
+    met = host_paths.partners(fabric, registry, NODE)
+    return host_view.View(
+        subject=host_view.subject(fabric, NODE),
+        wanted=wanted,
+        nics=[record(nic) for nic in wanted["nics"]],
+        packages={"doca-all": "3.3.0-088000", "doca-spcx-cc": "3.3.0109-1"},
+        drift=[],
+        probe={"pings": answers(host_paths.pings(wanted, met)), "findings": []},
+        leaves=leaves(fabric, wanted),
+        others=met,
+    )
+
+
+def states(view):
+    return {row["id"]: row["state"] for row in host.check(view)}
+
+
+def test_a_healthy_host_passes_every_check(healthy):
+    assert states(healthy) == dict.fromkeys(table("checks_host"), "pass")
+
+
+def spoiled(view, **changes):
+    return dataclasses.replace(copy.deepcopy(view), **changes)
+
+
+def port(view):
+    return view.nics[0]["ports"][0]
+
+
+def leaf(view):
+    return view.leaves["leaf-p1-su001-r1"]["swp1s0"]
+
+
+FAULTS = [
+    (
+        lambda v: v.nics[0]["firmware"].update(running="32.43.1014"),
+        "host.versions",
+        "0000:18:00.0: firmware 32.43.1014 runs, RA 2.1.2 is validated with 32.48.1000 and is "
+        "staged: run playbook dpus.",
+    ),
+    (
+        lambda v: v.packages.update({"doca-all": "2.10.0-0.5.3"}),
+        "host.versions",
+        "worker-su01-rack01-h01: doca-all is 2.10.0-0.5.3, RA 2.1.2 is validated with "
+        "3.3.0-088000: run playbook dpus.",
+    ),
+    (
+        lambda v: v.nics[0].update(mode="dpu"),
+        "host.mode",
+        "0000:18:00.0: the card is in mode dpu, planned is nic: run playbook dpus.",
+    ),
+    (
+        lambda v: v.nics[1]["nvconfig"]["USER_PROGRAMMABLE_CC"].update(current="0"),
+        "host.nvconfig",
+        "0000:3b:00.0: USER_PROGRAMMABLE_CC is 0, planned is 1 and staged for the next reset: run "
+        "playbook dpus.",
+    ),
+    (
+        lambda v: port(v)["qos"].update(tos=106),
+        "host.qos",
+        "rail1p1: tos is 106, planned is 96: run playbook dpus.",
+    ),
+    (
+        lambda v: port(v)["roce"]["dcqcn"]["rp"].__setitem__(3, 0),
+        "host.roce",
+        "rail1p1: dcqcn_rp[3] is 0, planned is 1: run playbook dpus.",
+    ),
+    (
+        lambda v: port(v)["roce"]["gap"].update(ipg_oper=12),
+        "host.roce",
+        "rail1p1: inter_packet_gap 12 stays instead of 33: it takes a link toggle, which only a "
+        "maintenance step may do.",
+    ),
+    (
+        lambda v: port(v).update(cc={}),
+        "host.cc",
+        "mlx5_rail1p1: congestion control is not running: see its unit's log.",
+    ),
+    (
+        lambda v: port(v)["ppcc"]["params"]["0"].update({"4": 36}),
+        "host.cc",
+        "rail1p1: cc_param[0][4] is 36, planned is 96: run playbook dpus.",
+    ),
+    (
+        lambda v: v.drift.append("rail1p1: mtu is 1500, wanted is 9166."),
+        "host.interfaces",
+        "rail1p1: mtu is 1500, wanted is 9166. Run playbook dpus.",
+    ),
+    (
+        lambda v: port(v).update(link="down"),
+        "host.link",
+        "rail1p1: the link to leaf-p1-su001-r1 swp1s0 is down: check the cable and both ports.",
+    ),
+    (
+        lambda v: v.probe["pings"][0].update(ok=False, reason="message too long, mtu=1500"),
+        "host.gateway",
+        "rail1p1: 172.16.0.1 (its leaf) does not answer to packets of 9166 bytes: message too "
+        "long, mtu=1500: check MTU and VRF on the way.",
+    ),
+    (
+        lambda v: v.probe["findings"].append(
+            {
+                "target": "rail1p1",
+                "expected": 0,
+                "found": 4,
+                "sentence": "rail1p1: pause storm.",
+            }
+        ),
+        "host.counters",
+        "rail1p1: pause storm.",
+    ),
+    (
+        lambda v: leaf(v).update(mtu=9216),
+        "pair.mtu",
+        "worker-su01-rack01-h01 rail1p1 has 9166 and leaf-p1-su001-r1 swp1s0 has 9216 (MTU): run "
+        "playbooks dpus and switches.",
+    ),
+    (
+        lambda v: port(v).update(speed=200_000),
+        "pair.speed",
+        "worker-su01-rack01-h01 rail1p1 has 200000 and leaf-p1-su001-r1 swp1s0 has 400000 (Mb/s): "
+        "run playbooks dpus and switches.",
+    ),
+    (
+        lambda v: leaf(v).update(trust="l2"),
+        "pair.trust",
+        "worker-su01-rack01-h01 rail1p1 has dscp and leaf-p1-su001-r1 swp1s0 has pcp (trust): run "
+        "playbooks dpus and switches.",
+    ),
+    (
+        lambda v: leaf(v)["dscp"].update({"24": 0}),
+        "pair.dscp",
+        "worker-su01-rack01-h01 rail1p1 has DSCP 24 in priority 3, DSCP 48 in priority 6 and "
+        "leaf-p1-su001-r1 swp1s0 has DSCP 24 in priority 0, DSCP 48 in priority 6 (DSCP to "
+        "priority): run playbooks dpus and switches.",
+    ),
+    (
+        lambda v: leaf(v).update(pfc=[4]),
+        "pair.pfc",
+        "worker-su01-rack01-h01 rail1p1 has 3 and leaf-p1-su001-r1 swp1s0 has 4 (priorities with "
+        "PFC): run playbooks dpus and switches.",
+    ),
+    (
+        lambda v: leaf(v).update(ecn=[0]),
+        "pair.ecn",
+        "worker-su01-rack01-h01 rail1p1 has 3 and leaf-p1-su001-r1 swp1s0 has none (traffic "
+        "classes with ECN): run playbooks dpus and switches.",
+    ),
+]
+
+
+@pytest.mark.parametrize("spoil, check_id, sentence", FAULTS)
+def test_each_fault_fails_its_own_check_with_its_sentence(healthy, spoil, check_id, sentence):
+    view = spoiled(healthy, packages=dict(healthy.packages))
+    spoil(view)
+    rows = [row for row in host.check(view) if row["state"] == "fail"]
+    assert [(row["id"], row["sentence"]) for row in rows] == [(check_id, sentence)]
+    assert rows[0]["tenant"] == "acme"
+
+
+def test_a_skewed_tool_fails(healthy):
+    rows = host.check(spoiled(healthy, skew="the tool on the host is 0, 1 is expected"))
+    assert [row["id"] for row in rows if row["state"] == "fail"] == ["host.agent"]
+
+
+def test_what_was_not_read_is_not_run(healthy):
+    found = states(spoiled(healthy, leaves={}, probe=None, drift=None))
+    expected = {"host.counters", "host.gateway", "host.same_leaf", "host.across_leaves"}
+    expected |= {"host.interfaces", *(name for name in found if name.startswith("pair."))}
+    assert {name for name, state in found.items() if state == "not_run"} == expected
+
+
+def test_nics_that_cannot_be_read_fail_alone(healthy):
+    rows = host.check(spoiled(healthy, nics=None, error="mlxconfig is not installed."))
+    assert [(row["id"], row["state"]) for row in rows] == [("host.reachable", "fail")]
+
+
+def test_checks_can_be_chosen(healthy):
+    assert {row["id"] for row in host.check(healthy, ["pair"])} == set(host_pairs.COMPARED)
+
+
+@pytest.mark.parametrize(
+    "node, same, across",
+    [
+        (Node(0, 0, 0), "worker-su01-rack01-h02", "worker-su02-rack01-h01"),
+        (Node(0, 1, 0), None, "worker-su01-rack01-h01"),
+        (Node(0, 1, 1), "worker-su02-rack02-h03", None),
+        (Node(0, 0, 2), None, None),
+    ],
+)
+def test_packets_go_only_where_tenancy_lets_nodes_meet(node, same, across):
+    fabric, registry, _wanted = parts()
+    met = host_paths.partners(fabric, registry, node)
+    assert (met["same_leaf"].get("name"), met["across_leaves"].get("name")) == (same, across)
+    assert all(row.get("name") or row["reason"].endswith(".") for row in met.values())
+
+
+def test_packets_are_of_the_path_mtu():
+    fabric, registry, wanted = parts()
+    pings = host_paths.pings(wanted, host_paths.partners(fabric, registry, NODE))
+    assert {row["size"] for row in pings} == {9138}
+    assert [row["to"] for row in pings if row["kind"] == "gateway"] == ["172.16.0.1", "172.18.0.1"]
+    assert len(pings) == 6
