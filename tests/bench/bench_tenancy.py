@@ -30,7 +30,7 @@ def say(name: str, value: float, unit: str) -> None:
 def best(work: Callable[[], Any], *, times: int) -> float:
     """Seconds of the fastest of several runs."""
     found = []
-    for _ in range(times):
+    for _run in range(times):
         start = time.perf_counter()
         work()
         found.append(time.perf_counter() - start)
@@ -77,7 +77,7 @@ def sizes() -> None:
             best(lambda: onboard(small, texts[0]), times=3),
             best(lambda: onboard(large, texts[1]), times=3),
         )
-        for _ in range(3)
+        for _pair in range(3)
     ]
     one, two = min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
     say("tenancy_onboard_leaves", leaves[0], "leaves")

@@ -1,0 +1,91 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rules that keep places as they are because of what the switch holds now."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import staging
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.guard import hold
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
+
+PORT = {
+    "place": "interface/swp1/vrf",
+    "like": ["t*"],
+    "keep": ["interface/swp1/vrf", "vrf/{value}"],
+}
+VRFS = {"place": "vrf", "like": ["t*"], "keep": ["vrf/{value}"], "say": "{value} stays"}
+
+
+@pytest.mark.parametrize(
+    "rule, before, wish, keep",
+    [
+        (PORT, "tA", "tB", ("interface/swp1/vrf", "vrf/tA")),
+        (PORT, "tA", None, ("interface/swp1/vrf", "vrf/tA")),
+        (PORT, "tA", "tA", ()),
+        ({**PORT, "always": True}, "tA", "tA", ("interface/swp1/vrf", "vrf/tA")),
+        (PORT, "mine", "tB", ()),
+        ({**PORT, "but": ["tA"]}, "tA", "tB", ()),
+        (PORT, None, "tB", ()),
+    ],
+)
+def test_a_scalar(rule, before, wish, keep):
+    """Speaks when the value is like a pattern and differs from the wish."""
+
+    def doc(vrf):
+        return {"interface": {"swp1": {"vrf": vrf} if vrf else {}}}
+
+    assert hold([rule], doc(before), doc(wish)).keep == keep
+
+
+def test_keys_of_a_mapping():
+    """Speaks for each key that the wish lacks, and says its sentence for each."""
+    held = hold([VRFS], {"vrf": {"tA": {}, "tB": {}, "mine": {}}}, {"vrf": {"tA": {}}})
+    assert (held.keep, held.notes, held.drift) == (("vrf/tB",), ("tB stays",), ())
+
+
+def test_what_an_earlier_rule_keeps_is_not_said_again():
+    """A key that is kept already makes no second sentence."""
+    before = {"interface": {"swp1": {"vrf": "tA"}}, "vrf": {"tA": {}}}
+    assert hold([PORT, VRFS], before, {}).notes == ()
+    assert hold([VRFS, PORT], before, {}).notes == ("tA stays",)
+
+
+def test_spare():
+    """So many keys may go at once; the others stay."""
+    before = {"vrf": {f"t{n}": {} for n in range(5)}}
+    assert hold([{**VRFS, "spare": 3}], before, {}).keep == ("vrf/t3", "vrf/t4")
+
+
+def test_companions_and_drift():
+    """What is bound at a place is kept with it; a drift is told apart from a note."""
+    rule = {**PORT, "with": {"interface/swp1/acl": "acl"}, "say": "x", "drift": True}
+    before = {"interface": {"swp1": {"vrf": "tA", "acl": {"a": {}, "b/c": {}}}}}
+    held = hold([rule], before, {})
+    assert held.keep[-2:] == ("acl/a", "acl/b%2Fc")
+    assert (held.notes, held.drift) == ((), ("x",))
+
+
+def test_a_guarded_wish_changes_nothing_it_keeps():
+    """Through the plan: kept places survive a replace of what owns them."""
+    before = {"interface": {"swp1": {"vrf": "tA"}}, "vrf": {"tA": {"table": "auto"}}}
+    wish = Wish(
+        {"interface": {"swp1": {"vrf": "tB"}}, "vrf": {"tB": {"table": "auto"}}},
+        state="replaced",
+        owns=("interface/swp1/vrf", "vrf/t*"),
+        guard=(PORT,),
+    )
+    plan = make(before, wish, Release(5, 16, 1))
+    assert plan.after["interface"]["swp1"]["vrf"] == "tA"
+    assert sorted(plan.after["vrf"]) == ["tA", "tB"]
+
+
+def test_guards_travel_with_what_is_staged():
+    """Rules of all roles of this run, and of no other."""
+    staged = staging.add({}, "a", {}, ["x"], run="1", guard=[PORT])
+    staged = staging.add(staged, "b", {}, ["y"], run="1")
+    assert staging.guards(staged, run="1") == (PORT,)
+    assert staging.guards(staged, run="2") == ()
