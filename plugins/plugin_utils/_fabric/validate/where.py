@@ -9,6 +9,7 @@ import typing as t
 
 from ..model import places
 from ..model.errors import FabricError, NotInFabric
+from ..tenancy.schema import QUARANTINE
 from ..topology.cabling import Node
 
 if t.TYPE_CHECKING:
@@ -28,19 +29,23 @@ def devices(fabric: Fabric, where: str, registry: Registry | None = None) -> fro
         return frozenset(
             _with_leaves(fabric, [found]) if isinstance(found, Node) else [fabric.name(found)]
         )
-    nodes = _tenant(where, registry)
+    nodes = _tenant(fabric, where, registry)
     if nodes is None:
         nodes = _places(fabric, where)
     return frozenset(_with_leaves(fabric, (node for node in nodes if fabric.present(node))))
 
 
-def _tenant(where: str, registry: Registry | None) -> Iterable[Node] | None:
+def _tenant(fabric: Fabric, where: str, registry: Registry | None) -> Iterable[Node] | None:
+    """The nodes of a tenant, of rest or of quarantine; None when the text is no such name."""
     if registry is None:
         return None
+    if where == QUARANTINE:
+        return (node for node in fabric.nodes() if registry.holding(node).slug == QUARANTINE)
     try:
-        return registry.nodes_of(where)
+        registry.owner(where)
     except FabricError:
         return None
+    return registry.nodes_of(where)
 
 
 def _places(fabric: Fabric, where: str) -> Iterator[Node]:

@@ -10,6 +10,9 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import where
 
 LEAVES_1 = {"leaf-p1-su001-r1", "leaf-p1-su001-r2"}
@@ -34,3 +37,20 @@ def test_devices(healthy, text, switches, nodes):
 def test_what_is_nothing_is_refused(healthy):
     with pytest.raises(FabricError, match="'moon' is no device, place or tenant"):
         where.devices(healthy().ctx.fabric, "moon")
+
+
+@pytest.mark.parametrize(
+    "text, nodes",
+    [("acme", 1), ("quarantine", 5), ("rest", 0), ("su01", 3), ("su01/h02", 1)],
+)
+def test_a_registry_adds_tenants_and_hides_no_place(healthy, text, nodes):
+    fabric = healthy().ctx.fabric
+    registry = Registry.parse(fabric, "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}]")
+    found = where.devices(fabric, text, registry)
+    assert len([name for name in found if name.startswith("worker")]) == nodes
+
+
+def test_what_is_nothing_is_refused_beside_a_registry(healthy):
+    fabric = healthy().ctx.fabric
+    with pytest.raises(FabricError, match="'moon' is no device, place or tenant"):
+        where.devices(fabric, "moon", Registry.parse(fabric, "tenants: []"))
