@@ -44,7 +44,7 @@ attributes:
     description: Shows the text of each file before and after.
     support: full
 seealso:
-  - module: ansible.builtin.copy
+  - module: spectrum_x.fabric.host_network
 notes:
   - Runs on the host as root and needs the standard library of Python 3.9 or later only.
 """
