@@ -224,6 +224,7 @@ def test_hooks_and_drift(lab):
 
     lab.registry.write_text("tenants: []\n")
     code, output = lab.run("switches", "--limit", "spx_leaf")
+    assert code == 2, output
     assert "tenant drift: port swp1s0 of leaf-p1-su002-r1 is in t21-acme" in output
     assert lab.vrf_of("worker-su02-rack01-h01") == {"t21-acme"}
 

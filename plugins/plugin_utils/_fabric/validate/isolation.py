@@ -19,7 +19,7 @@ import functools
 import typing as t
 
 from ..catalog.data import table
-from ..tenancy import capacity, guard, jobs, schema
+from ..tenancy import guard, jobs, schema
 from ..tenancy.vrfs import tenant_vrfs
 from .results import FAIL, NOT_RUN, PASS, Subject
 
@@ -341,13 +341,3 @@ def _behind_leaves(view: LeafView, names: set[str]) -> set[str]:
                 if port["leaf"] == name and port["deferred"]:
                     made.add(port["prefix"])
     return made
-
-
-def budget(view: LeafView) -> tuple[int, int]:
-    """(routes of the leaf's VRFs, budget of its forwarding table)."""
-    counts = [
-        capacity.route_count(view.registry, row["slug"], len(view.registry.nodes_of(row["slug"])))
-        for row in view.vrfs
-        if row["l3vni"]
-    ]
-    return sum(counts), int(table("switches")["limits"]["routes_ipv4"]["default"])
