@@ -46,7 +46,8 @@ class ActionModule(ActionBase):
         fabric = Fabric.load(description_path(options["description"], task_vars))
         found = atlas_results.read(options["report"], fabric.description.name)
         output = Output(options["dest"], dry=self._task.check_mode)
-        atlas.write(fabric, Registry.load(fabric), output, results=found)
+        with output.alone():
+            atlas.write(fabric, Registry.load(fabric), output, results=found)
         result["page"] = f"{options['dest']}/atlas.html"
         result["files"] = output.files
         result["checks"] = dict(

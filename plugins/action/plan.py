@@ -74,18 +74,20 @@ class ActionModule(ActionBase):
         wrong = [pod for pod in pods or () if not 1 <= pod <= fabric.clos.pods]
         if wrong:
             raise FabricError.of(
-                f"pods: {wrong[0]} is outside the 1 to {fabric.clos.pods} of the fabric."
+                f"pods: {wrong[0]} is outside the 1 to {fabric.clos.pods} of fabric "
+                f"{fabric.description.name}: use one-based numbers inside it."
             )
-        scope = rows.Scope([pod - 1 for pod in pods]) if pods else rows.EVERYTHING
+        scope = rows.Scope([pod - 1 for pod in sorted(set(pods))]) if pods else rows.EVERYTHING
         large = fabric.clos.nodes > 1000
 
         def progress(text: str) -> None:
             if large:
                 Display().display(f"plan {fabric.description.name}: {text}")
 
-        return everything.write(
-            fabric, output, kinds=options["exports"], scope=scope, progress=progress
-        )
+        with output.alone():
+            return everything.write(
+                fabric, output, kinds=options["exports"], scope=scope, progress=progress
+            )
 
     def _compare(
         self, fabric: Fabric, options: dict[str, t.Any]

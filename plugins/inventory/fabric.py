@@ -166,7 +166,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
                 f"{name}: {wrong[0]} is outside the 1 to {most} of fabric {fabric.description.name}: "
                 "use one-based numbers inside it."
             )
-        return [number - 1 for number in numbers]
+        return [number - 1 for number in sorted(set(numbers))]
 
     def _add(
         self,

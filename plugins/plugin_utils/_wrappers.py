@@ -29,7 +29,8 @@ def sentences(
             try:
                 return function(*args, **kwargs)
             except FabricError as exc:
-                raise kind(str(exc)) from exc
+                # Ansible adds what caused an error to its text, and the sentence says it already.
+                raise kind(str(exc)) from None
 
         return wrapped
 

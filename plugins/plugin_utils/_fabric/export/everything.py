@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import typing as t
 
 from ..model.errors import FabricError, nearest
@@ -31,6 +32,13 @@ KINDS = (
 )
 DEFAULT = ("slices", "links", "addresses", "hosts", "dns", "ptm", "netbox", "air", "pictures")
 
+_OURS = {
+    "slices": re.compile(rb'\{\n "schema": 1,\n "fabric": '),
+    "ptm": re.compile(rb'graph "[a-z0-9-]+" \{\n'),
+    "dns": re.compile(rb"\$ORIGIN \S+\n\$TTL 3600\n@ SOA ns\.\S+ hostmaster\.\S+ \(1 3600 600 "),
+}
+"""How the files begin that an earlier plan left where this one writes."""
+
 
 def write(
     fabric: Fabric,
@@ -44,15 +52,16 @@ def write(
     """Write the exports; returns a sentence for each default one that this plan cannot have.
 
     An export that was asked for by name and cannot be had is a FabricError before anything is written.
+    Files of devices that are gone are removed, unless `scope` is a part of the fabric.
     """
     chosen = list(DEFAULT if kinds is None else kinds)
     left_out = _check(fabric, chosen, asked=kinds is not None)
     for kind in chosen:
         progress(f"{kind} ...")
         _WRITERS[kind](fabric, output, scope, list(vrfs))
-    for folder in ("slices", "ptm", "dns"):
-        if folder in chosen:
-            output.remove_others(folder)
+    for folder, begins in _OURS.items():
+        if folder in chosen and scope == rows.EVERYTHING:
+            output.remove_others(folder, begins)
     return left_out
 
 

@@ -8,19 +8,23 @@ A file whose content would stay the same is not touched, so a second run changes
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import fcntl
 import functools
 import os
+import re
 import tempfile
 import typing as t
 
 from ..model.errors import FabricError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 _BLOCK = 1 << 16
 _LINES = 1000
+_HEAD = 512
 
 
 @dataclasses.dataclass
@@ -46,11 +50,32 @@ class Output:
         try:
             same = self._compare(path, blocks) if self.dry else self._replace(path, blocks)
         except OSError as exc:
-            raise FabricError.of(
-                f"{path} cannot be written ({exc.strerror}): choose a folder that the user may write to."
-            ) from exc
+            raise self._refusal(path, exc) from exc
         if not same:
             self.changed.append(name)
+
+    @staticmethod
+    def _refusal(path: str, exc: OSError) -> FabricError:
+        return FabricError.of(
+            f"{path} cannot be written ({exc.strerror}): choose a folder that the user may write to."
+        )
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold the folder against a second writer; the lock leaves no file and ends with the process."""
+        if self.folder is None or self.dry:
+            yield
+            return
+        try:
+            os.makedirs(self.folder, exist_ok=True)
+            handle = os.open(self.folder, os.O_RDONLY)
+        except OSError as exc:
+            raise self._refusal(self.folder, exc) from exc
+        try:
+            _lock(handle, self.folder)
+            yield
+        finally:
+            os.close(handle)
 
     def spread(self, lines: Iterable[tuple[str, str]]) -> None:
         """Stream (file name, text) pairs into as many files, each kept when its bytes are the same."""
@@ -97,6 +122,10 @@ class Output:
                     self.size += len(block)
                     same = same and old is not None and old.read(len(block)) == block
             same = same and old is not None and not old.read(1)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(draft)
+            raise
         finally:
             if old is not None:
                 old.close()
@@ -106,17 +135,41 @@ class Output:
             os.replace(draft, path)
         return same
 
-    def remove_others(self, below: str) -> None:
-        """Remove files of an earlier plan below a subfolder that this run did not write."""
+    def remove_others(self, below: str, begins: re.Pattern[bytes]) -> None:
+        """Remove files of an earlier plan below a subfolder that this run did not write.
+
+        Only what begins as such a file does: a site may keep files of its own there.
+        """
         if self.folder is None:
             return
         for folder, _folders, names in os.walk(os.path.join(self.folder, below)):
             for name in sorted(names):
                 path = os.path.join(folder, name)
-                if path not in self._kept:
-                    self.changed.append(os.path.relpath(path, self.folder))
-                    if not self.dry:
-                        os.unlink(path)
+                if path in self._kept:
+                    continue
+                try:
+                    self._remove(path, begins)
+                except OSError as exc:
+                    raise self._refusal(path, exc) from exc
+
+    def _remove(self, path: str, begins: re.Pattern[bytes]) -> None:
+        with open(path, "rb") as old:
+            if not begins.match(old.read(_HEAD)):
+                return
+        self.changed.append(os.path.relpath(path, self.folder))
+        if not self.dry:
+            os.unlink(path)
+
+
+def _lock(handle: int, folder: str) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise FabricError.of(
+            f"{folder} is being written by another run: wait until that one has ended."
+        ) from None
+    except OSError:  # a file system without locks
+        return
 
 
 def _blocks(chunks: Iterable[str]) -> t.Iterator[bytes]:

@@ -115,9 +115,13 @@ def _refuse_depth(text: str, path: str) -> None:
             depth -= 1
         if depth > MOST_LEVELS:
             raise FabricError.of(
-                f"{pathlib.Path(path).name} line {event.start_mark.line + 1}: the YAML nests more than "
+                f"{pathlib.Path(path).name} line {_line(event)}: the YAML nests more than "
                 f"{MOST_LEVELS} levels deep: mend its brackets."
             )
+
+
+def _line(event: t.Any) -> int:
+    return int(event.start_mark.line) + 1
 
 
 def _compose(text: str) -> t.Any:

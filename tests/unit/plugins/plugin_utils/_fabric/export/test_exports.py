@@ -10,6 +10,7 @@ import ipaddress
 import itertools
 import json
 import re
+from pathlib import Path
 
 import dns.reversename
 import dns.zone
@@ -380,3 +381,62 @@ def test_csv_cells_survive_commas(tmp_path):
     found = table(tmp_path, "links.csv")
     assert found[0]["b_rack"] == 'row 1, "left"'
     assert not any(None in line for line in found)
+
+
+def test_files_of_the_site_are_not_removed(tmp_path):
+    own = [tmp_path / "dns" / "corp.zone", tmp_path / "ptm" / "README", tmp_path / "slices" / "x"]
+    for path in own:
+        path.parent.mkdir()
+        path.write_text("$ORIGIN corp.example.\n", encoding="utf-8")
+    export(example("lab"), tmp_path)
+    assert all(path.exists() for path in own)
+    assert export(example("lab"), tmp_path).changed == []
+
+
+@pytest.mark.parametrize("kind", ["slices", "ptm", "dns"])
+def test_what_an_earlier_plan_left_is_removed(kind, tmp_path):
+    before = build(**TINY, name="before", addressing={"profile": "nvidia-guide-v6"})
+    export(before, tmp_path, kinds=[kind])
+    old = set(tree(tmp_path))
+    fabric = build(**TINY, naming={"leaf": "tor-{plane}-{su}-{rail}"}, absent=["su02/h02"])
+    export(fabric, tmp_path / "alone", kinds=[kind])
+    wanted = set(tree(tmp_path / "alone"))
+    export(fabric, tmp_path, kinds=[kind])
+    left = {path for path in tree(tmp_path) if path.parts[0] != "alone"}
+    assert left == wanted
+    assert old - wanted
+
+
+def test_pods_written_one_by_one_are_the_whole(tmp_path):
+    fabric = example("lab-3tier")
+    export(fabric, tmp_path / "whole", kinds=["slices", "ptm"])
+    for pod in (0, 1):
+        export(fabric, tmp_path / "parts", kinds=["slices", "ptm"], scope=rows.Scope([pod]))
+    whole = {path for path in tree(tmp_path / "whole") if "super-spine" not in str(path)}
+    assert set(tree(tmp_path / "parts")) == whole
+
+
+def test_a_folder_has_one_writer(tmp_path):
+    with Output(str(tmp_path / "new")).alone():
+        with (
+            pytest.raises(FabricError, match="being written by another run"),
+            Output(str(tmp_path / "new")).alone(),
+        ):
+            pass
+        with Output(str(tmp_path / "new"), dry=True).alone(), Output(None).alone():
+            pass
+    with Output(str(tmp_path / "new")).alone():
+        pass
+    assert list((tmp_path / "new").iterdir()) == []
+
+
+def test_a_failure_on_the_way_leaves_no_draft(tmp_path):
+    def chunks():
+        yield "half\n" * 100_000
+        raise FabricError.of("no more")
+
+    output = Output(str(tmp_path))
+    output.write("a.txt", ["before"])
+    with pytest.raises(FabricError, match="no more"):
+        output.write("a.txt", chunks())
+    assert tree(tmp_path) == {Path("a.txt"): b"before"}
