@@ -8,6 +8,7 @@ import typing as t
 
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
+from ansible.utils.vars import load_extra_vars
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -47,7 +48,8 @@ class ActionModule(ActionBase):
                 name: self._templar.template(stated[name])
                 for name in stated
                 if name.startswith("spx_")
-            }
+            },
+            extra=load_extra_vars(self._loader),
         )
         missing = [name for name in options["require"] if not typed.get(name)]
         if missing:

@@ -4,7 +4,7 @@
 """The variables that playbooks read: one schema, typed, unknown names refused.
 
 `-e` gives text; `spx_strict=false` is false, `spx_pods=1,2` is a list, and a path is relative to the
-folder in which the command was typed.
+folder in which the command was typed. Empty text is as good as no variable: forms send it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,14 @@ _CONNECTION = re.compile(
 _ROLE = re.compile(r"(switch|dpu|tenant)_[a-z_]+$")
 
 
-def check(variables: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """The `spx_` variables, typed; FabricError with a sentence for each that is wrong."""
+def check(
+    variables: t.Mapping[str, t.Any], extra: t.Container[str] | None = None
+) -> dict[str, t.Any]:
+    """The `spx_` variables, typed; FabricError with a sentence for each that is wrong.
+
+    `extra` are the names given with -e, to which some variables are limited; None where that is not
+    known.
+    """
     schema = table("variables")
     typed, sentences = {}, []
     for name, value in sorted(variables.items()):
@@ -37,6 +43,14 @@ def check(variables: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
         if name not in schema:
             sentences.append(
                 f"variable {name}: it is not known{nearest(name, schema)}: remove it or correct its name."
+            )
+            continue
+        if isinstance(value, str) and not value.strip():
+            continue
+        if schema[name].get("extra_only") and extra is not None and name not in extra:
+            sentences.append(
+                f"variable {name}: it counts only when given with -e: remove it from the inventory or "
+                "playbook that sets it."
             )
             continue
         try:
@@ -53,16 +67,27 @@ def _typed(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
     if kind == "bool":
         return _bool(name, value)
     if kind == "list":
-        return [_limited(name, item, row) for item in _list(name, value)]
+        each = {"int": _int}.get(row.get("elements", ""), _text)
+        return [_limited(name, each(name, item), row) for item in _list(name, value)]
     if not isinstance(value, (str, int, float)) or isinstance(value, bool):
         raise FabricError.of(f"variable {name}: {value!r} is not allowed: use text.")
     if kind == "int":
-        if not str(value).isdigit():
-            raise FabricError.of(f"variable {name}: '{value}' is not allowed: use a whole number.")
-        return int(value)
+        return _int(name, value)
     if kind == "path":
         return os.path.abspath(os.path.expanduser(str(value)))
     return _limited(name, str(value), row)
+
+
+def _int(name: str, value: t.Any) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", str(value)):
+        raise FabricError.of(f"variable {name}: '{value}' is not allowed: use a whole number.")
+    return int(value)
+
+
+def _text(name: str, value: t.Any) -> str:
+    if not isinstance(value, (str, int)) or isinstance(value, bool):
+        raise FabricError.of(f"variable {name}: {value!r} is not allowed: use a list of texts.")
+    return str(value)
 
 
 def _bool(name: str, value: t.Any) -> bool:
@@ -96,7 +121,7 @@ def _limited(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
             f"variable {name}: '{value}' is not allowed{nearest(str(value), choices)}: use {', '.join(choices)}."
         )
     pattern = row.get("pattern")
-    if pattern and not re.match(pattern, str(value)):
+    if pattern and not re.fullmatch(pattern, str(value)):
         raise FabricError.of(
             f"variable {name}: '{value}' is not allowed: use text that matches {pattern}."
         )

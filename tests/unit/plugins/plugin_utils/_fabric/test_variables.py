@@ -1,0 +1,68 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The variables of playbooks: what people write becomes what the schema says, or a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "stated", "typed"),
+    [
+        ("spx_strict", "false", False),
+        ("spx_strict", "Yes", True),
+        ("spx_pods", "1, 3", [1, 3]),
+        ("spx_pods", 2, [2]),
+        ("spx_pods", ["2", 4], [2, 4]),
+        ("spx_wait", "30", 30),
+        ("spx_nodes", "su01/[01,03],su02/h01", ["su01/[01,03]", "su02/h01"]),
+        ("spx_state", "enter", "enter"),
+        ("spx_report", "/tmp/../report", "/report"),
+    ],
+)
+def test_typed(name, stated, typed):
+    assert variables.check({name: stated}) == {name: typed}
+
+
+@pytest.mark.parametrize(
+    "name", ["spx_strict", "spx_report", "spx_wait", "spx_nodes", "spx_state", "spx_tenant"]
+)
+def test_empty_text_is_no_variable(name):
+    assert variables.check({name: ""}) == variables.check({name: " "}) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "stated", "words"),
+    [
+        ("spx_strict", "maybe", "use true or false"),
+        ("spx_pods", "a", "'a' is not allowed: use a whole number"),
+        ("spx_pods", "\u00b2", "use a whole number"),
+        ("spx_wait", "\u0663", "use a whole number"),
+        ("spx_wait", "-1", "use a whole number"),
+        ("spx_wait", True, "use text"),
+        ("spx_nodes", [["su01"]], "use a list of texts"),
+        ("spx_nodes", {"su01": 1}, "use a list or comma-separated text"),
+        ("spx_tenant", "acme\n", "use text that matches"),
+        ("spx_tennant", "acme", "did you mean 'spx_tenant'"),
+    ],
+)
+def test_refused(name, stated, words):
+    with pytest.raises(FabricError) as caught:
+        variables.check({name: stated})
+    assert caught.value.sentences[0].startswith(f"variable {name}: ")
+    assert words in caught.value.sentences[0]
+
+
+def test_what_opens_a_guard_counts_only_with_e():
+    stated = {"spx_registry_write": "true", "spx_strict": "true"}
+    assert variables.check(stated, extra=stated)["spx_registry_write"] is True
+    with pytest.raises(FabricError, match="spx_registry_write: it counts only when given with -e"):
+        variables.check(stated, extra=["spx_strict"])
+    assert variables.check({"spx_registry_write": ""}, extra=[]) == {}
