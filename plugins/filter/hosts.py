@@ -11,6 +11,7 @@ from ansible.errors import AnsibleFilterError
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import (
     batches,
+    doca,
     kept,
     nccl,
     needs,
@@ -25,6 +26,7 @@ class FilterModule:
         """Name to function."""
         translate = sentences(AnsibleFilterError)
         return {
+            "host_doca": translate(doca.plan),
             "host_kept": translate(kept.state),
             "host_nccl": translate(nccl.files),
             "host_needs": translate(needs.needs),
