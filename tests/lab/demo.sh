@@ -39,7 +39,7 @@ say "Six switches and six GPU hosts, cabled as the plan says"
 "$python" -m lab.world up inventories/lab --name "$name"
 
 say "Provision: plan, switches, hosts, validate"
-play spectrum_x.fabric.provision -e spx_factory=true -e spx_allow_reset=true -e spx_allow_reboot=true \
+play spectrum_x.fabric.provision -e spx_factory=true -e spx_allow_reboot=true -e spx_max_unavailable=2 \
     -e spx_dest="$PWD/build/$name/plan" -e spx_report="$PWD/build/$name/report"
 
 say "Two tenants: acme and globex"

@@ -24,6 +24,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 
+HOSTS = pathlib.Path(__file__).resolve().parents[1] / "targets" / "host" / "variables.yml"
+"""What a play has to know of the simulated hosts."""
 SOURCE = (
     "plugin: spectrum_x.fabric.fabric\ndescription: model/fabric.yml\nmanagement: management.json\n"
 )
@@ -64,6 +66,8 @@ def make(example: pathlib.Path, target: pathlib.Path, lab: pathlib.Path) -> None
     (target / "hosts.fabric.yml").write_text(SOURCE)
     for name in ("management.json", "inventory.yml"):
         shutil.copy(lab / name, target / name)
+    (target / "group_vars").mkdir(exist_ok=True)
+    shutil.copy(HOSTS, target / "group_vars" / "spx_node.yml")
     (target / "group_vars").mkdir(exist_ok=True)
     shutil.copy(HOST_VARIABLES, target / "group_vars" / "spx_node.yml")
 
