@@ -67,7 +67,7 @@ def make(example: pathlib.Path, target: pathlib.Path, lab: pathlib.Path) -> None
     for name in ("management.json", "inventory.yml"):
         shutil.copy(lab / name, target / name)
     (target / "group_vars").mkdir(exist_ok=True)
-    shutil.copy(HOST_VARIABLES, target / "group_vars" / "spx_node.yml")
+    shutil.copy(HOSTS, target / "group_vars" / "spx_node.yml")
 
 
 def main() -> None:
