@@ -16,6 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.groups i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
@@ -25,6 +26,9 @@ _ARGUMENTS = {
     "require": {"type": "list", "elements": "str", "default": []},
     "inventory": {"type": "bool", "default": True},
 }
+
+_SAMPLE = 8
+"""Hosts of each role whose identity is compared; the rest follow from the same description."""
 
 
 class ActionModule(ActionBase):
@@ -80,6 +84,8 @@ class ActionModule(ActionBase):
             for group, count in expected.items()
             if len(found.get(group, [])) != count
         ]
+        if not wrong or sliced:
+            self._same(fabric, found, stated.get("hostvars", {}))
         if not wrong:
             return []
         if sliced:
@@ -88,3 +94,23 @@ class ActionModule(ActionBase):
             f"inventory: {'; '.join(wrong)}: pass -i with the hosts.fabric.yml of {fabric.source.path} "
             "and mend what its parsing reported."
         )
+
+    def _same(
+        self, fabric: Fabric, found: dict[str, list[str]], hostvars: t.Mapping[str, t.Any]
+    ) -> None:
+        """Refuse an inventory of another fabric, or of an earlier state of this one."""
+        for group in Groups(fabric).expected():
+            names = found.get(group, [])
+            for name in names[:: max(1, len(names) // _SAMPLE)]:
+                there = hostvars[name].get("spx") if name in hostvars else None
+                if not there:
+                    continue
+                device = fabric.device(name)
+                here = identity(fabric, device) if device else {"name": None}
+                key = next((k for k, v in here.items() if k in there and there[k] != v), None)
+                if key:
+                    raise FabricError.of(
+                        f"inventory: host {name} has {key} {there[key]} there and {here[key]} in "
+                        f"{fabric.source.path}: pass -i with the hosts.fabric.yml of this description, or "
+                        "make the export of the inventory anew."
+                    )

@@ -82,6 +82,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.groups i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import yaml_source
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
+    nearest,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
@@ -108,7 +109,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
     def parse(self, inventory: t.Any, loader: t.Any, path: str, cache: bool = True) -> None:
         """Fill the inventory from the description that the source names."""
         super().parse(inventory, loader, path, cache)
-        self._read_config_data(path)
+        self._refuse_unknown(self._read_config_data(path), path)
         self._folder = os.path.dirname(os.path.abspath(path))
         fabric = Fabric.load(self._beside(self.get_option("description")))
         collecting = gc.isenabled()
@@ -118,6 +119,19 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         finally:
             if collecting:
                 gc.enable()
+
+    def _refuse_unknown(self, stated: dict[str, t.Any], path: str) -> None:
+        """A misspelt option would silently load another part of the fabric."""
+        name, known = os.path.basename(path), list(self.get_options())
+        wrong = [
+            f"{name}, {key}: the option is not known{nearest(str(key), known)}: correct or remove it."
+            for key in stated
+            if key not in known
+        ]
+        if not isinstance(stated.get("slices", False), bool):
+            wrong.append(f"{name}, slices: '{stated['slices']}' is not allowed: use true or false.")
+        if wrong:
+            raise FabricError(wrong)
 
     def _beside(self, path: str) -> str:
         return os.path.join(self._folder, os.path.expanduser(path))
@@ -160,13 +174,18 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         most = {"planes": fabric.clos.planes, "pods": fabric.clos.pods, "sus": fabric.clos.sus}[
             name
         ]
-        wrong = [number for number in numbers if not 1 <= number <= most]
+        if not numbers:
+            raise FabricError.of(
+                f"{name}: the list is empty and selects nothing: name numbers, or remove the option."
+            )
+        texts = [str(number) for number in numbers]
+        wrong = [text for text in texts if text not in map(str, range(1, most + 1))]
         if wrong:
             raise FabricError.of(
                 f"{name}: {wrong[0]} is outside the 1 to {most} of fabric {fabric.description.name}: "
                 "use one-based numbers inside it."
             )
-        return [number - 1 for number in sorted(set(numbers))]
+        return sorted({int(text) - 1 for text in texts})
 
     def _add(
         self,

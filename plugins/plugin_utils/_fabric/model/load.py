@@ -24,12 +24,16 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 M = t.TypeVar("M", bound=Strict)
+_WHERE = (
+    "name an existing file, the folder that holds model/fabric.yml in SPX_PROJECT, or the "
+    "description in spx_description"
+)
 
 
 def load(path: str) -> tuple[Description, yaml_source.Source]:
     """The description in a file, with its source for later sentences about it."""
     require()
-    source = yaml_source.read(path)
+    source = yaml_source.read(path, remedy=_WHERE)
     foreign = list(_ascii(source.data, ()))
     try:
         description = typed(Description, source, known=foreign)

@@ -55,15 +55,15 @@ class Source:
         return 0
 
 
-def read(path: str) -> Source:
-    """Parse one YAML file; FabricError lists every trap with its line."""
+def read(path: str, *, remedy: str = "name an existing file") -> Source:
+    """Parse one YAML file; FabricError lists every trap with its line.
+
+    `remedy` says what to do where the file does not exist.
+    """
     try:
         text = pathlib.Path(path).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise FabricError.of(
-            f"{path} does not exist: name an existing file, the folder that holds model/fabric.yml "
-            "in SPX_PROJECT, or the description in spx_description."
-        ) from None
+        raise FabricError.of(f"{path} does not exist: {remedy}.") from None
     except (OSError, ValueError) as exc:
         raise FabricError.of(
             f"{path} cannot be read ({unreadable(exc)}): make it a readable UTF-8 file."

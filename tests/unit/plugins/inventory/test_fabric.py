@@ -312,3 +312,23 @@ def test_other_files_are_not_taken_for_a_source(tmp_path):
     (tmp_path / "hosts.yml").write_text("plugin: spectrum_x.fabric.fabric\n")
     done = run("-i", str(tmp_path / "hosts.yml"), "--list")
     assert "spx_" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"plane": [1]}, "plane: the option is not known, did you mean 'planes'"),
+        ({"slices": "maybe"}, "slices: 'maybe' is not allowed: use true or false."),
+        ({"sus": []}, "sus: the list is empty and selects nothing"),
+        ({"planes": ["x"]}, "planes: x is outside the 1 to 1 of fabric lab"),
+        ({"tenants": "nope.yml"}, "nope.yml does not exist: name an existing file."),
+    ],
+)
+def test_a_wrong_option_loads_nothing(options, sentence, site):
+    done = run("-i", str(site("lab", **options)), "--list")
+    assert sentence in done.stderr
+    assert "spx_leaf" not in data(done.stdout)
+
+
+def test_a_number_twice_is_once(site):
+    assert len(listed(site("lab", sus=[1, 1], planes=["1"]))["spx_leaf"]["hosts"]) == 2
