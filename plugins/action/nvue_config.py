@@ -6,8 +6,11 @@
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
 from typing import Any
 
+from ansible import constants
 from ansible.plugins.action import ActionBase
 from ansible.utils import vars as ansible_vars
 
@@ -59,6 +62,8 @@ SPEC: dict[str, dict[str, Any]] = {
     "unmanaged": _LIST,
     "rotate": _LIST,
     "guard": {"type": "list", "elements": "dict", "default": []},
+    "part": {"type": "dict", "default": {}},
+    "considered_only": {"type": "bool", "default": False},
     "role": {"type": "str"},
     "from_staged": {"type": "bool", "default": False},
     "device": {"type": "str"},
@@ -110,7 +115,10 @@ class ActionModule(ActionBase):
         return result
 
     def _stage(self, args: Doc, task_vars: Doc) -> Doc:
+        if args["considered_only"] and not args["part"].get("considered", True):
+            return {"skipped": True}
         role = args["role"] or self._role_name()
+        args = _with_part(args)
         config = _config(args)
         staged = staging.add(
             _staged(task_vars),
@@ -120,6 +128,7 @@ class ActionModule(ActionBase):
             run=RUN,
             guard=args["guard"],
         )
+        staged[role] = staging.put_away(staged[role], _shelf(task_vars, role))
         return {
             "changed": False,
             "ansible_facts": {FACT: staged},
@@ -188,6 +197,21 @@ def _diff(outcome: Outcome) -> list[Doc]:
             "after": report.text(after),
         }
     ]
+
+
+def _with_part(args: Doc) -> Doc:
+    """Return the options with what ``part`` holds in their place."""
+    part = args["part"]
+    if part and (args["config"] or args["owns"] or args["path"] or args["guard"]):
+        raise RefusedError("part stands in place of config, path, owns and guard: give one of both.")
+    return {**args, **{key: part[key] for key in ("config", "owns", "guard") if key in part}}
+
+
+def _shelf(task_vars: Doc, role: str) -> Path:
+    """Return the file of a host's part, in the folder that Ansible removes when it ends."""
+    host = str(task_vars.get("inventory_hostname", ""))
+    host, name = (re.sub(r"[^\w.-]", "_", word) for word in (host, role))
+    return Path(constants.DEFAULT_LOCAL_TMP) / "spx_staged" / host / f"{name}.json"
 
 
 def _config(args: Doc) -> Doc:

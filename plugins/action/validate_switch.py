@@ -28,7 +28,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
     switch_view,
     where,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import options
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import options, staging
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.dialect import from_release
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
@@ -94,6 +94,7 @@ class ActionModule(ActionBase):
         if ctx.slice["name"] in switch_view.resting_devices(ctx):
             return [switch_view.resting(subject)], {}
         try:
+            parts = _parts(args, stated) or _planned(ctx)
             reading = _switch_reader.read(open_api(args, stated, self._templar.template))
         except TransportError as exc:
             return [switch_view.unreachable(subject, str(exc))], {
@@ -103,7 +104,7 @@ class ActionModule(ActionBase):
         except NvueError as exc:
             return [switch_view.refused(subject, str(exc))], {}
         return switch.check(
-            _view(ctx, reading, args["parts"] or _staged(stated) or _planned(ctx)), args["checks"]
+            _view(ctx, reading, _parts(args, stated) or _planned(ctx)), args["checks"]
         ), {"ansible_facts": _host_ports(ctx, reading)}
 
 
@@ -143,10 +144,12 @@ def _host_ports(ctx: Context, reading: _switch_reader.Reading) -> dict[str, Any]
     return {"spx_fact_host_ports": host_pairs.leaf_ports(document, ports)}
 
 
-def _staged(stated: dict[str, Any]) -> dict[str, Any]:
-    """What roles staged in this run, variables of the site included."""
-    staged = (stated.get("ansible_facts") or {}).get("spx_staged") or {}
-    return {role: part for role, part in staged.items() if part.get("run") == str(random_int)}
+def _parts(args: dict[str, Any], stated: dict[str, Any]) -> dict[str, Any]:
+    """What roles staged, variables of the site included: as given, or in this run."""
+    if args["parts"]:
+        return staging.contents(args["parts"])
+    staged = (stated.get("ansible_facts") or {}).get("spx_staged")
+    return staging.contents(staged, run=str(random_int))
 
 
 def _planned(ctx: Context) -> dict[str, Any]:

@@ -19,7 +19,8 @@ description:
     session that was Established before, and that the new configuration keeps, is Established again.
     Otherwise the switch rolls back and the task fails, naming what was lost.
   - Several roles may contribute to one transaction. Each calls this module with O(state=staged),
-    which touches no switch and adds to the fact C(spx_staged). One last call with
+    which touches no switch and adds to the fact C(spx_staged); the documents lie in Ansible's temporary
+    folder until the run ends. One last call with
     O(from_staged=true) applies it all.
 options:
   state:
@@ -75,6 +76,19 @@ options:
     type: list
     elements: dict
     default: []
+  part:
+    description:
+      - With O(state=staged), what P(spectrum_x.fabric.switch_document#lookup) returns for a role; its
+        C(config), C(owns) and C(guard) stand in place of these options.
+      - Giving it whole is quicker than giving its members, each of which renders it again.
+    type: dict
+    default: {}
+  considered_only:
+    description:
+      - Note nothing when O(part) is not C(considered), since the description lets other roles write,
+        and not this one.
+    type: bool
+    default: false
   role:
     description:
       - Name under which O(state=staged) notes its contribution; the name of the role by default.

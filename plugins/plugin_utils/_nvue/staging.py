@@ -4,14 +4,18 @@
 """Several contributors, one transaction: each stages a document and what it owns.
 
     {"switch_roce": {"config": {...}, "owns": ["qos"], "run": "5f0c..."}}
+    {"switch_roce": {"file": "/root/.ansible/tmp/.../switch_roce.json", "run": "5f0c..."}}
 
 Staging is plain data and touches no switch. ``run`` tells the run that staged it, so that a fact
-cache never carries yesterday's wish into today's change.
+cache never carries yesterday's wish into today's change. A part may be put away in a file of the run:
+Ansible copies and cleans the facts of a host for every task, which a document of 128 ports makes slow.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path as FilePath
 from typing import Any
 
 from .errors import RefusedError
@@ -30,7 +34,7 @@ def add(
     guard: Sequence[Mapping[str, Any]] = (),
 ) -> Doc:
     """Return what is staged with one more contribution; a role's earlier one is replaced."""
-    kept = {name: part for name, part in _current(staged, run).items() if name != role}
+    kept = {name: part for name, part in _mine(staged, run).items() if name != role}
     part: Doc = {"config": config, "owns": sorted(set(owns)), "run": run}
     if guard:
         part["guard"] = [dict(rule) for rule in guard]
@@ -39,7 +43,7 @@ def add(
 
 def collect(staged: Any, *, run: str) -> tuple[Doc, tuple[str, ...]]:
     """Return (config, owns) of everything staged in this run; refuse contradictions."""
-    parts = _current(staged, run)
+    parts = contents(staged, run=run)
     config: Doc = {}
     owns: set[str] = set()
     said: dict[tuple[str, ...], tuple[str, Any]] = {}
@@ -61,16 +65,41 @@ def guards(staged: Any, *, run: str) -> tuple[Mapping[str, Any], ...]:
     """Return the guard rules of everything staged in this run."""
     return tuple(
         rule
-        for _role, part in sorted(_current(staged, run).items())
+        for _role, part in sorted(contents(staged, run=run).items())
         for rule in part.get("guard", ())
     )
 
 
-def _current(staged: Any, run: str) -> Doc:
+def put_away(part: Doc, file: FilePath) -> Doc:
+    """Write a part into a file that only its owner reads, and return what stands for it."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file.touch(mode=0o600)
+    file.write_text(json.dumps(part), encoding="utf-8")
+    return {"file": str(file), "run": part["run"]}
+
+
+def contents(staged: Any, *, run: str | None = None) -> Doc:
+    """Return what is staged (in one run) by role, with what was put away."""
+    return {role: _opened(role, part) for role, part in _mine(staged, run).items()}
+
+
+def _opened(role: str, part: Doc) -> Doc:
+    if "file" not in part:
+        return part
+    try:
+        found: Doc = json.loads(FilePath(part["file"]).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as exc:
+        raise RefusedError(
+            f"What {role} staged cannot be read from {part['file']} ({exc}); run the playbook again."
+        ) from exc
+    return found
+
+
+def _mine(staged: Any, run: str | None) -> Doc:
     if not isinstance(staged, Mapping):
         return {}
     return {
         str(role): part
         for role, part in staged.items()
-        if isinstance(part, Mapping) and part.get("run") == run
+        if isinstance(part, Mapping) and run in (None, part.get("run"))
     }
