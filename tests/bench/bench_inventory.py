@@ -69,7 +69,7 @@ def _measure(function, rows, queue):
 
 def _best(function, rows, times=3):
     results = []
-    for _ in range(times):
+    for dummy in range(times):
         queue = multiprocessing.get_context("fork").Queue()
         process = multiprocessing.get_context("fork").Process(
             target=_measure, args=(function, rows, queue)

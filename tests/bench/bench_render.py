@@ -33,7 +33,7 @@ def say(name: str, value: float, unit: str) -> None:
 def best(work: Callable[[], Any], *, times: int) -> float:
     """Seconds of the fastest of several runs."""
     found = []
-    for _ in range(times):
+    for dummy in range(times):
         start = time.perf_counter()
         work()
         found.append(time.perf_counter() - start)

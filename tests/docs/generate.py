@@ -141,7 +141,9 @@ def keys_of(
         if below is None or not prefix:
             said = str(field.get("description") or (below or {}).get("description") or "")
             shown = needed or ("" if below else default.strip('"'))
-            rows.append([f"``{path}``", f"``{shown}``" if shown else "", said.split("\n")[0]])
+            rows.append(
+                [f"``{path}``", f"``{shown}``" if shown else "", said.split("\n", maxsplit=1)[0]]
+            )
         if below is not None:
             rows += keys_of(below, definitions, f"{path}.")
     return rows

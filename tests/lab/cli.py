@@ -171,12 +171,12 @@ def _status(options: argparse.Namespace) -> int:
     return 0
 
 
-def _prune(_: argparse.Namespace) -> int:
+def _prune(dummy: argparse.Namespace) -> int:
     life.prune()
     return 0
 
 
-def _list(_: argparse.Namespace) -> int:
+def _list(dummy: argparse.Namespace) -> int:
     for lab in life.everything():
         print(f"{lab.name}: {len(lab.cabling.devices)} devices, {lab.backend}, {lab.folder}")
     return 0
@@ -212,7 +212,7 @@ def _guard(options: argparse.Namespace) -> int:
 
 def _cable(options: argparse.Namespace) -> int:
     with changing(options.name) as lab:
-        number, _ = wires.place(lab, cabling.end(options.end, lab.cabling))
+        number, dummy = wires.place(lab, cabling.end(options.end, lab.cabling))
         (wires.pull if options.state == "down" else wires.plug)(lab, number)
     return 0
 

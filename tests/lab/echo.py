@@ -140,18 +140,20 @@ def parse(family: int, data: bytes) -> Answer | None:
         data = data[(data[0] & 15) * 4 :]
     if len(data) < 8:
         return None
-    kind, code, _, number, sequence = struct.unpack_from("!BBHHH", data)
+    kind, code, dummy, number, sequence = struct.unpack_from("!BBHHH", data)
     if kind == (ECHO_REPLY if family == socket.AF_INET else ECHO6_REPLY):
         ours = data[8 : 8 + len(COOKIE)] == COOKIE
         return Answer(number, sequence) if ours else None
     inner = data[8:]
     if family == socket.AF_INET and kind == UNREACHABLE and len(inner) >= 28:
-        _, _, _, number, sequence = struct.unpack_from("!BBHHH", inner, (inner[0] & 15) * 4)
+        dummy, dummy, dummy, number, sequence = struct.unpack_from(
+            "!BBHHH", inner, (inner[0] & 15) * 4
+        )
         too_long = f"too long for a link of MTU {struct.unpack_from('!H', data, 6)[0]}"
         reason = too_long if code == FRAGMENTATION_NEEDED else f"unreachable (code {code})"
         return Answer(number, sequence, reason)
     if family == socket.AF_INET6 and kind in (UNREACHABLE6, TOO_BIG6) and len(inner) >= 48:
-        _, _, _, number, sequence = struct.unpack_from("!BBHHH", inner, 40)
+        dummy, dummy, dummy, number, sequence = struct.unpack_from("!BBHHH", inner, 40)
         too_long = f"too long for a link of MTU {struct.unpack_from('!I', data, 4)[0]}"
         return Answer(number, sequence, too_long if kind == TOO_BIG6 else f"unreachable ({code})")
     return None
@@ -189,7 +191,7 @@ class Senders:
 
     def answers(self, seconds: float) -> Iterator[Answer]:
         """Yield what has arrived; wait at most `seconds` for the first."""
-        for key, _ in self._selector.select(max(seconds, 0)):
+        for key, dummy in self._selector.select(max(seconds, 0)):
             way = key.fileobj
             assert isinstance(way, socket.socket)
             while True:

@@ -73,7 +73,7 @@ def parse(data: bytes) -> Iterator[tuple[int, Port | None]]:
     """Yield (message type, port or None) of each netlink message; ports are named c<n>a, c<n>b."""
     at = 0
     while at + HEADER.size <= len(data):
-        length, kind, *_ = HEADER.unpack_from(data, at)
+        length, kind, *dummy = HEADER.unpack_from(data, at)
         if length < HEADER.size:
             return
         yield kind, _port(data[at + HEADER.size : at + length]) if kind == RTM_NEWLINK else None
@@ -81,7 +81,7 @@ def parse(data: bytes) -> Iterator[tuple[int, Port | None]]:
 
 
 def _port(body: bytes) -> Port | None:
-    _, _, index, flags, _ = IFINFO.unpack_from(body, 0)
+    dummy, dummy, index, flags, dummy = IFINFO.unpack_from(body, 0)
     attributes = dict(_attributes(body[IFINFO.size :]))
     name = attributes.get(IFLA_IFNAME, b"").rstrip(b"\0")
     if not (name[:1] == b"c" and name[1:-1].isdigit() and name[-1:] in (b"a", b"b")):

@@ -93,7 +93,7 @@ def alive(process: str | None) -> int | None:
     """Return the pid of a "pid starttime" that still runs, else None."""
     if not process:
         return None
-    pid, _, since = process.partition(" ")
+    pid, dummy, since = process.partition(" ")
     return int(pid) if since.isdigit() and started(int(pid)) == int(since) else None
 
 

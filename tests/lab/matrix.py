@@ -39,7 +39,7 @@ def measure(
     """
     begun = time.monotonic()
     senders = Senders(probes, pid_of)
-    tallies = [_Tally() for _ in probes]
+    tallies = [_Tally() for dummy in probes]
     for sequence in range(tries):
         waiting = [n for n, tally in enumerate(tallies) if not tally.received]
         if not waiting:

@@ -11,7 +11,8 @@ PYTHONPATH=tests:$(tests/setup/tree.sh links)
 export PYTHONPATH
 command=("$python" -m pytest tests/prove -q --durations=5 "$@")
 if [ "$(id -u)" -ne 0 ]; then
-    command=(sudo --preserve-env=PATH,PYTHONPATH,CI "${command[@]}")
+    keep="PATH,PYTHONPATH,CI"
+    command=(sudo "--preserve-env=$keep" "${command[@]}")
 fi
 "${command[@]}" && status=0 || status=$?
 cat build/prove/report.md

@@ -36,7 +36,7 @@ PULLED = 1
 def attach(lab: Lab, pids: Mapping[str, int]) -> None:
     """Make the halves of every cable whose device is in `pids` (its process by name)."""
     links = list(enumerate(lab.links()))
-    batch(lab.panel, (line for n, _ in links for line in _bridge(n)), force=True)
+    batch(lab.panel, (line for n, dummy in links for line in _bridge(n)), force=True)
     batch(
         lab.panel,
         (

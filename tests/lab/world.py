@@ -104,6 +104,7 @@ class World:
             env=self.environment(),
             text=True,
             capture_output=True,
+            check=False,
         )
         if check and done.returncode:
             raise RuntimeError(
@@ -131,7 +132,9 @@ class World:
     def node(self, device: str, *command: str, check: bool = True) -> str:
         """Run a command on a device; returns its output."""
         argv = [sys.executable, "-m", "lab", "node", self.name, device, "--", *command]
-        done = subprocess.run(argv, env=self.environment(), text=True, capture_output=True)
+        done = subprocess.run(
+            argv, env=self.environment(), text=True, capture_output=True, check=False
+        )
         if check and done.returncode:
             raise RuntimeError(
                 f"{device}: {' '.join(command)} ended with {done.returncode}: {done.stderr}"

@@ -67,6 +67,7 @@ build_repository() {
 
 # The factory state: an old OFED stack, installed from its packages.
 install_old_stack() {
+    # shellcheck disable=SC2016
     inside bash -c 'mkdir -p "/lib/modules/$(uname -r)/build"; dpkg --install /srv/doca/mlnx-ofed/*.deb >/dev/null
         rm -rf "/lib/modules/$(uname -r)"'
 }

@@ -51,7 +51,7 @@ def test_cables_do_not_touch_each_other():
 def settles(device_one, device_two):
     """Play the panel and the kernel until nothing changes; return what the two devices see."""
     panel = {1: True, 2: True}
-    for _ in range(10):
+    for dummy in range(10):
         ports = [
             Port(1, 9, up=panel[1], carrier=panel[1] and device_one),
             Port(2, 9, up=panel[2], carrier=panel[2] and device_two),

@@ -91,8 +91,7 @@ def _port(registry: Registry, port: HostPort, device: str, customers: list[str])
 
 
 def _moving(fabric: Plan, port: HostPort, device: str) -> Rule:
-    record = port.holding.moving
-    assert record is not None
+    record = t.cast("schema.Moving", port.holding.moving)
     name = fabric.name(port.node)
     return {
         "place": f"interface/{port.name}/vrf",

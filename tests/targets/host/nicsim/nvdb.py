@@ -15,7 +15,7 @@ Values = Mapping[str, int]
 BOOL = {"False": 0, "True": 1}
 
 
-def _always(_: Values) -> bool:
+def _always(dummy: Values) -> bool:
     return True
 
 

@@ -54,7 +54,8 @@ build_set() { # set
         dpkg-deb --root-owner-group -Zgzip --build "$package" "$folder" >/dev/null
     done
     release_file "$folder" "$1"
-    echo "$1: $(ls "$folder"/*.deb | wc -l) packages in $folder"
+    local packages=("$folder"/*.deb)
+    echo "$1: ${#packages[@]} packages in $folder"
 }
 
 rm -rf "$output/keys"

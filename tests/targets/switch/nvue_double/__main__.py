@@ -79,8 +79,8 @@ def _options(arguments: argparse.Namespace) -> Options:
 
 
 def _endpoints(arguments: argparse.Namespace) -> Endpoints:
-    host, _, port = arguments.listen.rpartition(":")
-    control_host, _, control_port = (arguments.control or "").rpartition(":")
+    host, dummy, port = arguments.listen.rpartition(":")
+    control_host, dummy, control_port = (arguments.control or "").rpartition(":")
     return Endpoints(
         host=host.strip("[]"),
         port=int(port),

@@ -95,7 +95,7 @@ class Accounts:
 
     def holder(self, token: str) -> str | None:
         """Whose token this is; None when it is forged or has expired."""
-        signed, _, signature = token.rpartition(".")
+        signed, dummy, signature = token.rpartition(".")
         if not hmac.compare_digest(self._signature(signed), signature):
             return None
         body = signed.partition(".")[2]

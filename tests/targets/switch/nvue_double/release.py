@@ -42,7 +42,7 @@ class Release:
         """Whether a span such as "5.16.1-5.17.0", ">=5.15.0" or "5.18.0" holds this release."""
         if span.startswith(">="):
             return self.at_least(span[2:])
-        first, _, last = span.partition("-")
+        first, dummy, last = span.partition("-")
         return self.at_least(first) and self.up_to(last or first)
 
     @property

@@ -59,7 +59,7 @@ def parse(expression: str, *, modern: bool) -> tuple[Scalar, ...]:
 
 
 def _parse_one(part: str, *, modern: bool) -> Scalar:
-    kind, _, rest = part.partition(" ")
+    kind, dummy, rest = part.partition(" ")
     if kind == "bool":
         words = ("enabled", "disabled") if modern else ("on", "off")
         return Scalar(_one_of(words), lambda value: value in words, boolean=True)
@@ -95,7 +95,7 @@ def _one_of(words: tuple[str, ...]) -> str:
 
 
 def _integer(bounds: str) -> Scalar:
-    low, _, high = bounds.partition("..")
+    low, dummy, high = bounds.partition("..")
     least, most = (int(low), int(high)) if bounds else (-(2**63), 2**63)
 
     def check(value: Any) -> bool:

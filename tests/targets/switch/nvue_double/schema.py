@@ -58,7 +58,7 @@ class Node:
 
     def names(self, key: str) -> list[str]:
         """All members `key` stands for; only collections of interfaces and VLANs know ranges."""
-        ranged = key not in self.members and any(kind.ranged for kind, _ in self.each)
+        ranged = key not in self.members and any(kind.ranged for kind, dummy in self.each)
         if ranged and names.is_range(key):
             try:
                 return names.expand(key)
@@ -102,7 +102,7 @@ class Schema:
             return Node(open=True)
         if raw == "empty":
             return Node()
-        expression, _, default = raw.partition(" = ")
+        expression, dummy, default = raw.partition(" = ")
         kinds = scalars.parse(expression, modern=self.release.modern)
         node = Node(scalars=kinds)
         if default:
@@ -247,7 +247,7 @@ def _merge_into(node: Node, place: dict[str, Any], change: dict[str, Any]) -> No
 
 def _split_ranges(node: Node, place: dict[str, Any], key: str) -> None:
     """Write out the ranges of `place` that overlap `key` without being it."""
-    if not any(kind.ranged for kind, _ in node.each):
+    if not any(kind.ranged for kind, dummy in node.each):
         return
     wanted = set(node.names(key))
     for other in [other for other in place if other != key and names.is_range(other)]:

@@ -37,7 +37,7 @@ class Masks:
             return self.mask(value)
         if not isinstance(value, dict):
             return value
-        masked_keys = any(kind.secret for kind, _ in node.each)
+        masked_keys = any(kind.secret for kind, dummy in node.each)
         return {
             (self.mask(key) if masked_keys and key not in node.members else key): self.show(
                 node.child(key), inner

@@ -105,7 +105,7 @@ class Api:
 
     def _authenticate(self, request: web.Request) -> str:
         switch = self.switch
-        scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
+        scheme, dummy, rest = request.headers.get("Authorization", "").partition(" ")
         if switch.accounts.default_password_in_use(switch.options.username):
             raise Page(403)
         if scheme.lower() == "bearer" and switch.options.parsed_release.at_least("5.14"):
@@ -128,7 +128,7 @@ class Api:
 
     def _basic(self, text: str) -> str | None:
         try:
-            name, _, password = base64.b64decode(text, validate=True).decode().partition(":")
+            name, dummy, password = base64.b64decode(text, validate=True).decode().partition(":")
         except (binascii.Error, UnicodeDecodeError):
             return None
         return name if self.switch.accounts.check(name, password) else None

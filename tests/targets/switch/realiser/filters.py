@@ -92,7 +92,7 @@ def _nft_rule(rule: Rule, family: str) -> str:
 def iptables(filters: Filters, family: str) -> str:
     """The tables of a namespace for iptables-restore."""
     acls = [acl for acl, of in filters.families.items() if of == family]
-    marks = sorted({port for port, _ in filters.bound["control"] if port != ANY_PORT})
+    marks = sorted({port for port, dummy in filters.bound["control"] if port != ANY_PORT})
     text = []
     for hook, (table, chain) in _TABLES.items():
         used = [acl for acl in acls if any(item[1] == acl for item in filters.bound[hook])]

@@ -120,7 +120,7 @@ class Fabricator:
             ip_batch("", [*flush, f"link set {link.name} nomaster"])
 
     def _port(self, now: Links, port: Port) -> None:
-        link = next((item for (_, name), item in now.items() if name == port.name), None)
+        link = next((item for (dummy, name), item in now.items() if name == port.name), None)
         if link is None:
             self.absent.append(port.name)
             return
@@ -154,7 +154,7 @@ class Fabricator:
 
     def _forgotten(self, now: Links, wanted: Machine) -> None:
         """Ports the document does not name: in the default VRF, up, without addresses."""
-        for (_, name), link in now.items():
+        for (dummy, name), link in now.items():
             if name.startswith("swp") and name not in wanted.ports:
                 self._port(now, Port(name, "", link.mtu, True, frozenset(), True))
 

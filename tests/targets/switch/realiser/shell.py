@@ -15,7 +15,9 @@ class CommandError(Exception):
 
 def run(argv: Sequence[str], *, text: str | None = None, check: bool = True) -> str:
     """The output of a command; CommandError with its words when it fails and `check` is set."""
-    done = subprocess.run(list(argv), input=text, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        list(argv), input=text, capture_output=True, text=True, timeout=60, check=False
+    )
     if check and done.returncode:
         words = (done.stderr.strip() or done.stdout.strip()).splitlines()
         raise CommandError(f"{' '.join(argv[:4])}: {'; '.join(words[:4]) or 'failed'}")

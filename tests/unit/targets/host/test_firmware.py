@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-import xml.etree.ElementTree as ElementTree
+from xml.etree import ElementTree
 
 import pytest
 

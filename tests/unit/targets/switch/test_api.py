@@ -19,7 +19,7 @@ MTU = {"interface": {"swp1": {"link": {"mtu": 9000}}}}
 
 def patiently(client: Any, number: str, state: str) -> bool:
     """Whether the revision reaches a state although the switch is away at times."""
-    for _ in range(60):
+    for dummy in range(60):
         try:
             if client("GET", f"/revision/{number}")[1]["state"] == state:
                 return True
@@ -424,7 +424,7 @@ def test_actions(start: Any) -> None:
     client = start()
     status, number = client("POST", "/interface/swp1/counters", {"@clear": {"state": "start"}})
     assert (status, number) == (200, 1)
-    for _ in range(200):
+    for dummy in range(200):
         job = client("GET", f"/action/{number}")[1]
         if job["state"] not in ("", "start", "running"):
             break

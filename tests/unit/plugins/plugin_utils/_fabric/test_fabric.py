@@ -128,7 +128,7 @@ def test_known():
 def test_expected_sizes_of_groups(name):
     fabric = example(name)
     counts = {f"spx_{role}": n for role, n in fabric.clos.switches().items() if n}
-    counts["spx_node"] = sum(1 for _ in fabric.nodes())
+    counts["spx_node"] = sum(1 for dummy in fabric.nodes())
     assert Groups(fabric).expected() == counts
 
 

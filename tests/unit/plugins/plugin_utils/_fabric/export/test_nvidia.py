@@ -193,7 +193,7 @@ def test_a_reader_derives_exactly_our_addresses(name, export):
     text = "".join(export(fabric, rows.EVERYTHING))
     read = reader_of(fabric).read(text)
     assert normal(read) == normal(ours(fabric))
-    assert len(read) == fabric.clos.rails * fabric.clos.planes * sum(1 for _ in fabric.nodes())
+    assert len(read) == fabric.clos.rails * fabric.clos.planes * sum(1 for dummy in fabric.nodes())
 
 
 def test_leaves_that_several_rails_share():

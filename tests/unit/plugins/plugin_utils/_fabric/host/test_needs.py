@@ -13,7 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     FabricError,
 )
 
-ROLES = ["dpu_doca", "dpu_firmware", "dpu_nvconfig", "dpu_congestion_control"]
+ROLES = ("dpu_doca", "dpu_firmware", "dpu_nvconfig", "dpu_congestion_control")
 DONE = {"nvconfig": "current", "firmware": "current", "qos": "current", "roce": "current"}
 FILES = {"a2dc": {"bundle": "/x"}, "1023": {"image": "/y"}}
 

@@ -50,19 +50,19 @@ def sample(fabric):
     """Devices at both ends and in the middle of each role and pod range."""
     c = fabric.clos
     pods = {0, c.pods // 2, c.pods - 1}
-    for plane in {0, c.planes - 1}:
+    for plane in sorted({0, c.planes - 1}):
         for pod in pods:
-            for index in {0, c.leaves_per_pod // 3, c.leaves_per_pod - 1}:
+            for index in sorted({0, c.leaves_per_pod // 3, c.leaves_per_pod - 1}):
                 yield Switch("leaf", plane, pod, index)
-            for index in {0, c.spines - 1}:
+            for index in sorted({0, c.spines - 1}):
                 yield Switch("spine", plane, pod, index)
         if c.tiers == 3:
-            for group in {0, c.groups - 1}:
-                for member in {0, c.members - 1}:
+            for group in sorted({0, c.groups - 1}):
+                for member in sorted({0, c.members - 1}):
                     yield Switch("super_spine", plane, group, member)
     for pod in pods:
-        for su in {0, c.sus - 1}:
-            for slot in {0, c.slots // 2, c.slots - 1}:
+        for su in sorted({0, c.sus - 1}):
+            for slot in sorted({0, c.slots // 2, c.slots - 1}):
                 yield Node(pod, su, slot)
 
 
@@ -348,7 +348,7 @@ def test_absent_places_take_their_leaves_along():
     assert not fabric.present(Node(0, 2, 5))
     assert not fabric.present(Node(0, 0, 0))
     assert fabric.present(Switch("leaf", 0, 0, 0))
-    assert sum(1 for _ in fabric.nodes()) == 2 * 64 - 1
+    assert sum(1 for dummy in fabric.nodes()) == 2 * 64 - 1
 
 
 def test_swapped_ports():
