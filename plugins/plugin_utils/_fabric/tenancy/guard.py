@@ -27,6 +27,7 @@ if t.TYPE_CHECKING:
     from ..topology.cabling import Node, Switch
     from .ports import Plan
     from .registry import Registry
+    from .schema import Moving
     from .vrfs import HostPort
 
 Rule = dict[str, t.Any]
@@ -91,7 +92,7 @@ def _port(registry: Registry, port: HostPort, device: str, customers: list[str])
 
 
 def _moving(fabric: Plan, port: HostPort, device: str) -> Rule:
-    record = t.cast("schema.Moving", port.holding.moving)
+    record = t.cast("Moving", port.holding.moving)
     name = fabric.name(port.node)
     return {
         "place": f"interface/{port.name}/vrf",
