@@ -104,9 +104,19 @@ def changes(options: dict[str, t.Any]) -> list[edit.Change]:
         made.append(edit.DropTenant(slug))
     elif slug is not None:
         made += _present(slug, options)
-    made += [edit.Move(name, record or None) for name, record in options["moves"].items()]
-    made += [edit.Know(name, record or None) for name, record in options["health"].items()]
+    made += [edit.Move(*row) for row in _records("moves", options)]
+    made += [edit.Know(*row) for row in _records("health", options)]
     return made
+
+
+def _records(name: str, options: dict[str, t.Any]) -> list[tuple[str, dict[str, t.Any] | None]]:
+    """Records by node; an empty one is None, which removes it."""
+    for node, record in options[name].items():
+        if record and not isinstance(record, dict):
+            raise FabricError.of(
+                f"{name}.{node}: '{record}' is not allowed: use a mapping, or an empty one to remove it."
+            )
+    return [(node, record or None) for node, record in options[name].items()]
 
 
 def _present(slug: str, options: dict[str, t.Any]) -> list[edit.Change]:

@@ -15,6 +15,7 @@ addressing: {profile: nvidia-guide-v4-2tier}
 
 from __future__ import annotations
 
+import datetime
 import re
 import typing as t
 
@@ -55,9 +56,19 @@ PATTERNS = {
 }
 """What each pattern allows, in words."""
 
+
+def _on_the_calendar(text: str) -> str:
+    """A day that exists: 2026-02-30 has the form of one."""
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        raise ValueError("a day of the calendar such as 2026-01-31") from None
+    return text
+
+
 Slug = t.Annotated[str, Field(pattern=_SLUG)]
 Release = t.Annotated[str, Field(pattern=_RELEASE)]
-Day = t.Annotated[str, Field(pattern=_DAY)]
+Day = t.Annotated[str, Field(pattern=_DAY), pydantic.AfterValidator(_on_the_calendar)]
 Domain = t.Annotated[str, Field(pattern=_DOMAIN)]
 
 

@@ -91,6 +91,8 @@ def _sentence(model: type[Strict], key: tuple[str | int, ...], error: t.Any) -> 
     if kind == "string_pattern_mismatch":
         words = PATTERNS.get(context["pattern"], f"text that matches {context['pattern']}")
         return f"{value} is not allowed: use {words}."
+    if kind == "value_error":
+        return f"{value} is not allowed: use {context['error']}."
     allowed = _ALLOWED.get(kind)
     if allowed:
         return f"{value} is not allowed: use {allowed.format(**context)}."

@@ -16,14 +16,13 @@ import dataclasses
 import fcntl
 import io
 import os
-import tempfile
 import time
 import typing as t
 from pathlib import Path
 
 from .._third_party import ruamel
 from ..model import yaml_source
-from ..model.errors import FabricError
+from ..model.errors import FabricError, unreadable
 from ..topology.cabling import Node
 from . import nodes as node_text
 from . import schema
@@ -325,12 +324,18 @@ def change_file(
     The file is replaced as a whole, so a reader sees the old or the new text; `wait` is how many
     seconds to wait for another writer.
     """
-    where = Path(path).absolute()
-    with locked(where, wait=wait):
-        before = where.read_text(encoding="utf-8") if where.exists() else ""
-        after = edit(fabric, before, changes, path=str(where))
-        if write and after != before:
-            _replace(where, after)
+    where = Path(path).resolve()  # a link stays one
+    try:
+        with locked(where, wait=wait):
+            before = where.read_text(encoding="utf-8") if where.exists() else ""
+            after = edit(fabric, before, changes, path=str(where))
+            if write and after != before:
+                _replace(where, after)
+    except (OSError, UnicodeDecodeError) as exc:
+        raise FabricError.of(
+            f"{path} cannot be edited ({unreadable(exc)}): make it a UTF-8 file in a folder that the "
+            "user may write to."
+        ) from exc
     return before, after
 
 
@@ -359,14 +364,15 @@ def _lock(handle: int, where: Path, *, until: float) -> None:
 
 
 def _replace(where: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(dir=where.parent, prefix=f".{where.name}.")
+    """By way of a draft whose name is always the same: the next edit clears what a killed one left."""
+    draft = where.with_name(f".{where.name}.part")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        with draft.open("w", encoding="utf-8") as stream:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())
-        Path(name).chmod(where.stat().st_mode & 0o777 if where.exists() else 0o644)
-        Path(name).replace(where)
+        draft.chmod(where.stat().st_mode & 0o777 if where.exists() else 0o644)
+        draft.replace(where)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         raise

@@ -61,20 +61,28 @@ def _names(text: str) -> list[str]:
     if not match:
         return [text]
     heads = [f"{text[: match.start()]}{number}" for number in _numbers(match[1], text)]
-    return [head + tail for head in heads for tail in _names(text[match.end() :])]
+    tails = _names(text[match.end() :])
+    if len(heads) * len(tails) > MOST:
+        raise _too_many(text)
+    return [head + tail for head in heads for tail in tails]
+
+
+def _too_many(text: str) -> FabricError:
+    return FabricError.of(f"'{text}' names more than {MOST} nodes: write a smaller range.")
 
 
 def _numbers(ranges: str, text: str) -> list[str]:
     found: list[str] = []
     for part in ranges.split(","):
-        first, dash, last = part.partition("-")
-        if not first or (dash and not last) or int(first) > int(last or first):
+        match = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", part)
+        first, last = (match[1], match[2] or match[1]) if match else ("", "")
+        if not match or int(first) > int(last):
             raise FabricError.of(
                 f"'{text}' has '{part}', which is no range: write it as [01-16] or [01,04-06]."
             )
-        if int(last or first) - int(first) > MOST:
-            raise FabricError.of(f"'{text}' names more than {MOST} nodes: write a smaller range.")
-        found.extend(str(n).zfill(len(first)) for n in range(int(first), int(last or first) + 1))
+        if int(last) - int(first) > MOST:
+            raise _too_many(text)
+        found.extend(str(n).zfill(len(first)) for n in range(int(first), int(last) + 1))
     return found
 
 

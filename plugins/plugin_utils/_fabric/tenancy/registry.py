@@ -164,6 +164,12 @@ class Registry:
                     key, f"'{text}' names {len(found)} nodes: give each node its own record."
                 )
                 continue
+            if found[0] in self.moves:
+                yield Breach(
+                    key,
+                    f"{self.fabric.name(found[0])} has another record above: keep one of the two.",
+                )
+                continue
             yield from self._move(key, found[0], record)
 
     def _move(

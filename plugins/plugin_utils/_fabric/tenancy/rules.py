@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import typing as t
 
 from ..catalog.data import table
@@ -24,6 +25,7 @@ def breaches(registry: Registry) -> Iterator[Breach]:
     """Every broken rule of a registry whose nodes are resolved."""
     yield from _numbers(registry)
     yield from _slugs(registry)
+    yield from _retired(registry)
     yield from _route_targets(registry)
     yield from _shared(registry)
     yield from _cycles(registry)
@@ -107,8 +109,21 @@ def _vrf_name(key: Key, row: schema.Tenant | schema.Service) -> Iterator[Breach]
             f"the VRF name '{name}' has {len(name)} characters and at most "
             f"{schema.VRF_NAME_LENGTH} are allowed: {remedy}.",
         )
+    yield from _of_the_switch((*key, "vrf"), name)
+
+
+def _of_the_switch(key: Key, name: str) -> Iterator[Breach]:
+    """A VRF is a device of the kernel beside the ports, whose names it must not take."""
     if name in ("default", "mgmt"):
-        yield Breach((*key, "vrf"), f"'{name}' is a VRF of the switch itself: choose another name.")
+        yield Breach(key, f"'{name}' is a VRF of the switch itself: choose another name.")
+    elif re.fullmatch(r"lo|(swp|eth|vlan|vxlan|bond)[0-9].*", name):
+        yield Breach(key, f"'{name}' is the name of an interface: choose another name.")
+
+
+def _retired(registry: Registry) -> Iterator[Breach]:
+    """What is retired is removed from switches, so nothing of theirs may be listed."""
+    for number, row in enumerate(registry.file.retired):
+        yield from _of_the_switch(("retired", number, "vrf"), row.vrf or "")
 
 
 def _slugs(registry: Registry) -> Iterator[Breach]:

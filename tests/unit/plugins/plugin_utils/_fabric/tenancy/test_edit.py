@@ -233,3 +233,35 @@ def test_two_operators_at_once_lose_nothing(lab, tmp_path):
         thread.join()
     owners = Registry.parse(lab, path.read_text()).owners.values()
     assert sorted(o.id for o in owners if o.kind == "tenant") == list(range(16, 24))
+
+
+def test_what_a_killed_edit_left_is_gone_after_the_next(lab, tmp_path):
+    path = tmp_path / "tenants.yml"
+    path.write_text("tenants: []\n", encoding="utf-8")
+    (tmp_path / ".tenants.yml.part").write_text("ten", encoding="utf-8")
+    (tmp_path / ".tenants.yml.swp").write_text("an editor's", encoding="utf-8")
+    edit.change_file(lab, str(path), [SetTenant("acme")])
+    assert [p.name for p in tmp_path.glob(".*")] == [".tenants.yml.swp"]
+
+
+def test_a_link_to_the_registry_stays_a_link(lab, tmp_path):
+    real, link = tmp_path / "real.yml", tmp_path / "tenants.yml"
+    real.write_text("tenants: []\n", encoding="utf-8")
+    link.symlink_to(real)
+    edit.change_file(lab, str(link), [SetTenant("acme")])
+    assert link.is_symlink()
+    assert "slug: acme" in real.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("folder", None), ("gone/tenants.yml", ""), ("latin.yml", b"# \xe9\n")]
+)
+def test_a_file_that_cannot_be_edited(lab, tmp_path, name, content):
+    path = tmp_path / name
+    if content is None:
+        path.mkdir()
+    elif content:
+        path.write_bytes(content)
+    with pytest.raises(FabricError, match="cannot be edited") as caught:
+        edit.change_file(lab, str(path), [SetTenant("acme")])
+    assert len(caught.value.sentences) == 1

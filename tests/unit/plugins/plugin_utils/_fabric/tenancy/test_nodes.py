@@ -47,6 +47,8 @@ def test_expand(lab, text, expected):
         ("su03/h01", "su 03, and there are 1 to 2"),
         ("worker-su01-rack01-h[03-01]", "is no range"),
         ("worker-su01-rack01-h[1-99999999]", "names more than"),
+        ("w[01-100000]-h[01-100000]", "names more than"),
+        ("worker-su01-rack01-h[1-2-3]", "is no range"),
     ],
 )
 def test_refused(lab, text, part):

@@ -54,6 +54,27 @@ def refused(registry, text, **where):
             "each its own.",
         ),
         (
+            "retired: [{id: 21, slug: acme, vrf: default}]",
+            "tenants.yml line 1, retired[0].vrf: 'default' is a VRF of the switch itself: choose "
+            "another name.",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme, vrf: swp1s0}]",
+            "tenants.yml line 1, tenants[0].vrf: 'swp1s0' is the name of an interface: choose another "
+            "name.",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme, since: 2026-02-30}]",
+            "tenants.yml line 1, tenants[0].since: '2026-02-30' is not allowed: use a day of the "
+            "calendar such as 2026-01-31.",
+        ),
+        (
+            "moving:\n  su01/h01: {from: quarantine, to: rest, step: shut}\n"
+            "  worker-su01-rack01-h01: {from: rest, to: quarantine, step: shut}",
+            "tenants.yml line 3, moving.worker-su01-rack01-h01: worker-su01-rack01-h01 has another "
+            "record above: keep one of the two.",
+        ),
+        (
             "tenants: [{id: 21, slug: acme}]\nretired: [{id: 21, slug: old}]",
             "tenants.yml line 1, tenants[0].id: 21 of acme was the id of old, who has left (see "
             "retired): an id is never given twice, choose another.",
