@@ -78,11 +78,21 @@ def test_the_sentence_says_what_and_how():
     )
 
 
-def test_batches_never_span_racks():
-    racks = {f"h{n}": [0, 0, n // 3] for n in range(6)} | {"a": [0, 1, 0]}
-    assert by_rack(racks, 2) == [["h0", "h1"], ["h2"], ["h3", "h4"], ["h5"], ["a"]]
-    assert by_rack(racks, 9) == [["h0", "h1", "h2"], ["h3", "h4", "h5"], ["a"]]
-    assert by_rack({}, 1) == []
+@pytest.mark.parametrize(
+    "most, expected",
+    [
+        (1, [["h0"], ["h1"], ["h2"], ["h3"], ["h4"], ["h5"], ["a"]]),
+        (2, [["h0", "h1"], ["h2"], ["h3", "h4"], ["h5"], ["a"]]),
+        (3, [["h0", "h1", "h2"], ["h3", "h4", "h5"], ["a"]]),
+        (4, [["h0", "h1", "h2"], ["h3", "h4", "h5", "a"]]),
+        (6, [["h0", "h1", "h2", "h3", "h4", "h5"], ["a"]]),
+        (9, [["h0", "h1", "h2", "h3", "h4", "h5", "a"]]),
+    ],
+)
+def test_racks_stay_whole_where_they_fit(most, expected):
+    racks = {f"h{n}": [0, 0, n // 3] for n in reversed(range(6))} | {"a": [0, 1, 0]}
+    assert by_rack(racks, most) == expected
+    assert by_rack({}, most) == []
 
 
 def test_none_at_a_time_is_refused():
