@@ -16,6 +16,7 @@ import hashlib
 import html
 import json
 import pathlib
+import re
 import typing as t
 
 from . import atlas_data
@@ -56,7 +57,7 @@ def write(
         for pod in range(fabric.clos.pods):
             title = f"{name}, pod {pod + 1}"
             output.write(f"atlas/{atlas_data.pod_file(pod)}", page(title, content.pod(pod)))
-    output.remove_others("atlas")
+    output.remove_others("atlas", re.compile(rb"<!doctype html>", re.IGNORECASE))
 
 
 def page(title: str, data: Mapping[str, t.Any]) -> list[str]:
