@@ -103,9 +103,8 @@ class ActionModule(ActionBase):
             }
         except NvueError as exc:
             return [switch_view.refused(subject, str(exc))], {}
-        return switch.check(
-            _view(ctx, reading, _parts(args, stated) or _planned(ctx)), args["checks"]
-        ), {"ansible_facts": _host_ports(ctx, reading)}
+        found = switch.check(_view(ctx, reading, parts), args["checks"])
+        return found, {"ansible_facts": _host_ports(ctx, reading)}
 
 
 def _today() -> datetime.date:
