@@ -1,0 +1,62 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Distribution, kernel and installed packages, in one look and with one process."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from .._nic.errors import NicError
+from .._nic.tools import Host
+
+Plain = dict[str, Any]
+
+# ID of /etc/os-release -> the name that Ansible's facts use.
+DISTRIBUTIONS = {
+    "almalinux": "AlmaLinux",
+    "debian": "Debian",
+    "ol": "OracleLinux",
+    "rhel": "RedHat",
+    "rocky": "Rocky",
+    "sles": "SLES",
+    "ubuntu": "Ubuntu",
+}
+DPKG = ("dpkg-query", "--show", "--showformat=${db:Status-Status} ${Package} ${Version}\\n")
+RPM = ("rpm", "--query", "--all", "--queryformat", "installed %{NAME} %{VERSION}-%{RELEASE}\\n")
+
+
+def look(host: Host, names: Iterable[str]) -> Plain:
+    """{packages: {name: version}, system: {distribution, ..., pkg_mgr, kernel, architecture}}.
+
+    `names` are globs. NicError on a host that has neither dpkg nor rpm.
+    """
+    apt = host.exists("/usr/bin/dpkg-query")
+    if not apt and not host.exists("/usr/bin/rpm"):
+        raise NicError("the host has neither dpkg nor rpm, so DOCA-Host cannot be installed.")
+    said = host.ask(*(DPKG if apt else RPM), *names)
+    rows = [line.split() for line in said.out.splitlines()]
+    return {
+        "packages": {row[1]: row[2] for row in rows if row[:1] == ["installed"] and len(row) == 3},
+        "system": {**_release(host), "pkg_mgr": "apt" if apt else "dnf", **_machine()},
+    }
+
+
+def _machine() -> dict[str, str]:
+    name = os.uname()
+    return {"kernel": name.release, "architecture": name.machine}
+
+
+def _release(host: Host) -> dict[str, str]:
+    """Of /etc/os-release; a distribution that is not known keeps its own word."""
+    text = host.text("/etc/os-release") or ""
+    found = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', text, re.MULTILINE))
+    name, version = found.get("ID", "unknown"), found.get("VERSION_ID", "")
+    return {
+        "distribution": DISTRIBUTIONS.get(name, name),
+        "distribution_version": version,
+        "distribution_major_version": version.partition(".")[0],
+    }

@@ -1,0 +1,51 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Distribution and packages of both families."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.packages import look
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host, Result
+
+SAID = "installed doca-all 3.3.0-088000\nconfig-files mlnx-ofed-all 24.10\nnot-installed x \n"
+
+
+def at(folder, tool, release):
+    (folder / "usr/bin").mkdir(parents=True)
+    (folder / "etc").mkdir()
+    (folder / f"usr/bin/{tool}").touch()
+    (folder / "etc/os-release").write_text(release)
+    calls = []
+
+    def run(argv, _timeout):
+        calls.append(argv[0])
+        return Result(1, SAID, "no packages found matching y\n")
+
+    return Host(run=run, root=str(folder)), calls
+
+
+@pytest.mark.parametrize(
+    "tool, release, expected",
+    [
+        ("dpkg-query", 'ID=ubuntu\nVERSION_ID="24.04"\n', ("Ubuntu", "24.04", "24", "apt")),
+        ("dpkg-query", 'ID=debian\nVERSION_ID="12"\n', ("Debian", "12", "12", "apt")),
+        ("rpm", 'ID="rhel"\nVERSION_ID="9.4"\n', ("RedHat", "9.4", "9", "dnf")),
+        ("rpm", "ID=slackware\n", ("slackware", "", "", "dnf")),
+    ],
+)
+def test_system_and_packages(tmp_path, tool, release, expected):
+    host, calls = at(tmp_path, tool, release)
+    found = look(host, ["doca*"])
+    keys = ("distribution", "distribution_version", "distribution_major_version", "pkg_mgr")
+    assert tuple(found["system"][key] for key in keys) == expected
+    assert found["packages"] == {"doca-all": "3.3.0-088000"}
+    assert calls == [tool]
+
+
+def test_another_family_is_refused(tmp_path):
+    with pytest.raises(NicError, match="neither dpkg nor rpm"):
+        look(Host(root=str(tmp_path)), ["x"])

@@ -1,0 +1,103 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What DOCA-Host needs on a host."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.doca import plan
+
+UBUNTU = {
+    "distribution": "Ubuntu",
+    "distribution_version": "24.04",
+    "distribution_major_version": "24",
+    "pkg_mgr": "apt",
+    "architecture": "x86_64",
+}
+ROCKY = {
+    **UBUNTU,
+    "distribution": "Rocky",
+    "distribution_version": "9.4",
+    "distribution_major_version": "9",
+    "pkg_mgr": "dnf",
+    "architecture": "aarch64",
+}
+SITE = {"repository": "https://repo/doca", "old": ["mlnx-ofed-all"]}
+
+
+def of(found, facts=UBUNTU, *, device="a2dc", doca="3.3.0", **site):
+    wanted = {"name": "h01", "ra": "2.1.2", "doca": doca, "nics": [{"device": device}]}
+    return plan(wanted, found, facts, {**SITE, **site})
+
+
+@pytest.mark.parametrize(
+    "found, done, reason",
+    [
+        ({"doca-all": "3.3.0-088000"}, True, ""),
+        ({}, False, "DOCA-Host 3.3.0 replaces the inbox driver"),
+        ({"doca-all": "2.10.0-0.5.3"}, False, "DOCA-Host 3.3.0 replaces doca-all 2.10.0-0.5.3"),
+        ({"doca-all": "3.3.01-1"}, False, "DOCA-Host 3.3.0 replaces doca-all 3.3.01-1"),
+        (
+            {"doca-all": "3.3.0-088000", "mlnx-ofed-all": "24.10"},
+            False,
+            "DOCA-Host 3.3.0 replaces mlnx-ofed-all 24.10",
+        ),
+    ],
+)
+def test_when_it_is_done(found, done, reason):
+    made = of(found)
+    assert (made["done"], made["reason"], made["error"]) == (done, reason, "")
+
+
+def test_a_connectx_takes_the_smaller_profile():
+    assert of({}, device="1023")["packages"] == ["doca-networking", "doca-spcx-cc"]
+    assert not of({"doca-networking": "3.3.0-1"}, device="1023")["done"]
+    assert of({"doca-networking": "3.3.0-1", "doca-spcx-cc": "3.3.0109-1"}, device="1023")["done"]
+
+
+@pytest.mark.parametrize(
+    "facts, url, line",
+    [
+        (
+            UBUNTU,
+            "https://repo/doca/3.3.0/ubuntu24.04/x86_64/",
+            "deb [signed-by=/etc/apt/keyrings/spectrum-x-doca.asc] "
+            "https://repo/doca/3.3.0/ubuntu24.04/x86_64/ ./",
+        ),
+        (
+            ROCKY,
+            "https://repo/doca/3.3.0/rhel9/arm64-sbsa/",
+            "gpgkey=file:///etc/pki/rpm-gpg/spectrum-x-doca.asc",
+        ),
+    ],
+)
+def test_repositories_of_both_families(facts, url, line):
+    made = of({}, facts)
+    assert (made["url"], line in made["text"].splitlines()) == (url, True)
+    assert made["key_url"] == "https://repo/doca/GPG-KEY-Mellanox.pub"
+
+
+@pytest.mark.parametrize(
+    "made, words",
+    [
+        (
+            of({}, doca=None),
+            "h01: no DOCA-Host version is public for RA 2.1.2: set dpu_doca_version.",
+        ),
+        (
+            of({}, {**UBUNTU, "distribution": "Arch"}),
+            "h01: Arch 24.04 has no DOCA-Host repository: use one of Ubuntu, Debian, RedHat, Rocky, "
+            "AlmaLinux, OracleLinux, SLES, or set dpu_doca_os.",
+        ),
+    ],
+)
+def test_what_cannot_be_installed_is_one_sentence(made, words):
+    assert made["error"] == words
+
+
+def test_a_site_says_otherwise():
+    made = of({}, version="3.3.1", os="debian13", arch="x", packages=["doca-roce"])
+    assert (made["version"], made["packages"]) == ("3.3.1", ["doca-roce"])
+    assert made["url"] == "https://repo/doca/3.3.1/debian13/x/"
