@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import typing as t
 
 from ansible.plugins.action import ActionBase
@@ -14,6 +15,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
@@ -44,6 +48,10 @@ class ActionModule(ActionBase):
         result = super().run(tmp, task_vars)
         _validation, options = self.validate_argument_spec(_ARGUMENTS)
         fabric = Fabric.load(description_path(options["description"], task_vars))
+        if options["report"] and not os.path.isdir(options["report"]):
+            raise FabricError.of(
+                f"report {options['report']} is no folder: name the one that validate wrote, or none."
+            )
         found = atlas_results.read(options["report"], fabric.description.name)
         output = Output(options["dest"], dry=self._task.check_mode)
         with output.alone():

@@ -23,7 +23,7 @@ options:
         V(entered) that of an onboarding; each returns sentences, none when the gate is open. V(reads) are
         the operational places that they need.
       - V(drifting) returns sentences about nodes that switches have in another tenant's VRF.
-      - V(leaves) are the leaves that O(nodes) meet.
+      - V(leaves) are the leaves that O(nodes) meet, and an error where they cannot move to O(tenant).
       - V(handover), V(prefixes), V(health), V(health_lines) and V(delta) are the data of these names.
     required: true
     type: list

@@ -15,6 +15,7 @@ import typing as t
 
 from .catalog.data import table
 from .model.errors import FabricError, nearest
+from .validate import results
 
 _WORDS = {"true": True, "yes": True, "false": False, "no": False}
 # Facts that the collection itself sets on hosts; people never write them.
@@ -68,7 +69,8 @@ def _typed(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
         return _bool(name, value)
     if kind == "list":
         each = {"int": _int}.get(row.get("elements", ""), _text)
-        return [_limited(name, each(name, item), row) for item in _list(name, value)]
+        made = [_limited(name, each(name, item), row) for item in _list(name, value)]
+        return _of_catalog(name, made, row)
     if not isinstance(value, (str, int, float)) or isinstance(value, bool):
         raise FabricError.of(f"variable {name}: {value!r} is not allowed: use text.")
     if kind == "int":
@@ -76,6 +78,18 @@ def _typed(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
     if kind == "path":
         return os.path.abspath(os.path.expanduser(str(value)))
     return _limited(name, str(value), row)
+
+
+def _of_catalog(name: str, values: list[t.Any], row: dict[str, t.Any]) -> list[t.Any]:
+    """The values, each of which chooses some id of the catalogs: by itself, its first words or a glob."""
+    known = [key for catalog in row.get("catalogs", ()) for key in table(catalog)]
+    for value in values if known else ():
+        if not any(results.wanted(key, [value]) for key in known):
+            raise FabricError.of(
+                f"variable {name}: '{value}' chooses nothing{nearest(str(value), known)}: use ids such "
+                f"as {known[0]}, their first words, or globs."
+            )
+    return values
 
 
 def _int(name: str, value: t.Any) -> int:

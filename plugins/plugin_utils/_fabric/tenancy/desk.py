@@ -102,7 +102,9 @@ def _offboard(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     return jobs.offboarding(fabric, registry, _tenant(asked))
 
 
-def _leaves(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
+def _leaves(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+    if asked.get("tenant"):
+        jobs.goal(registry, _tenant(asked))
     return jobs.leaves_of(fabric, jobs.expand(fabric, asked.get("nodes") or ()))
 
 

@@ -160,6 +160,15 @@ def drifting(
     return made
 
 
+def goal(registry: Registry, slug: str) -> None:
+    """FabricError unless nodes may be moved there: to a tenant, rest or quarantine."""
+    if registry.owner(slug).kind == "service":
+        raise FabricError.of(
+            f"'{slug}' is a service, whose nodes the registry names: move nodes to a tenant, rest or "
+            "quarantine."
+        )
+
+
 def moving(
     fabric: Plan,
     registry: Registry,
@@ -175,6 +184,7 @@ def moving(
     {to, nodes: {name: ...}, there, leaves, watched, lines}; `there` are nodes that need not move.
     FabricError with all that forbids it.
     """
+    goal(registry, to)
     made: Data = {}
     there: list[str] = []
     sentences: list[str] = []

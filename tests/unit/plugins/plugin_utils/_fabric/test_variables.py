@@ -24,6 +24,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
         ("spx_wait", "30", 30),
         ("spx_nodes", "su01/[01,03],su02/h01", ["su01/[01,03]", "su02/h01"]),
         ("spx_state", "enter", "enter"),
+        ("spx_checks", "switch.lldp,tenant,*.reachable", ["switch.lldp", "tenant", "*.reachable"]),
         ("spx_report", "/tmp/../report", "/report"),
     ],
 )
@@ -50,6 +51,7 @@ def test_empty_text_is_no_variable(name):
         ("spx_nodes", [["su01"]], "use a list of texts"),
         ("spx_nodes", {"su01": 1}, "use a list or comma-separated text"),
         ("spx_tenant", "acme\n", "use text that matches"),
+        ("spx_checks", "switch.lddp", "chooses nothing, did you mean 'switch.lldp'"),
         ("spx_tennant", "acme", "did you mean 'spx_tenant'"),
     ],
 )

@@ -200,3 +200,14 @@ def test_ports_of_a_node(load):
     ports = jobs.ports_of(load("b300-4096"), Node(0, 0, 0))
     assert len(ports) == 16
     assert {port["plane"] for port in ports} == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("goal", "part"),
+    [("storage", "'storage' is a service"), ("acm", "'acm' is no tenant of")],
+)
+@pytest.mark.parametrize("term", ["leaves", "move"])
+def test_where_nothing_can_be_moved_is_said_before_a_switch_is_asked(ask, term, goal, part):
+    with pytest.raises(FabricError, match=part):
+        ask(term, tenant=goal, nodes=["su01/h01"])
+    assert ask("leaves", nodes=["su01/h01"]) == ask("leaves", tenant="rest", nodes=["su01/h01"])
