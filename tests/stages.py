@@ -65,15 +65,15 @@ STAGES = (
     Stage("layers", "tests/setup/layers.sh", 10, "plugins"),
     Stage("lint", "tests/setup/lint.sh", 50, ".ansible-lint"),
     Stage("types", "tests/setup/types.sh", 45, "plugins"),
-    Stage("unit", f"{PYTEST} tests/unit", 95, "tests/unit"),
+    Stage("unit", f"{PYTEST} tests/unit", 330, "tests/unit"),
     Stage("golden", f"{PYTEST} tests/golden", 25, "tests/golden"),
     Stage("package", "python -m pytest tests/package", 50, "tests/package"),
-    Stage("docs", "tests/setup/docs.sh", 70, "docs/docsite"),
+    Stage("docs", "tests/setup/docs.sh", 80, "docs/docsite"),
     Stage("sanity", "tests/setup/sanity.sh", 120, "plugins"),
     Stage("newest-core", "tests/setup/newest_core.sh", 120, "tests/unit", optional=True),
-    Stage("atlas", "python -m pytest tests/atlas", 60, "tests/atlas"),
-    Stage("molecule", "tests/molecule.sh", 660, "tests/molecule.sh"),
-    Stage("prove", "tests/lab/prove.sh", 480, "tests/lab/prove.sh"),
+    Stage("atlas", "python -m pytest tests/atlas", 40, "tests/atlas"),
+    Stage("molecule", "tests/molecule.sh", 480, "tests/molecule.sh"),
+    Stage("prove", "tests/lab/prove.sh", 400, "tests/lab/prove.sh"),
 )
 
 PENDING: frozenset[str] = frozenset()
