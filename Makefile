@@ -58,7 +58,7 @@ test-all: packages env ## everything, going on after failures
 stages: env ## list the stages of `make test` with their budgets in seconds
 	@$(STAGES) --list
 
-.PHONY: check-format lint types layers changelog unit golden package docs sanity newest-core molecule
+.PHONY: check-format lint types layers changelog unit golden package docs sanity newest-core atlas molecule
 check-format: env ## stage: Python source is formatted
 	@$(STAGES) format
 
@@ -89,8 +89,11 @@ docs: env ## stage: plugin documentation is valid; the site is built into build/
 sanity: env ## stage: ansible-test sanity
 	@$(STAGES) sanity
 
-newest-core: env ## stage: unit and package tests on the newest supported ansible-core (optional)
+newest-core: env ## stage: what touches Ansible, on the newest supported ansible-core (optional)
 	@$(STAGES) newest-core
+
+atlas: env ## stage: the page in a headless Chromium
+	@$(STAGES) atlas
 
 molecule: env ## stage: the roles against containers
 	@$(STAGES) molecule
