@@ -209,7 +209,7 @@ class Fabric:
                 breaches.append(
                     Breach(
                         ("swapped_ports", number),
-                        f"{row.device} with {' and '.join(row.ports)} is not a switch and two of "
+                        f"'{row.device}' with {' and '.join(row.ports)} is not a switch and two of "
                         "its cabled ports: correct the names.",
                     )
                 )
@@ -220,6 +220,25 @@ class Fabric:
                         ("swapped_ports", number),
                         f"{' and '.join(row.ports)} of {row.device} are not two ports that no other "
                         "entry swaps: name each port once.",
+                    )
+                )
+                continue
+            kinds = [t.cast(Port, self._logical(device, port)).kind for port in row.ports]
+            if (
+                len(
+                    {
+                        block.breakout
+                        for k, block in self.cabling.blocks(device.role).items()
+                        if k in kinds
+                    }
+                )
+                > 1
+            ):
+                breaches.append(
+                    Breach(
+                        ("swapped_ports", number),
+                        f"{' and '.join(row.ports)} of {row.device} differ in speed: swap ports of one "
+                        "speed.",
                     )
                 )
                 continue
@@ -289,6 +308,10 @@ class Fabric:
         yield from self.switches()
         yield from self.nodes()
 
+    def some_name(self) -> str:
+        """A device's name, for sentences; of a planned one where nothing is built."""
+        return self.name(next(self.devices(), next(self.cabling.switches())))
+
     # Ports
 
     def port_name(self, device: Device, port: Port | NicPort) -> str:
@@ -345,7 +368,7 @@ class Fabric:
             what = "is not built (it is listed in absent)" if device else "is no device"
             raise NotInFabric.of(
                 f"'{name}' {what} of fabric {self.description.name}: use a name such as "
-                f"{self.name(next(self.devices()))}."
+                f"{self.some_name()}."
             )
         return device
 

@@ -138,7 +138,7 @@ def _named(fabric: Fabric, text: str) -> dict[str, t.Any]:
         raise NotInFabric.of(
             f"'{text}' is no address, device, port or place of fabric {fabric.description.name}: "
             "use a name "
-            f"such as {fabric.name(next(fabric.devices()))}, or an address of "
+            f"such as {fabric.some_name()}, or an address of "
             f"{fabric.plan.pool_text()}."
         )
     return _port(fabric, device, port) if port else _device(fabric, device, "device")
@@ -184,8 +184,14 @@ def address_of(fabric: Fabric, place: str | dict[str, t.Any], *, side: str = "ho
     `locate` gives it. `side` (host or leaf) says which end of a host link is meant when the place
     itself does not.
     """
+    if side not in _END:
+        raise FabricError.of(f"side: '{side}' is not allowed: use {' or '.join(_END)}.")
     if isinstance(place, dict):
         return _address_of_dict(fabric, place)
+    if not isinstance(place, str):
+        raise FabricError.of(
+            f"{place!r} is no place: name a NIC port such as {_some_nic(fabric)}, or a switch."
+        )
     text = place.strip()
     head, _slash, last = text.rpartition("/")
     if head and fabric.names.nic_port(last):
@@ -221,7 +227,7 @@ def _address_of_dict(fabric: Fabric, place: dict[str, t.Any]) -> str:
 
 
 def _some_nic(fabric: Fabric) -> str:
-    node = next(fabric.nodes())
+    node = next(fabric.nodes(), next(fabric.cabling.nodes()))
     return f"{fabric.name(node)}:{_some_port(fabric, node)}"
 
 

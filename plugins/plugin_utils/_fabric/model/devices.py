@@ -121,6 +121,8 @@ def _row(cells: dict[str, t.Any], *, line: int, strict: bool) -> tuple[Row, list
         wrong.append(
             f"name: '{text['name']}' is not a host name: use at most 63 letters, digits and hyphens."
         )
+    if text["name"] in ("all", "localhost", "ungrouped"):
+        wrong.append(f"name: '{text['name']}' means something else to Ansible: use another name.")
     for column in ("management", "loopback", "vtep"):
         text[column] = text[column].split("/")[0]
         if text[column] and not _is_address(text[column]):
@@ -128,7 +130,7 @@ def _row(cells: dict[str, t.Any], *, line: int, strict: bool) -> tuple[Row, list
                 f"{column}: '{text[column]}' is not an IPv4 address: write one such as 192.0.2.1."
             )
     asn = text.pop("asn")
-    if asn and not (asn.isdigit() and 0 < int(asn) < 2**32):
+    if asn and not (re.fullmatch("[0-9]{1,10}", asn) and 0 < int(asn) < 2**32):
         wrong.append(f"asn: '{asn}' is not an AS number: use 1 to 4294967295.")
         asn = ""
     return Row(line=line, asn=int(asn or 0), **text), wrong

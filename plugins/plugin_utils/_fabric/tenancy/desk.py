@@ -212,7 +212,7 @@ def _entered(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
 
 
 def _handover(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
-    mtu = fabric.slice(next(fabric.switches()))["mtu"]["path"]
+    mtu = fabric.slice(next(fabric.cabling.switches()))["mtu"]["path"]
     return handover.handover(fabric, registry, _tenant(asked), mtu=mtu)
 
 

@@ -24,6 +24,8 @@ if t.TYPE_CHECKING:
     from ..model.description import Naming
 
 MOST_CHARACTERS = 63
+TAKEN = ("all", "localhost", "ungrouped")
+"""Names that mean something else to Ansible."""
 FIELDS = {
     "leaf": ("plane", "pod", "su", "rail", "leaf"),
     "spine": ("plane", "rail", "pod", "index"),
@@ -121,6 +123,8 @@ class Names:
         name = self.name(device)
         if len(name) > MOST_CHARACTERS or not _HOST_NAME.fullmatch(name):
             return f"'{name}' is not a host name: use at most 63 letters, digits and hyphens."
+        if name in TAKEN:
+            return f"'{name}' means something else to Ansible: use another name."
         found = self.device(name)
         if found == device:
             return None

@@ -224,3 +224,20 @@ def test_the_rack_of_the_site_is_named():
     (place,) = example("brownfield-256").locate("10.41.0.11")
     assert "rack G01" in sentence(place)
     assert "unit 4" in sentence(place)
+
+
+@pytest.mark.parametrize("absent", [["*"], ["*/*/*"]])
+def test_where_nothing_is_built_a_planned_name_is_the_example(absent):
+    fabric = build(**TINY, absent=absent)
+    with pytest.raises(NotInFabric, match=r"use a name such as leaf-p1-su001-r1"):
+        fabric.locate("nowhere")
+    with pytest.raises(NotInFabric, match=r"use a name such as leaf-p1-su001-r1"):
+        fabric.known("nowhere")
+    with pytest.raises(FabricError, match=r"is no place: name a NIC port such as worker-su01-"):
+        address_of(fabric, [1])
+
+
+def test_a_link_has_two_sides():
+    fabric = build(**TINY)
+    with pytest.raises(FabricError, match="side: 'left' is not allowed: use host or leaf"):
+        address_of(fabric, "su01/h01/rail1p1", side="left")

@@ -51,7 +51,7 @@ def test_empty_text_is_no_variable(name):
         ("spx_nodes", [["su01"]], "use a list of texts"),
         ("spx_nodes", {"su01": 1}, "use a list or comma-separated text"),
         ("spx_tenant", "acme\n", "use text that matches"),
-        ("spx_checks", "switch.lddp", "chooses nothing, did you mean 'switch.lldp'"),
+        ("spx_checks", "switch.lldp,switch.lddp", "'switch.lddp' chooses nothing"),
         ("spx_tennant", "acme", "did you mean 'spx_tenant'"),
     ],
 )
