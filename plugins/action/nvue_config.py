@@ -203,7 +203,9 @@ def _with_part(args: Doc) -> Doc:
     """Return the options with what ``part`` holds in their place."""
     part = args["part"]
     if part and (args["config"] or args["owns"] or args["path"] or args["guard"]):
-        raise RefusedError("part stands in place of config, path, owns and guard: give one of both.")
+        raise RefusedError(
+            "part stands in place of config, path, owns and guard: give one of both."
+        )
     return {**args, **{key: part[key] for key in ("config", "owns", "guard") if key in part}}
 
 

@@ -86,3 +86,15 @@ def test_yesterdays_stage_is_not_applied_today() -> None:
     assert action._wish(args, now).owns == ("qos",)
     with pytest.raises(RefusedError, match="Nothing was staged"):
         action._wish(args, old)
+
+
+def test_a_part_stands_in_place_of_its_members() -> None:
+    part = {"config": {"qos": {}}, "owns": ["qos"], "guard": [{"place": "vrf"}], "managed": True}
+    args = action._with_part(options(part=part))
+    assert (args["config"], args["owns"], args["guard"]) == (
+        part["config"],
+        part["owns"],
+        part["guard"],
+    )
+    with pytest.raises(RefusedError, match="part stands in place of config"):
+        action._with_part(options(part=part, owns=["acl"]))

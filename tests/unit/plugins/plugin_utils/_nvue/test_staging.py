@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,3 +58,23 @@ def test_contradictions_name_both_roles() -> None:
 
 def test_the_same_word_twice_is_no_contradiction() -> None:
     assert staging.collect(staged(ROCE, ("x", ROCE[1], [])), run="now")[0] == ROCE[1]
+
+
+def test_a_part_put_away_reads_as_before_and_only_by_its_owner(tmp_path: Path) -> None:
+    whole = staging.add({}, "roce", ROCE[1], ROCE[2], run="now", guard=[{"place": "vrf"}])
+    file = tmp_path / "leaf" / "roce.json"
+    away = {"roce": staging.put_away(whole["roce"], file)}
+    assert away == {"roce": {"file": str(file), "run": "now"}}
+    assert file.stat().st_mode & 0o077 == 0
+    assert staging.contents(away) == whole
+    assert staging.collect(away, run="now") == staging.collect(whole, run="now")
+    assert staging.guards(away, run="now") == ({"place": "vrf"},)
+    assert staging.contents(away, run="tomorrow") == {}
+
+
+def test_a_part_whose_file_is_gone_is_said(tmp_path: Path) -> None:
+    away = {"roce": {"file": str(tmp_path / "roce.json"), "run": "now"}}
+    with pytest.raises(
+        RefusedError, match=r"What roce staged cannot be read from .*run the playbook"
+    ):
+        staging.collect(away, run="now")
