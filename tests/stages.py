@@ -69,10 +69,10 @@ STAGES = (
     Stage("golden", f"{PYTEST} tests/golden", 25, "tests/golden"),
     Stage("package", "python -m pytest tests/package", 50, "tests/package"),
     Stage("docs", "tests/setup/docs.sh", 80, "docs/docsite"),
-    Stage("sanity", "tests/setup/sanity.sh", 120, "plugins"),
+    Stage("sanity", "tests/setup/sanity.sh", 180, "plugins"),
     Stage("newest-core", "tests/setup/newest_core.sh", 120, "tests/unit", optional=True),
     Stage("atlas", "python -m pytest tests/atlas", 40, "tests/atlas"),
-    Stage("molecule", "tests/molecule.sh", 480, "tests/molecule.sh"),
+    Stage("molecule", "tests/molecule.sh", 430, "tests/molecule.sh"),
     Stage("prove", "tests/lab/prove.sh", 400, "tests/lab/prove.sh"),
 )
 
