@@ -18,6 +18,9 @@ if [ "$(id -u)" -ne 0 ]; then
     exec sudo --preserve-env=PATH,PYTHON,CI,NO_COLOR,ANSIBLE_NOCOLOR,COLUMNS,SPX_KEEP,SPX_NO_INSTALL,SPX_MOLECULE_LAB "$0" "$@"
 fi
 
+# What runs without arguments, in this order: a scenario may stand on the ones before.
+scenarios=(switch_all switch_change switch_maintenance switch_old_dialect switch_replace switch_roles switch_validate)
+
 python=$(realpath -s "${PYTHON:-.venv/bin/python}")
 lab=${SPX_MOLECULE_LAB:-molecule}
 COLLECTIONS_TREE=$(tests/setup/tree.sh links)
@@ -38,9 +41,7 @@ set -a
 . "build/lab/$lab/env"
 set +a
 
-chosen=(--all)
-if [ $# -gt 0 ]; then
-    chosen=()
-    for scenario in "$@"; do chosen+=(--scenario-name "$scenario"); done
-fi
+[ $# -gt 0 ] || set -- "${scenarios[@]}"
+chosen=()
+for scenario in "$@"; do chosen+=(--scenario-name "$scenario"); done
 "$python" -m lab exec "$lab" -- molecule test --no-command-borders "${chosen[@]}"
