@@ -39,7 +39,8 @@ def load(path: str) -> tuple[Description, yaml_source.Source]:
         description = typed(Description, source, known=foreign)
     except FabricError as exc:
         raise FabricError([*map(source.sentence, foreign), *exc.sentences]) from exc
-    breaches = [*foreign, *_roles(description)]
+    told = {breach.key for breach in foreign}
+    breaches = [*foreign, *(b for b in _roles(description) if b.key not in told)]
     if breaches:
         raise FabricError([source.sentence(breach) for breach in breaches])
     return description, source
