@@ -131,18 +131,22 @@ def _decimal(fields: dict[str, int]) -> str:
 
 
 def plan_gap(port: Plain, found: Plain, wanted: Roce, *, maintenance: bool) -> Plan:
-    """The inter-packet gap; it takes a link toggle, which only maintenance allows."""
+    """The inter-packet gap; it takes a link toggle, which only maintenance allows.
+
+    Without a link there is nothing to toggle and nobody to disturb: the next link has the gap.
+    """
     value, now = wanted.inter_packet_gap, found["gap"]
     if value is None:
         return Plan()
     if "ipg" not in now:
         raise NicError(f"{port['pci']}: the register PIPG shows no inter-packet gap.")
     active = now.get("ipg_oper", now["ipg"])
-    if now["ipg"] == value and active == value:
+    linked = port.get("link", "up") == "up"
+    if now["ipg"] == value and (active == value or not linked):
         return Plan()
-    if not maintenance:
+    if not maintenance and linked:
         return Plan(deferred=(_waiting(port, active, value),))
-    return Plan(tuple(_gap_steps(port, now["ipg"], active, value)))
+    return Plan(tuple(_gap_steps(port, now["ipg"], active, value, linked=linked)))
 
 
 def _waiting(port: Plain, active: int, value: int) -> str:
@@ -152,11 +156,13 @@ def _waiting(port: Plain, active: int, value: int) -> str:
     )
 
 
-def _gap_steps(port: Plain, stored: int, active: int, value: int) -> Iterator[Step]:
+def _gap_steps(
+    port: Plain, stored: int, active: int, value: int, *, linked: bool
+) -> Iterator[Step]:
     netdev = port["netdev"]
     if stored != value:
         argv = _write(port, f"ipg=0x{value:08x}", "PIPG", GAP_INDEXES)
         yield Step(netdev, "inter_packet_gap", active, value, argv=argv)
-    for state in ("down", "up"):
+    for state in ("down", "up") if linked else ():
         toggle = ("ip", "link", "set", "dev", netdev, state)
         yield Step(netdev, "inter_packet_gap", active, value, argv=toggle)

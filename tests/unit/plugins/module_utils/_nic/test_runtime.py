@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import (
+    Roce,
+    nics_from,
+)
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.gather import gather
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.base import Plan
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.roce import plan_gap
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.runtime import (
     apply_qos,
     apply_roce,
@@ -239,6 +244,15 @@ def test_two_instances_are_refused(world):
     world.algorithm(pid=2)
     with pytest.raises(NicError, match="2 instances of doca_spcx_cc serve this device"):
         apply_roce(world.host(), nics(roce=ROCE), sections=["cc"])
+
+
+def test_without_a_link_the_gap_is_written_and_nothing_toggled():
+    port = {"pci": PCI, "netdev": "rail1p1", "link": "down"}
+    wanted = Roce(inter_packet_gap=33)
+    written = plan_gap(port, {"gap": {"ipg": 12, "ipg_oper": 12}}, wanted, maintenance=False)
+    assert [step.argv[0] for step in written.steps] == ["mlxreg"]
+    stored = plan_gap(port, {"gap": {"ipg": 33, "ipg_oper": 12}}, wanted, maintenance=True)
+    assert stored == Plan()
 
 
 def test_the_gap_waits_for_maintenance(world):
