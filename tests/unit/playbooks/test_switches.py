@@ -86,6 +86,11 @@ def lab(tmp_path):
     }
     (inventory / "hosts.fabric.yml").write_text(yaml.safe_dump(source))
     fabric = Fabric.load(str(tmp_path / "model" / "fabric.yml"))
+    for node in fabric.nodes():
+        # Planned addresses belong to somebody: what asks a host finds a closed port of this machine.
+        closed = {"ansible_host": "127.0.0.1", "ansible_port": 1}
+        path = inventory / "host_vars" / f"{fabric.name(node)}.yml"
+        path.write_text(yaml.safe_dump(closed))
     names = [fabric.name(switch) for switch in fabric.switches()]
     release = fabric.description.release.cumulus
     options = [{"release": release, "serial": f"SN{n}"} for n, _name in enumerate(names)]
@@ -128,7 +133,7 @@ def test_from_the_factory_to_a_proven_fabric(lab):
     assert not any(row["changed"] for row in recap(output).values())
     assert lab.writes() == before
 
-    code, output = lab.run("validate", spx_report="report")
+    code, output = lab.run("validate", "--limit", "spx_leaf:spx_spine", spx_report="report")
     assert code == 0, output
     assert ", 0 failed," in output
     assert (lab.folder / "report" / "results" / f"{SPINE}.json").exists()

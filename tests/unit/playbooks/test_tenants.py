@@ -132,6 +132,11 @@ def lab(tmp_path, request):
     source = {"plugin": "spectrum_x.fabric.fabric", "description": path}
     (tmp_path / "inventory" / "hosts.fabric.yml").write_text(yaml.safe_dump(source))
     fabric, made = Fabric.load(path), Lab(tmp_path)
+    for device in fabric.devices():
+        # Planned addresses belong to somebody: what is no double is a closed port of this machine.
+        closed = {"ansible_host": "127.0.0.1", "ansible_port": 1, "spx_nvue_port": 1}
+        file = tmp_path / "inventory" / "host_vars" / f"{fabric.name(device)}.yml"
+        file.write_text(yaml.safe_dump(closed))
     names = [fabric.name(switch) for switch in fabric.switches() if switch.role == "leaf"]
     begun = Registry.load(fabric)
     options = []
