@@ -9,6 +9,7 @@ import json
 import pathlib
 import shutil
 import subprocess
+import tempfile
 
 import pytest
 
@@ -45,8 +46,8 @@ def test_repositories_are_signed_with_the_published_key_only(tmp_path):
             out / "doca" / "GPG-KEY-Mellanox.pub"
         ).read_bytes()
         for key, status in {"release": 0, "unknown": 2}.items():
-            home = tmp_path / f"{key}-{version}"
-            home.mkdir(mode=0o700)
+            # gpg's socket needs a short path, which tmp_path is not.
+            home = tempfile.mkdtemp(prefix="spx-gpg-")
             gpg = ["gpg", "--homedir", str(home), "--batch", "--quiet"]
             subprocess.run(
                 [*gpg, "--import", str(out / "keys" / f"{key}.pub")], check=True, timeout=30

@@ -74,7 +74,7 @@ def test_policy_allows_what_is_inside_and_no_more(tmp_path: Path) -> None:
 
 def test_page_of_fewer_pods_leaves_none_behind(tmp_path: Path) -> None:
     (tmp_path / "atlas").mkdir()
-    (tmp_path / "atlas" / "pod-001.html").write_text("of an earlier plan")
+    (tmp_path / "atlas" / "pod-001.html").write_text("<!doctype html> of an earlier plan")
     output = Output(str(tmp_path))
     atlas.write(example("lab"), Registry.empty(example("lab")), output)
     assert output.changed == ["atlas.html", "atlas/pod-001.html"]
