@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from .._nic.errors import NicError
-from .._nic.tools import Host, Step
+from .._nic.tools import Host, Step, failed, reason
 from .backends import choose, commands, files
 from .files import Outcome, apply_files
 from .interfaces import Found, Interface, gid_index, network, rdma_of, read
@@ -124,7 +124,9 @@ def _make_live(host: Host, backend: str, found: Found, wanted: Sequence[Interfac
     outcome = Outcome()
     steps = [*_renames(found, wanted), *commands(host, backend, wanted)]
     for argv in steps:
-        host.perform(Step(argv[-1], argv[0], "", "", argv=argv, timeout=60))
+        said = host.attempt(Step(argv[-1], argv[0], "", "", argv=argv, timeout=60))
+        if failed(said):
+            raise NicError(f"'{' '.join(argv)}' failed: {reason(said)}.")
         outcome.commands.append(" ".join(argv))
     return outcome
 
