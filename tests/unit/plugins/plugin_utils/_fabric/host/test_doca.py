@@ -27,9 +27,9 @@ ROCKY = {
 SITE = {"repository": "https://repo/doca", "old": ["mlnx-ofed-all"]}
 
 
-def of(found, facts=UBUNTU, *, device="a2dc", doca="3.3.0", **site):
+def of(found, facts=None, *, device="a2dc", doca="3.3.0", **site):
     wanted = {"name": "h01", "ra": "2.1.2", "doca": doca, "nics": [{"device": device}]}
-    return plan(wanted, found, facts, {**SITE, **site})
+    return plan(wanted, found, facts or UBUNTU, {**SITE, **site})
 
 
 @pytest.mark.parametrize(
