@@ -27,14 +27,19 @@ def needs(
     *,
     doca: str = "",
     files: Mapping[str, t.Any] | None = None,
+    bfb: str = "",
+    force: bool = False,
     allow_reset: bool = False,
     allow_reboot: bool = False,
 ) -> Plain:
     """`verdict` as nic_info gives it, `doca` why packages have to be installed ("" when not).
 
-    Only what roles of `manage` would do is counted; firmware only where a file is named.
+    Only what roles of `manage` would do is counted; firmware only where a file is named. `bfb` is
+    what DPUs get as operating system, `force` that they get it whatever runs.
     """
     found = list(_found(wanted, verdict, doca=doca, files=files or {}))
+    if _system(wanted, verdict, bfb=bfb, force=force):
+        found.append(("power_cycle", "the operating system of the DPUs is to be installed"))
     level = max((level for level, _reason in found), key=LEVELS.index, default="none")
     whole = level in ("reboot", "power_cycle")
     allowed = allow_reboot or (allow_reset and not whole)
@@ -79,6 +84,13 @@ def _found(
         yield "reboot" if bluefield else "reset", word
     if "dpu_congestion_control" in manage and verdict.get("roce") == "staged":
         yield "link", "the inter-packet gap waits for maintenance"
+
+
+def _system(
+    wanted: Mapping[str, t.Any], verdict: Mapping[str, str], *, bfb: str, force: bool
+) -> bool:
+    ours = "dpu_mode" in wanted["manage"] and wanted["nics"][0].get("mode") == "dpu"
+    return bool(ours and bfb and (force or verdict.get("firmware") == "differs"))
 
 
 def _word(state: str) -> str:

@@ -70,6 +70,21 @@ def test_roles_that_may_not_write_need_nothing():
     assert needs(wanted(), {**DONE, "firmware": "differs"})["level"] == "none", "no file is named"
 
 
+@pytest.mark.parametrize(
+    "mode, asked, level",
+    [
+        ("dpu", {"bfb": "/x.bfb", "force": True}, "power_cycle"),
+        ("dpu", {"bfb": "/x.bfb"}, "none"),
+        ("dpu", {"force": True}, "none"),
+        ("nic", {"bfb": "/x.bfb", "force": True}, "none"),
+    ],
+)
+def test_dpus_get_their_operating_system_when_it_is_asked_for(mode, asked, level):
+    host = wanted(manage=["dpu_mode"])
+    host["nics"][0]["mode"] = mode
+    assert needs(host, DONE, **asked)["level"] == level
+
+
 def test_the_sentence_says_what_and_how():
     said = needs(wanted(), {**DONE, "firmware": "staged"})["sentence"]
     assert said == (
