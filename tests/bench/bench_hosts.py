@@ -123,7 +123,7 @@ def measured(folder: pathlib.Path, hosts: tuple[str, ...]) -> list[list[list[flo
 
 def main() -> None:
     """Print one JSON object for each figure."""
-    two, many = planned(2), min(planned(64) for _ in range(3))
+    two, many = planned(2), min(planned(64) for dummy in range(3))
     show("hosts_planned_64", many * 1000, "ms a host on the controller")
     show("hosts_planned_64_over_2", many / two, f"ratio, at most {FLAT}")
     if os.geteuid():
