@@ -24,6 +24,13 @@ from typing import TextIO
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+import alone
+
+IN_A_LAB = {"bench_hosts"}
+"""Their containers have namespaces of their own, and building the images takes the network."""
+
 TIMEOUT = 600
 """Seconds after which a benchmark is given up."""
 
@@ -72,6 +79,7 @@ def run(path: Path, log: TextIO) -> str | None:
             stdout=subprocess.PIPE,
             text=True,
             timeout=TIMEOUT,
+            preexec_fn=None if path.stem in IN_A_LAB else alone.enter,
             check=False,
         )
     except subprocess.TimeoutExpired:
