@@ -161,7 +161,7 @@ class AddressPlan:
         """(address, prefix length, gateway) of an out-of-band port; gateway 0 if unknown."""
         row = self.rows.get(device)
         if row and row.management and index == 1:
-            return codec.number(row.management)[0], 32, 0
+            return codec.number(row.management)[0], row.management_length, 0
         if isinstance(device, Node):
             layout = self.pools["host_oob"]
             address = self._pack_host_oob(device.pod, device.su, device.slot, index)

@@ -4,11 +4,12 @@
 """`devices.csv`: what a site knows better than the plan.
 
     place,name,serial,mac,management,rack,unit,asn,loopback,vtep
-    su01/h01,gpu-0107,SN1,,10.1.1.7,R12,4,,,
+    su01/h01,gpu-0107,SN1,,10.1.1.7/24,R12,4,,,
     leaf-p1-su001-r1,tor-12-3,,,,R12,40,4200001001,10.9.0.1,
 
 All columns but `place` are optional. A NetBox device export with a custom field `spx_place` is
-accepted too. `place` is a node's place or a switch's name in the plan.
+accepted too. `place` is a node's place or a switch's name in the plan. A management address may
+tell its prefix length, as NetBox's do; without one it stands alone (/32).
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ import pathlib
 import re
 import typing as t
 
-from .errors import FabricError, nearest, unreadable
+from .errors import FabricError, nearest, shown, unreadable
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
 
 COLUMNS = (
     "place",
@@ -45,12 +49,19 @@ _NETBOX = {
 }
 _MAC = re.compile(r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}")
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
+MOST_CHARACTERS = 64
+"""Of a serial, a rack or a unit."""
+_FORMULA = ("=", "+", "-", "@")
+"""What spreadsheets take a cell that begins so for; the exports are opened in them."""
 _NAME = re.compile(rf"(?=.{{1,63}}$){_LABEL}(\.{_LABEL})*$")
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """One device; empty text and 0 where the file says nothing."""
+    """One device; empty text and 0 where the file says nothing.
+
+    `management` has no length; `management_length` is its prefix length.
+    """
 
     place: str
     line: int
@@ -58,6 +69,7 @@ class Row:
     serial: str = ""
     mac: str = ""
     management: str = ""
+    management_length: int = 32
     rack: str = ""
     unit: str = ""
     asn: int = 0
@@ -116,24 +128,72 @@ def _row(cells: dict[str, t.Any], *, line: int, strict: bool) -> tuple[Row, list
     if not text["place"] and strict:
         wrong.append("place: the cell is empty: name a node's place or a switch of the plan.")
     if text["mac"] and not _MAC.fullmatch(text["mac"]):
-        wrong.append(f"mac: '{text['mac']}' is not a MAC address: write 00:00:5e:00:53:01.")
-    if text["name"] and not _NAME.fullmatch(text["name"]):
-        wrong.append(
-            f"name: '{text['name']}' is not a host name: use at most 63 letters, digits and hyphens."
-        )
-    if text["name"] in ("all", "localhost", "ungrouped"):
-        wrong.append(f"name: '{text['name']}' means something else to Ansible: use another name.")
-    for column in ("management", "loopback", "vtep"):
-        text[column] = text[column].split("/")[0]
-        if text[column] and not _is_address(text[column]):
-            wrong.append(
-                f"{column}: '{text[column]}' is not an IPv4 address: write one such as 192.0.2.1."
-            )
+        wrong.append(f"mac: {shown(text['mac'])} is not a MAC address: write 00:00:5e:00:53:01.")
+    wrong += [*_wrong_name(text["name"]), *_wrong_words(text)]
+    length, sentences = _addresses(text)
+    wrong += sentences
     asn = text.pop("asn")
     if asn and not (re.fullmatch("[0-9]{1,10}", asn) and 0 < int(asn) < 2**32):
-        wrong.append(f"asn: '{asn}' is not an AS number: use 1 to 4294967295.")
+        wrong.append(f"asn: {shown(asn)} is not an AS number: use 1 to 4294967295.")
         asn = ""
-    return Row(line=line, asn=int(asn or 0), **text), wrong
+    return Row(line=line, asn=int(asn or 0), management_length=length, **text), wrong
+
+
+def _wrong_name(name: str) -> Iterator[str]:
+    if name and not _NAME.fullmatch(name):
+        yield f"name: {shown(name)} is not a host name: use at most 63 letters, digits and hyphens."
+    if name in ("all", "localhost", "ungrouped"):
+        yield f"name: '{name}' means something else to Ansible: use another name."
+
+
+def _wrong_words(text: dict[str, str]) -> Iterator[str]:
+    """Free text goes into tables, terminals and pages: one printable line that is no formula."""
+    for column in ("serial", "rack", "unit"):
+        value = text[column]
+        if len(value) > MOST_CHARACTERS or not value.isprintable():
+            yield (
+                f"{column}: {shown(value)} is not one line of at most {MOST_CHARACTERS} printable "
+                "characters: shorten or correct it."
+            )
+        elif value.startswith(_FORMULA):
+            yield (
+                f"{column}: {shown(value)} is a formula to a spreadsheet: begin it with a letter or "
+                "digit."
+            )
+
+
+def _addresses(text: dict[str, str]) -> tuple[int, list[str]]:
+    """The management address's prefix length; cuts lengths off the cells of `text`."""
+    wrong, found = [], 32
+    for column in ("management", "loopback", "vtep"):
+        stated = text[column]
+        text[column], slash, length = stated.partition("/")
+        if text[column] and not _is_address(text[column]):
+            wrong.append(
+                f"{column}: {shown(stated)} is not an IPv4 address: write one such as 192.0.2.1."
+            )
+        elif slash and not (re.fullmatch("[0-9]{1,2}", length) and 1 <= int(length) <= 32):
+            wrong.append(
+                f"{column}: {shown(stated)} has no prefix length from 1 to 32: write one such as /24."
+            )
+        elif length and column != "management" and int(length) != 32:
+            wrong.append(
+                f"{column}: {shown(stated)} is a prefix of several addresses: write the address alone."
+            )
+        elif length and column == "management":
+            found = int(length)
+            wrong += _not_a_host(stated)
+    return found, wrong
+
+
+def _not_a_host(stated: str) -> Iterator[str]:
+    own = ipaddress.IPv4Interface(stated)
+    ends = (own.network.network_address, own.network.broadcast_address)
+    if own.network.prefixlen < 31 and own.ip in ends:
+        yield (
+            f"management: '{stated}' is the first or last address of its prefix, which no device may "
+            "carry: correct one of them."
+        )
 
 
 def _is_address(text: str) -> bool:

@@ -11,10 +11,17 @@ import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import netbox
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
+    rows as export_rows,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
     NotInFabric,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    Node,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
@@ -38,11 +45,9 @@ def test_the_plan_renumbers_nothing_of_the_site():
     for row in rows("devices.csv"):
         (device,) = fabric.locate(row["name"])
         slice_ = fabric.slice(row["name"])
-        for column in ("name", "serial", "mac", "asn", "loopback", "vtep"):
+        for column in ("name", "serial", "mac", "management", "asn", "loopback", "vtep"):
             if row[column] and str(slice_[column]) != row[column]:
                 renumbered.append((row["name"], column))
-        if slice_["management"].partition("/")[0] != row["management"]:
-            renumbered.append((row["name"], "management"))
         assert fabric.locate(row["serial"]) == [device]
         for column in ("management", "loopback", "vtep"):
             if row[column]:
@@ -88,10 +93,27 @@ def load(tmp_path, *lines, header=HEADER, **changes):
 
 
 def test_a_few_rows_leave_the_rest_to_the_plan(tmp_path):
-    fabric = load(tmp_path, "su01/h01,gpu-0107,SN1,,192.0.2.7,R12,4,,,")
-    assert fabric.slice("gpu-0107")["management"] == "192.0.2.7/32"
+    fabric = load(tmp_path, "su01/h01,gpu-0107,SN1,,192.0.2.7/24,R12,4,,,")
+    assert fabric.slice("gpu-0107")["management"] == "192.0.2.7/24"
     assert fabric.locate("192.0.2.7")[0]["device"] == "gpu-0107"
     assert fabric.locate("worker-su01-rack01-h02")[0]["slot"] == 1
+
+
+def test_a_management_address_keeps_its_prefix_length(tmp_path):
+    """Wherever the address is told with a length: slice, lists, NetBox; and the way back."""
+    fabric = load(
+        tmp_path, "su01/h01,,,,192.0.2.7/26,,,,,", f"{LEAF},,,,198.51.100.9,,,,,", header=HEADER
+    )
+    node, leaf = Node(0, 0, 0), fabric.device(LEAF)
+    assert fabric.slice(node)["management"] == "192.0.2.7/26"
+    assert fabric.slice(leaf)["management"] == "198.51.100.9/32"
+    listed = {x.address: x.length for x in export_rows.addresses(fabric)}
+    assert (listed["192.0.2.7"], listed["198.51.100.9"]) == (26, 32)
+    tables = dict(netbox.files(fabric, export_rows.EVERYTHING))
+    assert "192.0.2.7/26,active" in "".join(tables["netbox/ip-addresses.csv"])
+    (place,) = fabric.locate("192.0.2.7")
+    assert (place["kind"], place["prefix"]) == ("management", "192.0.2.0/26")
+    assert fabric.locate("192.0.2.7/26") == [place]
 
 
 def test_a_leaf_may_use_its_loopback_as_vtep(tmp_path):
@@ -118,6 +140,7 @@ def test_a_netbox_export_is_accepted(tmp_path):
     )
     assert fabric.locate("SN1")[0]["slot"] == 0
     assert fabric.slice("gpu-0107")["site_unit"] == "4"
+    assert fabric.slice("gpu-0107")["management"] == "192.0.2.7/24"
 
 
 LEAF, OTHER = "leaf-p1-su001-r1", "leaf-p1-su001-r2"
@@ -143,6 +166,14 @@ COLLISIONS = [
     (["su09/h01,,,,,,,,,"], "place: 'su09/h01' is not in the plan"),
     (["su01,,,,,,,,,"], "place: 'su01' is not in the plan"),
     ([f"{LEAF},bad_name,,,,,,,,"], "name: 'bad_name' is not a host name"),
+    ([f"{LEAF},,,,192.0.2.1/33,,,,,"], "'192.0.2.1/33' has no prefix length from 1 to 32"),
+    ([f"{LEAF},,,,192.0.2.1/,,,,,"], "'192.0.2.1/' has no prefix length from 1 to 32"),
+    ([f"{LEAF},,,,192.0.2.0/24,,,,,"], "'192.0.2.0/24' is the first or last address of its prefix"),
+    ([f"{LEAF},,,,,,,,192.0.2.1/24,"], "'192.0.2.1/24' is a prefix of several addresses"),
+    ([f"{LEAF},,=1+1,,,,,,,"], "serial: '=1+1' is a formula to a spreadsheet"),
+    ([f"{LEAF},,,,,@SUM(A1),,,,"], "rack: '@SUM(A1)' is a formula to a spreadsheet"),
+    ([f"{LEAF},,,,,R\x1b[31m,,,,"], r"rack: 'R\x1b[31m' is not one line of at most 64 printable"),
+    ([f"{LEAF},,,,,R1,{'u' * 65},,,"], "is not one line of at most 64 printable"),
     ([f"{LEAF},,,00:00:5e,,,,,,"], "mac: '00:00:5e' is not a MAC address"),
     ([f"{LEAF},,,,,,,0,,"], "asn: '0' is not an AS number"),
     ([",x,,,,,,,,"], "place: the cell is empty"),
