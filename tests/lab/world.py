@@ -5,6 +5,7 @@
 
     python -m lab.world up inventories/lab --name demo      lab, project in build/demo/project, passwords
     python -m lab.world play demo spectrum_x.fabric.switches -e ...
+    python -m lab.world run demo ansible-inventory --graph       any command, in the project
     python -m lab.world down demo
 
 Ansible runs in the lab's management namespace, so that no planned address can leave the machine.
@@ -30,6 +31,7 @@ from lab.echo import read as probes_of
 from lab.matrix import measure
 
 USER, PASSWORD = "cumulus", "Spectrum-X1!"  # of doubles only
+PLAYBOOK = ("ansible-playbook", "-i", "hosts.fabric.yml", "-i", "inventory.yml")
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 
 
@@ -85,21 +87,15 @@ class World:
 
     # What one does there
 
+    @property
+    def inside(self) -> list[str]:
+        """What stands before a command that shall run in the management namespace."""
+        return [sys.executable, "-m", "lab", "exec", self.name, "--"]
+
     def play(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run ansible-playbook in the project, inside the management namespace."""
-        inventory = ["-i", "hosts.fabric.yml", "-i", "inventory.yml"]
-        command = [
-            sys.executable,
-            "-m",
-            "lab",
-            "exec",
-            self.name,
-            "--",
-            "ansible-playbook",
-            *inventory,
-        ]
         done = subprocess.run(
-            [*command, *arguments],
+            [*self.inside, *PLAYBOOK, *arguments],
             cwd=self.project,
             env=self.environment(),
             text=True,
@@ -208,9 +204,10 @@ def main() -> int:
     up = commands.add_parser("up")
     up.add_argument("example", type=pathlib.Path)
     up.add_argument("--name", required=True)
-    play = commands.add_parser("play")
-    play.add_argument("name")
-    play.add_argument("arguments", nargs=argparse.REMAINDER)
+    for name in ("play", "run"):
+        command = commands.add_parser(name)
+        command.add_argument("name")
+        command.add_argument("arguments", nargs=argparse.REMAINDER)
     commands.add_parser("down").add_argument("name")
     options, rest = parser.parse_known_args()
     world = World(options.name)
@@ -219,19 +216,12 @@ def main() -> int:
     elif options.command == "down":
         world.down()
     else:
-        inventory = ["-i", "hosts.fabric.yml", "-i", "inventory.yml"]
-        command = [
-            sys.executable,
-            "-m",
-            "lab",
-            "exec",
-            world.name,
-            "--",
-            "ansible-playbook",
-            *inventory,
-        ]
+        first = PLAYBOOK if options.command == "play" else ()
         return subprocess.run(
-            [*command, *options.arguments], cwd=world.project, env=world.environment(), check=False
+            [*world.inside, *first, *options.arguments],
+            cwd=world.project,
+            env=world.environment(),
+            check=False,
         ).returncode
     return 0
 
