@@ -19,6 +19,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._provenance import git_revision
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 _ARGUMENTS = {
@@ -69,7 +70,7 @@ class ActionModule(ActionBase):
             Display().display(f"{fabric.description.name}: {remark}")
         result["remarks"] = remarks
         result["ansible_facts"] = {
-            "spx_fabric": {"path": path, **facts(fabric)},
+            "spx_fabric": {"path": path, "git": git_revision(path, stated), **facts(fabric)},
             "spx_fact_variables": typed,
         }
         return result

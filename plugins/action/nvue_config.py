@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from ansible import constants
 from ansible.plugins.action import ActionBase
 from ansible.utils import vars as ansible_vars
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _provenance
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
     files,
     options,
@@ -145,7 +148,12 @@ class ActionModule(ActionBase):
     def _converge(self, args: Doc, task_vars: Doc) -> Doc:
         wish = _wish(args, task_vars)
         device = args["device"] or str(task_vars.get("inventory_hostname", "the switch"))
-        terms = _terms(args, device, write=args["write"] and not self._task.check_mode)
+        terms = _terms(
+            args,
+            device,
+            write=args["write"] and not self._task.check_mode,
+            message=functools.partial(_provenance.message, args["message"], task_vars),
+        )
         api = open_api(args, task_vars, self._templar.template)
         limits = Limits(apply=args["apply_timeout"], busy=args["busy_timeout"])
         outcome = converge(api, wish, terms, limits)
@@ -260,7 +268,7 @@ def _wish(args: Doc, task_vars: Doc) -> Wish:
     )
 
 
-def _terms(args: Doc, device: str, *, write: bool) -> Terms:
+def _terms(args: Doc, device: str, *, write: bool, message: Callable[[], str] = str) -> Terms:
     expected = args["expected"] or {}
     needs_approval = args["approved"] not in (None, "")
     approved = files.read_approval(args["approved"], device) if needs_approval else None
@@ -273,7 +281,7 @@ def _terms(args: Doc, device: str, *, write: bool) -> Terms:
         approved=approved,
         needs_approval=needs_approval,
         confirm=_confirm(args["confirm_timeout"]),
-        message=args["message"],
+        message=message,
         write=write,
         save=args["save"],
     )

@@ -173,7 +173,9 @@ options:
         written, also in check mode.
     type: path
   message:
-    description: Text that the switch keeps with the revision.
+    description:
+      - Text that the switch keeps with the revision. The playbook of the command line, the git
+        revision of the project and the job of AWX or GitLab, as far as they are known, follow it.
     type: str
     default: ""
   write:

@@ -15,7 +15,7 @@ Nothing is written before the last line, and never in a plan (``write`` false).
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from . import client, dialect, disruption, identity, operational, preflight, report
@@ -47,6 +47,7 @@ class Terms:
 
     ``confirm`` is the roll-back timer in seconds: ``None`` chooses by class of change, 0 does
     without. ``approved`` with ``needs_approval``: only a diff with these hashes is applied.
+    ``message`` makes the text that the switch keeps with the revision; without one nobody asks it.
     """
 
     device: str = "the switch"
@@ -57,7 +58,7 @@ class Terms:
     approved: Approval | None = None
     needs_approval: bool = False
     confirm: int | None = None
-    message: str = ""
+    message: Callable[[], str] = str
     write: bool = True
     save: bool = True
 
@@ -231,7 +232,7 @@ def _apply(api: Api, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
         confirm=timer,
         lost=lambda: _lost(api, needed),
         save=terms.save and not plan.saves_itself,
-        message=terms.message,
+        message=terms.message(),
     )
     api.ensure_token(timer + limits.lost + 60)
     try:

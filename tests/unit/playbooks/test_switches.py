@@ -59,6 +59,15 @@ class Lab:
         path = self.folder / "model" / "fabric.yml"
         path.write_text(yaml.safe_dump({**yaml.safe_load(path.read_text()), **changes}))
 
+    def commit(self) -> str:
+        """Put the description under git; returns the commit as it is shown."""
+        author = ("-c", "user.name=x", "-c", "user.email=x@example.com")
+        for command in (("init",), ("add", "model"), ("commit", "--message", "first")):
+            git = ["git", "-C", str(self.folder), *author, *command]
+            subprocess.run(git, capture_output=True, check=True)
+        git = ["git", "-C", str(self.folder), "rev-parse", "HEAD"]
+        return subprocess.run(git, capture_output=True, text=True, check=True).stdout[:12]
+
     def hear(self, device: str, port: str, system: str, far: str) -> None:
         """Let LLDP of a switch hear a neighbour."""
         neighbor = {"1": {"chassis": {"system-name": system}, "port": {"name": far}}}
@@ -189,8 +198,13 @@ def test_a_breach_beside_an_unreachable_switch_is_told_apart(lab, monkeypatch):
     assert code == 6, output
 
 
-def test_into_maintenance_and_back(lab):
-    assert lab.run("switches", "--limit", SPINE, spx_factory="true")[0] == 0
+def test_into_maintenance_and_back(lab, monkeypatch):
+    """And each revision says where it came from."""
+    monkeypatch.setenv("JOB_ID", "4711")
+    told = lab.doubles[SPINE].switch.revisions
+    head = lab.commit()
+    assert lab.run("switches", "--limit", SPINE, spx_factory="true", spx_message="CHG-1")[0] == 0
+    assert told.current.message == f"CHG-1: spectrum_x.fabric.switches, git {head}, job 4711"
     lab.come_up()
     ports = ["swp1s0", "swp1s1", "swp2s0", "swp2s1", "swp3s0", "swp3s1", "swp4s0", "swp4s1"]
     for port in ports:
@@ -200,6 +214,8 @@ def test_into_maintenance_and_back(lab):
     code, output = lab.run("maintenance", spx_device=SPINE, spx_state="enter")
     assert code == 0, output
     assert lab.doubles[SPINE].applied["router"]["bgp"]["graceful-shutdown"] == "enabled"
+    origin = f"spectrum_x.fabric.maintenance, git {head}, job 4711"
+    assert told.current.message == f"maintenance enter: {origin}"
     code, output = lab.run("switches", "--limit", SPINE)
     assert code == 0, output
     assert lab.doubles[SPINE].applied["router"]["bgp"]["graceful-shutdown"] == "enabled"

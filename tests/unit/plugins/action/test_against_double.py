@@ -188,10 +188,11 @@ RENAME = Wish({"system": {"timezone": "Etc/UTC"}})
 
 
 def test_a_changed_run_is_one_revision(leaf: Any) -> None:
-    outcome = run(leaf, RENAME, message="a message")
+    outcome = run(leaf, RENAME, message=lambda: "a message")
     writes = [entry for entry in requests(leaf) if not entry.startswith("GET")]
     number = outcome.revision
     assert outcome.changed
+    assert leaf.switch.revisions.by_id[number].message == "a message"
     assert writes == [
         "POST /revision", "PATCH /", f"PATCH /revision/{number}", f"PATCH /revision/{number}",
     ]  # fmt: skip

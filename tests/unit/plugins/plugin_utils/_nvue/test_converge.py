@@ -106,7 +106,7 @@ def test_an_old_switch_is_compared_in_its_own_spelling(ready: Make) -> None:
 
 def test_a_change_is_one_revision_under_a_timer(ready: Make) -> None:
     switch = ready()
-    outcome = run(switch, message="play switches é")
+    outcome = run(switch, message=lambda: "play switches é")
     assert (outcome.changed, outcome.revision) == (True, "7")
     assert switch.log == [
         *READS,
