@@ -31,6 +31,8 @@ PROGRAMS = {
     "ssh-keygen": "openssh-client",
 }
 """Programs that every lab needs here, and their packages."""
+WATCHERS = 1024
+"""Inotify instances of the machine's root that several labs side by side take, and some to spare."""
 
 
 def preflight() -> None:
@@ -40,7 +42,19 @@ def preflight() -> None:
     for program, package in PROGRAMS.items():
         if not have(program):
             raise LabError(f"{program} is not installed; install the package {package}")
+    _make_room()
     _try_kernel()
+
+
+def _make_room() -> None:
+    """Let systemd, udevd and lldpd of many containers watch files: each takes a few instances.
+
+    All containers count as one user, whom Linux gives 128; beyond, units fail without a word.
+    """
+    limit = pathlib.Path("/proc/sys/fs/inotify/max_user_instances")
+    with contextlib.suppress(OSError, ValueError):
+        if int(limit.read_text(encoding="utf-8")) < WATCHERS:
+            limit.write_text(f"{WATCHERS}\n", encoding="utf-8")
 
 
 def _try_kernel() -> None:
