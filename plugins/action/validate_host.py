@@ -17,6 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
     host,
+    host_attempts,
     host_paths,
     host_view,
     results,
@@ -63,17 +64,29 @@ class ActionModule(ActionBase):
         wanted = args["wanted"] or desired(fabric, name, registry=registry)
         about = host_view.subject(fabric, fabric.known(name))
         if wanted["access"] != "managed":
-            rows = [host_view.rented(about, wanted["tenant"])]
+            rows = [host_view.rented(about, wanted["tenant"]), *_rented(about, wanted, args)]
             return {**result, **_written(fabric, name, rows, args), "todo": "skip"}
         met = host_paths.partners(fabric, registry, fabric.known(name))
         if args["observed"] is None:
-            pings = host_paths.pings(wanted, met)
-            return {**result, "todo": "read", "pings": pings, "changed": False}
+            tries = {
+                "pings": host_paths.pings(wanted, met),
+                "attempts": host_attempts.attempts(fabric, registry, fabric.known(name), wanted),
+            }
+            return {**result, "todo": "read", **tries, "changed": False}
         rows = _judge(about, wanted, met, args, stated)
         made = {**result, **_written(fabric, name, rows, args), "todo": "done"}
         if args["observed"].get("unreachable"):
             made |= {"unreachable": True, "msg": str(args["observed"]["unreachable"])}
         return made
+
+
+def _rented(about: results.Subject, wanted: Plain, args: Plain) -> list[results.Result]:
+    why = (
+        f"{about.device} is rented to {wanted['tenant']}: nothing is tried from it, and a switch "
+        "sends no probes from a VRF through its API."
+    )
+    rows = host_attempts.none(about, wanted["tenant"], why)
+    return [row for row in rows if results.wanted(row["id"], args["checks"])]
 
 
 def _judge(

@@ -23,6 +23,13 @@ options:
     type: list
     elements: dict
     default: []
+  attempts:
+    description:
+      - What the host tries and must not achieve, entries with V(kind) (V(stranger), V(tcp), V(vxlan)), V(interface),
+        V(source), V(to), V(port), V(vni) and V(whom).
+    type: list
+    elements: dict
+    default: []
   nics:
     description: The NICs whose counters are looked at, as the NIC modules take them.
     type: list
@@ -55,6 +62,11 @@ pings:
   returned: success
   type: list
   elements: dict
+attempts:
+  description: The entries with V(answer), which is empty where nobody answered.
+  returned: success
+  type: list
+  elements: dict
 findings:
   description: What the counters tell, each with V(target) and V(sentence).
   returned: success
@@ -64,6 +76,7 @@ findings:
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.attempts import attempt_all
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.probe import probe
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
@@ -75,6 +88,7 @@ def main() -> None:
     module = AnsibleModule(
         argument_spec={
             "pings": {"type": "list", "elements": "dict", "default": []},
+            "attempts": {"type": "list", "elements": "dict", "default": []},
             "nics": {"type": "list", "elements": "dict", "required": True},
             "sysfs_path": {"type": "path", "default": "/sys"},
         },
@@ -84,6 +98,7 @@ def main() -> None:
     host = Host(sysfs=str(params["sysfs_path"]))
     try:
         found = probe(host, params["pings"], nics_from(params["nics"]))
+        found["attempts"] = attempt_all(host, params["attempts"])
     except NicError as exc:
         module.fail_json(msg=str(exc))
     module.exit_json(changed=False, **found)

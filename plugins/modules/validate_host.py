@@ -80,6 +80,11 @@ pings:
   returned: when O(observed) is absent
   type: list
   elements: dict
+attempts:
+  description: What the host shall try and must not achieve, for M(spectrum_x.fabric.host_probe).
+  returned: when O(observed) is absent
+  type: list
+  elements: dict
 counts:
   description: Number of results by state.
   returned: when results were made

@@ -3,13 +3,17 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
+#     tests/lab/prove.sh                            every story
+#     tests/lab/prove.sh tests/prove/test_lab.py    one, with pytest's options
+#
 # The proof with packets; the table of what was seen is left in build/prove/report.md.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 python=${PYTHON:-.venv/bin/python}
 PYTHONPATH=tests:$(tests/setup/tree.sh links)
 export PYTHONPATH
-command=("$python" -m pytest tests/prove -q --durations=5 "$@")
+[ "$#" -gt 0 ] || set -- tests/prove
+command=("$python" -m pytest -q --durations=5 "$@")
 if [ "$(id -u)" -ne 0 ]; then
     keep="PATH,PYTHONPATH,CI"
     command=(sudo "--preserve-env=$keep" "${command[@]}")

@@ -18,7 +18,6 @@ def test_switches_reach_the_plan_from_the_factory(world, saw):
     done = world.play("spectrum_x.fabric.switches", "-e", "spx_factory=true")
     assert people.changed(done.stdout) == 6
     saw("six switches from the factory to the plan", f"{time.monotonic() - begun:.1f} s")
-    world.address_hosts()
 
 
 def test_a_second_run_changes_and_writes_nothing(world, saw):
@@ -27,7 +26,23 @@ def test_a_second_run_changes_and_writes_nothing(world, saw):
     done = world.play("spectrum_x.fabric.switches")
     assert people.changed(done.stdout) == 0
     assert set(world.writes().values()) == {0}
-    saw("second run", "changed=0, 0 write requests")
+    saw("second run over the switches", "changed=0, 0 write requests")
+
+
+def test_hosts_reach_the_plan_from_the_factory(world, saw):
+    """Drivers, firmware, settings, one reset a host, names, addresses, QoS: over SSH, by our playbook."""
+    begun = time.monotonic()
+    allowed = ["-e", "spx_allow_reboot=true", "-e", "spx_max_unavailable=6"]
+    done = world.play("spectrum_x.fabric.dpus", *allowed)
+    assert people.changed(done.stdout) > 0
+    saw("six hosts from the factory to the plan", f"{time.monotonic() - begun:.1f} s")
+
+
+def test_a_second_run_over_the_hosts_changes_nothing(world, saw):
+    begun = time.monotonic()
+    done = world.play("spectrum_x.fabric.dpus")
+    assert people.changed(done.stdout) == 0
+    saw("second run over the hosts", f"changed=0, {time.monotonic() - begun:.1f} s")
 
 
 def test_members_reach_each_other_on_every_rail_and_nobody_else(world, saw):

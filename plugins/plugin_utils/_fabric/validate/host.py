@@ -19,7 +19,7 @@ from ....module_utils._nic.plan.base import Plan, joined
 from ....module_utils._nic.plan.nvconfig import states
 from ....module_utils._nic.plan.qos import plan_qos
 from ....module_utils._nic.plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
-from . import host_pairs, host_paths
+from . import host_attempts, host_pairs, host_paths
 from .results import wanted
 
 if t.TYPE_CHECKING:
@@ -276,4 +276,5 @@ CHECKS: tuple[Callable[[View], Iterator[Result]], ...] = (
     host_paths.others,
     host_paths.counters,
     host_pairs.pairs,
+    host_attempts.judge,
 )

@@ -19,6 +19,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
     host,
+    host_attempts,
     host_pairs,
     host_paths,
     host_view,
@@ -109,6 +110,10 @@ def answers(pings):
     return [{**row, "ok": True, "reason": ""} for row in pings]
 
 
+def silence(attempts):
+    return [{**row, "answer": ""} for row in attempts]
+
+
 @pytest.fixture
 def healthy():
     fabric, registry, wanted = parts()
@@ -119,7 +124,11 @@ def healthy():
         nics=[record(nic) for nic in wanted["nics"]],
         packages={"doca-all": "3.3.0-088000", "doca-spcx-cc": "3.3.0109-1"},
         drift=[],
-        probe={"pings": answers(host_paths.pings(wanted, met)), "findings": []},
+        probe={
+            "pings": answers(host_paths.pings(wanted, met)),
+            "attempts": silence(host_attempts.attempts(fabric, registry, NODE, wanted)),
+            "findings": [],
+        },
         leaves=leaves(fabric, wanted),
         others=met,
     )
@@ -130,7 +139,8 @@ def states(view):
 
 
 def test_a_healthy_host_passes_every_check(healthy):
-    assert states(healthy) == dict.fromkeys(table("checks_host"), "pass")
+    active = [name for name, row in table("checks_tenants").items() if row["kind"] == "active"]
+    assert states(healthy) == dict.fromkeys([*table("checks_host"), *active], "pass")
 
 
 def spoiled(view, **changes):
@@ -139,6 +149,10 @@ def spoiled(view, **changes):
 
 def port(view):
     return view.nics[0]["ports"][0]
+
+
+def attempt(view, kind):
+    return next(row for row in view.probe["attempts"] if row["kind"] == kind)
 
 
 def leaf(view):
@@ -224,6 +238,26 @@ FAULTS = [
         "rail1p1: pause storm.",
     ),
     (
+        lambda v: attempt(v, "stranger").update(answer="echo reply"),
+        "tenant.strangers",
+        "rail1p1: 172.16.0.4 (worker-su01-rack02-h03 of quarantine) answers a ping of a host that "
+        "may not reach it: see the check tenant.routes of the leaves on the way, and run switches.",
+    ),
+    (
+        lambda v: attempt(v, "tcp").update(answer="refused"),
+        "tenant.control_plane",
+        "rail1p1: its leaf leaf-p1-su001-r1 answers TCP port 22 (SSH) of a tenant's host (refused): "
+        "its control plane lies open to hosts: run switches, and look who changed the access list "
+        "spx-control.",
+    ),
+    (
+        lambda v: attempt(v, "vxlan").update(answer="carried"),
+        "tenant.forged_vxlan",
+        "rail1p1: its leaf leaf-p1-su001-r1 answers a forged VXLAN packet (UDP port 4789) of a "
+        "tenant's host (carried): its control plane lies open to hosts: run switches, and look who "
+        "changed the access list spx-control.",
+    ),
+    (
         lambda v: leaf(v).update(mtu=9216),
         "pair.mtu",
         "worker-su01-rack01-h01 rail1p1 has 9166 and leaf-p1-su001-r1 swp1s0 has 9216 (MTU): run "
@@ -281,6 +315,7 @@ def test_what_was_not_read_is_not_run(healthy):
     found = states(spoiled(healthy, leaves={}, probe=None, drift=None))
     expected = {"host.counters", "host.gateway", "host.same_leaf", "host.across_leaves"}
     expected |= {"host.interfaces", *(name for name in found if name.startswith("pair."))}
+    expected |= set(host_attempts.CHECKS.values())
     assert {name for name, state in found.items() if state == "not_run"} == expected
 
 

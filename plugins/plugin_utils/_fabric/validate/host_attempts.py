@@ -1,0 +1,188 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a host must not achieve, tried from the host: which attempts to make, and what answers mean.
+
+    stranger   a ping to a host of another tenant, of quarantine, or of another acceptance group
+    tcp        a connection to the leaf's address, on a port by which switches are managed
+    vxlan      a forged VXLAN packet to the leaf's address, whose inner packet asks for an answer
+
+The attempts are a sample, bounded whatever the size of the fabric: on each rail one stranger on the
+same leaf and one on another, three connections and one forged packet. Silence says something only
+where the leaf answers the host's pings on that rail; elsewhere the check is not run.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..tenancy import schema
+from ..topology.cabling import Node
+from . import isolation
+from .results import NOT_RUN
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ..fabric import Fabric
+    from ..tenancy.registry import Registry
+    from .host_view import Plain, View
+    from .results import Result, Subject
+
+CONTROL_PORTS = {22: "SSH", 8765: "NVUE's API", 179: "BGP"}
+CHECKS = {
+    "stranger": "tenant.strangers",
+    "tcp": "tenant.control_plane",
+    "vxlan": "tenant.forged_vxlan",
+}
+"""Kind of attempt -> the check that judges it."""
+NEAR = 64
+"""Slots, owners and SUs that are looked through for a stranger."""
+
+
+# Which attempts to make
+
+
+def attempts(
+    fabric: Fabric, registry: Registry, node: Node, wanted: Mapping[str, t.Any]
+) -> list[Plain]:
+    """[{kind, interface, source, to, port, vni, whom}] of a host; none while it is moving."""
+    if registry.holding(node).moving is not None:
+        return []
+    vni = registry.owners[registry.holding(node).slug].l3vni
+    made: list[Plain] = []
+    for row in wanted["interfaces"]:
+        leaf = f"its leaf {row['peer']['device']}"
+        made += [_attempt("tcp", row, row["gateway"], leaf, port=port) for port in CONTROL_PORTS]
+        made.append(_attempt("vxlan", row, row["gateway"], leaf, vni=vni))
+    for other in strangers(fabric, registry, node):
+        addresses = {port["port"]: port["address"] for port in fabric.slice(other)["ports"]}
+        whom = f"{fabric.name(other)} of {registry.holding(other).slug}"
+        made += [
+            _attempt("stranger", row, addresses[row["name"]], whom)
+            for row in wanted["interfaces"]
+            if row["name"] in addresses
+        ]
+    return made
+
+
+def _attempt(
+    kind: str, row: Mapping[str, t.Any], to: str, whom: str, *, port: int = 0, vni: int = 0
+) -> Plain:
+    return {
+        "kind": kind,
+        "interface": row["name"],
+        "source": row["address"],
+        "to": to,
+        "port": port,
+        "vni": vni,
+        "whom": whom,
+    }
+
+
+def strangers(fabric: Fabric, registry: Registry, node: Node) -> list[Node]:
+    """At most one node of the same leaf and one of others, neither of which the node may reach.
+
+    Nodes that somebody holds before those of quarantine; each node begins with its own successor, so
+    that the sample of many nodes covers many.
+    """
+    found = []
+    for places in (_beside(fabric, node), _beyond(fabric, registry, node)):
+        known = [n for n in places if fabric.present(n) and not _meet(registry, node, n)]
+        known = [n for n in known if registry.holding(n).moving is None]
+        known.sort(key=lambda n: registry.holding(n).slug == schema.QUARANTINE)
+        found += known[:1]
+    return found
+
+
+def _beside(fabric: Fabric, node: Node) -> Iterator[Node]:
+    slots = fabric.clos.slots
+    for step in range(1, min(slots, NEAR)):
+        yield Node(node.pod, node.su, (node.slot + step) % slots)
+
+
+def _beyond(fabric: Fabric, registry: Registry, node: Node) -> Iterator[Node]:
+    """In other SUs: one node of each of some owners, then those in the same slot of the next SUs."""
+    c = fabric.clos
+    units = c.pods * c.sus
+    own = node.pod * c.sus + node.su
+    turn = own * c.slots + node.slot
+    slugs = sorted(registry.owners)
+    for step in range(min(len(slugs), NEAR)):
+        held = registry.nodes_of(slugs[(turn + step) % len(slugs)])
+        some = [held[place] for place in (turn % len(held), 0, -1)] if held else []
+        yield from [n for n in some if n[:2] != node[:2]][:1]
+    for step in range(1, min(units, NEAR)):
+        for slot in (node.slot + 1, node.slot):
+            yield Node(*divmod((own + step) % units, c.sus), slot % c.slots)
+
+
+def _meet(registry: Registry, one: Node, two: Node) -> bool:
+    """Whether the registry lets two nodes reach each other."""
+    mine, theirs = registry.holding(one), registry.holding(two)
+    if schema.QUARANTINE in (mine.slug, theirs.slug):
+        return False
+    if mine.slug == theirs.slug:
+        return mine.slug != schema.REST or (mine.group is not None and mine.group == theirs.group)
+    pair = (registry.owners[mine.slug].vrf, registry.owners[theirs.slug].vrf)
+    return pair in isolation.edges(registry)
+
+
+# What the answers mean
+
+
+def judge(view: View) -> Iterator[Result]:
+    """A result for each check: answers are breaches."""
+    answering = {
+        row["interface"]
+        for row in (view.probe or {}).get("pings", ())
+        if row["kind"] == "gateway" and row["ok"]
+    }
+    rows = (view.probe or {}).get("attempts", ())
+    for kind, check_id in CHECKS.items():
+        yield from _judged(view, check_id, [row for row in rows if row["kind"] == kind], answering)
+
+
+def _judged(view: View, check_id: str, rows: list[Plain], answering: set[str]) -> Iterator[Result]:
+    wrong = [row for row in rows if row["answer"]]
+    mute = sorted({row["interface"] for row in rows if row["interface"] not in answering})
+    for row in wrong:
+        yield view.failed(
+            check_id,
+            _sentence(row),
+            port=row["interface"],
+            expected="silence",
+            found=row["answer"],
+        )
+    if wrong:
+        return
+    if not rows:
+        yield view.not_run(check_id, "The node is moving, or has nobody to try it on.")
+    elif mute:
+        yield view.not_run(
+            check_id, f"{', '.join(mute)}: the leaf answers no ping, so silence says nothing."
+        )
+    else:
+        yield view.passed(check_id, f"{len(rows)} attempts, no answer.", found=len(rows))
+
+
+def _sentence(row: Mapping[str, t.Any]) -> str:
+    if row["kind"] == "stranger":
+        return (
+            f"{row['interface']}: {row['to']} ({row['whom']}) answers a ping of a host that may not "
+            f"reach it: see the check tenant.routes of the leaves on the way, and run switches."
+        )
+    what = {
+        "tcp": f"TCP port {row['port']} ({CONTROL_PORTS.get(row['port'], 'unknown')})",
+        "vxlan": "a forged VXLAN packet (UDP port 4789)",
+    }[row["kind"]]
+    return (
+        f"{row['interface']}: {row['whom']} answers {what} of a tenant's host ({row['answer']}): its "
+        "control plane lies open to hosts: run switches, and look who changed the access list "
+        "spx-control."
+    )
+
+
+def none(about: Subject, tenant: str, why: str) -> list[Result]:
+    """The results of a host from which nothing was tried."""
+    return [about.result(check, NOT_RUN, why, tenant=tenant) for check in CHECKS.values()]

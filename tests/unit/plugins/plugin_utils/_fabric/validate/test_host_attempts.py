@@ -1,0 +1,125 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which attempts a host makes, by the registry, and what silence is worth."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+    host_attempts,
+    host_view,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    ROOT,
+    example,
+)
+
+H200 = {"platform": "h200"}
+TWO = """
+tenants:
+  - {id: 21, slug: acme, nodes: ["*/*/h01"], host_access: managed}
+  - {id: 22, slug: globex, nodes: ["su02/h02"]}
+"""
+REST = """
+rest:
+  - {nodes: ["su01/h01", "su02/h01"], acceptance: burn-in}
+  - {nodes: ["su01/h02"], acceptance: repair}
+  - {nodes: ["su02/h02", "su02/h03"]}
+"""
+MOVING = TWO + 'moving: {"su01/h02": {from: quarantine, to: globex, step: shut}}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "node", "expected"),
+    [
+        # A node of quarantine on the same leaf; on another, a customer's before quarantine's.
+        (TWO, Node(0, 0, 0), [(0, 0, 1), (0, 1, 1)]),
+        # The sample begins behind the node itself, and goes around.
+        (TWO, Node(0, 1, 1), [(0, 1, 0), (0, 0, 0)]),
+        # Quarantine reaches nobody, not even its own.
+        ("tenants: []\n", Node(0, 0, 2), [(0, 0, 0), (0, 1, 2)]),
+        # Another acceptance group is as strange as another tenant.
+        (REST, Node(0, 0, 0), [(0, 0, 1), (0, 1, 2)]),
+        # Without a group, rest reaches nobody.
+        (REST, Node(0, 1, 1), [(0, 1, 2), (0, 0, 0)]),
+        # Who moves is somewhere on the way: no target.
+        (MOVING, Node(0, 0, 0), [(0, 0, 2), (0, 1, 1)]),
+    ],
+)
+def test_strangers(text, node, expected):
+    fabric = example("lab")
+    registry = Registry.parse(fabric, text)
+    assert [tuple(n) for n in host_attempts.strangers(fabric, registry, node)] == expected
+
+
+def test_a_tenant_that_may_be_reached_is_no_stranger():
+    fabric = example("lab")
+    text = TWO.replace('"su02/h02"', '"*/*/h02", "*/*/h03"').replace(
+        "managed}", "managed, shared: [globex]}"
+    )
+    registry = Registry.parse(fabric, "leaking: true\n" + text)
+    assert host_attempts.strangers(fabric, registry, Node(0, 0, 0)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "strangers"), [("max-524288", 1), ("multiplane-16384", 1), ("lab-2plane", 2)]
+)
+def test_attempts_do_not_grow_with_the_fabric(name, strangers):
+    """Four of each rail for the leaf, and one for each stranger; whole SUs are one customer's."""
+    fabric = Fabric.load(str(ROOT / "inventories" / name / "model" / "fabric.yml"))
+    node, registry = Node(0, 0, 0), Registry.load(fabric)
+    ports = fabric.slice(node)["ports"]
+    wanted = {"interfaces": [{**port, "name": port["port"]} for port in ports]}
+    rows = host_attempts.attempts(fabric, registry, node, wanted)
+    assert len(rows) == (4 + strangers) * len(wanted["interfaces"])
+    assert {row["kind"] for row in rows} == set(host_attempts.CHECKS)
+
+
+def test_a_moving_node_tries_nothing():
+    fabric = example("lab")
+    registry = Registry.parse(fabric, MOVING)
+    wanted = desired(fabric, fabric.name(Node(0, 0, 1)), registry=registry, settings=H200)
+    assert host_attempts.attempts(fabric, registry, Node(0, 0, 1), wanted) == []
+
+
+def judged(*, leaf_answers: bool, answer: str = "", rows: int = 2):
+    ping = {"kind": "gateway", "interface": "rail1p1", "ok": leaf_answers}
+    tried = {"kind": "tcp", "interface": "rail1p1", "to": "172.16.0.1", "port": 22}
+    row = {**tried, "whom": "its leaf x", "answer": answer}
+    view = host_view.View(
+        subject=host_view.subject(example("lab"), Node(0, 0, 0)),
+        wanted={"tenant": "acme"},
+        probe={"pings": [ping], "attempts": [row] * rows},
+    )
+    found = {result["id"]: result for result in host_attempts.judge(view)}
+    return found["tenant.control_plane"]
+
+
+def test_silence_counts_only_where_the_leaf_answers():
+    assert judged(leaf_answers=True)["state"] == "pass"
+    mute = judged(leaf_answers=False)
+    assert mute["state"] == "not_run"
+    assert mute["sentence"] == "rail1p1: the leaf answers no ping, so silence says nothing."
+
+
+def test_an_answer_counts_in_any_case():
+    assert judged(leaf_answers=False, answer="connected")["state"] == "fail"
+
+
+def test_nothing_tried_is_not_run():
+    assert judged(leaf_answers=True, rows=0)["state"] == "not_run"
+
+
+def test_a_rented_host_has_a_row_for_each_check():
+    about = host_view.subject(example("lab"), Node(0, 0, 0))
+    rows = host_attempts.none(about, "acme", "rented")
+    assert {row["id"] for row in rows} == set(host_attempts.CHECKS.values())
+    assert {row["state"] for row in rows} == {"not_run"}
