@@ -60,8 +60,8 @@ class Revision:
         return self.state in ("pending", "detached") and NO_DIFF in said
 
     def words(self) -> str:
-        """Return what the switch says about the revision."""
-        said = [text for text in (*self.issues, self.progress) if text]
+        """Return what the switch says about the revision: its issues, else how far it came."""
+        said = [text for text in self.issues if text] or [self.progress]
         return "; ".join(dict.fromkeys(said)) or "no reason given"
 
 

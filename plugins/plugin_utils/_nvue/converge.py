@@ -179,6 +179,11 @@ def check_approved(plan: Plan, terms: Terms) -> None:
 def _gate(api: Api, plan: Plan, disruptions: Sequence[Disruption], terms: Terms) -> list[str]:
     """Refuse, or only announce, disruptions; return the sentences of the announcement."""
     notes = [f"Disruptive: {item.sentence()}." for item in disruptions]
+    if any(item.gated for item in disruptions) and (seconds := _timer(disruptions, terms)):
+        notes.append(
+            f"If it is not confirmed within {seconds} s, the switch rolls back, which disturbs all "
+            "this a second time."
+        )
     blocked = [
         item for item in disruptions if item.gated and item.klass not in terms.allow_disruptive
     ]
@@ -193,6 +198,11 @@ def _gate(api: Api, plan: Plan, disruptions: Sequence[Disruption], terms: Terms)
             raise
         return [*notes, f"Would be refused: {exc}"]
     return notes
+
+
+def _timer(disruptions: Sequence[Disruption], terms: Terms) -> int:
+    """Return the roll-back timer in seconds: by class of change unless one is given."""
+    return disruption.timer(disruptions) if terms.confirm is None else terms.confirm
 
 
 def in_service(api: Api, plan: Plan, host_ports: Sequence[str]) -> bool:
@@ -219,7 +229,7 @@ def _vrfs(doc: Doc) -> list[str]:
 
 def _apply(api: Api, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
     plan = outcome.plan
-    timer = disruption.timer(outcome.disruptions) if terms.confirm is None else terms.confirm
+    timer = _timer(outcome.disruptions, terms)
     states = operational.sessions(api, _vrfs(plan.before))
     needed = kept_sessions(operational.established(states), plan.after)
     down = sorted(kept_sessions(set(states) - operational.established(states), plan.after))

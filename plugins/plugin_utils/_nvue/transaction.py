@@ -83,6 +83,11 @@ def _prove(api: Api, order: Order, limits: Limits, revision: str, watch: Watch) 
     within = order.confirm + limits.lost
     api.port.close()
     found = watch.until_still(within=within, silence=within, skip=frozenset({"confirm"}))
+    if kind(found.state) is Kind.SUCCESS:
+        raise ApplyError(
+            f"{api.port.target}: revision {revision} was confirmed by somebody else, although this "
+            f"is lost: {', '.join(lost)}."
+        )
     raise ApplyError(
         f"{api.port.target}: revision {revision} was rolled back after {order.confirm} s "
         f"(state {found.state}), because of what was lost: {', '.join(lost)}."

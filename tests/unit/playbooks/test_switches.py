@@ -157,6 +157,21 @@ def test_from_the_factory_to_a_proven_fabric(lab):
     assert "rail 1: nodes 1 and 2 of SU 1 are exchanged at swp1s0 and swp1s1" in output
 
 
+def test_a_run_after_a_failed_proof_proves_again(lab):
+    """Whether the switch takes the change, says that there is none, or was never told."""
+    lab.come_up()
+    assert lab.run("switches", "--limit", SPINE, spx_factory="true")[0] == 0
+    lab.doubles[SPINE].control.foreign({"system": {"lldp": {"tx-interval": 77}}})
+    for dummy in range(2):
+        lab.doubles[SPINE].control.fault("no_diff")
+        code, output = lab.run("switches", "--limit", SPINE)
+        assert code == 2, output
+        assert "1 setting differs from the plan: system/lldp/tx-interval" in output
+    code, output = lab.run("switches", "--limit", SPINE)
+    assert code == 0, output
+    assert lab.doubles[SPINE].applied["system"]["lldp"]["tx-interval"] != 77
+
+
 def test_nothing_is_written_that_the_description_does_not_list(lab):
     lab.describe(manage=[])
     code, output = lab.run("switches", "--limit", SPINE, spx_factory="true")
@@ -202,8 +217,11 @@ def test_into_maintenance_and_back(lab, monkeypatch):
     """And each revision says where it came from."""
     monkeypatch.setenv("JOB_ID", "4711")
     told = lab.doubles[SPINE].switch.revisions
+    lab.describe(unmanaged=["system/lldp"])
     head = lab.commit()
-    assert lab.run("switches", "--limit", SPINE, spx_factory="true", spx_message="CHG-1")[0] == 0
+    code, output = lab.run("switches", "--limit", SPINE, spx_factory="true", spx_message="CHG-1")
+    assert code == 0, output
+    assert "foreign, left alone: 2 (switches: 1)" in output
     assert told.current.message == f"CHG-1: spectrum_x.fabric.switches, git {head}, job 4711"
     lab.come_up()
     ports = ["swp1s0", "swp1s1", "swp2s0", "swp2s1", "swp3s0", "swp3s1", "swp4s0", "swp4s1"]
@@ -219,6 +237,14 @@ def test_into_maintenance_and_back(lab, monkeypatch):
     code, output = lab.run("switches", "--limit", SPINE)
     assert code == 0, output
     assert lab.doubles[SPINE].applied["router"]["bgp"]["graceful-shutdown"] == "enabled"
+    lab.doubles[SPINE].control.sessions("idle")
+    code, output = lab.run("validate", "--limit", SPINE)
+    assert code == 0, output
+    assert f"{SPINE} is in maintenance (router/bgp/graceful-shutdown)" in output
+    assert "is idle: check the cable and" in output
+    assert "Waived: the switch is in maintenance." in output
+    assert "foreign, left alone: 2 (switches: 1)" in output
+    lab.doubles[SPINE].control.sessions("established")
     code, output = lab.run("maintenance", spx_device=SPINE, spx_state="leave")
     assert code == 0, output
     assert "graceful-shutdown" not in lab.doubles[SPINE].applied["router"]["bgp"]

@@ -18,6 +18,7 @@ if t.TYPE_CHECKING:
 
 # Exit codes: a breach, a device that does not answer, both.
 BREACH, UNREACHABLE = 2, 4
+FOREIGN = "switch.foreign"
 _MOST_ROWS = 200
 _ORDER = (FAIL, NOT_RUN, NOT_REALISED, WAIVED)
 
@@ -45,12 +46,18 @@ def verdict(found: Mapping[str, int]) -> str:
 
 
 def table(results: Sequence[Mapping[str, t.Any]]) -> str:
-    """What did not pass, worst first, one line each, and the verdict; lines fit what they hold."""
+    """What did not pass, worst first, one line each; what is foreign; the verdict."""
     rows = [row for state in _ORDER for row in results if row["state"] == state]
     lines = _columns([_cells(row) for row in rows[:_MOST_ROWS]])
     if len(rows) > _MOST_ROWS:
         lines.append(f"... and {len(rows) - _MOST_ROWS} more in the results folder")
-    return "\n".join([*lines, verdict(counts(results))])
+    return "\n".join([*lines, *_foreign(results), verdict(counts(results))])
+
+
+def _foreign(results: Sequence[Mapping[str, t.Any]]) -> list[str]:
+    """How much on how many switches lies in unmanaged places; nothing where there is none."""
+    found = [int(row["found"]) for row in results if row["id"] == FOREIGN]
+    return [f"foreign, left alone: {sum(found)} (switches: {len(found)})"] if found else []
 
 
 def _cells(row: Mapping[str, t.Any]) -> tuple[str, str, str, str, str]:

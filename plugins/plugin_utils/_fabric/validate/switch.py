@@ -13,7 +13,7 @@ import datetime
 import typing as t
 
 from ..._nvue.release import accepted
-from . import switch_cabling, switch_config, switch_counters, switch_routing
+from . import switch_cabling, switch_config, switch_counters, switch_maintenance, switch_routing
 from .results import FAIL, PASS, wanted
 
 if t.TYPE_CHECKING:
@@ -25,7 +25,8 @@ if t.TYPE_CHECKING:
 
 def check(view: View, asked: Sequence[str] = ()) -> list[Result]:
     """Every result of one switch, of the checks asked for."""
-    return [row for function in CHECKS for row in function(view) if wanted(row["id"], asked)]
+    found = (row for function in CHECKS for row in function(view) if wanted(row["id"], asked))
+    return list(switch_maintenance.waive(view, found))
 
 
 def reachable(view: View) -> Iterator[Result]:
@@ -76,6 +77,7 @@ def out_of_service(view: View) -> Iterator[Result]:
 CHECKS = (
     reachable,
     release,
+    switch_maintenance.remark,
     switch_config.configuration,
     switch_routing.sessions,
     switch_cabling.links,

@@ -410,6 +410,10 @@ def test_a_switch_in_service_is_disturbed_only_where_allowed(
         outcome = run(ready(**made), ROCE)
         assert outcome.changed
         assert any("not in service" in warning for warning in outcome.warnings)
+        assert (
+            "If it is not confirmed within 600 s, the switch rolls back, which disturbs all this a "
+            "second time."
+        ) in outcome.warnings
         return
     switch = ready(**made)
     said = fails(switch, ROCE, RefusedError)
@@ -493,10 +497,17 @@ INVALID = {
 }  # fmt: skip
 
 
+ROLLED_BACK = {
+    "state": "confirm_fail",
+    "transition": {"issue": {"0": {"message": "not confirmed, rolled back"}},
+                   "progress": "Rolled back"},
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "states, said",
     [
-        ([INVALID], "revision 7 ended as invalid: Config invalid at router.bgp; Invalid config."),
+        ([INVALID], "revision 7 ended as invalid: Config invalid at router.bgp. The"),
         ([{"7": INVALID}], "revision 7 ended as invalid: Config invalid at router.bgp"),
         *(
             (["checking", state], f"revision 7 ended as {state}: no reason given.")
@@ -504,6 +515,9 @@ INVALID = {
                           "verify_error", "previous", "inactive", "detached", "empty",
                           "dry_run_complete")
         ),
+        ([ROLLED_BACK], "revision 7 ended as confirm_fail: not confirmed, rolled back. The"),
+        ([{"state": "ays_fail", "transition": {"progress": "Aborted apply after warnings"}}],
+         "revision 7 ended as ays_fail: Aborted apply after warnings. The"),
         (["reloading"], "did not end within 900 s; its last state was reloading (at work)."),
         (["surprise"], "its last state was surprise (is in a state unknown"),
         (["pending"], "revision 7 was never taken up for apply"),
@@ -578,6 +592,15 @@ def test_lost_sessions_are_named_and_the_switch_rolls_back(ready: Make) -> None:
     assert "confirm_yes" not in [
         body["state"] for body in switch.bodies if body and "state" in body
     ]
+
+
+def test_what_somebody_else_confirmed_is_not_called_rolled_back(ready: Make) -> None:
+    up, half = sessions("established", "established"), sessions("established", "active")
+    switch = ready(
+        applied=old(**PEERS), script={f"GET {NEIGHBORS}": [up, half]}, states=["confirm", "applied"]
+    )
+    said = fails(switch, kind=ApplyError)
+    assert "was confirmed by somebody else, although this is lost: BGP session default/swp2" in said
 
 
 def test_sessions_that_were_down_are_reported_and_not_required(ready: Make) -> None:

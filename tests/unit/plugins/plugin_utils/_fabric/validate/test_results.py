@@ -133,6 +133,14 @@ def test_the_table_shows_what_did_not_pass_worst_first():
     assert "swp3s0" in lines[0]
 
 
+def test_the_table_counts_what_is_foreign():
+    passed = {**rows()[0], "id": summary.FOREIGN, "state": "pass"}
+    foreign = [{**passed, "found": found} for found in (3, 4)]
+    lines = summary.table(foreign).splitlines()
+    assert lines[0] == "foreign, left alone: 7 (switches: 2)"
+    assert lines[1].startswith("2 passed")
+
+
 def test_the_table_of_nothing_is_its_verdict():
     assert summary.table([]) == "0 passed, 0 failed, 0 waived, 0 not run, 0 not realised"
 
