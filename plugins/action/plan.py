@@ -9,7 +9,7 @@ import typing as t
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing.suggest import (
     suggest,
 )
@@ -26,7 +26,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
-_MOST_FILES, _MOST_CHANGES = 100, 1000
+_MOST_FILES, _MOST_CHANGES, _MOST_TOLD = 100, 1000, 100
+_QUICK = 1000
+"""Nodes up to which nobody waits long enough to wonder."""
 
 _ARGUMENTS = {
     "description": {"type": "path"},
@@ -36,6 +38,7 @@ _ARGUMENTS = {
     "suggest": {"type": "bool", "default": False},
     "against": {"type": "path"},
     "allow_renumber": {"type": "bool", "default": False},
+    "report": {"type": "path"},
 }
 
 
@@ -57,7 +60,7 @@ class ActionModule(ActionBase):
         if options["suggest"]:
             result["suggestions"] = suggest(fabric.description, fabric.clos)
         if options["against"]:
-            result["changes"], result["renumbered"] = self._compare(fabric, options)
+            result.update(self._compare(fabric, options))
         output = Output(options["dest"], dry=self._task.check_mode)
         if options["dest"]:
             result["left_out"] = self._write(fabric, output, options)
@@ -78,32 +81,38 @@ class ActionModule(ActionBase):
                 f"{fabric.description.name}: use one-based numbers inside it."
             )
         scope = rows.Scope([pod - 1 for pod in sorted(set(pods))]) if pods else rows.EVERYTHING
-        large = fabric.clos.nodes > 1000
-
-        def progress(text: str) -> None:
-            if large:
-                Display().display(f"plan {fabric.description.name}: {text}")
-
         with output.alone():
             return everything.write(
-                fabric, output, kinds=options["exports"], scope=scope, progress=progress
+                fabric,
+                output,
+                kinds=options["exports"],
+                scope=scope,
+                progress=lambda text: self._tell(fabric, text),
             )
 
-    def _compare(
-        self, fabric: Fabric, options: dict[str, t.Any]
-    ) -> tuple[list[dict[str, t.Any]], int]:
-        old = Fabric.load(description_path(options["against"]))
-        changes, touched = [], []
-        for row in compare.against(old, fabric):
-            if len(changes) < _MOST_CHANGES:
-                changes.append(row)
-            if compare.renumbers(row):
-                touched.append(row)
-        if touched and not options["allow_renumber"]:
-            first = touched[0]
+    def _tell(self, fabric: Fabric, text: str) -> None:
+        """Progress, where the work is long."""
+        if fabric.clos.nodes > _QUICK:
+            Display().display(f"plan {fabric.description.name}: {text}")
+
+    def _compare(self, fabric: Fabric, options: dict[str, t.Any]) -> dict[str, t.Any]:
+        """The differences to an earlier plan; FabricError, after telling them, when they renumber."""
+        self._tell(fabric, "against ...")
+        found = compare.Differences(most=_MOST_CHANGES)
+        changes = found.watch(compare.against(earlier.find(options["against"], fabric), fabric))
+        report = Output(options["report"], dry=self._task.check_mode)
+        report.write("plan-changes.csv", compare.lines(changes))
+        if found.renumbered and not options["allow_renumber"]:
+            for row in found.rows[: min(_MOST_TOLD, found.renumbered)]:
+                Display().display("{what} of {place}: {before} -> {after}".format(**row))
+            first = found.rows[0]
             raise FabricError.of(
-                f"against {options['against']}: {len(touched)} values of existing equipment would change, first "
+                f"against {options['against']}: {found.renumbered} values of existing equipment would change, first "
                 f"{first['what']} of {first['place']} from {first['before']} to {first['after']}: keep the stated "
                 "capacity and profile, or set spx_allow_renumber to true."
             )
-        return changes, len(touched)
+        return {
+            "changes": found.rows,
+            "renumbered": found.renumbered,
+            "differences": found.renumbered + found.others,
+        }

@@ -26,9 +26,17 @@ def plan_summary(result: dict[str, t.Any]) -> list[str]:
             f"profile {name}: " + ("fits" if not reasons else "does not fit: " + " ".join(reasons))
         )
     if "renumbered" in result:
-        lines.append(f"{result['renumbered']} values of existing equipment would change")
+        lines.append(
+            f"{result['renumbered']} values of existing equipment would change, "
+            f"{result['differences']} differences in all"
+        )
     for row in result.get("changes", []):
         lines.append(f"{row['what']} of {row['place']}: {row['before']} -> {row['after']}")
+    more = result.get("differences", 0) - len(result.get("changes", []))
+    if more:
+        lines.append(
+            f"and {more} more: -e spx_report=FOLDER writes all of them to plan-changes.csv"
+        )
     lines += result.get("left_out", [])
     lines.append(f"{result['files']} files, {len(result['changed_files'])} changed")
     return lines

@@ -39,12 +39,19 @@ options:
     type: bool
     default: false
   against:
-    description: An earlier description. Everything that would change is listed, and renumbering is refused.
+    description:
+      - An earlier description, the folder of one, or a folder that an earlier run wrote to. Everything that would
+        change is listed, and renumbering is refused.
+      - Of a folder the slices are read; where there are none, C(links.csv) and C(addresses.csv), which do not tell
+        ASNs.
     type: path
   allow_renumber:
     description: Whether a plan that moves or renumbers existing equipment may be written.
     type: bool
     default: false
+  report:
+    description: Folder that gets C(plan-changes.csv), which holds every difference to the earlier plan.
+    type: path
 attributes:
   check_mode:
     support: full
@@ -87,11 +94,15 @@ suggestions:
   returned: when O(suggest=true)
   type: dict
 renumbered:
-  description: How many values of equipment that stands in both descriptions would change.
+  description: How many values of equipment that stands in both plans would change.
+  returned: when O(against) is given
+  type: int
+differences:
+  description: How many differences there are in all, growth and removal included.
   returned: when O(against) is given
   type: int
 changes:
-  description: Differences to the earlier description, at most a thousand.
+  description: Differences to the earlier plan, renumbering first, at most a thousand.
   returned: when O(against) is given
   type: list
   elements: dict

@@ -3,42 +3,104 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a new description would change: devices, cables, addresses, ASNs and names.
 
-    changes = against(old, new)      rows {what: device|link|address|asn|name, place, before, after}
+    changes = against(earlier, new)  rows {what: device|link|address|asn|name, place, before, after}
 
 Rows about equipment that exists in both are *renumbering*; rows about equipment that one of them
-lacks are growth or removal.
+lacks are growth or removal. Each cable is told once, at its lower end.
 """
 
 from __future__ import annotations
 
+import csv
+import dataclasses
+import io
 import typing as t
 
-from .slices import of_device
-from .topology.cabling import Node, Switch
+from .earlier import of_fabric
+from .report import pools
+from .topology.cabling import Device, Node, Switch
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .earlier import Earlier, Was
     from .fabric import Fabric
 
 Row = dict[str, t.Any]
 
+COLUMNS = ("what", "place", "before", "after")
 
-def against(old: Fabric, new: Fabric) -> Iterator[Row]:
+
+@dataclasses.dataclass
+class Differences:
+    """What passed by: counts of everything, and the rows themselves up to `most`."""
+
+    most: int
+    renumbered: int = 0
+    others: int = 0
+    _touched: list[Row] = dataclasses.field(default_factory=list)
+    _rest: list[Row] = dataclasses.field(default_factory=list)
+
+    def watch(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """Pass rows on."""
+        for row in rows:
+            touches = renumbers(row)
+            kept = self._touched if touches else self._rest
+            if len(kept) < self.most:
+                kept.append(row)
+            self.renumbered += touches
+            self.others += not touches
+            yield row
+
+    @property
+    def rows(self) -> list[Row]:
+        """Renumbering first, at most `most`."""
+        return (self._touched + self._rest)[: self.most]
+
+
+def lines(rows: Iterator[Row]) -> Iterator[str]:
+    """The rows as CSV."""
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow(row)
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+    yield buffer.getvalue()
+
+
+def against(old: Earlier, new: Fabric) -> Iterator[Row]:
     """Every difference, in the order of the old plan, then what is new."""
-    for device in old.devices():
-        if not _exists(new, device):
-            yield _row("device", old.name(device), "built", None)
+    yield from _pools(old.pools(), pools(new))
+    seen: set[Device] = set()
+    named = False
+    for was in old.devices():
+        if was.fabric not in (None, new.description.name) and not named:
+            named = True
+            yield _row("name", "fabric", was.fabric, new.description.name)
+        if was.device is None or not _exists(new, was.device):
+            yield _row("device", was.name, "built", None)
             continue
-        yield from _device(old, new, device)
+        seen.add(was.device)
+        yield from _device(old, new, was)
     for device in new.devices():
-        if not _exists(old, device):
+        if device not in seen:
             yield _row("device", new.name(device), None, "built")
 
 
 def renumbers(row: Row) -> bool:
-    """Whether a row touches equipment that stands in both."""
-    return row["before"] is not None and row["after"] is not None
+    """Whether a row touches equipment that stands in both; only devices and links come and go."""
+    both = row["before"] is not None and row["after"] is not None
+    return both or row["what"] not in ("device", "link")
+
+
+def _pools(before: dict[str, str], after: dict[str, str]) -> Iterator[Row]:
+    """Blocks that moved: what is numbered from them goes along."""
+    for name, prefix in before.items():
+        if after.get(name, prefix) != prefix:
+            yield _row("address", f"block {name}", prefix, after[name])
 
 
 def _exists(fabric: Fabric, device: Node | Switch) -> bool:
@@ -55,45 +117,45 @@ def _exists(fabric: Fabric, device: Node | Switch) -> bool:
     return inside and fabric.present(device)
 
 
-def _device(old: Fabric, new: Fabric, device: Node | Switch) -> Iterator[Row]:
-    name = old.name(device)
-    before, after = of_device(old, device), of_device(new, device)
-    if name != new.name(device):
-        yield _row("name", name, name, new.name(device))
-    for key, what in (
-        ("asn", "asn"),
-        ("loopback", "address"),
-        ("vtep", "address"),
-        ("management", "address"),
-    ):
-        if before.get(key) != after.get(key):
-            yield _row(what, f"{name} {key}", before.get(key), after.get(key))
-    yield from _ports(name, before, after)
+def _device(old: Earlier, new: Fabric, was: Was) -> Iterator[Row]:
+    will = of_fabric(new, t.cast(Device, was.device))
+    if was.name != will.name:
+        yield _row("name", was.name, was.name, will.name)
+    for key, before in was.values.items():
+        if before != will.values.get(key):
+            what = "asn" if key == "asn" else "address"
+            yield _row(what, f"{was.name} {key}", before, will.values.get(key))
+    yield from _links(old, new, was, will)
 
 
-def _ports(name: str, before: Row, after: Row) -> Iterator[Row]:
-    was = {port["port"]: port for port in before["ports"] if port.get("present", True)}
-    will = {port["port"]: port for port in after["ports"] if port.get("present", True)}
-    for port, row in was.items():
-        other = will.get(port)
-        place = f"{name}:{port}"
-        if other is None:
-            yield _row("link", place, _peer(row), None)
+def _links(old: Earlier, new: Fabric, was: Was, will: Was) -> Iterator[Row]:
+    for port, before in was.links.items():
+        place, after = f"{was.name}:{port}", will.links.get(port)
+        end = f"{before.peer}:{before.peer_port}"
+        if after is None:
+            yield _row("link", place, end, None)
             continue
-        if _peer(row) != _peer(other):
-            yield _row("link", place, _peer(row), _peer(other))
-        if row.get("address") != other.get("address"):
-            yield _row("address", place, row.get("address"), other.get("address"))
-    for port in sorted(set(will) - set(was)):
-        yield _row("link", f"{name}:{port}", None, _peer(will[port]))
+        if before[:2] != after[:2] and not _same_end(old, new, before[:2], after[:2]):
+            yield _row("link", place, end, f"{after.peer}:{after.peer_port}")
+        for where, one, two in (
+            (place, before.own, after.own),
+            (end, before.other, after.other),
+        ):
+            if one != two:
+                yield _row("address", where, one, two)
+    for port, link in will.links.items():
+        if port not in was.links:
+            yield _row("link", f"{will.name}:{port}", None, f"{link.peer}:{link.peer_port}")
 
 
-def _peer(row: Row) -> str:
-    return f"{row['peer']['device']}:{row['peer']['port']}"
+def _same_end(old: Earlier, new: Fabric, before: tuple[str, str], after: tuple[str, str]) -> bool:
+    """Whether two ends are one port of one device, which has only got another name."""
+    place = old.device(before[0])
+    return before[1] == after[1] and place is not None and place == new.device(after[0])
 
 
 def _row(what: str, place: str, before: t.Any, after: t.Any) -> Row:
     return {"what": what, "place": place, "before": before, "after": after}
 
 
-__all__ = ["against", "renumbers"]
+__all__ = ["Differences", "against", "lines", "renumbers"]

@@ -26,7 +26,7 @@ import typing as t
 
 from .addressing import codec
 from .places import identity
-from .topology.cabling import HOST, UP, Device, NicPort, Node, Port, Switch
+from .topology.cabling import DOWN, HOST, UP, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse
 
 if t.TYPE_CHECKING:
@@ -45,8 +45,10 @@ def mtu() -> dict[str, int]:
     return {"fabric": FABRIC_MTU, "host": host, "path": host}
 
 
-def of_device(fabric: Fabric, device: Device) -> dict[str, t.Any]:
-    """The slice of one device."""
+def of_device(
+    fabric: Fabric, device: Device, *, kinds: t.Container[str] = (HOST, UP, DOWN)
+) -> dict[str, t.Any]:
+    """The slice of one device; of a switch only the ports of `kinds`."""
     made = {"schema": SCHEMA, **identity(fabric, device), "mtu": mtu()}
     if isinstance(device, Node):
         made["ports"] = [_nic_port(fabric, device, nic) for nic in fabric.cabling.nic_ports()]
@@ -54,7 +56,11 @@ def of_device(fabric: Fabric, device: Device) -> dict[str, t.Any]:
     made["router_id"] = made["loopback"]
     if device.role == "leaf":
         made["vtep"] = codec.text(fabric.plan.vtep(device), 4)
-    made["ports"] = [_switch_port(fabric, device, port) for port in fabric.cabling.ports(device)]
+    made["ports"] = [
+        _switch_port(fabric, device, port)
+        for port in fabric.cabling.ports(device)
+        if port.kind in kinds
+    ]
     if fabric.description.swapped_ports:
         made["ports"].sort(key=lambda row: parse(row["port"]) or (0, 0))
     return made

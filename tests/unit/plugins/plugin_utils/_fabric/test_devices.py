@@ -10,7 +10,7 @@ import csv
 import pytest
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import netbox
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     rows as export_rows,
@@ -80,7 +80,7 @@ def test_addresses_that_the_site_replaced_belong_to_nobody():
 
 def test_against_itself_nothing_changes():
     fabric = example("brownfield-256")
-    assert list(compare.against(fabric, fabric)) == []
+    assert list(compare.against(earlier.Described(fabric), fabric)) == []
 
 
 def load(tmp_path, *lines, header=HEADER, **changes):

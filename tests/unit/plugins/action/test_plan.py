@@ -1,0 +1,101 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan playbook as people run it: exports, and what a changed description would change of them."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+)
+
+PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
+
+
+def plan(folder, **variables):
+    """Nothing in it connects to anything: the play runs on the controller alone."""
+    extra = [part for name, value in variables.items() for part in ("-e", f"{name}={value}")]
+    done = subprocess.run(
+        [PLAYBOOK, "spectrum_x.fabric.plan", *extra],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "ANSIBLE_NOCOLOR": "1", "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"},
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def content(folder):
+    return {
+        path.relative_to(folder): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A copy of the laboratory with its plan, and the output of the run that wrote it."""
+    folder = shutil.copytree(INVENTORIES / "lab", tmp_path_factory.mktemp("plan") / "lab")
+    code, output = plan(folder, spx_dest="plan")
+    assert code == 0, output
+    return folder
+
+
+def test_a_second_run_changes_nothing(project):
+    before = content(project / "plan")
+    code, output = plan(project, spx_dest="plan")
+    assert code == 0
+    assert "changed=0" in output
+    assert content(project / "plan") == before
+
+
+def test_against_its_own_exports_nothing_differs(project):
+    code, output = plan(project, spx_against="plan")
+    assert code == 0
+    assert "0 values of existing equipment would change, 0 differences in all" in output
+
+
+@pytest.fixture
+def renumbered(project):
+    path = project / "model" / "fabric.yml"
+    old = path.read_text(encoding="utf-8")
+    assert "profile: nvidia-guide-v4-2tier" in old
+    path.write_text(old.replace("profile: nvidia-guide-v4-2tier", "profile: octet-v4"), "utf-8")
+    yield project
+    path.write_text(old, encoding="utf-8")
+
+
+def test_what_renumbers_is_told_and_refused(renumbered):
+    """Before anything is written; the whole list goes into the report all the same."""
+    before = content(renumbered / "plan")
+    code, output = plan(renumbered, spx_against="plan", spx_dest="plan", spx_report="report")
+    assert code == 2
+    assert "values of existing equipment would change, first address of" in output
+    assert "keep the stated capacity and profile, or set spx_allow_renumber to true" in output
+    assert "address of worker-su01-rack01-h01:rail1p1: 172.16.0.0/31 -> 10.0.0.0/31" in output
+    assert "Traceback" not in output
+    assert content(renumbered / "plan") == before
+    with (renumbered / "report" / "plan-changes.csv").open(encoding="utf-8") as table:
+        rows = list(csv.DictReader(table))
+    # Six nodes with two rails, both ends of each.
+    assert [row["what"] for row in rows] == ["address"] * 24
+
+
+def test_what_renumbers_is_written_when_asked_for(renumbered):
+    shutil.copytree(renumbered / "plan", renumbered / "moved")
+    code, output = plan(renumbered, spx_against="plan", spx_dest="moved", spx_allow_renumber="true")
+    assert code == 0
+    assert "24 values of existing equipment would change, 24 differences in all" in output
+    assert "10.0.0.0," in (renumbered / "moved" / "addresses.csv").read_text(encoding="utf-8")
