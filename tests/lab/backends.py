@@ -22,7 +22,7 @@ from lab.boot import PATH
 from lab.cabling import Device
 from lab.errors import LabError
 from lab.shell import run
-from lab.state import MARK_LABEL, PREFIX, Lab
+from lab.state import MARK_LABEL, Lab
 
 PATIENCE = 30
 """Seconds a device may take to show its first process."""
@@ -183,9 +183,8 @@ def _moved(pid: int) -> bool:
 
 def state_folder(lab: Lab, *, rootfs: str) -> pathlib.Path:
     """Return a folder whose file system can hold the upper side of an overlay."""
-    memory = pathlib.Path(f"/dev/shm/{PREFIX}{lab.name}")
     lower = "/" if rootfs == "host" else None
-    for base in (memory,) if lower else (lab.folder / "overlay", memory):
+    for base in (lab.memory,) if lower else (lab.folder / "overlay", lab.memory):
         for name in ("low", "up", "work", "all"):
             (base / name).mkdir(parents=True, exist_ok=True)
         options = f"lowerdir={lower or base / 'low'},upperdir={base}/up,workdir={base}/work"

@@ -106,12 +106,17 @@ def outputs(lab: Lab) -> None:
 
 
 def inventory(lab: Lab) -> dict[str, Any]:
-    """Return an inventory of connection variables only, to stand beside the fabric's own."""
+    """Return an inventory of connection variables only, to stand beside the fabric's own.
+
+    Each lab keeps ssh's shared connections to itself: all labs use the same addresses, so that a
+    common folder would lead a playbook to the hosts of another lab.
+    """
     options = f"-o UserKnownHostsFile={lab.folder}/known_hosts -o StrictHostKeyChecking=yes"
     login = {
         "ansible_user": SSH_USER,
         "ansible_ssh_private_key_file": str(lab.folder / "ssh_key"),
         "ansible_ssh_common_args": options,
+        "ansible_control_path_dir": str(lab.memory / "ssh"),
         "ansible_python_interpreter": "/usr/bin/python3",
     }
     hosts = {

@@ -19,7 +19,7 @@ from lab import cabling as cables
 from lab.cabling import Device
 from lab.errors import LabError
 from lab.shell import in_parallel, run
-from lab.state import MARK_LABEL, PREFIX, Lab, check_name, find, labs_folder, load
+from lab.state import MARK_LABEL, Lab, check_name, find, labs_folder, load
 
 READY_SECONDS = 90.0
 
@@ -84,7 +84,7 @@ def down(name: str, *, quiet: bool = False) -> None:
     for process in list(machine.marked(name)):
         machine.stop(process)
     spaces.remove(lab)
-    shutil.rmtree(f"/dev/shm/{PREFIX}{name}", ignore_errors=True)
+    shutil.rmtree(lab.memory, ignore_errors=True)
     _remove_folder(lab.folder)
     if not quiet:
         print(f"lab: {name} is down", flush=True)

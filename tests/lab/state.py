@@ -71,6 +71,11 @@ class Lab:
         return labs_folder() / self.name
 
     @property
+    def memory(self) -> pathlib.Path:
+        """Folder in memory, for what needs a short path or an overlay; gone with the lab."""
+        return pathlib.Path(f"/dev/shm/{PREFIX}{self.name}")
+
+    @property
     def management(self) -> str:
         """Name of the management network namespace."""
         return f"{PREFIX}{self.name}-mgmt"

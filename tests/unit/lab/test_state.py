@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from lab import cabling, files, images, state
 from lab.errors import LabError
@@ -80,3 +82,13 @@ def test_an_image_is_named_by_what_it_is_made_of(tmp_path):
     assert third.base != first.base
     assert "hello" in third.packages
     assert "ours" not in third.packages
+
+
+def test_labs_do_not_share_connections(lab):
+    """Same addresses, other hosts: a socket of one lab would lead into the other."""
+    other = dataclasses.replace(lab, name="u")
+    folders = {
+        files.inventory(one)["all"]["hosts"]["host-1"]["ansible_control_path_dir"]
+        for one in (lab, other)
+    }
+    assert len(folders) == 2
