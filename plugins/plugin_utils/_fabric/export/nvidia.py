@@ -5,7 +5,8 @@
 
 From either, NVIDIA's Kubernetes tooling derives the addresses of the NICs by its own rules, and
 NVIDIA Air builds a simulation from the second. They are exact for the nvidia-guide profiles within
-NVIDIA's maxima; other plans are refused, or exported as cabling only.
+NVIDIA's maxima; other plans are refused, or exported as cabling only. To a reader a by-rail fabric
+is one of a single plane, whose NICs have one port each: names, attributes and addresses say no more.
 Source: github.com/NVIDIA/k8s-launch-kit, docs/user/spectrum-x.md (Apache-2.0).
 """
 
@@ -15,6 +16,7 @@ import json
 import typing as t
 
 from ..model.errors import FabricError
+from ..places import rails_of
 from ..topology.cabling import Node, Switch
 from . import rows
 
@@ -39,8 +41,11 @@ def refusal(fabric: Fabric, *, addresses: bool = True) -> str | None:
         return (
             "wiring top-of-rack has no rail leaves: the formats tell rail-optimised fabrics only."
         )
-    if d.naming.model_fields_set or fabric.rows:
-        return "the site's own names do not carry the place as these formats need: remove naming and devices."
+    if d.naming.model_fields_set or any(row.name for row in fabric.rows.values()):
+        return (
+            "the site's own names do not carry the place as these formats need: remove naming, and the "
+            "column name of devices."
+        )
     if not addresses:
         return None
     if not d.addressing.profile.startswith("nvidia-guide"):
@@ -52,13 +57,18 @@ def refusal(fabric: Fabric, *, addresses: bool = True) -> str | None:
         return "first_octet, p2p127 or a site other than 0 differs from what a reader assumes: remove it."
     if c.planes > MOST_PLANES and not c.by_rail:
         return f"{c.planes} planes are more than the {MOST_PLANES} that a reader knows: leave this export out."
-    if c.by_rail:
-        return "by-rail planes are unknown to the formats: use the export cabling-only for a simulation."
     return None
 
 
 def air_refusal(fabric: Fabric) -> str | None:
-    """As `refusal`, for the AIR format, whose reader takes a leaf's only rail from its name."""
+    """As `refusal`, for the AIR format, whose reader takes the place from names: a leaf's only rail,
+    and the pod that NVIDIA's three-tier layout needs and that names of two tiers leave out."""
+    d = fabric.description
+    if d.tiers == 2 and d.addressing.profile == "nvidia-guide-v4-3tier":
+        return (
+            "names of a two-tier fabric tell no pod, which a reader of the three-tier layout needs: "
+            "use the export reference-generator, or cabling-only for a simulation."
+        )
     if fabric.clos.rails_per_leaf > 1 and not fabric.clos.top_of_rack:
         return (
             f"wiring.rails_per_leaf {fabric.clos.rails_per_leaf} gives a leaf several rails, and its "
@@ -105,25 +115,26 @@ def _generator_links(fabric: Fabric, scope: rows.Scope) -> Iterator[t.Any]:
     c = fabric.clos
     for node in fabric.nodes(pods=scope.pods):
         for nic in fabric.cabling.nic_ports():
+            plane = 0 if c.by_rail else nic.plane
             leaf, _index = fabric.cabling.leaf_of(node, nic)
             (_leaf, port) = fabric.peer(node, fabric.names.nic(nic)) or (None, "")
             within = leaf.index % c.leaves_per_su
             place = {"pod": node.pod, "su": node.su}
-            rails = list(range(within * c.rails_per_leaf, (within + 1) * c.rails_per_leaf))
+            rails = rails_of(fabric, leaf.plane, within)
             yield [
                 {
                     "node": fabric.name(leaf),
                     "interface": port,
                     "attributes": {
                         "role": "leaf",
-                        "plane": nic.plane,
+                        "plane": plane,
                         **place,
                         "rail_group": rails,
                     },
                 },
                 {
                     "node": fabric.name(node),
-                    "interface": f"eth_p{nic.plane}_r{nic.rail}",
+                    "interface": f"eth_p{plane}_r{nic.rail}",
                     "attributes": {"role": "host", "rail": nic.rail, **place},
                 },
             ]

@@ -21,10 +21,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
     rows,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
     TWO_PLANES,
     build,
     example,
@@ -61,6 +63,17 @@ FABRICS = {
     "three tiers, v6, swplb": lambda: build(
         **TINY3, **split(4, "swplb"), addressing={"profile": V6}
     ),
+}
+
+
+BY_RAIL = {"planes": {"count": 8, "mode": "by-rail"}}
+FABRICS |= {
+    "two tiers, by rail": lambda: build(**TINY, **BY_RAIL, addressing={"profile": V4}),
+    "two tiers, v6, by rail": lambda: build(**TINY, **BY_RAIL, addressing={"profile": V6}),
+    "three tiers, by rail": lambda: build(
+        **TINY3, rails=4, planes={"count": 4, "mode": "by-rail"}, addressing={"profile": V4_3}
+    ),
+    "three tiers, v6, by rail": lambda: build(**TINY3, **BY_RAIL, addressing={"profile": V6}),
 }
 
 
@@ -162,11 +175,12 @@ class Reader:
         return f"{o1}.{o2}.{o3}.{2 * host}", f"{o1}.{o2}.{o3}.{2 * host + 1}"
 
 
-def reader_of(fabric):
+def reader_of(fabric, *, tiers=None):
+    """By-rail planes are none to a reader, who is told that each NIC has one port."""
     d = fabric.description
     return Reader(
-        tiers=d.tiers,
-        planes=d.planes.count,
+        tiers=tiers or d.tiers,
+        planes=1 if fabric.clos.by_rail else d.planes.count,
         balancing=d.planes.balancing,
         family=fabric.plan.version,
     )
@@ -177,7 +191,8 @@ def ours(fabric):
     for node in fabric.nodes():
         for port in fabric.slice(node)["ports"]:
             pair = (port["address"], port["gateway"])
-            made[fabric.name(node), port["rail"], port["plane"]] = pair
+            plane = 0 if fabric.clos.by_rail else port["plane"]
+            made[fabric.name(node), port["rail"], plane] = pair
     return made
 
 
@@ -193,7 +208,8 @@ def test_a_reader_derives_exactly_our_addresses(name, export):
     text = "".join(export(fabric, rows.EVERYTHING))
     read = reader_of(fabric).read(text)
     assert normal(read) == normal(ours(fabric))
-    assert len(read) == fabric.clos.rails * fabric.clos.planes * sum(1 for dummy in fabric.nodes())
+    ports = len(list(fabric.cabling.nic_ports()))
+    assert len(read) == ports * sum(1 for dummy in fabric.nodes())
 
 
 def test_leaves_that_several_rails_share():
@@ -205,6 +221,24 @@ def test_leaves_that_several_rails_share():
     with pytest.raises(FabricError, match="rails_per_leaf 2"):
         list(nvidia.air(fabric, rows.EVERYTHING))
     assert list(nvidia.air(fabric, rows.EVERYTHING, cabling_only=True))
+
+
+def test_the_layout_of_three_tiers_in_two():
+    """It wants a pod: the first format tells pod 0, the second has it in names of three tiers only."""
+    fabric = build(**TINY, addressing={"profile": V4_3})
+    text = "".join(nvidia.reference_generator(fabric, rows.EVERYTHING))
+    assert normal(reader_of(fabric, tiers=3).read(text)) == normal(ours(fabric))
+    with pytest.raises(FabricError, match="names of a two-tier fabric tell no pod"):
+        list(nvidia.air(fabric, rows.EVERYTHING))
+
+
+@pytest.mark.parametrize("column, refused", [("name", True), ("serial", False)])
+def test_only_names_of_the_site_stand_in_the_way(column, refused, tmp_path):
+    (tmp_path / "devices.csv").write_text(f"place,{column}\nsu01/h01,gpu-1\n")
+    text = (INVENTORIES / "lab" / "model" / "fabric.yml").read_text()
+    (tmp_path / "fabric.yml").write_text(text + "devices: devices.csv\n")
+    fabric = Fabric.load(str(tmp_path / "fabric.yml"))
+    assert bool(nvidia.refusal(fabric)) == refused
 
 
 def test_air_holds_empty_slots():
@@ -243,10 +277,6 @@ REFUSED = [
     (
         {"addressing": {"profile": V6}, "site_profiles": ["ours.yml"], **split(8, "swplb")},
         "more than the 4 that a reader knows",
-    ),
-    (
-        {"addressing": {"profile": V4}, "planes": {"count": 8, "mode": "by-rail"}},
-        "by-rail planes",
     ),
 ]
 
