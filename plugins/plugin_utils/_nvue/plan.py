@@ -107,7 +107,7 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
         raise RefusedError(f"state is {wish.state!r}; it must be one of {', '.join(STATES)}.")
     before = dialect.from_release(expand(found), release)
     sets, unsets = without_unsets(expand_wish(wish.config))
-    held = hold(wish.guard, before, sets)
+    unmanaged, held = Globs(wish.unmanaged), hold(wish.guard, before, sets)
     wish = replace(wish, unmanaged=(*wish.unmanaged, *held.keep))
     if wish.state == "deleted":
         after, managed = _deleted(before, wish, [*_paths(sets), *unsets])
@@ -117,7 +117,7 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
             after, managed = _merged(before, wish, sets, unsets)
         else:
             after, managed = _replaced(before, wish, sets)
-    foreign = _foreign(before, sets, wish)
+    foreign = _foreign(before, sets, unmanaged)
     return Plan(release, before, after, managed, diff(before, after), foreign, held)
 
 
@@ -245,8 +245,8 @@ def _without(doc: Doc, paths: Sequence[Path]) -> Doc:
     return remove(doc, _exact(paths)) if paths else doc
 
 
-def _foreign(before: Doc, sets: Doc, wish: Wish) -> int:
-    unmanaged = Globs(wish.unmanaged)
+def _foreign(before: Doc, sets: Doc, unmanaged: Globs) -> int:
+    """Count what stands, or was wished, in places that are left to others."""
     if not unmanaged:
         return 0
     return count(merge(select(sets, unmanaged), select(before, unmanaged)))

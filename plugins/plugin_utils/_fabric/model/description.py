@@ -20,6 +20,7 @@ import re
 import typing as t
 
 from .._third_party import pydantic
+from . import endpoints
 
 Field = pydantic.Field
 
@@ -41,18 +42,16 @@ ROLES_THAT_WRITE = (
 )
 
 Speed = t.Literal["100G", "200G", "400G", "800G"]
-_LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _SLUG = r"^[a-z][a-z0-9-]{0,30}$"
 _RELEASE = r"^[0-9]+\.[0-9]+(\.[0-9]+){0,2}$"
 _RA = r"^[0-9]+\.[0-9]+(\.[0-9]+)?$"
 _DAY = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
-_DOMAIN = rf"^{_LABEL}(\.{_LABEL})*$"
 PATTERNS = {
     _SLUG: "1 to 31 lower-case letters, digits and hyphens, a letter first",
     _RELEASE: "a release such as 5.16.1",
     _RA: "a release such as '2.1'",
     _DAY: "a day such as 2026-01-31",
-    _DOMAIN: "a DNS domain such as fabric.example",
+    endpoints.DOMAIN: "a DNS domain such as fabric.example",
 }
 """What each pattern allows, in words."""
 
@@ -69,7 +68,10 @@ def _on_the_calendar(text: str) -> str:
 Slug = t.Annotated[str, Field(pattern=_SLUG)]
 Release = t.Annotated[str, Field(pattern=_RELEASE)]
 Day = t.Annotated[str, Field(pattern=_DAY), pydantic.AfterValidator(_on_the_calendar)]
-Domain = t.Annotated[str, Field(pattern=_DOMAIN)]
+Domain = t.Annotated[str, Field(pattern=endpoints.DOMAIN)]
+Address = t.Annotated[str, pydantic.AfterValidator(endpoints.address)]
+Host = t.Annotated[str, pydantic.AfterValidator(endpoints.host)]
+Endpoint = t.Annotated[str, pydantic.AfterValidator(endpoints.endpoint)]
 
 
 class Strict(pydantic.BaseModel):
@@ -211,10 +213,14 @@ class Management(Strict):
     """The out-of-band network's services."""
 
     domain: Domain | None = Field(default=None, description="DNS domain of the devices.")
-    ntp: list[str] = Field(default_factory=list, description="NTP servers.")
-    dns: list[str] = Field(default_factory=list, description="DNS servers.")
-    syslog: list[str] = Field(default_factory=list, description="Syslog servers.")
-    telemetry: list[str] = Field(default_factory=list, description="OTLP collectors, host:port.")
+    ntp: list[Host] = Field(default_factory=list, description="NTP servers, addresses or names.")
+    dns: list[Address] = Field(default_factory=list, description="DNS servers, addresses.")
+    syslog: list[Endpoint] = Field(
+        default_factory=list, description="Syslog servers, host or host:port (514)."
+    )
+    telemetry: list[Endpoint] = Field(
+        default_factory=list, description="OTLP collectors, host or host:port (8443)."
+    )
 
 
 class SwappedPorts(Strict):

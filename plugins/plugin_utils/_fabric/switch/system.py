@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..model import endpoints
 from ..model.errors import FabricError
 
 if t.TYPE_CHECKING:
@@ -15,6 +16,8 @@ if t.TYPE_CHECKING:
     from .context import Context, Doc
 
 MGMT = "mgmt"
+# Where collectors listen unless the description says otherwise: the switch's own defaults (D517).
+SYSLOG_PORT, OTLP_PORT = 514, 8443
 # Groups of statistics that a collector gets unless the role says otherwise.
 TELEMETRY = ("interface-stats", "buffer-stats", "ai-ethernet-stats")
 
@@ -69,23 +72,9 @@ def _dns(ctx: Context) -> Doc:
 def _syslog(servers: Iterable[str]) -> Doc:
     each = {}
     for text in servers:
-        server, port = _endpoint(text, 514, "management.syslog")
+        server, port = endpoints.split(text, SYSLOG_PORT)
         each[server] = {"port": port, "protocol": "udp", "vrf": MGMT}
     return {"server": each} if each else {}
-
-
-def _endpoint(text: str, default: int, where: str) -> tuple[str, int]:
-    """`10.0.0.1:4317`, `[2001:db8::1]:4317` or an address alone, as (address, port)."""
-    if text.startswith("["):
-        host, _bracket, rest = text[1:].partition("]")
-        port = rest.lstrip(":")
-    elif text.count(":") == 1:
-        host, _colon, port = text.partition(":")
-    else:
-        host, port = text, ""
-    if port and not (port.isdigit() and 0 < int(port) < 65536):
-        raise FabricError.of(f"{where}: '{text}' has no port of 1 to 65535: write address:port.")
-    return host, int(port or default)
 
 
 def _snmp(ctx: Context) -> Doc:
@@ -111,7 +100,7 @@ def _telemetry(ctx: Context) -> Doc:
     stated = ctx.description.management.telemetry
     if not stated:
         return {}
-    ends = [_endpoint(text, 8443, "management.telemetry") for text in stated]
+    ends = [endpoints.split(text, OTLP_PORT) for text in stated]
     ports = sorted({port for _host, port in ends})
     if len(ports) > 1:
         raise FabricError.of(

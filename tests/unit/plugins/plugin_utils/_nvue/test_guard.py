@@ -81,6 +81,7 @@ def test_a_guarded_wish_changes_nothing_it_keeps():
     plan = make(before, wish, Release(5, 16, 1))
     assert plan.after["interface"]["swp1"]["vrf"] == "tA"
     assert sorted(plan.after["vrf"]) == ["tA", "tB"]
+    assert plan.foreign == 0
 
 
 def test_guards_travel_with_what_is_staged():
