@@ -38,10 +38,10 @@ pins: ## take the newest versions that requirements-dev.txt allows into constrai
 
 .PHONY: demo demo-down prove
 demo: env ## a fabric in containers: planned, provisioned, tenants onboarded and moved, validated
-	@tests/lab/demo.sh
+	@tests/lab/demo/demo.sh
 
 demo-down: ## remove every trace of `make demo`
-	@tests/lab/demo-down.sh
+	@tests/lab/demo/down.sh
 
 prove: env ## prove with packets that tenants are isolated and that moves hold
 	@tests/lab/prove.sh

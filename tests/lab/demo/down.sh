@@ -5,12 +5,12 @@
 #
 # Removes every trace of `make demo`, also of one that was interrupted.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 if [ "$(id -u)" -ne 0 ]; then
     exec sudo --preserve-env=PATH,PYTHON "$0" "$@"
 fi
-python=${PYTHON:-.venv/bin/python}
-PYTHONPATH=tests:$(tests/setup/tree.sh links)
+python=$(realpath -s "${PYTHON:-.venv/bin/python}")
+PYTHONPATH=$PWD/tests:$(tests/setup/tree.sh links)
 export PYTHONPATH
-"$python" tests/lab/dns.py stop demo
+"$python" tests/lab/demo/dns.py stop demo
 "$python" -m lab.world down demo

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Serves exported zones on 127.0.0.1, port 5354, so that `dig -x` can be tried; NSD does the work.
 
-python tests/lab/dns.py start NAME FOLDER     python tests/lab/dns.py stop NAME
+python tests/lab/demo/dns.py start NAME FOLDER     python tests/lab/demo/dns.py stop NAME
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 PORT = 5354
 
 CONFIG = """server:

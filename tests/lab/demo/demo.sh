@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# A fabric in containers, from nothing: planned, provisioned, tenants onboarded, a node moved, validated,
+# and everything a second time to show that nothing changes. What an earlier or interrupted demo left is
+# removed first; `make demo-down` removes every trace.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "make demo cables containers, which needs root: run it as root or install sudo." >&2; exit 1; }
+    exec sudo --preserve-env=PATH,PYTHON,SPX_NO_INSTALL "$0" "$@"
+fi
+
+name=demo
+here=tests/lab/demo
+project=$PWD/build/$name/project
+python=$(realpath -s "${PYTHON:-.venv/bin/python}")
+PYTHONPATH=$PWD/tests:$(tests/setup/tree.sh links)
+export PYTHONPATH
+
+steps=9
+step=0
+say() { printf '\n\033[1m[%d/%d, %d s] %s\033[0m\n' "$((step += 1))" "$steps" "$SECONDS" "$*"; }
+play() { printf '$ ansible-playbook %s\n' "$*" && "$project/../run" ansible-playbook "$@"; }
+
+# What a person's project has beside the model: settings, a hook, a repository, and a way into the lab.
+furnish() {
+    cp -r "$here/ansible.cfg" "$here/hooks" "$project/"
+    printf '#!/bin/sh\n# Runs a command in the project, where the devices of the demo can be reached.\nexec env PYTHONPATH=%q %q -m lab.world run %s "$@"\n' \
+        "$PYTHONPATH" "$python" "$name" >"$project/../run"
+    chmod +x "$project/../run"
+    (
+        cd "$project"
+        printf 'plan/\nreport/\natlas/\ninventory.yml\n' >.gitignore
+        mv model/tenants.yml ../tenants.yml
+        git init --quiet
+        git config user.name "The demo"
+        git config user.email demo@example.invalid
+        git add . && git commit --quiet --message "A fabric without tenants"
+    )
+}
+
+arrive() {
+    (
+        cd "$project"
+        mv ../tenants.yml model/
+        git add model && git commit --quiet --message "Tenants acme and globex"
+    )
+}
+
+say "What is needed: a container engine, a name server"
+tests/lab/setup.sh
+[ -n "${SPX_NO_INSTALL:-}" ] || tests/setup/packages.sh dns
+
+say "Six switches and six GPU hosts, cabled as the plan says"
+"$here/down.sh" >/dev/null
+"$python" -m lab.world up inventories/lab --name "$name"
+furnish
+
+say "Provision: plan, switches, hosts, validate"
+# A reboot and six hosts at once: nobody works here yet.
+play spectrum_x.fabric.provision -e spx_factory=true -e spx_allow_reboot=true -e spx_max_unavailable=6 \
+    -e spx_dest=plan -e spx_report=report
+
+say "Two tenants arrive in the registry: acme and globex"
+arrive
+play spectrum_x.fabric.tenant_onboard -e spx_tenant=acme
+play spectrum_x.fabric.tenant_onboard -e spx_tenant=globex
+
+say "A node moves from quarantine to acme"
+play spectrum_x.fabric.tenant_move -e spx_tenant=acme -e spx_nodes=worker-su01-rack02-h03 -e spx_registry_write=true
+
+say "Who reaches whom, by packets"
+"$python" "$here/who.py" "$name"
+
+say "Everything once more: nothing changes"
+play spectrum_x.fabric.provision -e spx_dest=plan -e spx_report=report
+play spectrum_x.fabric.tenant_onboard -e spx_tenant=acme
+play spectrum_x.fabric.tenant_move -e spx_tenant=acme -e spx_nodes=worker-su01-rack02-h03 -e spx_registry_write=true
+
+say "The fabric as a page, and its addresses in DNS"
+play spectrum_x.fabric.atlas -e spx_dest=atlas -e spx_report=report
+"$python" "$here/dns.py" start "$name" "$project/plan/dns"
+
+say "Where to look, and what to try next"
+cat <<TEXT
+  A project like yours will be   build/$name/project   (model/fabric.yml, model/tenants.yml, git log)
+  Everything planned             build/$name/project/plan   (links.csv, slices/, dns/, netbox/, pictures)
+  The page                       build/$name/project/atlas/atlas.html
+  The last validation            build/$name/project/report
+
+  Where is 172.18.1.2? Three ways to ask:
+    sudo build/$name/run ansible-playbook spectrum_x.fabric.locate -e spx_address=172.18.1.2
+    dig @127.0.0.1 -p 5354 -x 172.18.1.2 +short
+    type it into the page
+
+  Pull a cable, and see it found:
+    sudo build/$name/run python -m lab cable $name leaf-p1-su001-r1:swp3s0 down
+    sudo build/$name/run ansible-playbook spectrum_x.fabric.validate
+
+  make demo-down removes every trace. This took $SECONDS seconds.
+TEXT
