@@ -56,7 +56,7 @@ def test_what_is_accepted(check, good, bad):
 
 
 def test_what_is_refused_is_told_what_is_allowed():
-    with pytest.raises(ValueError, match="^an address such as"):
+    with pytest.raises(ValueError, match="an address such as"):
         endpoints.address("dns.example")
 
 
