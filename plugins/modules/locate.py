@@ -12,7 +12,7 @@ version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
-  - Prints one line for each place that carries an address, a device name, a port, a serial or a place, over all
+  - Prints one line for each place that carries an address, a device name, a port, a serial, a MAC or a place, over all
     fabrics given.
   - Runs on the controller.
 options:

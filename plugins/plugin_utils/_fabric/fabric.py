@@ -22,7 +22,7 @@ from .addressing.plan import AddressPlan
 from .addressing.table import load as load_table
 from .model import devices as devices_file
 from .model import places
-from .model.errors import Breach, FabricError, NotInFabric, key_of
+from .model.errors import Breach, FabricError, NotInFabric, key_of, shown
 from .model.load import load as load_description
 from .topology import rules
 from .topology.cabling import Cabling, Device, NicPort, Node, Port, Switch
@@ -52,8 +52,11 @@ class Fabric:
         self._absent = self._absent_places()
         self.rows = self._rows()
         self._by_name = {row.name: device for device, row in self.rows.items() if row.name}
-        self._by_serial = {
-            row.serial.lower(): device for device, row in self.rows.items() if row.serial
+        self._by_mark = {
+            mark: device
+            for device, row in self.rows.items()
+            for mark in (row.serial.lower(), devices_file.mac(row.mac))
+            if mark
         }
         self.plan = self._plan()
         self._swaps = self._swapped()
@@ -149,8 +152,7 @@ class Fabric:
             device = self._planned(row.place)
             if device is None:
                 sentences.append(
-                    f"{name} line {row.line}, place: '{row.place}' is not in the "
-                    "plan: "
+                    f"{name} line {row.line}, place: {shown(row.place)} is not in the plan: "
                     "name a node's place such as su01/h01, or a switch as the plan names it."
                 )
             elif device in rows:
@@ -268,8 +270,10 @@ class Fabric:
     # Devices
 
     def device(self, name: str) -> Device | None:
-        """The device that a name, a site's own name or a serial belongs to."""
-        own = self._by_name.get(name) or self._by_serial.get(name.lower())
+        """The device that a name, a site's own name, a serial or a MAC address belongs to."""
+        own = self._by_name.get(name) or self._by_mark.get(name.lower())
+        if own is None and devices_file.MAC.fullmatch(name):
+            own = self._by_mark.get(devices_file.mac(name))
         if own is not None:
             return own
         found = self.names.device(name)
@@ -367,7 +371,7 @@ class Fabric:
         if device is None or not self.present(device):
             what = "is not built (it is listed in absent)" if device else "is no device"
             raise NotInFabric.of(
-                f"'{name}' {what} of fabric {self.description.name}: use a name such as "
+                f"{shown(name)} {what} of fabric {self.description.name}: use a name such as "
                 f"{self.some_name()}."
             )
         return device

@@ -11,7 +11,8 @@ import typing as t
 from .addressing import codec
 from .addressing.plan import Found
 from .model import places as place_text
-from .model.errors import FabricError, NotInFabric
+from .model.devices import MAC
+from .model.errors import FabricError, NotInFabric, shown
 from .places import TIER, coordinates
 from .topology.cabling import HOST, UP, NicPort, Node, Port, Switch
 from .topology.cages import parse
@@ -19,11 +20,14 @@ from .topology.cages import parse
 if t.TYPE_CHECKING:
     from .fabric import Fabric
 
-_ADDRESS = re.compile(r"[0-9]+\.[0-9.]+|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*")
+_ADDRESS = re.compile(
+    r"[0-9]+\.[0-9.]+|(?!([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$)[0-9A-Fa-f]*:[0-9A-Fa-f:.]*"
+)
+"""An address in some form, and no MAC address."""
 
 
 def locate(fabric: Fabric, text: str) -> list[dict[str, t.Any]]:
-    """All places of an address, a device name, `device:port`, a serial or a node's place.
+    """All places of an address, a device name, `device:port`, a serial, a MAC or a node's place.
 
     Each place is plain data: fabric, kind, role, tier, device, zero-based coordinates, and where
     the thing is a port: port, cage, address, prefix, peer_device, peer_port, peer_address.
@@ -133,13 +137,13 @@ def _text(fabric: Fabric, address: int | None) -> str | None:
 
 
 def _named(fabric: Fabric, text: str) -> dict[str, t.Any]:
-    name, _colon, port = text.partition(":")
+    name, _colon, port = (text, "", "") if MAC.fullmatch(text) else text.partition(":")
     device = fabric.device(name)
     if device is None:
         device = _by_place(fabric, name)
     if device is None:
         raise NotInFabric.of(
-            f"'{text}' is no address, device, port or place of fabric {fabric.description.name}: "
+            f"{shown(text)} is no address, device, port or place of fabric {fabric.description.name}: "
             "use a name "
             f"such as {fabric.some_name()}, or an address of "
             f"{fabric.plan.pool_text()}."
@@ -161,7 +165,7 @@ def _port(fabric: Fabric, device: Node | Switch, name: str) -> dict[str, t.Any]:
     end = fabric.cabling.peer(device, port) if port is not None else None
     if port is None or end is None:
         raise NotInFabric.of(
-            f"{fabric.name(device)} has no cable at '{name}': use a port such as "
+            f"{fabric.name(device)} has no cable at {shown(name)}: use a port such as "
             f"{_some_port(fabric, device)}."
         )
     if isinstance(device, Node):
@@ -208,7 +212,7 @@ def address_of(fabric: Fabric, place: str | dict[str, t.Any], *, side: str = "ho
     if isinstance(device, Switch) and found["kind"] == "device":
         return codec.text(fabric.plan.loopback(device), 4)
     raise NotInFabric.of(
-        f"'{place}' has no address of its own: name a NIC port such as "
+        f"{shown(str(place))} has no address of its own: name a NIC port such as "
         f"{_some_nic(fabric)}, or a switch for its loopback."
     )
 

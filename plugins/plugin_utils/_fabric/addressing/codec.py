@@ -16,7 +16,7 @@ import ipaddress
 import socket
 import typing as t
 
-from ..model.errors import FabricError, NotInFabric
+from ..model.errors import FabricError, NotInFabric, shown
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -54,7 +54,7 @@ def number(address: str) -> tuple[int, int]:
         return int.from_bytes(socket.inet_pton(family, address), "big"), version
     except (OSError, ValueError):
         raise FabricError.of(
-            f"'{address}' is not an IPv4 or IPv6 address: write one such as 172.16.1.2."
+            f"{shown(address)} is not an IPv4 or IPv6 address: write one such as 172.16.1.2."
         ) from None
 
 

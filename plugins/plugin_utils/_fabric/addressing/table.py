@@ -12,10 +12,11 @@ from __future__ import annotations
 import csv
 import ipaddress
 import pathlib
+import re
 import typing as t
 
 from ..model import places
-from ..model.errors import FabricError, unreadable
+from ..model.errors import FabricError, shown, unreadable
 from ..topology.cabling import Cabling, NicPort, Node
 from . import codec
 
@@ -62,7 +63,7 @@ def load(path: str, clos: Clos, names: Names) -> Table:
     """The rows of a file; FabricError with every row that is wrong."""
     name = pathlib.Path(path).name
     try:
-        with pathlib.Path(path).open(encoding="utf-8", newline="") as handle:
+        with pathlib.Path(path).open(encoding="utf-8-sig", newline="") as handle:
             rows = list(csv.DictReader(handle))
     except (OSError, UnicodeDecodeError, csv.Error) as exc:
         raise FabricError.of(
@@ -89,9 +90,11 @@ def _table(rows: list[dict[str, str]], name: str, clos: Clos, names: Names) -> T
     versions: set[int] = set()
     lengths: set[int] = set()
     for line, row in enumerate(rows, start=2):
+        if None in row:
+            sentences.append(f"{name} line {line}: it has more cells than the header: remove some.")
         try:
-            key = _place(row["place"], clos, names)
-            ends = [_end(row[side]) for side in ("host", "leaf")]
+            key = _place(row["place"] or "", clos, names)
+            ends = [_end(row[side] or "") for side in ("host", "leaf")]
         except FabricError as exc:
             sentences.extend(f"{name} line {line}: {sentence}" for sentence in exc.sentences)
             continue
@@ -150,11 +153,13 @@ def _place(text: str, clos: Clos, names: Names) -> tuple[Node, NicPort]:
     where, _slash, nic_name = text.rpartition("/")
     nic = names.nic_port(nic_name)
     if not where or nic is None:
-        raise FabricError.of(f"'{text}' is not a NIC port: write a place such as su01/h01/rail1p1.")
+        raise FabricError.of(
+            f"{shown(text)} is not a NIC port: write a place such as su01/h01/rail1p1."
+        )
     found = places.expand(where, limits=(clos.pods, clos.sus, clos.slots))
     if len(found) != 1 or len(found[0]) != 3:
         raise FabricError.of(
-            f"'{text}' is not one NIC port: write a place such as su01/h01/rail1p1."
+            f"{shown(text)} is not one NIC port: write a place such as su01/h01/rail1p1."
         )
     return Node(*found[0]), nic
 
@@ -163,8 +168,8 @@ def _end(text: str) -> tuple[int, int, int]:
     address, _slash, length = text.partition("/")
     number, version = codec.number(address.strip())
     bits = 32 if version == 4 else 128
-    if length and not (length.isdigit() and int(length) <= bits):
+    if length and not (re.fullmatch("[0-9]{1,3}", length) and int(length) <= bits):
         raise FabricError.of(
-            f"'{text}' has no prefix length from 0 to {bits}: write one such as /31."
+            f"{shown(text)} has no prefix length from 0 to {bits}: write one such as /31."
         )
     return number, version, int(length) if length else bits - 1

@@ -47,7 +47,7 @@ _NETBOX = {
     "ipv4 address": "management",
     "primary_ip4": "management",
 }
-_MAC = re.compile(r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}")
+MAC = re.compile(r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}")
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
 MOST_CHARACTERS = 64
 """Of a serial, a rack or a unit."""
@@ -80,33 +80,56 @@ class Row:
 def read(path: str) -> list[Row]:
     """All rows; FabricError with a sentence for every value that is wrong or stands there twice."""
     name = pathlib.Path(path).name
-    try:
-        with pathlib.Path(path).open(encoding="utf-8-sig", newline="") as handle:
-            lines = list(csv.DictReader(handle))
-    except (OSError, UnicodeDecodeError, csv.Error) as exc:
-        raise FabricError.of(
-            f"devices: {path} cannot be read ({unreadable(exc)}): name an existing UTF-8 CSV."
-        ) from exc
-    columns = [_column(header or "") for header in (lines[0] if lines else ())]
-    if lines and "place" not in columns:
+    header, lines = _cells(path)
+    columns = [_column(text) for text in header]
+    if "place" not in columns:
         raise FabricError.of(
             f"{name} line 1: no column 'place' (or 'spx_place' of a NetBox export) is there: add "
             "it."
         )
-    netbox = bool(lines) and not any((h or "").strip().lower() == "place" for h in lines[0])
+    netbox = not any(text.strip().lower() == "place" for text in header)
     rows: list[Row] = []
     sentences: list[str] = []
-    for line, cells in enumerate(lines, start=2):
-        if None in cells:
+    sentences.extend(
+        f"{name} line 1, {text}" for text in _wrong_columns(columns, strict=not netbox)
+    )
+    for line, cells in lines:
+        if len(cells) > len(columns):
             sentences.append(f"{name} line {line}: it has more cells than the header: remove some.")
-        row, wrong = _row(dict(zip(columns, cells.values())), line=line, strict=not netbox)
+        row, wrong = _row(columns, cells, line=line)
+        if netbox and not row.place:
+            continue  # a device of NetBox that this fabric does not have
         sentences.extend(f"{name} line {line}, {sentence}" for sentence in wrong)
-        if row.place:
-            rows.append(row)
+        rows.append(row)
     sentences.extend(_twice(rows, name))
     if sentences:
         raise FabricError(sentences)
     return rows
+
+
+def _cells(path: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """The header, and the rows that are not empty with the line on which each ends."""
+    try:
+        with pathlib.Path(path).open(encoding="utf-8-sig", newline="") as handle:
+            reader = csv.reader(handle)
+            rows = [(reader.line_num, cells) for cells in reader if cells]
+    except (OSError, UnicodeDecodeError, csv.Error) as exc:
+        raise FabricError.of(
+            f"devices: {path} cannot be read ({unreadable(exc)}): name an existing UTF-8 CSV."
+        ) from exc
+    return (rows[0][1], rows[1:]) if rows else ([], [])
+
+
+def _wrong_columns(columns: list[str], *, strict: bool) -> Iterator[str]:
+    """A NetBox export has columns of its own, and may tell a thing in several of them."""
+    for column in dict.fromkeys(columns) if strict else ():
+        if column and column not in COLUMNS:
+            yield (
+                f"column: {shown(column)} is not known{nearest(column, COLUMNS)}: use "
+                f"{', '.join(COLUMNS)}."
+            )
+        if columns.count(column) > 1 and column:
+            yield f"column: '{column}' stands there twice: keep one."
 
 
 def _column(header: str) -> str:
@@ -114,20 +137,16 @@ def _column(header: str) -> str:
     return _NETBOX.get(lower, lower)
 
 
-def _row(cells: dict[str, t.Any], *, line: int, strict: bool) -> tuple[Row, list[str]]:
+def _row(columns: list[str], cells: list[str], *, line: int) -> tuple[Row, list[str]]:
+    """The row, and what is wrong with it. Of several cells of a column the first that is filled counts."""
     wrong = []
-    for column in cells:
-        if not column:
-            continue
-        if strict and column not in COLUMNS:
-            wrong.append(
-                f"column: '{column}' is not known{nearest(column, COLUMNS)}: use "
-                f"{', '.join(COLUMNS)}."
-            )
-    text = {c: str(cells.get(c) or "").strip() for c in COLUMNS}
-    if not text["place"] and strict:
+    text = dict.fromkeys(COLUMNS, "")
+    for column, cell in zip(columns, cells):
+        if column in text:
+            text[column] = text[column] or cell.strip()
+    if not text["place"]:
         wrong.append("place: the cell is empty: name a node's place or a switch of the plan.")
-    if text["mac"] and not _MAC.fullmatch(text["mac"]):
+    if text["mac"] and not MAC.fullmatch(text["mac"]):
         wrong.append(f"mac: {shown(text['mac'])} is not a MAC address: write 00:00:5e:00:53:01.")
     wrong += [*_wrong_name(text["name"]), *_wrong_words(text)]
     length, sentences = _addresses(text)
@@ -142,6 +161,8 @@ def _row(cells: dict[str, t.Any], *, line: int, strict: bool) -> tuple[Row, list
 def _wrong_name(name: str) -> Iterator[str]:
     if name and not _NAME.fullmatch(name):
         yield f"name: {shown(name)} is not a host name: use at most 63 letters, digits and hyphens."
+    if _is_address(name):
+        yield f"name: '{name}' is an address: use a name."
     if name in ("all", "localhost", "ungrouped"):
         yield f"name: '{name}' means something else to Ansible: use another name."
 
@@ -204,12 +225,18 @@ def _is_address(text: str) -> bool:
     return True
 
 
+def mac(text: str) -> str:
+    """A MAC address as the plan compares it: lower case, with colons."""
+    return text.lower().replace("-", ":")
+
+
 def _twice(rows: list[Row], name: str) -> list[str]:
     found = []
     for column in ("place", "name", "serial", "mac", "management", "loopback", "vtep"):
         seen: dict[str, int] = {}
         for row in rows:
-            value = getattr(row, column).lower().replace("-", ":" if column == "mac" else "-")
+            value = getattr(row, column).lower()
+            value = mac(value) if column == "mac" else value
             if value and value in seen:
                 found.append(
                     f"{name} line {row.line}, {column}: '{value}' already stands in line "

@@ -17,9 +17,12 @@ from __future__ import annotations
 import itertools
 import re
 
-from .errors import FabricError
+from .errors import FabricError, shown
 
-_TOKEN = re.compile(r"(?P<kind>pod|su|h)?(?:(?P<one>[0-9]+)|\[(?P<many>[0-9,\-]+)\]|(?P<all>\*))$")
+_TOKEN = re.compile(
+    r"(?P<kind>pod|su|h)?(?:(?P<one>[0-9]{1,9})|\[(?P<many>[0-9,\-]+)\]|(?P<all>\*))$"
+)
+_RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _KINDS = ("pod", "su", "h")
 
 Place = tuple[int, ...]
@@ -50,7 +53,7 @@ def text_of(place: Place, *, pods: int = 2) -> str:
 def _token(part: str, text: str) -> tuple[str | None, str]:
     match = _TOKEN.match(part)
     if not match:
-        raise _error(text, f"'{part}' is not a number, a range such as [01-16], or *")
+        raise _error(text, f"{shown(part)} is not a number, a range such as [01-16], or *")
     return match["kind"], match["one"] or match["many"] or "*"
 
 
@@ -71,13 +74,13 @@ def _numbers(numbers: str, limit: int, *, text: str, kind: str) -> list[int]:
         return list(range(limit))
     found: list[int] = []
     for part in numbers.split(","):
-        first, dash, last = part.partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()) or int(last or first) < int(first):
-            raise _error(text, f"'{part}' is not a range")
-        low, high = int(first), int(last or first)
+        match = _RANGE.fullmatch(part)
+        low, high = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if high < low:
+            raise _error(text, f"{shown(part)} is not a range")
         if low < 1 or high > limit:
             raise FabricError.of(
-                f"'{text}' is outside the capacity ({kind} {part}, and there are 1 to {limit}): name "
+                f"{shown(text)} is outside the capacity ({kind} {part}, and there are 1 to {limit}): name "
                 "a place inside it."
             )
         found.extend(range(low - 1, high))
@@ -86,6 +89,6 @@ def _numbers(numbers: str, limit: int, *, text: str, kind: str) -> list[int]:
 
 def _error(text: str, why: str) -> FabricError:
     return FabricError.of(
-        f"'{text}' is not a place ({why}): write pod01, pod01/su02, pod01/su02/h03 or "
+        f"{shown(text)} is not a place ({why}): write pod01, pod01/su02, pod01/su02/h03 or "
         "pod01/su02/[01-16]."
     )

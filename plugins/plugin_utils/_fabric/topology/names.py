@@ -26,6 +26,8 @@ if t.TYPE_CHECKING:
 MOST_CHARACTERS = 63
 TAKEN = ("all", "localhost", "ungrouped")
 """Names that mean something else to Ansible."""
+_MOST_DIGITS = 9
+"""Of a number in a name; no capacity comes near it."""
 FIELDS = {
     "leaf": ("plane", "pod", "su", "rail", "leaf"),
     "spine": ("plane", "rail", "pod", "index"),
@@ -36,7 +38,7 @@ FIELDS = {
 
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
 _HOST_NAME = re.compile(rf"{_LABEL}(\.{_LABEL})*")
-_NIC = re.compile(r"rail([1-9][0-9]*)p([1-9][0-9]*)")
+_NIC = re.compile(r"rail([1-9][0-9]?)p([1-9][0-9]?)")
 
 
 def templates(clos: Clos, naming: Naming) -> dict[str, str]:
@@ -240,5 +242,5 @@ def _compile(text: str, limits: dict[str, int], *, role: str) -> tuple[str, str]
         width = max(int(spec or 1), len(str(limits[field])))
         made += f"{{{field}:0{width}}}"
         again = f"(?P<{field}>" in pattern
-        pattern += f"(?P={field})" if again else f"(?P<{field}>[0-9]{{{width},}})"
+        pattern += f"(?P={field})" if again else f"(?P<{field}>[0-9]{{{width},{_MOST_DIGITS}}})"
     return made, pattern

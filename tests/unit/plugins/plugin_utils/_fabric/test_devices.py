@@ -49,6 +49,9 @@ def test_the_plan_renumbers_nothing_of_the_site():
             if row[column] and str(slice_[column]) != row[column]:
                 renumbered.append((row["name"], column))
         assert fabric.locate(row["serial"]) == [device]
+        if row["mac"]:
+            for mac in (row["mac"], row["mac"].upper().replace(":", "-")):
+                assert fabric.locate(mac) == [device]
         for column in ("management", "loopback", "vtep"):
             if row[column]:
                 (place,) = fabric.locate(row[column])
@@ -134,9 +137,9 @@ def test_two_devices_may_exchange_their_names(tmp_path):
 def test_a_netbox_export_is_accepted(tmp_path):
     fabric = load(
         tmp_path,
-        "gpu-0107,SN1,192.0.2.7/24,R12,4,active,su01/h01",
-        "unrelated,SN2,192.0.2.8/24,R12,5,active,",
-        header="name,Serial number,IPv4 address,rack,position,status,cf_spx_place",
+        "gpu-0107,SN1,192.0.2.7/24,,R12,4,active,su01/h01",
+        "Coffee machine #1,SN2,192.0.2.8/24,,R12,5,active,",
+        header="name,Serial number,IP Address,IPv4 address,rack,position,status,cf_spx_place",
     )
     assert fabric.locate("SN1")[0]["slot"] == 0
     assert fabric.slice("gpu-0107")["site_unit"] == "4"
@@ -174,6 +177,10 @@ COLLISIONS = [
     ([f"{LEAF},,,,,@SUM(A1),,,,"], "rack: '@SUM(A1)' is a formula to a spreadsheet"),
     ([f"{LEAF},,,,,R\x1b[31m,,,,"], r"rack: 'R\x1b[31m' is not one line of at most 64 printable"),
     ([f"{LEAF},,,,,R1,{'u' * 65},,,"], "is not one line of at most 64 printable"),
+    ([f"{LEAF},10.0.0.1,,,,,,,,"], "name: '10.0.0.1' is an address: use a name"),
+    ([f"su01/h{'9' * 5000},,,,,,,,,"], "9999' is not in the plan"),
+    ([f"su01/[1-{'9' * 5000}],,,,,,,,,"], "9999]' is not in the plan"),
+    ([f"worker-su{'9' * 5000}-rack01-h01,,,,,,,,,"], "rack01-h01' is not in the plan"),
     ([f"{LEAF},,,00:00:5e,,,,,,"], "mac: '00:00:5e' is not a MAC address"),
     ([f"{LEAF},,,,,,,0,,"], "asn: '0' is not an AS number"),
     ([",x,,,,,,,,"], "place: the cell is empty"),
@@ -190,7 +197,12 @@ def test_collisions(tmp_path, lines, part):
 
 @pytest.mark.parametrize(
     "header, part",
-    [("where,name", "no column 'place'"), (HEADER + ",colour", "column: 'colour' is not known")],
+    [
+        ("where,name", "no column 'place'"),
+        ("", "no column 'place'"),
+        (HEADER + ",colour", "column: 'colour' is not known"),
+        (HEADER + ",name", "column: 'name' stands there twice"),
+    ],
 )
 def test_wrong_columns(tmp_path, header, part):
     with pytest.raises(FabricError) as caught:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ipaddress
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.locate import (
@@ -183,6 +185,11 @@ UNKNOWN = [
     ("leaf-p1-su001-r1:swp1", "has no cable at 'swp1'"),
     ("worker-su01-rack01-h01:rail3p1", "has no cable at 'rail3p1'"),
     ("su01", "is no address, device, port or place"),
+    ("00:00:5e:00:53:01", "is no address, device, port or place"),
+    (f"worker-su{'9' * 5000}-rack01-h01", "999999999-rack01-h01' is no address, device, port"),
+    (f"su01/h{'9' * 5000}", "999' is no address, device, port or place"),
+    (f"worker-su01-rack01-h01:rail{'9' * 5000}p1", "has no cable at 'rail9999"),
+    ("leaf\x1b[31m", r"'leaf\x1b[31m' is no address"),
     ("", "is no address, device, port or place"),
 ]
 
@@ -198,6 +205,23 @@ def test_unknown_things_name_the_pools(text, part):
 def test_malformed_addresses(text):
     with pytest.raises(FabricError, match="is not an IPv4 or IPv6 address"):
         example("lab").locate(text)
+
+
+@settings(max_examples=300)
+@given(
+    st.text(max_size=40)
+    | st.from_regex(r"[0-9./:a-f]{1,20}")
+    | st.from_regex(r"(leaf|worker|spine|su|pod|rail)[-p0-9/:\[\]*,suhr]{1,30}")
+)
+def test_whatever_is_asked_gets_places_or_a_sentence(text):
+    fabric = example("lab-3tier")
+    for ask in (fabric.locate, lambda place: [address_of(fabric, place)]):
+        try:
+            answer = ask(text)
+        except FabricError as exc:
+            answer = exc.sentences
+        assert len(answer) == 1
+        assert "\n" not in str(answer[0])
 
 
 SENTENCES = [

@@ -50,7 +50,9 @@ def test_text_of_one_pod():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "h04", "su03", "pod01/h04", "su03/h04/x", "[1-", "pod-1", "a/b"]
+    "text",
+    ["", "h04", "su03", "pod01/h04", "su03/h04/x", "[1-", "pod-1", "a/b", "pod01/su01/[3-1]"]
+    + [f"pod01/su01/{many}" for many in ("h" + "1" * 5000, "[1-" + "1" * 5000 + "]", "[1-2-3]")],
 )
 def test_what_is_no_place(text):
     with pytest.raises(FabricError, match="is not a place"):
