@@ -80,16 +80,20 @@ class ActionModule(ActionBase):
                 "skipped": True,
                 "msg": f"{ctx.slice['name']} is not in {args['where']}.",
             }
-        rows, failed = self._judge(ctx, args, stated)
+        rows, read = self._judge(ctx, args, stated)
         rows = results.waive(rows, _waivers(fabric, args["waivers"]), _today())
         if args["report"]:
             result["report"] = results.write(args["report"], ctx.slice["name"], rows)
-        return {**result, **_outcome(rows, args), **failed}
+        told = _outcome(rows, args)
+        if told.get("failed"):
+            # Who reads a failure reads sentences; the facts are for checks that follow.
+            told["ansible_facts"] = {}
+        return {**result, **read, **told}
 
     def _judge(
         self, ctx: Context, args: dict[str, Any], stated: dict[str, Any]
     ) -> tuple[list[results.Result], dict[str, Any]]:
-        """Results, and what the task adds when the switch could not be read."""
+        """Results, and what the task adds: facts of what was read, or that nothing could be."""
         subject = switch_view.subject(ctx)
         if ctx.slice["name"] in switch_view.resting_devices(ctx):
             return [switch_view.resting(subject)], {}

@@ -74,6 +74,7 @@ import gc
 import os
 import typing as t
 
+from ansible import constants, context
 from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
@@ -111,7 +112,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         super().parse(inventory, loader, path, cache)
         self._refuse_unknown(self._read_config_data(path), path)
         self._folder = os.path.dirname(os.path.abspath(path))
-        fabric = Fabric.load(self._beside(self.get_option("description")))
+        fabric = self._load()
         collecting = gc.isenabled()
         gc.disable()
         try:
@@ -119,6 +120,19 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         finally:
             if collecting:
                 gc.enable()
+
+    def _load(self) -> Fabric:
+        """The fabric. A broken description ends a run that --limit keeps from localhost.
+
+        There a playbook's first play would say what is wrong; without it Ansible has no host at all, runs
+        nothing, and calls that a success.
+        """
+        try:
+            return Fabric.load(self._beside(self.get_option("description")))
+        except FabricError:
+            if context.CLIARGS.get("subset"):
+                constants.INVENTORY_UNPARSED_IS_FAILED = True
+            raise
 
     def _refuse_unknown(self, stated: dict[str, t.Any], path: str) -> None:
         """A misspelt option would silently load another part of the fabric."""

@@ -198,6 +198,7 @@ class Watch:
         self._revision = revision
         self._limits = limits
         self._answered: set[str] = set()
+        self._seen = ""
 
     def until_still(
         self, *, within: float, silence: float | None = None, skip: frozenset[str] = frozenset()
@@ -231,7 +232,11 @@ class Watch:
             return False
         meaning = kind(found.state)
         if found.state == "pending":
+            if self._seen and not found.no_diff:
+                raise self._fallen_back()
             return found.no_diff or elapsed > self._limits.start
+        if meaning in (Kind.BUSY, Kind.WAITING, Kind.ANSWERED):
+            self._seen = found.state
         if meaning is Kind.WAITING and found.state != "confirm":
             self._reply(found.state)
             return False
@@ -247,6 +252,13 @@ class Watch:
         if question not in self._answered:
             self._answered.add(question)
             answer(self._api, self._revision, "ays_yes" if question == "ays" else "ignore_fail_no")
+
+    def _fallen_back(self) -> ApplyError:
+        return ApplyError(
+            f"{self._api.port.target}: revision {self._revision} is a draft again after it was in the "
+            f"state {self._seen}: the switch has restarted, or somebody took it back; run again to "
+            "compare and finish."
+        )
 
     def _silent(self, exc: NvueError, seconds: float) -> ApplyError:
         return ApplyError(

@@ -126,7 +126,8 @@ def check_release(release: Release, terms: Terms) -> Release:
     if terms.releases and not any(accepted(release, wanted) for wanted in terms.releases):
         raise RefusedError(
             f"{terms.device}: the switch runs {release}, expected "
-            f"{' or '.join(terms.releases)}; upgrade it or accept its release."
+            f"{' or '.join(terms.releases)}; upgrade it, or accept its release (accept_releases in "
+            "the description)."
         )
     return release
 

@@ -143,7 +143,8 @@ def check_allowed(disruptions: Iterable[Disruption], allowed: Iterable[str], *, 
         raise RefusedError(
             f"{who}: the change disturbs traffic and the switch is in service: "
             f"{'; '.join(item.sentence() for item in refused)}; "
-            f"allow_disruptive must name {', '.join(names)}."
+            f"allow_disruptive must name {', '.join(names)} "
+            f"(playbooks take it as -e spx_allow_disruptive={','.join(names)})."
         )
 
 

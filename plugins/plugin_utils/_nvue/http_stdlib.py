@@ -136,13 +136,19 @@ class HttpsPort:
                 "name in it, or validate_certs: false."
             )
         if isinstance(exc, ssl.SSLError):
-            return TransportError(f"{self.target}: TLS failed ({exc.reason or exc}).")
+            return TransportError(
+                f"{self.target}: TLS failed ({exc.reason or exc}); check that this is the port of the "
+                "switch's API."
+            )
         if isinstance(exc, TimeoutError):
             return TransportError(
                 f"{self.target}: no connection within {self._endpoint.timeout:g} s; "
                 "check the management address and the path to it."
             )
-        return TransportError(f"{self.target}: no connection ({exc.strerror or exc}).")
+        return TransportError(
+            f"{self.target}: no connection ({exc.strerror or exc}); check the management address, and "
+            "that the API of the switch runs there."
+        )
 
     def _lost(self, method: str, path: str) -> TransportError:
         return TransportError(

@@ -71,8 +71,8 @@ def _unknown(api: Api, expected: Identity, device: str) -> str:
         return ""
     raise RefusedError(
         f"{device}: nothing shows that the switch at {api.port.target} is {device} (no serial, a "
-        "factory host name, no LLDP neighbour where one is planned); set its host name, or "
-        "expected.factory: true for its first configuration."
+        "factory host name, no LLDP neighbour where one is planned); set its host name, or for its "
+        "first configuration expected.factory (playbooks take it as -e spx_factory=true)."
     )
 
 

@@ -23,12 +23,13 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 TOOL = Path(sys.executable).with_name("ansible-inventory")
+PLAYBOOK = TOOL.with_name("ansible-playbook")
 
 
-def run(*arguments, folder=None, **environment):
+def run(*arguments, folder=None, tool=TOOL, **environment):
     """The finished process; nothing in it connects to anything."""
     return subprocess.run(
-        [TOOL, *arguments],
+        [tool, *arguments],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -270,6 +271,18 @@ def test_a_broken_description_beside_a_healthy_source(site):
     )
     assert done.returncode != 0
     assert "tiers: 5 is not allowed" in done.stderr
+
+
+def test_a_broken_description_is_no_success_of_a_limited_run(site, tmp_path):
+    """--limit leaves localhost out, and with it the play that would say what is wrong."""
+    source = site("lab", replace=[("tiers: 2", "tiers: 5")])
+    book = tmp_path / "book.yml"
+    book.write_text("- hosts: localhost:spx_leaf\n  gather_facts: false\n  tasks: []\n")
+    for limit, code in (("leaf-p1-su001-r1", 1), ("", 0)):
+        options = ["--limit", limit] if limit else []
+        done = run("-i", str(source), str(book), *options, tool=PLAYBOOK)
+        assert done.returncode == code, done.stdout + done.stderr
+        assert "tiers: 5 is not allowed: use 2 or 3." in " ".join(done.stderr.split())
 
 
 def test_a_missing_description(site):

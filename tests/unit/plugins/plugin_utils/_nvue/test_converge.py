@@ -286,7 +286,7 @@ def test_another_release_is_refused_with_both_named(ready: Make) -> None:
     said = fails(switch, releases=("5.17", "5.18.0"))
     assert said == (
         "leaf-01: the switch runs 5.16.1, expected 5.17 or 5.18.0; "
-        "upgrade it or accept its release."
+        "upgrade it, or accept its release (accept_releases in the description)."
     )
     assert switch.log == READS[:1]
 
@@ -712,6 +712,15 @@ def test_a_reboot_in_the_middle_is_named(ready: Make) -> None:
     switch = ready(states=["reloading", Reply(404, {}, b'{"title": "Not Found"}')])
     said = fails(switch, kind=ApplyError)
     assert "revision 7 is unknown to the switch, which has probably restarted" in said
+
+
+@pytest.mark.parametrize("before", ["checking", "reloading", "confirm_yes"])
+def test_a_revision_that_falls_back_to_a_draft_is_not_waited_for(ready: Make, before: str) -> None:
+    switch = ready(states=[before, "pending"])
+    said = fails(switch, kind=ApplyError)
+    assert f"revision 7 is a draft again after it was in the state {before}: the switch has" in said
+    assert "Revision 7 stays behind as a draft, nothing of it was applied." in said
+    assert switch.time.seconds < 1000 + 5
 
 
 def test_a_queued_apply_that_never_begins_is_taken_back(ready: Make) -> None:
