@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import errno
 import fcntl
 import functools
 import os
@@ -25,6 +26,12 @@ if t.TYPE_CHECKING:
 _BLOCK = 1 << 16
 _LINES = 1000
 _HEAD = 512
+_ROOM = "make room, or choose another folder"
+_OTHER = "move what stands there, or choose another folder"
+_REMEDIES = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _ROOM),
+    **dict.fromkeys((errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ELOOP), _OTHER),
+}
 
 
 @dataclasses.dataclass
@@ -50,15 +57,9 @@ class Output:
         try:
             same = self._compare(path, blocks) if self.dry else self._replace(path, blocks)
         except OSError as exc:
-            raise self._refusal(path, exc) from exc
+            raise _refusal(path, exc) from exc
         if not same:
             self.changed.append(name)
-
-    @staticmethod
-    def _refusal(path: str, exc: OSError) -> FabricError:
-        return FabricError.of(
-            f"{path} cannot be written ({exc.strerror}): choose a folder that the user may write to."
-        )
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
@@ -70,7 +71,7 @@ class Output:
             os.makedirs(self.folder, exist_ok=True)
             handle = os.open(self.folder, os.O_RDONLY)
         except OSError as exc:
-            raise self._refusal(self.folder, exc) from exc
+            raise _refusal(self.folder, exc) from exc
         try:
             _lock(handle, self.folder)
             yield
@@ -80,32 +81,21 @@ class Output:
     def spread(self, lines: Iterable[tuple[str, str]]) -> None:
         """Stream (file name, text) pairs into as many files, each kept when its bytes are the same."""
         parts: dict[str, list[str]] = {}
-        drafts: dict[str, t.IO[str]] = {}
-        with tempfile.TemporaryDirectory(prefix="spx-") as folder:
-            try:
-                for name, text in lines:
-                    part = parts.setdefault(name, [])
-                    part.append(text)
-                    if len(part) >= _LINES:
-                        self._spill(folder, name, part, drafts)
-                for name, part in parts.items():
-                    self._spill(folder, name, part, drafts)
-            finally:
-                for handle in drafts.values():
-                    handle.close()
-            for name, handle in drafts.items():
-                with open(handle.name, encoding="utf-8") as draft:
+        drafts: dict[str, str] = {}
+        with _drafts() as folder:
+            for name, text in lines:
+                part = parts.setdefault(name, [])
+                part.append(text)
+                if len(part) >= _LINES:
+                    _spill(drafts.setdefault(name, os.path.join(folder, str(len(drafts)))), part)
+            for name, part in parts.items():
+                _spill(drafts.setdefault(name, os.path.join(folder, str(len(drafts)))), part)
+            for name, path in drafts.items():
+                with open(path, encoding="utf-8") as draft:
                     self.write(name, iter(functools.partial(draft.read, _BLOCK), ""))
 
-    def _spill(self, folder: str, name: str, part: list[str], drafts: dict[str, t.IO[str]]) -> None:
-        if name not in drafts:
-            path = os.path.join(folder, str(len(drafts)))
-            drafts[name] = open(path, "w", encoding="utf-8")  # noqa: SIM115
-        drafts[name].write("".join(part))
-        part.clear()
-
     def _compare(self, path: str, blocks: Iterable[bytes]) -> bool:
-        if not os.path.exists(path):
+        if not os.path.isfile(path):
             return False
         with open(path, "rb") as old:
             return all(old.read(len(block)) == block for block in blocks) and not old.read(1)
@@ -113,10 +103,10 @@ class Output:
     def _replace(self, path: str, blocks: Iterable[bytes]) -> bool:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         draft = f"{path}.part"
-        same = os.path.exists(path)
+        same = os.path.isfile(path)
         old = open(path, "rb") if same else None  # noqa: SIM115
         try:
-            with open(draft, "wb") as new:
+            with open(draft, "wb", opener=_itself) as new:
                 for block in blocks:
                     new.write(block)
                     self.size += len(block)
@@ -150,7 +140,7 @@ class Output:
                 try:
                     self._remove(path, begins)
                 except OSError as exc:
-                    raise self._refusal(path, exc) from exc
+                    raise _refusal(path, exc) from exc
 
     def _remove(self, path: str, begins: re.Pattern[bytes]) -> None:
         with open(path, "rb") as old:
@@ -159,6 +149,33 @@ class Output:
         self.changed.append(os.path.relpath(path, self.folder))
         if not self.dry:
             os.unlink(path)
+
+
+@contextlib.contextmanager
+def _drafts() -> Iterator[str]:
+    """A folder for drafts, in the system's place for such; its troubles are told as any other's."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="spx-") as folder:
+            yield folder
+    except OSError as exc:
+        raise _refusal(tempfile.gettempdir(), exc) from exc
+
+
+def _spill(path: str, part: list[str]) -> None:
+    """Append lines to a draft; closed at once, since there can be more drafts than open files."""
+    with open(path, "a", encoding="utf-8") as draft:
+        draft.write("".join(part))
+    part.clear()
+
+
+def _itself(path: str, flags: int) -> int:
+    """Open a file, never what a link that somebody left in its place points to."""
+    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
+
+
+def _refusal(path: str, exc: OSError) -> FabricError:
+    remedy = _REMEDIES.get(exc.errno or 0, "choose a folder that the user may write to")
+    return FabricError.of(f"{path} cannot be written ({exc.strerror}): {remedy}.")
 
 
 def _lock(handle: int, folder: str) -> None:

@@ -9,7 +9,10 @@ import csv
 import ipaddress
 import itertools
 import json
+import os
 import re
+import resource
+import tempfile
 from pathlib import Path
 
 import dns.reversename
@@ -364,8 +367,61 @@ def test_unknown_exports_are_refused(tmp_path):
 
 def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(FabricError, match=r"cannot be written .*: choose a folder"):
+    with pytest.raises(FabricError, match=r"cannot be written .*: move what stands there"):
         export(example("lab"), tmp_path / "file", kinds=["links"])
+
+
+def test_what_stands_in_the_way_of_a_file(tmp_path):
+    """A folder is refused; a link is not followed, a pipe not read: neither is the plan's."""
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    for name, put in (
+        ("folder/links.csv", Path.mkdir),
+        ("draft/links.csv.part", lambda path: path.symlink_to(victim)),
+    ):
+        path = tmp_path / name
+        path.parent.mkdir()
+        put(path)
+        with pytest.raises(FabricError, match="move what stands there, or choose another folder"):
+            export(example("lab"), path.parent, kinds=["links"])
+    for name, put in (
+        ("link/links.csv", lambda path: path.symlink_to(victim)),
+        ("pipe/links.csv", os.mkfifo),
+    ):
+        path = tmp_path / name
+        path.parent.mkdir()
+        put(path)
+        export(example("lab"), path.parent, kinds=["links"])
+        assert path.is_file()
+        assert not path.is_symlink()
+    assert victim.read_text() == "mine"
+
+
+@pytest.mark.parametrize("kind", ["links", "dns"])
+def test_a_full_disk(kind, tmp_path, monkeypatch):
+    """Also the one for drafts. Nothing is left half written; with room again all is there."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        with pytest.raises(FabricError, match="make room, or choose another folder"):
+            export(example("lab"), tmp_path / "plan", kinds=[kind])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert tree(tmp_path) == {}
+    assert export(example("lab"), tmp_path / "plan", kinds=[kind]).changed
+
+
+def test_more_zones_than_open_files(tmp_path):
+    """IPv6 has a zone for each plane, rail and pod."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    used = len(os.listdir("/proc/self/fd"))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (used + 6, hard))
+    try:
+        export(FABRICS["v6"](), tmp_path, kinds=["dns"])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert len(tree(tmp_path)) > 8
 
 
 def test_csv_cells_survive_commas(tmp_path):
