@@ -1,0 +1,192 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The lab's leaves as doubles on loopback, whose route tables follow from one another's documents."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import yaml
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+
+ROOT = Path(__file__).resolve().parents[3]
+UNIT = ROOT / "tests" / "unit" / "plugins" / "plugin_utils" / "_fabric" / "tenancy"
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "targets" / "switch"), str(UNIT)]
+
+import evpn
+from lab.killing import killing
+from nvue_double import tree
+from nvue_double.testing import running_doubles
+
+BINARY = Path(sys.executable).with_name("ansible-playbook")
+LEAF = "leaf-p1-su001-r1"
+NODE = "worker-su01-rack01-h01"
+ACME = "  - {id: 21, slug: acme, nodes: ['*/h01']}\n"
+GLOBEX = "  - {id: 22, slug: globex, nodes: ['*/h02']}\n"
+
+
+class Tables:
+    """Stands for the realiser of one double: tables computed from all doubles' documents."""
+
+    def __init__(self, lab: Lab, name: str) -> None:
+        self.lab, self.name = lab, name
+
+    async def apply(self, document: dict) -> None:
+        """Note what a switch runs now, and that the others saw it."""
+        self.lab.documents[self.name] = document
+        self.lab.history.append((self.name, document))
+        self.lab.after_apply(self.name)
+
+    def report(self) -> dict:
+        """There is nothing to report."""
+        return {"backend": "computed"}
+
+    def operational(self, path: list[str]):
+        """Routes of VRFs, and links."""
+        documents, own = self.lab.documents, self.lab.documents.get(self.name, {})
+        if path[:1] == ["interface"]:
+            up = {"link": {"oper-status": "up"}}
+            if self.lab.burning:
+                up["neighbor"] = {"ipv4": {}}
+            return tree.get(dict.fromkeys(own.get("interface", {}), up), path[1:])
+        if path[:1] != ["vrf"]:
+            return {}
+        found = {}
+        for vrf in own.get("vrf", {}):
+            routes = {prefix: {} for prefix in evpn.table(documents, self.name, vrf)}
+            bgp = {"address-family": {"ipv4-unicast": {"route": routes}}, "neighbor": {}}
+            found[vrf] = {"router": {"rib": {"ipv4": {"route": routes}}, "bgp": bgp}}
+        return tree.get(found, path[1:])
+
+
+class Lab:
+    """The lab as a project folder, its leaves as doubles on loopback."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.doubles = folder, {}
+        self.documents: dict[str, dict] = {}
+        self.history: list[tuple[str, dict]] = []
+        self.burning = False
+        self.after_apply: Callable[[str], None] = lambda _name: None
+
+    @property
+    def registry(self) -> Path:
+        return self.folder / "model" / "tenants.yml"
+
+    def start(self, playbook: str, *arguments: str, environment=None, **variables):
+        """A playbook of the collection as a process, in a session of its own."""
+        extra = [f"-e{name}={value}" for name, value in variables.items()]
+        command = [BINARY, "-i", "inventory", f"spectrum_x.fabric.{playbook}", *extra, *arguments]
+        return subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=os.environ
+            | {"SPX_PROJECT": str(self.folder), "ANSIBLE_NOCOLOR": "1"}
+            | (environment or {}),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, playbook: str, *arguments: str, environment=None, **variables) -> tuple[int, str]:
+        """(rc, output) of a playbook of the collection."""
+        process = self.start(playbook, *arguments, environment=environment, **variables)
+        output, _nothing = process.communicate(timeout=280)
+        return process.returncode, output
+
+    def run_killed(self, at: str, playbook: str, **variables) -> str:
+        """Run a playbook whose controller dies at a place (see the callback kill_at); its output."""
+        code, output = self.run(playbook, environment=killing(at), **variables)
+        assert code == -signal.SIGKILL, output
+        return output
+
+    def writes(self) -> int:
+        return sum(len(double.log.writes) for double in self.doubles.values())
+
+    def vrf_of(self, node: str) -> set[str]:
+        """The VRFs that a node's ports are in."""
+        fabric = Fabric.load(str(self.folder / "model" / "fabric.yml"))
+        ports = [row["peer"] for row in fabric.slice(node)["ports"]]
+        return {self.doubles[p["device"]].applied["interface"][p["port"]].get("vrf") for p in ports}
+
+    def hook(self, name: str, text: str) -> None:
+        """Put a hook of the site in place."""
+        folder = self.folder / "hooks"
+        folder.mkdir(exist_ok=True)
+        (folder / f"{name}.yml").write_text(text)
+
+    def committing(self) -> None:
+        """Let the site's hook say that it committed."""
+        self.hook(
+            "registry_commit",
+            "- name: Commit\n  ansible.builtin.set_fact:\n    registry_committed: true\n",
+        )
+
+
+@contextlib.contextmanager
+def running_lab(tmp_path: Path, text: str) -> Iterator[Lab]:
+    """The lab whose leaves run a registry of that text."""
+    shutil.copytree(ROOT / "inventories" / "lab" / "model", tmp_path / "model")
+    (tmp_path / "model" / "tenants.yml").write_text(text)
+    (tmp_path / "inventory" / "host_vars").mkdir(parents=True)
+    path = str(tmp_path / "model" / "fabric.yml")
+    source = {"plugin": "spectrum_x.fabric.fabric", "description": path}
+    (tmp_path / "inventory" / "hosts.fabric.yml").write_text(yaml.safe_dump(source))
+    fabric, made = Fabric.load(path), Lab(tmp_path)
+    for device in fabric.devices():
+        # Planned addresses belong to somebody: what is no double is a closed port of this machine.
+        closed = {"ansible_host": "127.0.0.1", "ansible_port": 1, "spx_nvue_port": 1}
+        file = tmp_path / "inventory" / "host_vars" / f"{fabric.name(device)}.yml"
+        file.write_text(yaml.safe_dump(closed))
+    names = [fabric.name(switch) for switch in fabric.switches() if switch.role == "leaf"]
+    begun = Registry.load(fabric)
+    options = []
+    for name in names:
+        document = compose.document(fabric, name, tenants=begun)
+        made.documents[name] = document
+        release, realiser = fabric.description.release.cumulus, Tables(made, name)
+        options.append({"release": release, "document": document, "realiser": realiser})
+    with running_doubles(options) as doubles:
+        made.doubles = dict(zip(names, doubles))
+        for name, double in made.doubles.items():
+            reached = {
+                "ansible_host": double.host,
+                "spx_nvue_port": double.port,
+                "spx_nvue_user": double.username,
+                "spx_nvue_password": double.password,
+                "spx_nvue_ca": double.ca_file,
+            }
+            (tmp_path / "inventory" / "host_vars" / f"{name}.yml").write_text(
+                yaml.safe_dump(reached)
+            )
+        yield made
+
+
+def changed(output: str) -> int:
+    """How many changes the recap counts."""
+    return sum(map(int, re.findall(r"changed=(\d+)", output.partition("PLAY RECAP")[2])))
+
+
+def nothing_done(lab: Lab, playbook: str, **variables) -> None:
+    """Run a playbook that has nothing to do."""
+    before = lab.writes()
+    code, output = lab.run(playbook, spx_wait=5, **variables)
+    assert code == 0, output
+    assert changed(output) == 0, output
+    assert lab.writes() == before

@@ -1,0 +1,213 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What goes wrong in the middle of a tenant's playbook ends in a named, safe state, and the next run
+finishes. Real ansible-playbook processes over doubles of the lab's leaves."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+
+import pytest
+from leaves import ACME, GLOBEX, LEAF, NODE, nothing_done
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    PLACE_OF_STEP,
+    Registry,
+)
+
+pytestmark = pytest.mark.slow
+
+BOTH = "tenants:\n" + ACME + GLOBEX
+OLD, NEW = "t21-acme", "t22-globex"
+ON_THE_WAY = {OLD, "t1-quarantine", "t2-rest", NEW}
+GOAL = {"spx_tenant": "globex", "spx_nodes": NODE, "spx_registry_write": "true"}
+MOVE = {**GOAL, "spx_wait": 5}
+KILLS = [
+    "drain recorded",
+    "shut half",
+    "quarantine half",
+    "withdraw recorded",
+    "open half",
+    "wipe recorded",
+    "rest half",
+    "accept recorded",
+    "join half",
+    "verify recorded",
+    "release recorded",
+]
+
+
+def ports(lab):
+    """leaf -> (VRF, up) of the node's port, as each double has it now."""
+    return {leaf: place(double.applied, port) for leaf, port, double in ends(lab)}
+
+
+def ends(lab):
+    fabric = Fabric.load(str(lab.folder / "model" / "fabric.yml"))
+    for row in fabric.slice(NODE)["ports"]:
+        peer = row["peer"]
+        yield peer["device"], peer["port"], lab.doubles[peer["device"]]
+
+
+def place(document, port):
+    entry = document["interface"][port]
+    return entry.get("vrf"), "up" in entry.get("link", {}).get("state", {"up": {}})
+
+
+def always_safe(lab):
+    """Over all that the leaves ever ran: one VRF a port, of the way; never up in both tenants."""
+    where = {leaf: port for leaf, port, _double in ends(lab)}
+    now = {}
+    for leaf, document in lab.history:
+        if leaf in where:
+            now[leaf] = place(document, where[leaf])
+            assert now[leaf][0] in ON_THE_WAY, now
+            speaking = {vrf for vrf, up in now.values() if up} & {OLD, NEW}
+            assert len(speaking) <= 1, now
+
+
+def step_of(lab):
+    """The step by which the registry says that the node is moving."""
+    fabric = Fabric.load(str(lab.folder / "model" / "fabric.yml"))
+    record = Registry.load(fabric).moves.get(fabric.known(NODE))
+    return record.step if record else None
+
+
+@pytest.mark.parametrize("lab", [BOTH], indirect=True)
+def test_the_controller_is_killed_at_every_step(lab):
+    """One move, killed at each of its steps in turn: each run takes up where the last one died."""
+    lab.committing()
+    assert [at.split()[0] for at in KILLS] == list(PLACE_OF_STEP)
+    for at in KILLS:
+        lab.run_killed(at, "tenant_move", **MOVE)
+        always_safe(lab)
+        assert step_of(lab) == at.split()[0]
+        if at == "rest half":
+            code, output = lab.run("rest_health")
+            assert code == 0, output
+            assert f"{NODE} from acme to globex, step rest" in output, output
+    code, output = lab.run("tenant_move", **MOVE)
+    assert code == 0, output
+    always_safe(lab)
+    assert step_of(lab) is None
+    assert set(ports(lab).values()) == {(NEW, True)}
+    nothing_done(lab, "tenant_move", **GOAL)
+
+
+@pytest.mark.parametrize("lab", [BOTH], indirect=True)
+def test_whatever_else_goes_wrong_in_a_move(lab):
+    """One move again, stopped by one fault after the other; each run takes up where the last ended."""
+    lab.committing()
+    the_storage_of_the_old_tenant_fails(lab)
+    a_switch_dies_between_two_leaves_changes(lab)
+    the_controller_dies_in_the_middle_of_a_transaction(lab)
+    the_node_is_on_fire(lab)
+    the_storage_of_the_new_tenant_fails(lab)
+    code, output = lab.run("tenant_move", **MOVE)
+    assert code == 0, output
+    always_safe(lab)
+    assert step_of(lab) is None
+    assert set(ports(lab).values()) == {(NEW, True)}
+
+
+def stops(lab, step, sentence, **options):
+    """The move fails at a step, and says why."""
+    code, output = lab.run("tenant_move", **options, **MOVE)
+    assert code in (2, 4), output
+    assert sentence in output, output
+    assert step_of(lab) == step
+    always_safe(lab)
+
+
+def the_storage_of_the_old_tenant_fails(lab):
+    """Nothing has happened to the node."""
+    with failing_hook(lab, "storage_remove"):
+        stops(lab, "drain", "no export answers")
+    assert set(ports(lab).values()) == {(OLD, True)}
+
+
+def a_switch_dies_between_two_leaves_changes(lab):
+    """One leaf has shut the node's port, the other is gone."""
+    leaves = [leaf for leaf, _port, _double in ends(lab)]
+
+    def kill_the_other(name):
+        for leaf in leaves:
+            if leaf != name:
+                lab.doubles[leaf].switch.faults.order("drop_connection", None)
+        lab.after_apply = lambda _name: None
+
+    lab.after_apply = kill_the_other
+    stops(lab, "shut", "UNREACHABLE", environment={"ANSIBLE_FORKS": "1"})
+    assert sorted(ports(lab).values()) == [(OLD, False), (OLD, True)]
+    for leaf in leaves:
+        lab.doubles[leaf].control.clear_faults()
+
+
+def the_controller_dies_in_the_middle_of_a_transaction(lab):
+    """A switch has begun to apply, and nobody is left to confirm."""
+    moving = lab.start("tenant_move", **MOVE)
+    lab.after_apply = lambda _name: os.killpg(moving.pid, signal.SIGKILL)
+    output, _nothing = moving.communicate(timeout=120)
+    lab.after_apply = lambda _name: None
+    assert moving.returncode == -signal.SIGKILL, output
+    assert step_of(lab) == "shut"
+    always_safe(lab)
+
+
+def the_node_is_on_fire(lab):
+    """No gateway resolves it: the move ends at its proof, and the node counts as moving."""
+    lab.burning = True
+    stops(lab, "verify", f"{NODE}: {LEAF} does not resolve 172.16.0.0 at swp1s0")
+    lab.burning = False
+
+
+def the_storage_of_the_new_tenant_fails(lab):
+    """The node has joined, and is not released."""
+    with failing_hook(lab, "storage_add"):
+        stops(lab, "release", "no export answers")
+    assert set(ports(lab).values()) == {(NEW, True)}
+
+
+@contextlib.contextmanager
+def failing_hook(lab, name):
+    """A hook of the site that fails."""
+    lab.hook(name, "- name: Tell it\n  ansible.builtin.fail:\n    msg: no export answers\n")
+    yield
+    (lab.folder / "hooks" / f"{name}.yml").unlink()
+
+
+@pytest.mark.parametrize("lab", ["tenants: []\n"], indirect=True)
+def test_two_operators_onboard_at_once(lab):
+    """Both tenants come to the same leaves in the same moment; who was in the way runs again."""
+    lab.registry.write_text(BOTH)
+    both = {
+        slug: lab.start("tenant_onboard", spx_tenant=slug, spx_wait=5)
+        for slug in ("acme", "globex")
+    }
+    for slug, process in both.items():
+        output, _nothing = process.communicate(timeout=120)
+        if process.returncode:
+            code, output = lab.run("tenant_onboard", spx_tenant=slug, spx_wait=5)
+            assert code == 0, output
+    assert lab.vrf_of(NODE) == {OLD}
+    assert lab.vrf_of("worker-su01-rack01-h02") == {NEW}
+    for slug in both:
+        nothing_done(lab, "tenant_onboard", spx_tenant=slug)
+
+
+def test_a_registry_edited_into_nonsense_touches_nothing(lab):
+    """All breaches at once, before any switch is asked."""
+    lab.registry.write_text(
+        "tenants:\n  - {id: 21, slug: acme, nodes: ['*/h01', 'su09/h01']}\n"
+        "  - {id: 21, slug: globex, nodes: ['su01/h01']}\n"
+    )
+    asked = sum(len(double.log.matching("GET")) for double in lab.doubles.values())
+    code, output = lab.run("tenant_onboard", spx_tenant="acme")
+    assert code == 2
+    assert "su09/h01" in output
+    assert "id" in output
+    assert sum(len(double.log.matching("GET")) for double in lab.doubles.values()) == asked
