@@ -18,7 +18,7 @@ def plan_summary(result: dict[str, t.Any]) -> list[str]:
         f"profile {facts['profile']}",
     ]
     lines += [
-        f"capacity, {row['role']}: {row['what']} {row['used']} of {row['limit']} ({row['spare']} spare)"
+        f"capacity, {row['role']}: {row['what']} {row['used']} of {row['limit']} ({_spare(row['spare'])})"
         for row in facts["capacity"]
     ]
     for name, reasons in sorted(result.get("suggestions", {}).items()):
@@ -40,6 +40,10 @@ def plan_summary(result: dict[str, t.Any]) -> list[str]:
     lines += result.get("left_out", [])
     lines.append(f"{result['files']} files, {len(result['changed_files'])} changed")
     return lines
+
+
+def _spare(number: int) -> str:
+    return f"{number} spare" if number >= 0 else f"{-number} too many"
 
 
 class FilterModule:

@@ -71,7 +71,9 @@ def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:
             _row(role, "equal_paths", paths[role], width),
             _row(role, "underlay_routes", underlay, _routes(limits)),
         ]
-    return rows + _tenants(fabric, limits, underlay)
+        if role == "leaf":
+            rows += _tenants(fabric, limits, underlay)
+    return rows
 
 
 def _tenants(fabric: Fabric, limits: dict[str, t.Any], underlay: int) -> list[dict[str, t.Any]]:

@@ -46,7 +46,6 @@ def write(
     *,
     kinds: Iterable[str] | None = None,
     scope: rows.Scope = rows.EVERYTHING,
-    vrfs: Iterable[dict[str, t.Any]] = (),
     progress: Callable[[str], None] = lambda _text: None,
 ) -> list[str]:
     """Write the exports; returns a sentence for each default one that this plan cannot have.
@@ -58,7 +57,7 @@ def write(
     left_out = _check(fabric, chosen, asked=kinds is not None)
     for kind in chosen:
         progress(f"{kind} ...")
-        _WRITERS[kind](fabric, output, scope, list(vrfs))
+        _WRITERS[kind](fabric, output, scope)
     for folder, begins in _OURS.items():
         if folder in chosen and scope == rows.EVERYTHING:
             output.remove_others(folder, begins)
@@ -89,7 +88,7 @@ _REFUSALS: dict[str, t.Callable[[t.Any], str | None]] = {
 
 
 def _several(files: t.Callable[..., t.Any]) -> t.Callable[..., None]:
-    def work(fabric: Fabric, output: Output, scope: rows.Scope, _vrfs: list[t.Any]) -> None:
+    def work(fabric: Fabric, output: Output, scope: rows.Scope) -> None:
         for name, chunks in files(fabric, scope):
             output.write(name, chunks)
 
@@ -97,19 +96,14 @@ def _several(files: t.Callable[..., t.Any]) -> t.Callable[..., None]:
 
 
 def _one(name: str, chunks: t.Callable[..., t.Any], **options: t.Any) -> t.Callable[..., None]:
-    def work(fabric: Fabric, output: Output, scope: rows.Scope, _vrfs: list[t.Any]) -> None:
+    def work(fabric: Fabric, output: Output, scope: rows.Scope) -> None:
         output.write(name, chunks(fabric, scope, **options))
 
     return work
 
 
-def _dns(fabric: Fabric, output: Output, scope: rows.Scope, _vrfs: list[t.Any]) -> None:
+def _dns(fabric: Fabric, output: Output, scope: rows.Scope) -> None:
     output.spread(dns.lines(fabric, scope))
-
-
-def _netbox(fabric: Fabric, output: Output, scope: rows.Scope, vrfs: list[t.Any]) -> None:
-    for name, chunks in netbox.files(fabric, scope, vrfs):
-        output.write(name, chunks)
 
 
 _WRITERS: dict[str, t.Callable[..., None]] = {
@@ -119,7 +113,7 @@ _WRITERS: dict[str, t.Callable[..., None]] = {
     "hosts": _one("hosts", lists.hosts),
     "dns": _dns,
     "ptm": _several(ptm.files),
-    "netbox": _netbox,
+    "netbox": _several(netbox.files),
     "reference-generator": _one("topology.json", nvidia.reference_generator),
     "air": _one("air.json", nvidia.air),
     "cabling-only": _one("air-cabling-only.json", nvidia.air, cabling_only=True),

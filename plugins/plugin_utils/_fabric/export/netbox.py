@@ -14,6 +14,8 @@ import io
 import typing as t
 
 from ..places import identity
+from ..tenancy import vrfs
+from ..tenancy.registry import Registry
 from ..topology.cabling import Node
 from . import rows
 
@@ -43,18 +45,17 @@ _ROLE = {"node": "gpu-node", "leaf": "leaf", "spine": "spine", "super_spine": "s
 Row = t.Sequence[t.Any]
 
 
-def files(
-    fabric: Fabric, scope: rows.Scope, vrfs: Iterable[dict[str, t.Any]] = ()
-) -> Iterator[tuple[str, Iterator[str]]]:
-    """(path, chunks) for each file; `vrfs` are rows {name, rd, import, export} of the tenants."""
+def files(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, Iterator[str]]]:
+    """(path, chunks) for each file."""
+    owners = _owners(fabric)
     tables: dict[str, Iterator[Row]] = {
         "devices": _devices(fabric, scope),
         "interfaces": _interfaces(fabric, scope),
         "cables": _cables(fabric, scope),
         "ip-addresses": _addresses(fabric, scope),
         "prefixes": _prefixes(fabric),
-        "vrfs": _vrfs(vrfs),
-        "route-targets": _targets(vrfs),
+        "vrfs": _vrfs(owners),
+        "route-targets": _targets(owners),
         "asns": _asns(fabric, scope),
     }
     for name, table in tables.items():
@@ -148,21 +149,39 @@ def _prefixes(fabric: Fabric) -> Iterator[Row]:
         yield (prefix, "container", "false", f"{fabric.description.name} {name}")
 
 
-def _vrfs(vrfs: Iterable[dict[str, t.Any]]) -> Iterator[Row]:
-    for vrf in vrfs:
-        yield (
-            vrf["name"],
-            "",
-            "false",
-            ",".join(vrf["import"]),
-            ",".join(vrf["export"]),
-            vrf.get("description", ""),
+class _Vrf(t.NamedTuple):
+    """A VRF as a whole: what any of its leaves imports and exports."""
+
+    name: str
+    imports: list[str]
+    exports: list[str]
+    description: str
+
+
+def _owners(fabric: Fabric) -> list[_Vrf]:
+    """The VRFs of the tenant registry beside the description, and those of the house, by id."""
+    registry, rails = Registry.load(fabric), range(fabric.clos.rails)
+    return [
+        _Vrf(
+            owner.vrf,
+            sorted({*owner.imported(rails), *vrfs.leaks(registry, owner)}),
+            sorted(owner.exported(rails)),
+            f"{fabric.description.name} {owner.kind} {owner.slug}"
+            + (f", L3VNI {owner.l3vni}" if owner.l3vni else ""),
         )
+        for owner in sorted(registry.owners.values(), key=lambda owner: owner.id)
+    ]
 
 
-def _targets(vrfs: Iterable[dict[str, t.Any]]) -> Iterator[Row]:
-    targets = sorted({target for vrf in vrfs for target in (*vrf["import"], *vrf["export"])})
-    for target in targets:
+def _vrfs(owners: Iterable[_Vrf]) -> Iterator[Row]:
+    """Without a route distinguisher: each leaf has its own, its loopback and the tenant's id."""
+    for vrf in owners:
+        targets = ",".join(vrf.imports), ",".join(vrf.exports)
+        yield (vrf.name, "", "false", *targets, vrf.description)
+
+
+def _targets(owners: Iterable[_Vrf]) -> Iterator[Row]:
+    for target in sorted({target for vrf in owners for target in (*vrf.imports, *vrf.exports)}):
         yield (target, "")
 
 

@@ -52,6 +52,12 @@ def test_rows(name, role, what, used, limit):
     assert row["source"]
 
 
+@pytest.mark.parametrize("name", ["lab", "lab-3tier"])
+def test_the_rows_of_a_role_stand_together(name):
+    roles = [row["role"] for row in report.capacity(example(name))]
+    assert roles == sorted(roles, key=["leaf", "spine", "super_spine"].index)
+
+
 def test_two_tiers_have_no_super_spines():
     assert {role for role, _what in table(example("lab"))} == {"leaf", "spine"}
 

@@ -24,10 +24,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
     rows,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
     SMALL,
     build,
     example,
@@ -283,16 +285,12 @@ NETBOX = {
     "route-targets": ("name,tenant,description,owner,comments,tags", "name"),
     "asns": ("asn,rir,tenant,description,owner,comments,tags", "asn,rir"),
 }
-VRFS = [
-    {"name": "t21-acme", "rd": "", "import": ["64512:4000021"], "export": ["64512:4000021"]},
-    {"name": "t22-b", "rd": "", "import": ["64512:4000022", "64512:4000003"], "export": []},
-]
 
 
 @pytest.mark.parametrize("name", NETBOX)
 def test_netbox_columns(name, tmp_path):
     known, required = (set(columns.split(",")) for columns in NETBOX[name])
-    export(example("lab"), tmp_path, kinds=["netbox"], vrfs=VRFS)
+    export(example("lab"), tmp_path, kinds=["netbox"])
     found = table(tmp_path, f"netbox/{name}.csv")
     columns = set(found[0])
     assert {column for column in columns if not column.startswith("cf_")} <= known
@@ -304,7 +302,7 @@ def test_netbox_columns(name, tmp_path):
 
 def test_netbox_rows_refer_to_each_other(fabric, tmp_path):
     """Interfaces, cables and addresses name devices and interfaces that the other files hold."""
-    export(fabric, tmp_path, kinds=["netbox"], vrfs=VRFS)
+    export(fabric, tmp_path, kinds=["netbox"])
     devices = [row["name"] for row in table(tmp_path, "netbox/devices.csv")]
     interfaces = [(r["device"], r["name"]) for r in table(tmp_path, "netbox/interfaces.csv")]
     assert len(set(devices)) == len(devices)
@@ -317,7 +315,53 @@ def test_netbox_rows_refer_to_each_other(fabric, tmp_path):
     addresses = table(tmp_path, "netbox/ip-addresses.csv")
     assert set(ends) | {(r["device"], r["interface"]) for r in addresses} <= set(interfaces)
     targets = {row["name"] for row in table(tmp_path, "netbox/route-targets.csv")}
-    assert targets == {"64512:4000003", "64512:4000021", "64512:4000022"}
+    assert targets == {
+        target
+        for row in table(tmp_path, "netbox/vrfs.csv")
+        for key in ("import_targets", "export_targets")
+        for target in row[key].split(",")
+        if target
+    }
+
+
+REGISTRY = """
+leaking: true
+tenants:
+  - {id: 21, slug: acme, nodes: [su01/h01], shared: [store]}
+  - {id: 22, slug: globex, routes: rail, nodes: [su01/h02]}
+services:
+  - {id: 4, slug: store}
+"""
+VRFS = [
+    ("t1-quarantine", "", "", "lab quarantine quarantine"),
+    ("t2-rest", "64512:4000002", "64512:4000002", "lab rest rest, L3VNI 4000002"),
+    ("t3-shared", "64512:4000003", "64512:4000003", "lab service shared, L3VNI 4000003"),
+    (
+        "t4-store",
+        "64512:4000004,64512:4000021",
+        "64512:4000004",
+        "lab service store, L3VNI 4000004",
+    ),
+    ("t21-acme", "64512:4000004,64512:4000021", "64512:4000021", "lab tenant acme, L3VNI 4000021"),
+    (
+        "t22-globex",
+        "64512:14000022,64512:24000022",
+        "64512:14000022,64512:24000022,64512:4000022",
+        "lab tenant globex, L3VNI 4000022",
+    ),
+]
+
+
+def test_netbox_has_the_vrfs_of_the_registry(tmp_path):
+    """What any leaf of theirs imports and exports: leaks and the targets of single rails too."""
+    (tmp_path / "fabric.yml").write_text(
+        (INVENTORIES / "lab" / "model" / "fabric.yml").read_text(encoding="utf-8")
+    )
+    (tmp_path / "tenants.yml").write_text(REGISTRY)
+    export(Fabric.load(str(tmp_path / "fabric.yml")), tmp_path, kinds=["netbox"])
+    columns = ("name", "import_targets", "export_targets", "description")
+    found = table(tmp_path, "netbox/vrfs.csv")
+    assert [tuple(row[column] for column in columns) for row in found] == VRFS
 
 
 def test_netbox_primary_addresses_come_last(tmp_path):
