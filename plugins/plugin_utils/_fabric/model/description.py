@@ -258,9 +258,10 @@ class Routing(Strict):
     evpn: t.Literal["links", "loopbacks"] = Field(
         default="links", description="EVPN on the link sessions or between loopbacks."
     )
-    restart: t.Literal["standard", "issu"] = Field(
+    restart: t.Literal["standard", "issu", "bfd"] = Field(
         default="standard",
-        description="standard: graceful restart helper only, BFD off; issu: graceful restart full.",
+        description="standard: graceful restart helper only, BFD off; issu: graceful restart full; "
+        "bfd: BFD on every session, graceful restart helper only.",
     )
     rt_asn: t.Annotated[int, Field(ge=1, le=65535)] | None = Field(
         default=None, description="Administrator of route targets; 64512 + site by default."

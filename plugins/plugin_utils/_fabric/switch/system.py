@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._nvue.release import Release, parse
 from ..model import endpoints
 from ..model.errors import FabricError
 
@@ -18,6 +19,8 @@ if t.TYPE_CHECKING:
 MGMT = "mgmt"
 # Where collectors listen unless the description says otherwise: the switch's own defaults (D517).
 SYSLOG_PORT, OTLP_PORT = 514, 8443
+# The name of a switch goes without its domain where some release has no word for it (D515).
+_DOMAIN_SINCE = Release(5, 15)
 # Groups of statistics that a collector gets unless the role says otherwise.
 TELEMETRY = ("interface-stats", "buffer-stats", "ai-ethernet-stats")
 
@@ -64,9 +67,15 @@ def _dns(ctx: Context) -> Doc:
     made: Doc = {}
     if management.dns:
         made["server"] = {server: {"vrf": MGMT} for server in management.dns}
-    if management.domain:
+    if management.domain and _everywhere_since(ctx, _DOMAIN_SINCE):
         made["domain"] = management.domain
     return made
+
+
+def _everywhere_since(ctx: Context, since: Release) -> bool:
+    """Whether every release that switches of this fabric may run is that one or newer."""
+    d = ctx.description
+    return all(parse(text) >= since for text in (d.release.cumulus, *d.accept_releases))
 
 
 def _syslog(servers: Iterable[str]) -> Doc:

@@ -202,6 +202,19 @@ def test_restart_profiles(load, restart, mode):
     assert "bfd" not in document["router"]
 
 
+def test_bfd_on_links_and_between_loopbacks(load):
+    routing = {"restart": "bfd", "evpn": "loopbacks"}
+    document = compose.document(load(routing=routing), "leaf-p1-su001-r1")
+    bfd = document["router"]["bfd"]
+    assert bfd["state"] == "enabled"
+    assert bfd["profile"]["spx-links"]["min-tx-interval"] == 300
+    assert bfd["profile"]["spx-loopbacks"]["min-tx-interval"] == 1000
+    groups = default_vrf(document)["peer-group"]
+    assert groups["spx-up"]["bfd"] == {"profile": "spx-links"}
+    assert groups["spx-overlay"]["bfd"] == {"profile": "spx-loopbacks"}
+    assert document["router"]["bgp"]["graceful-restart"]["mode"] == "helper-only"
+
+
 def test_no_restart_profile_pairs_full_restart_with_bfd():
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import (
         table,

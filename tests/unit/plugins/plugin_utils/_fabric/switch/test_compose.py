@@ -26,8 +26,9 @@ def one_of_each_role(fabric):
 @pytest.mark.parametrize("name", EXAMPLES)
 @pytest.mark.parametrize("feature", compose.FEATURES, ids=lambda feature: feature.name)
 def test_a_role_owns_what_it_renders_and_no_other_role_does(load, name, feature):
-    fabric = load(name)
+    fabric = load(name, management={"telemetry": ["192.0.2.30"]})
     options = {
+        "telemetry_groups": ["histogram", "lldp"],
         "users": {"op": {"role": "nvue-monitor"}},
         "snmp": {"community": "c0mmunity-x"},
         "banner": {"pre-login": "hello"},

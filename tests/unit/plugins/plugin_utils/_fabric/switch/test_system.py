@@ -49,6 +49,12 @@ def test_collectors_at_two_ports_are_refused(load):
         base(fabric)
 
 
+@pytest.mark.parametrize("accept, domain", [([], "x.example"), (["5.14.0", "5.17"], None)])
+def test_the_domain_is_said_where_every_release_has_a_word_for_it(load, accept, domain):
+    made = base(load(management={"domain": "x.example"}, accept_releases=accept))
+    assert made["system"]["dns"].get("domain") == domain
+
+
 def test_an_ipv6_collector_keeps_its_address(load):
     made = base(load(management={"telemetry": ["[2001:db8::1]:4317"]}))
     assert list(made["system"]["telemetry"]["export"]["otlp"]["grpc"]["destination"]) == [

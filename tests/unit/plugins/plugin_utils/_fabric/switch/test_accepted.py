@@ -1,0 +1,125 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every choice that a description or a role offers, as documents that a strict switch takes.
+
+The double knows the object model from the vendor's documents, not from this renderer. From the factory
+to the plan is one revision; after it nothing differs, whatever the release.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Limits
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
+    Terms,
+    converge,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdlib import (
+    Endpoint,
+    HttpsPort,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
+
+from .conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "tests" / "targets" / "switch"))
+
+from nvue_double.testing import running_doubles
+
+RELEASES = ("5.14.0", "5.16.1", "5.18.0")
+LIMITS = Limits(poll_first=0.005, poll_most=0.05)
+TWO, THREE = ("leaf-p1-su001-r1", "spine-p1-s01"), ("super-spine-p1-g01-s01",)
+SERVICES = {
+    "domain": "fabric.example",
+    "ntp": ["192.0.2.10", "ntp.example"],
+    "dns": ["192.0.2.53", "2001:db8::53"],
+    "syslog": ["192.0.2.20:1514", "log.example"],
+    "telemetry": ["192.0.2.30:4317"],
+}
+OLD_TOO = {"accept_releases": ["5.14"]}
+BASE = {
+    "timezone": "Etc/UTC",
+    "snmp": {"community": "a-community", "networks": ["192.0.2.0/24"]},
+    "banner": {"pre-login": "Authorised access only", "post-login": "Welcome"},
+    "users": {
+        "ops": {
+            "hashed_password": "$6$salt$hash",
+            "role": "nvue-admin",
+            "full_name": "Operations",
+            "ssh_keys": {"laptop": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI me@example"},
+        }
+    },
+}
+VERIFIED = {
+    "telemetry_certificate": "ca",
+    "api_certificate": "own",
+    "telemetry_groups": ["histogram"],
+}
+BUFFERS = {"ingress-lossless-buffer": {"shared-alpha": "alpha_2"}}
+QUALITY = {"ecn": {"3": {"min-threshold": 200000}}, "cnp_shaper_kbps": 1000000}
+TENANTS = (
+    "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}, {id: 22, slug: globex, nodes: [su01/h03]}]\n"
+    "rest: [{nodes: [su01/h02], acceptance: burn-in}]\n"
+)
+NUMBERED = {"profile": "octet-v4", "inter_switch": "numbered-31"}
+
+# example, what its description changes, options of roles, switches
+CASES = {
+    "two tiers": ("lab", {}, {}, TWO),
+    "tenants": ("lab", {}, {"tenants": TENANTS}, TWO[:1]),
+    "three tiers": ("lab-3tier", {}, {}, THREE),
+    "spine of three tiers": ("lab-3tier", {}, {}, ("spine-p1-pod02-s02",)),
+    "links of /31": ("lab", {"addressing": NUMBERED}, {}, TWO),
+    "links of /127": ("lab", {"addressing": {**NUMBERED, "inter_switch": "numbered-127"}}, {}, TWO),
+    "IPv6": ("lab", {"addressing": {"profile": "nvidia-guide-v6"}}, {"tenants": TENANTS}, TWO),
+    "EVPN between loopbacks": ("lab", {"routing": {"evpn": "loopbacks"}}, {}, TWO),
+    "graceful restart": ("lab", {"routing": {"restart": "issu"}}, {}, TWO[1:]),
+    "BFD": ("lab", {"routing": {"restart": "bfd", "evpn": "loopbacks"}}, {}, TWO),
+    "no adaptive routing": ("lab", {"routing": {"adaptive_routing": False}}, {}, TWO[:1]),
+    "services": ("lab", {"management": SERVICES, **OLD_TOO}, BASE, TWO[:1]),
+    "verified collectors": ("lab", {"management": SERVICES, **OLD_TOO}, VERIFIED, TWO[1:]),
+    "quality of service": ("lab", {}, {**QUALITY, "advanced_buffers": BUFFERS}, TWO[:1]),
+    "other shares": ("lab", {"qos": {"lossless_percent": 70, "lossy_percent": 30}}, {}, TWO[:1]),
+    "maintenance": ("lab", {}, {"maintenance": True}, TWO[1:]),
+    "planes of split ports": ("b300-4096", {}, {}, ("leaf-p2-su008-r8",)),
+}
+
+
+def wish(fabric, device, options):
+    """What all roles together want of a switch."""
+    stated = dict(options)
+    registry = Registry.parse(fabric, stated.pop("tenants", "tenants: []"))
+    ctx = compose.context(fabric, device, options=stated, tenants=registry)
+    return Wish(compose.render(ctx), state="replaced", owns=tuple(compose.owns(ctx)))
+
+
+def bring(double, planned):
+    """Bring a double to a wish."""
+    endpoint = Endpoint(double.host, double.port, ca=double.ca_file)
+    api = Api(HttpsPort(endpoint), Auth(Credentials(double.username, double.password)))
+    return converge(api, planned, Terms(), LIMITS)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_switch_takes_it_and_keeps_it_as_it_was_sent(load, case):
+    example, changes, options, devices = CASES[case]
+    fabric = load(example, **changes)
+    started = [{"release": release, "step_seconds": 0.0} for release in RELEASES]
+    for device in devices:
+        planned = wish(fabric, device, options)
+        with running_doubles(started) as doubles:
+            for double in doubles:
+                assert bring(double, planned).changed
+                again = bring(double, planned)
+                assert (again.changed, again.changes) == (False, [])
+                assert double.violations == []
