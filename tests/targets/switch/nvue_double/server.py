@@ -53,12 +53,13 @@ class Server:
         if ends.tls_folder is not None:
             self.ca_file, certificate, key = tls.ensure(ends.tls_folder, ends.names)
             context = tls.context(certificate, key)
-        listener = _listen(ends.host, ends.port)
-        self.port = listener.getsockname()[1]
-        await web.SockSite(runner, listener, ssl_context=context).start()
         if ends.local_socket is not None:
             await self._unix(runner, ends.local_socket)
         await self._start_control()
+        # Last, since who waits for a switch waits for this port.
+        listener = _listen(ends.host, ends.port)
+        self.port = listener.getsockname()[1]
+        await web.SockSite(runner, listener, ssl_context=context).start()
 
     async def _start_control(self) -> None:
         ends = self.endpoints
