@@ -68,6 +68,7 @@ class ActionModule(ActionBase):
         result["files"] = output.files
         result["changed"] = bool(output.changed)
         result["changed_files"] = output.changed[:_MOST_FILES]
+        result["files_changed"] = len(output.changed)
         if self._task.diff:
             result["diff"] = {"prepared": "".join(f"{name}\n" for name in result["changed_files"])}
         return result

@@ -38,7 +38,7 @@ def plan_summary(result: dict[str, t.Any]) -> list[str]:
             f"and {more} more: -e spx_report=FOLDER writes all of them to plan-changes.csv"
         )
     lines += result.get("left_out", [])
-    lines.append(f"{result['files']} files, {len(result['changed_files'])} changed")
+    lines.append(f"{result['files']} files, {result['files_changed']} changed")
     return lines
 
 

@@ -79,6 +79,10 @@ files:
   description: Number of files of the plan.
   returned: success
   type: int
+files_changed:
+  description: Number of files that are new, differ or were removed.
+  returned: success
+  type: int
 changed_files:
   description: Files that are new or differ, relative to the folder, at most a hundred.
   returned: success

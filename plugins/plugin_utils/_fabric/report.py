@@ -60,14 +60,15 @@ def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:
     limits = table("switches")["limits"]
     model = table("switches")["models"][fabric.description.switches.model]
     width, paths = _ecmp(fabric), fabric.clos.equal_paths()
+    on_loopbacks = fabric.description.routing.evpn == "loopbacks"
+    sessions = fabric.clos.sessions(evpn_on_loopbacks=on_loopbacks)
     underlay = _loopbacks(fabric)
     rows = []
     for role, blocks in _blocks(fabric).items():
         cages = sum(block.cages for block in blocks.values())
-        sessions = sum(block.count for kind, block in blocks.items() if kind != "host")
         rows += [
             _row(role, "cages", cages, {"value": model["cages"], "source": model["source"]}),
-            _row(role, "bgp_sessions", sessions, limits["bgp_sessions"]),
+            _row(role, "bgp_sessions", sessions[role], limits["bgp_sessions"]),
             _row(role, "equal_paths", paths[role], width),
             _row(role, "underlay_routes", underlay, _routes(limits)),
         ]

@@ -11,6 +11,7 @@ import typing as t
 
 from ..catalog.data import table
 from ..topology.cages import parse
+from ..topology.clos import EVPN_MEMBERS, EVPN_SPINES
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,10 +22,6 @@ if t.TYPE_CHECKING:
 
 Doc = dict[str, t.Any]
 Row = dict[str, t.Any]
-
-# Spines of a pod, and members of a super-spine group, that carry EVPN on one link each.
-EVPN_SPINES = 4
-EVPN_MEMBERS = 2
 
 
 @dataclasses.dataclass(frozen=True)

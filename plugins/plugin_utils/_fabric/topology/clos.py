@@ -23,6 +23,10 @@ if t.TYPE_CHECKING:
     from ..model.description import Description
 
 
+EVPN_SPINES, EVPN_MEMBERS = 4, 2
+"""Spines of a pod, and members of a super-spine group, that carry EVPN."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Clos:
     """Every count of a fabric; per plane unless said otherwise."""
@@ -69,6 +73,18 @@ class Clos:
         """By role: the widest way up, or the links to one neighbour below."""
         made = {"leaf": self.leaf_up.count, "spine": max(self.leaf_links, self.spine_up.count)}
         return made | ({"super_spine": self.spine_links} if self.tiers == 3 else {})
+
+    def sessions(self, *, evpn_on_loopbacks: bool) -> dict[str, int]:
+        """By role: the most BGP sessions of a switch: one a link, and those between loopbacks."""
+        top = self.tiers == 3
+        made = {"leaf": self.leaf_up.count, "spine": self.spine_down.count + self.spine_up.count}
+        more = {
+            "leaf": min(EVPN_SPINES, self.spines),
+            "spine": self.leaves_per_pod + (min(EVPN_MEMBERS, self.members) if top else 0),
+        }
+        if top:
+            made["super_spine"], more["super_spine"] = self.super_down.count, self.pods
+        return {role: n + (more[role] if evpn_on_loopbacks else 0) for role, n in made.items()}
 
     def switches(self) -> dict[str, int]:
         """Switches at capacity over all planes, by role."""

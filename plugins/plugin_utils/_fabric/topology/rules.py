@@ -43,6 +43,7 @@ def after_counting(d: Description, clos: Clos) -> Iterator[Breach]:
     yield from _adaptive_routing(d)
     yield from _numbering(d, clos)
     yield from _widths(d, clos)
+    yield from _sessions(d, clos)
     yield from _absent(d, clos)
 
 
@@ -203,6 +204,18 @@ def _widths(d: Description, clos: Clos) -> Iterator[Breach]:
             ("switches", "fabric_speed"),
             f"{widest} equal paths exceed the {most}-way multipath of Cumulus Linux "
             f"{d.release.cumulus} on {asic}: use a faster fabric_speed or fewer usable_ports.",
+        )
+
+
+def _sessions(d: Description, clos: Clos) -> Iterator[Breach]:
+    most = table("switches")["limits"]["bgp_sessions"]["value"]
+    sessions = clos.sessions(evpn_on_loopbacks=d.routing.evpn == "loopbacks")
+    role, number = max(sessions.items(), key=lambda item: item[1])
+    if number > most:
+        yield Breach(
+            ("routing", "evpn"),
+            f"EVPN sessions between loopbacks give a {role.replace('_', '-')} {number} BGP sessions, "
+            f"more than {most}: use links, or a faster fabric_speed.",
         )
 
 

@@ -11,6 +11,13 @@ import json
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import report
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import bgp
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
+    Context,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology import rules
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     EXAMPLES,
@@ -60,6 +67,44 @@ def test_the_rows_of_a_role_stand_together(name):
 
 def test_two_tiers_have_no_super_spines():
     assert {role for role, _what in table(example("lab"))} == {"leaf", "spine"}
+
+
+LOOPBACKS = {"routing": {"evpn": "loopbacks"}}
+
+
+def test_sessions_between_loopbacks_count():
+    """Leaf: 4 spines; spine: its leaves and 2 super-spines; super-spine: one spine of each pod."""
+    fabric = build(**LOOPBACKS, tiers=3, capacity={"pods": 128, "sus_per_pod": 8})
+    rows = table(fabric)
+    found = {role: rows[role, "bgp_sessions"]["used"] for role in ("leaf", "spine", "super_spine")}
+    assert found == {"leaf": 64 + 4, "spine": 128 + 64 + 2, "super_spine": 128 + 128}
+
+
+def test_the_switches_have_the_sessions_that_the_report_counts():
+    """As many as its configuration has neighbours."""
+    fabric = build(
+        **LOOPBACKS,
+        tiers=3,
+        switches={"usable_ports": 16},
+        rails=2,
+        capacity={"pods": 3, "sus_per_pod": 2, "slots_per_su": 3},
+    )
+    most: dict[str, int] = {}
+    for switch in fabric.switches():
+        made = bgp.bgp(Context(fabric, switch, fabric.slice(switch)))
+        neighbors = made["vrf"]["default"]["router"]["bgp"]["neighbor"]
+        most[switch.role] = max(most.get(switch.role, 0), len(neighbors))
+    assert most == fabric.clos.sessions(evpn_on_loopbacks=True)
+
+
+def test_more_sessions_than_a_switch_holds_are_refused():
+    wide = {
+        "switches": {"host_speed": "200G", "fabric_speed": "200G"},
+        "capacity": {"sus_per_pod": 32, "slots_per_su": 128},
+    }
+    assert build(**wide)
+    with pytest.raises(FabricError, match=r"a spine 512 BGP sessions, more than 256: use links"):
+        build(**wide, **LOOPBACKS)
 
 
 def test_older_releases_and_other_asics_have_a_narrower_multipath():
