@@ -18,6 +18,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
+TOOL = Path(sys.executable).with_name("ansible-inventory")
 FOREIGN = "addressing:\n  pools: {switch_oob: 11.0.0.0/13}\n"
 
 
@@ -81,3 +82,53 @@ def test_what_opens_a_guard_is_not_taken_from_the_inventory(site):
     code, output = begin(own, own)
     assert code == 2
     assert "variable spx_registry_write: it counts only when given with -e" in output
+
+
+def test_a_broken_description_beside_a_healthy_source_is_red(site):
+    """Ansible itself only warns of a source that does not parse, and goes on with the other."""
+    own, healthy = site("own", capacity="capcaity:\n"), site("healthy")
+    code, output = begin(own, own, healthy)
+    assert code == 2
+    assert "capacity: the key is missing" in output
+    code, output = begin(healthy, own, spx_description=healthy)
+    assert code == 2
+    assert "group spx_leaf has 0 hosts and the description 4" in output
+
+
+def test_two_fabrics_with_equal_names_are_red(site):
+    """The second adds nothing to the inventory, and its plays find the hosts of the first."""
+    first, second = site("first"), site("second")
+    path = second / "model" / "fabric.yml"
+    path.write_text(path.read_text(encoding="utf-8").replace("name: lab", "name: other"), "utf-8")
+    code, output = begin(second, first, second)
+    assert code == 2
+    assert "host leaf-p1-su001-r1 has fabric lab there and other in" in output
+    assert "is already in the inventory" in " ".join(output.split())
+
+
+def test_an_exported_inventory_passes_until_the_plan_changes(site):
+    """As AWX renders it."""
+    own = site("own")
+    listed = subprocess.run(
+        [TOOL, "-i", own / "hosts.fabric.yml", "--list", "--export", "--yaml"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    (own / "hosts.fabric.yml").write_text(listed.stdout, encoding="utf-8")
+    code, output = begin(own, own)
+    assert code == 0, output
+    later = site("later", addressing=FOREIGN)
+    code, output = begin(later, own)
+    assert code == 2
+    assert "make the export of the inventory anew" in output
+
+
+def test_a_slice_of_the_inventory_is_said(site):
+    own = site("own")
+    source = own / "hosts.fabric.yml"
+    source.write_text(source.read_text(encoding="utf-8") + "sus: [2]\n", encoding="utf-8")
+    code, output = begin(own, own)
+    assert code == 0, output
+    assert "lab: the inventory holds a slice of the fabric (group spx_leaf has 2 hosts" in output
