@@ -189,6 +189,13 @@ def test_top_of_rack():
     assert (clos.nodes_per_leaf, clos.leaves_per_su, clos.leaf_host.count) == (8, 3, 64)
 
 
+def test_top_of_rack_with_few_nodes():
+    """No ports, and no uplinks for them, beyond the nodes that there are."""
+    clos = build(wiring={"mode": "top-of-rack"}, capacity={"slots_per_su": 5}).clos
+    assert (clos.nodes_per_leaf, clos.leaves_per_su, clos.leaf_host.count) == (5, 1, 40)
+    assert clos.leaf_up.count == 40
+
+
 def test_nvl72_racks():
     """Four rails, SUs of three racks with 18 trays each."""
     clos = build(rails=4, capacity={"slots_per_su": 54, "nodes_per_rack": 18}).clos
