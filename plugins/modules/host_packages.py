@@ -43,10 +43,17 @@ packages:
   returned: success
   type: dict
   sample: {doca-all: 3.3.0-088000}
+held:
+  description: Those of them that are on hold (of the Debian family).
+  returned: success
+  type: list
+  elements: str
 system:
   description:
     - V(distribution), V(distribution_version), V(distribution_major_version), V(pkg_mgr), V(kernel)
       and V(architecture), with the words of Ansible's facts.
+    - V(headers) and V(keyrings) say whether the headers of the running kernel and the folder of
+      repository keys are there; V(uninstaller) is the path of OFED's own, or empty.
   returned: success
   type: dict
 """

@@ -116,6 +116,7 @@ def inventory(lab: Lab) -> dict[str, Any]:
         "ansible_user": SSH_USER,
         "ansible_ssh_private_key_file": str(lab.folder / "ssh_key"),
         "ansible_ssh_common_args": options,
+        "ansible_pipelining": True,
         "ansible_control_path_dir": str(lab.memory / "ssh"),
         "ansible_python_interpreter": "/usr/bin/python3",
     }

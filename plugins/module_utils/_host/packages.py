@@ -1,7 +1,11 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Distribution, kernel and installed packages, in one look and with one process."""
+"""Distribution, kernel and installed packages, in one look and with one process.
+
+Beside them stands what an installation meets: packages on hold, headers of the kernel, the
+uninstaller of the stack before DOCA-Host, the folder of repository keys.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +29,24 @@ DISTRIBUTIONS = {
     "sles": "SLES",
     "ubuntu": "Ubuntu",
 }
-DPKG = ("dpkg-query", "--show", "--showformat=${db:Status-Status} ${Package} ${Version}\\n")
-RPM = ("rpm", "--query", "--all", "--queryformat", "installed %{NAME} %{VERSION}-%{RELEASE}\\n")
+DPKG = (
+    "dpkg-query",
+    "--show",
+    "--showformat=${db:Status-Want} ${db:Status-Status} ${Package} ${Version}\\n",
+)
+RPM = (
+    "rpm",
+    "--query",
+    "--all",
+    "--queryformat",
+    "install installed %{NAME} %{VERSION}-%{RELEASE}\\n",
+)
+KEYS = {True: "/etc/apt/keyrings", False: "/etc/pki/rpm-gpg"}
+UNINSTALLER = "/usr/sbin/ofed_uninstall.sh"
 
 
 def look(host: Host, names: Iterable[str]) -> Plain:
-    """{packages: {name: version}, system: {distribution, ..., pkg_mgr, kernel, architecture}}.
+    """{packages: {name: version}, held: [name], system: {distribution, ..., pkg_mgr, kernel, ...}}.
 
     `names` are globs. NicError on a host that has neither dpkg nor rpm.
     """
@@ -39,15 +55,24 @@ def look(host: Host, names: Iterable[str]) -> Plain:
         raise NicError("the host has neither dpkg nor rpm, so DOCA-Host cannot be installed.")
     said = host.ask(*(DPKG if apt else RPM), *names)
     rows = [line.split() for line in said.out.splitlines()]
+    there = [row for row in rows if row[1:2] == ["installed"] and len(row) == 4]
     return {
-        "packages": {row[1]: row[2] for row in rows if row[:1] == ["installed"] and len(row) == 3},
-        "system": {**_release(host), "pkg_mgr": "apt" if apt else "dnf", **_machine()},
+        "packages": {row[2]: row[3] for row in there},
+        "held": sorted(row[2] for row in there if row[0] == "hold"),
+        "system": {
+            **_release(host),
+            "pkg_mgr": "apt" if apt else "dnf",
+            **_machine(host),
+            "keyrings": host.exists(KEYS[apt]),
+            "uninstaller": UNINSTALLER if host.exists(UNINSTALLER) else "",
+        },
     }
 
 
-def _machine() -> dict[str, str]:
+def _machine(host: Host) -> Plain:
     name = os.uname()
-    return {"kernel": name.release, "architecture": name.machine}
+    headers = host.exists(f"/lib/modules/{name.release}/build")
+    return {"kernel": name.release, "architecture": name.machine, "headers": headers}
 
 
 def _release(host: Host) -> dict[str, str]:

@@ -95,4 +95,4 @@ install_old_stack
 make_images
 inside /usr/bin/python3 -m compileall -q /opt/nicsim/nicsim
 publish_environment
-inside systemctl enable --quiet nicsim-boot.service nicsim-cabled.path nicsim-watch.service nicsim-repository.service ssh.service
+inside systemctl enable --quiet nicsim-boot.service nicsim-cabled.path nicsim-watch.service nicsim-serve.service nicsim-repository.service ssh.service

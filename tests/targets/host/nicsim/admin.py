@@ -12,7 +12,19 @@ import subprocess
 import sys
 from typing import Any
 
-from nicsim import boot, effects, faults, hardware, images, lifecycle, paths, profiles, store, udev
+from nicsim import (
+    boot,
+    effects,
+    faults,
+    hardware,
+    images,
+    lifecycle,
+    paths,
+    profiles,
+    resident,
+    store,
+    udev,
+)
 from nicsim.call import ToolError
 
 
@@ -46,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     command("reset", _reset, "back to the profile's factory state; clears faults and log")
     command("boot", _boot, "for nicsim-boot.service: first initialisation or a new boot")
     command("sync", _sync, "take written sysfs files over and render the view again")
+    command("serve", _serve, "for nicsim-serve.service: answer for the tools that end at once")
     command("watch", _watch, "for nicsim-watch.service: render the view at every change of a link")
     show = command("show", _show, "the state, or one dotted path of it")
     show.add_argument("path", nargs="?", default="")
@@ -142,6 +155,10 @@ def _sync(_options: argparse.Namespace) -> int:
     with store.transaction(show=True):
         pass
     return 0
+
+
+def _serve(_options: argparse.Namespace) -> int:
+    return resident.serve()
 
 
 def _watch(_options: argparse.Namespace) -> int:

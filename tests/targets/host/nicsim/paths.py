@@ -28,6 +28,11 @@ def run_folder() -> pathlib.Path:
     return _path("NICSIM_RUN", "/run/nicsim")
 
 
+def door() -> pathlib.Path:
+    """The socket at which nicsim-serve.service takes calls."""
+    return _path("NICSIM_DOOR", str(run_folder() / "calls.sock"))
+
+
 def sysfs_view() -> pathlib.Path:
     """A tree shaped like /sys that holds what the container's kernel cannot show."""
     return run_folder() / "sys"

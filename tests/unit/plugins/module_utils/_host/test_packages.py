@@ -5,13 +5,19 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.packages import look
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host, Result
 
-SAID = "installed doca-all 3.3.0-088000\nconfig-files mlnx-ofed-all 24.10\nnot-installed x \n"
+SAID = """\
+install installed doca-all 3.3.0-088000
+hold installed mft 4.35
+deinstall config-files mlnx-ofed-all 24.10
+unknown not-installed x \n"""
 
 
 def at(folder, tool, release):
@@ -42,8 +48,21 @@ def test_system_and_packages(tmp_path, tool, release, expected):
     found = look(host, ["doca*"])
     keys = ("distribution", "distribution_version", "distribution_major_version", "pkg_mgr")
     assert tuple(found["system"][key] for key in keys) == expected
-    assert found["packages"] == {"doca-all": "3.3.0-088000"}
+    assert found["packages"] == {"doca-all": "3.3.0-088000", "mft": "4.35"}
+    assert found["held"] == ["mft"]
     assert calls == [tool]
+
+
+def test_what_an_installation_meets(tmp_path):
+    host, _calls = at(tmp_path, "dpkg-query", "ID=debian\n")
+    bare = look(host, ["x"])["system"]
+    assert (bare["headers"], bare["keyrings"], bare["uninstaller"]) == (False, False, "")
+    for path in ("etc/apt/keyrings", f"lib/modules/{os.uname().release}/build", "usr/sbin"):
+        (tmp_path / path).mkdir(parents=True)
+    (tmp_path / "usr/sbin/ofed_uninstall.sh").touch()
+    full = look(host, ["x"])["system"]
+    assert (full["headers"], full["keyrings"]) == (True, True)
+    assert full["uninstaller"] == "/usr/sbin/ofed_uninstall.sh"
 
 
 def test_another_family_is_refused(tmp_path):
