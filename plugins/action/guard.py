@@ -18,6 +18,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    Switch,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._provenance import git_revision
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
@@ -61,6 +64,7 @@ class ActionModule(ActionBase):
             raise FabricError.of(
                 f"variable {missing[0]}: this playbook needs it: add -e {missing[0]}=..."
             )
+        _one_switch(fabric, typed.get("spx_device"))
         remarks = self._inventory(fabric, stated) if options["inventory"] else []
         if options["inventory"] and not fabric.description.manage:
             remarks.append(
@@ -115,3 +119,9 @@ class ActionModule(ActionBase):
                         f"{fabric.source.path}: pass -i with the hosts.fabric.yml of this description, or "
                         "make the export of the inventory anew."
                     )
+
+
+def _one_switch(fabric: Fabric, name: str | None) -> None:
+    """Refuse what is no switch: a playbook about one device would meet nobody, or a whole group."""
+    if name and not isinstance(fabric.known(name), Switch):
+        raise FabricError.of(f"variable spx_device: '{name}' is a node: name a switch.")

@@ -174,6 +174,7 @@ class ActionModule(ActionBase):
             "revision": outcome.revision,
             "changes": report.as_list(outcome.changes),
             "foreign": outcome.plan.foreign,
+            "not_compared": [to_text(path) for path in outcome.plan.not_compared],
             "disruptions": [
                 {"class": item.klass, "effect": item.effect, "places": list(item.places)}
                 for item in outcome.disruptions

@@ -16,6 +16,7 @@ description:
     that failed to parse cannot pass for an empty fabric.
   - It types and checks every variable that begins with C(spx_), refuses unknown ones, and compares the groups of
     the inventory with the description.
+  - The variable C(spx_device), where it is given, must be the name of one switch that is built.
   - Runs on the controller.
 options:
   description:

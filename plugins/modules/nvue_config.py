@@ -263,6 +263,12 @@ foreign:
   returned: success, unless staged
   type: int
   sample: 0
+not_compared:
+  description: Secrets that the switch has, which were neither compared nor sent; O(rotate) sends them.
+  returned: success, unless staged
+  type: list
+  elements: str
+  sample: [system/aaa/user/ops/hashed-password]
 held:
   description: What O(guard) kept as it is, one sentence each.
   returned: success, unless staged

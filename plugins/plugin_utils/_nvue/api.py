@@ -129,11 +129,8 @@ class Api:
             )
         if reply.status == 403:
             said = self.clean(_said(reply, where))
-            raise ApiError(
-                f"{self._who()}: {said} Writing needs the role system-admin or nvue-admin, and the "
-                "API is shut until the factory's password was changed.",
-                status=403,
-            )
+            reason = _SHUT if where.startswith("GET ") else _READ_ONLY
+            raise ApiError(f"{self._who()}: {said} {reason}", status=403)
 
     def _credentials(self) -> str:
         if self.auth.has_token:
@@ -142,6 +139,10 @@ class Api:
 
     def _who(self) -> str:
         return self.port.target
+
+
+_SHUT = "The API is shut until the factory's password was changed."
+_READ_ONLY = "Writing needs an account with the role system-admin or nvue-admin; with others, run with --check."
 
 
 def _said(reply: Reply, where: str) -> str:

@@ -26,12 +26,12 @@ from .disruption import Disruption, Impact
 from .errors import ApplyError, NvueError, RefusedError
 from .identity import Identity
 from .operational import Session
-from .paths import parse
+from .paths import parse, to_text
 from .plan import Plan, Wish
 from .ranges import expand
 from .release import Release, accepted
 from .report import Approval
-from .secrets import mask
+from .secrets import is_secret, mask
 from .transaction import Order, Receipt, carry_out
 from .tree import Change, Doc, diff, get, select
 
@@ -105,7 +105,7 @@ def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
     release = check_release(operational.about(api).release, terms)
     plan = planning.make(operational.applied(api), wish, release)
     if not plan.changes:
-        return Outcome(plan)
+        return Outcome(plan, warnings=_idle(plan))
     api.hide(planning.secret_words(wish, plan))
     outcome = _weigh(api, plan, terms)
     if not terms.write:
@@ -151,7 +151,7 @@ def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
         plan,
         disruptions,
         disruption.impact(disruptions, plan.before, plan.changes),
-        [*findings.warnings, *notes],
+        [*_idle(plan), *findings.warnings, *notes],
         recognised=recognised,
     )
 
@@ -261,12 +261,31 @@ def _down(sessions: Sequence[Session]) -> list[str]:
     return [f"Not Established before the change, so not waited for: {names}."]
 
 
+def _idle(plan: Plan) -> list[str]:
+    """Return what is said of rotations that rotate nothing: a misspelt one would pass for done."""
+    return [
+        f"rotate names {glob!r}, where the wish for a device holds no secret: nothing is sent there."
+        for glob in plan.idle_rotations
+    ]
+
+
 def _finished(outcome: Outcome, receipt: Receipt, warnings: list[str]) -> Outcome:
+    if receipt.no_diff:
+        warnings = [*warnings, _no_difference(outcome.changes, receipt.revision)]
     return replace(
         outcome,
         warnings=[*warnings, *receipt.warnings],
         changed=not receipt.no_diff,
         revision=receipt.revision,
+    )
+
+
+def _no_difference(changes: Sequence[Change], revision: str) -> str:
+    if all(is_secret(change.path) for change in changes):
+        return "The switch has the secrets that were to be rotated already."
+    return (
+        f"The switch saw no difference in revision {revision}; something in the wish is spelled "
+        "otherwise than the switch keeps it."
     )
 
 
@@ -318,6 +337,7 @@ def entry(outcome: Outcome, device: str) -> Doc:
         "base": outcome.plan.base_hash(),
         "diff": outcome.plan.diff_hash(),
         "paths": [change["path"] for change in report.as_list(outcome.changes)],
+        "not_compared": [to_text(path) for path in outcome.plan.not_compared],
         "impact": {**outcome.impact.as_dict(), "tenants": sorted(_tenants(outcome.changes))},
         "disruptions": [item.sentence() for item in outcome.disruptions],
     }

@@ -19,7 +19,7 @@ from .guard import Held, Rule, hold
 from .paths import Globs, Path, parse, to_text
 from .ranges import expand
 from .release import Release
-from .secrets import keep_known, values
+from .secrets import idle_rotations, keep_known, not_compared, values
 from .tree import (
     Change,
     Doc,
@@ -72,6 +72,8 @@ class Plan:
     changes: list[Change]
     foreign: int
     held: Held = field(default_factory=Held)
+    not_compared: tuple[Path, ...] = ()
+    idle_rotations: tuple[str, ...] = ()
 
     def base_hash(self) -> str:
         """Return the hash of the managed part as it is."""
@@ -118,7 +120,24 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
         else:
             after, managed = _replaced(before, wish, sets)
     foreign = _foreign(before, sets, unmanaged)
-    return Plan(release, before, after, managed, diff(before, after), foreign, held)
+    return Plan(
+        release,
+        before,
+        after,
+        managed,
+        diff(before, after),
+        foreign,
+        held,
+        not_compared=tuple(_not_compared(sets, after, wish)),
+        idle_rotations=tuple(idle_rotations(sets, wish.rotate)),
+    )
+
+
+def _not_compared(sets: Doc, after: Doc, wish: Wish) -> list[Path]:
+    """Return the secrets that are wished and stay as the switch has them."""
+    if wish.state == "deleted":
+        return []
+    return not_compared(remove(sets, Globs(wish.unmanaged)), after)
 
 
 def expand_wish(config: Doc) -> Doc:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .paths import Globs, Path
-from .tree import Change, Doc, is_leaf
+from .tree import Change, Doc, get, is_leaf, leaves
 
 MASK = "********"
 
@@ -54,6 +54,27 @@ def is_encrypted(value: Any) -> bool:
 def is_secret(path: Path) -> bool:
     """Tell whether the leaf at ``path`` is a secret by its name."""
     return path[-1] in LEAVES and not PUBLIC_BELOW.intersection(path)
+
+
+def secret_places(wish: Doc) -> list[tuple[Path, Any]]:
+    """Return the (path, value) of every secret of a document, those that are keys included."""
+    return [
+        (path, value)
+        for path, value in leaves(wish)
+        if is_secret(path) or COLLECTIONS.intersection(path[:-1])
+    ]
+
+
+def not_compared(wish: Doc, after: Doc) -> list[Path]:
+    """Return the masked places of a wish's secrets that stay as the switch has them."""
+    kept = {mask_path(path) for path, value in secret_places(wish) if get(after, path) != value}
+    return sorted(kept)
+
+
+def idle_rotations(wish: Doc, rotate: Iterable[str]) -> list[str]:
+    """Return the globs of a rotation that name no secret of a wish."""
+    places = [path for path, _value in secret_places(wish)]
+    return [glob for glob in rotate if not any(Globs([glob]).covers(path) for path in places)]
 
 
 def keep_known(before: Doc, wish: Doc, rotate: Globs) -> Doc:

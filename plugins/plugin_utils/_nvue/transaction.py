@@ -145,10 +145,6 @@ def _settle(api: Api, order: Order, receipt: Receipt, found: Revision) -> Receip
     receipt.state = found.state
     if found.no_diff:
         receipt.no_diff = True
-        receipt.warnings.append(
-            f"The switch saw no difference in revision {receipt.revision}; something in the wish is "
-            "spelled otherwise than the switch keeps it."
-        )
         return receipt
     if kind(found.state) is not Kind.SUCCESS:
         raise ApplyError(_verdict(api, found))

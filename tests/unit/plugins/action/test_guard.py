@@ -132,3 +132,20 @@ def test_a_slice_of_the_inventory_is_said(site):
     code, output = begin(own, own)
     assert code == 0, output
     assert "lab: the inventory holds a slice of the fabric (group spx_leaf has 2 hosts" in output
+
+
+@pytest.mark.parametrize(
+    "name, code, words",
+    [
+        ("leaf-p1-su001-r1", 0, ""),
+        ("leaf-p9", 2, "'leaf-p9' is no device of fabric lab: use a name such as"),
+        ("spx_leaf", 2, "'spx_leaf' is no device of fabric lab"),
+        ("worker-su01-rack01-h01", 2, "'worker-su01-rack01-h01' is a node: name a switch."),
+    ],
+)
+def test_a_playbook_about_one_switch_gets_one(site, name, code, words):
+    """A pattern would meet many switches, and a misspelt name none, which Ansible calls a success."""
+    own = site("own")
+    done, output = begin(own, own, spx_device=name)
+    assert done == code, output
+    assert words in output

@@ -740,7 +740,7 @@ def test_an_unreachable_switch_is_one_sentence(ready: Make) -> None:
     "status, sentence",
     [
         (401, "the switch refused the user 'admin'; check the user and password, or the token."),
-        (403, "the API is shut until the factory's password was changed."),
+        (403, "The API is shut until the factory's password was changed."),
     ],
 )
 def test_refused_credentials(ready: Make, page: Make, status: int, sentence: str) -> None:
@@ -777,6 +777,45 @@ def test_it_is_saved_only_where_the_switch_does_not_do_so(
     switch = ready(applied={"system": system}, confirmed=[final])
     run(switch)
     assert ("PATCH /revision/applied" in switch.log) is saved
+
+
+USER = {"system": {"aaa": {"user": {"ops": {"hashed-password": "$6$canary"}}}}}
+ROTATED = "system/aaa/user/*/hashed-password"
+
+
+@pytest.mark.parametrize(
+    "rotate, kept, warnings",
+    [
+        ((), ["system/aaa/user/ops/hashed-password"], []),
+        ((ROTATED,), [], []),
+        (
+            ("system/aaa/users",),
+            ["system/aaa/user/ops/hashed-password"],
+            [
+                "rotate names 'system/aaa/users', where the wish for a device holds no secret: "
+                "nothing is sent there."
+            ],
+        ),
+    ],
+)
+def test_secrets_that_are_not_compared_are_named(
+    ready: Make, rotate: Any, kept: list[str], warnings: list[str]
+) -> None:
+    switch = ready(applied={"system": {"aaa": {"user": {"ops": {"hashed-password": "*"}}}}})
+    outcome = run(switch, Wish(USER, rotate=rotate), write=False)
+    assert entry(outcome, "leaf-01")["not_compared"] == kept
+    assert outcome.warnings == warnings
+    assert bool(outcome.changes) is not bool(kept)
+
+
+def test_a_rotated_secret_that_the_switch_has_is_no_riddle(ready: Make) -> None:
+    nothing = {"state": "pending", "transition": {"issue": {}, "progress": "no config diff"}}
+    switch = ready(
+        applied={"system": {"aaa": {"user": {"ops": {"hashed-password": "*"}}}}}, states=[nothing]
+    )
+    outcome = run(switch, Wish(USER, rotate=(ROTATED,)))
+    assert not outcome.changed
+    assert outcome.warnings == ["The switch has the secrets that were to be rotated already."]
 
 
 def test_a_secret_is_sent_but_appears_nowhere(ready: Make) -> None:
