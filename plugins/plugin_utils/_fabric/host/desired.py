@@ -99,7 +99,8 @@ def _known(settings: Mapping[str, t.Any]) -> Mapping[str, t.Any]:
 
 
 def _some(fabric: Fabric) -> str:
-    return fabric.name(next(fabric.nodes()))
+    """A node's name; of a planned one where none is built."""
+    return fabric.name(next(fabric.nodes(), next(fabric.cabling.nodes())))
 
 
 def _first(values: list[str] | None) -> str | None:

@@ -141,10 +141,13 @@ def test_what_cannot_be_said_is_one_sentence(changes, settings, words):
     assert len(caught.value.sentences) == 1
 
 
-def test_a_switch_is_no_host():
-    fabric = example("lab")
-    with pytest.raises(FabricError, match="is a switch: name a node"):
-        desired(fabric, "leaf-p1-su001-r1", registry=Registry.empty(fabric))
+@pytest.mark.parametrize("absent", [[], ["*/*/h*"]], ids=["nodes", "no node is built"])
+def test_a_switch_is_no_host(absent):
+    fabric = build(absent=absent)
+    assert bool(absent) == (next(fabric.nodes(), None) is None)
+    leaf = fabric.name(next(fabric.switches()))
+    with pytest.raises(FabricError, match="is a switch: name a node such as worker-"):
+        desired(fabric, leaf, registry=Registry.empty(fabric))
 
 
 REGISTRY = """
