@@ -72,7 +72,8 @@ class ActionModule(ActionBase):
                 "pings": host_paths.pings(wanted, met),
                 "attempts": host_attempts.attempts(fabric, registry, fabric.known(name), wanted),
             }
-            return {**result, "todo": "read", **tries, "changed": False}
+            todo = "try" if host_attempts.alone(args["checks"]) else "read"
+            return {**result, "todo": todo, **tries, "changed": False}
         rows = _judge(about, wanted, met, args, stated)
         made = {**result, **_written(fabric, name, rows, args), "todo": "done"}
         if args["observed"].get("unreachable"):
@@ -94,7 +95,10 @@ def _judge(
 ) -> list[results.Result]:
     seen = args["observed"]
     if seen.get("unreachable"):
-        return [host_view.unreachable(about, wanted["tenant"], str(seen["unreachable"]))]
+        why = str(seen["unreachable"])
+        tried = host_attempts.none(about, wanted["tenant"], f"{about.device} did not answer: {why}")
+        asked = [row for row in tried if results.wanted(row["id"], args["checks"])]
+        return [host_view.unreachable(about, wanted["tenant"], why), *asked]
     view = host_view.View(
         subject=about,
         wanted=wanted,

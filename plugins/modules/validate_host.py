@@ -72,7 +72,9 @@ EXAMPLES = r"""
 
 RETURN = r"""
 todo:
-  description: V(read), V(skip), or V(done) once the host was judged.
+  description:
+    - V(read), V(skip), or V(done) once the host was judged.
+    - V(try) where O(checks) ask for nothing but what the host tries, so that no NIC has to be read.
   returned: success
   type: str
 pings:

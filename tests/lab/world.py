@@ -92,12 +92,14 @@ class World:
         """What stands before a command that shall run in the management namespace."""
         return [sys.executable, "-m", "lab", "exec", self.name, "--"]
 
-    def play(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """Run ansible-playbook in the project, inside the management namespace."""
+    def play(
+        self, *arguments: str, check: bool = True, more: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run ansible-playbook in the project, inside the management namespace; `more` environment."""
         done = subprocess.run(
             [*self.inside, *PLAYBOOK, *arguments],
             cwd=self.project,
-            env=self.environment(),
+            env=self.environment() | (more or {}),
             text=True,
             capture_output=True,
             check=False,

@@ -21,8 +21,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(pathlib.Path(__file__).parent)]
 
 from lab.world import World
+from picture import timeline
 
 REPORT: list[tuple[str, str, str]] = []
+PICTURES: list[tuple[str, str]] = []
+REPORT_FOLDER = ROOT / "build" / "prove"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -57,6 +60,23 @@ def saw(request: pytest.FixtureRequest) -> t.Callable[[str, str], None]:
     return record
 
 
+@pytest.fixture
+def draw(request: pytest.FixtureRequest) -> t.Callable[..., None]:
+    """Adds a timeline to the report: draw(name, title, what `lab probe` wrote, [(epoch, words)])."""
+    example = t.cast(str, request.module.EXAMPLE)
+
+    def picture(
+        name: str, title: str, found: dict[str, t.Any], marks: t.Sequence[tuple[float, str]] = ()
+    ) -> None:
+        since = [(at - found["started"], words) for at, words in sorted(marks)]
+        REPORT_FOLDER.mkdir(parents=True, exist_ok=True)
+        file = REPORT_FOLDER / f"{example}-{name}.svg"
+        file.write_text(timeline(found, title=title, marks=since))
+        PICTURES.append((title, file.name))
+
+    return picture
+
+
 _failed: set[str] = set()
 
 
@@ -74,8 +94,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def pytest_sessionfinish() -> None:
     """Write the table."""
-    folder = ROOT / "build" / "prove"
-    folder.mkdir(parents=True, exist_ok=True)
+    REPORT_FOLDER.mkdir(parents=True, exist_ok=True)
     lines = ["| fabric | what was shown | figure |", "|---|---|---|"]
     lines += [f"| {example} | {what} | {figure} |" for example, what, figure in REPORT]
-    (folder / "report.md").write_text("\n".join(lines) + "\n")
+    for title, name in PICTURES:
+        lines += ["", f"![{title}]({name})"]
+    (REPORT_FOLDER / "report.md").write_text("\n".join(lines) + "\n")

@@ -13,10 +13,12 @@ import contextlib
 import itertools
 import json
 import pathlib
+import threading
 import time
 import typing as t
 
 import yaml
+from lab.killing import killing
 
 if t.TYPE_CHECKING:
     from lab.world import World
@@ -120,14 +122,54 @@ def add_tenant(world: World, slug: str, number: int, nodes: list[str]) -> None:
 
 def move(world: World, node: str, tenant: str) -> t.Any:
     """tenant_move, as a person who commits the registry afterwards runs it."""
-    return _registry(
-        world,
-        "spectrum_x.fabric.tenant_move",
-        "-e",
-        f"spx_tenant={tenant}",
-        "-e",
-        f"spx_nodes={node}",
+    return _registry(world, *_move(node, tenant))
+
+
+def move_killed(world: World, node: str, tenant: str, at: str) -> None:
+    """The same, and the controller dies at a place, such as "join half"."""
+    done = world.play(
+        *_move(node, tenant), "-e", "spx_registry_write=true", check=False, more=killing(at)
     )
+    assert done.returncode != 0, done.stdout[-3000:]
+    assert "PLAY RECAP" not in done.stdout
+
+
+def _move(node: str, tenant: str) -> list[str]:
+    stated = ["-e", f"spx_tenant={tenant}", "-e", f"spx_nodes={node}"]
+    return ["spectrum_x.fabric.tenant_move", *stated]
+
+
+def step_of(world: World, node: str) -> str | None:
+    """The step by which the registry says that a node is moving."""
+    with contextlib.suppress(yaml.YAMLError):
+        data = yaml.safe_load((world.project / "model" / "tenants.yml").read_text()) or {}
+        for text, record in (data.get("moving") or {}).items():
+            if world.fabric.device(text) == world.fabric.device(node):
+                return str(record["step"])
+    return None
+
+
+@contextlib.contextmanager
+def steps_noted(world: World, node: str) -> t.Iterator[list[tuple[float, str]]]:
+    """While something happens, the times (epoch) at which the registry came to another step."""
+    found: list[tuple[float, str]] = []
+    ended = threading.Event()
+
+    def look() -> None:
+        last = None
+        while not ended.wait(0.1):
+            step = step_of(world, node)
+            if step and step != last:
+                found.append((time.time(), step))
+                last = step
+
+    watcher = threading.Thread(target=look, daemon=True)
+    watcher.start()
+    try:
+        yield found
+    finally:
+        ended.set()
+        watcher.join(5)
 
 
 def offboard(world: World, tenant: str) -> t.Any:
@@ -199,20 +241,99 @@ def last_answer(flow: dict[str, t.Any]) -> float:
 # Breaking things
 
 
-def leak(vrf: str, target: str) -> dict[str, t.Any]:
-    """A document by which a VRF imports a route target that is not its own."""
-    imports = {"from-evpn": {"route-target": {target: {}}}}
-    return {"vrf": {vrf: {"router": {"bgp": {"route-import": imports}}}}}
+Document = dict[str, t.Any]
+
+BREAKAGES: dict[str, Document] = {
+    # Rail 1 of globex imports acme's routes in place of its own.
+    "leaf-p1-su001-r1": {
+        "vrf": {
+            "t22-globex": {
+                "router": {
+                    "bgp": {
+                        "route-import": {
+                            "from-evpn": {
+                                "route-target": {"64512:4000022": None, "64512:4000021": {}}
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    },
+    # The port of globex's first node is in acme's VRF.
+    "leaf-p1-su001-r2": {"interface": {"swp1s1": {"vrf": "t21-acme"}}},
+    # The port of globex's second node is in the underlay.
+    "leaf-p1-su002-r2": {"interface": {"swp1s1": {"vrf": "default"}}},
+    # The control plane lies open to acme's second node.
+    "leaf-p1-su002-r1": {"interface": {"swp1s0": {"acl": {"spx-control": None}}}},
+}
+MENDED: dict[str, Document] = {"leaf-p1-su001-r2": {"interface": {"swp1s1": {"vrf": "t22-globex"}}}}
+CAUGHT = {
+    ("tenant.route_targets", "leaf-p1-su001-r1"),
+    ("tenant.routes", "leaf-p1-su001-r1"),
+    ("tenant.port_vrf", "leaf-p1-su001-r2"),
+    ("tenant.strangers", "worker-su01-rack01-h01"),
+    ("tenant.port_vrf", "leaf-p1-su002-r2"),
+    ("tenant.control_plane", "worker-su02-rack01-h01"),
+    ("tenant.forged_vxlan", "worker-su02-rack01-h01"),
+}
+"""What the audit has to say of them: (check, device)."""
 
 
-def break_by_hand(world: World, switch: str, document: dict[str, t.Any]) -> None:
-    """Somebody configures a switch past the plan, through its API."""
+def broken_flows(world: World) -> list[dict[str, t.Any]]:
+    """What packets show of the breakages: none of it is as it should be."""
+    acme, globex = (
+        ("worker-su01-rack01-h01", "worker-su02-rack01-h01"),
+        (
+            "worker-su01-rack01-h02",
+            "worker-su02-rack01-h02",
+        ),
+    )
+    leaf = world.fabric.slice("leaf-p1-su002-r2")
+    last = world.ports(world.fabric.device(globex[1]))[1]
+    return [
+        _flow(world, globex[0], globex[1], rail=0, expect="silent"),
+        _flow(world, globex[0], acme[0], rail=1, expect="reached"),
+        _flow(world, globex[0], acme[1], rail=1, expect="reached"),
+        {"from": globex[1], "source": last["address"], "to": leaf["vtep"], "expect": "reached"},
+    ]
+
+
+@contextlib.contextmanager
+def way_to_the_underlay(world: World) -> t.Iterator[None]:
+    """globex's second node has a route to its leaf's own address, as an attacker would."""
+    node, leaf = "worker-su02-rack01-h02", world.fabric.slice("leaf-p1-su002-r2")
+    last = world.ports(world.fabric.device(node))[1]
+    world.node(
+        node, "ip", "route", "replace", f"{leaf['vtep']}/32", "via", last["gateway"], "dev", last["port"]
+    )  # fmt: skip
+    try:
+        yield
+    finally:
+        world.node(node, "ip", "route", "del", f"{leaf['vtep']}/32")
+
+
+def _flow(world: World, one: str, two: str, *, rail: int, expect: str) -> dict[str, t.Any]:
+    mine, theirs = (world.ports(world.fabric.device(name))[rail]["address"] for name in (one, two))
+    return {"id": f"{one} to {two}", "from": one, "source": mine, "to": theirs, "expect": expect}
+
+
+def break_by_hand(world: World, documents: dict[str, Document]) -> None:
+    """Somebody configures switches past the plan, through their API."""
     play = [
         {
             "hosts": switch,
             "gather_facts": False,
             "tasks": [{"spectrum_x.fabric.nvue_config": {"state": "merged", "config": document}}],
         }
+        for switch, document in documents.items()
     ]
     (world.project / "break.yml").write_text(yaml.safe_dump(play))
     world.play("break.yml")
+
+
+def failures(world: World, report: str) -> list[dict[str, t.Any]]:
+    """The results of checks that failed."""
+    folder = world.project / report / "results"
+    rows = [row for file in folder.glob("*.json") for row in json.loads(file.read_text())]
+    return [row for row in rows if row["state"] == "fail"]

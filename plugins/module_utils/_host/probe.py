@@ -24,7 +24,9 @@ TRIES = 3
 
 def probe(host: Host, pings: Iterable[Plain], nics: Iterable[Nic]) -> Plain:
     """{pings: [{..., ok, reason}], findings: [{check, target, expected, found, sentence}]}."""
-    cards = [(card, nic) for card, nic in matched(discover(host), nics) if nic is not None]
+    planned = list(nics)
+    found = matched(discover(host), planned) if planned else []
+    cards = [(card, nic) for card, nic in found if nic is not None]
     ports = [(port, nic) for card, nic in cards for port in card["ports"] if port["netdev"]]
     before = {port["netdev"]: _statistics(host, port["netdev"]) for port, _nic in ports}
     answers = side_by_side(lambda row: _answer(host, row), list(pings))

@@ -32,7 +32,9 @@ if t.TYPE_CHECKING:
 
 def check(view: View, asked: Sequence[str] = ()) -> list[Result]:
     """Every result of one host, of the checks asked for."""
-    if view.nics is None:
+    if host_attempts.alone(asked):
+        rows = list(host_attempts.judge(view))
+    elif view.nics is None:
         rows = [view.failed("host.reachable", _unread(view))]
     else:
         rows = [row for function in CHECKS for row in function(view)]

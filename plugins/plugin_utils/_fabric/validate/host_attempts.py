@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import typing as t
 
+from ..catalog.data import table
 from ..tenancy import schema
 from ..topology.cabling import Node
 from . import isolation
-from .results import NOT_RUN
+from .results import NOT_RUN, wanted
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..fabric import Fabric
     from ..tenancy.registry import Registry
@@ -44,14 +45,14 @@ NEAR = 64
 
 
 def attempts(
-    fabric: Fabric, registry: Registry, node: Node, wanted: Mapping[str, t.Any]
+    fabric: Fabric, registry: Registry, node: Node, planned: Mapping[str, t.Any]
 ) -> list[Plain]:
     """[{kind, interface, source, to, port, vni, whom}] of a host; none while it is moving."""
     if registry.holding(node).moving is not None:
         return []
     vni = registry.owners[registry.holding(node).slug].l3vni
     made: list[Plain] = []
-    for row in wanted["interfaces"]:
+    for row in planned["interfaces"]:
         leaf = f"its leaf {row['peer']['device']}"
         made += [_attempt("tcp", row, row["gateway"], leaf, port=port) for port in CONTROL_PORTS]
         made.append(_attempt("vxlan", row, row["gateway"], leaf, vni=vni))
@@ -60,7 +61,7 @@ def attempts(
         whom = f"{fabric.name(other)} of {registry.holding(other).slug}"
         made += [
             _attempt("stranger", row, addresses[row["name"]], whom)
-            for row in wanted["interfaces"]
+            for row in planned["interfaces"]
             if row["name"] in addresses
         ]
     return made
@@ -126,6 +127,11 @@ def _meet(registry: Registry, one: Node, two: Node) -> bool:
         return mine.slug != schema.REST or (mine.group is not None and mine.group == theirs.group)
     pair = (registry.owners[mine.slug].vrf, registry.owners[theirs.slug].vrf)
     return pair in isolation.edges(registry)
+
+
+def alone(asked: Sequence[str]) -> bool:
+    """Whether only these checks are asked for of a host, so that no NIC has to be read."""
+    return bool(asked) and not any(wanted(check, asked) for check in table("checks_host"))
 
 
 # What the answers mean

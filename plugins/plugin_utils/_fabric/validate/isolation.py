@@ -89,7 +89,8 @@ def _ports(view: LeafView) -> Sentences:
             found = at(view.applied, "interface", port["port"]).get("vrf")
             if found == row["vrf"] or (port["moving"] and found):
                 continue
-            is_in = f"in {found}" if found else "in no VRF, so in the underlay"
+            placed = found and found != "default"
+            is_in = f"in {found}" if placed else "in no VRF, so in the underlay"
             made.append(
                 (
                     f"Port {port['port']} of {view.subject.device} ({port['node']}) is {is_in}, "

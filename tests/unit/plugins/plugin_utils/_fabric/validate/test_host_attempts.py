@@ -14,6 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+    host,
     host_attempts,
     host_view,
 )
@@ -123,3 +124,27 @@ def test_a_rented_host_has_a_row_for_each_check():
     rows = host_attempts.none(about, "acme", "rented")
     assert {row["id"] for row in rows} == set(host_attempts.CHECKS.values())
     assert {row["state"] for row in rows} == {"not_run"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        (["tenant"], True),
+        (["tenant.strangers", "switch"], True),
+        (["tenant", "host.link"], False),
+        (["*"], False),
+        ([], False),
+    ],
+)
+def test_no_nic_is_read_where_only_attempts_are_asked_for(asked, expected):
+    assert host_attempts.alone(asked) is expected
+
+
+def test_a_host_whose_nics_were_not_read_is_judged_by_its_attempts():
+    view = host_view.View(
+        subject=host_view.subject(example("lab"), Node(0, 0, 0)), wanted={"tenant": "acme"}
+    )
+    rows = host.check(view, ["tenant"])
+    assert {(row["id"], row["state"]) for row in rows} == {
+        (name, "not_run") for name in host_attempts.CHECKS.values()
+    }
