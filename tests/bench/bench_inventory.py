@@ -1,7 +1,10 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The inventory plugin at 86,016 hosts against a bare plugin that only adds the same names and groups."""
+"""The inventory plugin at 86,016 hosts against a bare plugin that only adds the same names and groups.
+
+The ratio is one of CPU seconds: both only compute, and a busy machine would weigh on one of them.
+"""
 
 from __future__ import annotations
 
@@ -60,11 +63,11 @@ def _bare(rows):
 
 
 def _measure(function, rows, queue):
-    started = time.perf_counter()
+    started, worked = time.perf_counter(), time.process_time()
     data = function(rows)
-    seconds = time.perf_counter() - started
+    seconds, cpu = time.perf_counter() - started, time.process_time() - worked
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    queue.put((seconds, len(data.hosts), peak))
+    queue.put((cpu, seconds, len(data.hosts), peak))
 
 
 def _best(function, rows, times=3):
@@ -89,13 +92,13 @@ def main():
     fabric = Fabric.load(str(ROOT / "inventories" / "max-524288" / "model" / "fabric.yml"))
     groups = Groups(fabric)
     rows = [(fabric.name(device), groups.of(device)) for device in fabric.devices()]
-    bare_seconds, bare_hosts, _peak = _best(_bare, rows)
-    seconds, hosts, peak = _best(_ours, None)
+    bare_cpu, bare_seconds, bare_hosts, _peak = _best(_bare, rows)
+    cpu, seconds, hosts, peak = _best(_ours, None)
     assert hosts == bare_hosts == 86_016
     for name, value, unit in (
         ("inventory_bare_86016", bare_seconds, "s"),
         ("inventory_86016", seconds, "s"),
-        ("inventory_over_bare", seconds / bare_seconds, f"ratio, at most {LIMIT}"),
+        ("inventory_over_bare", cpu / bare_cpu, f"ratio, at most {LIMIT}"),
         ("inventory_peak", peak, "MiB"),
     ):
         print(json.dumps({"name": name, "value": round(value, 3), "unit": unit}), flush=True)

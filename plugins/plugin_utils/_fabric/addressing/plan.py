@@ -65,6 +65,8 @@ class AddressPlan:
         self._pack_vtep = p["vtep"].packer(("role", "plane", "ordinal"))
         self._pack_switch_oob = p["switch_oob"].packer(("role", "plane", "ordinal"))
         self._pack_host_oob = p["host_oob"].packer(("pod", "su", "host", "index"))
+        self._host_subnet = functools.cache(self._subnet_of_hosts)
+        self._switch_subnet = functools.cache(self._subnet_of_switches)
         if "inter_switch" in p:
             self._pack_inter = p["inter_switch"].packer(("site", "plane", "tier", "link", "side"))
         if self.links:
@@ -163,15 +165,22 @@ class AddressPlan:
         if row and row.management and index == 1:
             return codec.number(row.management)[0], row.management_length, 0
         if isinstance(device, Node):
-            layout = self.pools["host_oob"]
             address = self._pack_host_oob(device.pod, device.su, device.slot, index)
-            unit = self._pack_host_oob(device.pod, device.su, 0, pools.OOB_GATEWAY)
-            return address, 32 - layout.shift("host") - 7, unit
-        layout = self.pools["switch_oob"]
+            return address, *self._host_subnet(device.pod, device.su)
         role = pools.ROLE[device.role]
         address = self._pack_switch_oob(role, device.plane, self.ordinal(device) + 1)
-        top = self._pack_switch_oob(role, device.plane, layout.top("ordinal") - 1)
-        return address, 32 - layout.fields[-1].width, top
+        return address, *self._switch_subnet(role, device.plane)
+
+    def _subnet_of_hosts(self, pod: int, su: int) -> tuple[int, int]:
+        """(prefix length, gateway) of an SU's out-of-band subnet."""
+        length = 32 - self.pools["host_oob"].shift("host") - 7
+        return length, self._pack_host_oob(pod, su, 0, pools.OOB_GATEWAY)
+
+    def _subnet_of_switches(self, role: int, plane: int) -> tuple[int, int]:
+        """(prefix length, gateway) of the out-of-band subnet of a role and plane."""
+        layout = self.pools["switch_oob"]
+        top = self._pack_switch_oob(role, plane, layout.top("ordinal") - 1)
+        return 32 - layout.fields[-1].width, top
 
     # Inter-switch links
 
