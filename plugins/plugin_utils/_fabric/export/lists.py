@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import typing as t
 
 from ..places import coordinates
@@ -19,6 +20,10 @@ if t.TYPE_CHECKING:
 
 LINK_COLUMNS = "kind,plane,rail,speed,a_device,a_port,a_address,a_rack,a_unit,b_device,b_port,b_address,b_rack,b_unit"
 ADDRESS_COLUMNS = "address,length,kind,plane,device,port"
+
+
+_QUOTED = re.compile('[,"\r\n]')
+"""What a cell of CSV must be quoted for."""
 
 
 def links_csv(fabric: Fabric, scope: rows.Scope) -> Iterator[str]:
@@ -38,7 +43,7 @@ def _end(end: rows.End, address: str) -> str:
 
 def _cell(text: str) -> str:
     """A site's own text, quoted where CSV needs it."""
-    if not any(sign in text for sign in ',"\r\n'):
+    if not _QUOTED.search(text):
         return text
     return '"' + text.replace('"', '""') + '"'
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import typing as t
 
 from ..addressing import codec
@@ -25,6 +26,14 @@ class End(t.NamedTuple):
     role: str
     rack: str
     unit: str
+
+
+Place = tuple[str, str, str, str]
+"""A device's name, role, rack and unit."""
+Places = t.Callable[[Device], Place]
+
+_NEIGHBOURS = 1024
+"""Devices whose place is kept: those that the next cables end at again."""
 
 
 class Link(t.NamedTuple):
@@ -73,24 +82,25 @@ def identities(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[dict[str, 
 
 def links(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Link]:
     """Every cable between built devices: first those of hosts, then upwards."""
+    places = functools.lru_cache(maxsize=_NEIGHBOURS)(functools.partial(_place, fabric))
     for node in fabric.nodes(pods=scope.pods):
-        yield from _host_links(fabric, node)
+        yield from _host_links(fabric, node, places)
     for switch in fabric.switches(pods=scope.pods):
         if switch.role != "super_spine":
-            yield from _uplinks(fabric, switch)
+            yield from _uplinks(fabric, switch, places)
 
 
-def _host_links(fabric: Fabric, node: Node) -> Iterator[Link]:
+def _host_links(fabric: Fabric, node: Node, places: Places) -> Iterator[Link]:
     plan, speed = fabric.plan, fabric.description.switches.host_speed
-    low = _end(fabric, node, "node")
+    low = places(node)
     for nic in fabric.cabling.nic_ports():
         leaf, index = fabric.cabling.leaf_of(node, nic)
         host, gateway = plan.link(node, nic)
         yield Link(
             kind="host",
             plane=nic.plane,
-            a=low._replace(port=fabric.names.nic(nic)),
-            b=_end(fabric, leaf, "leaf")._replace(port=fabric.port_name(leaf, Port(HOST, index))),
+            a=_end(low, fabric.names.nic(nic)),
+            b=_end(places(leaf), fabric.port_name(leaf, Port(HOST, index))),
             a_address=f"{codec.text(host, plan.version)}/{plan.link_length}",
             b_address=f"{codec.text(gateway, plan.version)}/{plan.link_length}",
             speed=speed,
@@ -98,9 +108,9 @@ def _host_links(fabric: Fabric, node: Node) -> Iterator[Link]:
         )
 
 
-def _uplinks(fabric: Fabric, switch: Switch) -> Iterator[Link]:
+def _uplinks(fabric: Fabric, switch: Switch, places: Places) -> Iterator[Link]:
     block = fabric.cabling.blocks(switch.role).get(UP)
-    low = _end(fabric, switch, switch.role)
+    low = places(switch)
     for index in range(block.count if block else 0):
         port = Port(UP, index)
         upper, down = t.cast("tuple[Switch, Port]", fabric.cabling.peer(switch, port))
@@ -110,8 +120,8 @@ def _uplinks(fabric: Fabric, switch: Switch) -> Iterator[Link]:
         yield Link(
             kind=switch.role,
             plane=switch.plane,
-            a=low._replace(port=fabric.port_name(switch, port)),
-            b=_end(fabric, upper, upper.role)._replace(port=fabric.port_name(upper, down)),
+            a=_end(low, fabric.port_name(switch, port)),
+            b=_end(places(upper), fabric.port_name(upper, down)),
             a_address=ends[0],
             b_address=ends[1],
             speed=fabric.description.switches.fabric_speed,
@@ -128,13 +138,18 @@ def _numbers(fabric: Fabric, switch: Switch, index: int) -> tuple[str, str]:
     return f"{codec.text(ends[0], version)}/{length}", f"{codec.text(ends[1], version)}/{length}"
 
 
-def _end(fabric: Fabric, device: Device, role: str) -> End:
-    """An end without its port. A node's rack is computed; a switch's is known only from the site."""
+def _end(place: Place, port: str) -> End:
+    name, role, rack, unit = place
+    return End(name, port, role, rack, unit)
+
+
+def _place(fabric: Fabric, device: Device) -> Place:
+    """What an end tells of its device. A node's rack is computed, a switch's known only from the site."""
     row = fabric.rows.get(device)
     rack, unit = (row.rack, row.unit) if row else ("", "")
-    if not rack and isinstance(device, Node):
-        rack = rack_name(fabric, device)
-    return End(fabric.name(device), "", role, rack, unit)
+    if not isinstance(device, Node):
+        return fabric.name(device), device.role, rack, unit
+    return fabric.name(device), "node", rack or rack_name(fabric, device), unit
 
 
 def rack_name(fabric: Fabric, node: Node) -> str:
