@@ -6,63 +6,50 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: nic_agent
-short_description: Build the tool that hosts keep for their NICs
-version_added: 1.0.0
-author:
-  - The spectrum_x.fabric authors (@spectrum-x-fabric)
-description:
-  - Writes the NIC package of the collection as one executable zip file on the controller, to be
-    copied to the hosts, where it re-applies and watches their runtime settings.
+short_description:
+  - Makes the NIC package of the collection one executable zip file, which re-applies and watches the
+    runtime settings on the hosts.
   - The same collection yields the same bytes, so that a copy is unchanged on the second run.
 options:
   _terms:
-    description: Paths to write to on the controller.
-    required: true
-    type: list
-    elements: path
+    description: Takes none.
 seealso:
   - plugin: spectrum_x.fabric.nic_profile
     plugin_type: lookup
-  - module: spectrum_x.fabric.nic_info
+  - module: spectrum_x.fabric.host_files
 """
 
 EXAMPLES = r"""
-- name: Copy the tool to the host
-  ansible.builtin.copy:
-    src: "{{ agent.path }}"
-    dest: /usr/local/lib/spectrum-x/spx-nic.pyz
-    mode: "0755"
-  vars:
-    agent: "{{ lookup('spectrum_x.fabric.nic_agent', '/tmp/spx-nic.pyz') }}"
+- name: Bring the tool to the host
+  spectrum_x.fabric.host_files:
+    files:
+      - path: /usr/local/lib/spectrum-x/spx-nic.pyz
+        base64: "{{ lookup('spectrum_x.fabric.nic_agent').base64 }}"
+        mode: "0755"
 """
 
 RETURN = r"""
 _raw:
-  description: V(path) and V(version) of each file.
+  description: V(version) of the tool, and V(base64), its content.
   type: list
   elements: dict
 """
 
+import base64
 import typing as t
 
-from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import build_zipapp
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import (
+    zipapp_bytes,
+    zipapp_version,
+)
 
 
 class LookupModule(LookupBase):
-    """One file for each path."""
+    """One tool."""
 
     def run(self, terms: list[str], variables: t.Any = None, **kwargs: t.Any) -> list[t.Any]:
-        """The files written."""
+        """Version and content."""
         self.set_options(var_options=variables, direct=kwargs)
-        return [{"path": term, "version": self._build(term)} for term in terms]
-
-    def _build(self, path: str) -> str:
-        try:
-            return build_zipapp(path)
-        except OSError as exc:
-            raise AnsibleLookupError(
-                f"{path}: the tool for the hosts cannot be written: {exc.strerror}."
-            ) from exc
+        return [{"version": zipapp_version(), "base64": base64.b64encode(zipapp_bytes()).decode()}]

@@ -21,11 +21,30 @@ description:
 options:
   files:
     description:
-      - Entries with V(path), V(content) or V(base64), V(mode) (octal text, V(0644) by default) and
-        V(state) (V(absent) removes the file).
+      - What shall be in each file.
     type: list
     elements: dict
     default: []
+    suboptions:
+      path:
+        description: Absolute path.
+        type: str
+        required: true
+      content:
+        description: The text.
+        type: str
+      base64:
+        description: The bytes of a program or archive, which appear in no log.
+        type: str
+      mode:
+        description: Permissions as octal text.
+        type: str
+        default: "0644"
+      state:
+        description: V(absent) removes the file.
+        type: str
+        choices: [present, absent]
+        default: present
   units:
     description:
       - Name of a unit to V(enabled), V(running) and V(restart_for), a list of files of O(files) whose
@@ -85,12 +104,20 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.files impo
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
 
+FILE = {
+    "path": {"type": "str", "required": True},
+    "content": {"type": "str"},
+    "base64": {"type": "str", "no_log": True},
+    "mode": {"type": "str", "default": "0644"},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+}
+
 
 def main() -> None:
     """Entry of the module."""
     module = AnsibleModule(
         argument_spec={
-            "files": {"type": "list", "elements": "dict", "default": []},
+            "files": {"type": "list", "elements": "dict", "default": [], "options": FILE},
             "units": {"type": "dict", "default": {}},
             "timeout": {"type": "int", "default": 120},
         },

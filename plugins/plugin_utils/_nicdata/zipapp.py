@@ -30,17 +30,6 @@ sys.exit(main(version={{version!r}}))
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def build_zipapp(dest: str | Path) -> str:
-    """Write the tool to `dest` (mode 0755) and return its version; unchanged bytes stay alone."""
-    target = Path(dest)
-    content = zipapp_bytes()
-    if not target.is_file() or target.read_bytes() != content:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
-    target.chmod(0o755)
-    return zipapp_version()
-
-
 @functools.lru_cache(maxsize=1)
 def zipapp_version() -> str:
     """`<collection version>+<12 hex digits>`, for example `1.0.0+4f0c2a91be77`."""
@@ -51,6 +40,7 @@ def zipapp_version() -> str:
     return f"{_collection_version()}+{digest.hexdigest()[:12]}"
 
 
+@functools.lru_cache(maxsize=1)
 def zipapp_bytes() -> bytes:
     """The whole file."""
     version = zipapp_version()

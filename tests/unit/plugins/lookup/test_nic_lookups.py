@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import (
+    zipapp_bytes,
     zipapp_version,
 )
 
@@ -27,15 +29,15 @@ PLAY = """
         found:
           profile: "{{ lookup(plugin, '2.1', device='a2dc', overlay=true, platform='h200') }}"
           informative: "{{ lookup(plugin, '2.2', device='1025', mode='swplb', planes=2) }}"
-          agent: "{{ lookup('spectrum_x.fabric.nic_agent', '%(agent)s') }}"
+          agent: "{{ lookup('spectrum_x.fabric.nic_agent') }}"
     - ansible.builtin.debug:
         msg: "{{ lookup('spectrum_x.fabric.nic_profile', '2.1', device='1021') }}"
 """
 
 
 def test_profile_and_tool(tmp_path):
-    play, dest, agent = tmp_path / "play.yml", tmp_path / "found.json", tmp_path / "t.pyz"
-    play.write_text(PLAY % {"dest": dest, "agent": agent}, encoding="utf-8")
+    play, dest = tmp_path / "play.yml", tmp_path / "found.json"
+    play.write_text(PLAY % {"dest": dest}, encoding="utf-8")
     ansible = str(Path(sys.executable).with_name("ansible-playbook"))
     python = f"ansible_python_interpreter={sys.executable}"
     argv = [ansible, "-i", "localhost,", "-c", "local", "-e", python, str(play)]
@@ -47,5 +49,5 @@ def test_profile_and_tool(tmp_path):
     assert found["profile"]["nic"]["roce"]["inter_packet_gap"] == 33
     assert found["profile"]["versions"]["doca_host"] == ["3.3.0-088000"]
     assert found["informative"]["versions"] is None
-    assert found["agent"] == {"path": str(agent), "version": zipapp_version()}
-    assert agent.is_file()
+    content = base64.b64encode(zipapp_bytes()).decode()
+    assert found["agent"] == {"version": zipapp_version(), "base64": content}
