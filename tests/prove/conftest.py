@@ -18,7 +18,8 @@ import typing as t
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests"), str(pathlib.Path(__file__).parent)]
+LAYOUTS = ROOT / "tests" / "unit" / "plugins" / "plugin_utils" / "_fabric" / "tenancy"
+sys.path[:0] = [str(ROOT / "tests"), str(pathlib.Path(__file__).parent), str(LAYOUTS)]
 
 from lab.world import World
 from picture import timeline

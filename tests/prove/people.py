@@ -23,7 +23,16 @@ from lab.killing import killing
 if t.TYPE_CHECKING:
     from lab.world import World
 
+from layouts import may_reach
+
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import places
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
+    compose,
+    terms,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 
 PATH_MTU = 9166
@@ -236,6 +245,53 @@ def first_answer(flow: dict[str, t.Any]) -> float:
 def last_answer(flow: dict[str, t.Any]) -> float:
     """Seconds after the start of the last answered probe."""
     return _answers(flow)[-1] * 0.01
+
+
+# Layouts
+
+
+def mixed(text: str) -> bool:
+    """Whether two owners of a layout hold two nodes each, so that both answers are to be expected."""
+    data = yaml.safe_load(text)
+    return sum(len(row["nodes"]) >= 2 for row in (*data["tenants"], *data["rest"])) >= 2
+
+
+def put_layout(world: World, text: str) -> Registry:
+    """Have all leaves run a registry that nobody moved them to, by our documents and transaction."""
+    registry = Registry.parse(world.fabric, text)
+    parts = {}
+    for switch in world.fabric.switches():
+        if switch.role == "leaf":
+            context = compose.context(world.fabric, switch, tenants=registry)
+            part = terms.part(context, "switch_tenants")
+            parts[world.fabric.name(switch)] = {key: part[key] for key in ("config", "owns")}
+    task = {
+        "state": "replaced",
+        "config": "{{ parts[inventory_hostname].config }}",
+        "owns": "{{ parts[inventory_hostname].owns }}",
+    }
+    play = {"hosts": "spx_leaf", "gather_facts": False, "vars": {"parts": parts}}
+    tasks = [{"spectrum_x.fabric.nvue_config": task}]
+    (world.project / "layout.yml").write_text(yaml.safe_dump([{**play, "tasks": tasks}]))
+    world.play("layout.yml")
+    return registry
+
+
+def flows_of(world: World, registry: Registry) -> list[dict[str, t.Any]]:
+    """As `flows`, for any registry: with rest, and nodes on their way."""
+    made = []
+    for one, two in itertools.permutations(world.fabric.nodes(), 2):
+        for mine, theirs in zip(world.ports(one), world.ports(two)):
+            made.append(
+                {
+                    "id": f"{world.fabric.name(one)} {mine['port']} to {world.fabric.name(two)}",
+                    "from": world.fabric.name(one),
+                    "source": mine["address"],
+                    "to": theirs["address"],
+                    "expect": "reached" if may_reach(registry, one, two) else "silent",
+                }
+            )
+    return made
 
 
 # Breaking things

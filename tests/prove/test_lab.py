@@ -9,6 +9,8 @@ import json
 import time
 
 import people
+from hypothesis import HealthCheck, Phase, given, settings
+from layouts import layouts
 
 EXAMPLE = "lab"
 
@@ -246,3 +248,20 @@ def test_offboarding_leaves_nothing_behind(world, saw):
     for device in world.fabric.switches():
         assert "t23-initech" not in world.node(world.fabric.name(device), "ip", "netns")
     saw("a tenant is offboarded", "no trace of its VRF on any switch")
+
+
+@settings(
+    max_examples=2,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+@given(text=layouts(2).filter(people.mixed))
+def test_random_layouts_hold_for_packets(world, saw, text):
+    """What the documents of random layouts promise, the audit of documents shows; here packets do."""
+    registry = people.put_layout(world, text)
+    probes = people.flows_of(world, registry)
+    seconds = people.settle(world, probes)
+    reached = sum(probe["expect"] == "reached" for probe in probes)
+    saw("a random layout", f"{reached} + {len(probes) - reached} flows, after {seconds:.1f} s")

@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parents[6]
 sys.path.insert(0, str(Path(__file__).parents[1] / "tenancy"))
 
 import evpn
+from layouts import layouts, may_reach
 
 LEAF = "leaf-p1-su001-r1"
 TEXT = (
@@ -225,48 +226,6 @@ def worlds(draw):
     if draw(st.booleans()):
         described["absent"] = ["*/*/h04"]
     return described, draw(layouts(described["capacity"]["sus_per_pod"]))
-
-
-@st.composite
-def layouts(draw, sus):
-    """Return a registry: each slot goes to a tenant, to rest, to nobody, or is on its way."""
-    owners = ["acme", "globex", "initech", "rest-a", "rest-b", None]
-    held: dict[str, list[str]] = {}
-    moving = {}
-    for su in range(1, sus + 1):
-        for slot in range(1, 4):
-            owner = draw(st.sampled_from(owners))
-            place = f"su{su:02}/h{slot:02}"
-            if owner:
-                held.setdefault(owner, []).append(place)
-            if owner in ("acme", "globex") and draw(st.integers(0, 3)) == 0:
-                to = "globex" if owner == "acme" else "rest"
-                step = draw(st.sampled_from(["drain", "shut", "withdraw", "open", "rest", "join"]))
-                moving[place] = {"from": owner, "to": to, "step": step}
-    names = ("acme", "globex", "initech")
-    tenants = [
-        {
-            "id": 21 + n,
-            "slug": slug,
-            "nodes": held.get(slug, []),
-            "routes": draw(st.sampled_from(["exact", "rail"])),
-        }
-        for n, slug in enumerate(names)
-    ]
-    rest = [
-        {"nodes": held[f"rest-{name}"], "acceptance": name}
-        for name in "ab"
-        if f"rest-{name}" in held
-    ]
-    return yaml.safe_dump({"tenants": tenants, "rest": rest, "moving": moving})
-
-
-def may_reach(registry, one, two):
-    """What the registry lets two nodes do, said without looking at any document."""
-    first, second = registry.holding(one), registry.holding(two)
-    if not (first.up and second.up) or first.slug != second.slug or first.slug == "quarantine":
-        return False
-    return first.slug != "rest" or (first.group is not None and first.group == second.group)
 
 
 @settings(
