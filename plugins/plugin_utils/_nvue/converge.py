@@ -271,7 +271,11 @@ def _idle(plan: Plan) -> list[str]:
 
 def _finished(outcome: Outcome, receipt: Receipt, warnings: list[str]) -> Outcome:
     if receipt.no_diff:
-        warnings = [*warnings, _no_difference(outcome.changes, receipt.revision)]
+        warnings = [
+            *warnings,
+            _no_difference(outcome.changes, receipt.revision),
+            *preflight.said_at("no_diff", outcome.plan.release),
+        ]
     return replace(
         outcome,
         warnings=[*warnings, *receipt.warnings],

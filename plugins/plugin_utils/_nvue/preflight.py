@@ -55,7 +55,7 @@ def inspect(
 
 
 def said_at(moment: str, release: Release, *, bugs: Iterable[Bug] = BUGS) -> list[str]:
-    """Return what the release's known bugs say at another moment: ``busy`` or ``failure``."""
+    """Return what the release's known bugs say at another moment: ``busy``, ``failure`` ..."""
     return [
         f"Known bug {bug.id} of {release}: {bug.what}; {bug.remedy}."
         for bug in bugs
@@ -115,15 +115,42 @@ def _vanishes(change: Change) -> bool:
 
 
 def _vni_of_changed_vrf(changes: Sequence[Change], before: Doc, after: Doc) -> list[str]:
-    place = Globs(["vrf/*/router/bgp/autonomous-system"])
-    return [
-        to_text(change.path)
-        for change in changes
-        if _differs(change)
-        and place.covers(change.path)
-        and get(before, ("vrf", change.path[1], "evpn", "vni"))
-        and get(after, ("vrf", change.path[1], "evpn", "vni"))
-    ]
+    """Places whose ASN changes for a VRF with an L3VNI: its own, or that of the whole switch."""
+    own, whole = ("vrf/*/router/bgp/autonomous-system", "router/bgp/autonomous-system")
+    found = []
+    for change in changes:
+        if not _differs(change):
+            continue
+        if Globs([own]).covers(change.path) and _keeps_vni(change.path[1], before, after):
+            found.append(to_text(change.path))
+        elif Globs([whole]).covers(change.path):
+            found += [
+                f"{to_text(change.path)} for VRF {vrf}"
+                for vrf in before.get("vrf", {})
+                if not get(after, ("vrf", vrf, *_ASN)) and _keeps_vni(vrf, before, after)
+            ]
+    return found
+
+
+_ASN = ("router", "bgp", "autonomous-system")
+
+
+def _keeps_vni(vrf: str, before: Doc, after: Doc) -> bool:
+    return all(get(doc, ("vrf", vrf, "evpn", "vni")) for doc in (before, after))
+
+
+def _full_restart_with_l3vni(changes: Sequence[Change], _before: Doc, after: Doc) -> list[str]:
+    """What of graceful restart in full mode, or of L3VNIs beside it, is new."""
+    if get(after, ("router", "bgp", "graceful-restart", "mode")) != "full":
+        return []
+    if not any(get(body, ("evpn", "vni")) for body in after.get("vrf", {}).values()):
+        return []
+    return _among(("router/bgp/graceful-restart/mode", "vrf/*/evpn/vni"), changes, _appears)
+
+
+def _no_negotiation(changes: Sequence[Change], _before: Doc, _after: Doc) -> list[str]:
+    off = [change for change in changes if change.after in ("disabled", "off")]
+    return _among(("interface/*/link/auto-negotiate",), off, _appears)
 
 
 def _occurrences_and_origin(changes: Sequence[Change], _before: Doc, after: Doc) -> list[str]:
@@ -158,4 +185,6 @@ RULES: dict[str, Callable[[Sequence[Change], Doc, Doc], list[str]]] = {
     "occurrences_and_origin": _occurrences_and_origin,
     "otlp_to_ipv6": _otlp_to_ipv6,
     "not_ascii": _not_ascii,
+    "full_restart_with_l3vni": _full_restart_with_l3vni,
+    "no_negotiation": _no_negotiation,
 }

@@ -21,7 +21,7 @@ class Bug:
     ``sets``, ``changes`` and ``unsets`` are globs over leaves that appear, change or vanish;
     ``removes`` counts vanishing members of a collection; ``rule`` names a rule of ``preflight``.
     ``moment`` is when the bug is spoken of: before a ``change``, when the switch was found
-    ``busy``, or after a ``failure``.
+    ``busy``, after a ``failure``, or when it saw no difference (``no_diff``).
     """
 
     id: int
@@ -64,7 +64,7 @@ BUGS = (
         True,
         "changing the ASN of a VRF that has an L3VNI fails the reload of FRR",
         "remove the VNI in one run and change the ASN in the next",
-        changes=("vrf/*/router/bgp/autonomous-system",),
+        changes=("router/bgp/autonomous-system", "vrf/*/router/bgp/autonomous-system"),
         rule="vni_of_changed_vrf",
     ),
     Bug(
@@ -84,6 +84,14 @@ BUGS = (
         sets=("router/adaptive-routing/state",),
     ),
     Bug(
+        5217091,
+        "5.18.0",
+        False,
+        "some members of an ECMP group may carry no traffic after they came up",
+        "compare the counters of new links, and flap a port that stays idle",
+        sets=(f"{_NEIGHBOR}/type",),
+    ),
+    Bug(
         5135125,
         "5.16.1-5.17.0",
         False,
@@ -99,6 +107,14 @@ BUGS = (
         "reset the switch afterwards",
         unsets=("interface/*/link/breakout/4x",),
         sets=("interface/*/link/breakout/2x",),
+    ),
+    Bug(
+        4648833,
+        ">=5.15.0",
+        False,
+        "copper cables of PAM4 need auto-negotiation on Spectrum-4 and newer",
+        "leave link/auto-negotiate enabled on ports with such cables",
+        rule="no_negotiation",
     ),
     Bug(
         4992204,
@@ -133,6 +149,14 @@ BUGS = (
         sets=("router/bgp/graceful-restart/mode",),
     ),
     Bug(
+        5041774,
+        "5.17.0",
+        False,
+        "an upgrade in service drops the traffic of VRFs with an L3VNI",
+        "move the traffic away before such an upgrade",
+        rule="full_restart_with_l3vni",
+    ),
+    Bug(
         5146168,
         "5.17.0",
         True,
@@ -163,6 +187,14 @@ BUGS = (
         "a stale session can make an apply fail",
         "if nothing else explains the failure, run nv config detach on the switch and try again",
         moment="failure",
+    ),
+    Bug(
+        5067214,
+        "5.11.5-5.17.0",
+        False,
+        "a revision without a difference stays behind as a draft",
+        "nv config detach on the switch removes it",
+        moment="no_diff",
     ),
     Bug(
         4608614,

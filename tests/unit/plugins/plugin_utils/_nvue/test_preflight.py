@@ -43,6 +43,16 @@ CASES: list[tuple[int, str, str, dict[str, Any], dict[str, Any]]] = [
         at((f"{BGP}/autonomous-system", 1), VNI),
         at((f"{BGP}/autonomous-system", 2), VNI),
     ),
+    (
+        4871161,
+        "5.17.0",
+        "5.9.0",
+        at(("router/bgp/autonomous-system", 1), VNI),
+        at(("router/bgp/autonomous-system", 2), VNI),
+    ),
+    (5217091, "5.18.0", "5.17.0", {}, at((f"{BGP}/neighbor/swp1/type", "unnumbered"))),
+    (4648833, "5.16.0", "5.14.0", {}, at(("interface/swp1/link/auto-negotiate", "disabled"))),
+    (5041774, "5.17.0", "5.18.0", {}, at(("router/bgp/graceful-restart/mode", "full"), VNI)),
     (5072739, "5.17.0", "5.16.0", {"vrf": {f"t{n}": {} for n in range(501)}}, {"vrf": {}}),
     (5221592, "5.17.0", "5.16.0", {}, at(("router/adaptive-routing/state", "enabled"))),
     (5135125, "5.16.5", "5.18.0", {}, at(("interface/swp1/link/breakout/2x", {}))),
@@ -101,7 +111,7 @@ def test_every_bug_has_a_case() -> None:
 @pytest.mark.parametrize(
     "moment, release, bugs",
     [("busy", "5.17.0", 1), ("busy", "5.18.0", 0), ("failure", "5.16.5", 1),
-     ("failure", "5.16.1", 0)],
+     ("failure", "5.16.1", 0), ("no_diff", "5.17.0", 1), ("no_diff", "5.18.0", 0)],
 )  # fmt: skip
 def test_some_bugs_speak_at_other_moments(moment: str, release: str, bugs: int) -> None:
     assert len(preflight.said_at(moment, parse(release))) == bugs
@@ -115,11 +125,28 @@ def test_some_bugs_speak_at_other_moments(moment: str, release: str, bugs: int) 
         (at((f"{BGP}/peer-group/old", {})), {}),
         ({"vrf": {f"t{n}": {} for n in range(500)}}, {}),
         ({}, at((f"{BGP}/peer-group/a/allow-my-asn", {"occurrences": 1}))),
+        (
+            at(("router/bgp/autonomous-system", 1), (f"{BGP}/autonomous-system", 9), VNI),
+            at(("router/bgp/autonomous-system", 2), (f"{BGP}/autonomous-system", 9), VNI),
+        ),
     ],
 )
 def test_near_misses_are_no_refusals(before: dict[str, Any], after: dict[str, Any]) -> None:
     found = preflight.inspect(parse("5.17.0"), diff(before, after), before, after)
     assert found.refusals == []
+
+
+@pytest.mark.parametrize(
+    "bug, after",
+    [
+        (5041774, at(("router/bgp/graceful-restart/mode", "helper-only"), VNI)),
+        (5041774, at(("router/bgp/graceful-restart/mode", "full"))),
+        (4648833, at(("interface/swp1/link/auto-negotiate", "enabled"))),
+    ],
+)
+def test_near_misses_are_no_warnings(bug: int, after: dict[str, Any]) -> None:
+    found = preflight.inspect(parse("5.17.0"), diff({}, after), {}, after)
+    assert not any(str(bug) in warning for warning in found.warnings)
 
 
 def test_refusals_are_one_sentence_each() -> None:
