@@ -159,16 +159,18 @@ def _congestion(host: Host, port: Plain, wanted: Cc, deep: bool, timeout: float)
     started = _started(host, port, wanted, process, timeout)
     if started.steps:
         process = {} if host.check_mode else read_one(host, port["rdma"])
-    given = port.get("ppcc") if not started.steps else None
+        return [started, _parameters(host, port, wanted, process, {})]
+    given = port.get("ppcc")
     if given and not plan_ppcc(port, given, wanted).steps:
         if not host.check_mode and given.get("source") == "read":
             _note(host, port, wanted, process)
         return [started]
-    return [started, _parameters(host, port, wanted, process, deep)]
-
-
-def _parameters(host: Host, port: Plain, wanted: Cc, process: Plain, deep: bool) -> Plan:
     found = read_ppcc(host, port, wanted, process, deep=deep) if process else {}
+    return [started, _parameters(host, port, wanted, process, found)]
+
+
+def _parameters(host: Host, port: Plain, wanted: Cc, process: Plain, found: Plain) -> Plan:
+    """Write what differs from `found`: {} of a fresh start, which has lost every parameter."""
     plan = plan_ppcc(port, found, wanted)
     for step in plan.steps:
         host.perform(step)

@@ -66,6 +66,7 @@ class Lab:
         program = subprocess.Popen(
             [str(self.folder / "bin/doca_spcx_cc"), "--device", rdma], stdout=subprocess.DEVNULL
         )
+        (self.folder / "proc" / str(program.pid)).symlink_to(f"/proc/{program.pid}")
         note = self.folder / f"run/spectrum-x/cc-{rdma}.json"
         note.parent.mkdir(parents=True, exist_ok=True)
         note.write_text(json.dumps({"pid": program.pid, "state": "active"}))
@@ -90,7 +91,9 @@ def lab(tmp_path, monkeypatch):
         (tmp_path / place).mkdir()
     for tool in TOOLS:
         (tmp_path / "bin" / tool).symlink_to(TARGET / "bin" / "nicsim-tool")
-    (tmp_path / "proc").symlink_to("/proc")
+    # Of the machine's processes a test sees its own: simulated hosts may run beside it.
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc" / "sys").symlink_to("/proc/sys")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     return Lab(tmp_path)
 
