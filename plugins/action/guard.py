@@ -18,6 +18,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import jobs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Switch,
 )
@@ -65,6 +69,7 @@ class ActionModule(ActionBase):
                 f"variable {missing[0]}: this playbook needs it: add -e {missing[0]}=..."
             )
         _one_switch(fabric, typed.get("spx_device"))
+        _one_tenant(fabric, typed)
         remarks = self._inventory(fabric, stated) if options["inventory"] else []
         if options["inventory"] and not fabric.description.manage:
             remarks.append(
@@ -119,6 +124,17 @@ class ActionModule(ActionBase):
                         f"{fabric.source.path}: pass -i with the hosts.fabric.yml of this description, or "
                         "make the export of the inventory anew."
                     )
+
+
+def _one_tenant(fabric: Fabric, stated: t.Mapping[str, t.Any]) -> None:
+    """Refuse a registry, a tenant or nodes that no playbook could work with, in plain sentences."""
+    slug = stated.get("spx_tenant")
+    if not slug and not stated.get("spx_nodes"):
+        return
+    registry = Registry.load(fabric)
+    if slug and slug not in {row.slug for row in registry.file.retired}:
+        registry.owner(slug)
+    jobs.expand(fabric, stated.get("spx_nodes") or ())
 
 
 def _one_switch(fabric: Fabric, name: str | None) -> None:

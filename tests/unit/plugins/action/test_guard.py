@@ -149,3 +149,29 @@ def test_a_playbook_about_one_switch_gets_one(site, name, code, words):
     done, output = begin(own, own, spx_device=name)
     assert done == code, output
     assert words in output
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "sentence"),
+    [
+        (
+            "spx_tenant",
+            "acmee",
+            "'acmee' is no tenant of tenants.yml, did you mean 'acme': use one ",
+        ),
+        ("spx_nodes", "su07/h01", "spx_nodes: 'su07/h01' is outside the capacity (su 07, and "),
+    ],
+)
+def test_an_unknown_tenant_or_node_is_told_without_detours(site, variable, value, sentence):
+    folder = site("lab")
+    code, said = begin(folder, folder, **{variable: value})
+    assert code == 2
+    assert f'"msg": "Task failed: {sentence}' in said, said
+
+
+def test_a_broken_registry_is_told_without_detours(site):
+    folder = site("lab")
+    (folder / "model" / "tenants.yml").write_text("tenants: [{id: 3, slug: acme}]\n")
+    code, said = begin(folder, folder, spx_tenant="acme")
+    assert code == 2
+    assert '"msg": "Task failed: tenants.yml line 1' in said, said
