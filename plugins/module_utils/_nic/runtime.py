@@ -17,7 +17,7 @@ from .discover import discover
 from .errors import NicError
 from .gather import matched, serves_cc
 from .plan.base import Plan
-from .plan.qos import plan_qos
+from .plan.qos import LLDPAD, plan_qos
 from .plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
 from .read.cc import read_one
 from .read.qos import lldpad_runs, read_qos
@@ -45,12 +45,6 @@ def ports_of(card: Plain) -> list[Plain]:
             )
     ports: list[Plain] = card["ports"]
     return ports
-
-
-LLDPAD = (
-    "lldpad runs on this host and rewrites PFC through DCBX: "
-    "stop and disable it (systemctl disable --now lldpad); lldpd may stay."
-)
 
 
 def apply_qos(

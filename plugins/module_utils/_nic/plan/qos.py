@@ -20,6 +20,10 @@ from .base import Plan
 
 Plain = dict[str, Any]
 ENTRIES_AT_ONCE = 8
+LLDPAD = (
+    "lldpad runs on this host and rewrites PFC through DCBX: "
+    "stop and disable it (systemctl disable --now lldpad); lldpd may stay."
+)
 AUTO_MILLISECONDS = 100  # what mlx5 reads back after `auto`
 
 

@@ -17,7 +17,7 @@ from ....module_utils._nic.desired import nics_from
 from ....module_utils._nic.errors import NicError
 from ....module_utils._nic.plan.base import Plan, joined
 from ....module_utils._nic.plan.nvconfig import states
-from ....module_utils._nic.plan.qos import plan_qos
+from ....module_utils._nic.plan.qos import LLDPAD, plan_qos
 from ....module_utils._nic.plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
 from . import host_attempts, host_pairs, host_paths
 from .results import wanted
@@ -137,6 +137,8 @@ def qos(view: View) -> Iterator[Result]:
 
     def plan(port: Plain, nic: Nic, first: bool) -> Plan:
         del first  # every port alike
+        if port["qos"].get("lldpad"):
+            raise NicError(f"{port['netdev']}: {LLDPAD}")
         return plan_qos(port, port["qos"], nic.qos) if nic.qos else Plan()
 
     yield from _each_port(view, "host.qos", plan)

@@ -189,6 +189,12 @@ FAULTS = [
         "rail1p1: tos is 106, planned is 96: run playbook dpus.",
     ),
     (
+        lambda v: port(v)["qos"].update(lldpad=True),
+        "host.qos",
+        "rail1p1: lldpad runs on this host and rewrites PFC through DCBX: stop and disable it "
+        "(systemctl disable --now lldpad); lldpd may stay.",
+    ),
+    (
         lambda v: port(v)["roce"]["dcqcn"]["rp"].__setitem__(3, 0),
         "host.roce",
         "rail1p1: dcqcn_rp[3] is 0, planned is 1: run playbook dpus.",
