@@ -7,7 +7,7 @@
     python tests/docs/generate.py --check  only say what differs, and end with 1
 
 Text between ``generated: NAME`` and ``end of generated`` markers is replaced; the rest of a page is
-written by people.
+written by people. The README of each role of a switch is generated as a whole.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import yaml
+
+sys.path.insert(0, str(Path(__file__).parent))
+from role_pages import role_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "plugins" / "plugin_utils" / "_fabric"
@@ -303,8 +306,12 @@ def pages() -> list[Path]:
 
 def stale() -> dict[Path, str]:
     """Pages whose generated parts differ from the data, with what they should be."""
-    made = {page: renewed(page.read_text(encoding="utf-8")) for page in pages()}
-    return {page: text for page, text in made.items() if text != page.read_text(encoding="utf-8")}
+    made = {page: renewed(page.read_text(encoding="utf-8")) for page in pages()} | role_pages()
+    return {page: text for page, text in made.items() if text != _found(page)}
+
+
+def _found(page: Path) -> str:
+    return page.read_text(encoding="utf-8") if page.exists() else ""
 
 
 def main() -> int:

@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 import yaml
-from fleet import BINARY, LEAF, SPINE, Lab, factory_lab, recap
+from fleet import BINARY, LEAF, ROOT, SPINE, Lab, factory_lab, recap
 
 pytestmark = pytest.mark.slow
 
@@ -163,13 +163,10 @@ def test_the_wrong_new_switch_is_refused(lab):
 
 
 def alone(lab: Lab, role: str) -> dict:
-    """Run a play with one role alone; returns what is applied then."""
-    play = {
-        "hosts": SPINE,
-        "gather_facts": False,
-        "vars": {"switch_apply_factory": True},
-        "roles": [f"spectrum_x.fabric.{role}"],
-    }
+    """Run the play that the README of a role shows, on one switch; returns what is applied then."""
+    text = (ROOT / "roles" / role / "README.md").read_text()
+    (play,) = yaml.safe_load(text.partition("```yaml\n")[2].partition("```")[0])
+    play |= {"hosts": SPINE, "vars": {**play.get("vars", {}), "switch_apply_factory": True}}
     path = lab.folder / "alone.yml"
     path.write_text(yaml.safe_dump([play]))
     done = subprocess.run(
@@ -194,3 +191,6 @@ def test_a_role_alone_applies_its_own_part_and_touches_no_others(lab):
     assert after_roce["qos"]["roce"]["state"] == "enabled"
     assert after_roce["router"] == after_underlay["router"]
     assert after_roce["vrf"] == after_underlay["vrf"]
+    writes = lab.writes()
+    assert alone(lab, "switch_apply") == after_roce
+    assert lab.writes() == writes

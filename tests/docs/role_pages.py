@@ -1,0 +1,102 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The README of each role of a switch, made from its argument_specs and the table of ownership.
+
+A role of a switch may be run alone; these pages say what it then owns, what may be set, and how.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+NAME = "spectrum_x.fabric"
+APPLIES = "switch_apply"
+
+
+def role_pages() -> dict[Path, str]:
+    """The README of every role of a switch, by path."""
+    paths = sorted((ROOT / "roles").glob("switch_*/meta/argument_specs.yml"))
+    return {path.parents[1] / "README.md": _page(path) for path in paths}
+
+
+def _page(path: Path) -> str:
+    role = path.parents[1].name
+    spec = yaml.safe_load(path.read_text(encoding="utf-8"))["argument_specs"]["main"]
+    text = [_plain(line) for line in spec["description"]]
+    parts = [
+        f"# {role}",
+        f"{spec['short_description']}.",
+        *text,
+        *_owned(role),
+        "## Alone",
+        _alone(role),
+        "```yaml\n" + _example(role) + "```",
+        "## Variables",
+        _variables(spec.get("options") or {}),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _owned(role: str) -> Iterator[str]:
+    table = ROOT / "plugins" / "plugin_utils" / "_fabric" / "catalog" / "ownership.yaml"
+    places = yaml.safe_load(table.read_text(encoding="utf-8")).get(role)
+    if places:
+        yield "## What it owns"
+        yield (
+            "Inside these places the switch becomes equal to the plan, what is there besides is removed; "
+            "nothing else is touched. `{port}`, `{host}`, `{fabric}` and `{cage}` stand for the ports and "
+            "cages of the plan."
+        )
+        yield "\n".join(f"* `{place}`" for place in places)
+
+
+def _alone(role: str) -> str:
+    if role == APPLIES:
+        return (
+            "Other roles stage their part when `switch_apply_deferred` is true; this one, last, reads the "
+            "switch once and applies everything in one revision."
+        )
+    return (
+        f"The role stages its part and applies it in one revision. It needs `{role}` in `manage` of the "
+        "description, which is found as the variable `spx_description`, `SPX_PROJECT` or the current folder "
+        "says; otherwise it only tells what it would do."
+    )
+
+
+def _example(role: str) -> str:
+    hosts = "spx_leaf" if role == "switch_tenants" else "spx_leaf:spx_spine"
+    several = ["switch_underlay", "switch_roce", APPLIES] if role == APPLIES else [role]
+    lines = ["- name: Bring switches to the plan", f"  hosts: {hosts}", "  gather_facts: false"]
+    if role == APPLIES:
+        lines += ["  vars:", "    switch_apply_deferred: true"]
+    lines += ["  roles:", *(f"    - role: {NAME}.{name}" for name in several)]
+    return "\n".join(lines) + "\n"
+
+
+def _variables(options: dict[str, Any]) -> str:
+    if not options:
+        return "None: everything follows from the description."
+    lines = ["| Name | Type | Default | Meaning |", "|---|---|---|---|"]
+    for name, row in options.items():
+        kind = f"list of {row['elements']}" if row["type"] == "list" else row["type"]
+        choices = f" One of {', '.join(f'`{word}`' for word in row.get('choices', ()))}."
+        meaning = _plain(row["description"]) + (choices if row.get("choices") else "")
+        lines.append(f"| `{name}` | {kind} | `{_default(row.get('default'))}` | {meaning} |")
+    return "\n".join(lines)
+
+
+def _default(value: Any) -> str:
+    text = yaml.safe_dump(value, default_flow_style=True, width=10**6).strip()
+    return text.removesuffix("\n...").strip()
+
+
+def _plain(text: str) -> str:
+    """A description without the markup of Ansible's documentation."""
+    return re.sub(r"\b[COV]\(([^)]*)\)", r"`\1`", " ".join(text.split()))
