@@ -14,6 +14,7 @@ KNOWN: dict[str, str] = {
     "burn-fails": "flint, mlxfwmanager and the firmware part of bfb-install fail while burning",
     "burn-hangs": "flint and mlxfwmanager never return",
     "staged-only": "new firmware is loaded only by a power cycle",
+    "never-loaded": "no reset, reboot or power cycle starts new firmware",
     "bfb-hangs": "bfb-install never ends and nothing is installed",
     "bfb-hangs-after-success": "bfb-install installs everything and then never ends",
     "bfb-critical": "bfb-install logs CRITICAL ERROR, changes nothing and exits 0",

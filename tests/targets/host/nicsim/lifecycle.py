@@ -179,6 +179,8 @@ def load_firmware(state: State, nic: Nic, *, cold: bool, tool: bool = False) -> 
     firmware = nic["firmware"]
     staged_only = firmware["needs_power_cycle"] or faults.active(state, "staged-only", nic)
     older = version_key(firmware["burned"]) < version_key(firmware["running"])
+    if faults.active(state, "never-loaded", nic):
+        return False
     if firmware["running"] == firmware["burned"] or (staged_only and not cold) or (tool and older):
         return False
     firmware["running"] = firmware["burned"]

@@ -206,3 +206,49 @@ def test_a_reset_that_loses_the_mode_is_named(lab):
     lab.sim("fault", "add", "reset-loses-mode")
     with pytest.raises(NicError, match="the reset lost the mode: it is dpu"):
         apply_reset(lab.host(), bluefield(), allow=True, level=3)
+
+
+@pytest.mark.parametrize(
+    "fault, words",
+    [
+        ("burn-fails", "0000:18:00.0: the installer reported: "),
+        ("bfb-critical", "0000:18:00.0: the installer reported: "),
+    ],
+)
+def test_an_installation_that_fails_is_named_whatever_its_exit_code(lab, fault, words):
+    lab.start("bf3-nic-2rail")
+    bundle = lab.folder / "fw.bfb"
+    lab.sim("make-bfb", str(bundle), "--nic-fw", FIRMWARE)
+    subprocess.run([str(lab.folder / "bin/rshim")], check=True, stdout=subprocess.DEVNULL)
+    lab.sim("fault", "add", fault)
+    (lab.folder / str(lab.folder)[1:]).parent.mkdir(parents=True)
+    (lab.folder / str(lab.folder)[1:]).symlink_to(lab.folder)
+    wanted = bluefield(firmware={"version": FIRMWARE, "bundle": str(bundle)})
+    (card,) = apply_firmware(lab.host(), wanted)["nics"]
+    assert (card["state"], card["burned"]) == ("failed", "32.43.1014")
+    assert card["sentence"].startswith(words)
+
+
+def test_an_rshim_of_the_bmc_is_named(lab):
+    lab.start("bf3-nic-2rail")
+    (lab.folder / "fw.bfb").touch()
+    lab.sim("fault", "add", "rshim-bmc")
+    wanted = bluefield(firmware={"version": FIRMWARE, "bundle": "/fw.bfb"})
+    with pytest.raises(NicError, match="release the card on the BMC"):
+        apply_firmware(lab.host(), wanted)
+
+
+@pytest.mark.parametrize(
+    "tool, work, words",
+    [
+        ("mlxconfig", apply_nvconfig, "mlxconfig is not installed"),
+        ("mlxreg", apply_roce, "mlxreg is not installed"),
+        ("flint", lambda host, nics: gather(host, nics, ("firmware",)), "flint is not installed"),
+    ],
+)
+def test_a_missing_tool_is_named(lab, tool, work, words):
+    lab.start("bf3-nic-2rail")
+    for name in (tool, "devlink"):
+        (lab.folder / "bin" / name).unlink()
+    with pytest.raises(NicError, match=words):
+        work(lab.host(), bluefield())
