@@ -81,8 +81,9 @@ def running_doubles(
 ) -> Iterator[list[Double]]:
     """Several doubles in one thread, one per dict of options (names: options.Options).
 
-    A dict may also hold `host` (default 127.0.0.1) and `port`. All share one certificate, which
-    is good for localhost and for every host given.
+    A dict may also hold `host` (default 127.0.0.1), `port`, and `local_socket`, the path of the
+    socket that asks no password. All share one certificate, which is good for localhost and for
+    every host given.
     """
     with tempfile.TemporaryDirectory(prefix="nvue-double-") as folder:
         keep = Path(tls_folder or folder) if encrypted else None
@@ -113,8 +114,9 @@ def running_double(
 
 def _server(options: dict[str, Any], folder: Path | None, names: list[str]) -> Server:
     host, port = str(options.pop("host", "127.0.0.1")), int(options.pop("port", 0))
-    realiser = options.pop("realiser", None)
-    ends = Endpoints(host=host, port=port, tls_folder=folder, names=names)
+    realiser, local = options.pop("realiser", None), options.pop("local_socket", None)
+    socket = Path(local) if local else None
+    ends = Endpoints(host=host, port=port, tls_folder=folder, names=names, local_socket=socket)
     return Server(Options(**options), ends, realiser)
 
 
