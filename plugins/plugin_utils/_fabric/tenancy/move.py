@@ -204,11 +204,30 @@ def misplaced(
 
 
 def prefixes_in(data: t.Any) -> set[str]:
-    """The prefixes of a route table as NVUE tells it; nothing where the VRF is not there."""
+    """The prefixes of a route table as NVUE tells it; nothing where the VRF is not there.
+
+    A VRF device ends in a default route of the kernel's that leads nowhere, so that nothing falls
+    through to the underlay (kernel documentation, vrf.rst; FRR shows it with distance 255). It is
+    no route of anybody's.
+    """
     if not isinstance(data, dict):
         return set()
     inner = data.get("route")
-    return set(inner if isinstance(inner, dict) else data)
+    routes = inner if isinstance(inner, dict) else data
+    return {prefix for prefix, route in routes.items() if not _leads_nowhere(prefix, route)}
+
+
+def _leads_nowhere(prefix: str, route: t.Any) -> bool:
+    entries = route.get("route-entry") if isinstance(route, dict) else None
+    return (
+        prefix in ("0.0.0.0/0", "::/0")
+        and isinstance(entries, dict)
+        and bool(entries)
+        and all(
+            entry.get("protocol") == "kernel" and entry.get("distance") == 255
+            for entry in entries.values()
+        )
+    )
 
 
 def held_routes(

@@ -303,6 +303,27 @@ def test_withdrawn_names_leaf_table_and_route():
     assert all(sentence.startswith("n stays in quarantine") for sentence in said)
 
 
+@pytest.mark.parametrize(
+    ("entries", "counts"),
+    [
+        ({"1": {"protocol": "kernel", "distance": 255, "metric": 8192}}, False),
+        ({"1": {"protocol": "kernel", "distance": 0}}, True),
+        (
+            {
+                "1": {"protocol": "bgp", "distance": 20},
+                "2": {"protocol": "kernel", "distance": 255},
+            },
+            True,
+        ),
+        ({}, True),
+    ],
+)
+def test_a_default_route_counts_unless_it_is_the_end_of_a_vrf(entries, counts):
+    table = {"0.0.0.0/0": {"route-entry": entries}, "172.16.0.0/31": {"route-entry": entries}}
+    assert ("0.0.0.0/0" in move.prefixes_in({"route": table})) is counts
+    assert "172.16.0.0/31" in move.prefixes_in({"route": table})
+
+
 def test_bgp_counts_as_well_as_the_routing_table():
     """A route that is only in BGP has not been withdrawn."""
     tables = {"leaf-1": {"there": {}, "rib": {}, "bgp": {"10.0.0.0/31": {}}}}
