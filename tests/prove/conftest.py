@@ -9,8 +9,10 @@ the one before. What was seen, with times, is written to build/prove/report.md.
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
+import shutil
 import sys
 import time
 import typing as t
@@ -24,9 +26,9 @@ sys.path[:0] = [str(ROOT / "tests"), str(pathlib.Path(__file__).parent), str(LAY
 from lab.world import World
 from picture import timeline
 
-REPORT: list[tuple[str, str, str]] = []
-PICTURES: list[tuple[str, str]] = []
 REPORT_FOLDER = ROOT / "build" / "prove"
+SEEN = REPORT_FOLDER / "seen"
+"""A file for each example, one line for each finding: stories may run side by side."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -42,7 +44,7 @@ def world(request: pytest.FixtureRequest) -> t.Iterator[World]:
     made = World(f"prove-{example}"[:20].rstrip("-"))
     begun = time.monotonic()
     made.up(ROOT / "inventories" / example, "--host-names", "port")
-    REPORT.append((example, "devices and cables are up", f"{time.monotonic() - begun:.1f} s"))
+    note(example, what="devices and cables are up", figure=f"{time.monotonic() - begun:.1f} s")
     try:
         yield made
     finally:
@@ -56,7 +58,7 @@ def saw(request: pytest.FixtureRequest) -> t.Callable[[str, str], None]:
     example = t.cast(str, request.module.EXAMPLE)
 
     def record(what: str, figure: str) -> None:
-        REPORT.append((example, what, figure))
+        note(example, what=what, figure=figure)
 
     return record
 
@@ -73,7 +75,7 @@ def draw(request: pytest.FixtureRequest) -> t.Callable[..., None]:
         REPORT_FOLDER.mkdir(parents=True, exist_ok=True)
         file = REPORT_FOLDER / f"{example}-{name}.svg"
         file.write_text(timeline(found, title=title, marks=since))
-        PICTURES.append((title, file.name))
+        note(example, picture=file.name, title=title)
 
     return picture
 
@@ -93,11 +95,31 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.fail("an earlier step of this story failed", pytrace=False)
 
 
-def pytest_sessionfinish() -> None:
-    """Write the table."""
+def note(example: str, **finding: str) -> None:
+    """Add a finding to those of its example."""
+    SEEN.mkdir(parents=True, exist_ok=True)
+    with (SEEN / f"{example}.jsonl").open("a", encoding="utf-8") as handle:
+        handle.write(json.dumps({"fabric": example, **finding}) + "\n")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Begin with nothing seen; workers only add."""
+    if not hasattr(session.config, "workerinput"):
+        shutil.rmtree(SEEN, ignore_errors=True)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the report: the table, then the pictures."""
+    if hasattr(session.config, "workerinput"):
+        return
     REPORT_FOLDER.mkdir(parents=True, exist_ok=True)
+    found = [
+        json.loads(line)
+        for file in sorted(SEEN.glob("*.jsonl"))
+        for line in file.read_text(encoding="utf-8").splitlines()
+    ]
     lines = ["| fabric | what was shown | figure |", "|---|---|---|"]
-    lines += [f"| {example} | {what} | {figure} |" for example, what, figure in REPORT]
-    for title, name in PICTURES:
-        lines += ["", f"![{title}]({name})"]
-    (REPORT_FOLDER / "report.md").write_text("\n".join(lines) + "\n")
+    lines += [f"| {x['fabric']} | {x['what']} | {x['figure']} |" for x in found if "what" in x]
+    for picture in (x for x in found if "picture" in x):
+        lines += ["", f"![{picture['title']}]({picture['picture']})"]
+    (REPORT_FOLDER / "report.md").write_text("\n".join(lines) + "\n", encoding="utf-8")

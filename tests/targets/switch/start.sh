@@ -7,7 +7,8 @@
 # daemons, then the double in the foreground. /run, /run/netns and /etc/frr must be the switch's
 # own. Settings, all optional: SPX_RELEASE SPX_MODEL SPX_SERIAL SPX_MAC SPX_ADDRESS SPX_TLS (a
 # folder with ca.pem, cert.pem, key.pem; made when empty) SPX_REALISE (auto|netns|kernel)
-# SPX_STATE SPX_PASSWORD (empty: the factory's default password) SPX_DOUBLE_OPTIONS (more words).
+# SPX_STATE SPX_PASSWORD (empty: the factory's default password) SPX_DOUBLE_OPTIONS (more words)
+# SPX_RUN (a command in place of the double).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 name=${SPX_DEVICE:-$(cat /proc/sys/kernel/hostname)}
@@ -72,6 +73,8 @@ daemon bgpd
 
 lldpd -u /run/lldpd.socket -p /run/lldpd.pid -I 'swp*' \
   -S "Cumulus Linux version $release running on $model" || echo 'start.sh: lldpd did not start'
+
+[ -z "${SPX_RUN:-}" ] || exec sh -c "exec $SPX_RUN"
 
 set -- --release "$release" --model "$model" --serial "$serial" --mac "$mac" \
   --listen "${SPX_LISTEN:-0.0.0.0}:8765" --state-dir "$state" --realise "$realise" \

@@ -11,6 +11,7 @@ from . import policy
 from .model import at, machine, on
 from .policy import Contexts, Doc, Refused
 
+LEAK = ("route-import", "from-vrf")
 FAMILIES = {
     "ipv4-unicast": "address-family ipv4 unicast",
     "ipv6-unicast": "address-family ipv6 unicast",
@@ -66,6 +67,16 @@ def _static(routes: Doc) -> list[str]:
             target = "reject" if via.get("type") == "reject" else target
             lines.append(f"{word} route {network} {target}{distance}")
     return lines
+
+
+def leaks(doc: Doc) -> list[str]:
+    """The VRFs that take routes of other VRFs of the switch."""
+    return [
+        name
+        for name, vrf in at(doc, "vrf").items()
+        for family in at(vrf, "router", "bgp", "address-family").values()
+        if at(family, *LEAK, "list")
+    ]
 
 
 def _instance(doc: Doc, name: str) -> Contexts:
@@ -228,6 +239,7 @@ def _unicast(body: Doc) -> list[str]:
     for prefix, values in at(body, "network").items():
         tail = f" route-map {values['route-map']}" if "route-map" in values else ""
         lines.append(f"network {prefix}{tail}")
+    lines += [f"import vrf {other}" for other in at(body, *LEAK, "list")]
     paths = at(body, "multipaths")
     lines.append(f"maximum-paths {paths.get('ebgp', 64)}")
     if "ibgp" in paths:

@@ -103,6 +103,17 @@ def has_vrf_device() -> bool:
     return True
 
 
+def vrfs_before_local() -> None:
+    """Have a VRF's table looked up before the device's own addresses, as a switch does.
+
+    Else a host in a VRF reaches the loopback of the default VRF.
+    """
+    for family in ("-4", "-6"):
+        if not run(["ip", family, "rule", "show", "pref", "32765"]).strip():
+            run(["ip", family, "rule", "add", "pref", "32765", "table", "local"])
+            run(["ip", family, "rule", "del", "pref", "0"])
+
+
 def own_pid() -> int:
     """A process of the device's own namespace, to move ports back to."""
     return os.getpid()

@@ -21,6 +21,8 @@ from .model import Machine, Port, Vrf
 from .shell import ip_batch, run
 
 Links = dict[tuple[str, str], Link]
+LAST = "metric 4278198272"
+"""What is in no route of a VRF ends there: FRR reads this metric as [255/8192], after every other."""
 FIRST_TABLE = 1001
 KEEP = frozenset({"127.0.0.1/8", "::1/128"})
 
@@ -91,7 +93,11 @@ class Fabricator:
             if link.kind == "vrf"
         ]
         table = next(n for n in range(FIRST_TABLE, FIRST_TABLE + 255) if n not in tables)
-        ip_batch("", [f"link add {name} type vrf table {table}", f"link set {name} up"])
+        kernel.vrfs_before_local()
+        nowhere = [
+            f"route add unreachable {all_} table {table} {LAST}" for all_ in ("0.0.0.0/0", "::/0")
+        ]
+        ip_batch("", [f"link add {name} type vrf table {table}", f"link set {name} up", *nowhere])
 
     def _unmake_vrf(self, now: Links, name: str) -> None:
         for (vrf, port), link in now.items():

@@ -73,6 +73,8 @@ class Realiser:
         refused, self.not_realised = coverage.sort(document)
         if refused:
             raise Refused(f"not understood by this realiser: {', '.join(refused[:8])}")
+        if self.backend == "netns" and (taking := bgp.leaks(document)):
+            raise Refused(f"{taking[0]} takes routes of another VRF: that needs VRF devices")
         wanted = machine(document)
         contexts, filtered = bgp.contexts(document), acl.filters(document, self.backend)
         port = at(document, "nve", "vxlan").get("port")

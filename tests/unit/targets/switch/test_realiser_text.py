@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import realiser
 from realiser import acl, bgp, coverage, delta, filters, model
 from realiser.policy import Refused
 
@@ -277,6 +278,18 @@ def test_another_number_for_the_default_instance_rebuilds_all() -> None:
 )
 def test_coverage(document: Any, refused: list[str], stored: list[str]) -> None:
     assert coverage.sort(document) == (refused, stored)
+
+
+def test_a_leak_between_vrfs_needs_vrf_devices() -> None:
+    """Namespaces have no way from one VRF to the other, and to say nothing would be a lie."""
+    document = routing({})
+    leak = {"route-import": {"from-vrf": {"state": "enabled", "list": {"BLUE": {}}}}}
+    body = {"state": "enabled", "address-family": {"ipv4-unicast": {"state": "enabled", **leak}}}
+    document["vrf"]["RED"] = {"router": {"bgp": body}}
+    found = bgp.contexts(document)
+    assert "import vrf BLUE" in found["router bgp 65001 vrf RED", V4[1]]
+    with pytest.raises(Refused, match="RED takes routes of another VRF"):
+        realiser.Realiser("netns", RuntimeError).realise(document)
 
 
 def test_the_machine_of_a_document() -> None:
