@@ -12,6 +12,7 @@ from .topology import rules
 
 if t.TYPE_CHECKING:
     from .fabric import Fabric
+    from .topology.cages import Block
 
 
 def facts(fabric: Fabric) -> dict[str, t.Any]:
@@ -102,7 +103,7 @@ def _routes(limits: dict[str, t.Any]) -> dict[str, t.Any]:
     return {"value": row["default"], "source": row["source"]}
 
 
-def _blocks(fabric: Fabric) -> dict[str, dict[str, t.Any]]:
+def _blocks(fabric: Fabric) -> dict[str, t.Mapping[str, Block]]:
     roles = ["leaf", "spine", *(["super_spine"] if fabric.clos.tiers == 3 else [])]
     return {role: fabric.cabling.blocks(role) for role in roles}
 

@@ -22,6 +22,7 @@ bytes.
 
 from __future__ import annotations
 
+import functools
 import typing as t
 
 from .addressing import codec
@@ -32,6 +33,8 @@ from .topology.cages import parse
 if t.TYPE_CHECKING:
     from .fabric import Fabric
     from .topology.cabling import End
+
+_Peers = t.Callable[[Switch], dict[str, t.Any]]
 
 SCHEMA = 1
 FABRIC_MTU = 9216
@@ -56,8 +59,9 @@ def of_device(
     made["router_id"] = made["loopback"]
     if device.role == "leaf":
         made["vtep"] = codec.text(fabric.plan.vtep(device), 4)
+    peers = functools.cache(functools.partial(_peer, fabric))
     made["ports"] = [
-        _switch_port(fabric, device, port)
+        _switch_port(fabric, device, port, peers)
         for port in fabric.cabling.ports(device)
         if port.kind in kinds
     ]
@@ -89,7 +93,7 @@ def _nic_port(fabric: Fabric, node: Node, nic: NicPort) -> dict[str, t.Any]:
     }
 
 
-def _switch_port(fabric: Fabric, switch: Switch, port: Port) -> dict[str, t.Any]:
+def _switch_port(fabric: Fabric, switch: Switch, port: Port, peers: _Peers) -> dict[str, t.Any]:
     name = fabric.port_name(switch, port)
     block = fabric.cabling.blocks(switch.role)[port.kind]
     speed = fabric.description.switches
@@ -104,8 +108,12 @@ def _switch_port(fabric: Fabric, switch: Switch, port: Port) -> dict[str, t.Any]
         "present": fabric.present(end[0]),
     }
     if isinstance(end[0], Node):
-        return made | _host_end(fabric, end[0], t.cast(NicPort, end[1]))
-    return made | _switch_end(fabric, switch, port, end[0], t.cast(Port, end[1]))
+        made.update(_host_end(fabric, end[0], t.cast(NicPort, end[1])))
+        return made
+    peer, peer_port = end[0], t.cast(Port, end[1])
+    made["peer"] = {**peers(peer), "port": fabric.port_name(peer, peer_port)}
+    made.update(_numbers(fabric, switch, port, peer, peer_port))
+    return made
 
 
 def _host_end(fabric: Fabric, node: Node, nic: NicPort) -> dict[str, t.Any]:
@@ -122,29 +130,31 @@ def _host_end(fabric: Fabric, node: Node, nic: NicPort) -> dict[str, t.Any]:
     }
 
 
-def _switch_end(
+def _peer(fabric: Fabric, peer: Switch) -> dict[str, t.Any]:
+    """What a switch's slice tells of a neighbour; all but the port is the same for all links to it."""
+    return {
+        "device": fabric.name(peer),
+        "port": "",
+        "role": peer.role,
+        "asn": fabric.plan.asn(peer),
+        "index": peer.index,
+        "loopback": codec.text(fabric.plan.loopback(peer), 4),
+    }
+
+
+def _numbers(
     fabric: Fabric, switch: Switch, port: Port, peer: Switch, peer_port: Port
 ) -> dict[str, t.Any]:
+    """The addresses of a numbered link between switches; nothing when it is unnumbered."""
     plan = fabric.plan
-    made: dict[str, t.Any] = {
-        "peer": {
-            "device": fabric.name(peer),
-            "port": fabric.port_name(peer, peer_port),
-            "role": peer.role,
-            "asn": plan.asn(peer),
-            "index": peer.index,
-            "loopback": codec.text(plan.loopback(peer), 4),
-        }
-    }
     up = port.kind == UP
     ends = plan.inter_switch(switch, port.index) if up else plan.inter_switch(peer, peer_port.index)
-    if ends:
-        version = plan.pools["inter_switch"].version
-        own, other = (ends[0], ends[1]) if up else (ends[1], ends[0])
-        length = 31 if version == 4 else 127
-        made |= {
-            "address": codec.text(own, version),
-            "peer_address": codec.text(other, version),
-            "length": length,
-        }
-    return made
+    if not ends:
+        return {}
+    version = plan.pools["inter_switch"].version
+    own, other = (ends[0], ends[1]) if up else (ends[1], ends[0])
+    return {
+        "address": codec.text(own, version),
+        "peer_address": codec.text(other, version),
+        "length": 31 if version == 4 else 127,
+    }

@@ -136,7 +136,16 @@ def lay(target: Doc, part: Doc) -> None:
             target[key] = value
             continue
         below = target.get(key)
-        if not isinstance(below, dict):
-            below = target[key] = {}
-        if value:
+        if isinstance(below, dict):
             lay(below, value)
+        else:
+            target[key] = _copied(value)
+
+
+def _copied(part: Doc) -> Doc:
+    """A mapping and the mappings in it, anew; most of a document's time goes here."""
+    made = part.copy()
+    for key, value in part.items():
+        if isinstance(value, dict):
+            made[key] = _copied(value)
+    return made

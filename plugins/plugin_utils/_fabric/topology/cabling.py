@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import typing as t
 
+from .cages import Block
 from .clos import Clos
 
 if t.TYPE_CHECKING:
@@ -66,22 +67,24 @@ class Cabling:
     """The cable map of a Clos fabric."""
 
     def __init__(self, clos: Clos) -> None:
-        self.clos = clos
+        self.clos = c = clos
+        above = {UP: c.spine_up} if c.tiers == 3 else {}
+        self._blocks: dict[str, t.Mapping[str, Block]] = {
+            "leaf": {HOST: c.leaf_host, UP: c.leaf_up},
+            "spine": {DOWN: c.spine_down, **above},
+            "super_spine": {DOWN: c.super_down},
+        }
 
-    def blocks(self, role: str) -> dict[str, t.Any]:
+    def blocks(self, role: str) -> t.Mapping[str, Block]:
         """The port blocks of a switch role: kind -> Block, in cage order."""
-        c = self.clos
-        if role == "leaf":
-            return {HOST: c.leaf_host, UP: c.leaf_up}
-        if role == "spine":
-            return {DOWN: c.spine_down, UP: c.spine_up} if c.tiers == 3 else {DOWN: c.spine_down}
-        return {DOWN: c.super_down}
+        return self._blocks[role]
 
     def ports(self, switch: Switch) -> Iterator[Port]:
-        """All logical ports of a switch, in cage order."""
+        """All logical ports of a switch that have a cable, in cage order; only top-of-rack has others."""
         for kind, block in self.blocks(switch.role).items():
+            spare = kind == HOST and self.clos.top_of_rack
             for index in range(block.count):
-                if kind != HOST or self.host_end(switch, index) is not None:
+                if not spare or self.host_end(switch, index) is not None:
                     yield Port(kind, index)
 
     def nic_ports(self) -> Iterator[NicPort]:

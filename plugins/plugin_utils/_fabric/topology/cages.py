@@ -9,6 +9,7 @@ A cage of 800G holds one 800G port (`swp1`), two of 400G (`swp1s0`, `swp1s1`) or
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 
 _PORT = re.compile(r"swp([1-9][0-9]{0,2})(?:s([0-7]))?")
@@ -45,6 +46,7 @@ class Block:
         return index if 0 <= index < self.count else None
 
 
+@functools.lru_cache(maxsize=1024)
 def parse(port: str) -> tuple[int, int | None] | None:
     """`swp3s1` -> (3, 1), `swp3` -> (3, None), anything else -> None."""
     match = _PORT.fullmatch(port)
