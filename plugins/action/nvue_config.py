@@ -79,6 +79,7 @@ SPEC: dict[str, dict[str, Any]] = {
             "hostname": {"type": "str", "default": ""},
             "lldp": {"type": "dict", "default": {}},
             "factory": {"type": "bool", "default": False},
+            "model": {"type": "str", "default": ""},
         },
     },
     "allow_disruptive": {**_LIST, "choices": sorted(CLASSES)},
@@ -310,4 +311,5 @@ def _identity(expected: Doc) -> Identity:
         hostname=expected.get("hostname") or "",
         lldp=lldp,
         factory=bool(expected.get("factory")),
+        model=expected.get("model") or "",
     )

@@ -135,6 +135,12 @@ options:
           - Accept a switch without a host name of its own and without neighbours.
         type: bool
         default: false
+      model:
+        description:
+          - Model such as C(SN5600). A switch that says to be of another is refused; one that tells
+            none, such as a simulated one, is not.
+        type: str
+        default: ""
   allow_disruptive:
     description:
       - Classes of disruption that are allowed on a switch in service. C(switchd_reload),

@@ -24,19 +24,29 @@ FACTORY_NAMES = frozenset({"", "cumulus", "localhost"})
 class Identity:
     """What is known of the device: any of serial, host name, and ``{port: (system, port)}``.
 
-    ``factory`` allows a switch that has no name yet and shows no neighbour that has one.
+    ``factory`` allows a switch that has no name yet and shows no neighbour that has one. ``model``
+    recognises nobody; a switch that says to be of another model is refused.
     """
 
     serial: str = ""
     hostname: str = ""
     lldp: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     factory: bool = False
+    model: str = ""
 
 
 def check(api: Api, expected: Identity, hostname: str, *, device: str) -> str:
     """Return by what the device was recognised; refuse one that is another."""
+    asked = expected.serial or expected.model
+    told = operational.hardware(api) if asked else operational.Hardware()
+    if expected.model and told.model not in ("", expected.model):
+        raise RefusedError(
+            f"{device}: the switch at {api.port.target} is a {told.model}, planned is "
+            f"{expected.model}: put the planned model there, or correct switches.model in the "
+            "description; nothing was written."
+        )
     if expected.serial:
-        found = operational.serial(api)
+        found = told.serial
         if found.lower() == expected.serial.lower():
             return f"serial {found}"
         if found:

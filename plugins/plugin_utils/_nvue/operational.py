@@ -9,6 +9,7 @@ public clients and in show output; where releases differ every known form is rea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -30,6 +31,17 @@ class About:
 
     release: Release
     hostname: str = ""
+
+
+@dataclass(frozen=True)
+class Hardware:
+    """Serial number and model of a switch; a simulated one has no model of the catalog."""
+
+    serial: str = ""
+    model: str = ""
+
+
+_MODEL = re.compile(r"SN\d{4}")
 
 
 def about(api: Api) -> About:
@@ -55,15 +67,19 @@ def applied(api: Api) -> Doc:
     return found
 
 
-def serial(api: Api) -> str:
-    """Read the serial number; empty where the switch tells none."""
+def hardware(api: Api) -> Hardware:
+    """Read serial number and model (one GET); each is empty where the switch tells none."""
     found = _get(api, ("platform",), missing_ok=True)
-    hardware = found.get("hardware")
-    for body in (found, hardware if isinstance(hardware, dict) else {}):
-        for key in ("serial-number", "serial"):
-            if body.get(key):
-                return str(body[key]).strip()
-    return ""
+    inner = found.get("hardware")
+    bodies = (found, inner if isinstance(inner, dict) else {})
+    serials = [body[key] for body in bodies for key in ("serial-number", "serial") if body.get(key)]
+    models = [
+        match[0]
+        for body in bodies
+        for key in ("model", "product-name")
+        if (match := _MODEL.search(str(body.get(key, "")).upper()))
+    ]
+    return Hardware(str(serials[0]).strip() if serials else "", models[0] if models else "")
 
 
 def sessions(api: Api, vrfs: Iterable[str]) -> dict[Session, str]:

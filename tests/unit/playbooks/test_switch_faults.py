@@ -40,7 +40,7 @@ class Site:
         """As it was in the beginning."""
         self.reach()
         shutil.copy(self._model, self.lab.folder / "model" / "fabric.yml")
-        self.spine.control.options(release=self.release)
+        self.spine.control.options(release=self.release, model="SN5600")
         self.spine.control.clear_faults()
 
     @property
@@ -75,6 +75,11 @@ def other_pools(site):
     site.lab.describe(qos={"lossless_percent": 80, "lossy_percent": 10})
 
 
+def another_model(site):
+    site.lab.describe(management={"ntp": ["192.0.2.66"]})
+    site.spine.control.options(model="SN5400")
+
+
 def approved_before_it_changed(site):
     site.lab.describe(management={"ntp": ["192.0.2.66"]})
     assert site.run("--check", spx_report="report")[0] == 0
@@ -98,6 +103,10 @@ REFUSED = {
     "another release": (
         lambda site: site.spine.control.options(release="5.17.0"),
         (2, "the switch runs 5.17.0, expected 5.16.1; upgrade it, or accept its release"),
+    ),
+    "another model": (
+        another_model,
+        (2, "is a SN5400, planned is SN5600: put the planned model there, or correct"),
     ),
     "a disturbance that nobody allowed": (
         other_pools,

@@ -47,6 +47,7 @@ def terms(ctx: Context) -> Doc:
             "releases": [d.release.cumulus, *d.accept_releases],
             "serial": ctx.slice.get("serial", ""),
             "hostname": ctx.slice["name"],
+            "model": d.switches.model,
             "lldp": places(ctx),
         },
         "unmanaged": list(d.unmanaged),

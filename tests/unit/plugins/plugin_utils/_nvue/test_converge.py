@@ -323,6 +323,27 @@ def test_another_device_is_refused(
     assert switch.writes() == []
 
 
+@pytest.mark.parametrize(
+    "told, refused",
+    [
+        ({"model": "SN5600"}, False),
+        ({"hardware": {"product-name": "MSN5600-CS2R"}}, False),
+        ({"model": "VX"}, False),
+        ({}, False),
+        ({"hardware": {"model": "sn5400"}}, True),
+    ],
+)
+def test_another_model_is_refused(ready: Make, told: Any, refused: bool) -> None:
+    switch = ready(script={"GET /platform": [told]})
+    identity = Identity(hostname="old", model="SN5600")
+    if refused:
+        said = fails(switch, kind=RefusedError, identity=identity)
+        assert "the switch at leaf-01:8765 is a SN5400, planned is SN5600: put the" in said
+        assert switch.writes() == []
+    else:
+        assert run(switch, identity=identity).recognised == "host name old"
+
+
 LLDP = {"swp1": ("spine-01", "swp3")}
 
 
