@@ -61,15 +61,16 @@ class Progress:
         self._task = ""
         self._devices = self._batch = self._before = 0
         self._tasks = self._seen = self._units = self._here = 0
+        self._grows = False
         self._play_began = self.began
 
     def play(self, name: str, *, devices: int, batch: int, tasks: int) -> None:
         """A play begins, or its next batch: `devices` in all batches, `tasks` as far as known."""
         if name == self._name and self._before + self._batch < self._devices:
             self._before += self._batch
-            self._tasks = max(self._tasks, self._seen)
+            self._tasks, self._grows = max(self._tasks, self._seen), False
         else:
-            self._before = self._units = 0
+            self._before, self._units, self._grows = 0, 0, False
             self._tasks = tasks
             self._play_began = self._clock()
         self._name, self._devices, self._batch = name, devices, batch
@@ -80,7 +81,8 @@ class Progress:
         """A task begins."""
         self._task, self._here = name, 0
         self._seen += 1
-        self._tasks = max(self._tasks, self._seen)
+        if self._seen > self._tasks:
+            self._tasks, self._grows = self._seen, True
 
     def result(self) -> None:
         """A device is done with the task."""
@@ -88,9 +90,10 @@ class Progress:
         self._here += 1
 
     def left(self) -> float | None:
-        """Seconds until the play is done, by its rate so far; None while that is unknown."""
+        """Seconds until the play is done, by its rate so far; None while that is unknown, as it is
+        while roles that a task includes add tasks nobody has counted."""
         spent = self._clock() - self._play_began
-        if not self._units or spent <= 0:
+        if not self._units or spent <= 0 or self._grows:
             return None
         return max(0.0, self._devices * self._tasks - self._units) * spent / self._units
 
@@ -101,12 +104,15 @@ class Progress:
 
     def line(self) -> str:
         """One line for a person."""
-        parts = [f"task {self._seen} of about {self._tasks} ({self._task or 'beginning'})"]
+        of = "" if self._grows else f" of about {self._tasks}"
+        parts = [f"task {self._seen}{of} ({self._task or 'beginning'})"]
         done = min(self._before + self._here, self._devices)
         parts.append(f"{done} of {plural(self._devices, 'device')}")
+        if self._units:
+            parts.append(f"{self.rate():.1f} results a second")
         left = self.left()
         if left is not None:
-            parts += [f"{self.rate():.1f} results a second", f"about {duration(left)} left"]
+            parts.append(f"about {duration(left)} left")
         elapsed = duration(self._clock() - self.began)
         return f"+{elapsed}  {self._name}: {', '.join(parts)}"
 
