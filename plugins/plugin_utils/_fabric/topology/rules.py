@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import fnmatch
 import typing as t
 
 from ..catalog.data import table
 from ..model import places
-from ..model.errors import Breach, FabricError
+from ..model.errors import Breach, FabricError, nearest, shown
 from .cages import gbps
 from .clos import Clos
 
@@ -36,6 +37,7 @@ def before_counting(d: Description) -> Iterator[Breach]:
     yield from _site(d)
     yield from _releases(d)
     yield from _buffer(d)
+    yield from _unmanaged(d)
 
 
 def after_counting(d: Description, clos: Clos) -> Iterator[Breach]:
@@ -160,6 +162,19 @@ def _buffer(d: Description) -> Iterator[Breach]:
             f"make {total}: "
             "use a sum of at most 100.",
         )
+
+
+def _unmanaged(d: Description) -> Iterator[Breach]:
+    """A misspelt glob would protect nothing, and nobody would know."""
+    roots = table("switches")["nvue_roots"]
+    for number, text in enumerate(d.unmanaged):
+        first = text.strip("/").partition("/")[0]
+        if not fnmatch.filter(roots, first):
+            yield Breach(
+                ("unmanaged", number),
+                f"{shown(text)} is no path of a switch's configuration{nearest(first, roots)}: begin it "
+                f"with one of {', '.join(roots)}.",
+            )
 
 
 def _adaptive_routing(d: Description) -> Iterator[Breach]:
