@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
-import pathlib
 import threading
 import time
 import typing as t
@@ -113,20 +112,40 @@ def changed(output: str) -> int:
     return sum(int(line.split("changed=")[1].split()[0]) for line in rows)
 
 
-def write_tenants(project: pathlib.Path, text: str) -> None:
-    """Replace the registry of a project."""
-    (project / "model" / "tenants.yml").write_text(text)
-
-
 # Doing things to tenants
 
 
-def add_tenant(world: World, slug: str, number: int, nodes: list[str]) -> None:
+def add_tenant(
+    world: World, slug: str, number: int, nodes: list[str], *, access: str = "none"
+) -> None:
     """A person adds a tenant to the registry."""
+    row = {"id": number, "slug": slug, "nodes": nodes, "host_access": access}
+    _edit(world, lambda tenants: [*tenants, row])
+
+
+def forget_tenant(world: World, slug: str) -> None:
+    """A person takes a tenant out that was never there."""
+    _edit(world, lambda tenants: [row for row in tenants if row["slug"] != slug])
+
+
+def _edit(world: World, work: t.Callable[[list[t.Any]], list[t.Any]]) -> None:
     path = world.project / "model" / "tenants.yml"
-    path.write_text(
-        path.read_text().rstrip() + f"\n  - id: {number}\n    slug: {slug}\n    nodes: {nodes}\n"
-    )
+    data = yaml.safe_load(path.read_text())
+    data["tenants"] = work(data["tenants"])
+    path.write_text(yaml.safe_dump(data, sort_keys=False))
+
+
+def sessions_up(world: World, switch: str, *, seconds: float = 60) -> None:
+    """Wait until every BGP session of a switch is established."""
+    begun = time.monotonic()
+    while True:
+        text = world.node(switch, "vtysh", "-c", "show bgp ipv4 unicast summary json", check=False)
+        with contextlib.suppress(ValueError):
+            peers = json.loads(text).get("peers", {})
+            if peers and all(peer["state"] == "Established" for peer in peers.values()):
+                return
+        assert time.monotonic() - begun < seconds, f"{switch} after {seconds} s: {text[-500:]}"
+        time.sleep(0.5)
 
 
 def move(world: World, node: str, tenant: str) -> t.Any:
@@ -292,104 +311,3 @@ def flows_of(world: World, registry: Registry) -> list[dict[str, t.Any]]:
                 }
             )
     return made
-
-
-# Breaking things
-
-
-Document = dict[str, t.Any]
-
-BREAKAGES: dict[str, Document] = {
-    # Rail 1 of globex imports acme's routes in place of its own.
-    "leaf-p1-su001-r1": {
-        "vrf": {
-            "t22-globex": {
-                "router": {
-                    "bgp": {
-                        "route-import": {
-                            "from-evpn": {
-                                "route-target": {"64512:4000022": None, "64512:4000021": {}}
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    },
-    # The port of globex's first node is in acme's VRF.
-    "leaf-p1-su001-r2": {"interface": {"swp1s1": {"vrf": "t21-acme"}}},
-    # The port of globex's second node is in the underlay.
-    "leaf-p1-su002-r2": {"interface": {"swp1s1": {"vrf": "default"}}},
-    # The control plane lies open to acme's second node.
-    "leaf-p1-su002-r1": {"interface": {"swp1s0": {"acl": {"spx-control": None}}}},
-}
-MENDED: dict[str, Document] = {"leaf-p1-su001-r2": {"interface": {"swp1s1": {"vrf": "t22-globex"}}}}
-CAUGHT = {
-    ("tenant.route_targets", "leaf-p1-su001-r1"),
-    ("tenant.routes", "leaf-p1-su001-r1"),
-    ("tenant.port_vrf", "leaf-p1-su001-r2"),
-    ("tenant.strangers", "worker-su01-rack01-h01"),
-    ("tenant.port_vrf", "leaf-p1-su002-r2"),
-    ("tenant.control_plane", "worker-su02-rack01-h01"),
-    ("tenant.forged_vxlan", "worker-su02-rack01-h01"),
-}
-"""What the audit has to say of them: (check, device)."""
-
-
-def broken_flows(world: World) -> list[dict[str, t.Any]]:
-    """What packets show of the breakages: none of it is as it should be."""
-    acme, globex = (
-        ("worker-su01-rack01-h01", "worker-su02-rack01-h01"),
-        (
-            "worker-su01-rack01-h02",
-            "worker-su02-rack01-h02",
-        ),
-    )
-    leaf = world.fabric.slice("leaf-p1-su002-r2")
-    last = world.ports(world.fabric.device(globex[1]))[1]
-    return [
-        _flow(world, globex[0], globex[1], rail=0, expect="silent"),
-        _flow(world, globex[0], acme[0], rail=1, expect="reached"),
-        _flow(world, globex[0], acme[1], rail=1, expect="reached"),
-        {"from": globex[1], "source": last["address"], "to": leaf["vtep"], "expect": "reached"},
-    ]
-
-
-@contextlib.contextmanager
-def way_to_the_underlay(world: World) -> t.Iterator[None]:
-    """globex's second node has a route to its leaf's own address, as an attacker would."""
-    node, leaf = "worker-su02-rack01-h02", world.fabric.slice("leaf-p1-su002-r2")
-    last = world.ports(world.fabric.device(node))[1]
-    world.node(
-        node, "ip", "route", "replace", f"{leaf['vtep']}/32", "via", last["gateway"], "dev", last["port"]
-    )  # fmt: skip
-    try:
-        yield
-    finally:
-        world.node(node, "ip", "route", "del", f"{leaf['vtep']}/32")
-
-
-def _flow(world: World, one: str, two: str, *, rail: int, expect: str) -> dict[str, t.Any]:
-    mine, theirs = (world.ports(world.fabric.device(name))[rail]["address"] for name in (one, two))
-    return {"id": f"{one} to {two}", "from": one, "source": mine, "to": theirs, "expect": expect}
-
-
-def break_by_hand(world: World, documents: dict[str, Document]) -> None:
-    """Somebody configures switches past the plan, through their API."""
-    play = [
-        {
-            "hosts": switch,
-            "gather_facts": False,
-            "tasks": [{"spectrum_x.fabric.nvue_config": {"state": "merged", "config": document}}],
-        }
-        for switch, document in documents.items()
-    ]
-    (world.project / "break.yml").write_text(yaml.safe_dump(play))
-    world.play("break.yml")
-
-
-def failures(world: World, report: str) -> list[dict[str, t.Any]]:
-    """The results of checks that failed."""
-    folder = world.project / report / "results"
-    rows = [row for file in folder.glob("*.json") for row in json.loads(file.read_text())]
-    return [row for row in rows if row["state"] == "fail"]

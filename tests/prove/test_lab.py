@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import time
 
+import breaking
 import people
 from hypothesis import HealthCheck, Phase, given, settings
 from layouts import layouts
@@ -16,6 +17,8 @@ EXAMPLE = "lab"
 
 
 def test_switches_reach_the_plan_from_the_factory(world, saw):
+    """The first tenant comes with them; the registry does not know of the second yet."""
+    people.forget_tenant(world, "globex")
     begun = time.monotonic()
     done = world.play("spectrum_x.fabric.switches", "-e", "spx_factory=true")
     assert people.changed(done.stdout) == 6
@@ -45,6 +48,16 @@ def test_a_second_run_over_the_hosts_changes_nothing(world, saw):
     done = world.play("spectrum_x.fabric.dpus")
     assert people.changed(done.stdout) == 0
     saw("second run over the hosts", f"changed=0, {time.monotonic() - begun:.1f} s")
+
+
+def test_the_second_tenant_is_onboarded_and_once_more(world, saw):
+    people.add_tenant(world, "globex", 22, ["*/*/h02"], access="managed")
+    begun = time.monotonic()
+    arguments = ["spectrum_x.fabric.tenant_onboard", "-e", "spx_tenant=globex"]
+    assert people.changed(world.play(*arguments).stdout) == 4
+    seconds = time.monotonic() - begun
+    assert people.changed(world.play(*arguments).stdout) == 0
+    saw("a second tenant of two nodes is onboarded on four leaves", f"{seconds:.1f} s")
 
 
 def test_members_reach_each_other_on_every_rail_and_nobody_else(world, saw):
@@ -118,13 +131,14 @@ def _hops(value):
             yield from _hops(inner)
 
 
-def test_a_spine_dies_and_returns(world, saw):
+def test_each_spine_dies_and_returns(world, saw):
     members = [p for p in people.flows(world) if p["expect"] == "reached"]
-    spine = "spine-p1-s01"
-    world.lab_command("kill", world.name, spine)
-    seconds = people.settle(world, members)
-    saw("a spine is dead, members reach each other again", f"{seconds:.1f} s")
-    world.lab_command("start", world.name, spine)
+    for spine in ("spine-p1-s01", "spine-p1-s02"):
+        world.lab_command("kill", world.name, spine)
+        seconds = people.settle(world, members)
+        saw(f"{spine} is dead, over the other members reach each other again", f"{seconds:.1f} s")
+        world.lab_command("start", world.name, spine)
+        people.sessions_up(world, spine)
     people.settle(world, people.flows(world), seconds=60)
 
 
@@ -210,9 +224,9 @@ def test_moving_again_changes_nothing(world):
 
 def test_broken_documents_are_caught_by_packets_and_by_the_audit(world, saw):
     """Somebody configures four leaves past the plan, each in another way; both notice each."""
-    people.break_by_hand(world, people.BREAKAGES)
-    with people.way_to_the_underlay(world):
-        people.settle(world, people.broken_flows(world), seconds=30)
+    breaking.break_by_hand(world, breaking.BREAKAGES)
+    with breaking.way_to_the_underlay(world):
+        people.settle(world, breaking.broken_flows(world), seconds=30)
     done = world.play(
         "spectrum_x.fabric.validate",
         "-e",
@@ -222,10 +236,10 @@ def test_broken_documents_are_caught_by_packets_and_by_the_audit(world, saw):
         check=False,
     )
     assert done.returncode == 2, done.stdout[-3000:]
-    caught = {(row["id"], row["device"]) for row in people.failures(world, "broken")}
-    assert caught >= people.CAUGHT, people.CAUGHT - caught
+    caught = {(row["id"], row["device"]) for row in breaking.failures(world, "broken")}
+    assert caught >= breaking.CAUGHT, breaking.CAUGHT - caught
     # A fleet run takes no port out of a customer's VRF: that one is put back by hand.
-    people.break_by_hand(world, people.MENDED)
+    breaking.break_by_hand(world, breaking.MENDED)
     world.play("spectrum_x.fabric.switches")
     people.settle(world, people.flows(world))
     saw(

@@ -11,6 +11,7 @@ import os
 import signal
 
 import pytest
+import yaml
 from leaves import ACME, GLOBEX, LEAF, NODE, nothing_done
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -126,7 +127,7 @@ def stops(lab, step, sentence, **options):
 def the_storage_of_the_old_tenant_fails(lab):
     """Nothing has happened to the node."""
     with failing_hook(lab, "storage_remove"):
-        stops(lab, "drain", "no export answers")
+        stops(lab, "drain", "no export answers for 172.16.0.0/31 172.18.0.0/31")
     assert set(ports(lab).values()) == {(OLD, True)}
 
 
@@ -175,7 +176,9 @@ def the_storage_of_the_new_tenant_fails(lab):
 @contextlib.contextmanager
 def failing_hook(lab, name):
     """A hook of the site that fails."""
-    lab.hook(name, "- name: Tell it\n  ansible.builtin.fail:\n    msg: no export answers\n")
+    prefixes = "{{ hook_prefixes | map(attribute='prefixes') | flatten | join(' ') }}"
+    task = {"name": "Tell it", "ansible.builtin.fail": {"msg": f"no export answers for {prefixes}"}}
+    lab.hook(name, yaml.safe_dump([task]))
     yield
     (lab.folder / "hooks" / f"{name}.yml").unlink()
 
