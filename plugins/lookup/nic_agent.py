@@ -6,7 +6,11 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: nic_agent
-short_description:
+short_description: Build the tool that hosts keep for their NICs
+version_added: 1.0.0
+author:
+  - The spectrum_x.fabric authors (@spectrum-x-fabric)
+description:
   - Makes the NIC package of the collection one executable zip file, which re-applies and watches the
     runtime settings on the hosts.
   - The same collection yields the same bytes, so that a copy is unchanged on the second run.
