@@ -22,12 +22,14 @@ SPEC: dict[str, dict[str, Any]] = {
     **options.SPEC,
     "ports": {"type": "list", "elements": "str", "required": True},
     "seconds": {"type": "int", "default": 10},
+    "allowed": {"type": "float"},
 }
 _COUNTERS = ("in-pkts", "out-pkts")
+_MOST_NAMED = 3
 
 
 class ActionModule(ActionBase):
-    """Counts packets on ports, twice, and returns the rates."""
+    """Counts packets on ports, twice, and returns the rates; too much of it fails."""
 
     TRANSFERS_FILES = False
     _requires_connection = False
@@ -49,7 +51,23 @@ class ActionModule(ActionBase):
         if not rates:
             return {**result, "failed": True, "msg": "None of the ports has counters: name others."}
         busiest = max(rates, key=lambda port: rates[port])
-        return {**result, "rates": rates, "busiest": busiest, "most": rates[busiest]}
+        result |= {"rates": rates, "busiest": busiest, "most": rates[busiest]}
+        return result | too_much(rates, args["allowed"])
+
+
+def too_much(rates: dict[str, float], allowed: float | None) -> dict[str, Any]:
+    """What the task adds when ports see more packets a second than is allowed; nothing otherwise."""
+    loud = [port for port, rate in rates.items() if allowed is not None and rate > allowed]
+    if not loud:
+        return {}
+    worst = sorted(loud, key=lambda port: -rates[port])[:_MOST_NAMED]
+    named = ", ".join(f"{port} {rates[port]:.0f}" for port in worst)
+    more = f" and {len(loud) - len(worst)} more" if len(loud) > len(worst) else ""
+    return {
+        "failed": True,
+        "msg": f"Traffic still passes: {named}{more} packets a second, allowed are {allowed:g}; do not "
+        "begin to work, find out who sends it.",
+    }
 
 
 def _rates(api: Api, ports: list[str], seconds: int) -> dict[str, float]:

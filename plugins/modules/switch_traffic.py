@@ -24,6 +24,9 @@ options:
     description: Time between both readings; physical ports count every 2 seconds.
     type: int
     default: 10
+  allowed:
+    description: Packets a second that a port may see; the task fails when one sees more.
+    type: float
 extends_documentation_fragment:
   - spectrum_x.fabric.nvue
 """
@@ -32,8 +35,9 @@ EXAMPLES = r"""
 - name: Wait until a spine is drained
   spectrum_x.fabric.switch_traffic:
     ports: [swp1s0, swp1s1]
+    allowed: 100
   register: traffic
-  until: traffic.most < 100
+  until: traffic is success
   retries: 12
 """
 

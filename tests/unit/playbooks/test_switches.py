@@ -69,6 +69,15 @@ def test_a_run_after_a_failed_proof_proves_again(lab):
     assert lab.doubles[SPINE].applied["system"]["lldp"]["tx-interval"] != 77
 
 
+def test_the_run_stops_where_the_first_switches_fail(lab):
+    lab.doubles[LEAF].control.fault("apply_fail", message="frr reload failed")
+    code, output = lab.run("switches", spx_factory="true")
+    assert code == 2, output
+    assert "ended as apply_fail: frr reload failed." in output
+    written = {name for name, double in lab.doubles.items() if double.log.writes}
+    assert written <= {LEAF, SPINE}
+
+
 def test_nothing_is_written_that_the_description_does_not_list(lab):
     lab.describe(manage=[])
     code, output = lab.run("switches", "--limit", SPINE, spx_factory="true")
