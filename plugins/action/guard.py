@@ -33,6 +33,7 @@ _ARGUMENTS = {
     "description": {"type": "path"},
     "require": {"type": "list", "elements": "str", "default": []},
     "inventory": {"type": "bool", "default": True},
+    "fabric": {"type": "bool", "default": True},
 }
 
 _SAMPLE = 8
@@ -53,16 +54,11 @@ class ActionModule(ActionBase):
         result = super().run(tmp, task_vars)
         _validation, options = self.validate_argument_spec(_ARGUMENTS)
         stated = task_vars or {}
+        if not options["fabric"]:
+            return result | {"ansible_facts": {"spx_fact_variables": self._typed(stated)}}
         path = description_path(options["description"], stated)
         fabric = Fabric.load(path)
-        typed = variables.check(
-            {
-                name: self._templar.template(stated[name])
-                for name in stated
-                if name.startswith("spx_")
-            },
-            extra=load_extra_vars(self._loader),
-        )
+        typed = self._typed(stated)
         missing = [name for name in options["require"] if not typed.get(name)]
         if missing:
             raise FabricError.of(
@@ -83,6 +79,10 @@ class ActionModule(ActionBase):
             "spx_fact_variables": typed,
         }
         return result
+
+    def _typed(self, stated: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+        own = {n: self._templar.template(stated[n]) for n in stated if n.startswith("spx_")}
+        return variables.check(own, extra=load_extra_vars(self._loader))
 
     def _inventory(self, fabric: Fabric, stated: dict[str, t.Any]) -> list[str]:
         """Compare group sizes with the description; a sliced inventory is said, not refused."""

@@ -10,9 +10,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing.suggest import (
-    suggest,
-)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import suggest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     everything,
     rows,
@@ -56,9 +54,10 @@ class ActionModule(ActionBase):
         """Write the plan."""
         result = super().run(tmp, task_vars)
         _validation, options = self.validate_argument_spec(_ARGUMENTS)
-        fabric = Fabric.load(description_path(options["description"], task_vars))
+        path = description_path(options["description"], task_vars)
         if options["suggest"]:
-            result["suggestions"] = suggest(fabric.description, fabric.clos)
+            return result | {"suggestions": suggest.of_file(path), "changed": False}
+        fabric = Fabric.load(path)
         if options["against"]:
             result.update(self._compare(fabric, options))
         output = Output(options["dest"], dry=self._task.check_mode)

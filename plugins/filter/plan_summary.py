@@ -9,6 +9,11 @@ import typing as t
 
 def plan_summary(result: dict[str, t.Any]) -> list[str]:
     """The result of spectrum_x.fabric.plan as lines for a person."""
+    if "suggestions" in result:
+        return [
+            f"profile {name}: " + ("fits" if not reasons else "does not fit: " + " ".join(reasons))
+            for name, reasons in sorted(result["suggestions"].items())
+        ]
     facts = result["facts"]
     switches = facts["switches"]
     lines = [
@@ -21,10 +26,6 @@ def plan_summary(result: dict[str, t.Any]) -> list[str]:
         f"capacity, {row['role']}: {row['what']} {row['used']} of {row['limit']} ({_spare(row['spare'])})"
         for row in facts["capacity"]
     ]
-    for name, reasons in sorted(result.get("suggestions", {}).items()):
-        lines.append(
-            f"profile {name}: " + ("fits" if not reasons else "does not fit: " + " ".join(reasons))
-        )
     if "renumbered" in result:
         lines.append(
             f"{result['renumbered']} values of existing equipment would change, "

@@ -32,6 +32,10 @@ options:
     description: Whether the playbook needs the devices in the inventory.
     type: bool
     default: true
+  fabric:
+    description: Whether the description must load. Without it only the variables are typed and checked.
+    type: bool
+    default: true
 attributes:
   check_mode:
     support: full

@@ -35,7 +35,9 @@ options:
     type: list
     elements: int
   suggest:
-    description: Whether to name the address profiles that fit, and why the others do not.
+    description:
+      - Whether to name the address profiles that fit, and why the others do not. Nothing else is done then, so that
+        it works before a profile has been chosen.
     type: bool
     default: false
   against:
@@ -73,7 +75,7 @@ EXAMPLES = r"""
 RETURN = r"""
 facts:
   description: Counts, pools, releases and the capacity report of the fabric.
-  returned: success
+  returned: without O(suggest)
   type: dict
 files:
   description: Number of files of the plan.

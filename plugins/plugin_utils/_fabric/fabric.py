@@ -27,8 +27,6 @@ from .model.load import load as load_description
 from .topology import rules
 from .topology.cabling import Cabling, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse as parse_port
-from .topology.clos import Clos
-from .topology.clos import count as count_clos
 from .topology.names import Names
 
 if t.TYPE_CHECKING:
@@ -46,7 +44,7 @@ class Fabric:
 
     def __init__(self, description: Description, source: Source) -> None:
         self.description, self.source = description, source
-        self.clos = self._count()
+        self.clos = rules.counted(description, source)
         self.cabling = Cabling(self.clos)
         self.names = self._names()
         self._absent = self._absent_places()
@@ -105,15 +103,6 @@ class Fabric:
         if path[0] not in type(self.description).model_fields:
             return sentence
         return self.source.sentence(Breach(path, rest))
-
-    def _count(self) -> Clos:
-        breaches = list(rules.before_counting(self.description))
-        clos = count_clos(self.description)
-        if isinstance(clos, Breach):
-            raise FabricError([self.source.sentence(breach) for breach in (*breaches, clos)])
-        breaches.extend(rules.after_counting(self.description, clos))
-        self._refuse(breaches)
-        return clos
 
     def _names(self) -> Names:
         """The names; what is wrong with naming and with addressing is told in one go."""

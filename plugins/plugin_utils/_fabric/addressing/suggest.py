@@ -9,11 +9,19 @@ import typing as t
 
 from ..catalog.data import table
 from ..model.errors import FabricError
+from ..model.load import load
+from ..topology import rules
 from . import pools, profiles
 
 if t.TYPE_CHECKING:
     from ..model.description import Description
     from ..topology.clos import Clos
+
+
+def of_file(path: str) -> dict[str, list[str]]:
+    """As `suggest`, of a description that need not have a profile, or one that fits."""
+    description, source = load(path, profile="octet-v4")
+    return suggest(description, rules.counted(description, source))
 
 
 def suggest(d: Description, clos: Clos) -> dict[str, list[str]]:

@@ -30,10 +30,15 @@ _WHERE = (
 )
 
 
-def load(path: str) -> tuple[Description, yaml_source.Source]:
-    """The description in a file, with its source for later sentences about it."""
+def load(path: str, *, profile: str = "") -> tuple[Description, yaml_source.Source]:
+    """The description in a file, with its source for later sentences about it.
+
+    `profile` stands in where the description has not chosen an address profile yet.
+    """
     require()
     source = yaml_source.read(path, remedy=_WHERE)
+    if profile:
+        _stand_in(source.data, profile)
     foreign = list(_ascii(source.data, ()))
     try:
         description = typed(Description, source, known=foreign)
@@ -44,6 +49,13 @@ def load(path: str) -> tuple[Description, yaml_source.Source]:
     if breaches:
         raise FabricError([source.sentence(breach) for breach in breaches])
     return description, source
+
+
+def _stand_in(data: t.Any, profile: str) -> None:
+    if isinstance(data, dict):
+        addressing = data.setdefault("addressing", {}) or {}
+        if isinstance(addressing, dict):
+            data["addressing"] = {"profile": profile, **addressing}
 
 
 def typed(model: type[M], source: yaml_source.Source, *, known: Sequence[Breach] = ()) -> M:

@@ -12,12 +12,13 @@ from ..catalog.data import table
 from ..model import places
 from ..model.errors import Breach, FabricError, nearest, shown
 from .cages import gbps
-from .clos import Clos
+from .clos import Clos, count
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..model.description import Description
+    from ..model.yaml_source import Source
 
 MOST_INDEX = 999
 OLDEST_CUMULUS, NEWEST_CUMULUS = (5, 9), (5, 18)
@@ -26,6 +27,16 @@ OLDEST_CUMULUS, NEWEST_CUMULUS = (5, 9), (5, 18)
 def version(text: str) -> tuple[int, ...]:
     """`5.16.1` -> (5, 16, 1)."""
     return tuple(int(part) for part in text.split("."))
+
+
+def counted(d: Description, source: Source) -> Clos:
+    """The counts of a description that keeps the rules; FabricError with every breach."""
+    breaches = list(before_counting(d))
+    clos = count(d)
+    breaches += [clos] if isinstance(clos, Breach) else after_counting(d, clos)
+    if breaches or isinstance(clos, Breach):
+        raise FabricError([source.sentence(breach) for breach in breaches])
+    return clos
 
 
 def before_counting(d: Description) -> Iterator[Breach]:

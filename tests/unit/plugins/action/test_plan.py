@@ -61,6 +61,19 @@ def test_a_second_run_changes_nothing(project):
     assert content(project / "plan") == before
 
 
+def test_profiles_are_named_before_one_is_chosen(project, tmp_path):
+    folder = shutil.copytree(project, tmp_path / "new")
+    path = folder / "model" / "fabric.yml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("  profile: nvidia-guide-v4-2tier\n", ""), encoding="utf-8")
+    code, output = plan(folder)
+    assert code == 2
+    assert "addressing: an empty value is not allowed" in output
+    code, output = plan(folder, spx_suggest="true")
+    assert code == 0
+    assert "profile octet-v4: fits" in output
+
+
 def test_against_its_own_exports_nothing_differs(project):
     code, output = plan(project, spx_against="plan")
     assert code == 0

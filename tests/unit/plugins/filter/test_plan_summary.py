@@ -42,5 +42,5 @@ def test_differences_beyond_those_returned():
 
 
 def test_profiles():
-    lines = summary("lab", suggestions={"b": ["It is too small."], "a": []})
-    assert lines[-3:-1] == ["profile a: fits", "profile b: does not fit: It is too small."]
+    lines = plan_summary({"suggestions": {"b": ["It is too small."], "a": []}})
+    assert lines == ["profile a: fits", "profile b: does not fit: It is too small."]

@@ -157,6 +157,21 @@ def test_hwplb_has_one_address_for_all_planes():
         assert {(place.kind, place.device) for place in found} == {(side, Node(0, 1, 2))}
 
 
+@pytest.mark.parametrize("profile", ["nvidia-guide-v4-2tier", "nvidia-guide-v6", "octet-v4"])
+def test_hwplb_addresses_have_no_plane(profile):
+    """The field is there and always 0: another value is nobody's address."""
+    fabric = build(
+        nics={"model": "ConnectX-8"},
+        planes={"count": 4, "mode": "split", "balancing": "hwplb"},
+        addressing={"profile": profile},
+    )
+    place = {"site": 0, "rail": 3, "pod": 0, "su": 1, "host": 2, "side": 0}
+    layout = fabric.plan.links
+    assert fabric.plan.find(layout.encode({**place, "plane": 0}), layout.version)
+    with pytest.raises(NotInFabric):
+        fabric.plan.find(layout.encode({**place, "plane": 1}), layout.version)
+
+
 def test_by_rail_takes_the_plane_from_the_rail():
     fabric = example("multiplane-16384")
     host, _leaf = fabric.plan.link(Node(0, 1, 2), NicPort(5, 5))
@@ -256,6 +271,9 @@ def test_host_out_of_band():
     assert list(units) == ["host", "bmc", "dpu_bmc", "dpu_oob"]
     (gate,) = fabric.locate(str(ipaddress.ip_address(gateway)))
     assert (gate["kind"], gate["pod"], gate["su"]) == ("oob_gateway", 1, 2)
+    for nobody in (unit + (3 << 3) + 7, unit + (3 << 3), unit):
+        with pytest.raises(NotInFabric):
+            fabric.locate(str(ipaddress.ip_address(nobody)))
 
 
 def test_switch_out_of_band():

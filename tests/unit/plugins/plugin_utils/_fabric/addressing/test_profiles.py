@@ -16,6 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressi
     text,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing.suggest import (
+    of_file,
     suggest,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -27,6 +28,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
     Node,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
     TWO_PLANES,
     build,
     described,
@@ -90,6 +92,38 @@ def test_suggestions(changes, fitting, reasons):
     assert {name for name, against in answer.items() if not against} == fitting
     for name, part in reasons.items():
         assert part in " ".join(answer[name])
+
+
+@pytest.mark.parametrize(
+    "addressing",
+    [
+        "",
+        "addressing:",
+        "addressing: {}",
+        "addressing: {inter_switch: numbered-31}",
+        "addressing: {profile: nvidia-guide-v4-3tier}",
+        "addressing: {profile: octet-v5}",
+    ],
+)
+def test_suggestions_before_a_profile_fits(addressing, tmp_path):
+    """Which is when they are wanted."""
+    text = (INVENTORIES / "max-524288" / "model" / "fabric.yml").read_text(encoding="utf-8")
+    (tmp_path / "fabric.yml").write_text(
+        text.replace("addressing: {profile: octet-v4}", addressing), encoding="utf-8"
+    )
+    answer = of_file(str(tmp_path / "fabric.yml"))
+    assert [name for name, reasons in answer.items() if not reasons] == [
+        "nvidia-guide-v6",
+        "octet-v4",
+        "dense-v4",
+    ]
+
+
+def test_suggestions_need_a_fabric_that_can_be(tmp_path):
+    (tmp_path / "fabric.yml").write_text("name: lab\ntires: 2\n", encoding="utf-8")
+    with pytest.raises(FabricError, match="did you mean 'tiers'") as caught:
+        of_file(str(tmp_path / "fabric.yml"))
+    assert not any(", addressing:" in sentence for sentence in caught.value.sentences)
 
 
 @pytest.mark.parametrize("changes, fitting, _reasons", SUGGESTIONS)

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology import rules
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     BY_RAIL,
     TWO_PLANES,
@@ -207,6 +210,26 @@ def test_planes_multiply_switches_only():
     one, two = build(), build(planes=TWO_PLANES)
     assert two.clos.gpus == one.clos.gpus
     assert two.clos.switches() == {role: 2 * n for role, n in one.clos.switches().items()}
+
+
+# Counts at the edge of what ASNs hold; no spine has ports for so many leaves today.
+EDGES = [
+    ({"sus": 1000, "leaves_per_su": 1, "slots": 1, "pods": 1}, []),
+    ({"sus": 1001, "leaves_per_su": 1, "slots": 1, "pods": 1}, ["1001 leaves in a pod"]),
+    ({"sus": 1, "leaves_per_su": 1, "slots": 1, "pods": 128}, []),
+    ({"sus": 1, "leaves_per_su": 1, "slots": 1, "pods": 129}, ["129 pods do not fit"]),
+    ({"sus": 512, "leaves_per_su": 1, "slots": 128, "pods": 1}, []),
+    ({"sus": 1, "leaves_per_su": 1, "slots": 65_537, "pods": 1}, ["65537 nodes do not fit"]),
+]
+
+
+@pytest.mark.parametrize("counts, sentences", EDGES)
+def test_what_the_asn_scheme_holds(counts, sentences):
+    fabric = build()
+    clos = dataclasses.replace(fabric.clos, **counts)
+    found = [breach.sentence for breach in rules._numbering(fabric.description, clos)]
+    assert len(found) == len(sentences)
+    assert all(map(str.startswith, found, sentences))
 
 
 REFUSED = [
