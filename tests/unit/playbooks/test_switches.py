@@ -164,6 +164,16 @@ def test_a_new_switch_takes_the_place_of_a_broken_one(lab):
     assert lab.doubles[LEAF].applied["system"]["hostname"] == LEAF
 
 
+def test_a_new_switch_is_waited_for(lab):
+    nowhere = lab.folder / "inventory" / "host_vars" / f"{LEAF}.yml"
+    nowhere.write_text(nowhere.read_text().replace(str(lab.doubles[LEAF].port), "1"))
+    soon = {"switch_replace_retries": 2, "switch_replace_delay": 0}
+    code, output = lab.run("switch_replace", spx_device=LEAF, spx_serial="SN0", **soon)
+    assert code == 2, output
+    assert output.count("FAILED - RETRYING") == 2
+    assert "no connection" in output
+
+
 def test_the_wrong_new_switch_is_refused(lab):
     code, output = lab.run("switch_replace", spx_device=LEAF, spx_serial="SN5")
     assert code == 2, output
