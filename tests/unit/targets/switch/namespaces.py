@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import Any
 
 TARGET = Path(__file__).parents[3] / "targets" / "switch"
+PATIENCE = 60
+"""Seconds for a machine's first process; a busy machine, or one within another, takes some."""
 NEEDED = ("ip", "unshare", "nsenter", "vtysh", "lldpd", "nft", "ping", "openssl")
 
 
@@ -63,7 +65,7 @@ class Node:
         self.pid = self._first()
 
     def _first(self) -> int:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
             for text in children.read_text("ascii").split() if children.exists() else ():
