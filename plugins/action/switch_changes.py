@@ -20,6 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import
 SPEC: dict[str, dict[str, Any]] = {
     "report": {"type": "path", "required": True},
     "state": {"type": "str", "default": "present", "choices": ["present", "empty"]},
+    "approved": {"type": "path"},
 }
 JOINED = "changes.json"
 
@@ -41,6 +42,7 @@ class ActionModule(ActionBase):
         report = Path(args["report"])
         try:
             if args["state"] == "empty":
+                _spare(report, args["approved"])
                 _empty(report)
                 return result
             rows = [json.loads(path.read_text()) for path in sorted(report.glob("changes/*.json"))]
@@ -58,6 +60,15 @@ class ActionModule(ActionBase):
             "devices": len(rows),
             "differing": differing,
         }
+
+
+def _spare(report: Path, approved: str | None) -> None:
+    """Refuse to remove what somebody has approved, before it is applied."""
+    if approved and Path(approved).resolve().is_relative_to(report.resolve()):
+        raise FabricError.of(
+            f"spx_approved: {approved} lies in the folder of spx_report, which this run makes anew: give "
+            "the report of this run another folder, or none."
+        )
 
 
 def _empty(report: Path) -> None:

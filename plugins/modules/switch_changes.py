@@ -25,6 +25,9 @@ options:
     type: str
     choices: [present, empty]
     default: present
+  approved:
+    description: Approved changes that this run applies; they must not lie in a folder that is emptied.
+    type: path
 extends_documentation_fragment:
   - spectrum_x.fabric.controller
 seealso:

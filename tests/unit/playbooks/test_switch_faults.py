@@ -87,6 +87,10 @@ def approved_before_it_changed(site):
     return {"spx_approved": "report/changes.json"}
 
 
+def approved_in_the_report(site):
+    return {"spx_report": "report", **approved_before_it_changed(site)}
+
+
 REFUSED = {
     "the wrong password": (
         lambda site: site.reach(spx_nvue_password="Wr0ng-word!"),
@@ -115,6 +119,10 @@ REFUSED = {
     "a diff that nobody approved": (
         approved_before_it_changed,
         (2, "the diff is not the approved one; make a new report and have it approved."),
+    ),
+    "an approved diff in the way of the next": (
+        approved_in_the_report,
+        (2, "changes.json lies in the folder of spx_report, which this run makes anew: give"),
     ),
 }
 
