@@ -57,6 +57,7 @@ def _answer(host: Host, data: Plain) -> Plain:
 def _reason(text: str) -> str:
     """What a router or the kernel said, "" for silence."""
     words = (
+        r"Cannot assign requested address",
         r"message too long[^\n]*",
         r"Frag needed[^\n]*",
         r"Destination [^\n]*",
