@@ -66,12 +66,18 @@ class LookupModule(LookupBase):
         self.set_options(var_options=variables, direct=kwargs)
         plan = fabric(self.get_option("description"), variables)
         key = self.get_option("key")
-        values = [facts(plan) if term == "fabric" else plan.slice(term) for term in terms]
+        values = [facts(plan) if term == "fabric" else plan.slice(_name(term)) for term in terms]
         return [_at(value, key) if key else value for value in values]
 
 
+def _name(term: t.Any) -> str:
+    if not isinstance(term, str):
+        raise FabricError.of(f"{term!r} is no device name: pass each name as a text of its own.")
+    return term
+
+
 def _at(value: t.Any, key: str) -> t.Any:
-    for part in key.split("."):
+    for part in str(key).split("."):
         if not isinstance(value, dict) or part not in value:
             known = list(value) if isinstance(value, dict) else []
             raise FabricError.of(

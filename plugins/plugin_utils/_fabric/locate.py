@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import typing as t
 
-from .addressing import codec
+from .addressing import codec, pools
 from .addressing.plan import Found
 from .model import places as place_text
 from .model.devices import MAC
@@ -211,26 +211,49 @@ def address_of(fabric: Fabric, place: str | dict[str, t.Any], *, side: str = "ho
     device = fabric.known(found["device"])
     if isinstance(device, Switch) and found["kind"] == "device":
         return codec.text(fabric.plan.loopback(device), 4)
-    raise NotInFabric.of(
-        f"{shown(str(place))} has no address of its own: name a NIC port such as "
-        f"{_some_nic(fabric)}, or a switch for its loopback."
-    )
+    raise _without_address(fabric, place)
 
 
 def _address_of_dict(fabric: Fabric, place: dict[str, t.Any]) -> str:
-    if "port" in place and "device" in place:
-        port = f"{place['device']}:{place['port']}"
-        found = _named(fabric, port)
-        if found.get("address"):
-            return str(found["address"])
-    device = fabric.known(str(place.get("device", "")))
-    plan = fabric.plan
-    kind = place.get("kind", "device")
-    if kind == "vtep" and isinstance(device, Switch):
-        return codec.text(plan.vtep(device), 4)
-    if kind in ("switch_oob", "host_oob", "management"):
-        return codec.text(plan.management(device)[0], 4)
-    return address_of(fabric, str(place["device"]))
+    """Of a place as `locate` gives it, built or not."""
+    name = str(place.get("device", ""))
+    if "port" in place:
+        address = _named(fabric, f"{name}:{place['port']}")["address"]
+        if address:
+            return str(address)
+        raise _without_address(fabric, f"{name}:{place['port']}")
+    device = fabric.device(name) or fabric.known(name)
+    number = _carried(fabric, device, place)
+    return address_of(fabric, name) if number is None else codec.text(number, 4)
+
+
+def _carried(fabric: Fabric, device: Node | Switch, place: dict[str, t.Any]) -> int | None:
+    """The address of a kind that a device carries besides its ports; None of another kind."""
+    plan, kind = fabric.plan, place.get("kind")
+    if isinstance(device, Switch):
+        if kind in ("switch_oob", "management"):
+            return plan.management(device)[0]
+        ask = {"loopback": plan.loopback, "vtep": plan.vtep}.get(str(kind))
+        return ask(device) if ask else None
+    if kind == "management":
+        return plan.management(device)[0]
+    if kind == "host_oob":
+        return plan.management(device, pools.oob_index(str(place.get("unit"))))[0]
+    if kind == "oob_gateway":
+        return plan.in_pool("host_oob", device, index=pools.OOB_GATEWAY)
+    if kind == "dpu":
+        return plan.in_pool("dpu", device, index=place.get("dpu", 0))
+    if kind == "storage":
+        side = int(place.get("side") == "leaf")
+        return plan.in_pool("storage", device, index=place.get("storage_port", 0), side=side)
+    return None
+
+
+def _without_address(fabric: Fabric, text: str) -> FabricError:
+    return NotInFabric.of(
+        f"{shown(text)} has no address of its own: name a NIC port such as {_some_nic(fabric)}, or a "
+        "switch for its loopback."
+    )
 
 
 def _some_nic(fabric: Fabric) -> str:

@@ -182,6 +182,11 @@ class AddressPlan:
         top = self._pack_switch_oob(role, plane, layout.top("ordinal") - 1)
         return 32 - layout.fields[-1].width, top
 
+    def in_pool(self, name: str, node: Node, **index: int) -> int:
+        """The address of a node in one of its pools; FabricError when an index does not fit."""
+        place = {"pod": node.pod, "su": node.su, "host": node.slot}
+        return self.pools[name].encode({**place, **index})
+
     # Inter-switch links
 
     def inter_switch(self, lower: Switch, uplink: int) -> tuple[int, int] | None:
@@ -294,8 +299,7 @@ class AddressPlan:
         moved = index == pools.OOB_INDEX["host"] and row and row.management
         if moved or node.slot >= self.clos.slots or not 1 <= index <= 6:
             return []
-        unit = pools.OOB_UNIT.get(index, f"spare {index}")
-        return [Found("host_oob", node, detail={"unit": unit})]
+        return [Found("host_oob", node, detail={"unit": pools.oob_unit(index)})]
 
     def _switch(self, name: str, f: dict[str, int]) -> list[Found]:
         role = pools.ROLE_OF.get(f["role"])

@@ -28,6 +28,7 @@ ROLE_OF = {code: role for role, code in ROLE.items()}
 OOB_INDEX = {"host": 1, "bmc": 2, "dpu_bmc": 3, "dpu_oob": 4}
 OOB_UNIT = {index: unit for unit, index in OOB_INDEX.items()}
 OOB_GATEWAY = 7
+_SPARE = "spare "
 
 RESERVED = {
     "0.0.0.0/8": "this network",
@@ -38,6 +39,17 @@ RESERVED = {
     "fe80::/10": "link local",
     "ff00::/8": "multicast",
 }
+
+
+def oob_unit(index: int) -> str:
+    """What carries an out-of-band index of a slot: `host`, `bmc`, ..., `spare 5`."""
+    return OOB_UNIT.get(index, f"{_SPARE}{index}")
+
+
+def oob_index(unit: str) -> int:
+    """The inverse; the host's for what is no unit."""
+    spare = unit.removeprefix(_SPARE)
+    return OOB_INDEX.get(unit, int(spare) if spare in ("5", "6") else OOB_INDEX["host"])
 
 
 def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]:
@@ -179,5 +191,7 @@ __all__ = [
     "Bits",
     "build",
     "link_count",
+    "oob_index",
+    "oob_unit",
     "ordinals",
 ]

@@ -76,6 +76,10 @@ WRONG = [
         "is not built (it is listed in absent)",
     ),
     (PLAN + "'fabric', description='/nowhere/fabric.yml')", "/nowhere/fabric.yml does not exist"),
+    (PLAN + "5, description=lab)", "5 is no device name: pass each name as a text of its own"),
+    (PLAN + "['a', 'b'], description=lab)", "['a', 'b'] is no device name"),
+    (PLAN + "{'a': 1}, description=lab)", "{'a': 1} is no device name"),
+    (PLAN + "none, description=lab)", "None is no device name"),
 ]
 
 

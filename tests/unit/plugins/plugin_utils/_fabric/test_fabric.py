@@ -115,6 +115,30 @@ def test_ports_of_absent_neighbours_say_so():
     assert all(present for port, present in made.items() if port != "swp2s1")
 
 
+def test_ports_tell_their_own_speed():
+    """That of their kind: hosts may be slower than the links between switches."""
+    speeds = {"host_speed": "200G", "fabric_speed": "400G"}
+    fabric = build(switches=speeds, capacity={"sus_per_pod": 2})
+    for switch, kinds in (
+        (Switch("leaf", 0, 0, 0), {"host", "up"}),
+        (Switch("spine", 0, 0, 0), {"down"}),
+    ):
+        rows = fabric.slice(switch)["ports"]
+        assert {row["kind"] for row in rows} == kinds
+        for row in rows:
+            host = row["kind"] == "host"
+            assert row["speed"] == speeds["host_speed" if host else "fabric_speed"]
+            assert row["breakout"] == (4 if host else 2)
+
+
+def test_ports_stand_in_the_order_of_the_cages():
+    swap = {"device": "leaf-p1-su001-r1", "ports": ["swp1s0", "swp33s1"]}
+    for swapped in ([], [swap]):
+        fabric = build(swapped_ports=swapped)
+        ports = [row["port"] for row in fabric.slice("leaf-p1-su001-r1")["ports"]]
+        assert ports == [f"swp{cage}s{sub}" for cage in range(1, 65) for sub in (0, 1)]
+
+
 def test_known():
     fabric = example("lab")
     assert fabric.known("leaf-p1-su001-r1") == Switch("leaf", 0, 0, 0)

@@ -107,6 +107,36 @@ def test_address_is_the_inverse(fabric):
             assert address_of(fabric, place) == row.address
 
 
+@pytest.mark.parametrize("name", [*SMALL, "brownfield-256"])
+def test_address_is_the_inverse_in_every_block(name):
+    """Also of what no list tells: BMCs, DPUs, storage links, gateways, and slots not built."""
+    fabric, kinds = example(name), set()
+    for layout in fabric.plan.pools.values():
+        network = ipaddress.ip_network(layout.base)
+        for start in range(0, network.num_addresses, network.num_addresses // 8):
+            for number in range(start, start + 80):
+                text = str(network[number])
+                try:
+                    (place,) = fabric.locate(text)
+                except NotInFabric:
+                    continue
+                assert address_of(fabric, place) == text
+                kinds.add((place["kind"], place.get("unit"), place.get("side")))
+    units = {unit for kind, unit, _side in kinds if kind == "host_oob"}
+    assert {"bmc", "dpu_bmc", "dpu_oob", "spare 5", "spare 6"} <= units
+    assert {("dpu", None, None), ("storage", None, "host"), ("storage", None, "leaf")} <= kinds
+    assert ("oob_gateway", None, None) in kinds
+
+
+def test_a_port_without_an_address_has_none():
+    """Not that of the switch: a link between switches may be unnumbered."""
+    fabric = example("lab")
+    (place,) = fabric.locate("leaf-p1-su001-r1:swp3s0")
+    for what in (place, "leaf-p1-su001-r1:swp3s0"):
+        with pytest.raises(NotInFabric, match="swp3s0' has no address of its own"):
+            address_of(fabric, what)
+
+
 @pytest.mark.parametrize(
     "place, side, address",
     [
