@@ -60,7 +60,11 @@ class ActionModule(ActionBase):
         fabric = Fabric.load(path)
         if options["against"]:
             result.update(self._compare(fabric, options))
-        output = Output(options["dest"], dry=self._task.check_mode)
+        output = Output(
+            options["dest"],
+            dry=self._task.check_mode,
+            tell=lambda text: self._tell(fabric, text),
+        )
         if options["dest"]:
             result["left_out"] = self._write(fabric, output, options)
         result["facts"] = facts(fabric)
@@ -87,7 +91,7 @@ class ActionModule(ActionBase):
                 output,
                 kinds=options["exports"],
                 scope=scope,
-                progress=lambda text: self._tell(fabric, text),
+                progress=output.tell,
             )
 
     def _tell(self, fabric: Fabric, text: str) -> None:

@@ -26,6 +26,8 @@ if t.TYPE_CHECKING:
 _BLOCK = 1 << 16
 _LINES = 1000
 _HEAD = 512
+_OFTEN = 5000
+"""Files after which a person wants to hear that the work goes on."""
 _ROOM = "make room, or choose another folder"
 _OTHER = "move what stands there, or choose another folder"
 _REMEDIES = {
@@ -40,6 +42,7 @@ class Output:
 
     folder: str | None
     dry: bool = False
+    tell: t.Callable[[str], None] = lambda _text: None
     changed: list[str] = dataclasses.field(default_factory=list)
     files: int = 0
     size: int = 0
@@ -48,6 +51,8 @@ class Output:
     def write(self, name: str, chunks: Iterable[str]) -> None:
         """Stream text to a file below the folder; the old file stays when the bytes are the same."""
         self.files += 1
+        if self.files % _OFTEN == 0:
+            self.tell(f"{self.files} files ...")
         blocks = _blocks(chunks)
         if self.folder is None:
             self.size += sum(len(block) for block in blocks)

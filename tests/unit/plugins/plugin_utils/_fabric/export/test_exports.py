@@ -394,6 +394,17 @@ def test_a_part_of_the_largest(tmp_path):
     assert all(abs(size - disk.size) < disk.size // 50 for size in sizes)
 
 
+def test_long_work_says_how_far_it_is():
+    """Each kind as it begins, and every 5,000 files of it."""
+    told: list[str] = []
+    sink = Output(None, tell=told.append)
+    for number in range(12_000):
+        sink.write(str(number), [])
+    assert told == ["5000 files ...", "10000 files ..."]
+    everything.write(example("lab"), sink, kinds=["links", "hosts"], progress=sink.tell)
+    assert told[2:] == ["links ...", "hosts ..."]
+
+
 def test_streams_are_lazy():
     """The first links of the largest fabric come at once."""
     first = list(itertools.islice(rows.links(example("max-524288")), 16))
