@@ -43,24 +43,35 @@ class ActionModule(ActionBase):
         _validation, options = self.validate_argument_spec(_ARGUMENTS)
         places: list[dict[str, t.Any]] = []
         refusals: list[str] = []
+        remarks: list[str] = []
         for path in options["descriptions"] or [None]:
-            fabric = Fabric.load(description_path(path, task_vars))
             try:
-                places += _with_tenant(fabric, fabric.locate(options["address"]))
+                fabric = Fabric.load(description_path(path, task_vars))
+            except FabricError as exc:
+                remarks += exc.sentences
+                continue
+            try:
+                places += _with_tenant(fabric, fabric.locate(options["address"]), remarks)
             except NotInFabric as exc:
                 refusals += exc.sentences
         if not places:
-            raise FabricError(refusals)
-        result["places"] = places
+            raise FabricError(remarks + refusals)
+        result["places"], result["remarks"] = places, remarks
         result["lines"] = [sentence(place) for place in places]
-        for line in result["lines"]:
+        for line in [*result["lines"], *remarks]:
             Display().display(line)
         return result
 
 
-def _with_tenant(fabric: Fabric, places: list[dict[str, t.Any]]) -> list[dict[str, t.Any]]:
-    """Each place of a node with the tenant that holds it."""
-    registry = Registry.load(fabric)
+def _with_tenant(
+    fabric: Fabric, places: list[dict[str, t.Any]], remarks: list[str]
+) -> list[dict[str, t.Any]]:
+    """Each place of a node with the tenant that holds it; a broken registry hides no place."""
+    try:
+        registry = Registry.load(fabric)
+    except FabricError as exc:
+        remarks += [f"tenants are not told: {text}" for text in exc.sentences]
+        return places
     made = []
     for place in places:
         node = fabric.device(place.get("node", place["device"]))

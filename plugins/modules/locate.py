@@ -14,6 +14,7 @@ author:
 description:
   - Prints one line for each place that carries an address, a device name, a port, a serial, a MAC or a place, over all
     fabrics given.
+  - A registry or another description that does not load hides no place; what is wrong with it is told beside.
   - Runs on the controller.
 options:
   address:
@@ -50,6 +51,11 @@ places:
   elements: dict
 lines:
   description: The same as sentences.
+  returned: success
+  type: list
+  elements: str
+remarks:
+  description: What did not load, as sentences.
   returned: success
   type: list
   elements: str

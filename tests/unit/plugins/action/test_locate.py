@@ -1,0 +1,64 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The locate playbook as somebody runs it at night: what is broken elsewhere hides no place."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+)
+
+PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
+PLACE = "lab: 172.18.1.2 is the NIC end of a host link, on worker-su02-rack01-h02 port rail2p1"
+
+
+def locate(folder, **variables):
+    """Nothing in it connects to anything: the play runs on the controller alone."""
+    extra = [part for name, value in variables.items() for part in ("-e", f"{name}={value}")]
+    done = subprocess.run(
+        [PLAYBOOK, "spectrum_x.fabric.locate", *extra],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "ANSIBLE_NOCOLOR": "1"},
+    )
+    assert "Traceback" not in done.stdout + done.stderr
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def lab(tmp_path):
+    return shutil.copytree(INVENTORIES / "lab", tmp_path / "lab")
+
+
+def test_a_broken_registry_hides_no_place(lab):
+    (lab / "model" / "tenants.yml").write_text("tenants: [{id: 21}]\n", encoding="utf-8")
+    code, output = locate(lab, spx_address="172.18.1.2")
+    assert code == 0
+    assert PLACE in output
+    assert "tenants are not told: tenants.yml line 1, tenants[0].slug: the key is missing" in output
+
+
+def test_a_broken_fabric_hides_no_other(lab, tmp_path):
+    (tmp_path / "broken" / "model").mkdir(parents=True)
+    (tmp_path / "broken" / "model" / "fabric.yml").write_text("name: no\n", encoding="utf-8")
+    both = f"{tmp_path / 'broken'},{lab}"
+    code, output = locate(lab, spx_address="172.18.1.2", spx_descriptions=both)
+    assert code == 0
+    assert PLACE in output
+    assert "name: no is read by YAML as a boolean" in output
+    code, output = locate(lab, spx_address="192.0.2.1", spx_descriptions=both)
+    assert code == 2
+    assert "name: no is read by YAML as a boolean" in output
+    assert "192.0.2.1 belongs to no place of fabric lab" in output
