@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 import pytest
 
@@ -177,6 +178,23 @@ GROUPS = [
 @pytest.mark.parametrize("name, device, groups", GROUPS)
 def test_groups(name, device, groups):
     assert Groups(example(name)).of(device) == tuple(groups.split())
+
+
+@pytest.mark.parametrize("name", ["lab-3tier", "lab-2plane", "b300-4096"])
+def test_groups_are_those_of_the_name(name):
+    """Every device's numbers of plane, pod, SU and rail, read from its own name."""
+    fabric = example(name)
+    groups = Groups(fabric)
+    words = {"p": "plane_{}", "pod": "pod_{:02}", "r": "rail_{}"}
+    for device in fabric.devices():
+        told = dict(re.findall(r"-(p|pod|su|r)0*([0-9]+)", fabric.name(device)))
+        wanted = {f"spx_{words[key].format(int(n))}" for key, n in told.items() if key in words}
+        if "su" in told:
+            wanted.add(f"spx_su_{int(told.get('pod', 1)):02}_{int(told['su']):03}")
+        role = "node" if isinstance(device, Node) else device.role
+        if role != "super_spine":
+            wanted.add(f"spx_pod_{int(told.get('pod', 1)):02}")
+        assert set(groups.of(device)) == wanted | {f"spx_{role}"}
 
 
 def test_all_stages_of_a_description_are_told_together():
