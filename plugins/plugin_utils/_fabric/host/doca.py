@@ -28,8 +28,11 @@ FOLDERS = {
 }
 WHOLE_VERSION = ("ubuntu", "sles")
 """Distributions whose folder carries the minor version, as ubuntu24.04 does."""
-PROFILES = {True: ["doca-all"], False: ["doca-networking", "doca-spcx-cc"]}
-"""By whether there is a BlueField: a ConnectX needs neither its tools nor its libraries."""
+PROFILES = {True: ["doca-all", "doca-spcx-cc"], False: ["doca-networking", "doca-spcx-cc"]}
+"""By whether there is a BlueField: a ConnectX needs neither its tools nor its libraries.
+
+The algorithm is named although doca-all brings it: somebody may have removed it alone.
+"""
 KEYS = {
     "apt": "/etc/apt/keyrings/spectrum-x-doca.asc",
     "dnf": "/etc/pki/rpm-gpg/spectrum-x-doca.asc",
@@ -86,12 +89,17 @@ def plan(
 
 def _installed(found: Mapping[str, str], packages: list[str], version: str) -> bool:
     """All are there, and the profile itself is of the version (`3.3.0-088000` is of `3.3.0`)."""
-    profile = found.get(packages[0], "")
-    fits = re.match(rf"{re.escape(version)}([-.]|$)", profile) is not None
-    return fits and all(name in found for name in packages)
+    return _fits(found, packages[0], version) and all(name in found for name in packages)
+
+
+def _fits(found: Mapping[str, str], profile: str, version: str) -> bool:
+    return re.match(rf"{re.escape(version)}([-.]|$)", found.get(profile, "")) is not None
 
 
 def _reason(found: Mapping[str, str], packages: list[str], old: list[str], version: str) -> str:
+    missing = [name for name in packages if name not in found]
+    if missing and not old and _fits(found, packages[0], version):
+        return f"of DOCA-Host {version} {', '.join(missing)} is missing"
     present = f"{packages[0]} {found[packages[0]]}" if packages[0] in found else ""
     before = ", ".join(f"{name} {found[name]}" for name in old) or present or "the inbox driver"
     return f"DOCA-Host {version or '(no version known)'} replaces {before}"

@@ -35,7 +35,8 @@ def of(found, facts=None, *, device="a2dc", doca="3.3.0", **site):
 @pytest.mark.parametrize(
     "found, done, reason",
     [
-        ({"doca-all": "3.3.0-088000"}, True, ""),
+        ({"doca-all": "3.3.0-088000", "doca-spcx-cc": "3.3.0109-1"}, True, ""),
+        ({"doca-all": "3.3.0-088000"}, False, "of DOCA-Host 3.3.0 doca-spcx-cc is missing"),
         ({}, False, "DOCA-Host 3.3.0 replaces the inbox driver"),
         ({"doca-all": "2.10.0-0.5.3"}, False, "DOCA-Host 3.3.0 replaces doca-all 2.10.0-0.5.3"),
         ({"doca-all": "3.3.01-1"}, False, "DOCA-Host 3.3.0 replaces doca-all 3.3.01-1"),
