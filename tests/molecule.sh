@@ -20,9 +20,9 @@ fi
 
 # What runs without arguments, in this order: a scenario may stand on the ones before.
 scenarios=(switch_all switch_change switch_maintenance switch_old_dialect switch_replace switch_roles switch_validate)
-scenarios+=(host_all host_validate host_faults)
-# And then these side by side: each has a host, and where it describes another fabric a project, of its own.
-beside=(host_roles host_two_planes host_dpu_mode)
+scenarios+=(host_all host_validate)
+# By name only, as the time of the stage is short: host_faults after host_all; host_roles, host_two_planes and
+# host_dpu_mode after anything, since each has a host of its own, and a project where it describes another fabric.
 
 python=$(realpath -s "${PYTHON:-.venv/bin/python}")
 lab=${SPX_MOLECULE_LAB:-molecule}
@@ -44,16 +44,7 @@ set -a
 . "build/lab/$lab/env"
 set +a
 
-run() { # workers scenario...
-    local workers=$1 scenario chosen=()
-    shift
-    for scenario in "$@"; do chosen+=(--scenario-name "$scenario"); done
-    "$python" -m lab exec "$lab" -- molecule test --no-command-borders --workers "$workers" "${chosen[@]}"
-}
-
-if [ $# -gt 0 ]; then
-    run 1 "$@"
-else
-    run 1 "${scenarios[@]}"
-    run "${#beside[@]}" "${beside[@]}"
-fi
+[ $# -gt 0 ] || set -- "${scenarios[@]}"
+chosen=()
+for scenario in "$@"; do chosen+=(--scenario-name "$scenario"); done
+"$python" -m lab exec "$lab" -- molecule test --no-command-borders "${chosen[@]}"
