@@ -72,7 +72,7 @@ STAGES = (
     Stage("sanity", "tests/setup/sanity.sh", 180, "plugins"),
     Stage("newest-core", "tests/setup/newest_core.sh", 120, "tests/unit", optional=True),
     Stage("atlas", "python -m pytest tests/atlas", 40, "tests/atlas"),
-    Stage("molecule", "tests/molecule.sh", 750, "tests/molecule.sh"),
+    Stage("molecule", "tests/molecule.sh", 430, "tests/molecule.sh"),
     Stage("prove", "tests/lab/prove.sh", 400, "tests/lab/prove.sh"),
 )
 
