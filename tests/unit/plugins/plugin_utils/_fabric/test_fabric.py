@@ -167,6 +167,7 @@ GROUPS = [
         Switch("leaf", 0, 99, 9),
         "spx_leaf spx_plane_1 spx_pod_100 spx_su_100_002 spx_rail_2",
     ),
+    ("max-524288", Node(4, 1, 0), "spx_node spx_pod_005 spx_su_005_002"),
     (
         "multiplane-16384",
         Switch("leaf", 4, 0, 9),
