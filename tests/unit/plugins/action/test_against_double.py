@@ -487,7 +487,9 @@ def test_a_switch_that_sees_no_difference_has_not_changed(release: str) -> None:
         double.control.fault("no_diff")
         outcome = run(double, RENAME)
         assert not outcome.changed
-        assert "saw no difference" in outcome.warnings[-1]
+        said = [warning for warning in outcome.warnings if "Known bug 5067214" not in warning]
+        assert "saw no difference" in said[-1]
+        assert (len(said) < len(outcome.warnings)) is (release == "5.17.0")
 
 
 # recognising, approving, disturbing

@@ -261,7 +261,7 @@ def test_applying_nothing(start: Any, release: str, state: str) -> None:
 
 def test_a_second_apply_waits_for_the_first(start: Any) -> None:
     client = start(step_seconds=0.02)
-    client.double.control.busy(0.3)
+    client.double.control.busy(2.0)
     states = {item["state"] for item in client("GET", "/revision")[1].values()}
     assert "reloading" in states
     number = client.revision(MTU)
