@@ -68,11 +68,11 @@ class ActionModule(ActionBase):
             return {**result, **_written(fabric, name, rows, args), "todo": "skip"}
         met = host_paths.partners(fabric, registry, fabric.known(name))
         if args["observed"] is None:
+            todo = "try" if host_attempts.alone(args["checks"]) else "read"
             tries = {
-                "pings": host_paths.pings(wanted, met),
+                "pings": host_paths.pings(wanted, met if todo == "read" else {}),
                 "attempts": host_attempts.attempts(fabric, registry, fabric.known(name), wanted),
             }
-            todo = "try" if host_attempts.alone(args["checks"]) else "read"
             return {**result, "todo": todo, **tries, "changed": False}
         rows = _judge(about, wanted, met, args, stated)
         made = {**result, **_written(fabric, name, rows, args), "todo": "done"}

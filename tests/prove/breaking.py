@@ -110,3 +110,9 @@ def failures(world: World, report: str) -> list[dict[str, t.Any]]:
     folder = world.project / report / "results"
     rows = [row for file in folder.glob("*.json") for row in json.loads(file.read_text())]
     return [row for row in rows if row["state"] == "fail"]
+
+
+def forget_paths(world: World) -> None:
+    """Hosts remember for ten minutes that a path was narrower: a host port's MTU was the underlay's."""
+    for node in world.fabric.nodes():
+        world.node(world.fabric.name(node), "ip", "route", "flush", "cache")
