@@ -28,6 +28,8 @@ if t.TYPE_CHECKING:
 
 Row = dict[str, t.Any]
 
+UNPLUGGED = "no cable"
+"""What a port of standing equipment meets that loses its cable: that is no removal of equipment."""
 COLUMNS = ("what", "place", "before", "after")
 
 
@@ -133,7 +135,7 @@ def _links(old: Earlier, new: Fabric, was: Was, will: Was) -> Iterator[Row]:
         place, after = f"{was.name}:{port}", will.links.get(port)
         end = f"{before.peer}:{before.peer_port}"
         if after is None:
-            yield _row("link", place, end, None)
+            yield _row("link", place, end, UNPLUGGED)
             continue
         if before[:2] != after[:2] and not _same_end(old, new, before[:2], after[:2]):
             yield _row("link", place, end, f"{after.peer}:{after.peer_port}")

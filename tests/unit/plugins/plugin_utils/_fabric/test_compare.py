@@ -124,6 +124,17 @@ def test_each_change_is_told_once(case, counts, old):
     assert all(compare.renumbers(row) for row in rows)
 
 
+def test_cables_that_move_to_other_cages_are_told_and_touch_what_stands(old):
+    """Raising the capacity gives a leaf more host ports, so that its uplinks begin further on."""
+    new = build(**{**TWO_TIERS, "absent": ["su03/h04"], **CHANGES["raised capacity"]})
+    leaf = [row for row in described(old, new) if row["place"].startswith("leaf-p1-su001-r1:")]
+    pulled = [row["place"].partition(":")[2] for row in leaf if row["after"] == "no cable"]
+    plugged = [row["place"].partition(":")[2] for row in leaf if row["before"] is None]
+    assert pulled == ["swp3s0", "swp3s1", "swp4s0", "swp4s1"]
+    assert plugged == [f"swp{cage}s{sub}" for cage in range(5, 9) for sub in (0, 1)]
+    assert all(compare.renumbers(row) for row in leaf if row["before"] is not None)
+
+
 def test_a_device_whose_name_and_address_stay_is_found_by_either(tmp_path):
     """The lists know no places: a renamed device is found by its management address."""
     old = build(**TWO_TIERS)

@@ -220,6 +220,13 @@ def test_dig_x_is_a_locate(fabric, tmp_path):
         assert labels == expected or ports[address] == {"lo"}
 
 
+def test_reverse_zones_are_cut_at_16_and_48_bits(tmp_path):
+    export(FABRICS["v6"](), tmp_path, kinds=["dns"])
+    labels = {name: len(name.split(".")) - 2 for name in zones(tmp_path) if name.endswith(".arpa")}
+    assert {n for name, n in labels.items() if name.endswith("in-addr.arpa")} == {2}
+    assert {n for name, n in labels.items() if name.endswith("ip6.arpa")} == {12}
+
+
 def test_forward_and_reverse_agree(fabric, tmp_path):
     export(fabric, tmp_path, kinds=["dns"])
     parsed = zones(tmp_path)
