@@ -19,6 +19,7 @@ from .files import Outcome, apply_files
 from .interfaces import Found, Interface, gid_index, network, rdma_of, read
 
 Plain = dict[str, Any]
+GID_SECONDS = 10  # how long an address may take to its place in the GID table
 MAIN = "main"
 
 
@@ -52,7 +53,7 @@ def apply_network(
         **outcome.as_result(),
         "backend": chosen,
         "drift": drift,
-        "interfaces": [_facts(host, found, one) for one in wanted],
+        "interfaces": _known(host, found, wanted, fresh=outcome.changed),
     }
 
 
@@ -158,6 +159,19 @@ def _prove(host: Host, wanted: Sequence[Interface], version: int, timeout: float
 
     if not host.wait(settled, timeout, every=0.5):
         raise NicError(f"after {timeout:g} s the interfaces are not as written: {left[0]}")
+
+
+def _known(host: Host, found: Found, wanted: Sequence[Interface], *, fresh: bool) -> list[Plain]:
+    """The facts of all; those of fresh addresses as soon as the GID tables have them, which they
+    get a moment after the kernel."""
+    rows: list[Plain] = []
+
+    def placed() -> bool:
+        rows[:] = [_facts(host, found, one) for one in wanted]
+        return all(row["gid_index"] is not None for row in rows if row["rdma"])
+
+    host.wait(placed, GID_SECONDS if fresh and not host.check_mode else 0, every=0.5)
+    return rows
 
 
 def _facts(host: Host, found: Found, one: Interface) -> Plain:

@@ -183,7 +183,7 @@ def test_a_host_without_any_is_told(machine):
         choose(machine.host())
 
 
-def test_the_index_of_an_address_is_the_first_of_its_version(machine):
+def gid_table(machine):
     port = machine.folder / "sys/class/infiniband/mlx5_0/ports/1"
     rows = [
         ("fe80:0000:0000:0000:0000:0000:0000:0001", "IB/RoCE v1"),
@@ -197,5 +197,17 @@ def test_the_index_of_an_address_is_the_first_of_its_version(machine):
         (port / "gids" / str(number)).write_text(gid)
         (port / "gid_attrs/types" / str(number)).write_text(kind)
         (port / "gid_attrs/ndevs" / str(number)).write_text("rail1p1")
+
+
+def test_the_index_of_an_address_is_the_first_of_its_version(machine):
+    gid_table(machine)
     assert gid_index(machine.host(), "mlx5_0", "rail1p1", "172.16.0.0") == 3
     assert gid_index(machine.host(), "mlx5_0", "rail1p1", "172.16.0.2") is None
+
+
+@pytest.mark.parametrize("comes, index", [(True, 3), (False, None)])
+def test_a_fresh_address_is_waited_for_in_the_gid_table(machine, wanted, comes, index):
+    (machine.folder / f"sys/bus/pci/devices/{wanted[0].pci}/infiniband/mlx5_0").mkdir(parents=True)
+    host = machine.host()
+    host.sleep = lambda _seconds: gid_table(machine) if comes else None
+    assert apply_network(host, wanted)["interfaces"][0]["gid_index"] == index
