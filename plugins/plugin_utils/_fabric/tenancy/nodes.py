@@ -74,7 +74,7 @@ def _too_many(text: str) -> FabricError:
 def _numbers(ranges: str, text: str) -> list[str]:
     found: list[str] = []
     for part in ranges.split(","):
-        match = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", part)
+        match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", part)
         first, last = (match[1], match[2] or match[1]) if match else ("", "")
         if not match or int(first) > int(last):
             raise FabricError.of(

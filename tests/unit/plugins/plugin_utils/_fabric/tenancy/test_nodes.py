@@ -49,6 +49,7 @@ def test_expand(lab, text, expected):
         ("worker-su01-rack01-h[1-99999999]", "names more than"),
         ("w[01-100000]-h[01-100000]", "names more than"),
         ("worker-su01-rack01-h[1-2-3]", "is no range"),
+        (f"worker-su01-rack01-h[{'9' * 5000}]", "is no range"),
     ],
 )
 def test_refused(lab, text, part):
