@@ -81,6 +81,12 @@ make_images() {
     inside /opt/nicsim/bin/nicsim make-image /srv/firmware/fw-ConnectX8-other.bin --psid MT_0000009999 --version 40.48.1120
 }
 
+# The kernel is the machine's and speaks of every cable of every lab: no journal of a host keeps that.
+leave_the_kernel_out() {
+    mkdir -p "$root/etc/systemd/journald.conf.d"
+    printf '[Journal]\nReadKMsg=no\n' >"$root/etc/systemd/journald.conf.d/container.conf"
+}
+
 # The sysfs view for everything that systemd or sshd starts.
 publish_environment() {
     mkdir -p "$root/etc/systemd/system.conf.d"
@@ -89,6 +95,7 @@ publish_environment() {
 }
 
 copy_files
+leave_the_kernel_out
 link_tools
 build_repository
 install_old_stack
