@@ -24,7 +24,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
-_MOST_FILES, _MOST_CHANGES, _MOST_TOLD = 100, 1000, 100
+_MOST_FILES = 100
+_MOST_CHANGES = 1000
+_MOST_TOLD = 100
 _QUICK = 1000
 """Nodes up to which nobody waits long enough to wonder."""
 
