@@ -126,7 +126,9 @@ def variables() -> str:
         kind = str(row["type"]) + (", with ``-e`` only" if row.get("extra_only") else "")
         choices = ", ".join(f"``{choice}``" for choice in row.get("choices", []))
         said = (
-            str(row["description"]).replace("*", r"\*").rstrip(".") + "." + (f" One of {choices}." if choices else "")
+            str(row["description"]).replace("*", r"\*").rstrip(".")
+            + "."
+            + (f" One of {choices}." if choices else "")
         )
         rows.append([f"``{name}``", kind, said])
     return table("30 15 55", ["Variable", "Type", "Meaning"], rows)
