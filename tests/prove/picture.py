@@ -63,16 +63,16 @@ def _text(x: float, y: float, words: str, *, anchor: str = "start", weight: str 
 
 def _row(flow: dict[str, t.Any], y: int, canvas: Canvas) -> list[str]:
     """The flow's name, a pale bar, and what was answered on it."""
-    bar = f'y="{y}" height="{ROW - 8}"'
+    strip = f'y="{y}" height="{ROW - 8}"'
     parts = [
         _text(canvas.left - 8, y + 14, str(flow["id"]), anchor="end"),
-        f'<rect x="{canvas.left}" {bar} width="{BARS}" fill="{PALE}"/>',
+        f'<rect x="{canvas.left}" {strip} width="{BARS}" fill="{PALE}"/>',
     ]
     at, each = 0, BARS / max(1, flow["sent"])
     for state, count in flow["runs"]:
         if state:
             place = f'x="{canvas.left + at * each:.1f}" width="{max(0.5, count * each):.1f}"'
-            parts.append(f'<rect {place} {bar} fill="{FULL}"/>')
+            parts.append(f'<rect {place} {strip} fill="{FULL}"/>')
         at += count
     return parts
 

@@ -151,11 +151,12 @@ def _row(columns: list[str], cells: list[str], *, line: int) -> tuple[Row, list[
     wrong += [*_wrong_name(text["name"]), *_wrong_words(text)]
     length, sentences = _addresses(text)
     wrong += sentences
-    asn = text.pop("asn")
+    asn = text["asn"]
     if asn and not (re.fullmatch("[0-9]{1,10}", asn) and 0 < int(asn) < 2**32):
         wrong.append(f"asn: {shown(asn)} is not an AS number: use 1 to 4294967295.")
         asn = ""
-    return Row(line=line, asn=int(asn or 0), management_length=length, **text), wrong
+    values: dict[str, t.Any] = {**text, "asn": int(asn or 0)}
+    return Row(line=line, management_length=length, **values), wrong
 
 
 def _wrong_name(name: str) -> Iterator[str]:
