@@ -51,8 +51,7 @@ def _place(fabric: Fabric, found: Found, text: str) -> dict[str, t.Any]:
     if pool is not None:
         made["prefix"] = pool.base
     if found.kind == "management":
-        own, length, _gateway = fabric.plan.management(found.device)
-        made["prefix"] = f"{codec.text(own >> (32 - length) << (32 - length), 4)}/{length}"
+        made["prefix"] = fabric.rows[found.device].management_prefix
     return made
 
 

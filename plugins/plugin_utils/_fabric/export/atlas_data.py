@@ -49,7 +49,7 @@ _COUNTS = (
     "members",
     "spine_links",
 )
-_OWN = ("name", "serial", "management", "rack", "unit", "loopback", "vtep")
+_OWN = ("name", "serial", "management", "management_prefix", "rack", "unit", "loopback", "vtep")
 _ROLES = ("leaf", "spine", "super_spine")
 _UNBUILT = -1
 

@@ -111,7 +111,9 @@ class Locator {
     if (found.link) return this.interSwitch(found.device, found.link.uplink, found.link.side);
     const made = { ...this.ofDevice(found.device, found.kind), address: text, ...(found.detail || {}) };
     const pool = this.f.pools.get(found.kind);
-    return pool ? { ...made, prefix: pool.base } : made;
+    if (pool) made.prefix = pool.base;
+    if (found.kind === "management") made.prefix = this.f.rows.get(keyOf(found.device)).management_prefix;
+    return made;
   }
 
   coordinates(d) {

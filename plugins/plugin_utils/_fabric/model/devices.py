@@ -76,6 +76,14 @@ class Row:
     loopback: str = ""
     vtep: str = ""
 
+    @property
+    def management_prefix(self) -> str:
+        """The prefix that the management address lies in, empty without one."""
+        if not self.management:
+            return ""
+        stated = f"{self.management}/{self.management_length}"
+        return str(ipaddress.ip_network(stated, strict=False))
+
 
 def read(path: str) -> list[Row]:
     """All rows; FabricError with a sentence for every value that is wrong or stands there twice."""
