@@ -19,9 +19,9 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 # What runs without arguments, in this order: a scenario may stand on the ones before.
-scenarios=(switch_all switch_change switch_maintenance switch_old_dialect switch_replace switch_roles switch_validate)
-scenarios+=(host_all host_validate)
-# By name only, as the time of the stage is short: host_faults after host_all; host_roles, host_two_planes and
+scenarios=(switch_all switch_change switch_old_dialect switch_roles switch_validate host_all host_validate)
+# By name only, as the time of the stage is short: switch_maintenance and switch_replace, whose playbooks the unit tests
+# run against the same double, after switch_all; host_faults after host_all; host_roles, host_two_planes and
 # host_dpu_mode after anything, since each has a host of its own, and a project where it describes another fabric.
 
 python=$(realpath -s "${PYTHON:-.venv/bin/python}")

@@ -10,7 +10,6 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
 from typing import Any
 
 from nicsim import paths, store
@@ -36,11 +35,9 @@ class Call:
         """Note that this call asked to change something, whether or not it succeeds."""
         self.write = True
 
-    @contextlib.contextmanager
-    def state(self) -> Iterator[store.State]:
+    def state(self) -> contextlib.AbstractContextManager[store.State]:
         """The simulated hardware, locked for the length of the block."""
-        with store.transaction() as state:
-            yield state
+        return store.transaction()
 
 
 def say(text: str = "", end: str = "\n") -> None:
