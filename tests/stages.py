@@ -8,8 +8,9 @@
     python tests/stages.py lint types       these stages only
     python tests/stages.py --list           the table of stages and their budgets
 
-A stage is one command. It passes with exit code 0, says "not available" with 77 (optional stages
-only), and fails with any other. A line of its output that begins with ``SKIP: ``, every test that
+A stage is one command. Neighbours in the table that keep one core busy run two at a time; their output
+is shown when each has ended. A stage passes with exit code 0, says "not available" with 77 (optional
+stages only), and fails with any other. A line of its output that begins with ``SKIP: ``, every test that
 pytest reports as skipped, and every program that ansible-test misses counts as a skip; with ``CI``
 set in the environment a skip fails the run. Output goes to the terminal and to ``build/stages/<name>.log``.
 """
@@ -24,7 +25,11 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import TextIO
 
@@ -37,19 +42,25 @@ BUDGET_TOTAL = 30 * 60
 NOT_AVAILABLE = 77
 TIMED_OUT = 124
 
+Say = Callable[[str], None]
+
 SKIP_LINE = re.compile(r"^SKIP: |^WARNING: Required program .* not found")
 SKIPPED_TESTS = re.compile(r"^=* ?.*?\b(\d+) skipped\b.* in [\d.]+s")
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One row of the table: `budget` and `timeout` are seconds, `needs` a path in the checkout."""
+    """One row of the table: `budget` and `timeout` are seconds, `needs` a path in the checkout.
+
+    A `narrow` stage keeps one core busy, so that it shares the machine with another one.
+    """
 
     name: str
     command: str
     budget: int
     needs: str
     optional: bool = False
+    narrow: bool = False
 
     @property
     def timeout(self) -> int:
@@ -57,24 +68,30 @@ class Stage:
         return max(120, 2 * self.budget)
 
 
-PYTEST = "python -m pytest --numprocesses=auto --maxprocesses=8 --dist=loadfile"
+PYTEST = "python -m pytest --numprocesses=3 --dist=loadfile"
+"""One worker more than cores: tests of playbooks wait now and then."""
 
 STAGES = (
     Stage("format", "tests/setup/format.sh", 10, "pyproject.toml"),
     Stage("changelog", "tests/setup/changelog.sh", 5, "changelogs/config.yaml"),
     Stage("layers", "tests/setup/layers.sh", 10, "plugins"),
-    Stage("lint", "tests/setup/lint.sh", 80, ".ansible-lint"),
-    Stage("types", "tests/setup/types.sh", 15, "plugins"),
-    Stage("unit", f"{PYTEST} tests/unit", 400, "tests/unit"),
     Stage("golden", f"{PYTEST} tests/golden", 15, "tests/golden"),
-    Stage("package", "python -m pytest tests/package", 40, "tests/package"),
-    Stage("docs", "tests/setup/docs.sh", 75, "docs/docsite"),
-    Stage("sanity", "tests/setup/sanity.sh", 130, "plugins"),
-    Stage("newest-core", "tests/setup/newest_core.sh", 70, "tests/unit", optional=True),
-    Stage("atlas", "python -m pytest tests/atlas", 30, "tests/atlas"),
+    Stage("lint", "tests/setup/lint.sh", 110, ".ansible-lint", narrow=True),
+    Stage("sanity", "tests/setup/sanity.sh", 150, "plugins", narrow=True),
+    Stage("types", "tests/setup/types.sh", 25, "plugins", narrow=True),
+    Stage("docs", "tests/setup/docs.sh", 80, "docs/docsite", narrow=True),
+    Stage("package", "python -m pytest tests/package", 40, "tests/package", narrow=True),
+    Stage("atlas", "python -m pytest tests/atlas", 30, "tests/atlas", narrow=True),
+    Stage(
+        "newest-core", "tests/setup/newest_core.sh", 120, "tests/unit", optional=True, narrow=True
+    ),
+    Stage("unit", f"{PYTEST} tests/unit", 400, "tests/unit"),
     Stage("molecule", "tests/molecule.sh", 520, "tests/molecule.sh"),
-    Stage("prove", "tests/lab/prove.sh", 400, "tests/lab/prove.sh"),
+    Stage("prove", "tests/lab/prove.sh", 480, "tests/lab/prove.sh"),
 )
+
+RUNNING: set[subprocess.Popen[str]] = set()
+"""Commands of stages that have not ended."""
 
 PENDING: frozenset[str] = frozenset()
 """Stages whose content is still to come: while its `needs` is missing such a stage is reported
@@ -107,11 +124,16 @@ def count_skips(lines: list[str]) -> int:
     return total
 
 
-def copy_output(source: TextIO, log: TextIO, lines: list[str]) -> None:
-    """Pass each line on to the terminal and to the log, and keep it, until the source ends."""
+def show(line: str) -> None:
+    """Pass a line on to the terminal at once."""
+    sys.stdout.write(line)
+    sys.stdout.flush()
+
+
+def copy_output(source: TextIO, log: TextIO, lines: list[str], say: Say) -> None:
+    """Say each line, write it to the log, and keep it, until the source ends."""
     for line in source:
-        sys.stdout.write(line)
-        sys.stdout.flush()
+        say(line)
         log.write(line)
         lines.append(line.rstrip("\n"))
 
@@ -136,7 +158,7 @@ def environment() -> dict[str, str]:
     return os.environ | {"PATH": path, "NO_COLOR": "1", "ANSIBLE_NOCOLOR": "1", "COLUMNS": "120"}
 
 
-def execute(stage: Stage, log: TextIO) -> tuple[int, list[str]]:
+def execute(stage: Stage, log: TextIO, say: Say) -> tuple[int, list[str]]:
     """Return the exit code of the stage's command and the lines it printed."""
     lines: list[str] = []
     process = subprocess.Popen(
@@ -150,8 +172,10 @@ def execute(stage: Stage, log: TextIO) -> tuple[int, list[str]]:
         errors="replace",
         start_new_session=True,
     )
+    RUNNING.add(process)
     assert process.stdout is not None
-    reader = threading.Thread(target=copy_output, args=(process.stdout, log, lines), daemon=True)
+    told = (process.stdout, log, lines, say)
+    reader = threading.Thread(target=copy_output, args=told, daemon=True)
     reader.start()
     try:
         code = process.wait(stage.timeout)
@@ -159,6 +183,7 @@ def execute(stage: Stage, log: TextIO) -> tuple[int, list[str]]:
         code = TIMED_OUT
     finally:
         end_group(process)
+        RUNNING.discard(process)
         reader.join(5)
     return code, lines
 
@@ -172,16 +197,52 @@ def state_of(stage: Stage, code: int) -> str:
     return "timed out" if code == TIMED_OUT else "failed"
 
 
-def run(stage: Stage) -> Outcome:
+def run(stage: Stage, say: Say = show) -> Outcome:
     """Run one stage to its end or its time limit."""
     if not (ROOT / stage.needs).exists():
         return Outcome(stage, "pending" if stage.name in PENDING else "failed")
     LOGS.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     with (LOGS / f"{stage.name}.log").open("w", encoding="utf-8") as log:
-        code, lines = execute(stage, log)
+        code, lines = execute(stage, log, say)
     seconds = time.monotonic() - start
     return Outcome(stage, state_of(stage, code), seconds, count_skips(lines))
+
+
+def outcomes_of(chosen: list[Stage]) -> Generator[Outcome, None, None]:
+    """Run stages in order, narrow neighbours two at a time; whoever stops asking ends what still runs."""
+    numbers = {stage.name: f"[{number}/{len(chosen)}]" for number, stage in enumerate(chosen, 1)}
+
+    def begin(stage: Stage) -> None:
+        print(f"==> {numbers[stage.name]} {stage.name}: {stage.command}", flush=True)
+
+    for narrow, neighbours in groupby(chosen, key=lambda stage: stage.narrow):
+        if narrow:
+            yield from side_by_side(list(neighbours), begin)
+            continue
+        for stage in neighbours:
+            begin(stage)
+            yield run(stage)
+
+
+def side_by_side(
+    stages: list[Stage], begin: Callable[[Stage], None]
+) -> Generator[Outcome, None, None]:
+    """Run stages two at a time; each is shown as a whole when it has ended."""
+    heard: dict[str, list[str]] = {stage.name: [] for stage in stages}
+    pool = ThreadPoolExecutor(max_workers=2)
+    try:
+        running = [pool.submit(run, stage, heard[stage.name].append) for stage in stages]
+        for done in as_completed(running):
+            outcome = done.result()
+            begin(outcome.stage)
+            show("".join(heard[outcome.stage.name]))
+            yield outcome
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in tuple(RUNNING):
+            end_group(process)
+        pool.shutdown()
 
 
 def announce(outcome: Outcome) -> None:
@@ -199,8 +260,8 @@ def announce(outcome: Outcome) -> None:
     print(text + "\n", flush=True)
 
 
-def summarise(outcomes: list[Outcome], chosen: list[Stage]) -> None:
-    """Print one row per chosen stage, those that did not run included, and the totals."""
+def summarise(outcomes: list[Outcome], chosen: list[Stage], wall: float = 0.0) -> None:
+    """Print one row per chosen stage, those that did not run included, and what the whole took."""
     done = {outcome.stage.name: outcome for outcome in outcomes}
     print(f"{'stage':<14}{'result':<16}{'seconds':>9}{'budget':>8}{'skips':>7}")
     for stage in chosen:
@@ -209,10 +270,8 @@ def summarise(outcomes: list[Outcome], chosen: list[Stage]) -> None:
             f"{stage.name:<14}{outcome.state:<16}{outcome.seconds:>9.1f}"
             f"{stage.budget:>8}{outcome.skips:>7}"
         )
-    seconds = sum(outcome.seconds for outcome in outcomes)
-    budget = sum(stage.budget for stage in chosen)
     skips = sum(outcome.skips for outcome in outcomes)
-    print(f"{'total':<30}{seconds:>9.1f}{budget:>8}{skips:>7}")
+    print(f"{'total':<30}{wall:>9.1f}{together(chosen):>8.0f}{skips:>7}")
 
 
 def verdict(outcomes: list[Outcome]) -> int:
@@ -231,6 +290,13 @@ def verdict(outcomes: list[Outcome]) -> int:
     return 0
 
 
+def together(stages: Sequence[Stage]) -> float:
+    """Seconds that stages may take together, when narrow ones share the machine at their worst."""
+    wide = [stage.budget for stage in stages if not stage.narrow]
+    narrow = [stage.budget for stage in stages if stage.narrow]
+    return sum(wide) + (sum(narrow) + max(narrow, default=0)) / 2
+
+
 def chosen_stages(names: list[str]) -> list[Stage]:
     """Return the stages of these names in the order of the table; all without names."""
     known = {stage.name for stage in STAGES}
@@ -247,20 +313,21 @@ def main() -> int:
     parser.add_argument("--keep-going", action="store_true", help="go on after a failure")
     parser.add_argument("--list", action="store_true", help="print the stages and their budgets")
     options = parser.parse_args()
-    if sum(stage.budget for stage in STAGES) > BUDGET_TOTAL:
+    if together(STAGES) > BUDGET_TOTAL:
         sys.exit(f"The budgets in {__file__} exceed {BUDGET_TOTAL} s together; lower one.")
     chosen = chosen_stages(options.names)
     outcomes: list[Outcome] = []
     if options.list:
         summarise(outcomes, chosen)
         return 0
-    for number, stage in enumerate(chosen, 1):
-        print(f"==> [{number}/{len(chosen)}] {stage.name}: {stage.command}", flush=True)
-        outcomes.append(run(stage))
-        announce(outcomes[-1])
-        if outcomes[-1].bad and not options.keep_going:
-            break
-    summarise(outcomes, chosen)
+    begun = time.monotonic()
+    with closing(outcomes_of(chosen)) as following:
+        for outcome in following:
+            outcomes.append(outcome)
+            announce(outcome)
+            if outcome.bad and not options.keep_going:
+                break
+    summarise(outcomes, chosen, time.monotonic() - begun)
     return verdict(outcomes)
 
 

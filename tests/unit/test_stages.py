@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import sys
 import time
@@ -97,6 +98,37 @@ def test_a_failure_ends_the_run_unless_asked(
     assert (stages.ROOT / "ran").exists() is ran
 
 
+def side_by_side(stages: ModuleType, monkeypatch: pytest.MonkeyPatch, **scripts: str) -> None:
+    """Make a narrow stage of every script."""
+    table(stages, monkeypatch, **scripts)
+    rows = (dataclasses.replace(stage, narrow=True) for stage in stages.STAGES)
+    monkeypatch.setattr(stages, "STAGES", tuple(rows))
+
+
+def test_narrow_stages_run_two_at_a_time_and_are_shown_one_by_one(
+    stages: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    meet = (
+        "echo {0} begins; touch {0}.here; until [ -e {1}.here ]; do sleep 0.1; done; echo {0} ends"
+    )
+    side_by_side(stages, monkeypatch, a=meet.format("a", "b"), b=meet.format("b", "a"))
+    assert stages.main() == 0
+    said = capsys.readouterr().out
+    assert "a begins\na ends\n" in said
+    assert "b begins\nb ends\n" in said
+
+
+def test_a_failure_ends_the_stage_beside_it(
+    stages: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun = time.monotonic()
+    side_by_side(stages, monkeypatch, bad="exit 1", long="sleep 8; touch late", third="touch ran")
+    assert stages.main() == 1
+    assert time.monotonic() - begun < 6
+    assert "not run" in capsys.readouterr().out
+    assert not (stages.ROOT / "late").exists()
+
+
 def test_a_stage_that_hangs_is_ended_with_its_children(
     stages: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -124,7 +156,7 @@ def test_an_unknown_stage_is_named(stages: ModuleType, monkeypatch: pytest.Monke
 
 
 def test_the_real_table_keeps_the_budget_and_is_known_to_make(stages: ModuleType) -> None:
-    assert sum(stage.budget for stage in stages.STAGES) <= stages.BUDGET_TOTAL
+    assert stages.together(stages.STAGES) <= stages.BUDGET_TOTAL
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for stage in stages.STAGES:
         target = "check-format" if stage.name == "format" else stage.name
