@@ -5,7 +5,8 @@
 
 On a device: ``/etc/spx/device.json`` (its entry in the cabling file and its address),
 ``/etc/spx/tls/{cert,key,ca}.pem`` (switches), ``/run/spx/nics.json`` (hosts: which netdev stands
-for which NIC), ``/run/spx/env`` (the same for shells), the lab's ssh keys (hosts).
+for which NIC), ``/run/spx/env`` (the same for shells), the lab's ssh keys (hosts), and
+``/etc/lldpd.d/lab.conf`` (hosts).
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from lab.spaces import mac
 from lab.state import Lab
 
 SSH_USER = "root"
+LLDP = "configure lldp tx-interval 5\n"
+"""A port that changes its VRF is in another namespace, whose lldpd has yet to hear its neighbour."""
 
 
 def lay(lab: Lab, device: Device, pid: int) -> None:
@@ -56,6 +59,7 @@ def _host(lab: Lab, device: Device) -> list[tuple[str, str, int]]:
     user, host = lab.folder / "ssh_key.pub", lab.folder / "ssh_host_key"
     return [
         ("run/spx/nics.json", _json(nics(lab, device)), 0o644),
+        ("etc/lldpd.d/lab.conf", LLDP, 0o644),
         ("root/.ssh/authorized_keys", user.read_text(encoding="utf-8"), 0o600),
         ("etc/ssh/ssh_host_ed25519_key", host.read_text(encoding="utf-8"), 0o600),
         ("etc/ssh/ssh_host_ed25519_key.pub", host.with_suffix(".pub").read_text("utf-8"), 0o644),

@@ -26,7 +26,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
 
 HOSTS = pathlib.Path(__file__).resolve().parents[1] / "targets" / "host" / "variables.yml"
 """What a play has to know of the simulated hosts."""
-HOST_VARIABLES = pathlib.Path(__file__).resolve().parents[1] / "targets" / "host" / "variables.yml"
 SOURCE = (
     "plugin: spectrum_x.fabric.fabric\ndescription: model/fabric.yml\nmanagement: management.json\n"
 )

@@ -69,22 +69,24 @@ def owner_of(world: World) -> dict[Node, str]:
 def flows(world: World, *, size: int = 56, df: bool = False) -> list[dict[str, t.Any]]:
     """A probe for every ordered pair of nodes on every port, with what is to be expected."""
     owners = owner_of(world)
-    made = []
-    for one, two in itertools.permutations(owners, 2):
-        reach = owners[one] == owners[two] != "quarantine"
+
+    def reach(one: Node, two: Node) -> bool:
+        return owners[one] == owners[two] != "quarantine"
+
+    return [{**probe, "size": size, "df": df} for probe in _probes(world, reach)]
+
+
+def _probes(world: World, reach: t.Callable[[Node, Node], bool]) -> t.Iterable[dict[str, t.Any]]:
+    """From every port of every node to the same port of every other one."""
+    for one, two in itertools.permutations(world.fabric.nodes(), 2):
         for mine, theirs in zip(world.ports(one), world.ports(two)):
-            made.append(
-                {
-                    "id": f"{world.fabric.name(one)} {mine['port']} to {world.fabric.name(two)}",
-                    "from": world.fabric.name(one),
-                    "source": mine["address"],
-                    "to": theirs["address"],
-                    "size": size,
-                    "df": df,
-                    "expect": "reached" if reach else "silent",
-                }
-            )
-    return made
+            yield {
+                "id": f"{world.fabric.name(one)} {mine['port']} to {world.fabric.name(two)}",
+                "from": world.fabric.name(one),
+                "source": mine["address"],
+                "to": theirs["address"],
+                "expect": "reached" if reach(one, two) else "silent",
+            }
 
 
 def wrong(results: list[dict[str, t.Any]]) -> list[str]:
@@ -298,16 +300,4 @@ def put_layout(world: World, text: str) -> Registry:
 
 def flows_of(world: World, registry: Registry) -> list[dict[str, t.Any]]:
     """As `flows`, for any registry: with rest, and nodes on their way."""
-    made = []
-    for one, two in itertools.permutations(world.fabric.nodes(), 2):
-        for mine, theirs in zip(world.ports(one), world.ports(two)):
-            made.append(
-                {
-                    "id": f"{world.fabric.name(one)} {mine['port']} to {world.fabric.name(two)}",
-                    "from": world.fabric.name(one),
-                    "source": mine["address"],
-                    "to": theirs["address"],
-                    "expect": "reached" if may_reach(registry, one, two) else "silent",
-                }
-            )
-    return made
+    return list(_probes(world, lambda one, two: may_reach(registry, one, two)))
