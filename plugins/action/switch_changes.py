@@ -12,6 +12,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _reports
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -46,17 +47,15 @@ class ActionModule(ActionBase):
                 _empty(report)
                 return result
             rows = [json.loads(path.read_text()) for path in sorted(report.glob("changes/*.json"))]
-            text = json.dumps({"devices": rows}, indent=2, sort_keys=True) + "\n"
-            report.mkdir(parents=True, exist_ok=True)
-            (report / JOINED).write_text(text)
         except (OSError, ValueError) as exc:
             raise FabricError.of(
-                f"report: {report} cannot be used ({exc}): name another folder."
+                f"report: {report} cannot be read ({exc}): name another folder."
             ) from exc
+        joined = _reports.put_json(str(report / JOINED), {"devices": rows}, FabricError.of)
         differing = [row["device"] for row in rows if row.get("paths")]
         return {
             **result,
-            "path": str(report / JOINED),
+            "path": joined,
             "devices": len(rows),
             "differing": differing,
         }

@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import datetime
-import json
 import os
 import typing as t
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _provenance
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _provenance, _reports
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
@@ -48,7 +47,8 @@ class ActionModule(ActionBase):
             return {**result, "skipped": True, "msg": "Reports are of what was done."}
         head = _head(Fabric.load(path).description.name, stated)
         for name, data in args["reports"].items():
-            result["files"].append(_write(os.path.expanduser(folder), str(name), {**data, **head}))
+            file = os.path.join(folder, f"{os.path.basename(str(name))}.json")
+            result["files"].append(_reports.put_json(file, {**data, **head}, FabricError.of))
         return result
 
 
@@ -61,19 +61,3 @@ def _head(fabric: str, stated: Plain) -> Plain:
         "when": datetime.datetime.now(tz=datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "origin": _provenance.message("", stated),
     }
-
-
-def _write(folder: str, name: str, data: Plain) -> str:
-    """Replace a report as a whole, so that a reader never meets half of one."""
-    path = os.path.join(folder, f"{os.path.basename(name)}.json")
-    try:
-        os.makedirs(folder, exist_ok=True)
-        with open(f"{path}.part", "w", encoding="utf-8") as handle:
-            json.dump(data, handle, indent=4, sort_keys=True)
-            handle.write("\n")
-        os.replace(f"{path}.part", path)
-    except OSError as exc:
-        raise FabricError.of(
-            f"report: {path} cannot be written ({exc.strerror}): name another folder in spx_report."
-        ) from exc
-    return path

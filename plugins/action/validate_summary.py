@@ -11,6 +11,7 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _reports
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -51,14 +52,8 @@ class ActionModule(ActionBase):
         counted = summary.counts(rows)
         Display().display(summary.table(rows))
         result["counts"] = counted
-        result["junit"] = _write(args["report"], summary.junit(rows))
+        file = os.path.join(args["report"], "junit.xml")
+        result["junit"] = _reports.put(file, summary.junit(rows), FabricError.of)
         if summary.breached(counted, strict=args["strict"]):
             result |= {"failed": True, "msg": summary.verdict(counted)}
         return result
-
-
-def _write(report: str, text: str) -> str:
-    path = os.path.join(os.path.expanduser(report), "junit.xml")
-    with open(path, "w", encoding="utf-8") as handle:
-        handle.write(text)
-    return path

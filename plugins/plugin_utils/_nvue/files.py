@@ -10,6 +10,7 @@ import re
 from pathlib import Path as FilePath
 from typing import Any
 
+from .. import _reports
 from .errors import NvueError, RefusedError
 from .report import Approval
 from .tree import Doc
@@ -18,23 +19,10 @@ from .tree import Doc
 def write_report(folder: str, device: str, entry: Doc, diff: str) -> list[str]:
     """Write ``changes/<device>.json`` and ``diffs/<device>.diff``; return the files written."""
     name = re.sub(r"[^\w.-]", "_", device)
-    base = FilePath(folder).expanduser()
-    content = json.dumps(entry, indent=2, sort_keys=True) + "\n"
-    written = []
-    for place, text in (
-        (base / "changes" / f"{name}.json", content),
-        (base / "diffs" / f"{name}.diff", diff),
-    ):
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8")
-        except OSError as exc:
-            raise NvueError(
-                f"report_dir is {folder!r}, where {place.name} could not be written "
-                f"({exc.strerror})."
-            ) from exc
-        written.append(str(place))
-    return written
+    return [
+        _reports.put_json(f"{folder}/changes/{name}.json", entry, NvueError),
+        _reports.put(f"{folder}/diffs/{name}.diff", diff, NvueError),
+    ]
 
 
 def read_approval(approved: Any, device: str) -> Approval | None:

@@ -18,6 +18,7 @@ import json
 import os
 import typing as t
 
+from ... import _reports
 from ..model import yaml_source
 from ..model.errors import FabricError
 
@@ -163,19 +164,8 @@ def _waived(row: Result, known: Sequence[Waiver], today: datetime.date) -> Resul
 
 def write(report: str, device: str, results: Sequence[Result]) -> str:
     """Write `<report>/results/<device>.json`, replacing what was there; returns the path."""
-    folder = os.path.join(os.path.expanduser(report), FOLDER)
-    path = os.path.join(folder, f"{device}.json")
-    try:
-        os.makedirs(folder, exist_ok=True)
-        with open(f"{path}.part", "w", encoding="utf-8") as handle:
-            json.dump(sorted(results, key=order), handle, indent=1, sort_keys=True)
-            handle.write("\n")
-        os.replace(f"{path}.part", path)
-    except OSError as exc:
-        raise FabricError.of(
-            f"report: {path} cannot be written ({exc.strerror}): name another folder."
-        ) from exc
-    return path
+    path = os.path.join(report, FOLDER, f"{device}.json")
+    return _reports.put_json(path, sorted(results, key=order), FabricError.of)
 
 
 def order(row: Mapping[str, t.Any]) -> tuple[str, ...]:

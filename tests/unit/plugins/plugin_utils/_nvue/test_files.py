@@ -28,7 +28,9 @@ def test_a_report_is_two_files(tmp_path: pathlib.Path) -> None:
 
 def test_a_report_that_cannot_be_written_is_one_sentence(tmp_path: pathlib.Path) -> None:
     (tmp_path / "changes").write_text("")
-    with pytest.raises(NvueError, match=r"report_dir is .* could not be written"):
+    with pytest.raises(
+        NvueError, match=r"report: .*leaf-01.json cannot be written \(.*\): name another folder\."
+    ):
         files.write_report(str(tmp_path), "leaf-01", ENTRY, "")
 
 
