@@ -19,9 +19,9 @@ options:
     description:
       - V(stage) is a leaf's part, with the guard that keeps other tenants where they are.
       - V(onboard), V(move), V(resize) and V(offboard) are the plans of the playbooks of these names.
-      - V(withdrawn), V(arrived), V(resolved) and V(placed) are the gates of a move on one leaf, and
-        V(entered) that of an onboarding; each returns sentences, none when the gate is open. V(reads) are
-        the operational places that they need.
+      - V(withdrawn), V(arrived) and V(resolved) are the gates of a move on one leaf; each returns a mapping
+        from nodes that may not go on to sentences. V(placed) and V(entered) (of an onboarding) return
+        sentences, none when the gate is open. V(reads) are the operational places that they need.
       - V(drifting) returns sentences about nodes that switches have in another tenant's VRF.
       - V(leaves) are the leaves that O(nodes) meet, and an error where they cannot move to O(tenant).
       - V(handover), V(prefixes), V(health), V(health_lines) and V(delta) are the data of these names.

@@ -160,10 +160,11 @@ def the_controller_dies_in_the_middle_of_a_transaction(lab):
 
 
 def the_node_is_on_fire(lab):
-    """No gateway resolves it: the move ends at its proof, and the node counts as moving."""
+    """No gateway resolves it: the move ends at its proof, and the node is back in quarantine."""
     lab.burning = True
-    stops(lab, "verify", f"{NODE}: {LEAF} does not resolve 172.16.0.0 at swp1s0")
+    stops(lab, "open", f"{NODE}: {LEAF} does not resolve 172.16.0.0 at swp1s0")
     lab.burning = False
+    assert set(ports(lab).values()) == {("t1-quarantine", True)}
 
 
 def the_storage_of_the_new_tenant_fails(lab):

@@ -158,18 +158,23 @@ def _placed(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
 
 
 def _withdrawn(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
-    device, made = str(asked.get("device")), []
+    device, made = str(asked.get("device")), {}
     for name, row in _rows(asked):
         if device in row["old_watched"]:
             links = [port["prefix"] for port in row["ports"]]
             tables = {device: _read(fabric, asked, row["old_vrf"])}
-            made += move.not_withdrawn(name, row["old_vrf"], links, tables)
-    return made
+            made[name] = move.not_withdrawn(name, row["old_vrf"], links, tables)
+    return _refused(made)
+
+
+def _refused(said: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The nodes of which a gate says anything."""
+    return {name: lines for name, lines in said.items() if lines}
 
 
 def _arrived(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
     """A leaf reaches the links of its own plane, which is one rail where planes go by rail."""
-    device, made = str(asked.get("device")), []
+    device, made = str(asked.get("device")), {}
     switch = fabric.device(device)
     for name, row in _rows(asked):
         if not isinstance(switch, Switch) or device not in row["new_watched"]:
@@ -177,18 +182,18 @@ def _arrived(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
         if row["routes"] == "exact":
             links = [port["prefix"] for port in row["ports"] if port["plane"] == switch.plane]
             tables = {device: _read(fabric, asked, row["new_vrf"])}
-            made += move.not_arrived(name, row["new_vrf"], links, tables)
-    return made
+            made[name] = move.not_arrived(name, row["new_vrf"], links, tables)
+    return _refused(made)
 
 
 def _resolved(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
     device, read = str(asked.get("device")), asked.get("read") or {}
-    made = []
+    made = {}
     for name, row in _rows(asked):
         ports = [port for port in row["ports"] if port["leaf"] == device]
         known = {p["port"]: read.get(f"interface/{p['port']}/neighbor") for p in ports}
-        made += move.unresolved(name, ports, {device: known})
-    return made
+        made[name] = move.unresolved(name, ports, {device: known})
+    return _refused(made)
 
 
 def _entered(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:

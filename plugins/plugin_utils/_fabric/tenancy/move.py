@@ -12,7 +12,8 @@
     rest        its ports are in rest, inside its acceptance group
     accept      hook: acceptance
     join        its ports are in the new tenant's VRF
-    verify      the gateways resolve it; the new VRF has its routes and the old one has not
+    verify      the gateways resolve it; the new VRF has its routes and the old one has not; else the
+                node goes back into quarantine
     release     hooks: storage, release
 
 The record of the registry names the step being carried out, written before anything is done, so a
@@ -69,9 +70,15 @@ def steps(from_: str, to: str) -> tuple[str, ...]:
     return order[order.index(first) : order.index(last) + 1]
 
 
+def order_of(record: schema.Moving) -> tuple[str, ...]:
+    """The steps of a recorded move; a node of rest that failed its proof goes the way from quarantine."""
+    order, again = steps(record.from_, record.to), steps(schema.QUARANTINE, record.to)
+    return again if record.step in again and record.step not in order else order
+
+
 def following(record: schema.Moving) -> str | None:
     """The step after the record's; None when the move is done."""
-    order = steps(record.from_, record.to)
+    order = order_of(record)
     if record.step not in order:
         return order[0]
     place = order.index(record.step) + 1
@@ -80,7 +87,7 @@ def following(record: schema.Moving) -> str | None:
 
 def remaining(record: schema.Moving) -> tuple[str, ...]:
     """The record's step and all that follow."""
-    order = steps(record.from_, record.to)
+    order = order_of(record)
     return order[order.index(record.step) :] if record.step in order else order
 
 
@@ -142,9 +149,11 @@ def resume(registry: Registry, record: schema.Moving, found: Iterable[Seen]) -> 
 
     The recorded step, while the ports are where that step or the one before puts them. Ports found
     in the old tenant's VRF after it was left (a leaf rolled back, or came back) take the move back
-    to `shut`: nothing else is safe. Other differences are what the recorded step itself mends.
+    to `shut`: nothing else is safe. Ports found short of the new tenant after they had joined it (a
+    proof failed and put them back) have those steps again. Other differences are what the recorded
+    step itself mends.
     """
-    order = steps(record.from_, record.to)
+    order = order_of(record)
     if record.step not in order:
         return record.model_copy(update={"step": order[0]})
     ports = list(found)
@@ -153,12 +162,12 @@ def resume(registry: Registry, record: schema.Moving, found: Iterable[Seen]) -> 
         return record
     left = order.index(record.step) > _index(order, "quarantine")
     back = inferred in ("drain", "shut") and left
+    if back:
+        return record.model_copy(update={"step": "shut"})
+    if record.step in ("verify", "release") and inferred != "verify":
+        return record.model_copy(update={"step": inferred})
     ahead = _index(order, inferred) > order.index(record.step)
-    return (
-        record.model_copy(update={"step": "shut" if back else inferred})
-        if back or ahead
-        else record
-    )
+    return record.model_copy(update={"step": inferred}) if ahead else record
 
 
 def _index(order: tuple[str, ...], step: str) -> int:

@@ -121,7 +121,7 @@ def test_withdrawn_on_one_leaf(ask, device, expected):
     read = {paths[0]: {}, paths[1]: {"route": {"172.16.0.0/31": {}}}, paths[2]: None}
     assert len(ask("withdrawn", rows=rows, device=device, read=read)) == expected
     gone = dict.fromkeys(paths)
-    assert ask("withdrawn", rows=rows, device=device, read=gone) == []
+    assert ask("withdrawn", rows=rows, device=device, read=gone) == {}
 
 
 def test_arrived_by_plane(load, tmp_path):
@@ -131,7 +131,7 @@ def test_arrived_by_plane(load, tmp_path):
     path.write_text("tenants: [{id: 21, slug: acme, nodes: [su01/h01]}, {id: 22, slug: globex}]")
     plan = desk.answer(fabric, "move", {"tenant": "globex", "nodes": ["su01/h01"]}, str(path))
     asked = {"rows": plan["nodes"], "device": "leaf-p2-su001-r1", "read": {}}
-    (said,) = desk.answer(fabric, "arrived", asked, str(path))
+    ((said,),) = desk.answer(fabric, "arrived", asked, str(path)).values()
     assert said.count("/31") == fabric.clos.rails
 
 
@@ -146,7 +146,7 @@ def test_placed_and_resolved(ask, lab, registry):
     port["link"] = {"state": {"down": {}}}
     assert ask("placed", **asked, read={"interface": {"swp1s0": port}}) == []
     neighbors = {"interface/swp1s0/neighbor": {"ipv4": {}}}
-    (said,) = ask("resolved", rows=rows, device="leaf-p1-su001-r1", read=neighbors)
+    ((said,),) = ask("resolved", rows=rows, device="leaf-p1-su001-r1", read=neighbors).values()
     assert "does not resolve 172.16.0.0 at swp1s0" in said
 
 

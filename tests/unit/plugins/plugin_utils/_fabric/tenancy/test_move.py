@@ -261,6 +261,18 @@ def test_a_leaf_that_rolled_back_takes_the_move_back(world):
     assert world.registry.holding(NODE).slug == "globex"
 
 
+@pytest.mark.parametrize(
+    "from_, slug, step",
+    [("acme", "quarantine", "open"), ("rest", "quarantine", "open"), ("acme", "rest", "rest")],
+)
+@pytest.mark.parametrize("recorded", ["verify", "release"])
+def test_a_node_that_was_put_back_joins_again(registry, from_, slug, step, recorded):
+    """Also where nobody could write into the registry that it was."""
+    held = registry(TWO)
+    found = [move.Seen(leaf, "swp1s0", held.owner(slug).vrf, True) for leaf in ("one", "two")]
+    assert move.resume(held, record(from_, "globex", recorded), found).step == step
+
+
 def test_another_goal_is_refused(world):
     """A node on its way somewhere is not sent elsewhere."""
     world.registry = world.registry.with_moves({NODE: record("acme", "globex", "wipe")})
