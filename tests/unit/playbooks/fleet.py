@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import shutil
 import subprocess
@@ -22,8 +21,8 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests" / "targets" / "switch"))
 
 from nvue_double.testing import running_doubles
+from playing import extra_vars, play, reached
 
-BINARY = Path(sys.executable).with_name("ansible-playbook")
 LEAF, SPINE = "leaf-p1-su001-r1", "spine-p1-s01"
 
 
@@ -35,18 +34,12 @@ class Lab:
 
     def run(self, playbook: str, *arguments: str, **variables) -> tuple[int, str]:
         """(rc, output) of a playbook of the collection."""
-        extra = [f"-e{name}={value}" for name, value in variables.items()]
-        inventory = str(self.folder / "inventory")
-        done = subprocess.run(
-            [BINARY, "-i", inventory, f"spectrum_x.fabric.{playbook}", *extra, *arguments],
-            cwd=self.folder,
-            env=os.environ | {"SPX_PROJECT": str(self.folder), "ANSIBLE_NOCOLOR": "1"},
-            capture_output=True,
-            text=True,
-            timeout=180,
-            check=False,
-        )
-        return done.returncode, done.stdout + done.stderr
+        return self.play(f"spectrum_x.fabric.{playbook}", *extra_vars(variables), *arguments)
+
+    def play(self, *arguments) -> tuple[int, str]:
+        """(rc, output) of any playbook."""
+        inventory = self.folder / "inventory"
+        return play(self.folder, "-i", inventory, *arguments, SPX_PROJECT=str(self.folder))
 
     def writes(self) -> int:
         """Requests that were no GET, on all switches together."""
@@ -103,14 +96,8 @@ def factory_lab(tmp_path: Path) -> Iterator[Lab]:
     options = [{"release": release, "serial": f"SN{n}"} for n, _name in enumerate(names)]
     with running_doubles(options) as doubles:
         for name, double in zip(names, doubles):
-            reached = {
-                "ansible_host": double.host,
-                "spx_nvue_port": double.port,
-                "spx_nvue_user": double.username,
-                "spx_nvue_password": double.password,
-                "spx_nvue_ca": double.ca_file,
-            }
-            (inventory / "host_vars" / f"{name}.yml").write_text(yaml.safe_dump(reached))
+            path = inventory / "host_vars" / f"{name}.yml"
+            path.write_text(yaml.safe_dump(reached(double)))
         yield Lab(tmp_path, dict(zip(names, doubles)))
 
 

@@ -31,8 +31,8 @@ import evpn
 from lab.killing import killing
 from nvue_double import tree
 from nvue_double.testing import running_doubles
+from playing import BINARY, extra_vars, reached
 
-BINARY = Path(sys.executable).with_name("ansible-playbook")
 LEAF = "leaf-p1-su001-r1"
 NODE = "worker-su01-rack01-h01"
 ACME = "  - {id: 21, slug: acme, nodes: ['*/h01']}\n"
@@ -89,8 +89,8 @@ class Lab:
 
     def start(self, playbook: str, *arguments: str, environment=None, **variables):
         """A playbook of the collection as a process, in a session of its own."""
-        extra = [f"-e{name}={value}" for name, value in variables.items()]
-        command = [BINARY, "-i", "inventory", f"spectrum_x.fabric.{playbook}", *extra, *arguments]
+        named = ["-i", "inventory", f"spectrum_x.fabric.{playbook}"]
+        command = [BINARY, *named, *extra_vars(variables), *arguments]
         return subprocess.Popen(
             command,
             cwd=self.folder,
@@ -165,16 +165,8 @@ def running_lab(tmp_path: Path, text: str) -> Iterator[Lab]:
     with running_doubles(options) as doubles:
         made.doubles = dict(zip(names, doubles))
         for name, double in made.doubles.items():
-            reached = {
-                "ansible_host": double.host,
-                "spx_nvue_port": double.port,
-                "spx_nvue_user": double.username,
-                "spx_nvue_password": double.password,
-                "spx_nvue_ca": double.ca_file,
-            }
-            (tmp_path / "inventory" / "host_vars" / f"{name}.yml").write_text(
-                yaml.safe_dump(reached)
-            )
+            file = tmp_path / "inventory" / "host_vars" / f"{name}.yml"
+            file.write_text(yaml.safe_dump(reached(double)))
         yield made
 
 

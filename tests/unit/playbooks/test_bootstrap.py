@@ -12,7 +12,7 @@ import sys
 
 import pytest
 import yaml
-from fleet import BINARY, ROOT, SPINE, factory_lab
+from fleet import ROOT, SPINE, factory_lab
 from nvue_double.testing import running_double
 
 pytestmark = pytest.mark.slow
@@ -40,15 +40,7 @@ def write_files(lab, **variables):
     play = {"hosts": "spx_spine", "gather_facts": False, "vars": variables, "tasks": [STEP]}
     path = lab.folder / "ztp.yml"
     path.write_text(yaml.safe_dump([play]))
-    return subprocess.run(
-        [BINARY, "-i", str(lab.folder / "inventory"), str(path)],
-        cwd=lab.folder,
-        env=os.environ | {"SPX_PROJECT": str(lab.folder), "ANSIBLE_NOCOLOR": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return lab.play(path)
 
 
 def provision(folder, script, serial):
@@ -77,14 +69,14 @@ def provision(folder, script, serial):
 
 def test_a_switch_from_its_box_is_reached_by_the_playbooks(lab, tmp_path):
     dest = tmp_path / "www"
-    done = write_files(
+    code, output = write_files(
         lab,
         switch_bootstrap_dest=str(dest),
         switch_bootstrap_url="http://192.0.2.1/spx",
         switch_bootstrap_password_hash=HASH,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert HASH not in done.stdout
+    assert code == 0, output
+    assert HASH not in output
     script = dest / "ztp" / f"{SPINE}.sh"
     assert script.stat().st_mode & 0o777 == 0o640
     told = json.loads((dest / "dhcp" / f"{SPINE}.json").read_text())
@@ -124,8 +116,8 @@ def test_a_switch_from_its_box_is_reached_by_the_playbooks(lab, tmp_path):
 
 
 def test_a_default_password_is_not_left(lab, tmp_path):
-    done = write_files(
+    code, _output = write_files(
         lab, switch_bootstrap_dest=str(tmp_path / "www"), switch_bootstrap_password_hash="cumulus"
     )
-    assert done.returncode == 2
+    assert code == 2
     assert not (tmp_path / "www").exists()

@@ -6,12 +6,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 
 import pytest
 import yaml
-from fleet import BINARY, LEAF, ROOT, SPINE, Lab, factory_lab, recap
+from fleet import LEAF, ROOT, SPINE, Lab, factory_lab, recap
 
 pytestmark = pytest.mark.slow
 
@@ -198,16 +196,8 @@ def alone(lab: Lab, role: str) -> dict:
     play |= {"hosts": SPINE, "vars": {**play.get("vars", {}), "switch_apply_factory": True}}
     path = lab.folder / "alone.yml"
     path.write_text(yaml.safe_dump([play]))
-    done = subprocess.run(
-        [BINARY, "-i", str(lab.folder / "inventory"), str(path)],
-        cwd=lab.folder,
-        env=os.environ | {"SPX_PROJECT": str(lab.folder), "ANSIBLE_NOCOLOR": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    code, output = lab.play(path)
+    assert code == 0, output
     return lab.doubles[SPINE].applied
 
 

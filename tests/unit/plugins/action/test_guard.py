@@ -5,19 +5,18 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from playing import extra_vars, play
 
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
 
-PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
 TOOL = Path(sys.executable).with_name("ansible-inventory")
 FOREIGN = "addressing:\n  pools: {switch_oob: 11.0.0.0/13}\n"
 
@@ -45,17 +44,7 @@ def begin(folder, *sources, **variables):
         encoding="utf-8",
     )
     inventory = [part for source in sources for part in ("-i", str(source / "hosts.fabric.yml"))]
-    extra = [part for name, value in variables.items() for part in ("-e", f"{name}={value}")]
-    done = subprocess.run(
-        [PLAYBOOK, *inventory, book, *extra],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, "ANSIBLE_NOCOLOR": "1"},
-    )
-    return done.returncode, done.stdout + done.stderr
+    return play(folder, *inventory, book, *extra_vars(variables))
 
 
 def test_an_inventory_of_its_own_passes(site):

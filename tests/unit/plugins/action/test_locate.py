@@ -5,36 +5,23 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from playing import extra_vars, play
 
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
 
-PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
 PLACE = "lab: 172.18.1.2 is the NIC end of a host link, on worker-su02-rack01-h02 port rail2p1"
 
 
 def locate(folder, **variables):
     """Nothing in it connects to anything: the play runs on the controller alone."""
-    extra = [part for name, value in variables.items() for part in ("-e", f"{name}={value}")]
-    done = subprocess.run(
-        [PLAYBOOK, "spectrum_x.fabric.locate", *extra],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, "ANSIBLE_NOCOLOR": "1"},
-    )
-    assert "Traceback" not in done.stdout + done.stderr
-    return done.returncode, done.stdout + done.stderr
+    code, output = play(folder, "spectrum_x.fabric.locate", *extra_vars(variables))
+    assert "Traceback" not in output
+    return code, output
 
 
 @pytest.fixture

@@ -6,34 +6,20 @@
 from __future__ import annotations
 
 import csv
-import os
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from playing import extra_vars, play
 
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
 
-PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
-
 
 def plan(folder, **variables):
     """Nothing in it connects to anything: the play runs on the controller alone."""
-    extra = [part for name, value in variables.items() for part in ("-e", f"{name}={value}")]
-    done = subprocess.run(
-        [PLAYBOOK, "spectrum_x.fabric.plan", *extra],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, "ANSIBLE_NOCOLOR": "1", "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"},
-    )
-    return done.returncode, done.stdout + done.stderr
+    arguments = ["spectrum_x.fabric.plan", *extra_vars(variables)]
+    return play(folder, *arguments, ANSIBLE_CALLBACK_RESULT_FORMAT="yaml")
 
 
 def content(folder):

@@ -1,0 +1,47 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Running playbooks as people do, and what they need to reach the double of a switch."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+import typing as t
+
+BINARY = pathlib.Path(sys.executable).with_name("ansible-playbook")
+
+
+def extra_vars(variables: t.Mapping[str, t.Any]) -> list[str]:
+    """`-e name=value` of each."""
+    return [f"-e{name}={value}" for name, value in variables.items()]
+
+
+def play(
+    folder: pathlib.Path, *arguments: t.Any, seconds: int = 180, **environment: str
+) -> tuple[int, str]:
+    """(exit code, output) of ansible-playbook in a folder."""
+    done = subprocess.run(
+        [BINARY, *arguments],
+        cwd=folder,
+        env=os.environ | {"ANSIBLE_NOCOLOR": "1"} | environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def reached(double: t.Any) -> dict[str, t.Any]:
+    """The variables of an inventory by which a running double is reached."""
+    return {
+        "ansible_host": double.host,
+        "spx_nvue_port": double.port,
+        "spx_nvue_user": double.username,
+        "spx_nvue_password": double.password,
+        "spx_nvue_ca": double.ca_file,
+    }
