@@ -23,7 +23,7 @@ from .read.cc import read_one
 from .read.qos import lldpad_runs, read_qos
 from .read.roce import GAP_INDEXES, read_ppcc, read_roce, register, stamp
 from .state import save
-from .tools import Host, Step, side_by_side
+from .tools import Host, Step, failed, reason, side_by_side
 
 Plain = dict[str, Any]
 ROCE_SECTIONS = ("accl", "dcqcn", "cc", "inter_packet_gap")
@@ -227,7 +227,13 @@ def _start_unit(host: Host, rdma: str, wanted: Cc, timeout: float) -> Plan:
         )
     argv = ("systemctl", "start", unit)
     step = Step(rdma, "congestion_control", "stopped", "active", argv=argv, timeout=timeout + 30)
-    host.perform(step)
+    said = host.attempt(step)
+    if failed(said):
+        why = (said.text.strip().splitlines() or [reason(said)])[0].rstrip(".")
+        raise NicError(
+            f"{rdma}: congestion control does not start ({why}): look at "
+            f"`journalctl --unit {unit}` on the host, and run again."
+        )
     if not host.check_mode:
         _wait_active(host, rdma, timeout, dict)
     return Plan((step,))

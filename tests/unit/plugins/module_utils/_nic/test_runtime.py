@@ -239,6 +239,18 @@ def test_the_unit_is_started_and_waited_for(world):
     assert plan.steps[-1].setting == "cc_param[0][5]"
 
 
+def test_a_unit_that_fails_is_told_with_where_to_look(world):
+    wanted = {**ROCE, "cc": {**ROCE["cc"], "unit": "spx-cc@{rdma}.service"}}
+    text = 'Job for spx-cc@mlx5_0.service failed.\nSee "systemctl status" for details.\n'
+    world.card.do_systemctl = lambda _argv: Result(1, "", text)
+    told = (
+        r"^mlx5_0: congestion control does not start \(Job for spx-cc@mlx5_0.service failed\): look at "
+        r"`journalctl --unit spx-cc@mlx5_0.service` on the host, and run again\.$"
+    )
+    with pytest.raises(NicError, match=told):
+        apply_roce(world.host(), nics(roce=wanted), sections=["cc"])
+
+
 def test_two_instances_are_refused(world):
     world.algorithm(pid=1)
     world.algorithm(pid=2)
