@@ -21,7 +21,8 @@ help: ## list the targets
 env: $(VENV)/.stamp ## create or refresh .venv with all tools, exact versions from constraints.txt
 
 $(VENV)/.stamp: requirements.txt requirements-dev.txt constraints.txt
-	@$(VENV)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@$(VENV)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV) || \
+		{ tests/setup/packages.sh base && $(PYTHON) -m venv --clear $(VENV); }
 	@$(VENV)/bin/python $(PIP_INSTALL) --requirement requirements-dev.txt --constraint constraints.txt
 	@touch $@
 
@@ -58,7 +59,7 @@ test-all: packages env ## everything, going on after failures
 stages: env ## list the stages of `make test` with their budgets in seconds
 	@$(STAGES) --list
 
-.PHONY: check-format lint types layers changelog unit golden package docs sanity newest-core atlas molecule
+.PHONY: check-format lint types layers changelog unit golden package docs sanity newest-core atlas molecule molecule-all
 check-format: env ## stage: Python source is formatted
 	@$(STAGES) format
 
@@ -97,6 +98,9 @@ atlas: env ## stage: the page in a headless Chromium
 
 molecule: env ## stage: the roles against containers
 	@$(STAGES) molecule
+
+molecule-all: packages env ## every scenario, those included that `make test` has no time for (half an hour)
+	@tests/molecule.sh --all
 
 ## Working on the code
 

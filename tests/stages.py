@@ -83,11 +83,11 @@ STAGES = (
     Stage("package", "python -m pytest tests/package", 40, "tests/package", narrow=True),
     Stage("atlas", "python -m pytest tests/atlas", 30, "tests/atlas", narrow=True),
     Stage(
-        "newest-core", "tests/setup/newest_core.sh", 120, "tests/unit", optional=True, narrow=True
+        "newest-core", "tests/setup/newest_core.sh", 110, "tests/unit", optional=True, narrow=True
     ),
-    Stage("unit", f"{PYTEST} tests/unit", 400, "tests/unit"),
-    Stage("molecule", "tests/molecule.sh", 520, "tests/molecule.sh"),
-    Stage("prove", "tests/lab/prove.sh", 480, "tests/lab/prove.sh"),
+    Stage("unit", f"{PYTEST} tests/unit", 390, "tests/unit"),
+    Stage("molecule", "tests/molecule.sh", 550, "tests/molecule.sh"),
+    Stage("prove", "tests/lab/prove.sh", 470, "tests/lab/prove.sh"),
 )
 
 RUNNING: set[subprocess.Popen[str]] = set()

@@ -13,7 +13,7 @@ python=${PYTHON:-.venv/bin/python}
 PYTHONPATH=tests:$(tests/setup/tree.sh links)
 export PYTHONPATH
 [ "$#" -gt 0 ] || set -- tests/prove -n 2 --dist loadfile
-command=("$python" -m pytest -q --durations=5 "$@")
+command=("$python" -m pytest -q --durations=20 "$@")
 if [ "$(id -u)" -ne 0 ]; then
     keep="PATH,PYTHONPATH,CI"
     command=(sudo "--preserve-env=$keep" "${command[@]}")

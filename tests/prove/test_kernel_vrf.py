@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """VRFs as devices of the kernel, which the machine's own kernel may lack: then in user-mode Linux.
 
-Two leaves, two spines, four hosts and two tenants of the lab, from the documents that our roles
+Two leaves, a spine, four hosts and two tenants of the lab, from the documents that our roles
 render; and a leak between VRFs of one switch, which namespaces cannot show.
 """
 
@@ -33,7 +33,7 @@ EXAMPLE = "lab in a kernel with VRFs"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STORY = pathlib.Path(__file__).parent / "kernel" / "story.py"
 LEAVES = ("leaf-p1-su001-r1", "leaf-p1-su002-r1")
-SPINES = ("spine-p1-s01", "spine-p1-s02")
+SPINES = ("spine-p1-s01",)
 OWNERS = {
     "worker-su01-rack01-h01": "acme",
     "worker-su01-rack01-h02": "globex",

@@ -21,20 +21,27 @@ NAMES = (
 )
 
 
+DPKG = ("dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Package} ${Version}\n")
+RPM = ("rpm", "-q", "--queryformat", "ii %{NAME} %{VERSION}-%{RELEASE}\n")
+
+
 def installed() -> dict[str, str]:
     """name -> version of the stand-in packages that are installed."""
     try:
-        found = subprocess.run(
-            ["dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Package} ${Version}\n", *NAMES],
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=20,
-        )
+        found = _ask(DPKG)
+    except FileNotFoundError:
+        found = _ask(RPM)
     except (OSError, subprocess.TimeoutExpired):
         return {}
-    rows = [line.split() for line in found.stdout.splitlines()]
+    rows = [line.split() for line in found.splitlines()]
     return {row[1]: row[2] for row in rows if len(row) == 3 and row[0] == "ii"}
+
+
+def _ask(manager: tuple[str, ...]) -> str:
+    said = subprocess.run(
+        [*manager, *NAMES], check=False, capture_output=True, text=True, timeout=20
+    )
+    return said.stdout
 
 
 def ofed_version() -> Optional[str]:

@@ -76,6 +76,15 @@ def lay_out(root: pathlib.Path, text: str, contents: dict[str, Any]) -> None:
     """Write DEBIAN/ and the files of one package below `root`."""
     (root / "DEBIAN").mkdir(parents=True)
     (root / "DEBIAN" / "control").write_text(text, encoding="utf-8")
+    lay_files(root, contents)
+    if contents.get("scripts", {}).get("postinst") == "dkms":
+        script = root / "DEBIAN" / "postinst"
+        script.write_text(DKMS, encoding="utf-8")
+        script.chmod(0o755)
+
+
+def lay_files(root: pathlib.Path, contents: dict[str, Any]) -> None:
+    """Write what a package brings to its place below `root`."""
     for place, tools in contents.get("links", {}).items():
         target = root / place.lstrip("/")
         target.mkdir(parents=True, exist_ok=True)
@@ -87,10 +96,6 @@ def lay_out(root: pathlib.Path, text: str, contents: dict[str, Any]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         path.chmod(mode)
-    if contents.get("scripts", {}).get("postinst") == "dkms":
-        script = root / "DEBIAN" / "postinst"
-        script.write_text(DKMS, encoding="utf-8")
-        script.chmod(0o755)
 
 
 def main(argv: list[str]) -> int:
