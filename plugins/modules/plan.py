@@ -25,8 +25,8 @@ options:
     type: path
   exports:
     description:
-      - What to write. By default everything that the address profile can have; what cannot be had is named in the
-        result.
+      - What to write. By default all but V(reference-generator) and V(cabling-only), as far as the address profile can
+        have them; what cannot be had is named in the result.
     type: list
     elements: str
     choices: [slices, links, addresses, hosts, dns, ptm, netbox, reference-generator, air, cabling-only, pictures]

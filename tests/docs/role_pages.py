@@ -71,7 +71,7 @@ def _alone(role: str) -> str:
 
 
 def _example(role: str) -> str:
-    hosts = "spx_leaf" if role == "switch_tenants" else "spx_leaf:spx_spine"
+    hosts = "spx_leaf" if role == "switch_tenants" else "spx_leaf:spx_spine:spx_super_spine"
     several = ["switch_underlay", "switch_roce", APPLIES] if role == APPLIES else [role]
     lines = ["- name: Bring switches to the plan", f"  hosts: {hosts}", "  gather_facts: false"]
     if role == APPLIES:

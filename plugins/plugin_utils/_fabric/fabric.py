@@ -140,9 +140,10 @@ class Fabric:
         for row in self._stage(lambda: devices_file.read(path)):
             device = self._planned(row.place)
             if device is None:
+                pod = "pod01/" if self.clos.pods > 1 else ""
                 sentences.append(
                     f"{name} line {row.line}, place: {shown(row.place)} is not in the plan: "
-                    "name a node's place such as su01/h01, or a switch as the plan names it."
+                    f"name a node's place such as {pod}su01/h01, or a switch as the plan names it."
                 )
             elif device in rows:
                 sentences.append(

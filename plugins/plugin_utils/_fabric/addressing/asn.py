@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """ASNs that read in decimal, and back.
 
-    42 r pp ddd iii     role, plane, pod, index: 4200000000 + role*10,000,000 + plane*1,000,000
+    42 r p ddd iii      role, plane, pod, index: 4200000000 + role*10,000,000 + plane*1,000,000
                         + pod'*1,000 + index, where pod' = site*128 + pod
     425 nnnnnnn         DPU or host: 4250000000 + (site*65,536 + node)*8 + dpu
 
