@@ -19,10 +19,11 @@ if [ "$(id -u)" -ne 0 ]; then
     exec sudo --preserve-env=PATH,PYTHON,CI,NO_COLOR,ANSIBLE_NOCOLOR,COLUMNS,SPX_KEEP,SPX_NO_INSTALL,SPX_MOLECULE_LAB "$0" "$@"
 fi
 
-# In this order: a scenario may stand on the ones before. More of the hosts have a host of their own, and a project where
-# they describe another fabric; host_rpm leaves its host as one of another family.
+# In this order: a scenario may stand on the ones before. Those of `more` have a host of their own, and a project where
+# they describe another fabric; host_rpm comes last, as it leaves its host as one of another family.
 scenarios=(switch_all switch_change switch_old_dialect switch_roles switch_validate host_all host_validate)
-more=(switch_maintenance switch_replace host_faults host_roles host_two_planes host_dpu_mode host_rpm)
+more=(switch_maintenance switch_replace host_faults host_roles host_two_planes host_dpu_mode)
+last=host_rpm
 
 python=$(realpath -s "${PYTHON:-.venv/bin/python}")
 lab=${SPX_MOLECULE_LAB:-molecule}
@@ -44,8 +45,10 @@ set -a
 . "build/lab/$lab/env"
 set +a
 
-[ $# -gt 0 ] || set -- "${scenarios[@]}"
-[ "$1" != --all ] || set -- "${scenarios[@]}" "${more[@]}"
+case ${1:-} in
+    "") set -- "${scenarios[@]}" "$last" ;;
+    --all) set -- "${scenarios[@]}" "${more[@]}" "$last" ;;
+esac
 chosen=()
 for scenario in "$@"; do chosen+=(--scenario-name "$scenario"); done
 "$python" -m lab exec "$lab" -- molecule test --no-command-borders "${chosen[@]}"

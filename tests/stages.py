@@ -85,9 +85,9 @@ STAGES = (
     Stage(
         "newest-core", "tests/setup/newest_core.sh", 110, "tests/unit", optional=True, narrow=True
     ),
-    Stage("unit", f"{PYTEST} tests/unit", 390, "tests/unit"),
-    Stage("molecule", "tests/molecule.sh", 550, "tests/molecule.sh"),
-    Stage("prove", "tests/lab/prove.sh", 470, "tests/lab/prove.sh"),
+    Stage("unit", f"{PYTEST} tests/unit", 380, "tests/unit"),
+    Stage("molecule", "tests/molecule.sh", 580, "tests/molecule.sh"),
+    Stage("prove", "tests/lab/prove.sh", 450, "tests/lab/prove.sh"),
 )
 
 RUNNING: set[subprocess.Popen[str]] = set()

@@ -40,7 +40,7 @@ build_set() { # set
     rm -rf "$folder"
     mkdir -p "$folder"
     for spec in "$specs"/*.spec; do build "$spec" "$folder"; done
-    rpmsign --define "_gpg_name $user" --addsign "$folder"/*.rpm >/dev/null 2>&1
+    rpmsign --define "_gpg_name $user" --define '__gpg /usr/bin/gpg' --addsign "$folder"/*.rpm >/dev/null 2>&1
     createrepo_c --quiet "$folder"
 }
 

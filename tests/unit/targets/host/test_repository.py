@@ -72,3 +72,16 @@ def test_profile_packages_pin_their_set_and_refuse_the_old_stack(tmp_path):
     assert "Conflicts: mlnx-ofed-all\n" in control
     tool = tmp_path / "doca-spcx-cc" / "opt" / "mellanox" / "doca" / "tools" / "doca_spcx_cc"
     assert str(tool.readlink()) == "/opt/nicsim/bin/doca_spcx_cc"
+
+
+def test_the_rpm_family_gets_the_same_set(tmp_path):
+    subprocess.run(
+        ["python3", str(REPO / "make_specs.py"), str(REPO / "packages.json"), "doca-3.3.0", str(tmp_path)],
+        check=True, capture_output=True, timeout=30,
+    )  # fmt: skip
+    spec = (tmp_path / "doca-all.spec").read_text()
+    assert "Name: doca-all\nVersion: 3.3.0\nRelease: 088000\n" in spec
+    assert "Requires: doca-networking = 3.3.0-088000\nRequires: doca-spcx-cc = 3.3.0109-1\n" in spec
+    assert "Conflicts: mlnx-ofed-all\n" in spec
+    assert "/usr/bin/mlxconfig\n" in (tmp_path / "mft.spec").read_text()
+    assert "%post\n" in (tmp_path / "mlnx-ofed-kernel-dkms.spec").read_text()
