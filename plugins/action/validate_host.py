@@ -63,6 +63,9 @@ class ActionModule(ActionBase):
             return {**result, "todo": "skip", "changed": False}
         wanted = args["wanted"] or desired(fabric, name, registry=registry)
         about = host_view.subject(fabric, fabric.known(name))
+        if wanted["resting"]:
+            rows = [host_view.resting(about, wanted["tenant"], wanted["resting"])]
+            return {**result, **_written(fabric, name, rows, args), "todo": "skip"}
         if wanted["access"] != "managed":
             rows = [host_view.rented(about, wanted["tenant"]), *_rented(about, wanted, args)]
             return {**result, **_written(fabric, name, rows, args), "todo": "skip"}

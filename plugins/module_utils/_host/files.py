@@ -99,15 +99,17 @@ def apply_files(host: Host, wanted: Iterable[Wanted]) -> Outcome:
     """Write what differs, then reload what has to see it; check mode only tells."""
     outcome = Outcome()
     reloads: list[tuple[str, ...]] = []
-    for one in wanted:
-        if not _differs(host, one):
-            continue
-        outcome.files.append(one.path)
-        outcome.diff.append(_difference(host, one))
-        reloads += [command for prefix, command in RELOADS.items() if one.path.startswith(prefix)]
-        _write(host, one)
-    for command in dict.fromkeys(reloads):
-        host.perform(Step(" ".join(command), "reload", "", "", argv=command))
+    try:
+        for one in wanted:
+            if not _differs(host, one):
+                continue
+            outcome.files.append(one.path)
+            outcome.diff.append(_difference(host, one))
+            _write(host, one)
+            reloads += [order for prefix, order in RELOADS.items() if one.path.startswith(prefix)]
+    finally:  # the next run finds the files written and would not reload
+        for command in dict.fromkeys(reloads):
+            host.perform(Step(" ".join(command), "reload", "", "", argv=command))
     return outcome
 
 
@@ -164,6 +166,8 @@ def _replace(target: Path, content: bytes, mode: int) -> None:
     fresh = target.with_name(f".{target.name}.new")
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as handle:
         handle.write(content)
+        handle.flush()
+        os.fsync(handle.fileno())  # a power cycle may follow at once
     fresh.chmod(mode)
     fresh.replace(target)
 

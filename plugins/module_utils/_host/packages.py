@@ -43,6 +43,10 @@ RPM = (
 )
 KEYS = {True: "/etc/apt/keyrings", False: "/etc/pki/rpm-gpg"}
 UNINSTALLER = "/usr/sbin/ofed_uninstall.sh"
+DRAINED = "/etc/spectrum-x/drained"
+"""Stands from before the hook drain until after the hook resume."""
+WAITS = "/run/spectrum-x/driver-waits"
+"""Written before the packages of the driver are replaced; a reboot, which loads the new one, takes it away."""
 
 
 def look(host: Host, names: Iterable[str]) -> Plain:
@@ -64,6 +68,8 @@ def look(host: Host, names: Iterable[str]) -> Plain:
             "pkg_mgr": "apt" if apt else "dnf",
             **_machine(host),
             "keyrings": host.exists(KEYS[apt]),
+            "drained": host.exists(DRAINED),
+            "driver_waits": host.exists(WAITS),
             "uninstaller": UNINSTALLER if host.exists(UNINSTALLER) else "",
         },
     }

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from .._nic.apply import Finding
 from .._nic.check import fields_of, whole
 from .._nic.desired import Nic
 from .._nic.discover import discover
@@ -33,11 +34,18 @@ def probe(host: Host, pings: Iterable[Plain], nics: Iterable[Nic]) -> Plain:
     findings = [
         finding.plain()
         for port, nic in ports
-        for finding in judge(
-            port["netdev"], before[port["netdev"]], _statistics(host, port["netdev"]), nic
-        )
+        for finding in _judged(host, port["netdev"], before[port["netdev"]], nic)
     ]
     return {"pings": answers, "findings": findings}
+
+
+def _judged(host: Host, netdev: str, before: dict[str, int], nic: Nic) -> list[Finding]:
+    """Counters that nobody could read tell of no health."""
+    now = _statistics(host, netdev)
+    if now:
+        return judge(netdev, before, now, nic)
+    sentence = f"{netdev}: ethtool shows no counters: install ethtool, or look at the driver."
+    return [Finding("counters", netdev, "readable", "nothing", sentence)]
 
 
 def _statistics(host: Host, netdev: str) -> dict[str, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from .errors import NicError
 from .tools import Host
 
 FOLDER = "/run/spectrum-x"
@@ -28,10 +29,13 @@ def save(host: Host, name: str, data: dict[str, Any]) -> None:
     if host.check_mode:
         return
     folder = host.path(FOLDER)
-    folder.mkdir(parents=True, exist_ok=True)
     fresh = folder / f".{name}.json.new"
-    fresh.write_text(json.dumps(data, sort_keys=True) + "\n", encoding="utf-8")
-    fresh.replace(folder / f"{name}.json")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        fresh.write_text(json.dumps(data, sort_keys=True) + "\n", encoding="utf-8")
+        fresh.replace(folder / f"{name}.json")
+    except OSError as exc:
+        raise NicError(f"{FOLDER}/{name}.json: it cannot be written: {exc.strerror}.") from exc
 
 
 def boot_id(host: Host) -> str:

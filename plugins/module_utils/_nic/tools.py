@@ -27,6 +27,7 @@ Made = TypeVar("Made")
 
 MISSING = 127
 TIMED_OUT = 124
+LAST_WORDS = 5  # seconds that a killed tool may take to let go of its output
 
 # The open source build of the firmware tools differs by its prefix only.
 OPEN_NAMES = {
@@ -75,9 +76,21 @@ def system_runner(argv: Sequence[str], timeout: float) -> Result:
         out, err = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        out, err = process.communicate()
+        out, err = _rest(process)
         return Result(TIMED_OUT, out, err)
     return Result(process.returncode, out, err)
+
+
+def _rest(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What a killed tool still said: one in the kernel's hands, or a daemon of it, may never let go."""
+    try:
+        return process.communicate(timeout=LAST_WORDS)
+    except subprocess.TimeoutExpired as exc:
+        return _text(exc.stdout), _text(exc.stderr)
+
+
+def _text(said: str | bytes | None) -> str:
+    return said.decode(errors="replace") if isinstance(said, bytes) else said or ""
 
 
 @dataclass(frozen=True)

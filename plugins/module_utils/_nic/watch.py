@@ -113,7 +113,10 @@ def _counters(host: Host, desired: Desired) -> list[Finding]:
             seen = _read(host, port)
             now[port["netdev"]] = seen
             findings += judge(port["netdev"], before.get(port["netdev"], {}), seen, nic)
-    save(host, NOTE, now)
+    try:
+        save(host, NOTE, now)
+    except NicError as exc:
+        findings.append(Finding("note", NOTE, "written", "not", str(exc)))
     return findings
 
 

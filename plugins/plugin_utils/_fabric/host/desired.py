@@ -70,6 +70,7 @@ def desired(
         "place": [node.pod, node.su, node.slot],
         "rack": [node.pod, node.su, slice_["rack"]],
         **_holder(registry, node),
+        "resting": _resting(fabric, node),
         "manage": [role for role in fabric.description.manage if role.startswith(PREFIX)],
         "ra": profile["ra"],
         "profile": profile["profile"],
@@ -112,6 +113,12 @@ def _holder(registry: Registry, node: Node) -> Plain:
     slug = registry.holding(node).slug
     access = next((row.host_access for row in registry.file.tenants if row.slug == slug), "managed")
     return {"tenant": slug, "access": access}
+
+
+def _resting(fabric: Fabric, node: Node) -> str:
+    """Why the node is out of service as a whole, "" when it is not."""
+    rows = (row for row in fabric.description.out_of_service if not row.port)
+    return next((row.reason for row in rows if fabric.device(row.device) == node), "")
 
 
 def plane_mode(fabric: Fabric) -> tuple[str, int]:

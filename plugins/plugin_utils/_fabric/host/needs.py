@@ -106,4 +106,5 @@ def _bluefield(wanted: Mapping[str, t.Any]) -> bool:
 
 
 def _file(wanted: Mapping[str, t.Any], files: Mapping[str, t.Any]) -> bool:
-    return any(nic["device"] in files for nic in wanted["nics"])
+    named = {str(name) for name in files}  # YAML reads 1023 as a number
+    return any(nic["device"] in named for nic in wanted["nics"])

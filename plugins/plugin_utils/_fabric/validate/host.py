@@ -16,7 +16,7 @@ import typing as t
 from ....module_utils._nic.desired import nics_from
 from ....module_utils._nic.errors import NicError
 from ....module_utils._nic.plan.base import Plan, joined
-from ....module_utils._nic.plan.nvconfig import states
+from ....module_utils._nic.plan.nvconfig import check_required, skipped, states
 from ....module_utils._nic.plan.qos import LLDPAD, plan_qos
 from ....module_utils._nic.plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
 from . import host_attempts, host_pairs, host_paths
@@ -120,6 +120,11 @@ def settings(view: View) -> Iterator[Result]:
 
 
 def _settings(view: View, found: Plain, nic: Nic) -> Iterator[Result]:
+    try:
+        missing = skipped(found.get("nvconfig") or {}, nic.nvconfig)
+        check_required(nic.pci, missing, nic.required)
+    except NicError as exc:
+        yield view.failed("host.nvconfig", str(exc))
     for name, row in states(found.get("nvconfig") or {}, nic.nvconfig).items():
         if row["state"] != "current":
             staged = " and staged for the next reset" if row["state"] == "staged" else ""
@@ -216,6 +221,7 @@ def links(view: View) -> Iterator[Result]:
         for port, row in view.ports()
         if port["link"] != "up"
     ]
+    wrong += _absent(view, "host.link")
     yield from wrong
     if not wrong:
         yield view.passed("host.link", f"{len(view.wanted['interfaces'])} links are up.")
@@ -231,7 +237,7 @@ def _each_card(
 
 
 def _each_port(view: View, check_id: str, plan: Callable[..., Plan]) -> Iterator[Result]:
-    wrong: list[Result] = []
+    wrong: list[Result] = list(_absent(view, check_id))
     for found, entry in view.cards():
         nic = nics_from([entry])[0]
         for position, port in enumerate(found["ports"]):
@@ -241,6 +247,19 @@ def _each_port(view: View, check_id: str, plan: Callable[..., Plan]) -> Iterator
     yield from wrong
     if not wrong:
         yield view.passed(check_id, f"{len(view.wanted['interfaces'])} ports are as planned.")
+
+
+def _absent(view: View, check_id: str) -> Iterator[Result]:
+    """Ports of the plan that no card shows: nothing can be said for them but that they are not there."""
+    there = {row["pci"] for _port, row in view.ports()}
+    for row in view.wanted["interfaces"]:
+        if row["pci"] not in there:
+            yield view.failed(
+                check_id,
+                f"{row['name']}: no card shows the port {row['pci']}: check the card and its split.",
+                port=row["name"],
+                expected=row["pci"],
+            )
 
 
 def _steps(

@@ -98,6 +98,13 @@ def rented(about: Subject, tenant: str) -> Result:
     )
 
 
+def resting(about: Subject, tenant: str, why: str) -> Result:
+    """The only result of a host that is out of service: it is not dialled."""
+    return about.result(
+        "host.reachable", NOT_RUN, f"{about.device} is out of service: {why}", tenant=tenant
+    )
+
+
 def unreachable(about: Subject, tenant: str, why: str) -> Result:
     """The only result of a host that does not answer."""
     return about.result(

@@ -137,7 +137,7 @@ def _forget_network(state: State) -> None:
 
 def _clear_run() -> None:
     """/run is empty after a boot; the simulation's own folder is rendered anew."""
-    for name in ("spx-nic", "spx-state"):
+    for name in ("spectrum-x", "spx-nic", "spx-state"):
         folder = pathlib.Path("/run") / name
         if folder.is_dir() and running_systemd():
             _system("rm", "-rf", str(folder))

@@ -40,6 +40,18 @@ def test_a_file_is_written_once_with_its_mode_and_one_reload(machine):
     assert apply(machine, *files).files == [UNIT]
 
 
+def test_what_was_written_is_reloaded_although_a_later_file_fails(machine):
+    (machine.folder / "opt/x").mkdir(parents=True)
+    with pytest.raises(NicError, match="/opt/x: it cannot be"):
+        apply(
+            machine,
+            {"path": UNIT, "content": "a\n"},
+            {"path": "/opt/x/y", "content": "b"},
+            {"path": "/opt/x", "content": "b"},
+        )
+    assert machine.calls == ["systemctl daemon-reload"]
+
+
 def test_absent_and_binary(machine):
     content = bytes(range(256))
     one = {"path": "/opt/x", "base64": base64.b64encode(content).decode(), "mode": "0755"}

@@ -7,13 +7,18 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.probe import probe
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic import apply as on_host
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic import cli
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.algorithm import run_algorithm
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import from_json
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import (
+    from_json,
+    nics_from,
+)
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import (
     Host,
@@ -231,3 +236,34 @@ def test_real_tools_are_bounded():
     assert system_runner(["sleep", "30"], 0.2).rc == 124
     assert system_runner(["/no/such/tool"], 1).rc == 127
     assert system_runner(["sh", "-c", "echo out; echo err >&2; exit 3"], 5) == (3, "out\n", "err\n")
+
+
+def test_a_killed_tool_whose_daemon_keeps_its_output_is_left(tmp_path):
+    tool = tmp_path / "tool"
+    tool.write_text("#!/bin/sh\nsetsid sleep 12 &\nsleep 12\n")
+    tool.chmod(0o755)
+    begun = time.monotonic()
+    assert system_runner([str(tool)], 0.5).rc == 124
+    assert time.monotonic() - begun < 8
+
+
+def test_a_run_that_cannot_be_written_stops_neither_the_watchdog_nor_the_algorithm(world, tmp_path):
+    """A file where the folder of notes should be; a full disk fails in the same place."""
+    world.put("/run/spectrum-x", "")
+    report = watch(
+        world.host(), from_json({"schema": 1, "watch": {"action": "repair"}, "nics": [NIC]})
+    )
+    assert world.card.trust == "dscp"
+    assert "note" in {found["check"] for found in report["findings"]}
+    program = tmp_path / "doca_spcx_cc"
+    program.write_text("#!/bin/sh\necho 'PCC host status Active'\nsleep 1\n")
+    program.chmod(0o755)
+    host = Host(root=str(world.root))
+    assert run_algorithm(host, "mlx5_0", program=str(program), timeout=5) == 0
+
+
+def test_counters_that_nobody_could_read_tell_of_no_health(world):
+    assert not hasattr(world.card, "do_ethtool")
+    nic = {**NIC, "ports": [{"netdev": "rail1p1", "mtu": 9166}]}
+    (found,) = probe(world.host(), [], nics_from([nic]))["findings"]
+    assert "rail1p1: ethtool shows no counters: install ethtool" in found["sentence"]

@@ -171,3 +171,14 @@ def test_the_host_keeps_only_what_roles_may_write():
     everything = {**wanted, "manage": ["dpu_qos", "dpu_congestion_control"]}
     assert "cc" in state(everything)["nics"][0]["roce"]
     assert "cc" not in state(everything, algorithm=False)["nics"][0]["roce"]
+
+
+def test_a_node_out_of_service_says_why():
+    plain = build(nics={"pci": PCI})
+    row = {
+        "device": plain.name(next(plain.nodes())),
+        "since": "2026-11-20",
+        "reason": "mainboard ordered",
+    }
+    resting = build(nics={"pci": PCI}, out_of_service=[row])
+    assert [of(fabric)["resting"] for fabric in (plain, resting)] == ["", "mainboard ordered"]

@@ -356,3 +356,18 @@ def test_packets_are_of_the_path_mtu():
     assert {row["size"] for row in pings} == {9138}
     assert [row["to"] for row in pings if row["kind"] == "gateway"] == ["172.16.0.1", "172.18.0.1"]
     assert len(pings) == 6
+
+
+def test_a_required_setting_that_is_not_shown(healthy):
+    view = copy.deepcopy(healthy)
+    for row in view.nics:
+        del row["nvconfig"]["USER_PROGRAMMABLE_CC"]
+    assert states(view)["host.nvconfig"] == "fail"
+
+
+def test_ports_that_are_not_there_are_not_as_planned(healthy):
+    view = copy.deepcopy(healthy)
+    for row in view.nics:
+        row["ports"] = []
+    found = states(view)
+    assert {found[check] for check in ("host.link", "host.qos", "host.roce", "host.cc")} == {"fail"}
