@@ -14,8 +14,8 @@ from typing import Any
 
 from .._nic.errors import NicError
 from .._nic.tools import Host, Step, failed, reason
-from .backends import choose, commands, files
-from .files import Outcome, apply_files
+from .backends import SYSCTL, choose, commands, files
+from .files import Outcome, Wanted, apply_files
 from .interfaces import Found, Interface, gid_index, network, rdma_of, read
 
 Plain = dict[str, Any]
@@ -45,10 +45,14 @@ def apply_network(
     for text in prefixes:
         _check_free(found, wanted, text)
     drift = list(differences(found, wanted))
-    outcome = apply_files(host, files(chosen, wanted, arp=arp))
+    former = [] if arp else [Wanted(SYSCTL, None)]
+    outcome = apply_files(host, [*files(chosen, wanted, arp=arp), *former])
     if drift or outcome.files:
         outcome += _make_live(host, chosen, found, wanted)
         _prove(host, wanted, version, timeout)
+    if arp and SYSCTL in outcome.files:  # by now the ports bear their names
+        load = ("sysctl", "--load", SYSCTL)
+        host.perform(Step(SYSCTL, "ARP options", "", "", argv=load))
     return {
         **outcome.as_result(),
         "backend": chosen,

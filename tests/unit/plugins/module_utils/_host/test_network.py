@@ -46,6 +46,17 @@ def test_from_factory_to_the_plan_and_no_further(machine, wanted):
     assert (again["changed"], again["drift"], machine.calls) == (False, [], [])
 
 
+def test_arp_options_are_loaded_and_go_again(machine, wanted):
+    load = "sysctl --load /etc/sysctl.d/90-spectrum-x.conf"
+    apply_network(machine.host(), wanted, arp=True)
+    assert machine.calls[-1] == load
+    assert not apply_network(machine.host(), wanted, arp=True)["changed"]
+    machine.calls.clear()
+    assert apply_network(machine.host(), wanted)["files"] == ["/etc/sysctl.d/90-spectrum-x.conf"]
+    assert load not in machine.calls
+    assert not apply_network(machine.host(), wanted)["changed"]
+
+
 @pytest.mark.parametrize(
     "spoil, words",
     [
