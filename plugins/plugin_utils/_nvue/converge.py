@@ -23,7 +23,7 @@ from . import plan as planning
 from .api import Api
 from .client import Limits
 from .disruption import Disruption, Impact
-from .errors import ApplyError, NvueError, RefusedError
+from .errors import ApplyError, NvueError, OvertakenError, RefusedError
 from .identity import Identity
 from .operational import Session
 from .paths import parse, to_text
@@ -39,6 +39,8 @@ from .tree import Change, Doc, diff, get, select
 MIXED_SINCE = Release(5, 16)
 # The first release that issues tokens (D514).
 TOKEN_SINCE = Release(5, 14)
+MOST_OVERTAKEN = 3
+"""How often a plan is made anew because somebody else was quicker."""
 
 
 @dataclass(frozen=True)
@@ -111,13 +113,20 @@ def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
     if not terms.write:
         return replace(outcome, changed=True)
     _enter(api, release)
-    if client.wait_until_free(api, limits):
-        plan = planning.make(operational.applied(api), wish, release)
-        if not plan.changes:
-            return Outcome(plan, warnings=["Somebody else has made the change meanwhile."])
-        outcome = _weigh(api, plan, terms)
-        outcome.warnings.extend(preflight.said_at("busy", release))
-    return _apply(api, outcome, terms, limits)
+    overtaken = 0
+    while True:
+        if client.wait_until_free(api, limits) or overtaken:
+            plan = planning.make(operational.applied(api), wish, release)
+            if not plan.changes:
+                return Outcome(plan, warnings=["Somebody else has made the change meanwhile."])
+            outcome = _weigh(api, plan, terms)
+            outcome.warnings.extend(preflight.said_at("busy", release))
+        try:
+            return _apply(api, outcome, terms, limits)
+        except OvertakenError:
+            overtaken += 1
+            if overtaken > MOST_OVERTAKEN:
+                raise
 
 
 def check_release(release: Release, terms: Terms) -> Release:
@@ -248,6 +257,8 @@ def _apply(api: Api, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
     api.ensure_token(timer + limits.lost + 60)
     try:
         receipt = carry_out(api, order, limits)
+    except OvertakenError:
+        raise
     except NvueError as exc:
         hints = [_where_it_stands(api, plan), *preflight.said_at("failure", plan.release)]
         raise ApplyError(" ".join([f"{terms.device}: {exc}", *filter(None, hints)])) from exc

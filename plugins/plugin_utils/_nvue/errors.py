@@ -35,3 +35,7 @@ class ApiError(NvueError):
 
 class ApplyError(NvueError):
     """A revision did not become the applied configuration."""
+
+
+class OvertakenError(NvueError):
+    """Somebody else began to apply after this change was planned; a draft stays behind."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from . import client
 from .api import Api, transient
 from .client import Limits, Revision, Watch
-from .errors import ApplyError, NvueError
+from .errors import ApplyError, NvueError, OvertakenError
 from .states import Kind, kind
 from .tree import Doc
 
@@ -45,12 +45,18 @@ class Receipt:
 
 
 def carry_out(api: Api, order: Order, limits: Limits) -> Receipt:
-    """Apply an order in one revision and return the receipt; raise ``ApplyError`` otherwise."""
+    """Apply an order in one revision and return the receipt; raise ``ApplyError`` otherwise.
+
+    ``OvertakenError`` when somebody else began to apply while the draft was written: two at a time
+    may deadlock a switch, and the draft says nothing of what the other changes.
+    """
     revision = client.create(api)
     receipt = Receipt(revision)
     watch = Watch(api, revision, limits)
     try:
         client.send(api, revision, order.unsets, order.sets, mixed=order.mixed)
+        if client.others(api):
+            raise OvertakenError(f"{api.port.target}: somebody else applies; run again.")
         _start(api, order, revision)
         found = watch.until_still(within=limits.apply, silence=order.confirm + limits.lost)
         if found.state == "confirm":
@@ -59,6 +65,8 @@ def carry_out(api: Api, order: Order, limits: Limits) -> Receipt:
             receipt.warnings.append(
                 f"The switch applied revision {revision} without waiting for a confirmation."
             )
+    except OvertakenError:
+        raise
     except NvueError as exc:
         raise ApplyError(f"{exc} {_clean_up(api, revision)}".strip()) from exc
     return _settle(api, order, receipt, found)

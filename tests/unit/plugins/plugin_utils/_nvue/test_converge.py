@@ -114,6 +114,7 @@ def test_a_change_is_one_revision_under_a_timer(ready: Make) -> None:
         "GET /revision",
         "POST /revision",
         "PATCH /?rev=7",
+        "GET /revision",
         "PATCH /revision/7",
         *["GET /revision/7"] * 3,
         "GET /system?rev=operational",
@@ -121,13 +122,13 @@ def test_a_change_is_one_revision_under_a_timer(ready: Make) -> None:
         *["GET /revision/7"] * 2,
     ]
     assert switch.body_of("PATCH /?rev=7") == {"system": {"hostname": "new"}}
-    assert switch.bodies[6] == {
+    assert switch.bodies[7] == {
         "state": "apply",
         "auto-prompt": {"ays": "ays_yes"},
         "state-controls": {"confirm": 180},
         "message": "play switches ?",
     }
-    assert switch.bodies[11] == {"state": "confirm_yes", "auto-prompt": {"ays": "ays_yes"}}
+    assert switch.bodies[12] == {"state": "confirm_yes", "auto-prompt": {"ays": "ays_yes"}}
 
 
 def test_the_password_is_used_until_there_is_a_token(ready: Make) -> None:
@@ -489,6 +490,24 @@ def test_somebody_elses_apply_is_waited_for_and_everything_compared_again(ready:
     assert switch.log[:8] == [
         *READS, "GET /api-token", *["GET /revision"] * 3, READS[1], "POST /revision",
     ]  # fmt: skip
+
+
+def test_whoever_is_overtaken_while_writing_a_draft_plans_anew(ready: Make) -> None:
+    """Somebody else begins between the look around and the apply: no second apply beside theirs."""
+    busy = {"6": {"state": "reloading"}}
+    switch = ready(script={"GET /revision": [{}, busy, busy, {}]})
+    outcome = run(switch)
+    assert outcome.changed
+    asked = [entry for entry in switch.log if entry in ("POST /revision", "PATCH /revision/7")]
+    assert asked[:3] == ["POST /revision", "POST /revision", "PATCH /revision/7"]
+    assert switch.log.count("GET /?rev=applied&filled=false") == 2
+
+
+def test_who_is_always_overtaken_says_so(ready: Make) -> None:
+    busy = {"6": {"state": "reloading"}}
+    switch = ready(script={"GET /revision": [{}, busy] * 4})
+    assert "somebody else applies; run again." in fails(switch)
+    assert "PATCH /revision/7" not in switch.log
 
 
 def test_nothing_is_left_to_do_after_somebody_elses_apply(ready: Make) -> None:
