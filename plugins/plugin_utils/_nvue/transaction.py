@@ -56,7 +56,10 @@ def carry_out(api: Api, order: Order, limits: Limits) -> Receipt:
     try:
         client.send(api, revision, order.unsets, order.sets, mixed=order.mixed)
         if client.others(api):
-            raise OvertakenError(f"{api.port.target}: somebody else applies; run again.")
+            raise OvertakenError(
+                f"{api.port.target}: somebody else began to apply while revision {revision} was "
+                "written, which stays behind as a draft, nothing of it was applied: run again."
+            )
         _start(api, order, revision)
         found = watch.until_still(within=limits.apply, silence=order.confirm + limits.lost)
         if found.state == "confirm":

@@ -188,6 +188,7 @@ def test_two_controllers_at_once_end_well(site):
     assert {code for code, _output in endings} <= {0, 2}, endings
     assert 0 in {code for code, _output in endings}, endings
     assert not any("Traceback" in output for _code, output in endings)
+    assert all("second apply in parallel" in said for said in site.spine.violations)
     assert "192.0.2.99" in site.settings()["system"]["ntp"]["server"]
     assert site.spine.switch.revisions.current.id != before
     writes = len(site.spine.log.writes)

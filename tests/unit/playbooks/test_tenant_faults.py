@@ -106,6 +106,7 @@ def test_whatever_else_goes_wrong_in_a_move(lab):
     the_storage_of_the_old_tenant_fails(lab)
     a_switch_dies_between_two_leaves_changes(lab)
     the_controller_dies_in_the_middle_of_a_transaction(lab)
+    the_node_fails_its_burn_in(lab)
     the_node_is_on_fire(lab)
     the_storage_of_the_new_tenant_fails(lab)
     code, output = lab.run("tenant_move", **MOVE)
@@ -157,6 +158,13 @@ def the_controller_dies_in_the_middle_of_a_transaction(lab):
     assert moving.returncode == -signal.SIGKILL, output
     assert step_of(lab) == "shut"
     always_safe(lab)
+
+
+def the_node_fails_its_burn_in(lab):
+    """The acceptance hook says no: the node does not stay among the clean ones."""
+    with failing_hook(lab, "acceptance"):
+        stops(lab, "open", f"{NODE} did not pass the hook acceptance: no export answers")
+    assert set(ports(lab).values()) == {("t1-quarantine", True)}
 
 
 def the_node_is_on_fire(lab):

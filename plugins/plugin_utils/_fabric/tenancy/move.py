@@ -10,7 +10,7 @@
     open        its ports come up, in quarantine
     wipe        hooks: wipe, firmware
     rest        its ports are in rest, inside its acceptance group
-    accept      hook: acceptance
+    accept      hook: acceptance; a node that fails it goes back into quarantine
     join        its ports are in the new tenant's VRF
     verify      the gateways resolve it; the new VRF has its routes and the old one has not; else the
                 node goes back into quarantine
@@ -35,15 +35,8 @@ if t.TYPE_CHECKING:
     from ..topology.cabling import Node
     from .registry import Registry
 
-# What each step does, in this order: hooks before, a document, a gate, hooks after.
-HOOKS: dict[str, tuple[str, ...]] = {
-    "drain": ("drain", "storage_remove"),
-    "wipe": ("wipe", "firmware"),
-    "accept": ("acceptance",),
-    "release": ("storage_add", "release"),
-}
-DOCUMENTS = ("shut", "quarantine", "open", "rest", "join")
-GATES = ("shut", "quarantine", "withdraw", "rest", "join", "verify")
+# What the ports show where a step begins that changes no port but needs them in place.
+PROVEN_AT = {"accept": "rest", "verify": "verify", "release": "verify"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -149,9 +142,9 @@ def resume(registry: Registry, record: schema.Moving, found: Iterable[Seen]) -> 
 
     The recorded step, while the ports are where that step or the one before puts them. Ports found
     in the old tenant's VRF after it was left (a leaf rolled back, or came back) take the move back
-    to `shut`: nothing else is safe. Ports found short of the new tenant after they had joined it (a
-    proof failed and put them back) have those steps again. Other differences are what the recorded
-    step itself mends.
+    to `shut`: nothing else is safe. Ports found short of where a proof shall be made (an earlier one
+    failed and put them back) have the steps that lead there again. Other differences are what the
+    recorded step itself mends.
     """
     order = order_of(record)
     if record.step not in order:
@@ -164,7 +157,7 @@ def resume(registry: Registry, record: schema.Moving, found: Iterable[Seen]) -> 
     back = inferred in ("drain", "shut") and left
     if back:
         return record.model_copy(update={"step": "shut"})
-    if record.step in ("verify", "release") and inferred != "verify":
+    if inferred != PROVEN_AT.get(record.step, inferred):
         return record.model_copy(update={"step": inferred})
     ahead = _index(order, inferred) > order.index(record.step)
     return record.model_copy(update={"step": inferred}) if ahead else record

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from typing import Optional
 
@@ -28,9 +29,7 @@ RPM = ("rpm", "-q", "--queryformat", "ii %{NAME} %{VERSION}-%{RELEASE}\n")
 def installed() -> dict[str, str]:
     """name -> version of the stand-in packages that are installed."""
     try:
-        found = _ask(DPKG)
-    except FileNotFoundError:
-        found = _ask(RPM)
+        found = _ask(DPKG if shutil.which(DPKG[0]) else RPM)
     except (OSError, subprocess.TimeoutExpired):
         return {}
     rows = [line.split() for line in found.splitlines()]

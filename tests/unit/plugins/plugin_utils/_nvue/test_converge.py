@@ -506,7 +506,7 @@ def test_whoever_is_overtaken_while_writing_a_draft_plans_anew(ready: Make) -> N
 def test_who_is_always_overtaken_says_so(ready: Make) -> None:
     busy = {"6": {"state": "reloading"}}
     switch = ready(script={"GET /revision": [{}, busy] * 4})
-    assert "somebody else applies; run again." in fails(switch)
+    assert "somebody else began to apply while revision 7 was written, which stays" in fails(switch)
     assert "PATCH /revision/7" not in switch.log
 
 

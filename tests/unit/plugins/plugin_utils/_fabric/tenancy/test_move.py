@@ -35,6 +35,7 @@ TWO = (
 )
 NODE, NAME = Node(0, 0, 0), "worker-su01-rack01-h01"
 ENDS = ("acme", "globex", "rest", "quarantine")
+DOCUMENTS = ("shut", "quarantine", "open", "rest", "join")
 
 
 def record(from_, to, step):
@@ -123,7 +124,7 @@ class World:
             if write:
                 self.write(row, step)
             tick()
-            if step in move.DOCUMENTS:
+            if step in DOCUMENTS:
                 kept = self.registry
                 moving = schema.Moving.model_validate({**row["record"], "step": step})
                 self.registry = self.registry.with_moves({NODE: moving})
@@ -271,6 +272,22 @@ def test_a_node_that_was_put_back_joins_again(registry, from_, slug, step, recor
     held = registry(TWO)
     found = [move.Seen(leaf, "swp1s0", held.owner(slug).vrf, True) for leaf in ("one", "two")]
     assert move.resume(held, record(from_, "globex", recorded), found).step == step
+
+
+@pytest.mark.parametrize(
+    "slugs, step",
+    [
+        (("rest", "rest"), "accept"),
+        (("quarantine", "quarantine"), "open"),
+        (("rest", "quarantine"), "open"),
+    ],
+)
+@pytest.mark.parametrize("to", ["globex", "rest"])
+def test_a_node_that_failed_its_acceptance_begins_with_the_wipe(registry, slugs, step, to):
+    """On its leaves, or on the one that was reached; a node still in rest is asked again."""
+    held = registry(TWO)
+    found = [move.Seen(slug, "swp1s0", held.owner(slug).vrf, True) for slug in slugs]
+    assert move.resume(held, record("acme", to, "accept"), found).step == step
 
 
 def test_another_goal_is_refused(world):
