@@ -63,7 +63,7 @@ commands:
   type: list
   elements: str
 skipped:
-  description: Wanted settings that a port does not offer, with the reason.
+  description: Wanted settings that a port does not offer, with the reason; what it should offer is warned of too.
   returned: success
   type: list
   elements: str

@@ -20,8 +20,16 @@ import typing as t
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LAYOUTS = ROOT / "tests" / "unit" / "plugins" / "plugin_utils" / "_fabric" / "tenancy"
-sys.path[:0] = [str(ROOT / "tests"), str(pathlib.Path(__file__).parent), str(LAYOUTS)]
+UNIT = ROOT / "tests" / "unit"
+HERE = pathlib.Path(__file__).parent
+SHARED = [
+    ROOT / "tests",
+    HERE,
+    HERE / "kernel",
+    UNIT / "plugins" / "plugin_utils" / "_fabric" / "tenancy",
+    UNIT / "targets" / "switch",
+]
+sys.path[:0] = [str(folder) for folder in SHARED]
 
 from lab.world import World
 from picture import timeline

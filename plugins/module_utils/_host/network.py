@@ -42,6 +42,7 @@ def apply_network(
     chosen = choose(host, backend)
     for one in wanted:
         _check_present(found, one)
+        _check_name(found, wanted, one)
     for text in prefixes:
         _check_free(found, wanted, text)
     drift = list(differences(found, wanted))
@@ -66,6 +67,15 @@ def _check_present(found: Found, one: Interface) -> None:
         raise NicError(
             f"{one.name}: the host shows no network device at {one.pci}; check nics.pci of the "
             "description and that the driver mlx5_core has taken the card."
+        )
+
+
+def _check_name(found: Found, wanted: Sequence[Interface], one: Interface) -> None:
+    holders = {found.name_of(other) for other in wanted}
+    if one.name in found.links and one.name not in holders:
+        raise NicError(
+            f"{one.name}: another network device of the host has this name already; rename or "
+            "remove it."
         )
 
 
@@ -127,7 +137,7 @@ def _is_rule(row: Plain, one: Interface) -> bool:
 
 def _make_live(host: Host, backend: str, found: Found, wanted: Sequence[Interface]) -> Outcome:
     outcome = Outcome()
-    steps = [*_renames(found, wanted), *commands(host, backend, wanted)]
+    steps = [*renames(found, wanted), *commands(host, backend, wanted)]
     for argv in steps:
         said = host.attempt(Step(argv[-1], argv[0], "", "", argv=argv, timeout=60))
         if failed(said):
@@ -136,20 +146,24 @@ def _make_live(host: Host, backend: str, found: Found, wanted: Sequence[Interfac
     return outcome
 
 
-def _renames(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ...]]:
-    """Down, renamed, up: kernels before 6.1 refuse to rename what is up."""
-    for one in wanted:
-        name = found.name_of(one)
-        if name == one.name:
-            continue
-        if one.name in found.links:
-            raise NicError(
-                f"{one.name}: another network device of the host has this name already; rename "
-                "or remove it."
-            )
+def renames(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ...]]:
+    """Down, without addresses, renamed, up: kernels before 6.1 refuse to rename what is up.
+
+    A port whose name another one is to get (cards of the plan were exchanged) first gets one of
+    its own.
+    """
+    moving = {found.name_of(one): one for one in wanted if found.name_of(one) != one.name}
+    names = {}
+    for name, one in moving.items():
         yield ("ip", "link", "set", "dev", name, "down")
-        yield ("ip", "link", "set", "dev", name, "name", one.name)
-        yield ("ip", "link", "set", "dev", one.name, "up")
+        yield ("ip", "address", "flush", "dev", name)
+        names[one.name] = name
+        if name in {other.name for other in moving.values()}:
+            names[one.name] = "spx" + "".join(filter(str.isalnum, one.pci))
+            yield ("ip", "link", "set", "dev", name, "name", names[one.name])
+    for name, between in names.items():
+        yield ("ip", "link", "set", "dev", between, "name", name)
+        yield ("ip", "link", "set", "dev", name, "up")
 
 
 def _prove(host: Host, wanted: Sequence[Interface], version: int, timeout: float) -> None:

@@ -39,7 +39,8 @@ class Outcome:
             "changed": self.changed,
             "diff": differences(plan.steps),
             "commands": [step.command for step in plan.steps],
-            "skipped": list(plan.skipped),
+            "skipped": list(plan.skipped + plan.missing),
+            "warnings": [f"{text}." for text in plan.missing],
             "deferred": list(plan.deferred),
             "conflicts": list(plan.conflicts),
         }

@@ -14,10 +14,15 @@ from ..tools import Step
 
 @dataclass(frozen=True)
 class Plan:
-    """`skipped`: cannot be set here; `deferred`: waits for maintenance; `conflicts`: fights us."""
+    """The steps and, as sentences without their full stop, what no step mends.
+
+    `skipped`: not offered here, and done without; `missing`: not offered here, and needed;
+    `deferred`: waits for maintenance; `conflicts`: fights us.
+    """
 
     steps: tuple[Step, ...] = ()
     skipped: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     deferred: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
 
@@ -25,6 +30,7 @@ class Plan:
         return Plan(
             self.steps + other.steps,
             self.skipped + other.skipped,
+            self.missing + other.missing,
             self.deferred + other.deferred,
             self.conflicts + other.conflicts,
         )

@@ -38,7 +38,11 @@ def plan_qos(port: Plain, found: Plain, wanted: Qos) -> Plan:
         *_tos(port, found, wanted),
         *_stall(netdev, found, wanted),
     ]
-    return Plan(tuple(steps), skipped=tuple(_unavailable(port, found, wanted)))
+    return Plan(
+        tuple(steps),
+        skipped=tuple(_skipped(netdev, found, wanted)),
+        missing=tuple(_missing(port, found, wanted)),
+    )
 
 
 def _qos(netdev: str, setting: str, before: Any, after: Any, *arguments: str) -> Step:
@@ -130,11 +134,17 @@ def _stall(netdev: str, found: Plain, wanted: Qos) -> Iterator[Step]:
         yield Step(netdev, "pfc_prevention_timeout", now, value, argv=argv)
 
 
-def _unavailable(port: Plain, found: Plain, wanted: Qos) -> Iterator[str]:
-    netdev = port["netdev"]
-    if not port.get("rdma") and (wanted.tos is not None or wanted.traffic_class is not None):
-        yield f"{netdev}: tos and traffic_class: the port has no RDMA device"
-    elif wanted.traffic_class is not None and found.get("traffic_class") is None:
-        yield f"{netdev}: traffic_class: this driver has no such file (inbox instead of DOCA)"
+def _skipped(netdev: str, found: Plain, wanted: Qos) -> Iterator[str]:
     if wanted.pfc_prevention_timeout is not None and found.get("pfc_prevention_timeout") is None:
         yield f"{netdev}: pfc_prevention_timeout: the driver does not offer it"
+
+
+def _missing(port: Plain, found: Plain, wanted: Qos) -> Iterator[str]:
+    netdev = port["netdev"]
+    if not port.get("rdma") and (wanted.tos is not None or wanted.traffic_class is not None):
+        yield f"{netdev}: tos and traffic_class cannot be set: the port has no RDMA device"
+    elif wanted.traffic_class is not None and found.get("traffic_class") is None:
+        yield (
+            f"{netdev}: traffic_class cannot be set: this driver has no such file; it is inbox "
+            "instead of DOCA"
+        )

@@ -280,7 +280,7 @@ def _steps(
             expected=step.after,
             found=step.before,
         )
-    for text in made.deferred:
+    for text in made.missing + made.deferred:
         yield view.failed(check_id, f"{text}.", port=name)
 
 

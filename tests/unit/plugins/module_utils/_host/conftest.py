@@ -41,6 +41,7 @@ class Machine:
     rules: list[dict] = field(default_factory=list)
     units: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)
     deaf: bool = False
 
     def host(self, *, check: bool = False) -> Host:
@@ -78,7 +79,8 @@ class Machine:
                 "flags": ["BROADCAST", "UP"],
                 "mtu": self.mtu,
                 "addr_info": self.addresses,
-            }
+            },
+            *({"ifname": name} for name in self.strangers),
         ]
 
     def unit(self, name: str) -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import configparser
+import itertools
 
 import pytest
 import yaml
@@ -18,10 +19,14 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends i
     files,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
+    Found,
     gid_index,
     interfaces_from,
 )
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.network import apply_network
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.network import (
+    apply_network,
+    renames,
+)
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.module_utils._host.conftest import (
     WANTED,
@@ -36,9 +41,10 @@ def test_from_factory_to_the_plan_and_no_further(machine, wanted):
     done = apply_network(machine.host(), wanted, prefixes=FABRIC)
     for key in ("files", "commands", "diff", "drift"):
         assert done[key] == predicted[key]
-    assert machine.calls[:3] == [
+    assert machine.calls[:4] == [
         "udevadm control --reload",
         "ip link set dev enp24s0f0np0 down",
+        "ip address flush dev enp24s0f0np0",
         "ip link set dev enp24s0f0np0 name rail1p1",
     ]
     machine.calls.clear()
@@ -103,6 +109,41 @@ def test_a_state_that_does_not_settle_is_an_error(machine, wanted):
     machine.deaf = True
     with pytest.raises(NicError, match="after 30 s the interfaces are not as written"):
         apply_network(machine.host(), wanted)
+
+
+@pytest.mark.parametrize(
+    "names", list(itertools.permutations(["rail1p1", "rail2p1", "ens3", "ens4"], 3))
+)
+def test_ports_whose_cards_were_exchanged_get_their_names(names):
+    """Whoever bears whose name: never two of one name, none renamed while up or with addresses."""
+    wanted = interfaces_from(
+        {**WANTED, "name": f"rail{n}p1", "pci": f"0000:{n}8:00.0", "table": 1000 + n}
+        for n in (1, 2, 3)
+    )
+    by_pci = dict(zip((one.pci for one in wanted), names))
+    links = {name: {"up", "addresses"} for name in names}
+    found = Found({name: {} for name in names}, (), (), dict(by_pci))
+    for argv in renames(found, wanted):
+        if argv[1] == "address":
+            links[argv[-1]].discard("addresses")
+        elif argv[-2] == "name":
+            assert (links[argv[4]], argv[-1] in links) == (set(), False)
+            assert len(argv[-1]) <= 15
+            links[argv[-1]] = links.pop(argv[4])
+            by_pci[next(pci for pci, name in by_pci.items() if name == argv[4])] = argv[-1]
+        else:
+            links[argv[4]] = (
+                links[argv[4]] | {"up"} if argv[-1] == "up" else links[argv[4]] - {"up"}
+            )
+    assert by_pci == {one.pci: one.name for one in wanted}
+    assert all("up" in state for state in links.values())
+
+
+def test_a_name_that_a_stranger_has_is_refused_before_anything_is_written(machine, wanted):
+    machine.strangers = ["rail1p1"]
+    with pytest.raises(NicError, match="rail1p1: another network device of the host has this name"):
+        apply_network(machine.host(), wanted)
+    assert not (machine.folder / "etc").exists()
 
 
 def test_a_missing_port_names_its_address(machine):

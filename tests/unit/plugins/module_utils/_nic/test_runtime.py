@@ -130,11 +130,14 @@ def test_lldpad_is_named_before_anything_is_written(world):
     assert outcome.as_result()["conflicts"][0].startswith("rail1p1: lldpad runs")
 
 
-def test_inbox_driver_skips_the_traffic_class(world):
+def test_inbox_driver_misses_the_traffic_class(world):
+    """Nothing is written for it, and whoever asked is warned."""
     converged(world)
     (world.root / "sys/class/infiniband/mlx5_0/tc/1/traffic_class").unlink()
     outcome = apply_qos(world.host(), nics(qos=QOS))
-    assert outcome.plan.skipped[0].startswith("rail1p1: traffic_class: this driver")
+    told = outcome.as_result()
+    assert told["warnings"][0].startswith("rail1p1: traffic_class cannot be set: this driver has")
+    assert [f"{text}." for text in told["skipped"]] == told["warnings"]
     assert not outcome.changed
 
 

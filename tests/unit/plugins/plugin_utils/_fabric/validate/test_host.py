@@ -189,6 +189,12 @@ FAULTS = [
         "rail1p1: tos is 106, planned is 96: run playbook dpus.",
     ),
     (
+        lambda v: port(v)["qos"].pop("traffic_class"),
+        "host.qos",
+        "rail1p1: traffic_class cannot be set: this driver has no such file; it is inbox instead of "
+        "DOCA.",
+    ),
+    (
         lambda v: port(v)["qos"].update(lldpad=True),
         "host.qos",
         "rail1p1: lldpad runs on this host and rewrites PFC through DCBX: stop and disable it "

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
@@ -29,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[6]
 sys.path.insert(0, str(Path(__file__).parents[1] / "tenancy"))
 
 import evpn
-from layouts import layouts, may_reach
+from layouts import may_reach, worlds
 
 LEAF = "leaf-p1-su001-r1"
 TEXT = (
@@ -196,36 +195,6 @@ def test_moving_nodes_are_excused(lab):
 
 
 # Random small fabrics and layouts
-
-
-@st.composite
-def worlds(draw):
-    """Return (description, registry text) of a small fabric with tenants, rest and moves."""
-    planes = draw(st.sampled_from([1, 2]))
-    described = {
-        "name": "random",
-        "release": {"ra": "2.1", "cumulus": "5.16.1"},
-        "switches": {
-            "model": "SN5600",
-            "host_speed": "400G",
-            "fabric_speed": "400G",
-            "usable_ports": 16,
-        },
-        "nics": {"model": "ConnectX-8"},
-        "rails": draw(st.sampled_from([1, 2])),
-        "tiers": 2,
-        "capacity": {
-            "sus_per_pod": draw(st.integers(1, 3)),
-            "slots_per_su": 4,
-            "nodes_per_rack": 2,
-        },
-        "addressing": {"profile": draw(st.sampled_from(["octet-v4", "nvidia-guide-v6"]))},
-    }
-    if planes == 2:
-        described["planes"] = {"count": 2, "mode": "split", "balancing": "swplb"}
-    if draw(st.booleans()):
-        described["absent"] = ["*/*/h04"]
-    return described, draw(layouts(described["capacity"]["sus_per_pod"]))
 
 
 @settings(
