@@ -273,15 +273,15 @@ def test_offboarding_leaves_nothing_behind(world, saw):
 
 
 @settings(
-    max_examples=2,
+    max_examples=1,
     deadline=None,
     database=None,
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
 @given(text=layouts(2).filter(people.mixed))
-def test_random_layouts_hold_for_packets(world, saw, text):
-    """What the documents of random layouts promise, the audit of documents shows; here packets do."""
+def test_a_random_layout_holds_for_packets(world, saw, text):
+    """Put into place by our transaction over what was there; test_random has more of them."""
     registry = people.put_layout(world, text)
     probes = people.flows_of(world, registry)
     seconds = people.settle(world, probes)

@@ -34,6 +34,7 @@ if t.TYPE_CHECKING:
 
 EXAMPLE = "random fabrics"
 KINDS = [
+    ("octet-v4", "one"),
     ("nvidia-guide-v6", "one"),
     ("octet-v4", "by-rail"),
     ("nvidia-guide-v6", "split"),
