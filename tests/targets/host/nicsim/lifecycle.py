@@ -87,52 +87,55 @@ def fresh_runtime(nic: Nic) -> dict[str, Any]:
     }
 
 
+#: What `ethtool -S` and the statistics of RDMA devices count, by mlx5's names.
+ETHTOOL_COUNTERS = (
+    "rx_prio3_bytes",
+    "rx_prio3_packets",
+    "rx_prio3_discards",
+    "rx_prio3_pause",
+    "rx_prio3_pause_duration",
+    "rx_prio3_pause_transition",
+    "rx_prio3_buf_discard",
+    "rx_prio3_cong_discard",
+    "rx_prio3_marked",
+    "tx_prio3_pause",
+    "tx_prio3_pause_duration",
+    "rx_discards_phy",
+    "tx_discards_phy",
+    "rx_crc_errors_phy",
+    "rx_symbol_err_phy",
+    "rx_out_of_buffer",
+    "rx_oversize_pkts_phy",
+    "rx_pause_ctrl_phy",
+    "tx_pause_ctrl_phy",
+    "link_down_events_phy",
+    "tx_pause_storm_warning_events",
+    "tx_pause_storm_error_events",
+    "module_bad_shorted",
+    "module_high_temp",
+    "module_unplug",
+)
+RDMA_COUNTERS = (
+    "np_cnp_sent",
+    "np_ecn_marked_roce_packets",
+    "rp_cnp_handled",
+    "rp_cnp_ignored",
+    "roce_adp_retrans",
+    "roce_adp_retrans_to",
+    "roce_slow_restart",
+    "roce_slow_restart_cnps",
+    "roce_slow_restart_trans",
+    "out_of_sequence",
+    "packet_seq_err",
+    "local_ack_timeout_err",
+    "out_of_buffer",
+    "rx_icrc_encapsulated",
+)
+
+
 def fresh_counters() -> dict[str, int]:
-    """Counters at zero; names are those of mlx5."""
-    return dict.fromkeys(
-        (
-            "rx_prio3_bytes",
-            "rx_prio3_packets",
-            "rx_prio3_discards",
-            "rx_prio3_pause",
-            "rx_prio3_pause_duration",
-            "rx_prio3_pause_transition",
-            "rx_prio3_buf_discard",
-            "rx_prio3_cong_discard",
-            "rx_prio3_marked",
-            "tx_prio3_pause",
-            "tx_prio3_pause_duration",
-            "rx_discards_phy",
-            "tx_discards_phy",
-            "rx_crc_errors_phy",
-            "rx_symbol_err_phy",
-            "rx_out_of_buffer",
-            "rx_oversize_pkts_phy",
-            "rx_pause_ctrl_phy",
-            "tx_pause_ctrl_phy",
-            "link_down_events_phy",
-            "tx_pause_storm_warning_events",
-            "tx_pause_storm_error_events",
-            "module_bad_shorted",
-            "module_high_temp",
-            "module_unplug",
-            "np_cnp_sent",
-            "np_ecn_marked_roce_packets",
-            "rp_cnp_handled",
-            "rp_cnp_ignored",
-            "roce_adp_retrans",
-            "roce_adp_retrans_to",
-            "roce_slow_restart",
-            "roce_slow_restart_cnps",
-            "roce_slow_restart_trans",
-            "out_of_sequence",
-            "packet_seq_err",
-            "local_ack_timeout_err",
-            "out_of_buffer",
-            "rx_icrc_encapsulated",
-        ),
-        0,
-    )
+    """All counters at zero."""
+    return dict.fromkeys((*ETHTOOL_COUNTERS, *RDMA_COUNTERS), 0)
 
 
 def forget(nic: Nic) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Optional
 
 from nicsim import dcb, faults, hardware, real
 from nicsim.call import Call, ToolError, say
+from nicsim.lifecycle import RDMA_COUNTERS
 from nicsim.store import State
 from nicsim.tools import ethtool
 
@@ -238,24 +239,6 @@ def _devs(state: State, as_json: bool, pairs: list[Any]) -> int:
             for r in rows
         ],
     )
-
-
-RDMA_COUNTERS = (
-    "np_cnp_sent",
-    "np_ecn_marked_roce_packets",
-    "rp_cnp_handled",
-    "rp_cnp_ignored",
-    "roce_adp_retrans",
-    "roce_adp_retrans_to",
-    "roce_slow_restart",
-    "roce_slow_restart_cnps",
-    "roce_slow_restart_trans",
-    "out_of_sequence",
-    "packet_seq_err",
-    "local_ack_timeout_err",
-    "out_of_buffer",
-    "rx_icrc_encapsulated",
-)
 
 
 def _stats(state: State, as_json: bool, pairs: list[Any]) -> int:

@@ -30,7 +30,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdli
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
 
-from .conftest import ROOT
+from ..fabrics import ROOT
 
 sys.path.insert(0, str(ROOT / "tests" / "targets" / "switch"))
 
