@@ -11,9 +11,9 @@ declare -A packages=(
     # the environment itself
     [base]="git make python3-venv openssh-client shellcheck"
     # images from Debian packages, and an engine to run them
-    [containers]="podman runc mmdebstrap fuse-overlayfs iproute2 iputils-ping dpkg-dev apt-utils gpg"
-    # the lab: namespaces with real routing daemons, packets, traces
-    [lab]="frr iproute2 iputils-ping lldpd nftables tcpdump kmod user-mode-linux"
+    [containers]="podman runc mmdebstrap fuse-overlayfs iproute2 iputils-ping dpkg-dev apt-utils gpg gpg-agent"
+    # namespaces of this machine as switches with real routing daemons, and a kernel that has VRFs
+    [lab]="$(grep -v '^#' "$(dirname "$0")/../targets/switch/packages.txt" | xargs) kmod user-mode-linux"
     # `dig -x` against the exported zones
     [dns]="bind9-dnsutils nsd"
     # a headless browser for the atlas (Ubuntu has it as a snap only)
