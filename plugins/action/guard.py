@@ -55,15 +55,11 @@ class ActionModule(ActionBase):
         _validation, options = self.validate_argument_spec(_ARGUMENTS)
         stated = task_vars or {}
         if not options["fabric"]:
-            return result | {"ansible_facts": {"spx_fact_variables": self._typed(stated)}}
+            typed = self._typed(stated, options["require"])
+            return result | {"ansible_facts": {"spx_fact_variables": typed}}
         path = description_path(options["description"], stated)
         fabric = Fabric.load(path)
-        typed = self._typed(stated)
-        missing = [name for name in options["require"] if not typed.get(name)]
-        if missing:
-            raise FabricError.of(
-                f"variable {missing[0]}: this playbook needs it: add -e {missing[0]}=..."
-            )
+        typed = self._typed(stated, options["require"])
         _one_switch(fabric, typed.get("spx_device"))
         _one_tenant(fabric, typed)
         remarks = self._inventory(fabric, stated) if options["inventory"] else []
@@ -80,9 +76,13 @@ class ActionModule(ActionBase):
         }
         return result
 
-    def _typed(self, stated: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    def _typed(self, stated: t.Mapping[str, t.Any], required: t.Iterable[str]) -> dict[str, t.Any]:
         own = {n: self._templar.template(stated[n]) for n in stated if n.startswith("spx_")}
-        return variables.check(own, extra=load_extra_vars(self._loader))
+        typed = variables.check(own, extra=load_extra_vars(self._loader))
+        for name in required:
+            if not typed.get(name):
+                raise FabricError.of(f"variable {name}: this playbook needs it: add -e {name}=...")
+        return typed
 
     def _inventory(self, fabric: Fabric, stated: dict[str, t.Any]) -> list[str]:
         """Compare group sizes with the description; a sliced inventory is said, not refused."""

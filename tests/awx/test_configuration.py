@@ -153,12 +153,26 @@ def test_templates_run_wrappers_that_run_playbooks(calls: Calls) -> None:
         assert row["playbook"] == f"fabric_{name}.yml"
 
 
-def test_only_what_writes_gets_the_account_that_writes(calls: Calls) -> None:
-    reading = {"lab switches, check", "lab validate"}
-    for name, row in of(calls, "job_template").items():
-        kind = "reading" if name in reading else "writing"
-        assert row.get("credentials", [f"lab switches, {kind}"]) == [f"lab switches, {kind}"]
-    assert "credentials" not in of(calls, "job_template")["lab plan"]
+def test_each_template_gets_the_accounts_that_it_needs(calls: Calls) -> None:
+    """Only what writes gets the account that writes, only what logs in to hosts the one of hosts."""
+    writing, reading, hosts = "lab switches, writing", "lab switches, reading", "lab hosts"
+    given = {name: row.get("credentials", []) for name, row in of(calls, "job_template").items()}
+    assert given == {
+        "lab plan": [],
+        "lab switches, check": [reading],
+        "lab switches, approved": [writing],
+        "lab provision": [writing, hosts],
+        "lab validate": [reading, hosts],
+        "lab onboard a tenant": [writing],
+        "lab move nodes": [writing],
+    }
+    assert of(calls, "credential")[hosts]["credential_type"] == "Machine"
+
+
+def test_jobs_side_by_side_share_no_report(calls: Calls) -> None:
+    """A run makes its report anew, so that two in one folder would take each other's."""
+    report = of(calls, "job_template")["lab provision"]["extra_vars"]["spx_report"]
+    assert report.endswith("/{{ awx_job_id }}")
 
 
 def test_nothing_is_applied_without_an_approval(calls: Calls) -> None:
@@ -208,5 +222,9 @@ def test_the_credential_is_what_the_actions_read(calls: Calls) -> None:
     assert set(kind["injectors"]["env"]) == read
     fields = {field["id"]: field for field in kind["inputs"]["fields"]}
     assert [name for name, field in fields.items() if field.get("secret")] == ["password", "token"]
-    for credential in of(calls, "credential").values():
+    of_switches = [
+        row for row in of(calls, "credential").values() if row["credential_type"] == kind["name"]
+    ]
+    assert len(of_switches) == 2
+    for credential in of_switches:
         assert set(credential["inputs"]) <= set(fields)

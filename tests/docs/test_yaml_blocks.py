@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -89,10 +90,15 @@ def inventory(block: Block, folder: Path) -> None:
 
 
 def playbook(block: Block, folder: Path) -> None:
-    """A playbook: its syntax, its modules and the playbooks it imports."""
+    """A playbook: its syntax, its modules with their options, and the playbooks it imports."""
     home = project(folder, block.argument)
     (home / "site.yml").write_text(block.text, encoding="utf-8")
     run("ansible-playbook", "-i", "hosts.fabric.yml", "--syntax-check", "site.yml", cwd=home)
+    for play in yaml.safe_load(block.text):
+        for task in play.get("tasks", []):
+            for module in (key for key in task if key.startswith("spectrum_x.fabric.")):
+                told = json.loads(run("ansible-doc", "--json", module, cwd=home))
+                assert set(task[module]) <= set(told[module]["doc"]["options"])
 
 
 def tasks(block: Block, folder: Path) -> None:

@@ -11,6 +11,7 @@ not_realised are counted and never shown as passed.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime
 import fnmatch
@@ -210,5 +211,6 @@ def empty(report: str) -> int:
         else []
     )
     for name in names:
-        os.remove(os.path.join(folder, name))
+        with contextlib.suppress(FileNotFoundError):  # another run empties it too
+            os.remove(os.path.join(folder, name))
     return len(names)
