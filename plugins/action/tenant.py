@@ -101,6 +101,7 @@ def changes(options: dict[str, t.Any]) -> list[edit.Change]:
     if slug is None and not (options["moves"] or options["health"]):
         raise FabricError.of("slug: the option is missing: name the tenant.")
     if slug is not None and options["state"] == "absent":
+        made += [edit.Take(slug, tuple(options["remove_nodes"]))] if options["remove_nodes"] else []
         made.append(edit.DropTenant(slug))
     elif slug is not None:
         made += _present(slug, options)

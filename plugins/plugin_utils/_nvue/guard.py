@@ -14,6 +14,7 @@ is such a value. What a rule keeps is then treated as unmanaged; ``{value}`` sta
 ``keep`` and ``say``. Further keys of a rule:
 
     but    values that never make it speak
+    where  {place: value}: it speaks only while each place has that value
     always speak although the value is the wished one: other places beside it may differ
     with   places whose keys name objects to keep too: {"interface/swp1s0/acl": "acl"}
     spare  how many keys of a mapping may go at once; it speaks for the surplus alone
@@ -62,6 +63,8 @@ def _kept(rule: Rule, value: str) -> list[str]:
 
 def _values(rule: Rule, before: Doc, wish: Doc, keep: frozenset[str]) -> list[str]:
     """Return the values that make a rule speak, sorted."""
+    if any(get(before, parse(at)) != value for at, value in rule.get("where", {}).items()):
+        return []
     place = parse(rule["place"])
     found, wanted = get(before, place), get(wish, place)
     if isinstance(found, dict):

@@ -100,6 +100,45 @@ def test_the_controller_is_killed_at_every_step(lab):
 
 
 @pytest.mark.parametrize("lab", [BOTH], indirect=True)
+def test_an_offboarding_and_a_resizing_that_were_killed_finish(lab):
+    """The nodes that are on their way out are still the job's; a limit would halve it and is refused."""
+    lab.committing()
+    acme = {"spx_tenant": "acme", "spx_registry_write": "true"}
+    shrunk = {**acme, "spx_nodes": "su02/h01"}
+    lab.run_killed("open half", "tenant_resize", spx_wait=5, **shrunk)
+    assert step_of(lab) == "open"
+    code, output = lab.run("tenant_resize", spx_wait=5, **shrunk)
+    assert (code, step_of(lab)) == (0, None), output
+    assert set(ports(lab).values()) == {("t1-quarantine", True)}
+    lab.run_killed("withdraw recorded", "tenant_offboard", spx_wait=5, **acme)
+    half = f"localhost,{LEAF}"
+    code, output = lab.run("tenant_offboard", "--limit", half, spx_wait=5, **acme)
+    assert code == 2, output
+    assert f"--limit {half}: a playbook of tenants works on all leaves" in output, output
+    code, output = lab.run("tenant_offboard", spx_wait=5, **acme)
+    assert code == 0, output
+    assert lab.vrf_of("worker-su02-rack01-h01") == {"t1-quarantine"}
+    nothing_done(lab, "tenant_offboard", **acme)
+
+
+@pytest.mark.parametrize("lab", [BOTH], indirect=True)
+def test_nothing_is_moved_without_leave(lab):
+    """Neither without a registry that may be written, nor by a role that the description does not list."""
+    model = lab.folder / "model" / "fabric.yml"
+    code, output = lab.run("tenant_offboard", spx_tenant="acme")
+    assert code == 2
+    assert "a move needs its record in the registry: add -e spx_registry_write=true." in output, (
+        output
+    )
+    model.write_text(model.read_text().replace("  - switch_tenants\n", ""))
+    before = lab.registry.read_text()
+    code, output = lab.run("tenant_move", **MOVE)
+    assert code == 0, output
+    assert "manage of the description does not list switch_tenants: no node is moved" in output
+    assert (lab.registry.read_text(), lab.writes()) == (before, 0)
+
+
+@pytest.mark.parametrize("lab", [BOTH], indirect=True)
 def test_whatever_else_goes_wrong_in_a_move(lab):
     """One move again, stopped by one fault after the other; each run takes up where the last ended."""
     lab.committing()

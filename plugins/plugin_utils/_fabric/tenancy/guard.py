@@ -8,7 +8,10 @@
 * a host port found in a customer's VRF other than the registry's stays there, with its address and
   state, and is reported as tenant drift;
 * the ports of a node that is moving stay as they are; only `tenant_move` goes on with it;
-* a customer's VRF that the registry does not have on this leaf stays, and is reported;
+* a port that is shut in quarantine, though somebody holds its node, stays and is reported: it is in
+  the middle of a move;
+* a customer's VRF that the registry does not have on this leaf stays, and is reported; that of a
+  retired tenant is nobody's and goes;
 * no apply deletes more VRFs than the releases bear; the others go in the next run.
 
 `leaving` names the nodes that the running playbook may take out of customers' VRFs.
@@ -49,6 +52,7 @@ def rules(
     if leaf.role != "leaf":
         return []
     taken_over = registry.own_vrf_names()
+    customers = [*CUSTOMERS, *taken_over]
     device = fabric.name(leaf)
     made = []
     for port in host_ports(fabric, registry, leaf):
@@ -57,8 +61,10 @@ def rules(
         if port.holding.moving is not None:
             made.append(_moving(fabric, port, device))
         else:
-            made.append(_port(registry, port, device, [*CUSTOMERS, *taken_over]))
-    made.append(_vrfs(device, [*CUSTOMERS, *taken_over], sorted(ending)))
+            made.append(_port(registry, port, device, customers))
+            if port.present and port.holding.slug != "quarantine":
+                made.append(_halfway(registry, port, device))
+    made.append(_vrfs(device, customers, sorted({*ending, *registry.retired_vrfs()})))
     made.append(_batch(device, [*TENANT_VRFS, *taken_over]))
     return made
 
@@ -83,10 +89,26 @@ def _port(registry: Registry, port: HostPort, device: str, customers: list[str])
         "like": customers,
         "keep": [*places(port.name), "vrf/{value}"],
         "with": {f"interface/{port.name}/acl": "acl"},
+        "but": registry.retired_vrfs(),
         "drift": True,
         "say": (
             f"tenant drift: port {port.name} of {device} is in {{value}}, registry says "
             f"{slug} ({registry.owners[slug].vrf}): run tenant_move, or correct the registry."
+        ),
+    }
+
+
+def _halfway(registry: Registry, port: HostPort, device: str) -> Rule:
+    quarantine = registry.owners["quarantine"].vrf
+    return {
+        "place": f"interface/{port.name}/link/state",
+        "where": {f"interface/{port.name}/vrf": quarantine},
+        "like": ["down"],
+        "keep": places(port.name),
+        "drift": True,
+        "say": (
+            f"tenant drift: port {port.name} of {device} is shut in {quarantine}, as in the middle of a move whose "
+            "record is not in the registry: run tenant_move, or open the port by hand."
         ),
     }
 

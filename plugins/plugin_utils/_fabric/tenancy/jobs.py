@@ -67,11 +67,12 @@ def ports_of(fabric: Plan, node: Node) -> list[Data]:
 
 
 def leaves_of(fabric: Plan, nodes: Iterable[Node]) -> list[str]:
-    """The leaves that some nodes meet, in the order of the fabric."""
+    """The leaves that some nodes meet and that are in service, in the order of the fabric."""
+    resting = {row.device for row in fabric.description.out_of_service if row.port is None}
     found: set[Switch] = set()
     for node in nodes:
         found.update(fabric.cabling.leaf_of(node, nic)[0] for nic in fabric.cabling.nic_ports())
-    return [fabric.name(leaf) for leaf in sorted(found)]
+    return [name for name in map(fabric.name, sorted(found)) if name not in resting]
 
 
 def onboarding(
@@ -229,7 +230,12 @@ def _one(
     from_: str | None,
 ) -> Data | None:
     ports = ports_of(fabric, node)
-    found = move.seen(applied, ports)
+    if all(port["deferred"] for port in ports):
+        raise FabricError.of(
+            f"{fabric.name(node)} has no port in service, so it cannot be moved: take it, or its leaves, out of "
+            "out_of_service first."
+        )
+    found = move.seen(applied, [port for port in ports if not port["deferred"]])
     record = move.begin(registry, node, to, found, from_=from_)
     if record is None:
         return None
@@ -248,9 +254,10 @@ def _one(
         "new_watched": watched_by(fabric, registry, new, node) if new.l3vni else [],
         "watched": sorted(
             {leaf for o in (old, new) if o.l3vni for leaf in watched_by(fabric, registry, o, node)}
-            | {port["leaf"] for port in ports}
+            | {port["leaf"] for port in ports if not port["deferred"]}
         ),
-        "prefixes": prefixes.of_nodes(fabric, [node]),
+        "old_prefixes": prefixes.of_node(fabric, registry, node, record.from_),
+        "new_prefixes": prefixes.of_node(fabric, registry, node, record.to),
         "routes": new.routes,
         "managed": _managed(registry, record),
     }
@@ -288,9 +295,10 @@ def _lines(name: str, row: Data) -> list[str]:
 def resizing(fabric: Plan, registry: Registry, slug: str, wanted: Collection[Node]) -> Data:
     """From what a tenant has in the registry to the nodes it shall have: {add, remove, lines}."""
     registry.tenant(slug)
-    has = set(registry.nodes_of(slug))
+    leaving = _leaving(registry, slug)
+    has = {*registry.nodes_of(slug), *leaving}
     add, remove = sorted(set(wanted) - has), sorted(has - set(wanted))
-    _free(registry, slug, add)
+    _free(registry, slug, [*add, *(node for node in leaving if node in wanted)])
     lines = [f"resize {slug}: {len(has)} -> {len(set(wanted))} nodes"]
     lines += [f"  add {text}" for text in node_text.compress(fabric, add)]
     lines += [f"  give back {text}" for text in node_text.compress(fabric, remove)]
@@ -310,7 +318,9 @@ def offboarding(fabric: Plan, registry: Registry, slug: str) -> Data:
     """Taking a tenant's nodes back: {there, nodes, leaves, lines}; nothing to do when it has left."""
     if any(row.slug == slug for row in registry.file.retired) and slug not in registry.owners:
         return {"there": False, "nodes": [], "leaves": [], "lines": [f"{slug} has left already"]}
-    row, nodes = registry.tenant(slug), registry.nodes_of(slug)
+    row = registry.tenant(slug)
+    _may_end(registry, slug)
+    nodes = sorted({*registry.nodes_of(slug), *_leaving(registry, slug)})
     leaves = leaves_of(fabric, nodes)
     lines = [
         f"offboard {slug} (id {row.id}): {count(nodes, 'node')} to quarantine, "
@@ -319,6 +329,32 @@ def offboarding(fabric: Plan, registry: Registry, slug: str) -> Data:
     lines += [f"  {text}" for text in node_text.compress(fabric, nodes)]
     names = [fabric.name(node) for node in nodes]
     return {"there": True, "nodes": names, "leaves": leaves, "lines": lines}
+
+
+def _leaving(registry: Registry, slug: str) -> list[Node]:
+    """Nodes that an earlier run began to take from a tenant and has not brought to quarantine."""
+    return [
+        node
+        for node, record in registry.moves.items()
+        if (record.from_, record.to) == (slug, schema.QUARANTINE)
+    ]
+
+
+def _may_end(registry: Registry, slug: str) -> None:
+    """FabricError with all that still hangs on a tenant that shall leave."""
+    sentences = [
+        f"{registry.fabric.name(node)} is moving from {record.from_} to {record.to}: let tenant_move finish, then "
+        f"offboard {slug}."
+        for node, record in registry.moves.items()
+        if slug in (record.from_, record.to) and record.to != schema.QUARANTINE
+    ]
+    sentences += [
+        f"{other.slug} shares with {slug}: take {slug} out of its key shared, then offboard {slug}."
+        for other in registry.file.tenants
+        if slug in other.shared
+    ]
+    if sentences:
+        raise FabricError(sentences)
 
 
 def health(fabric: Plan, registry: Registry) -> Data:

@@ -104,7 +104,7 @@ def begin(
     """The record of a move: the registry's if there is one, else where the switches have the node.
 
     `from_` says whose it was, where the caller knows. None when the node is where it shall be.
-    FabricError when the registry's record goes elsewhere.
+    FabricError when the registry's record goes elsewhere, or when a port is astray that no move mends.
     """
     record = registry.moves.get(node)
     name = registry.fabric.name(node)
@@ -116,25 +116,47 @@ def begin(
                 f"{to}."
             )
         return record
-    registry.owner(to)
-    from_ = from_ or _holder(registry, node, to, found)
-    if from_ == to:
+    owner, ports = registry.owner(to), list(found)
+    from_ = from_ or _holder(registry, node, to, ports)
+    joined = registry.holding(node).slug == to and any(port.vrf == owner.vrf for port in ports)
+    if from_ == to or (joined and not registry.owner(from_).customer):
+        if strays := _strays(registry, node, to, ports):
+            raise FabricError(strays)
         return None
     fields = {"from": from_, "to": to, "step": steps(from_, to)[0]}
     return schema.Moving.model_validate(fields)
 
 
 def _holder(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> str:
-    """Whose VRF the ports are in: a customer's before the house's; without any, as the registry says."""
+    """Whose VRF the ports are in: a customer's before the house's; without any, as the registry says.
+
+    A node that sits in quarantine and that the registry still lists under a customer is on its way
+    from there: its record was lost.
+    """
     by_vrf = {owner.vrf: owner for owner in registry.owners.values()}
     slugs = [by_vrf[port.vrf].slug for port in found if port.vrf in by_vrf]
     customers = [slug for slug in slugs if registry.owners[slug].customer and slug != to]
     if customers:
         return customers[0]
+    listed = registry.holding(node).slug
+    if schema.QUARANTINE in slugs and registry.owners[listed].customer and listed != to:
+        return listed
     for house in (schema.QUARANTINE, schema.REST):
         if house in slugs:
             return house
     return slugs[0] if slugs else registry.holding(node).slug
+
+
+def _strays(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> list[str]:
+    """Ports of a node that are not where it shall be, when its owner needs no move to put them there."""
+    owner, name = registry.owner(to), registry.fabric.name(node)
+    play = f"tenant_onboard -e spx_tenant={to}" if owner.customer else "switches"
+    return [
+        f"{name} is {to}'s, and port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
+        f"{'up' if port.up else 'shut'}: that takes no move, run {play}."
+        for port in found
+        if (port.vrf, port.up) != (owner.vrf, True)
+    ]
 
 
 def resume(registry: Registry, record: schema.Moving, found: Iterable[Seen]) -> schema.Moving:

@@ -61,10 +61,15 @@ def _networks(registry: Registry, slug: str) -> list[str]:
     return sorted(set(registry.tenant(slug).networks))
 
 
+def of_node(fabric: Plan, registry: Registry, node: Node, slug: str) -> list[dict[str, t.Any]]:
+    """What a node adds to the set of one owner: what a storage hook gets for a move."""
+    return of_nodes(fabric, [node], networks=_networks(registry, slug))
+
+
 def of_nodes(
     fabric: Plan, nodes: Iterable[Node], *, networks: Iterable[str] = ("east-west",)
 ) -> list[dict[str, t.Any]]:
-    """As `tenant_prefixes`, of any nodes: the delta that a storage hook gets for a move."""
+    """As `tenant_prefixes`, of any nodes."""
     held, made = list(nodes), []
     for network in networks:
         if network == "east-west":

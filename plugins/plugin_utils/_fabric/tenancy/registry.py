@@ -236,6 +236,11 @@ class Registry:
         named += [row.vrf for row in self.file.retired]
         return sorted({name for name in named if name})
 
+    def retired_vrfs(self) -> list[str]:
+        """VRFs of tenants that have left, and that nobody has now."""
+        gone = {row.vrf or f"t{row.id}-{row.slug}" for row in self.file.retired}
+        return sorted(gone - {owner.vrf for owner in self.owners.values()})
+
     def nodes_of(self, slug: str) -> list[Node]:
         """The nodes that a tenant, a service or rest holds now, in order."""
         return list(self._by_owner().get(slug, ()))

@@ -54,6 +54,24 @@ def test_a_customer_is_not_evicted(run):
     )
 
 
+def test_what_a_retired_tenant_left_goes(run):
+    """It has left: its port goes back, and its VRF with it."""
+    plan = run(ACME, "tenants: []\nretired: [{id: 21, slug: acme}]")
+    assert plan.held.drift == ()
+    assert get(plan.after, ("interface", "swp1s0", "vrf")) == "t1-quarantine"
+    assert get(plan.after, ("vrf", "t21-acme")) is None
+
+
+def test_a_move_without_its_record_is_not_undone(run):
+    """Shut in quarantine while the registry lists it: a fleet run does not open it in the tenant's VRF."""
+    moving = ACME + "moving: {su01/h01: {from: acme, to: quarantine, step: quarantine}}"
+    plan = run(moving, ACME)
+    assert get(plan.after, ("interface", "swp1s0", "vrf")) == "t1-quarantine"
+    assert get(plan.after, ("interface", "swp1s0", "link", "state")) == {"down": {}}
+    assert "is shut in t1-quarantine, as in the middle of a move" in plan.held.drift[0]
+    assert run(moving, "tenants: []").held.drift == ()
+
+
 def test_nor_taken_by_another(run):
     """The registry gives the node to another tenant: only tenant_move carries that out."""
     plan = run(ACME, "tenants: [{id: 22, slug: globex, nodes: [su01/h01]}]")

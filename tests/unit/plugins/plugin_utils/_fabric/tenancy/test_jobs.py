@@ -93,6 +93,70 @@ def test_offboarding(ask):
     }
 
 
+@pytest.mark.parametrize(
+    "text, part",
+    [
+        (
+            "moving: {su02/h02: {from: globex, to: acme, step: join}}",
+            "is moving from globex to acme",
+        ),
+        (
+            "moving: {su01/h01: {from: acme, to: globex, step: shut}}",
+            "is moving from acme to globex",
+        ),
+    ],
+)
+def test_what_hangs_on_a_tenant_is_said_before_anything_is_taken_from_it(lab, registry, text, part):
+    """Offboarding ends with its entry gone, which could not be written else."""
+    held = registry(TEXT + text)
+    with pytest.raises(FabricError, match=part):
+        jobs.offboarding(lab, held, "acme")
+
+
+def test_who_shares_with_a_tenant_is_named(lab, registry):
+    """As before."""
+    held = registry(TEXT.replace("slug: globex,", "slug: globex, shared: [acme],"))
+    with pytest.raises(
+        FabricError, match="globex shares with acme: take acme out of its key shared"
+    ):
+        jobs.offboarding(lab, held, "acme")
+
+
+def test_a_killed_job_still_has_its_nodes(lab, registry):
+    """From quarantine on they are no longer the tenant's, and still the job's."""
+    name = "worker-su01-rack01-h01"
+    held = registry(TEXT + "moving: {su01/h01: {from: acme, to: quarantine, step: open}}")
+    assert name in jobs.offboarding(lab, held, "acme")["nodes"]
+    others = list(held.nodes_of("acme"))
+    assert jobs.resizing(lab, held, "acme", others)["remove"] == [name]
+    with pytest.raises(FabricError, match="is moving: let tenant_move finish first"):
+        jobs.resizing(lab, held, "acme", [*others, lab.device(name)])
+
+
+def test_storage_hooks_get_every_network_of_the_tenant(lab, registry):
+    """What leaves is the old tenant's set, what comes the new one's."""
+    held = registry(TEXT)
+    node = lab.device("worker-su01-rack01-h01")
+    plan = jobs.moving(lab, held, [node], "globex", applied={})
+    (row,) = plan["nodes"].values()
+    networks = [{part["network"] for part in row[f"{side}_prefixes"]} for side in ("old", "new")]
+    assert networks == [{"east-west", "storage"}, {"east-west"}]
+
+
+def test_leaves_out_of_service_are_not_dialled(load, registry):
+    """Nor is a node moved whose ports all rest."""
+    rest = {"since": "2026-01-01", "reason": "dead"}
+    fabric = load(out_of_service=[{"device": "leaf-p1-su001-r2", **rest}])
+    node = fabric.device("worker-su01-rack01-h01")
+    held = registry(TEXT, fabric)
+    assert jobs.leaves_of(fabric, [node]) == ["leaf-p1-su001-r1"]
+    plan = jobs.moving(fabric, held, [node], "globex", applied={})
+    assert "leaf-p1-su001-r2" not in plan["watched"]
+    fabric = load(out_of_service=[{"device": "worker-su01-rack01-h01", **rest}])
+    with pytest.raises(FabricError, match="has no port in service, so it cannot be moved"):
+        jobs.moving(fabric, registry(TEXT, fabric), [node], "globex", applied={})
+
+
 def test_drifting(ask, lab):
     """A node that a switch has in another customer's VRF stops the onboarding."""
     applied = {"leaf-p1-su001-r1": {"interface": {"swp1s0": {"vrf": "t22-globex"}}}}

@@ -290,6 +290,40 @@ def test_a_node_that_failed_its_acceptance_begins_with_the_wipe(registry, slugs,
     assert move.resume(held, record("acme", to, "accept"), found).step == step
 
 
+def seen(registry, *places):
+    """Return the ports of a node as leaves have them: (slug or VRF, up) each."""
+    return [
+        move.Seen(f"leaf-{n}", "swp1s0", registry.owners[v].vrf if v in registry.owners else v, up)
+        for n, (v, up) in enumerate(places, 1)
+    ]
+
+
+def test_a_node_whose_record_was_lost_still_comes_from_its_tenant(registry):
+    """The old VRF's leaves are watched again, and the withdrawal is not skipped."""
+    held = registry(TWO)
+    found = seen(held, ("quarantine", False), ("quarantine", False))
+    made = move.begin(held, NODE, "globex", found)
+    assert (made.from_, move.resume(held, made, found).step) == ("acme", "withdraw")
+
+
+@pytest.mark.parametrize(
+    "places, remedy",
+    [
+        ((("acme", True), ("quarantine", True)), "run tenant_onboard -e spx_tenant=acme."),
+        ((("acme", True), ("acme", False)), "run tenant_onboard -e spx_tenant=acme."),
+        ((("t30-old", True), ("t30-old", True)), "run tenant_onboard -e spx_tenant=acme."),
+    ],
+)
+def test_a_node_that_is_astray_is_not_wiped(registry, places, remedy):
+    """Half an onboarding, or a leaf that rolled back, is no move, and it is not 'already there'."""
+    held = registry(TWO)
+    with pytest.raises(FabricError, match="that takes no move") as refused:
+        move.begin(held, NODE, "acme", seen(held, *places))
+    assert str(refused.value).endswith(remedy)
+    there = seen(held, ("acme", True), ("acme", True))
+    assert move.begin(held, NODE, "acme", there) is None
+
+
 def test_another_goal_is_refused(world):
     """A node on its way somewhere is not sent elsewhere."""
     world.registry = world.registry.with_moves({NODE: record("acme", "globex", "wipe")})
