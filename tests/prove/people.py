@@ -77,11 +77,13 @@ def flows(world: World, *, size: int = 56, df: bool = False) -> list[dict[str, t
 
 
 def _probes(world: World, reach: t.Callable[[Node, Node], bool]) -> t.Iterable[dict[str, t.Any]]:
-    """From every port of every node to the same port of every other one."""
+    """From every port of every node to the same port of every other one, and to all of a stranger's."""
     for one, two in itertools.permutations(world.fabric.nodes(), 2):
-        for mine, theirs in zip(world.ports(one), world.ports(two)):
+        for mine, theirs in itertools.product(world.ports(one), world.ports(two)):
+            if mine["port"] != theirs["port"] and reach(one, two):
+                continue
             yield {
-                "id": f"{world.fabric.name(one)} {mine['port']} to {world.fabric.name(two)}",
+                "id": f"{world.fabric.name(one)} {mine['port']} to {world.fabric.name(two)} {theirs['port']}",
                 "from": world.fabric.name(one),
                 "source": mine["address"],
                 "to": theirs["address"],
@@ -94,6 +96,26 @@ def wrong(results: list[dict[str, t.Any]]) -> list[str]:
     return [
         f"{row['id']}: {row['state']}, expected {row['expect']}" for row in results if not row["ok"]
     ]
+
+
+def overheard(world: World, probes: list[dict[str, t.Any]]) -> list[str]:
+    """Nodes at which requests arrive that shall not: silence alone would hide a way in one direction."""
+    silent = [probe for probe in probes if probe["expect"] == "silent"]
+    before = {name: requests(world.node(name, "cat", "/proc/net/snmp")) for name in names(world)}
+    world.ping(silent, tries=1, timeout=0.5)
+    after = {name: requests(world.node(name, "cat", "/proc/net/snmp")) for name in before}
+    return [
+        f"{name}: {after[name] - before[name]} requests"
+        for name in before
+        if after[name] > before[name]
+    ]
+
+
+def requests(counted: str) -> int:
+    """The echo requests that a kernel has received, by its /proc/net/snmp (and snmp6)."""
+    head, row = (line.split() for line in counted.splitlines() if line.startswith("Icmp:"))
+    six = [line.split()[1] for line in counted.splitlines() if line.startswith("Icmp6InEchos ")]
+    return int(row[head.index("InEchos")]) + sum(map(int, six))
 
 
 def settle(world: World, probes: list[dict[str, t.Any]], *, seconds: float = 30) -> float:
@@ -219,10 +241,11 @@ def names(world: World) -> list[str]:
     return [world.fabric.name(node) for node in world.fabric.nodes()]
 
 
-def first_address(world: World, node: str) -> str:
-    """The address of a node's first port, as the host itself has it."""
-    port = world.ports(world.fabric.device(node))[0]["port"]
-    return world.node(node, "sh", "-c", f"ip -4 -o addr show dev {port}").split()[3].split("/")[0]
+def addresses(world: World, node: str) -> list[str]:
+    """The addresses of a node's ports, rail by rail, as the host itself has them."""
+    ports = [port["port"] for port in world.ports(world.fabric.device(node))]
+    shown = [world.node(node, "ip", "-4", "-o", "addr", "show", "dev", port) for port in ports]
+    return [text.split()[3].split("/")[0] for text in shown]
 
 
 @contextlib.contextmanager

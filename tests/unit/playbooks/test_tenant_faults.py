@@ -7,6 +7,7 @@ finishes. Real ansible-playbook processes over doubles of the lab's leaves."""
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 
@@ -97,6 +98,10 @@ def test_the_controller_is_killed_at_every_step(lab):
     assert step_of(lab) is None
     assert set(ports(lab).values()) == {(NEW, True)}
     nothing_done(lab, "tenant_move", **GOAL)
+    told = json.loads((lab.folder / "report" / f"tenant_move-{NODE}.json").read_text())
+    assert [row["step"] for row in told["steps"]] == ["release"], "the last run did no more"
+    assert told["steps"][0]["proof"] == "the hooks storage_add and release passed"
+    assert (told["fabric"], told["record"]["to"]) == ("lab", "globex")
 
 
 @pytest.mark.parametrize("lab", [BOTH], indirect=True)
