@@ -20,8 +20,14 @@ help: ## list the targets
 .PHONY: env packages pins
 env: $(VENV)/.stamp ## create or refresh .venv with all tools, exact versions from constraints.txt
 
+NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+
 $(VENV)/.stamp: requirements.txt requirements-dev.txt constraints.txt
-	@$(VENV)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV) || \
+	@$(PYTHON) $(NEW_ENOUGH) || $(VENV)/bin/python $(NEW_ENOUGH) || { echo "make env: $(PYTHON) is" \
+		"$$($(PYTHON) --version 2>&1 | tail -n 1), where Python 3.11 or newer is needed: install one and name it," \
+		"as in: make env PYTHON=python3.12" >&2; exit 1; }
+	@{ $(VENV)/bin/python $(NEW_ENOUGH) && $(VENV)/bin/python -m pip --version >/dev/null 2>&1; } || \
+		$(PYTHON) -m venv --clear $(VENV) || \
 		{ tests/setup/packages.sh base && $(PYTHON) -m venv --clear $(VENV); }
 	@$(VENV)/bin/python $(PIP_INSTALL) --requirement requirements-dev.txt --constraint constraints.txt
 	@touch $@
@@ -41,7 +47,7 @@ pins: ## take the newest versions that requirements-dev.txt allows into constrai
 demo: env ## a fabric in containers: planned, provisioned, tenants onboarded and moved, validated
 	@tests/lab/demo/demo.sh
 
-demo-down: ## remove every trace of `make demo`
+demo-down: ## remove every trace of `make demo`, but for .venv and system packages
 	@tests/lab/demo/down.sh
 
 prove: env ## prove with packets that tenants are isolated and that moves hold
@@ -121,4 +127,9 @@ execution-environment: env ## write the build context of an execution environmen
 	@tests/setup/execution_environment.sh
 
 clean: ## remove everything that make and the tools have made, the environments included
-	@rm -rf build .venv .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis tests/output
+	@up=$$(find build/lab -mindepth 1 -maxdepth 1 -printf '%f ' 2>/dev/null || true); [ -z "$$up" ] || { \
+		echo "make clean: build/lab/ holds the state of what is up ($${up% }): take it down first, with" \
+		"make demo-down or: sudo env PYTHONPATH=tests python3 -m lab down NAME" >&2; exit 1; }
+	@rm -rf build .venv .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis tests/output 2>/dev/null || { \
+		echo "make clean: some of it belongs to root, such as the lab's root file systems in build/lab-cache:" \
+		"run sudo make clean" >&2; exit 1; }

@@ -16,8 +16,9 @@ cd "$(dirname "$0")/.."
 
 if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || { echo "molecule.sh cables containers, which needs root: run it as root or install sudo." >&2; exit 1; }
-    exec sudo --preserve-env=PATH,PYTHON,CI,NO_COLOR,ANSIBLE_NOCOLOR,COLUMNS,SPX_KEEP,SPX_NO_INSTALL,SPX_MOLECULE_LAB "$0" "$@"
+    exec sudo --preserve-env=PATH,CI,NO_COLOR,ANSIBLE_NOCOLOR,COLUMNS,SPX_KEEP,SPX_NO_INSTALL,SPX_MOLECULE_LAB tests/molecule.sh "$@"
 fi
+trap 'tests/setup/tree.sh back' EXIT
 
 # In this order: a scenario may stand on the ones before. Those of `more` have a host of their own, and a project where
 # they describe another fabric; host_rpm comes last, as it leaves its host as one of another family.
@@ -25,7 +26,7 @@ scenarios=(switch_all switch_change switch_old_dialect switch_roles switch_valid
 more=(switch_maintenance switch_replace host_faults host_roles host_two_planes host_dpu_mode)
 last=host_rpm
 
-python=$(realpath -s "${PYTHON:-.venv/bin/python}")
+python=$PWD/.venv/bin/python
 lab=${SPX_MOLECULE_LAB:-molecule}
 COLLECTIONS_TREE=$(tests/setup/tree.sh links)
 export COLLECTIONS_TREE ANSIBLE_COLLECTIONS_PATH=$COLLECTIONS_TREE
@@ -36,9 +37,10 @@ export SPX_NVUE_USER=cumulus SPX_NVUE_PASSWORD=Spectrum-X1!
 down() { [ -n "${SPX_KEEP:-}" ] || "$python" -m lab.world down "$lab"; }
 
 tests/lab/setup.sh
-trap down EXIT
+mapfile -t base < <(tests/lab/setup.sh --base)
+trap 'tests/setup/tree.sh back || true; down' EXIT
 if ! { [ -n "${SPX_KEEP:-}" ] && [ -d "$SPX_PROJECT" ] && "$python" -m lab status "$lab" >/dev/null 2>&1; }; then
-    "$python" -m lab.world up inventories/lab --name "$lab"
+    "$python" -m lab.world up inventories/lab --name "$lab" "${base[@]}"
 fi
 set -a
 # shellcheck source=/dev/null

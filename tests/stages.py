@@ -13,6 +13,9 @@ is shown when each has ended. A stage passes with exit code 0, says "not availab
 stages only), and fails with any other. A line of its output that begins with ``SKIP: ``, every test that
 pytest reports as skipped, and every program that ansible-test misses counts as a skip; with ``CI``
 set in the environment a skip fails the run. Output goes to the terminal and to ``build/stages/<name>.log``.
+
+Nothing begins where it could not end: logs that cannot be written, and stages that need root where sudo would
+ask for a password, are said at the start.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,6 +43,9 @@ LOGS = ROOT / "build" / "stages"
 BUDGET_TOTAL = 30 * 60
 """Seconds that all stages together may take on two cores."""
 
+MADE = ("stages", "links", "code", "ansible_collections", "docs", "dist", "atlas")
+"""Folders below build/ that stages write to without being root."""
+
 NOT_AVAILABLE = 77
 TIMED_OUT = 124
 
@@ -52,7 +59,8 @@ SKIPPED_TESTS = re.compile(r"^=* ?.*?\b(\d+) skipped\b.* in [\d.]+s")
 class Stage:
     """One row of the table: `budget` and `timeout` are seconds, `needs` a path in the checkout.
 
-    A `narrow` stage keeps one core busy, so that it shares the machine with another one.
+    A `narrow` stage keeps one core busy, so that it shares the machine with another one; one with `root` calls
+    sudo where the caller is not root; `lacks` says in a sentence why a machine cannot have an optional one.
     """
 
     name: str
@@ -61,11 +69,29 @@ class Stage:
     needs: str
     optional: bool = False
     narrow: bool = False
+    root: bool = False
+    lacks: Callable[[], str] = str
 
     @property
     def timeout(self) -> int:
         """Seconds after which a stage is ended: twice its budget, at least two minutes."""
         return max(120, 2 * self.budget)
+
+
+OS_RELEASE = Path("/etc/os-release")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+"""As tests/atlas/browser.py looks for them."""
+
+
+def no_browser() -> str:
+    """Why this machine has no browser and cannot get one as a package; nothing elsewhere."""
+    release = OS_RELEASE.read_text(encoding="utf-8") if OS_RELEASE.is_file() else ""
+    if any(map(shutil.which, BROWSERS)) or "\nID=ubuntu\n" not in f"\n{release}\n":
+        return ""
+    return (
+        "Ubuntu has no package of Chromium, only a snap: put one of "
+        f"{', '.join(BROWSERS)} on PATH to run this stage."
+    )
 
 
 PYTEST = "python -m pytest --numprocesses=3 --dist=loadfile"
@@ -76,22 +102,29 @@ STAGES = (
     Stage("changelog", "tests/setup/changelog.sh", 5, "changelogs/config.yaml"),
     Stage("layers", "tests/setup/layers.sh", 10, "plugins"),
     Stage("golden", f"{PYTEST} tests/golden", 15, "tests/golden"),
-    Stage("lint", "tests/setup/lint.sh", 110, ".ansible-lint", narrow=True),
-    Stage("sanity", "tests/setup/sanity.sh", 150, "plugins", narrow=True),
     Stage("types", "tests/setup/types.sh", 25, "plugins", narrow=True),
-    Stage("docs", "tests/setup/docs.sh", 80, "docs/docsite", narrow=True),
+    Stage(
+        *("atlas", "python -m pytest tests/atlas", 30, "tests/atlas"),
+        optional=True,
+        narrow=True,
+        lacks=no_browser,
+    ),
     Stage("package", "python -m pytest tests/package", 40, "tests/package", narrow=True),
-    Stage("atlas", "python -m pytest tests/atlas", 30, "tests/atlas", narrow=True),
+    Stage("sanity", "tests/setup/sanity.sh", 150, "plugins", narrow=True),
+    Stage("lint", "tests/setup/lint.sh", 110, ".ansible-lint", narrow=True),
+    Stage("docs", "tests/setup/docs.sh", 80, "docs/docsite", narrow=True),
     Stage(
         "newest-core", "tests/setup/newest_core.sh", 110, "tests/unit", optional=True, narrow=True
     ),
     Stage("unit", f"{PYTEST} tests/unit", 380, "tests/unit"),
-    Stage("molecule", "tests/molecule.sh", 580, "tests/molecule.sh"),
-    Stage("prove", "tests/lab/prove.sh", 450, "tests/lab/prove.sh"),
+    Stage("molecule", "tests/molecule.sh", 580, "tests/molecule.sh", root=True),
+    Stage("prove", "tests/lab/prove.sh", 450, "tests/lab/prove.sh", root=True),
 )
 
 RUNNING: set[subprocess.Popen[str]] = set()
 """Commands of stages that have not ended."""
+ENDING = threading.Event()
+"""Set while `RUNNING` is being ended, so that a command which begins in that moment ends too."""
 
 PENDING: frozenset[str] = frozenset()
 """Stages whose content is still to come: while its `needs` is missing such a stage is reported
@@ -138,11 +171,20 @@ def copy_output(source: TextIO, log: TextIO, lines: list[str], say: Say) -> None
         lines.append(line.rstrip("\n"))
 
 
+def signal_group(group: int, signum: signal.Signals) -> None:
+    """Signal a group of processes; one that sudo has made root's is signalled by sudo."""
+    try:
+        os.killpg(group, signum)
+    except PermissionError:
+        command = ["sudo", "-n", "kill", f"-{signum.value}", "--", f"-{group}"]
+        subprocess.run(command, stdin=subprocess.DEVNULL, check=False)
+
+
 def end_group(process: subprocess.Popen[str]) -> None:
     """End a stage with everything it started: asked first, after ten seconds made to."""
     for signum in (signal.SIGTERM, signal.SIGKILL):
         try:
-            os.killpg(process.pid, signum)
+            signal_group(process.pid, signum)
         except ProcessLookupError:
             return
         try:
@@ -173,6 +215,8 @@ def execute(stage: Stage, log: TextIO, say: Say) -> tuple[int, list[str]]:
         start_new_session=True,
     )
     RUNNING.add(process)
+    if ENDING.is_set():
+        end_group(process)
     assert process.stdout is not None
     told = (process.stdout, log, lines, say)
     reader = threading.Thread(target=copy_output, args=told, daemon=True)
@@ -201,6 +245,9 @@ def run(stage: Stage, say: Say = show) -> Outcome:
     """Run one stage to its end or its time limit."""
     if not (ROOT / stage.needs).exists():
         return Outcome(stage, "pending" if stage.name in PENDING else "failed")
+    if stage.optional and (why := stage.lacks()):
+        say(f"not available: {why}\n")
+        return Outcome(stage, "not available")
     LOGS.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     with (LOGS / f"{stage.name}.log").open("w", encoding="utf-8") as log:
@@ -239,10 +286,12 @@ def side_by_side(
             show("".join(heard[outcome.stage.name]))
             yield outcome
     finally:
+        ENDING.set()
         pool.shutdown(wait=False, cancel_futures=True)
         for process in tuple(RUNNING):
             end_group(process)
         pool.shutdown()
+        ENDING.clear()
 
 
 def announce(outcome: Outcome) -> None:
@@ -274,8 +323,13 @@ def summarise(outcomes: list[Outcome], chosen: list[Stage], wall: float = 0.0) -
     print(f"{'total':<30}{wall:>9.1f}{together(chosen):>8.0f}{skips:>7}")
 
 
-def verdict(outcomes: list[Outcome]) -> int:
-    """Print the last line and return the exit code of the run."""
+def verdict(outcomes: list[Outcome], wall: float = 0.0) -> int:
+    """Print the last line and return the exit code of the run; `wall` seconds beyond the budget are no failure."""
+    if wall > BUDGET_TOTAL:
+        print(
+            f"OVER BUDGET: the whole run took {wall:,.0f} s, which shall be at most {BUDGET_TOTAL:,} s; no failure, "
+            "but on an idle machine of two cores one of the stages above is to be made faster."
+        )
     bad = [outcome.stage.name for outcome in outcomes if outcome.bad]
     skipped = [outcome.stage.name for outcome in outcomes if outcome.skips]
     if skipped:
@@ -306,6 +360,64 @@ def chosen_stages(names: list[str]) -> list[Stage]:
     return [stage for stage in STAGES if not names or stage.name in names]
 
 
+def owner(path: Path) -> str:
+    """Whose a path is, or the nearest folder above it that exists."""
+    while not path.exists() and path != path.parent:
+        path = path.parent
+    try:
+        return path.owner()
+    except KeyError:
+        return str(path.stat().st_uid)
+
+
+def unwritable() -> str:
+    """Why the folders that stages write to cannot be written, and what to do; nothing where they can."""
+    build = LOGS.parent
+    try:
+        LOGS.mkdir(parents=True, exist_ok=True)
+    except PermissionError as exc:
+        wrong = Path(exc.filename)
+    else:
+        made = [build, *(build / name for name in MADE), *LOGS.glob("*.log")]
+        denied = [path for path in made if path.exists() and not os.access(path, os.W_OK)]
+        if not denied:
+            return ""
+        wrong = denied[0]
+    return (
+        f"{wrong} cannot be written, as it belongs to {owner(wrong)}: run "
+        "`sudo tests/setup/tree.sh back`, which gives what root has made here back to you."
+    )
+
+
+def sudo_is_silent() -> bool:
+    """Whether sudo asks for no password of a process that has no terminal, as stages have none."""
+    try:
+        return not subprocess.run(
+            ["sudo", "-n", "true"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            check=False,
+        ).returncode
+    except OSError:
+        return False
+
+
+def refuse(chosen: list[Stage]) -> None:
+    """End with a sentence where a chosen stage could only fail, before any of them takes its time."""
+    if wrong := unwritable():
+        sys.exit(wrong)
+    rooted = [stage.name for stage in chosen if stage.root]
+    if rooted and os.geteuid() and not sudo_is_silent():
+        others = " ".join(stage.name for stage in chosen if not stage.root)
+        sys.exit(
+            f"Stages that need root: {', '.join(rooted)}; you are not, and sudo is missing or would ask for a "
+            "password, which nobody can give in a stage: run as root, allow sudo without a password, or leave "
+            f"them out: python tests/stages.py {others}"
+        )
+
+
 def main() -> int:
     """Run the stages that the command line names; return 0 when none is red."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -320,6 +432,7 @@ def main() -> int:
     if options.list:
         summarise(outcomes, chosen)
         return 0
+    refuse(chosen)
     begun = time.monotonic()
     with closing(outcomes_of(chosen)) as following:
         for outcome in following:
@@ -327,8 +440,9 @@ def main() -> int:
             announce(outcome)
             if outcome.bad and not options.keep_going:
                 break
-    summarise(outcomes, chosen, time.monotonic() - begun)
-    return verdict(outcomes)
+    wall = time.monotonic() - begun
+    summarise(outcomes, chosen, wall)
+    return verdict(outcomes, wall)
 
 
 if __name__ == "__main__":

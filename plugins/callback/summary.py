@@ -17,7 +17,8 @@ description:
     log of a CI system a new one appears every few seconds, without any control characters.
   - A failure is one line at once - the device, its place and the sentence.
   - At the end one table says for each plane and SU how many devices were changed, unchanged, failed or unreachable,
-    then why those failed, and what the exit code means.
+    then why those failed. The last line says what the exit code means, and how many tasks changed anything, those
+    on the controller included; C(changed=0) is a run that had nothing to do.
   - Places come from the host variable C(spx) that P(spectrum_x.fabric.fabric#inventory) sets; hosts without it count
     as the controller's.
   - With C(-v) and more, each changed task is a line of its own. Differences are shown with C(--diff).
@@ -233,9 +234,10 @@ class CallbackModule(CallbackBase):
         for line in _summary.reasons(failures):
             self._say(line, constants.COLOR_ERROR)
         both = _EXIT_CODE in constants.CALLBACKS_ENABLED
-        self._say(
-            _summary.ending(failed=bool(stats.failures), unreachable=bool(stats.dark), both=both)
+        ending = _summary.ending(
+            failed=bool(stats.failures), unreachable=bool(stats.dark), both=both
         )
+        self._say(f"{ending}, changed={sum(stats.changed.values())}")
 
 
 def _state(stats: t.Any, name: str) -> str:

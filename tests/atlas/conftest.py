@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A browser for the whole run, and pages that must stay clean."""
+"""A browser for the whole run, pages that must stay clean, and pictures of them in build/atlas/."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from browser import Browser, Page, binary
+
+PICTURES = Path(__file__).parents[2] / "build" / "atlas"
 
 
 @pytest.fixture(scope="session")
@@ -38,3 +40,14 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
         page.eval("1")
         assert page.troubles == []
         page.call("Page.close")
+
+
+@pytest.fixture(scope="session")
+def keep() -> Callable[[Page, str], None]:
+    """Keeps what is visible of a page for people to look at: keep(page, name)."""
+
+    def picture(page: Page, name: str) -> None:
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        page.screenshot(PICTURES / f"{name}.png")
+
+    return picture

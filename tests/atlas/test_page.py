@@ -28,6 +28,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 Visit = Callable[..., Page]
+Keep = Callable[[Page, str], None]
 HOSTILE = "</script><img src=x onerror=\"document.title='broken'\"><b>bold</b>"
 
 
@@ -115,8 +116,9 @@ def test_search(visit: Visit, lab: Path, text: str, words: list[str]) -> None:
         assert word in answer
 
 
-def test_deep_link_and_back(visit: Visit, lab: Path) -> None:
+def test_deep_link_and_back(visit: Visit, keep: Keep, lab: Path) -> None:
     page = visit(lab, "172.18.1.2")
+    keep(page, "search")
     assert "worker-su02-rack01-h02 port rail2p1" in page.text("#answer")
     assert page.eval("document.getElementById('query').value") == "172.18.1.2"
     here = "[...document.querySelectorAll('.here')].map((one) => one.dataset.name)"
@@ -164,7 +166,7 @@ def test_map_by_keyboard(visit: Visit, lab: Path) -> None:
     page.wait("location.hash === '#worker-su01-rack01-h01'")
 
 
-def test_browse_down(visit: Visit, lab: Path) -> None:
+def test_browse_down(visit: Visit, keep: Keep, lab: Path) -> None:
     """Fabric, SU, leaf, port, each by a link; the way back is shown."""
     page = visit(lab)
     steps = [
@@ -175,10 +177,11 @@ def test_browse_down(visit: Visit, lab: Path) -> None:
     for selector, fragment in steps:
         page.eval(f"document.querySelector({json.dumps(selector)}).click()")
         page.wait(f"location.hash === {json.dumps(fragment)}")
+        keep(page, f"browse-{fragment.strip('#/').replace('/', '-').replace(':', '-')}")
     assert told(page, "#crumbs") == "lab›SU 1›leaf-p1-su001-r1"
 
 
-def test_tenants(visit: Visit, lab: Path) -> None:
+def test_tenants(visit: Visit, keep: Keep, lab: Path) -> None:
     page = visit(lab)
     assert page.text("#legend").split("\n") == ["acme: 2", "globex: 2", "quarantine: 2"]
     colour = (
@@ -192,10 +195,12 @@ def test_tenants(visit: Visit, lab: Path) -> None:
     page.eval("document.querySelector('#legend a').click()")
     page.wait("location.hash === '#tenant/acme'")
     assert page.eval("document.querySelectorAll('.cells .faint').length") == 6
+    keep(page, "tenants")
 
 
-def test_checks(visit: Visit, lab: Path) -> None:
+def test_checks(visit: Visit, keep: Keep, lab: Path) -> None:
     page = visit(lab)
+    keep(page, "validation-map")
     chips = "[...document.querySelectorAll('#verdict a')].map((one) => one.textContent)"
     assert page.eval(chips) == ["✓ 1 passed", "✕ 2 failed", "◆ 1 waived", "○ 1 not realised"]
     ill = "[...document.querySelectorAll('.ill')].map((one) => one.dataset.name)"
@@ -205,6 +210,7 @@ def test_checks(visit: Visit, lab: Path) -> None:
     rows = page.text("#answer tbody").split("\n")
     assert "failed" in rows[0]
     assert "Of another fabric." not in page.text("#answer")
+    keep(page, "validation-checks")
 
 
 def test_what_devices_say_is_text(visit: Visit, lab: Path) -> None:
@@ -247,16 +253,17 @@ CONTRAST = """
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_contrast(visit: Visit, lab: Path, scheme: str) -> None:
+def test_contrast(visit: Visit, keep: Keep, lab: Path, scheme: str) -> None:
     """Text stands out from its ground by 4.5 to 1 in both schemes (WCAG 2, level AA)."""
     page = visit(lab, "leaf-p1-su001-r1")
     page.call(
         "Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}]
     )
+    keep(page, f"scheme-{scheme}")
     assert page.eval(CONTRAST) == []
 
 
-def test_2048_nodes_on_one_page(visit: Visit, tmp_path: Path) -> None:
+def test_2048_nodes_on_one_page(visit: Visit, keep: Keep, tmp_path: Path) -> None:
     fabric = example("multiplane-16384")
     atlas.write(fabric, Registry.load(fabric), Output(str(tmp_path)))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["atlas.html"]
@@ -270,13 +277,15 @@ def test_2048_nodes_on_one_page(visit: Visit, tmp_path: Path) -> None:
     page.wait("location.hash === '#/p8'")
     assert "Spines of plane 8" in page.text("#map")
     assert "plane 8" in page.text("#crumbs")
+    keep(page, "2048-nodes")
 
 
-def test_pages_of_pods(visit: Visit, largest: Path) -> None:
+def test_pages_of_pods(visit: Visit, keep: Keep, largest: Path) -> None:
     """The index knows every place and leads to the page of its pod."""
     files = sorted(path.name for path in (largest.parent / "atlas").iterdir())
     assert files == [f"pod-{n:03}.html" for n in range(1, 129)]
     index = visit(largest, "10.0.8.2")
+    keep(index, "pods")
     assert "Tenant: acme" in told(index, "#answer")
     assert index.eval("document.querySelectorAll('.pods > a').length") == 128
     assert index.eval("[...document.querySelectorAll('.ill')].map((one) => one.ariaLabel)") == [

@@ -9,15 +9,18 @@
 # The proof with packets; the table of what was seen is left in build/prove/report.md.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-python=${PYTHON:-.venv/bin/python}
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "prove.sh makes network namespaces, which needs root: run it as root or install sudo." >&2; exit 1; }
+    exec sudo --preserve-env=PATH,CI,SPX_KEEP,SPX_NO_INSTALL tests/lab/prove.sh "$@"
+fi
+trap 'tests/setup/tree.sh back' EXIT
+
+python=.venv/bin/python
 PYTHONPATH=tests:$(tests/setup/tree.sh links)
 export PYTHONPATH
+mapfile -t base < <(tests/lab/setup.sh --base)
+[ "${#base[@]}" -eq 0 ] || "$python" -m lab images "${base[@]}" # the stories bring labs up without asking
 [ "$#" -gt 0 ] || set -- tests/prove -n 2 --dist loadfile
-command=("$python" -m pytest -q --durations=20 "$@")
-if [ "$(id -u)" -ne 0 ]; then
-    keep="PATH,PYTHONPATH,CI"
-    command=(sudo "--preserve-env=$keep" "${command[@]}")
-fi
-"${command[@]}" && status=0 || status=$?
+"$python" -m pytest -q --durations=20 "$@" && status=0 || status=$?
 cat build/prove/report.md
 exit "$status"

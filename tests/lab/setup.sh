@@ -6,31 +6,44 @@
 #
 #   setup.sh            install what is missing and say so
 #   setup.sh --check    install nothing; exit 1 when something is missing
+#   setup.sh --base     print the option that `lab up` needs here: --pull where no base can be made of packages
 #
-# SPX_NO_INSTALL=1 forbids installing, as --check does. A docker that answers counts as an engine.
+# SPX_NO_INSTALL=1 forbids installing, as --check does. A docker that answers counts as an engine. Where there is
+# neither apt-get nor mmdebstrap with Debian's keys, the engine pulls the base.
 set -euo pipefail
+
+PATH=$PATH:/usr/sbin:/sbin
+keys=/usr/share/keyrings/debian-archive-keyring.gpg
+have() { command -v "$1" >/dev/null 2>&1; }
+bootstraps() { have apt-get || { have mmdebstrap && [[ -e $keys ]]; }; }
 
 check=${SPX_NO_INSTALL:-}
 case ${1:-} in
     --check) check=1 ;;
+    --base) bootstraps || echo --pull; exit 0 ;;
     "") ;;
-    *) echo "lab setup: unknown option $1; allowed is --check" >&2; exit 2 ;;
+    *) echo "lab setup: unknown option $1; allowed are --check and --base" >&2; exit 2 ;;
 esac
 
 missing=()
-need() { command -v "$1" >/dev/null 2>&1 || missing+=("$2"); }
+need() { have "$1" || missing+=("$2"); }
 
-PATH=$PATH:/usr/sbin:/sbin
+need git git
 need ip iproute2
 need nsenter util-linux
 need openssl openssl
 need ssh-keygen openssh-client
-need mmdebstrap mmdebstrap
+if bootstraps; then
+    need mmdebstrap mmdebstrap
+    [[ -e $keys ]] || missing+=(debian-archive-keyring)
+fi
 if ! docker info >/dev/null 2>&1; then
     need podman podman
-    need runc runc
+    # The lab falls back to runc where another runtime does not run: it comes along where that costs nothing.
+    if ! have crun || { [[ -z $check && $EUID -eq 0 ]] && have apt-get; }; then
+        need runc runc
+    fi
 fi
-[[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]] || missing+=(debian-archive-keyring)
 
 if [[ ${#missing[@]} -eq 0 ]]; then
     echo "lab setup: nothing is missing"
@@ -41,7 +54,7 @@ if [[ -n $check ]]; then
     exit 1
 fi
 if ! command -v apt-get >/dev/null 2>&1; then
-    echo "lab setup: missing are ${missing[*]}; there is no apt-get here, install them yourself" >&2
+    echo "lab setup: missing are ${missing[*]}; there is no apt-get here, install what your system calls them" >&2
     exit 1
 fi
 if [[ $EUID -ne 0 ]]; then

@@ -3,8 +3,9 @@
 #
 #   packages.sh [GROUP ...]     installs what is missing of these groups (all of them by default)
 #
-# As root, or with password-less sudo, it installs; otherwise it prints the command and goes on, so
-# that the stages which need nothing of it still run. Daemons that come along are not started.
+# As root it installs, or by sudo, which may ask for a password where there is a terminal; otherwise it prints
+# the command and goes on, so that the stages which need nothing of it still run. Daemons that come along are
+# not started.
 set -euo pipefail
 
 declare -A packages=(
@@ -24,7 +25,9 @@ groups=("$@")
 [ ${#groups[@]} -gt 0 ] || groups=(base containers lab dns browser)
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    echo "This system has no apt: install the counterparts of these yourself: ${packages[*]}"
+    wanted=()
+    for group in "${groups[@]}"; do wanted+=("${packages[$group]}"); done
+    echo "This system has no apt: install the counterparts of these yourself: ${wanted[*]}"
     exit 0
 fi
 
@@ -37,10 +40,18 @@ for group in "${groups[@]}"; do
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
 
+# Whether sudo works, with the password of a person if there is one to ask.
+may_sudo() {
+    sudo -n true 2>/dev/null && return
+    [ -t 0 ] && command -v sudo >/dev/null || return
+    echo "Missing packages, for which sudo may ask for your password: ${missing[*]}"
+    sudo --validate
+}
+
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
-    as_root=(sudo -n)
-    if ! sudo -n true 2>/dev/null; then
+    as_root=(sudo)
+    if ! may_sudo; then
         echo "Missing packages; install them with: sudo apt-get install --no-install-recommends ${missing[*]}"
         exit 0
     fi

@@ -3,6 +3,8 @@
 #   tree.sh links   build/links: every top-level entry of the checkout is a link
 #   tree.sh code    build/code: plugins/ alone, for tools that walk a whole collection
 #   tree.sh copy    build: a copy of what git tracks or would track, for tools that refuse links
+# One more word tidies up behind those who run as root here:
+#   tree.sh back    gives what root has made in the checkout to whoever called sudo; prints nothing
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -35,8 +37,16 @@ case "${1:-}" in
         git -C "build/$inside" init --quiet
         echo "$root/build"
         ;;
+    back)
+        # Root file systems of the lab stay root's; who is root without sudo keeps everything. What vanishes in
+        # the meantime needs no owner.
+        if [ "$(id -u)" -eq 0 ] && [ "${SUDO_UID:-0}" -ne 0 ]; then
+            find . -xdev \( -path ./build/lab -o -path ./build/lab-cache \) -prune -o \
+                -uid 0 -exec chown --no-dereference "$SUDO_UID:$SUDO_GID" {} + 2>/dev/null || true
+        fi
+        ;;
     *)
-        echo "tree.sh takes one word: links, code or copy." >&2
+        echo "tree.sh takes one word, not '${1:-}': links, code, copy or back." >&2
         exit 2
         ;;
 esac

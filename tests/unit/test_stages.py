@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
+import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -31,6 +33,15 @@ def stages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
     monkeypatch.setattr(sys, "argv", ["stages.py"])
     monkeypatch.delenv("CI", raising=False)
     return module
+
+
+def sudo(monkeypatch: pytest.MonkeyPatch, folder: Path, *, silent: bool) -> None:
+    """Be nobody, with a sudo that asks for a password unless `silent`, and notes what it is told."""
+    stub = folder / "sudo"
+    stub.write_text(f'#!/bin/sh\nprintf "%s\\n" "$*" >>{folder}/told\nexit {int(not silent)}\n')
+    stub.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
 
 
 def table(stages: ModuleType, monkeypatch: pytest.MonkeyPatch, **scripts: str) -> None:
@@ -149,10 +160,127 @@ def test_content_that_is_missing_is_red_unless_it_is_still_to_come(
     assert stages.main() == 0
 
 
+@pytest.mark.parametrize("silent", [True, False])
+def test_a_password_is_asked_for_at_the_start_or_never(
+    stages: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, silent: bool
+) -> None:
+    table(stages, monkeypatch, first="touch ran", lab="true")
+    first, lab = stages.STAGES
+    monkeypatch.setattr(stages, "STAGES", (first, dataclasses.replace(lab, root=True)))
+    sudo(monkeypatch, tmp_path, silent=silent)
+    if silent:
+        assert stages.main() == 0
+        return
+    with pytest.raises(SystemExit, match=r"need root: lab; .* would ask .*: python .* first$"):
+        stages.main()
+    assert not (tmp_path / "ran").exists()
+    monkeypatch.setattr(sys, "argv", ["stages.py", "first"])
+    assert stages.main() == 0
+
+
+def test_what_sudo_has_started_is_ended_by_sudo(
+    stages: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(_group: int, _signum: int) -> None:
+        raise PermissionError
+
+    sudo(monkeypatch, tmp_path, silent=True)
+    monkeypatch.setattr(os, "killpg", refuse)
+    stages.signal_group(4711, signal.SIGTERM)
+    assert (tmp_path / "told").read_text() == "-n kill -15 -- -4711\n"
+
+
+@pytest.mark.parametrize("name", ["stages", "links"])
+def test_folders_that_root_has_made_are_named_at_the_start(
+    stages: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    monkeypatch.setattr(stages, "LOGS", tmp_path / "build" / "stages")
+    (tmp_path / "build" / name).mkdir(parents=True)
+    monkeypatch.setattr(os, "access", lambda path, _mode: Path(path).name != name)
+    table(stages, monkeypatch, first="touch ran")
+    with pytest.raises(
+        SystemExit, match=rf"build/{name} cannot be written, as it belongs to \w+: run"
+    ):
+        stages.main()
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_folder_in_which_nothing_can_be_made_is_named(
+    stages: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(path: Path, **_how: object) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    assert f"{tmp_path}/logs cannot be written" in stages.unwritable()
+
+
+def test_a_run_beyond_the_budget_is_said_and_green(
+    stages: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    assert stages.verdict([], 1800.0) == 0
+    assert "OVER BUDGET" not in capsys.readouterr().out
+    assert stages.verdict([], 1912.4) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert "the whole run took 1,912 s, which shall be at most 1,800 s" in said[0]
+    assert said[-1] == "All stages are green."
+
+
+@pytest.mark.parametrize(
+    "release, browser, available",
+    [
+        ("NAME=Ubuntu\nID=ubuntu\n", False, False),
+        ("NAME=Ubuntu\nID=ubuntu\n", True, True),
+        ("ID=debian\n", False, True),
+        ("ID=mine\nID_LIKE=ubuntu\n", False, True),
+        (None, False, True),
+    ],
+)
+def test_only_where_no_browser_is_to_be_had_the_page_is_not_looked_at(
+    stages: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    release: str | None,
+    browser: bool,
+    available: bool,
+) -> None:
+    monkeypatch.setattr(stages, "OS_RELEASE", tmp_path / "os-release")
+    if release is not None:
+        (tmp_path / "os-release").write_text(release)
+    if browser:
+        (tmp_path / "google-chrome").write_text("#!/bin/sh\n")
+        (tmp_path / "google-chrome").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert (stages.no_browser() == "") is available
+
+
+def test_a_stage_that_a_machine_cannot_have_is_no_failure(
+    stages: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    table(stages, monkeypatch, optional="touch ran")
+    row = dataclasses.replace(stages.STAGES[0], lacks=lambda: "No browser.")
+    monkeypatch.setattr(stages, "STAGES", (row,))
+    assert stages.main() == 0
+    assert "not available: No browser." in capsys.readouterr().out
+    assert not (stages.ROOT / "ran").exists()
+
+
 def test_an_unknown_stage_is_named(stages: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["stages.py", "lnit"])
     with pytest.raises(SystemExit, match="There is no stage 'lnit'"):
         stages.main()
+
+
+def test_cheap_stages_begin_among_those_that_run_side_by_side(stages: ModuleType) -> None:
+    budgets = [stage.budget for stage in stages.STAGES if stage.narrow]
+    assert max(budgets[:3]) < min(budgets[3:])
+
+
+def test_the_browsers_are_those_of_the_atlas(stages: ModuleType) -> None:
+    text = (ROOT / "tests" / "atlas" / "browser.py").read_text(encoding="utf-8")
+    assert f"NAMES = {stages.BROWSERS}".replace("'", '"') in text
 
 
 def test_the_real_table_keeps_the_budget_and_is_known_to_make(stages: ModuleType) -> None:

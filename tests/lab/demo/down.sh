@@ -3,14 +3,22 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Removes every trace of `make demo`, also of one that was interrupted.
+# Removes every trace of `make demo`, also of one that was interrupted; works without .venv, by any Python 3.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 if [ "$(id -u)" -ne 0 ]; then
-    exec sudo --preserve-env=PATH,PYTHON "$0" "$@"
+    command -v sudo >/dev/null || { echo "make demo-down removes containers, which needs root: run it as root or install sudo." >&2; exit 1; }
+    exec sudo --preserve-env=PATH tests/lab/demo/down.sh "$@"
 fi
-python=$(realpath -s "${PYTHON:-.venv/bin/python}")
-PYTHONPATH=$PWD/tests:$(tests/setup/tree.sh links)
-export PYTHONPATH
-"$python" tests/lab/demo/dns.py stop demo
-"$python" -m lab.world down demo
+name=demo
+python=.venv/bin/python
+[ -x "$python" ] || python=python3
+export PYTHONPATH=$PWD/tests PYTHONDONTWRITEBYTECODE=1
+"$python" tests/lab/demo/dns.py stop "$name"
+"$python" -m lab down "$name"
+rm -rf "build/$name"
+# Images are shared with the tests: they go unless another lab is up.
+others=$("$python" -m lab list)
+[ -n "$others" ] || "$python" -m lab prune
+tests/setup/tree.sh back
+echo "Kept are .venv (make clean removes it), system packages (apt-get)${others:+, and the images, which these labs use: $others}."

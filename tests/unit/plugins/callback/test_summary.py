@@ -127,7 +127,7 @@ def test_summary_of_a_run(tmp_path: Path) -> None:
     assert summary(lines) == [
         *SUMMARY,
         f"{sentence} [task: Compare]",
-        "ends with 2: a task failed, or a check found a breach",
+        "ends with 2: a task failed, or a check found a breach, changed=2",
     ]
 
 
@@ -202,7 +202,26 @@ def test_controller_alone(tmp_path: Path) -> None:
     assert any(line.startswith("FAILED localhost: ") and "does not exist" in line for line in lines)
     assert "PLAY Plan the fabric: 1 host" in lines
     assert any(line.startswith("SUMMARY: no device was touched") for line in lines)
-    assert lines[-1] == "ends with 2: a task failed, or a check found a breach"
+    assert lines[-1] == "ends with 2: a task failed, or a check found a breach, changed=0"
+
+
+def test_what_the_controller_changed_counts_too(tmp_path: Path) -> None:
+    """The last line alone tells a run that wrote files from one that found them as they should be."""
+    endings = []
+    for _run in range(2):
+        done = subprocess.run(
+            [BINARY, "-i", INVENTORY, "spectrum_x.fabric.plan", "-e", f"spx_dest={tmp_path}/plan"],
+            cwd=tmp_path,
+            env=environment(tmp_path, SPX_PROJECT=str(INVENTORY.parent)),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert "SUMMARY: no device was touched" in done.stdout
+        endings.append(done.stdout.splitlines()[-1])
+    words = "ends with 0: everything that was asked for is done"
+    assert endings == [f"{words}, changed=1", f"{words}, changed=0"]
 
 
 def test_terminal(tmp_path: Path) -> None:
