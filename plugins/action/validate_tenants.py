@@ -97,7 +97,7 @@ class ActionModule(ActionBase):
             return {**result, "failed": True, "msg": str(exc)}
         found = [*isolation.static(view), *isolation.live(view, tables)]
         made = _judged(fabric, args, f"{name}.{ALL}", found)
-        return {**result, **made, "document": {"vrf": view.applied.get("vrf", {})}}
+        return {**result, **made, "document": isolation.for_graph(view)}
 
 
 def _chosen(fabric: Fabric, args: dict[str, t.Any], name: str, registry: Registry) -> bool:

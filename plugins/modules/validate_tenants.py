@@ -77,7 +77,7 @@ failures:
   elements: str
   sample: []
 document:
-  description: The leaf's VRFs as it runs them, for O(documents).
+  description: The leaf's VRFs and ports of moving nodes as it runs them, for O(documents).
   returned: unless O(documents) is given
   type: dict
   sample: {vrf: {t1-quarantine: {table: auto}}}

@@ -127,22 +127,22 @@ def _port(fabric: Plan, port: HostPort) -> dict[str, t.Any]:
 def expected_routes(
     fabric: Plan, registry: Registry, owner: Owner, leaf: Switch, *, rails: list[int]
 ) -> list[str]:
-    """The prefixes that an owner's VRF on a leaf holds, by number.
+    """The prefixes that an owner's VRF on a leaf holds.
 
     Quarantine holds the leaf's own links only. Others hold the links of every node of theirs in
-    the leaf's plane: all rails, or the leaf's own where routes are scoped by rail.
+    the leaf's plane: all rails, or the leaf's own where routes are scoped by rail. Where routes are
+    collapsed, every leaf announces the fewest prefixes, and holds its own links besides.
     """
     if not owner.l3vni:
         return _own(fabric, registry, leaf, owner)
     seen = _rails_seen(fabric, leaf)
     wanted = [rail for rail in seen if owner.routes != "rail" or rail in rails]
-    made: list[str] = []
-    for rail in wanted:
-        made += _rail(fabric, registry, owner, plane=leaf.plane, rail=rail)
+    made = _caused(fabric, registry, owner, plane=leaf.plane, rails=wanted)
     for target in _leaked(registry, owner):
-        for rail in seen:
-            made += _rail(fabric, registry, registry.owners[target], plane=leaf.plane, rail=rail)
-    return made
+        made += _caused(fabric, registry, registry.owners[target], plane=leaf.plane, rails=seen)
+    if owner.routes == "leaf":
+        made += _own(fabric, registry, leaf, owner)
+    return list(dict.fromkeys(made))
 
 
 def _leaked(registry: Registry, owner: Owner) -> list[str]:
@@ -165,25 +165,47 @@ def _own(fabric: Plan, registry: Registry, leaf: Switch, owner: Owner) -> list[s
     return made
 
 
+def _caused(
+    fabric: Plan, registry: Registry, owner: Owner, *, plane: int, rails: list[int]
+) -> list[str]:
+    """The routes that an owner's nodes cause on one plane."""
+    if owner.routes == "leaf":
+        return list(_collapsed(fabric, registry, owner, plane=plane, rails=rails))
+    made: list[str] = []
+    for rail in rails:
+        made += _rail(fabric, registry, owner, plane=plane, rail=rail)
+    return made
+
+
 def _rail(fabric: Plan, registry: Registry, owner: Owner, *, plane: int, rail: int) -> list[str]:
-    """The routes that an owner's nodes cause on one plane and rail, computed once a registry."""
+    """The links of an owner's nodes on one plane and rail, computed once a registry."""
 
     def work() -> list[str]:
-        nodes = [n for n in registry.nodes_of(owner.slug) if registry.holding(n).up]
-        if owner.routes == "leaf":
-            return _by_leaf(fabric, nodes, plane=plane, rail=rail)
         version = fabric.plan.version
-        links = prefixes.links_of(fabric, nodes, plane=plane, rail=rail)
+        links = prefixes.links_of(fabric, _up(registry, owner), plane=plane, rail=rail)
         return [f"{codec.text(first, version)}/{length}" for first, length in links]
 
     made: list[str] = registry.cached(("routes", owner.slug, plane, rail), work)
     return made
 
 
-def _by_leaf(fabric: Plan, nodes: list[Node], *, plane: int, rail: int) -> list[str]:
-    by_leaf: dict[Switch, list[tuple[int, int]]] = {}
-    for node in nodes:
-        nic = NicPort(rail, plane)
-        leaf, _index = fabric.cabling.leaf_of(node, nic)
-        by_leaf.setdefault(leaf, []).append(prefixes.link_prefix(fabric, node, nic))
-    return [prefix for links in by_leaf.values() for prefix in prefixes.collapsed(fabric, links)]
+def _collapsed(
+    fabric: Plan, registry: Registry, owner: Owner, *, plane: int, rails: list[int]
+) -> list[str]:
+    """The links of an owner's nodes on one plane, collapsed by leaf; computed once a registry."""
+
+    def work() -> list[str]:
+        by_leaf: dict[Switch, list[tuple[int, int]]] = {}
+        for rail in rails:
+            nic = NicPort(rail, plane)
+            for node in _up(registry, owner):
+                leaf, _index = fabric.cabling.leaf_of(node, nic)
+                by_leaf.setdefault(leaf, []).append(prefixes.link_prefix(fabric, node, nic))
+        return [p for links in by_leaf.values() for p in prefixes.collapsed(fabric, links)]
+
+    made: list[str] = registry.cached(("collapsed", owner.slug, plane, *rails), work)
+    return made
+
+
+def _up(registry: Registry, owner: Owner) -> list[Node]:
+    return [node for node in registry.nodes_of(owner.slug) if registry.holding(node).up]

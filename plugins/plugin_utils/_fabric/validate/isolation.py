@@ -13,14 +13,15 @@ a person. The functions are pure: reading and writing is for those who call them
 
 from __future__ import annotations
 
-import dataclasses
-import fnmatch
-import functools
 import typing as t
 
 from ..catalog.data import table
 from ..tenancy import guard, jobs, schema
-from ..tenancy.vrfs import tenant_vrfs
+from ..tenancy.vrfs import leaks, tenant_vrfs
+from ..topology.cabling import Switch
+from .isolation_documents import at, automatic, explained, leaked, meant, targets
+from .isolation_ports import access_lists, both, foreign, joins, ports, torn
+from .isolation_view import LeafView, like, ours, slug_of, some, way, way_of
 from .results import FAIL, NOT_RUN, PASS, Subject
 
 if t.TYPE_CHECKING:
@@ -28,83 +29,20 @@ if t.TYPE_CHECKING:
 
     from ..fabric import Fabric
     from ..tenancy.registry import Registry
-    from ..topology.cabling import Switch
+    from ..topology.cabling import Node
+    from .isolation_documents import Doc
+    from .isolation_view import Sentences
     from .results import Result
 
-Doc = t.Mapping[str, t.Any]
-_MOST_NAMED = 5
-
-
-@dataclasses.dataclass(frozen=True)
-class LeafView:
-    """One leaf: its plan, and the configuration it runs (release-neutral spelling)."""
-
-    fabric: Fabric
-    registry: Registry
-    leaf: Switch
-    applied: Doc
-
-    @functools.cached_property
-    def subject(self) -> Subject:
-        """Fabric, place and device of the results."""
-        place = str(self.fabric.names.name(self.leaf))
-        return Subject(self.fabric.description.name, place, self.fabric.name(self.leaf))
-
-    @functools.cached_property
-    def vrfs(self) -> list[dict[str, t.Any]]:
-        """The VRFs that the leaf should have."""
-        return tenant_vrfs(self.fabric, self.registry, self.leaf, routes=False)
-
-    def result(self, check: str, sentences: list[tuple[str, dict[str, t.Any]]]) -> Iterator[Result]:
-        """A failure for each sentence, or one pass."""
-        for sentence, fields in sentences:
-            yield self.subject.result(check, FAIL, sentence, **fields)
-        if not sentences:
-            yield self.subject.result(check, PASS, str(table("checks_tenants")[check]["says"]))
-
-
-Sentences = list[tuple[str, dict[str, t.Any]]]
+__all__ = ["LeafView", "edges", "for_graph", "graph", "live", "static"]
 
 
 def static(view: LeafView) -> Iterator[Result]:
     """Every static check of one leaf."""
-    yield from view.result("tenant.port_vrf", _ports(view))
+    yield from view.result("tenant.port_vrf", [*ports(view), *foreign(view), *torn(view)])
     yield from view.result("tenant.quarantine", _quarantine(view))
-    yield from view.result("tenant.access_lists", _access_lists(view))
+    yield from view.result("tenant.access_lists", access_lists(view))
     yield from view.result("tenant.vrfs", _vrfs(view))
-
-
-def at(doc: t.Any, *path: str) -> t.Any:
-    """What stands at a path of a document, or an empty mapping."""
-    for key in path:
-        doc = doc.get(key) if isinstance(doc, dict) else None
-    return doc if doc is not None else {}
-
-
-def _ports(view: LeafView) -> Sentences:
-    """A moving node's port may be in any VRF of its way; every other in the registry's."""
-    made: Sentences = []
-    for row in view.vrfs:
-        for port in row["ports"]:
-            found = at(view.applied, "interface", port["port"]).get("vrf")
-            if found == row["vrf"] or (port["moving"] and found):
-                continue
-            placed = found and found != "default"
-            is_in = f"in {found}" if placed else "in no VRF, so in the underlay"
-            made.append(
-                (
-                    f"Port {port['port']} of {view.subject.device} ({port['node']}) is {is_in}, "
-                    f"and the registry says {row['vrf']}: run tenant_move, or correct the "
-                    "registry.",
-                    {
-                        "port": port["port"],
-                        "tenant": row["slug"],
-                        "expected": row["vrf"],
-                        "found": found,
-                    },
-                )
-            )
-    return made
 
 
 def _quarantine(view: LeafView) -> Sentences:
@@ -117,7 +55,7 @@ def _quarantine(view: LeafView) -> Sentences:
             ("an L3VNI", bool(at(body, "evpn", "vni"))),
             ("EVPN", at(body, "evpn").get("state") == "enabled"),
             ("BGP", at(body, "router", "bgp").get("state") == "enabled"),
-            ("route targets", bool(_targets(body, "export") or _targets(body, "import"))),
+            ("route targets", bool(targets(body, "export") or targets(body, "import"))),
         )
         if on
     ]
@@ -130,40 +68,16 @@ def _quarantine(view: LeafView) -> Sentences:
     return [(sentence, {"tenant": schema.QUARANTINE, "expected": [], "found": wrong})]
 
 
-def _access_lists(view: LeafView) -> Sentences:
-    """Ports of quarantine and rest need an inbound list of ours that ends in a denial."""
-    made: Sentences = []
-    for row in view.vrfs:
-        if row["kind"] not in (schema.QUARANTINE, schema.REST):
-            continue
-        for port in row["ports"]:
-            if not port["present"] or port["moving"]:
-                continue
-            if not _behind(view.applied, port["port"]):
-                sentence = (
-                    f"Port {port['port']} of {view.subject.device} ({port['node']}) is in "
-                    f"{row['vrf']} without its inbound access list: run switches."
-                )
-                made.append((sentence, {"port": port["port"], "tenant": row["slug"]}))
-    return made
-
-
-def _behind(applied: Doc, port: str) -> bool:
-    for name, bound in at(applied, "interface", port, "acl").items():
-        if name.startswith("spx-tenant") and "inbound" in bound:
-            rules = at(applied, "acl", name, "rule")
-            if rules and "deny" in at(rules[max(rules, key=int)], "action"):
-                return True
-    return False
-
-
 def _vrfs(view: LeafView) -> Sentences:
     known = {row["vrf"] for row in view.vrfs}
     known |= {o.vrf for o in view.registry.owners.values() if not o.customer}
+    for row in view.vrfs:
+        for port in row["ports"]:
+            known.update(way_of(view, port) if port["moving"] else ())
     patterns = [*guard.CUSTOMERS, *view.registry.own_vrf_names()]
     made: Sentences = []
     for name in sorted(at(view.applied, "vrf")):
-        if name in known or not _like(name, patterns):
+        if name in known or not like(name, patterns):
             continue
         sentence = (
             f"{view.subject.device} has the VRF {name}, and no node of it is there: run "
@@ -173,46 +87,84 @@ def _vrfs(view: LeafView) -> Sentences:
     return made
 
 
-def _like(name: str, patterns: list[str]) -> bool:
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
-
-
 # Route targets, over all leaves
-
-
-def _targets(body: Doc, way: str) -> set[str]:
-    side = {"import": ("route-import", "from-evpn"), "export": ("route-export", "to-evpn")}[way]
-    return set(at(body, "router", "bgp", *side, "route-target"))
 
 
 def graph(fabric: Fabric, registry: Registry, documents: Mapping[str, Doc]) -> Iterator[Result]:
     """Who imports whose routes: only a VRF's own, and what the registry declares.
 
-    `documents` are the configurations of all leaves that were read. Also leaks between VRFs of one
-    switch, and automatic route targets, are edges that nobody declared.
+    `documents` are the configurations of all leaves that were read, or what `for_graph` leaves of
+    them; what known VRFs export is known without. Also leaks between VRFs of one switch, and
+    automatic route targets, are edges that nobody declared, and so is a moving node whose ports
+    on different leaves are up with its old and with its new tenant.
     """
-    exporters: dict[str, set[str]] = {}
-    for document in documents.values():
-        for vrf, body in at(document, "vrf").items():
-            for target in _targets(body, "export"):
-                exporters.setdefault(target, set()).add(vrf)
+    exporters = _exporters(fabric, registry, documents)
     allowed = edges(registry)
+    declared = {
+        owner.vrf: {*owner.imports, *owner.imported(_rails(fabric)), *leaks(registry, owner)}
+        for owner in registry.owners.values()
+    }
     for name, document in sorted(documents.items()):
         subject = Subject(fabric.description.name, name, name)
-        wrong = list(_edges_of(registry, document, exporters, allowed))
+        wrong = list(_edges_of(registry, document, exporters, allowed, declared))
         for vrf, other, what in wrong:
             yield subject.result(
                 "tenant.route_targets",
                 FAIL,
                 f"{vrf} of {name} imports routes of {other} ({what}), which the registry does not "
-                "declare: run switches, and look who changed it.",
-                tenant=_slug(registry, vrf),
+                f"declare: {_remedy(registry, vrf)}, and look who changed it.",
+                tenant=slug_of(registry, vrf),
                 expected=sorted(b for a, b in allowed if a == vrf),
                 found=other,
             )
         if not wrong:
             says = str(table("checks_tenants")["tenant.route_targets"]["says"])
             yield subject.result("tenant.route_targets", PASS, says)
+    for node in sorted(registry.moves):
+        pairs = both(fabric, registry, node, documents)
+        for pair in [pair for pair in pairs if pair[1].leaf != pair[2].leaf][:1]:
+            leaf = pair[1].leaf
+            sentence, fields = joins(*pair)
+            subject = Subject(fabric.description.name, leaf, leaf)
+            yield subject.result("tenant.port_vrf", FAIL, sentence, **fields)
+
+
+def for_graph(view: LeafView) -> dict[str, t.Any]:
+    """What `graph` needs of a leaf's document: its VRFs, and where the ports of moving nodes are."""
+    ports = [p["port"] for row in view.vrfs for p in row["ports"] if p["moving"]]
+    found = {port: at(view.applied, "interface", port) for port in ports}
+    return {
+        "vrf": at(view.applied, "vrf"),
+        "interface": {p: {k: b[k] for k in ("vrf", "link") if k in b} for p, b in found.items()},
+    }
+
+
+def _remedy(registry: Registry, vrf: str) -> str:
+    return "run switches" if _managed(registry, vrf) else "take the import out by hand"
+
+
+def _managed(registry: Registry, vrf: str) -> bool:
+    """Whether a VRF is the collection's: a tenant's, one of the house, or the underlay."""
+    return vrf == "default" or ours(registry, vrf)
+
+
+def _rails(fabric: Fabric) -> range:
+    return range(fabric.clos.rails)
+
+
+def _exporters(
+    fabric: Fabric, registry: Registry, documents: Mapping[str, Doc]
+) -> dict[str, set[str]]:
+    """The VRFs behind each route target: known owners' wherever they are, and those that were read."""
+    made: dict[str, set[str]] = {}
+    for owner in registry.owners.values():
+        for target in owner.exported(_rails(fabric)):
+            made.setdefault(target, set()).add(owner.vrf)
+    for document in documents.values():
+        for vrf, body in at(document, "vrf").items():
+            for target in targets(body, "export"):
+                made.setdefault(target, set()).add(vrf)
+    return made
 
 
 def edges(registry: Registry) -> set[tuple[str, str]]:
@@ -231,33 +183,49 @@ def _edges_of(
     document: Doc,
     exporters: Mapping[str, set[str]],
     allowed: set[tuple[str, str]],
+    declared: Mapping[str, set[str]],
 ) -> Iterator[tuple[str, str, str]]:
+    """The edges that nobody declared: (importing VRF, the other, how).
+
+    A VRF that is nobody's may do as it likes, but for the routes of tenants.
+    """
     for vrf, body in sorted(at(document, "vrf").items()):
-        if not (_ours(registry, vrf) or vrf == "default"):
-            continue
-        for target in sorted(_targets(body, "import")):
-            if ":" not in target or target.upper().startswith("ANY:"):
-                yield vrf, "any VRF", f"route target {target}"
-            for other in sorted(exporters.get(target, ())):
-                if other != vrf and (vrf, other) not in allowed:
-                    yield vrf, other, f"route target {target}"
-        yield from _local(body, vrf, allowed)
+        stranger = not _managed(registry, vrf)
+        imports = targets(body, "import")
+        if stranger:
+            found = _strange(registry, body, imports, exporters)
+        else:
+            found = _imported(vrf, imports, exporters, declared.get(vrf))
+        local = ((other, "from-vrf") for other in leaked(body))
+        for other, what in (*found, *local):
+            if other == vrf or (vrf, other) in allowed:
+                continue
+            if not stranger or ours(registry, other):
+                yield vrf, other, what
 
 
-def _local(body: Doc, vrf: str, allowed: set[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
-    """VRFs of the same switch from which routes are taken, in every address family."""
-    for family in at(body, "router", "bgp", "address-family").values():
-        for other in sorted(at(family, "route-import", "from-vrf", "list")):
-            if (vrf, other) not in allowed:
-                yield vrf, other, "from-vrf"
+def _imported(
+    vrf: str, imports: set[str], exporters: Mapping[str, set[str]], declared: set[str] | None
+) -> Iterator[tuple[str, str]]:
+    """What a tenant's VRF, or the underlay, imports: (the other VRF, how)."""
+    for target in sorted(imports):
+        what = f"route target {target}"
+        if automatic(target):
+            yield "any VRF", what
+        for other in sorted(exporters.get(target, ())):
+            yield other, what
+        if declared is not None and target not in {*declared, *exporters} and ":" in target:
+            yield "an unknown VRF", what
 
 
-def _ours(registry: Registry, vrf: str) -> bool:
-    return _like(vrf, [*guard.TENANT_VRFS, *registry.own_vrf_names()])
-
-
-def _slug(registry: Registry, vrf: str) -> str | None:
-    return next((slug for slug, owner in registry.owners.items() if owner.vrf == vrf), None)
+def _strange(
+    registry: Registry, body: Doc, imports: set[str], exporters: Mapping[str, set[str]]
+) -> Iterator[tuple[str, str]]:
+    """What a VRF imports that is nobody's; without a route target, EVPN takes the automatic one."""
+    for target in sorted(imports or {"auto"}):
+        for other in sorted(meant(body, target, exporters)):
+            if ours(registry, other):
+                yield other, f"route target {target}"
 
 
 # Route tables
@@ -267,19 +235,26 @@ def live(view: LeafView, tables: Mapping[str, t.Collection[str] | None]) -> Iter
     """Each VRF's routes against the expected: both missing and surplus named.
 
     `tables` maps VRFs to the prefixes in their routing table, None where the switch told none.
-    Links that the description takes out of service may be missing; moving nodes' may be either.
+    Links that the description takes out of service may be missing; those of moving nodes too, and
+    in the VRFs of their way they may be surplus.
     """
-    excused = _excused(view)
+    resting, moving = _resting(view), _moving(view)
     for row in tenant_vrfs(view.fabric, view.registry, view.leaf):
         found = tables.get(row["vrf"])
         if found is None:
             sentence = f"{view.subject.device} told no routing table of {row['vrf']}."
             yield view.subject.result("tenant.routes", NOT_RUN, sentence, tenant=row["slug"])
             continue
-        expected = set(row["routes"])
-        missing = sorted(expected - set(found) - excused)
-        surplus = sorted(p for p in set(found) - expected - excused if not _own_of_switch(p))
-        yield _routes(view, row, missing, surplus)
+        expected, held = set(row["routes"]), {p for p in found if not _own_of_switch(p)}
+        here = _reached(view, row["vrf"])
+        passing = {prefix for prefix, vrfs in moving.items() if vrfs & here}
+        missing, surplus = expected - held, held - expected
+        went = explained(missing, moving.keys(), held | resting)
+        came = explained(surplus, passing, expected)
+        # Where routes collapse, prefixes of neighbours are parts of those that came or went.
+        missing -= went | explained(missing, resting) | explained(missing, came)
+        surplus -= came | explained(surplus, went)
+        yield _routes(view, row, sorted(missing), sorted(surplus))
 
 
 def _routes(
@@ -288,8 +263,8 @@ def _routes(
     if not missing and not surplus:
         says = str(table("checks_tenants")["tenant.routes"]["says"])
         return view.subject.result("tenant.routes", PASS, says, tenant=row["slug"])
-    parts = [f"lacks {_some(missing)}"] if missing else []
-    parts += [f"has {_some(surplus)}, which is not its own"] if surplus else []
+    parts = [f"lacks {some(missing)}"] if missing else []
+    parts += [f"has {some(surplus)}, which is not its own"] if surplus else []
     return view.subject.result(
         "tenant.routes",
         FAIL,
@@ -301,11 +276,6 @@ def _routes(
     )
 
 
-def _some(prefixes: list[str]) -> str:
-    more = len(prefixes) - _MOST_NAMED
-    return ", ".join(prefixes[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
 def _own_of_switch(prefix: str) -> bool:
     """What every VRF has by itself: loopback, link local, multicast.
 
@@ -314,31 +284,30 @@ def _own_of_switch(prefix: str) -> bool:
     return prefix.startswith(("127.", "fe80:", "ff00:", "::1/", "169.254."))
 
 
-def _excused(view: LeafView) -> set[str]:
-    """Links out of service, and those of moving nodes."""
-    resting = {(row.device, row.port) for row in view.fabric.description.out_of_service}
-    nodes = set(view.registry.moves)
-    for device, _port in resting:
-        found = view.fabric.device(device)
-        if found is not None and len(found) == 3:
-            nodes.add(t.cast("t.Any", found))
-    made = {port["prefix"] for node in nodes for port in jobs.ports_of(view.fabric, node)}
-    leaves = {device for device, port in resting}
-    return made | _behind_leaves(view, leaves)
+def _reached(view: LeafView, vrf: str) -> set[str]:
+    """A VRF, and those whose routes it may have."""
+    return {vrf, *(other for one, other in edges(view.registry) if one == vrf)}
 
 
-def _behind_leaves(view: LeafView, names: set[str]) -> set[str]:
-    """Links of leaves that are out of service, or have a port that is."""
-    made: set[str] = set()
-    for name in names:
-        leaf = view.fabric.device(name)
-        if leaf is None or len(leaf) != 4:
-            continue
-        for row in view.fabric.slice(leaf)["ports"]:
-            if row["kind"] != "host" or not row["present"]:
-                continue
-            node = view.fabric.device(row["peer"]["device"])
-            for port in jobs.ports_of(view.fabric, t.cast("t.Any", node)):
-                if port["leaf"] == name and port["deferred"]:
-                    made.add(port["prefix"])
-    return made
+def _moving(view: LeafView) -> dict[str, set[str]]:
+    """The links of moving nodes, each with the VRFs of its node's way."""
+    return {
+        port["prefix"]: set(way(view.registry, record))
+        for node, record in view.registry.moves.items()
+        for port in jobs.ports_of(view.fabric, node)
+    }
+
+
+def _resting(view: LeafView) -> set[str]:
+    """The links that are out of service: by themselves, or with their node or leaf."""
+    nodes: set[Node] = set()
+    for name in {row.device for row in view.fabric.description.out_of_service}:
+        device = view.fabric.device(name)
+        if isinstance(device, Switch):
+            rows = [row for row in view.fabric.slice(device)["ports"] if row["kind"] == "host"]
+            peers = {row["peer"]["device"] for row in rows if row["present"]}
+            nodes |= {t.cast("Node", view.fabric.device(peer)) for peer in peers}
+        elif device is not None:
+            nodes.add(device)
+    ports = (port for node in nodes for port in jobs.ports_of(view.fabric, node))
+    return {port["prefix"] for port in ports if port["deferred"]}

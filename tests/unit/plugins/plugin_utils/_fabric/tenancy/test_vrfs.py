@@ -89,15 +89,32 @@ def test_routes_scoped_by_rail(lab, registry, routes, imports, exports, rails):
 
 
 def test_collapsed_routes_hold_nobody_else(load, registry):
-    """Collapsed by leaf, the routes cover exactly the tenant's links."""
+    """Collapsed by leaf, the routes of others cover exactly the tenant's links."""
     fabric = load("h200-2048")
-    text = "tenants: [{id: 21, slug: acme, nodes: ['su01/[01-13]'], routes: leaf}]"
-    row = of(fabric, registry(text, fabric), "leaf-p1-su001-r1")["acme"]
+    text = "tenants: [{id: 21, slug: acme, nodes: ['su01/[01-13]', su02/h01], routes: leaf}]"
+    row = of(fabric, registry(text, fabric), "leaf-p1-su002-r1")["acme"]
+    row["routes"] = [route for route in row["routes"] if not _is_of_su(fabric, route, 2)]
     mine = [ipaddress.ip_network(route) for route in row["routes"]]
     assert sum(network.num_addresses for network in mine) == 13 * 8 * 2
     assert len(row["routes"]) == 8 * 3  # 8 + 4 + 1 nodes
     other, _leaf = fabric.plan.link(Node(0, 0, 13), next(fabric.cabling.nic_ports()))
     assert not any(ipaddress.ip_address(other) in network for network in mine)
+
+
+def _is_of_su(fabric, route, number):
+    return fabric.locate(route.split("/")[0])[0]["node"].startswith(f"worker-su{number:02}")
+
+
+def test_collapsed_routes_stand_beside_the_leafs_own_links(load, registry):
+    """A leaf announces the fewest prefixes and has its own links besides, each once."""
+    fabric = load("h200-2048")
+    text = "tenants: [{id: 21, slug: acme, nodes: ['su01/[01-04]', 'su02/[01-04]'], routes: leaf}]"
+    routes = of(fabric, registry(text, fabric), "leaf-p1-su001-r1")["acme"]["routes"]
+    own = {f"172.16.0.{2 * number}/31" for number in range(4)}
+    assert own < set(routes)
+    assert len(set(routes)) == len(routes) == 2 * 8 + 4
+    lone = registry("tenants: [{id: 21, slug: acme, nodes: [su01/h01], routes: leaf}]", fabric)
+    assert len(of(fabric, lone, "leaf-p1-su001-r1")["acme"]["routes"]) == 8
 
 
 def test_split_planes_are_disjoint(load, registry):

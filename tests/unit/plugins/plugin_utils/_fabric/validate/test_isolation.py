@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import sys
 from pathlib import Path
 
@@ -18,11 +19,20 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import jobs, nodes
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    jobs,
+    nodes,
+    schema,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import isolation
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    EXAMPLES,
+    build,
+    example,
+)
 
 ROOT = Path(__file__).resolve().parents[6]
 sys.path.insert(0, str(Path(__file__).parents[1] / "tenancy"))
@@ -30,7 +40,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tenancy"))
 import evpn
 from layouts import may_reach, worlds
 
-LEAF = "leaf-p1-su001-r1"
+LEAF, RAIL_2, FAR = "leaf-p1-su001-r1", "leaf-p1-su001-r2", "leaf-p1-su002-r1"
+NODE = "worker-su01-rack01-h01"
 TEXT = (
     "tenants:\n"
     "  - {id: 21, slug: acme, nodes: ['*/h01']}\n"
@@ -192,6 +203,476 @@ def test_moving_nodes_are_excused(lab):
     )
     stale = rendered(lab, Registry.parse(lab, TEXT))
     assert failures(lab, registry, stale) == []
+
+
+# Route targets
+
+
+def bgp(*, imports=(), exports=(), leaks=(), vni=None):
+    """Return a VRF that somebody configured."""
+    sides = {
+        "route-import": {"from-evpn": {"route-target": {target: {} for target in imports}}},
+        "route-export": {"to-evpn": {"route-target": {target: {} for target in exports}}},
+        "address-family": {
+            "ipv4-unicast": {"route-import": {"from-vrf": {"list": {vrf: {} for vrf in leaks}}}}
+        },
+    }
+    evpn_of = {"state": "enabled", "vni": {vni: {}}} if vni else {}
+    return {"evpn": evpn_of, "router": {"bgp": {"state": "enabled", **sides}}}
+
+
+def edges_of(fabric, registry, documents):
+    """Return (importing VRF, the other) of all that the graph does not let pass."""
+    rows = [row for row in isolation.graph(fabric, registry, documents) if row["state"] == "fail"]
+    assert {row["id"] for row in rows} <= {"tenant.route_targets"}
+    return [(row["sentence"].split()[0], row["found"]) for row in rows]
+
+
+ELSEWHERE = (
+    "tenants:\n"
+    "  - {id: 21, slug: acme, nodes: ['su02/[01-02]'], routes: %s}\n"
+    "  - {id: 22, slug: globex, nodes: ['su01/h01']}\n"
+)
+
+
+@pytest.mark.parametrize(
+    "routes, target, found",
+    [
+        ("exact", "64512:4000021", "t21-acme"),
+        ("rail", "64512:4000021", "t21-acme"),
+        ("rail", "64512:24000021", "t21-acme"),
+        ("exact", "64512:4000002", "t2-rest"),
+        ("exact", "64512:999", "an unknown VRF"),
+    ],
+)
+def test_an_exporter_counts_though_no_leaf_of_it_was_read(lab, routes, target, found):
+    """What a leaf imports is judged by itself, whichever others answer."""
+    registry = Registry.parse(lab, ELSEWHERE % routes)
+    document = copy.deepcopy(rendered(lab, registry)[LEAF])
+    assert edges_of(lab, registry, {LEAF: document}) == []
+    imports = document["vrf"]["t22-globex"]["router"]["bgp"]["route-import"]["from-evpn"]
+    imports["route-target"][target] = {}
+    assert edges_of(lab, registry, {LEAF: document}) == [("t22-globex", found)]
+
+
+@pytest.mark.parametrize(
+    "name, body, found",
+    [
+        ("blue", bgp(imports=["64512:4000021"]), ["t21-acme"]),
+        ("blue", bgp(imports=["ANY:4000021"]), ["t21-acme"]),
+        ("blue", bgp(vni="4000021"), ["t21-acme"]),
+        ("blue", bgp(leaks=["t21-acme", "green"]), ["t21-acme"]),
+        ("blue", bgp(leaks=["t30-old"]), ["t30-old"]),
+        ("mgmt", bgp(leaks=["t21-acme"]), ["t21-acme"]),
+        ("default", bgp(leaks=["t1-quarantine"]), ["t1-quarantine"]),
+        ("t30-old", bgp(imports=["64512:4000022"]), ["t22-globex"]),
+        ("blue", bgp(imports=["64512:77"], exports=["64512:77"], leaks=["green"], vni="77"), []),
+        ("blue", bgp(imports=["ANY:77"], exports=["64512:77"]), []),
+        ("mgmt", bgp(leaks=["default"]), []),
+    ],
+)
+def test_a_vrf_that_nobody_declared_takes_no_tenants_routes(lab, name, body, found):
+    """It may have all others, which are the site's business."""
+    registry = Registry.parse(lab, TEXT)
+    documents = {LEAF: copy.deepcopy(rendered(lab, registry)[LEAF])}
+    documents[LEAF]["vrf"][name] = body
+    assert edges_of(lab, registry, documents) == [(name, other) for other in found]
+
+
+def test_a_vrf_that_nobody_declared_gives_no_routes_to_tenants(lab):
+    """Whoever exports a tenant's route target puts routes into its VRF."""
+    registry = Registry.parse(lab, TEXT)
+    documents = copy.deepcopy(rendered(lab, registry))
+    documents[FAR]["vrf"]["blue"] = bgp(exports=["64512:4000021"])
+    assert ("t21-acme", "blue") in edges_of(lab, registry, documents)
+
+
+# Interfaces
+
+
+def of_leaf(fabric, registry, document, leaf=LEAF, *, check="tenant."):
+    """Return the failures of one leaf's static checks."""
+    view = isolation.LeafView(fabric, registry, fabric.device(leaf), document)
+    rows = [row for row in isolation.static(view) if row["id"].startswith(check)]
+    return [row for row in rows if row["state"] == "fail"]
+
+
+@pytest.mark.parametrize("vrf", ["t21-acme", "t2-rest", "t1-quarantine", "t30-old"])
+@pytest.mark.parametrize("name", ["vlan10", "swp3s0", "swp1s0.100", "eth0"])
+def test_only_host_ports_are_in_tenants_vrfs(lab, name, vrf):
+    """Neither an uplink nor an interface that is not of the plan."""
+    registry = Registry.parse(lab, TEXT)
+    document = compose.document(lab, LEAF, tenants=registry)
+    document["interface"].setdefault(name, {})["vrf"] = vrf
+    (row,) = of_leaf(lab, registry, document)
+    assert (row["id"], row["port"], row["found"]) == ("tenant.port_vrf", name, vrf)
+    assert f"Interface {name} of {LEAF} is in {vrf}" in row["sentence"]
+
+
+@pytest.mark.parametrize("vrf", ["mgmt", "blue", "default", None])
+def test_other_vrfs_are_the_sites_business(lab, vrf):
+    """An interface of the site in a VRF of the site is none of ours."""
+    registry = Registry.parse(lab, TEXT)
+    document = compose.document(lab, LEAF, tenants=registry)
+    document["interface"]["vlan10"] = {"vrf": vrf}
+    assert of_leaf(lab, registry, document) == []
+
+
+def top_of_rack():
+    """Return a small fabric whose leaves have all rails of some nodes."""
+    return build(
+        wiring={"mode": "top-of-rack"}, rails=2, capacity={"sus_per_pod": 1, "slots_per_su": 4}
+    )
+
+
+FABRICS = {name: (lambda name=name: example(name)) for name in EXAMPLES if name != "max-524288"}
+FABRICS["top-of-rack"] = top_of_rack
+FABRICS["over-ipv6"] = lambda: build(addressing={"profile": "nvidia-guide-v6"})
+
+
+@pytest.mark.parametrize("name", FABRICS)
+def test_all_that_the_plan_puts_into_vrfs_passes(name):
+    """Whole documents, of every example and wiring: tenants, a group, a node alone, quarantine."""
+    fabric = FABRICS[name]()
+    acme, globex, group, alone = map(fabric.name, itertools.islice(fabric.nodes(), 4))
+    text = (
+        "tenants:\n"
+        f"  - {{id: 21, slug: acme, nodes: [{acme}], routes: rail}}\n"
+        f"  - {{id: 22, slug: globex, nodes: [{globex}]}}\n"
+        f"rest: [{{nodes: [{group}], acceptance: burn-in}}, {{nodes: [{alone}]}}]\n"
+    )
+    registry = Registry.parse(fabric, text)
+    leaves = [leaf for leaf in itertools.islice(fabric.switches(), 400) if leaf.role == "leaf"]
+    documents = {}
+    for leaf in leaves[:3]:
+        documents[fabric.name(leaf)] = compose.document(fabric, leaf, tenants=registry)
+        found = of_leaf(fabric, registry, documents[fabric.name(leaf)], fabric.name(leaf))
+        assert found == []
+    assert edges_of(fabric, registry, documents) == []
+
+
+# Nodes on their way
+
+MOVE = TEXT + "moving: {su01/h01: {from: %s, to: %s, step: %s}}"
+
+
+@pytest.mark.parametrize(
+    "from_, to, good, bad",
+    [
+        ("acme", "globex", "t21-acme t1-quarantine t2-rest t22-globex", "t23-initech default blue"),
+        ("acme", "rest", "t21-acme t1-quarantine t2-rest", "t22-globex default"),
+        ("acme", "quarantine", "t21-acme t1-quarantine", "t2-rest t22-globex"),
+        ("rest", "globex", "t2-rest t1-quarantine t22-globex", "t21-acme"),
+        ("quarantine", "globex", "t1-quarantine t2-rest t22-globex", "t21-acme"),
+    ],
+)
+def test_a_moving_port_is_somewhere_on_its_way(lab, from_, to, good, bad):
+    """Its old tenant's, quarantine, rest and its new tenant's VRF, as its steps are; nowhere else."""
+    text = MOVE.replace("['*/h01']", "[su02/h01]" if from_ != "acme" else "['*/h01']")
+    registry = Registry.parse(lab, text % (from_, to, "release"))
+    document = copy.deepcopy(rendered(lab, registry)[LEAF])
+    quarantined = rendered(lab, Registry.parse(lab, text % (from_, to, "open")))[LEAF]
+    document["acl"].update(quarantined["acl"])
+    port = document["interface"]["swp1s0"] = copy.deepcopy(quarantined["interface"]["swp1s0"])
+    for vrf in good.split():
+        port["vrf"] = vrf
+        assert of_leaf(lab, registry, document) == []
+    for vrf in [*bad.split(), None]:
+        port["vrf"] = vrf
+        (row,) = of_leaf(lab, registry, document)
+        assert (row["id"], row["port"], row["found"]) == ("tenant.port_vrf", "swp1s0", vrf)
+        assert row["expected"] == good.split()
+
+
+@pytest.mark.parametrize("recorded", schema.STEPS)
+@pytest.mark.parametrize("before, after", list(itertools.pairwise(schema.STEPS)))
+def test_a_node_that_is_fine_on_its_way_is_excused(lab, recorded, before, after):
+    """Wherever it is, whatever its record says, and with one leaf a step further than the other."""
+    documents = rendered(lab, Registry.parse(lab, MOVE % ("acme", "globex", before)))
+    ahead = rendered(lab, Registry.parse(lab, MOVE % ("acme", "globex", after)))
+    documents[LEAF] = ahead[LEAF]
+    registry = Registry.parse(lab, MOVE % ("acme", "globex", recorded))
+    assert failures(lab, registry, documents) == []
+
+
+def both_ends(fabric, first, second):
+    """Return a registry and documents in which a node is at one step on rail 1, another on rail 2."""
+    registry = Registry.parse(fabric, MOVE % ("acme", "globex", "join"))
+    documents = rendered(fabric, Registry.parse(fabric, MOVE % ("acme", "globex", second)))
+    other = rendered(fabric, Registry.parse(fabric, MOVE % ("acme", "globex", first)))
+    return registry, {**documents, LEAF: other[LEAF]}
+
+
+@pytest.mark.parametrize(
+    "first, second, vrfs",
+    [
+        ("drain", "join", ["t21-acme", "t22-globex"]),
+        ("verify", "drain", ["t21-acme", "t22-globex"]),
+        ("drain", "rest", ["t21-acme", "t2-rest"]),
+        ("shut", "join", None),
+        ("rest", "join", None),
+        ("drain", "open", None),
+    ],
+)
+def test_no_node_is_up_with_its_old_and_its_new_tenant(lab, first, second, vrfs):
+    """Over all leaves; what the graph needs of a document is enough."""
+    registry, documents = both_ends(lab, first, second)
+    views = [isolation.LeafView(lab, registry, lab.device(n), d) for n, d in documents.items()]
+    short = {view.subject.device: isolation.for_graph(view) for view in views}
+    assert set(short[LEAF]["interface"]) == {"swp1s0"}
+    assert set(short[LEAF]["interface"]["swp1s0"]) == {"vrf", "link"}
+    for whole in (documents, short):
+        rows = [r for r in isolation.graph(lab, registry, whole) if r["state"] == "fail"]
+        assert [row["found"] for row in rows] == ([vrfs] if vrfs else [])
+        assert {row["id"] for row in rows} <= {"tenant.port_vrf"}
+        assert all(NODE in row["sentence"] for row in rows)
+
+
+def test_no_node_is_up_twice_on_one_leaf():
+    """A top-of-rack leaf has all ports of a node, so it shows it by itself, and once."""
+    fabric = top_of_rack()
+    registry = Registry.parse(fabric, MOVE % ("acme", "globex", "join"))
+    documents = copy.deepcopy(rendered(fabric, registry))
+    ports = jobs.ports_of(fabric, registry.fabric.device(NODE))
+    leaf, one = ports[0]["leaf"], ports[0]["port"]
+    assert {port["leaf"] for port in ports} == {leaf}
+    documents[leaf]["interface"][one]["vrf"] = "t21-acme"
+    (row,) = of_leaf(fabric, registry, documents[leaf], leaf)
+    assert (row["id"], row["port"]) == ("tenant.port_vrf", one)
+    assert "at once" in row["sentence"]
+    assert edges_of(fabric, registry, documents) == []
+
+
+# Access lists
+
+QUARANTINED, RESTING = "swp2s0", "swp1s1"
+REST = (
+    "tenants: [{id: 21, slug: acme, nodes: ['*/h01']}]\n"
+    "rest: [{nodes: ['*/h02'], acceptance: burn-in}]\n"
+)
+
+
+def rule(action, **match):
+    """Return a rule of an access list."""
+    return {"match": {"ip": match} if match else {}, "action": {action: {}}}
+
+
+def with_list(fabric, port, change):
+    """Return the failures of a leaf's lists when the list at a port has been changed."""
+    registry = Registry.parse(fabric, REST)
+    document = copy.deepcopy(rendered(fabric, registry)[LEAF])
+    (name,) = document["interface"][port]["acl"]
+    change(document, document["interface"][port]["acl"], document["acl"][name])
+    return of_leaf(fabric, registry, document, check="tenant.access_lists")
+
+
+@pytest.mark.parametrize(
+    "number, added, passes",
+    [
+        ("5", rule("permit", **{"dest-ip": "ANY"}), False),
+        ("5", rule("permit"), False),
+        ("5", rule("permit", **{"source-ip": "172.16.0.0/16"}), False),
+        ("5", rule("permit", **{"dest-ip": "172.16.0.2/31"}), False),
+        ("5", rule("permit", **{"dest-ip": "0.0.0.0/0", "protocol": "tcp"}), False),
+        ("5", rule("permit", **{"dest-ip": "nothing"}), False),
+        ("5", rule("permit", **{"dest-ip": "fe80::/10"}), False),
+        ("65001", rule("permit", **{"dest-ip": "ANY"}), False),
+        ("65001", rule("deny", **{"dest-ip": "10.0.0.0/8"}), False),
+        ("65001", rule("deny", **{"dest-ip": "ANY", "tcp": {"dest-port": {"22": {}}}}), False),
+        ("5", rule("permit", **{"dest-ip": "172.16.0.5", "protocol": "icmp"}), True),
+        ("5", rule("deny", **{"dest-ip": "10.0.0.0/8"}), True),
+        ("65001", rule("deny"), True),
+        ("65001", rule("deny", **{"source-ip": "ANY", "dest-ip": "0.0.0.0/0"}), True),
+    ],
+)
+def test_what_a_list_of_quarantine_may_permit(lab, number, added, passes):
+    """The host's gateway, in whatever rule, and nothing else; then everything is denied."""
+
+    def change(_document, _bound, own):
+        own["rule"][number] = added
+
+    found = with_list(lab, QUARANTINED, change)
+    assert (found == []) is passes
+    assert all(row["port"] == QUARANTINED for row in found)
+
+
+@pytest.mark.parametrize(
+    "goal, passes",
+    [
+        ("172.16.0.2/31", True),
+        ("172.18.1.3", True),
+        ("172.16.0.0/31", False),
+        ("172.16.0.0/30", False),
+        ("172.16.0.4/31", False),
+    ],
+)
+def test_what_a_list_of_rest_may_permit(lab, goal, passes):
+    """The links of the node's acceptance group."""
+
+    def change(_document, _bound, own):
+        own["rule"]["5"] = rule("permit", **{"dest-ip": goal})
+
+    found = with_list(lab, RESTING, change)
+    assert (found == []) is passes
+    assert all(f"{goal} (rule 5 of spx-tenant-rest-burn-in)" in r["sentence"] for r in found)
+
+
+def _second_list(document, bound, _own):
+    document["acl"]["site"] = {"type": "ipv4", "rule": {"10": rule("permit")}}
+    bound["site"] = {"inbound": {}}
+
+
+def _strict_list(document, bound, _own):
+    document["acl"]["site"] = {"type": "ipv4", "rule": {"10": rule("deny")}}
+    bound["site"] = {"inbound": {}}
+
+
+def _control_list(document, bound, _own):
+    document["acl"]["site"] = {"type": "ipv4", "rule": {"10": rule("permit")}}
+    bound["site"] = {"inbound": {"control-plane": {}}}
+
+
+def _outbound(_document, bound, _own):
+    (name,) = bound
+    bound[name] = {"outbound": {}}
+
+
+def _other_family(_document, _bound, own):
+    own["type"] = "ipv6"
+
+
+def _dangling(document, bound, _own):
+    (name,) = bound
+    del document["acl"][name]
+
+
+@pytest.mark.parametrize(
+    "change, passes",
+    [
+        (_second_list, False),
+        (_outbound, False),
+        (_other_family, False),
+        (_dangling, False),
+        (_strict_list, True),
+        (_control_list, True),
+    ],
+)
+def test_all_lists_of_a_port_count(lab, change, passes):
+    """A list of the site beside ours that lets more through undoes it."""
+    assert (with_list(lab, QUARANTINED, change) == []) is passes
+
+
+def test_a_moving_node_in_quarantine_is_behind_its_list(lab):
+    """Also while it is moving, and then it is tenant_move that mends it."""
+    registry = Registry.parse(lab, MOVE % ("acme", "globex", "wipe"))
+    document = copy.deepcopy(rendered(lab, registry)[LEAF])
+    assert of_leaf(lab, registry, document) == []
+    del document["interface"]["swp1s0"]["acl"]
+    (row,) = of_leaf(lab, registry, document)
+    assert (row["id"], row["port"]) == ("tenant.access_lists", "swp1s0")
+    assert row["sentence"].endswith("run tenant_move again.")
+
+
+# Route tables
+
+
+def tables(fabric, registry, documents, name):
+    """Return the judge of a leaf's tables, and the tables as they should be."""
+    view = isolation.LeafView(fabric, registry, fabric.device(name), documents[name])
+    plane = in_plane(fabric, documents, fabric.device(name).plane)
+    return view, {vrf: evpn.table(plane, name, vrf) for vrf in documents[name]["vrf"]}
+
+
+def judged(view, found):
+    """Return {VRF: (missing, surplus)} of the tables that fail."""
+    rows = [row for row in isolation.live(view, found) if row["state"] == "fail"]
+    vrf_of = {row["slug"]: row["vrf"] for row in view.vrfs}
+    return {
+        vrf_of[row["tenant"]]: (row["expected"]["missing"], row["found"]["surplus"]) for row in rows
+    }
+
+
+LINKS = {"172.16.0.0/31", "172.18.0.0/31"}
+"""Of su01/h01: rail 1 and rail 2."""
+
+
+@pytest.mark.parametrize(
+    "row, excused",
+    [
+        ({"device": NODE, "port": "rail2p1"}, {"172.18.0.0/31"}),
+        ({"device": RAIL_2, "port": "swp1s0"}, {"172.18.0.0/31"}),
+        ({"device": NODE}, LINKS),
+        ({"device": RAIL_2}, {"172.18.0.0/31"}),
+        ({"device": "spine-p1-s01"}, set()),
+        ({"device": "worker-su01-rack01-h02"}, set()),
+    ],
+)
+def test_what_is_out_of_service_may_be_missing_and_nothing_else(load, row, excused):
+    """The links of that port, node or leaf; as a surplus they are what they are."""
+    fabric = load(out_of_service=[{"since": "2026-01-01", "reason": "dead", **row}])
+    registry = Registry.parse(fabric, TEXT)
+    view, found = tables(fabric, registry, rendered(fabric, registry), FAR)
+    assert judged(view, found) == {}
+    lacking = {**found, "t21-acme": found["t21-acme"] - LINKS}
+    missing = sorted(LINKS - excused)
+    assert judged(view, lacking) == ({"t21-acme": (missing, [])} if missing else {})
+    other = {**found, "t22-globex": found["t22-globex"] | LINKS}
+    assert judged(view, other) == {"t22-globex": ([], sorted(LINKS))}
+
+
+def test_links_of_moving_nodes_are_excused_on_their_way_only(lab):
+    """In a third tenant's VRF they are a leak."""
+    text = (
+        TEXT.replace("['*/h02']", "[su02/h02]") + "  - {id: 23, slug: initech, nodes: [su02/h03]}\n"
+    )
+    registry = Registry.parse(
+        lab, text + "moving: {su01/h01: {from: acme, to: globex, step: withdraw}}"
+    )
+    view, found = tables(lab, registry, rendered(lab, registry), FAR)
+    assert judged(view, found) == {}
+    passing = {vrf: found[vrf] | LINKS for vrf in ("t21-acme", "t22-globex", "t1-quarantine")}
+    assert judged(view, {**found, **passing}) == {}
+    strange = {**found, "t23-initech": found["t23-initech"] | LINKS}
+    assert judged(view, strange) == {"t23-initech": ([], sorted(LINKS))}
+
+
+COLLAPSED = (
+    "tenants:\n"
+    "  - {id: 21, slug: acme, nodes: ['su01/[01-04]', 'su02/[01-04]'], routes: leaf}\n"
+    "  - {id: 22, slug: globex, nodes: [su01/h05, su02/h05], routes: leaf}\n"
+)
+
+
+def test_collapsed_routes_pass_their_own_audit():
+    """Every leaf of the tenant, which has its own links besides what all announce."""
+    fabric = example("h200-2048")
+    registry = Registry.parse(fabric, COLLAPSED)
+    documents = rendered(fabric, registry)
+    assert failures(fabric, registry, documents) == []
+
+
+@pytest.mark.parametrize("routes", ["exact", "rail", "leaf"])
+def test_all_kinds_of_routes_pass_at_the_top_of_a_rack(routes):
+    """Also where all links of a leaf collapse, over the rails too."""
+    fabric = top_of_rack()
+    text = "tenants: [{id: 21, slug: acme, nodes: ['su01/*'], routes: %s}]"
+    registry = Registry.parse(fabric, text % routes)
+    assert failures(fabric, registry, rendered(fabric, registry)) == []
+
+
+@pytest.mark.parametrize(
+    "before, recorded", [("drain", "shut"), ("shut", "drain"), ("drain", "join"), ("join", "drain")]
+)
+def test_moving_nodes_are_excused_where_routes_collapse(before, recorded):
+    """What comes and goes with them holds their neighbours' links too, and nobody else's."""
+    fabric = example("h200-2048")
+    text = COLLAPSED + "moving: {su01/h01: {from: acme, to: globex, step: %s}}"
+    documents = rendered(fabric, Registry.parse(fabric, text % before))
+    registry = Registry.parse(fabric, text % recorded)
+    assert failures(fabric, registry, documents) == []
+    view, found = tables(fabric, registry, documents, LEAF)
+    wide = {**found, "t21-acme": found["t21-acme"] | {"172.16.0.0/27"}}
+    assert judged(view, wide) == {"t21-acme": ([], ["172.16.0.0/27"])}
 
 
 # Random small fabrics and layouts

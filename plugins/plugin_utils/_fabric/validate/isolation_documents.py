@@ -1,0 +1,133 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a leaf's document says of VRFs, of routes between them, and of access lists at its ports.
+
+Nothing here knows the registry: `isolation.py` compares what is read here with it.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import typing as t
+
+from .._third_party import netaddr
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+Doc = t.Mapping[str, t.Any]
+
+_OWN_LISTS = "spx-tenant"
+_EVERYTHING = ("ANY", "0.0.0.0/0", "::/0")
+
+
+def at(doc: t.Any, *path: str) -> t.Any:
+    """What stands at a path of a document, or an empty mapping."""
+    for key in path:
+        doc = doc.get(key) if isinstance(doc, dict) else None
+    return doc if doc is not None else {}
+
+
+# Routes between VRFs
+
+
+def targets(body: Doc, way: str) -> set[str]:
+    """Route targets of a VRF; `way` is import or export."""
+    side = {"import": ("route-import", "from-evpn"), "export": ("route-export", "to-evpn")}[way]
+    return set(at(body, "router", "bgp", *side, "route-target"))
+
+
+def automatic(target: str) -> bool:
+    """Whether a route target means those of every AS number: `auto`, `ANY:4000021`."""
+    return ":" not in target or target.upper().startswith(("ANY:", "*:"))
+
+
+def meant(body: Doc, target: str, exporters: Mapping[str, set[str]]) -> set[str]:
+    """The VRFs whose routes an import brings; `auto` means the VRF's own L3VNI."""
+    if not automatic(target):
+        return exporters.get(target, set())
+    numbers = {target.partition(":")[2]} if ":" in target else set(at(body, "evpn", "vni"))
+    return {
+        vrf
+        for exported, vrfs in exporters.items()
+        if exported.partition(":")[2] in numbers
+        for vrf in vrfs
+    }
+
+
+def leaked(body: Doc) -> list[str]:
+    """VRFs of the same switch from which routes are taken, in any address family."""
+    families = at(body, "router", "bgp", "address-family").values()
+    return sorted({v for f in families for v in at(f, "route-import", "from-vrf", "list")})
+
+
+# Access lists
+
+
+def behind(applied: Doc, port: str, family: str) -> bool:
+    """Whether a list of the tenants' at the port ends in the denial of everything."""
+    for name, rules in _inbound(applied, port, family):
+        last = rules[max(rules, key=int)] if rules else {}
+        if (
+            name.startswith(_OWN_LISTS)
+            and "deny" in at(last, "action")
+            and _unbounded(at(last, "match"))
+        ):
+            return True
+    return False
+
+
+def beyond(applied: Doc, port: str, family: str, allowed: Collection[str]) -> list[str]:
+    """Rules at the port that let a host send further than the allowed prefixes, with what they let."""
+    made = []
+    for name, rules in _inbound(applied, port, family):
+        for number in sorted(rules, key=int):
+            goal = str(at(rules[number], "match", "ip").get("dest-ip", "ANY"))
+            if "deny" not in at(rules[number], "action") and not _inside(goal, allowed):
+                made.append(f"{goal} (rule {number} of {name})")
+    return made
+
+
+def _inbound(applied: Doc, port: str, family: str) -> Iterator[tuple[str, dict[str, t.Any]]]:
+    """The lists of a family that see what a host sends through the switch, and their rules."""
+    for name, bound in sorted(at(applied, "interface", port, "acl").items()):
+        inbound = at(bound, "inbound") if "inbound" in (bound or {}) else None
+        if inbound is None or "control-plane" in inbound:
+            continue
+        if at(applied, "acl", name).get("type") == family:
+            yield name, at(applied, "acl", name, "rule")
+
+
+def _unbounded(match: Doc) -> bool:
+    return all(
+        bool(value) and _unbounded(value) if isinstance(value, dict) else value in _EVERYTHING
+        for value in match.values()
+    )
+
+
+def _inside(prefix: str, allowed: Collection[str]) -> bool:
+    if prefix in allowed:
+        return True
+    try:
+        found: t.Any = ipaddress.ip_network(prefix, strict=False)
+    except ValueError:
+        return False
+    networks: t.Iterable[t.Any] = map(ipaddress.ip_network, allowed)
+    return any(found.version == n.version and found.subnet_of(n) for n in networks)
+
+
+# Prefixes
+
+
+def explained(
+    prefixes: Collection[str], links: Collection[str], others: Collection[str] = ()
+) -> set[str]:
+    """The prefixes that hold some of the links, and nothing besides links and others."""
+    made = set(prefixes) & set(links)
+    if not links or len(made) == len(prefixes):
+        return made
+    some = netaddr.IPSet(links)
+    left = [p for p in prefixes if p not in made and not some.isdisjoint(netaddr.IPSet([p]))]
+    whole = some | netaddr.IPSet(others if left else ())
+    return made | {prefix for prefix in left if netaddr.IPNetwork(prefix) in whole}

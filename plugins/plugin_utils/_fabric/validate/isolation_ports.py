@@ -1,0 +1,169 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The isolation audit of a leaf's ports: whose VRF they are in, and behind which access list."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..tenancy import jobs, move, prefixes, schema
+from .isolation_documents import at, behind, beyond
+from .isolation_view import ours, slug_of, some, way_of
+
+if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..fabric import Fabric
+    from ..tenancy.owners import Owner
+    from ..tenancy.registry import Registry
+    from ..topology.cabling import Node
+    from .isolation_documents import Doc
+    from .isolation_view import LeafView, Sentences
+
+
+def ports(view: LeafView) -> Sentences:
+    """A moving node's port may be in any VRF of its way; every other in the registry's."""
+    made: Sentences = []
+    for row in view.vrfs:
+        for port in row["ports"]:
+            found = at(view.applied, "interface", port["port"]).get("vrf")
+            allowed = way_of(view, port) if port["moving"] else [row["vrf"]]
+            if found in allowed:
+                continue
+            placed = found and found != "default"
+            is_in = f"in {found}" if placed else "in no VRF, so in the underlay"
+            fields = {"port": port["port"], "tenant": row["slug"], "found": found}
+            if port["moving"]:
+                says = f"the node is moving by way of {', '.join(allowed)}: run tenant_move again."
+                fields["expected"] = allowed
+            else:
+                says = f"the registry says {row['vrf']}: run tenant_move, or correct the registry."
+                fields["expected"] = row["vrf"]
+            where = f"Port {port['port']} of {view.subject.device} ({port['node']})"
+            made.append((f"{where} is {is_in}, and {says}", fields))
+    return made
+
+
+def foreign(view: LeafView) -> Sentences:
+    """Interfaces in tenants' VRFs that are no host port."""
+    hosts = {port["port"] for row in view.vrfs for port in row["ports"]}
+    made: Sentences = []
+    for name in sorted(set(at(view.applied, "interface")) - hosts):
+        vrf = at(view.applied, "interface", name).get("vrf")
+        if vrf and ours(view.registry, vrf):
+            sentence = (
+                f"Interface {name} of {view.subject.device} is in {vrf}, and only host ports may "
+                "be: take it out of the VRF, and look who put it there."
+            )
+            fields = {"port": name, "tenant": slug_of(view.registry, vrf), "found": vrf}
+            made.append((sentence, fields))
+    return made
+
+
+def torn(view: LeafView) -> Sentences:
+    """Moving nodes that the leaf has up in what they leave and in where they go."""
+    names = {p["node"] for row in view.vrfs for p in row["ports"] if p["moving"]}
+    made: Sentences = []
+    for name in sorted(names):
+        node = t.cast("Node", view.fabric.device(name))
+        documents = {view.subject.device: view.applied}
+        made += [joins(*pair) for pair in both(view.fabric, view.registry, node, documents)[:1]]
+    return made
+
+
+def both(
+    fabric: Fabric, registry: Registry, node: Node, documents: Mapping[str, Doc]
+) -> list[tuple[str, move.Seen, move.Seen]]:
+    """Pairs of a moving node's ports: one up with its old tenant, one up in rest or its new one.
+
+    A move shuts all ports before the first leaves the old tenant, so it never comes to this.
+    """
+    record = registry.moves[node]
+    old = registry.owner(record.from_)
+    if not old.customer:
+        return []
+    later = {registry.owner(slug).vrf for slug in (schema.REST, record.to)}
+    later.discard(registry.owner(schema.QUARANTINE).vrf)
+    up = [seen for seen in move.seen(documents, jobs.ports_of(fabric, node)) if seen.up]
+    name = fabric.name(node)
+    left = [seen for seen in up if seen.vrf == old.vrf]
+    return [(name, one, two) for one in left for two in up if two.vrf in later]
+
+
+def joins(node: str, old: move.Seen, new: move.Seen) -> tuple[str, dict[str, t.Any]]:
+    """What to say of a node that is up in two places, and the fields of the result."""
+    sentence = (
+        f"{node} is moving, and is up in {old.vrf} (port {old.port} of {old.leaf}) and in "
+        f"{new.vrf} (port {new.port} of {new.leaf}) at once, so it joins the two: shut the first "
+        "of these ports, and run tenant_move again."
+    )
+    return sentence, {"port": old.port, "found": [old.vrf, new.vrf]}
+
+
+# Access lists
+
+
+def access_lists(view: LeafView) -> Sentences:
+    """Ports of quarantine and rest need an inbound list of ours that lets through no more than it may.
+
+    Where a moving node is in quarantine it needs one too; elsewhere its place tells who is reached.
+    """
+    family = "ipv4" if view.fabric.plan.version == 4 else "ipv6"
+    made: Sentences = []
+    for row in view.vrfs:
+        for port in row["ports"]:
+            house = _house(view, row, port)
+            if house is None or not port["present"]:
+                continue
+            remedy = "run tenant_move again." if port["moving"] else "run switches."
+            where = (
+                f"Port {port['port']} of {view.subject.device} ({port['node']}) is in {house.vrf}"
+            )
+            fields = {"port": port["port"], "tenant": house.slug}
+            if not behind(view.applied, port["port"], family):
+                made.append((f"{where} without its inbound access list: {remedy}", fields))
+                continue
+            allowed = _reachable(view, house, port)
+            further = beyond(view.applied, port["port"], family, allowed)
+            if further:
+                made.append(
+                    (
+                        f"{where}, and its inbound access lists let it reach {some(further)}, "
+                        f"which it may not: {remedy}",
+                        {**fields, "found": further},
+                    )
+                )
+    return made
+
+
+def _house(view: LeafView, row: Mapping[str, t.Any], port: Mapping[str, t.Any]) -> Owner | None:
+    """Quarantine or rest, if the port is there: as the registry has it, or as found while it moves."""
+    quarantine = view.registry.owner(schema.QUARANTINE)
+    if port["moving"]:
+        found = at(view.applied, "interface", port["port"]).get("vrf")
+        return quarantine if found == quarantine.vrf else None
+    return view.registry.owner(row["slug"]) if prefixes.is_house(row["slug"]) else None
+
+
+def _reachable(view: LeafView, house: Owner, port: Mapping[str, t.Any]) -> t.Collection[str]:
+    """What a host of quarantine or rest may reach: its gateway; its own links, or its group's."""
+    plan, plane = view.fabric.plan, view.leaf.plane
+    if house.slug == schema.QUARANTINE:
+        return {f"{port['address']}/{32 if plan.version == 4 else 128}", *_discovery(plan.version)}
+    nics = [nic for nic in view.fabric.cabling.nic_ports() if nic.plane == plane]
+
+    def links(nodes: t.Iterable[Node]) -> t.Collection[str]:
+        found = (prefixes.link_prefix(view.fabric, node, nic) for node in nodes for nic in nics)
+        return {*prefixes.collapsed(view.fabric, found), *_discovery(plan.version)}
+
+    if port["group"] is None:
+        return links([t.cast("Node", view.fabric.device(port["node"]))])
+    made: t.Collection[str] = view.registry.cached(
+        ("group reaches", port["group"], plane), lambda: links(view.registry.group(port["group"]))
+    )
+    return made
+
+
+def _discovery(version: int) -> tuple[str, ...]:
+    return ("fe80::/10", "ff02::/16") if version == 6 else ()
