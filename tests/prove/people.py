@@ -98,6 +98,14 @@ def wrong(results: list[dict[str, t.Any]]) -> list[str]:
     ]
 
 
+def beside_path_mtu(world: World) -> list[str]:
+    """Don't-fragment packets of the path MTU that are lost inside a tenant, and longer ones that arrive."""
+    fits = PATH_MTU - HEADERS
+    members = [p for p in flows(world, size=fits, df=True) if p["expect"] == "reached"]
+    longer = [{**probe, "size": fits + 1, "expect": "silent"} for probe in members]
+    return wrong(world.ping(members)) + wrong(world.ping(longer, tries=1))
+
+
 def overheard(world: World, probes: list[dict[str, t.Any]]) -> list[str]:
     """Nodes at which requests arrive that shall not: silence alone would hide a way in one direction."""
     silent = [probe for probe in probes if probe["expect"] == "silent"]

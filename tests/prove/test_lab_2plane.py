@@ -21,7 +21,12 @@ def test_both_planes_reach_the_plan(world):
 
 def test_members_reach_each_other_in_each_plane(world, saw):
     seconds = people.settle(world, people.flows(world))
-    saw("in each plane members reach each other, others are silent", f"after {seconds:.1f} s")
+    assert not people.beside_path_mtu(world)
+    assert not people.overheard(world, people.flows(world))
+    saw(
+        "in each plane members reach each other, at path MTU, others are silent",
+        f"after {seconds:.1f} s",
+    )
 
 
 def test_planes_are_disjoint(world, saw):

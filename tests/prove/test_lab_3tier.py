@@ -19,6 +19,8 @@ def test_ten_switches_reach_the_plan(world):
 def test_tenants_reach_across_pods_at_path_mtu_and_nobody_else(world, saw):
     probes = people.flows(world, size=people.PATH_MTU - people.HEADERS, df=True)
     seconds = people.settle(world, probes)
+    assert not people.beside_path_mtu(world)
+    assert not people.overheard(world, probes)
     reached = sum(probe["expect"] == "reached" for probe in probes)
     saw(
         "across pods: members reach each other at path MTU, others are silent",
