@@ -29,7 +29,8 @@ options:
   state:
     description:
       - V(present) makes the tenant have what is given; fields that are not given stay.
-      - V(absent) removes the tenant; its id is kept under C(retired) and never given again.
+      - V(absent) removes a tenant that has no nodes, or none but O(remove_nodes); its id is kept under C(retired) and
+        never given again, and fleet runs take what is left of its VRF off the switches.
     type: str
     choices: [present, absent]
     default: present

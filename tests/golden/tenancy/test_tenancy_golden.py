@@ -65,7 +65,7 @@ def test_document(fabric: str, device: str) -> None:
     compare(yaml.dump(made, Dumper=Plain, width=100), f"{fabric}-{device}.yml")
 
 
-@pytest.mark.parametrize("registry", ["nonsense", "types"])
+@pytest.mark.parametrize("registry", ["nonsense", "types", "numbers"])
 def test_errors(registry: str) -> None:
     with pytest.raises(FabricError) as caught:
         load("lab", registry)

@@ -14,6 +14,7 @@ import typing as t
 from ..catalog.data import table
 from ..model.errors import Breach
 from ..topology.cabling import Node
+from . import schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,11 +94,12 @@ def _vrfs(registry: Registry, units: dict[Unit, set[str]]) -> Iterator[Breach]:
                 f"the leaves of {_where(unit)} would hold {vnis} VRFs with an L3VNI, and {room} "
                 "reserved VLANs serve one each: raise vrfs_per_leaf, or spread the tenants.",
             )
-        if len(slugs) + 1 > limit:
+        count = len({*slugs, schema.QUARANTINE})
+        if count > limit:
             yield Breach(
                 ("tenants",),
-                f"the leaves of {_where(unit)} would hold {len(slugs) + 1} VRFs and a switch has "
-                f"at most {limit}: spread the tenants over more SUs.",
+                f"the leaves of {_where(unit)} would hold {count} VRFs and a switch has at most "
+                f"{limit}: spread the tenants over more SUs.",
             )
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from .._third_party import ruamel
 from ..model import yaml_source
 from ..model.errors import FabricError, unreadable
+from ..model.load import typed
 from ..topology.cabling import Node
 from . import nodes as node_text
 from . import schema
@@ -46,7 +47,7 @@ class SetTenant:
 
 @dataclasses.dataclass(frozen=True)
 class DropTenant:
-    """A tenant is gone; its id is remembered under `retired`."""
+    """A tenant without nodes is gone; its id is remembered under `retired`."""
 
     slug: str
 
@@ -93,11 +94,12 @@ Change = t.Union[SetTenant, DropTenant, Place, Take, Move, Know]
 
 
 def edit(fabric: Plan, text: str, changes: Sequence[Change], *, path: str = FILE) -> str:
-    """The text with the changes; FabricError lists all that the changes would break."""
-    if text.strip():
-        yaml_source.parse(text, path=path)
-    yaml = _yaml(text)
-    data = yaml.load(text) if text.strip() else None
+    """The text with the changes; FabricError lists all that the changes would break.
+
+    A text with other types than the schema's is refused as it stands, as it is by every reader.
+    """
+    typed(schema.TenantsFile, yaml_source.parse(text, path=path))
+    yaml, data = _read(text, path)
     if data is None:
         data = yaml.load("tenants: []\n")
         data["tenants"].fa.set_block_style()
@@ -105,10 +107,6 @@ def edit(fabric: Plan, text: str, changes: Sequence[Change], *, path: str = FILE
         head = text if text.lstrip().startswith("#") else HEAD
     else:
         head = ""
-    if not isinstance(data, dict):
-        raise FabricError.of(
-            f"{Path(path).name}: the file is no mapping of keys: correct it by hand."
-        )
     before = _dumped(yaml, data)
     for change in changes:
         _APPLY[type(change)](fabric, data, change)
@@ -131,6 +129,19 @@ def _yaml(text: str) -> t.Any:
     step, offset = (step or 2, offset or 0) if lists else (4, 2)
     yaml.indent(mapping=max(step - offset, 2), sequence=step, offset=offset)
     return yaml
+
+
+def _read(text: str, path: str) -> tuple[t.Any, t.Any]:
+    """The library and the text in it; it reads days in what is text to other readers."""
+    try:
+        yaml = _yaml(text)
+        return yaml, yaml.load(text) if text.strip() else None
+    except (ruamel().error.YAMLError, ValueError, AssertionError) as exc:
+        why = getattr(exc, "problem", None) or exc
+        raise FabricError.of(
+            f"{Path(path).name}: the file cannot be edited with its comments kept ({why}): write text "
+            "that looks like a day in quotes, and no directives or tags."
+        ) from exc
 
 
 def _dumped(yaml: t.Any, data: t.Any) -> str:
@@ -179,13 +190,24 @@ def _plain(value: t.Any) -> t.Any:
 def _free_id(data: t.Any) -> int:
     rows = [*(data.get("tenants") or ()), *(data.get("retired") or ())]
     used = {row.get("id") for row in rows}
-    return next(n for n in range(schema.FIRST_TENANT_ID, schema.LAST_ID + 1) if n not in used)
+    for number in range(schema.FIRST_TENANT_ID, schema.LAST_ID + 1):
+        if number not in used:
+            return number
+    raise FabricError.of(
+        f"id: {schema.FIRST_TENANT_ID} to {schema.LAST_ID} have all been given: begin a registry of "
+        "another fabric."
+    )
 
 
 def _drop_tenant(_fabric: Plan, data: t.Any, change: DropTenant) -> None:
     row = _tenant(data, change.slug)
     if row is None:
         return
+    if row.get("nodes"):
+        raise FabricError.of(
+            f"{change.slug} still has {', '.join(str(text) for text in row['nodes'])}: take its nodes back with "
+            "tenant_offboard, which ends it too, or remove them first."
+        )
     rows = data["tenants"]
     del rows[next(number for number, other in enumerate(rows) if other is row)]
     gone = ruamel().comments.CommentedMap()
@@ -293,6 +315,20 @@ def _record(key: str) -> Callable[[Plan, t.Any, t.Any], None]:
     return apply
 
 
+def _move(fabric: Plan, data: t.Any, change: Move) -> None:
+    """As a record, but never over one that goes elsewhere: two operators must not cross."""
+    for name, old in (data.get("moving") or {}).items():
+        if change.record is None or not _is(fabric, str(name), change.node):
+            continue
+        if change.record.get("to") not in (old["to"], old["from"]):
+            raise FabricError.of(
+                f"moving.{name}: {change.node} is already moving from {old['from']} to {old['to']} "
+                f"(step {old['step']}), and {change.record.get('to')} is elsewhere: let that move "
+                "finish, or remove its record first."
+            )
+    _record("moving")(fabric, data, change)
+
+
 def _is(fabric: Plan, text: str, name: str) -> bool:
     """Whether a key names the node, in whichever way."""
     if text == name:
@@ -308,7 +344,7 @@ _APPLY: dict[type, Callable[[t.Any, t.Any, t.Any], None]] = {
     DropTenant: _drop_tenant,
     Place: _place,
     Take: _leave,
-    Move: _record("moving"),
+    Move: _move,
     Know: _record("health"),
 }
 

@@ -57,14 +57,13 @@ def _slots(place: places.Place, fabric: Plan) -> list[Node]:
 
 
 def _names(text: str) -> list[str]:
-    match = _RANGE.search(text)
-    if not match:
-        return [text]
-    heads = [f"{text[: match.start()]}{number}" for number in _numbers(match[1], text)]
-    tails = _names(text[match.end() :])
-    if len(heads) * len(tails) > MOST:
-        raise _too_many(text)
-    return [head + tail for head in heads for tail in tails]
+    names = [""]
+    for place, piece in enumerate(_RANGE.split(text)):  # text and ranges by turns
+        choices = _numbers(piece, text) if place % 2 else [piece]
+        if len(names) * len(choices) > MOST:
+            raise _too_many(text)
+        names = [name + choice for name in names for choice in choices]
+    return names
 
 
 def _too_many(text: str) -> FabricError:
@@ -80,7 +79,7 @@ def _numbers(ranges: str, text: str) -> list[str]:
             raise FabricError.of(
                 f"'{text}' has '{part}', which is no range: write it as [01-16] or [01,04-06]."
             )
-        if int(last) - int(first) > MOST:
+        if len(found) + int(last) - int(first) > MOST:
             raise _too_many(text)
         found.extend(str(n).zfill(len(first)) for n in range(int(first), int(last) + 1))
     return found

@@ -17,7 +17,7 @@ import typing as t
 from . import schema
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from ..model.description import Description
 
@@ -76,6 +76,16 @@ def house(description: Description) -> list[Owner]:
         Owner(1, schema.QUARANTINE, "quarantine", "t1-quarantine", 0, 1, (), ()),
         Owner(2, schema.REST, "rest", "t2-rest", 4_000_002, 2, (target,), (target,)),
     ]
+
+
+def unlisted(services: Collection[schema.Service], description: Description) -> list[Owner]:
+    """The VRFs that are there without being listed: the house's, and services that no row replaces."""
+    listed: set[str | int] = {value for row in services for value in (row.slug, row.id)}
+    made = house(description)
+    for slug, number in schema.DEFAULT_SERVICES.items():
+        if not listed & {slug, number}:
+            made.append(service(schema.Service(id=number, slug=slug), description))
+    return made
 
 
 def service(row: schema.Service, description: Description) -> Owner:

@@ -70,20 +70,33 @@ _CACHE: dict[tuple[t.Any, ...], tuple[t.Any, Registry]] = {}
 _QUARANTINED = Holding(schema.QUARANTINE)
 
 
+def _file(source: yaml_source.Source) -> tuple[schema.TenantsFile, set[schema.Row], list[str]]:
+    """The typed file; where the schema refuses values, without them, with their rows and sentences."""
+    try:
+        return typed(schema.TenantsFile, source), set(), []
+    except FabricError as exc:
+        found = schema.judgeable(source.data) if isinstance(source.data, dict) else None
+        if found is None:
+            raise
+        return (*found, exc.sentences)
+
+
 class Registry:
     """A checked registry over one fabric."""
 
     def __init__(self, fabric: Plan, source: yaml_source.Source) -> None:
         require()
         self.fabric, self.source = fabric, source
-        self.file = typed(schema.TenantsFile, source)
+        self.file, doubted, refused = _file(source)
         self._sets: dict[t.Any, t.Any] = {}
         self.owners = self._owners()
         self.claims: dict[Node, Claim] = {}
         self.moves: dict[Node, schema.Moving] = {}
         breaches = [*self._claim_all(), *self._moves(), *rules.breaches(self)]
-        if breaches:
-            raise FabricError([source.sentence(breach) for breach in breaches])
+        if doubted:  # what follows from a value that is left out would mislead
+            breaches = [b for b in breaches if len(b.key) > 1 and b.key[:2] not in doubted]
+        if refused or breaches:
+            raise FabricError([*refused, *map(source.sentence, breaches)])
 
     @classmethod
     def load(cls, fabric: Plan, path: str | None = None) -> Registry:

@@ -19,6 +19,8 @@ if t.TYPE_CHECKING:
     from .registry import Registry
 
 Key = tuple[str | int, ...]
+Exporters = dict[str, list[tuple[str, int]]]
+"""Who exports a route target, and the L3VNI that it follows from: 0 where it is stated."""
 
 
 def breaches(registry: Registry) -> Iterator[Breach]:
@@ -48,24 +50,24 @@ def _rows(registry: Registry) -> Iterator[tuple[Key, schema.Tenant | schema.Serv
         yield ("tenants", number), tenant
 
 
+def _owner(registry: Registry, row: schema.Tenant | schema.Service) -> owners.Owner:
+    """The owner of one row, whoever else has its slug."""
+    if isinstance(row, schema.Service):
+        return owners.service(row, registry.fabric.description)
+    return owners.tenant(row, registry.fabric.description)
+
+
 def _numbers(registry: Registry) -> Iterator[Breach]:
     """Ids, VRF names, L3VNIs and RD numbers: in range, and each given once."""
     seen: dict[tuple[str, t.Any], tuple[str, int]] = {}
-    for owner in owners.house(registry.fabric.description):
-        for name, value in (("vrf", owner.vrf), ("l3vni", owner.l3vni), ("rd_id", owner.rd_id)):
-            seen[name, value] = owner.slug, 0
+    for owner in owners.unlisted(registry.file.services, registry.fabric.description):
+        for name in ("vrf", "l3vni", "rd_id"):
+            seen[name, getattr(owner, name)] = owner.slug, 0
     retired = {row.id: row.slug for row in registry.file.retired}
     for key, row in _rows(registry):
         yield from _id(key, row, retired)
         yield from _vrf_name(key, row)
-        vni = row.l3vni or schema.L3VNI_BASE["east-west"] + row.id
-        values: dict[str, t.Any] = {
-            "id": row.id,
-            "vrf": row.vrf or f"t{row.id}-{row.slug}",
-            "l3vni": vni,
-        }
-        values["rd_id"] = row.rd_id or row.id
-        for name, value in values.items():
+        for name, value in _single(registry, row):
             mine = (row.slug, registry.source.line(key))
             other = seen.setdefault((name, value), mine)
             if other != mine:
@@ -79,13 +81,40 @@ def _numbers(registry: Registry) -> Iterator[Breach]:
                 break  # what follows from the id would only be said again
 
 
+def _single(
+    registry: Registry, row: schema.Tenant | schema.Service
+) -> Iterator[tuple[str, int | str]]:
+    """What no other row may have; nothing that follows from an id which is not allowed."""
+    owner, allowed = _owner(registry, row), _id_allowed(row)
+    yield "id", row.id
+    for name in ("vrf", "l3vni", "rd_id"):
+        if allowed or getattr(row, name):
+            yield name, getattr(owner, name)
+    for network in _other_networks(registry, row, owner) if allowed else ():
+        yield "l3vni", network["l3vni"]
+
+
+def _other_networks(
+    registry: Registry, row: schema.Tenant | schema.Service, owner: owners.Owner
+) -> list[dict[str, t.Any]]:
+    """The VRFs of a tenant on the networks beyond the fabric's own."""
+    if isinstance(row, schema.Service):
+        return []
+    every = owners.networks(row, owner, registry.fabric.description)
+    return [network for network in every if network["network"] != "east-west"]
+
+
+def _id_allowed(row: schema.Tenant | schema.Service) -> bool:
+    if isinstance(row, schema.Service):
+        return schema.FIRST_SERVICE_ID <= row.id < schema.FIRST_TENANT_ID
+    return row.id >= schema.FIRST_TENANT_ID
+
+
 def _id(key: Key, row: schema.Tenant | schema.Service, retired: dict[int, str]) -> Iterator[Breach]:
-    service = isinstance(row, schema.Service)
-    first, last = (3, 15) if service else (schema.FIRST_TENANT_ID, schema.LAST_ID)
-    if not first <= row.id <= last:
+    if not _id_allowed(row):
         what = (
             "a service has 3 to 15"
-            if service
+            if isinstance(row, schema.Service)
             else "1 to 15 are reserved, and a tenant has 16 to 65535"
         )
         yield Breach(
@@ -135,6 +164,12 @@ def _slugs(registry: Registry) -> Iterator[Breach]:
                 f"'{row.slug}' is reserved ({', '.join(schema.RESERVED_SLUGS)}): choose another "
                 "slug.",
             )
+        elif isinstance(row, schema.Tenant) and row.slug in schema.DEFAULT_SERVICES:
+            yield Breach(
+                (*key, "slug"),
+                f"'{row.slug}' is a service, which tenants may be entitled to reach: choose "
+                "another slug.",
+            )
         elif row.slug in seen:
             yield Breach(
                 (*key, "slug"),
@@ -144,39 +179,103 @@ def _slugs(registry: Registry) -> Iterator[Breach]:
 
 
 def _route_targets(registry: Registry) -> Iterator[Breach]:
-    """Route targets parse, and none belongs to somebody else: that would be an undeclared leak."""
-    exporters: dict[str, list[str]] = {}
-    for owner in registry.owners.values():
-        for target in owner.exports:
-            exporters.setdefault(target, []).append(owner.slug)
+    """No VRF exports, nor imports undeclared, what another exports: for all rails or for one."""
+    rails, exporters = range(registry.fabric.clos.rails), _exporters(registry)
     for key, row in _rows(registry):
-        if row.route_targets is None:
-            continue
-        for way in ("imports", "exports"):
-            for number, target in enumerate(getattr(row.route_targets, way)):
-                here = (*key, "route_targets", way, number)
-                administrator, value = map(int, target.split(":"))
-                if not (0 < administrator < 65536 and value < 2**32) and not (
-                    administrator < 2**32 and value < 65536
-                ):
-                    yield Breach(
-                        here,
-                        f"'{target}' is no route target: use a 2-byte AS number with a number up "
-                        "to 4294967295, or a 4-byte one with a number up to 65535.",
-                    )
-                others = [
-                    s for s in exporters.get(target, ()) if s != row.slug and s not in _reach(row)
-                ]
+        owner = _owner(registry, row)
+        yield from _own_targets(key, owner, rails)
+        if row.route_targets:
+            yield from _stated_targets(registry, key, owner, exporters)
+        elif row.l3vni:
+            yield from _targets_of_l3vni(key, owner, exporters, rails)
+
+
+def _exporters(registry: Registry) -> Exporters:
+    rails = range(registry.fabric.clos.rails)
+    made: Exporters = {}
+    for owner in owners.unlisted(registry.file.services, registry.fabric.description):
+        for target in owner.exported(rails):
+            made.setdefault(target, []).append((owner.slug, owner.l3vni))
+    for _key, row in _rows(registry):
+        owner = _owner(registry, row)
+        for target in owner.exported(rails):
+            made.setdefault(target, []).append((row.slug, 0 if row.route_targets else owner.l3vni))
+        for network in _other_networks(registry, row, owner):
+            for target in network["exports"]:
+                made.setdefault(target, []).append((row.slug, network["l3vni"]))
+    return made
+
+
+def _own_targets(key: Key, owner: owners.Owner, rails: range) -> Iterator[Breach]:
+    """A VRF takes its own routes from other leaves, and its targets have room for the rails."""
+    if not set(owner.imports) & set(owner.exports):
+        yield Breach(
+            (*key, "route_targets"),
+            f"{owner.slug} imports nothing that it exports, so that its nodes on different leaves "
+            "would not reach each other: write one route target in both imports and exports.",
+        )
+    if owner.routes != "rail":
+        return
+    for target in (*owner.exports, *owner.imports):
+        last = owners.rail_target(target, rails[-1])
+        if not schema.is_route_target(last):
+            yield Breach(
+                (*key, "routes"),
+                f"rail of {owner.slug} has no room behind the route target {target} (the last rail "
+                f"would have {last}): use exact or leaf, or a 2-byte AS number with a number up to "
+                f"{2**32 - 1 - len(rails) * owners.RAIL_STEP}.",
+            )
+            return
+
+
+def _stated_targets(
+    registry: Registry, key: Key, owner: owners.Owner, exporters: Exporters
+) -> Iterator[Breach]:
+    declared = _declared(registry, owner)
+    rails = range(registry.fabric.clos.rails) if owner.routes == "rail" else ()
+    for way in ("imports", "exports"):
+        for number, stated in enumerate(getattr(owner, way)):
+            if way == "imports" and stated in owner.exports:
+                continue  # told there
+            known = {owner.slug, *(declared if way == "imports" else ())}
+            for target in (stated, *(owners.rail_target(stated, rail) for rail in rails)):
+                others = [s for s, _vni in exporters.get(target, ()) if s not in known]
                 if others:
+                    makes = "is" if target == stated else f"makes the route target {target},"
                     yield Breach(
-                        here,
-                        f"'{target}' of {row.slug} is also exported by {others[0]}, which would "
-                        "join the two: use a route target of its own, or declare it in shared.",
+                        (*key, "route_targets", way, number),
+                        f"'{stated}' of {owner.slug} {makes} also exported by {others[0]}, which "
+                        "would join the two: use a route target of its own"
+                        f"{_or_declare(registry) if way == 'imports' else ''}.",
                     )
+                    break
 
 
-def _reach(row: schema.Tenant | schema.Service) -> list[str]:
-    return row.shared if isinstance(row, schema.Tenant) else []
+def _targets_of_l3vni(
+    key: Key, owner: owners.Owner, exporters: Exporters, rails: range
+) -> Iterator[Breach]:
+    told = (0, owner.l3vni)  # at the route target of the other, or as an L3VNI given twice
+    for target in owner.exported(rails):
+        others = [s for s, vni in exporters[target] if s != owner.slug and vni not in told]
+        if others:
+            yield Breach(
+                (*key, "l3vni"),
+                f"{owner.l3vni} of {owner.slug} makes the route target {target}, also exported by "
+                f"{others[0]}, which would join the two: use an L3VNI of its own.",
+            )
+            return
+
+
+def _declared(registry: Registry, owner: owners.Owner) -> set[str]:
+    """Whose routes an owner may import: nobody's unless the registry lets leak, then both ways."""
+    if not registry.file.leaking:
+        return set()
+    back = (row.slug for row in registry.file.tenants if owner.slug in row.shared)
+    return {*owner.reaches, *back}
+
+
+def _or_declare(registry: Registry) -> str:
+    return f", or declare it in shared{'' if registry.file.leaking else ' and set leaking to true'}"
 
 
 def _shared(registry: Registry) -> Iterator[Breach]:
@@ -210,25 +309,22 @@ def _cycles(registry: Registry) -> Iterator[Breach]:
 
 
 def _ring(start: str, reaches: dict[str, list[str]], done: set[str]) -> list[str] | None:
-    trail: list[str] = []
-
-    def walk(slug: str) -> list[str] | None:
-        if slug in trail:
-            return [*trail[trail.index(slug) :], slug]
-        if slug in done:
-            return None
-        trail.append(slug)
-        for following in reaches.get(slug, ()):
-            found = walk(following)
-            if found:
-                return found
-        trail.pop()
-        done.add(slug)
-        return None
-
-    found = walk(start)
-    done.update(found or ())
-    return found
+    """The first ring met from a slug; `done` are slugs from which no other is to be found."""
+    trail = {start: iter(reaches[start])} if start not in done else {}
+    while trail:
+        slug = next(reversed(trail))
+        following = next(trail[slug], None)
+        if following is None:
+            del trail[slug]
+            done.add(slug)
+        elif following in trail:
+            names = list(trail)
+            ring = names[names.index(following) :]
+            done.update(ring)
+            return [*ring, following]
+        elif following not in done:
+            trail[following] = iter(reaches.get(following, ()))
+    return None
 
 
 def _tenants(registry: Registry) -> Iterator[Breach]:

@@ -21,6 +21,8 @@ record stands for a node's place while it lasts, whatever the lists say.
 
 from __future__ import annotations
 
+import copy
+import re
 import typing as t
 
 from .._third_party import pydantic
@@ -54,10 +56,29 @@ Step = t.Literal[
 ]
 STEPS: tuple[str, ...] = t.get_args(Step)
 
+
+def is_route_target(text: str) -> bool:
+    """Whether a text is a route target in its only spelling, of eight bytes with its type."""
+    match = re.fullmatch(r"([1-9][0-9]{0,9}):(0|[1-9][0-9]{0,9})", text)
+    administrator, number = (int(match[1]), int(match[2])) if match else (0, 0)
+    room = 2**32 if administrator < 2**16 else 2**16
+    return 0 < administrator < 2**32 and number < room
+
+
+def _route_target(text: str) -> str:
+    """Route targets are compared as text, so 64512:04000021 must not be another one."""
+    if not is_route_target(text):
+        raise ValueError(
+            "a route target such as 64512:4000021 (a 2-byte AS number and a number up to "
+            "4294967295, or a 4-byte one and a number up to 65535, without leading zeros)"
+        )
+    return text
+
+
 Slug = t.Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
 VrfName = t.Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
 NodeText = t.Annotated[str, Field(pattern=r"^\S+$")]
-RouteTarget = t.Annotated[str, Field(pattern=r"^[0-9]+:[0-9]+$")]
+RouteTarget = t.Annotated[str, pydantic.AfterValidator(_route_target)]
 
 
 class Quotas(Strict):
@@ -192,3 +213,30 @@ class TenantsFile(Strict):
     moving: dict[str, Moving] = Field(default_factory=dict)
     health: dict[str, Health] = Field(default_factory=dict)
     retired: list[Retired] = Field(default_factory=list)
+
+
+Row = tuple[str | int, ...]
+
+
+def judgeable(data: t.Any) -> tuple[TenantsFile, set[Row]] | None:
+    """The file without the values that the schema refuses, and the rows they stand in.
+
+    None where such a row cannot be judged at all: it is no mapping, or lacks a key.
+    """
+    made, rows = copy.deepcopy(data), set[Row]()
+    try:
+        return TenantsFile.model_validate(made), rows
+    except pydantic.ValidationError as exc:
+        places = list(dict.fromkeys(error["loc"] for error in exc.errors()))
+    for *path, last in reversed(places):  # from the end of a list, so that numbers stay true
+        if len(path) < 2:
+            return None
+        held = made
+        for part in path:
+            held = held[part]
+        held.pop(last, None) if isinstance(held, dict) else held.pop(last)
+        rows.add(tuple(path[:2]))
+    try:
+        return TenantsFile.model_validate(made), rows
+    except pydantic.ValidationError:
+        return None

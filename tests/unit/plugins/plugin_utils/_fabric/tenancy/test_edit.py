@@ -79,11 +79,6 @@ def lines(text):
             [],
             ["health:", "worker-su02-rack02-h03: {since: '2026-11-21', passed: [wipe]}"],
         ),
-        (
-            DropTenant("globex"),
-            ['- {id: 22, slug: globex, nodes: ["su02/h02"]}'],
-            ["retired:", "- {id: 22, slug: globex}"],
-        ),
         (SetTenant("globex", {"host_access": "none"}), [], ["host_access"]),
     ],
 )
@@ -131,6 +126,13 @@ def test_an_id_is_never_given_twice(lab):
     }
 
 
+def test_a_tenant_leaves_with_its_last_node(lab):
+    """Its id is kept, and nothing else of it."""
+    made = edit.edit(lab, TEXT, [Take("globex", ("su02/h02",)), DropTenant("globex")])
+    assert "- {id: 22, slug: globex}" in made.partition("retired:")[2]
+    assert Registry.parse(lab, made).nodes_of("globex") == []
+
+
 @pytest.mark.parametrize(
     "change, part",
     [
@@ -139,15 +141,12 @@ def test_an_id_is_never_given_twice(lab):
         (SetTenant("much-too-long-a-slug", {}), "at most 15 are allowed"),
         (Place("nobody", ("su02/h03",)), "'nobody' is no tenant of the registry"),
         (Place("globex", ("su09/h01",)), "outside the capacity"),
-        (DropTenant("acme"), ""),
+        (DropTenant("acme"), "acme still has .*: take its nodes back with tenant_offboard"),
         (Move("worker-su01-rack01-h01", {"from": "acme", "to": "x", "step": "shut"}), "no tenant"),
     ],
 )
 def test_what_would_break_the_model_is_refused(lab, change, part):
     """The file is checked as a whole before anything is written."""
-    if not part:
-        assert "acme" in edit.edit(lab, TEXT, [change])
-        return
     with pytest.raises(FabricError, match=part):
         edit.edit(lab, TEXT, [change])
 
@@ -181,8 +180,110 @@ def test_a_file_that_is_no_yaml(lab):
     """A file edited by hand into nonsense is one sentence, with its line."""
     with pytest.raises(FabricError, match=r"tenants\.yml line [23]: the YAML does not parse"):
         edit.edit(lab, "tenants:\n  - {id: 21\nx: [", [DropTenant("acme")])
-    with pytest.raises(FabricError, match="no mapping of keys"):
+    with pytest.raises(FabricError, match="the file holds a list: write keys with values"):
         edit.edit(lab, "- a\n", [DropTenant("acme")])
+
+
+@pytest.mark.parametrize(
+    "text, change, part",
+    [
+        (
+            "tenants: [acme]\n",
+            SetTenant("globex"),
+            "tenants[0]: 'acme' is not allowed: use a mapping",
+        ),
+        (
+            "tenants: {acme: {}}\n",
+            SetTenant("globex"),
+            "tenants: a mapping is not allowed: use a list",
+        ),
+        ("tenants: 5\n", SetTenant("globex"), "tenants: 5 is not allowed: use a list"),
+        ("retired: [5]\n", SetTenant("globex"), "retired[0]: 5 is not allowed: use a mapping"),
+        (
+            "moving: [x]\n",
+            Move("worker-su01-rack01-h01", None),
+            "moving: a list is not allowed: use a",
+        ),
+        (
+            "health: [x]\n",
+            Know("worker-su01-rack01-h01", None),
+            "health: a list is not allowed: use a",
+        ),
+        (
+            "tenants: [{slug: acme}]\n",
+            DropTenant("acme"),
+            "tenants[0].id: the key is missing: add it",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme, nodes: 5}]\n",
+            Take("acme", ("su01/h01",)),
+            "tenants[0].nodes: 5 is not allowed: use a list",
+        ),
+        (
+            "rest: {a: 1}\n",
+            Place("rest", ("su01/h01",)),
+            "rest: a mapping is not allowed: use a list",
+        ),
+    ],
+)
+def test_a_file_of_other_types(lab, text, change, part):
+    """A file edited by hand into other types is refused as every reader refuses it."""
+    with pytest.raises(FabricError) as caught:
+        edit.edit(lab, text, [change])
+    assert [part in sentence for sentence in caught.value.sentences] == [True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tenants: [{id: 21, slug: acme, contact: 2026-13-99}]\n",
+        "tenants: [{id: 21, slug: acme, contact: !!timestamp x}]\n",
+        "%YAML 1.3\n---\ntenants: []\n",
+    ],
+)
+def test_what_one_reader_takes_and_the_other_does_not(lab, text):
+    """The library that keeps comments is stricter than the reader, in one sentence."""
+    assert Registry.parse(lab, text)
+    with pytest.raises(FabricError, match="cannot be edited with its comments kept") as caught:
+        edit.edit(lab, text, [DropTenant("acme")])
+    assert len(caught.value.sentences) == 1
+
+
+def test_every_id_has_been_given():
+    """After 65,520 tenants there is no next one, and a sentence says so."""
+    retired = [{"id": number} for number in range(16, 65536)]
+    with pytest.raises(FabricError, match="have all been given"):
+        edit._free_id({"retired": retired})
+
+
+@pytest.mark.parametrize(
+    "to, step", [("globex", "open"), ("globex", "verify"), ("acme", "shut"), (None, "")]
+)
+@pytest.mark.parametrize("name", ["worker-su01-rack01-h01", "su01/h01"])
+def test_a_move_goes_on_or_back_or_ends(lab, name, to, step):
+    """To the same goal, or back, with other steps; without a record it has ended."""
+    text = edit.edit(
+        lab, TEXT + f"moving: {{{name}: {{from: acme, to: globex, step: join}}}}\n", []
+    )
+    record = {"from": "globex" if to == "acme" else "acme", "to": to, "step": step} if to else None
+    made = edit.edit(lab, text, [Move("worker-su01-rack01-h01", record)])
+    moves = Registry.parse(lab, made).moves.values()
+    assert [(move.to, move.step) for move in moves] == ([(to, step)] if to else [])
+
+
+@pytest.mark.parametrize("name", ["worker-su01-rack01-h01", "su01/h01"])
+def test_a_move_elsewhere_is_refused(lab, name):
+    """Of two operators who move a node at once the second is told, and the record stays."""
+    text = TEXT + f"moving: {{{name}: {{from: acme, to: globex, step: join}}}}\n"
+    change = Move("worker-su01-rack01-h01", {"from": "acme", "to": "rest", "step": "shut"})
+    with pytest.raises(FabricError) as caught:
+        edit.edit(lab, text, [change])
+    assert caught.value.sentences == [
+        f"moving.{name}: worker-su01-rack01-h01 is already moving from acme to globex (step join), "
+        "and rest is elsewhere: let that move finish, or remove its record first."
+    ]
+    ended = Move("worker-su01-rack01-h01", None)
+    assert "to: rest" in edit.edit(lab, text, [ended, change])
 
 
 def test_a_refused_edit_writes_nothing(lab, tmp_path):
@@ -198,7 +299,8 @@ def test_check_mode_writes_nothing(lab, tmp_path):
     """The new text is told and not written."""
     path = tmp_path / "tenants.yml"
     path.write_text(TEXT)
-    _before, after = edit.change_file(lab, str(path), [DropTenant("acme")], write=False)
+    leave = [Take("acme", ("su01", "su02")), DropTenant("acme")]
+    _before, after = edit.change_file(lab, str(path), leave, write=False)
     assert "retired" in after
     assert path.read_text() == TEXT
 
@@ -211,11 +313,11 @@ def test_a_second_writer_waits_and_then_is_refused(lab, tmp_path):
     fcntl.flock(handle, fcntl.LOCK_EX)
     try:
         with pytest.raises(FabricError, match="is being edited by another run"):
-            edit.change_file(lab, str(path), [DropTenant("acme")], wait=0.2)
+            edit.change_file(lab, str(path), [SetTenant("new")], wait=0.2)
         assert path.read_text() == TEXT
     finally:
         os.close(handle)
-    edit.change_file(lab, str(path), [DropTenant("acme")], wait=0.2)
+    edit.change_file(lab, str(path), [SetTenant("new")], wait=0.2)
 
 
 def test_two_operators_at_once_lose_nothing(lab, tmp_path):

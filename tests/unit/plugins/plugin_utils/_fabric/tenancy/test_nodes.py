@@ -50,6 +50,8 @@ def test_expand(lab, text, expected):
         ("w[01-100000]-h[01-100000]", "names more than"),
         ("worker-su01-rack01-h[1-2-3]", "is no range"),
         (f"worker-su01-rack01-h[{'9' * 5000}]", "is no range"),
+        ("w" + "[1]" * 5000, "is no node of the fabric"),
+        (f"w[{','.join(['1-900000'] * 500)}]", "names more than"),
     ],
 )
 def test_refused(lab, text, part):

@@ -8,13 +8,18 @@ from __future__ import annotations
 import itertools
 
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    capacity,
     groups,
     schema,
+    vrfs,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     PLACE_OF_STEP,
@@ -22,6 +27,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    example,
 )
 
 ACME = "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}, {id: 22, slug: globex}]\n"
@@ -139,7 +147,49 @@ def refused(registry, text, **where):
             "['1:2']}}, {id: 22, slug: globex}]",
             "tenants.yml line 1, tenants[0].route_targets.imports[0]: '64512:4000022' of acme is also "
             "exported by globex, which would join the two: use a route target of its own, or declare it "
-            "in shared.",
+            "in shared and set leaking to true.",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme, route_targets: {imports: ['65000:1'], exports: ['65000:2']}}]",
+            "tenants.yml line 1, tenants[0].route_targets: acme imports nothing that it exports, so that "
+            "its nodes on different leaves would not reach each other: write one route target in both "
+            "imports and exports.",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme, route_targets: {imports: ['64512:04000022'], exports: "
+            "['64512:04000022']}}]",
+            "tenants.yml line 1, tenants[0].route_targets.imports[0]: '64512:04000022' is not allowed: "
+            "use a route target such as 64512:4000021 (a 2-byte AS number and a number up to 4294967295, "
+            "or a 4-byte one and a number up to 65535, without leading zeros).",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme, routes: rail, route_targets: {imports: ['4200000000:100'], "
+            "exports: ['4200000000:100']}}]",
+            "tenants.yml line 1, tenants[0].routes: rail of acme has no room behind the route target "
+            "4200000000:100 (the last rail would have 4200000000:20000100): use exact or leaf, or a "
+            "2-byte AS number with a number up to 4274967295.",
+        ),
+        (
+            "tenants:\n  - {id: 21, slug: acme, routes: rail}\n"
+            "  - {id: 22, slug: globex, l3vni: 14000021}",
+            "tenants.yml line 3, tenants[1].l3vni: 14000021 of globex makes the route target "
+            "64512:14000021, also exported by acme, which would join the two: use an L3VNI of its own.",
+        ),
+        (
+            "tenants: [{id: 21, slug: acme, l3vni: 4000004}]",
+            "tenants.yml line 1, tenants[0].l3vni: 4000004 of acme is already the l3vni of storage: give "
+            "each its own.",
+        ),
+        (
+            "tenants:\n  - {id: 21, slug: acme, networks: [storage]}\n"
+            "  - {id: 22, slug: globex, l3vni: 4200021}",
+            "tenants.yml line 3, tenants[1].l3vni: 4200021 of globex is already the l3vni of acme (line "
+            "2): give each its own.",
+        ),
+        (
+            "tenants: [{id: 21, slug: storage}]",
+            "tenants.yml line 1, tenants[0].slug: 'storage' is a service, which tenants may be entitled "
+            "to reach: choose another slug.",
         ),
         (
             "tenants: [{id: 21, slug: acme, external_peers: [{name: a, address: x, asn: 64496}]}]",
@@ -181,8 +231,214 @@ def test_all_at_once(registry):
     assert len(refused(registry, text)) == 5
 
 
-def test_too_many_vrfs_on_a_switch(load, registry):
-    """The VRF limit of a switch is checked, not only that of the VLANs."""
+def stating(imports, exports=None, **more):
+    """Return a tenant's row that takes route targets over."""
+    targets = {"imports": imports, "exports": imports if exports is None else exports}
+    return {"id": 22, "slug": "globex", "route_targets": targets, **more}
+
+
+ACME_BY_RAIL = {"id": 21, "slug": "acme", "routes": "rail"}
+JOINED = [
+    ([ACME_BY_RAIL, stating(["64512:24000021"])], "'64512:24000021' of globex is also exported"),
+    (
+        [ACME_BY_RAIL, stating(["1:1", "64512:4000021"], ["1:1"])],
+        "'64512:4000021' of globex is also exported by acme",
+    ),
+    (
+        [
+            {"id": 21, "slug": "acme", "l3vni": 14000022},
+            {"id": 22, "slug": "globex", "routes": "rail"},
+        ],
+        "14000022 of acme makes the route target 64512:14000022, also exported by globex",
+    ),
+    (
+        [{"id": 21, "slug": "acme"}, stating(["64512:4000021"])],
+        "tenants[1].route_targets.exports[0]: '64512:4000021' of globex is also exported by acme",
+    ),
+    (
+        [
+            {"id": 21, "slug": "acme", "l3vni": 14000500},
+            stating(["64512:4000500"], routes="rail"),
+        ],
+        "'64512:4000500' of globex makes the route target 64512:14000500, also exported by acme",
+    ),
+    ([stating(["64512:4000002"])], "'64512:4000002' of globex is also exported by rest"),
+    ([stating(["64512:4000003"])], "'64512:4000003' of globex is also exported by shared"),
+    (
+        [{"id": 21, "slug": "acme", "networks": ["front-end"]}, stating(["64512:4100021"])],
+        "'64512:4100021' of globex is also exported by acme",
+    ),
+    (
+        [{"id": 22, "slug": "acme", "shared": ["storage"], **stating(["64512:4000004"])}],
+        "'64512:4000004' of globex is also exported by storage",
+    ),
+    (
+        [stating(["1:1", "64512:4000004"], ["1:1"], shared=["storage"])],
+        "imports[1]: '64512:4000004' of globex is also exported by storage",
+    ),
+]
+
+
+@pytest.mark.parametrize("rows, part", JOINED)
+def test_numbers_that_join_two(registry, rows, part):
+    """Packets cross where one imports what the other exports, so one sentence tells of each pair."""
+    (sentence,) = refused(registry, yaml.safe_dump({"tenants": rows}))
+    assert part in sentence
+
+
+def test_wrong_types_hide_no_broken_rules(registry):
+    """Other rows are judged too, and nothing is said that follows from a value left out."""
+    rows = (
+        "tenants:\n"
+        "  - {id: 21, slug: acme-laboratories, vrff: RED, quotas: {nodes: 0, x: 1}, nodes: [su01, 5]}\n"
+        "  - {id: 21, slug: globex, nodes: [nowhere, su01/h01]}\n"
+        "moving: {su02/h01: {from: acme-laboratories, to: rest, step: shut, sinse: x}}\n"
+    )
+    places = [sentence.split(", ")[1].split(":")[0] for sentence in refused(registry, rows)]
+    assert places == [
+        "tenants[0].nodes[1]",
+        "tenants[0].quotas.x",
+        "tenants[0].vrff",
+        "moving.su02/h01.sinse",
+        "tenants[1].nodes[0]",
+        "tenants[1].nodes[1]",
+        "tenants[1].id",
+    ]
+
+
+@pytest.mark.parametrize(
+    "row", ["5", "{slug: acme}", "{id: '21', slug: acme}", "{id: 21, slug: A}"]
+)
+def test_rows_that_cannot_be_judged(registry, row):
+    """A row without its id or slug leaves the rest to the schema alone."""
+    text = f"tenants: [{row}, {{id: 22, slug: b, nodes: [nowhere]}}]"
+    assert not any("nowhere" in sentence for sentence in refused(registry, text))
+
+
+NUMBERS = ["64512:4000021", "64512:14000021", "64512:4000004", "1:1", "1:10000001", "65000:7"]
+
+
+@st.composite
+def rows_of_numbers(draw):
+    """Return rows of tenants whose numbers come from a few, so that they clash."""
+    made = []
+    for number in range(draw(st.integers(2, 4))):
+        row = {"id": 21 + number, "slug": f"t{number}"}
+        row["routes"] = draw(st.sampled_from(["exact", "rail"]))
+        row["shared"] = draw(st.sampled_from([[], ["storage"], ["t0"] if number else []]))
+        row["networks"] = draw(st.sampled_from([["east-west"], ["east-west", "storage"]]))
+        targets = st.lists(st.sampled_from(NUMBERS), min_size=1, max_size=2, unique=True)
+        if draw(st.booleans()):
+            own = draw(targets)
+            row["route_targets"] = {"exports": own, "imports": own + draw(st.just([]) | targets)}
+        elif draw(st.booleans()):
+            row["l3vni"] = draw(st.sampled_from([4000022, 14000021, 4000004, 4200021, 7, 10000007]))
+        made.append(row)
+    return made
+
+
+@given(rows_of_numbers(), st.booleans())
+def test_no_packets_cross_in_a_registry_that_loads(rows, leaking):
+    """Whatever is taken over: no VRF imports what an undeclared one exports, and L3VNIs differ."""
+    lab = example("lab")
+    try:
+        found = Registry.parse(lab, yaml.safe_dump({"leaking": leaking, "tenants": rows}))
+    except FabricError:
+        return
+    everyone = [owner for owner in found.owners.values() if owner.l3vni]
+    assert len({owner.l3vni for owner in everyone}) == len(everyone)
+    for one, other in itertools.permutations(everyone, 2):
+        declared = leaking and (one.slug in other.reaches or other.slug in one.reaches)
+        imports = {*one.imported(range(lab.clos.rails)), *vrfs.leaks(found, one)}
+        assert declared or not imports & {*other.exported(range(lab.clos.rails))}
+
+
+def test_what_is_declared_may_be_imported(registry):
+    """With leaking on, both ends may import each other's route targets, and still not export them."""
+    imports = stating(["1:1", "64512:4000004"], ["1:1"], shared=["storage"])
+    assert registry(yaml.safe_dump({"leaking": True, "tenants": [imports]})).owner("globex")
+    exports = stating(["64512:4000004"], shared=["storage"])
+    (sentence,) = refused(registry, yaml.safe_dump({"leaking": True, "tenants": [exports]}))
+    assert sentence.endswith("which would join the two: use a route target of its own.")
+
+
+def test_numbers_given_twice_are_told_once(registry):
+    """What follows from an id or an L3VNI given twice is not told as route targets again."""
+    for rows in (
+        [{"id": 21, "slug": "acme"}, {"id": 21, "slug": "globex"}],
+        [{"id": 21, "slug": "acme"}, {"id": 22, "slug": "globex", "l3vni": 4000021}],
+        [{"id": 21, "slug": "acme", "l3vni": 5001}, {"id": 22, "slug": "globex", "l3vni": 5001}],
+        [{"id": 4, "slug": "acme"}],
+    ):
+        assert len(refused(registry, yaml.safe_dump({"tenants": rows}))) == 1
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["0:1", "64512:4294967296", "65536:65536", "4294967296:1", "01:1", "1:", "1:" + "9" * 5000],
+)
+def test_what_is_no_route_target(registry, target):
+    """Each is one sentence, however long the number is."""
+    rows = [stating([target, "1:1"], ["1:1"])]
+    (sentence,) = refused(registry, yaml.safe_dump({"tenants": rows}))
+    assert "is not allowed: use a route target such as 64512:4000021" in sentence
+    assert len(sentence) < 400
+
+
+@pytest.mark.parametrize("target", ["65535:4294967295", "4294967295:65535", "1:0"])
+def test_the_largest_route_targets(registry, target):
+    """What fits into eight bytes is taken over."""
+    text = yaml.safe_dump({"tenants": [stating([target])]})
+    assert registry(text).owner("globex").exports == (target,)
+
+
+def test_a_listed_service_may_bear_the_name_of_a_default(registry):
+    """The house's own rows say what the default services are."""
+    found = registry("services: [{id: 5, slug: storage}]\ntenants: [{id: 21, slug: acme}]")
+    assert found.owner("storage").id == 5
+
+
+def test_a_long_chain_of_sharing(registry):
+    """A chain is no ring, and however long it is, a ring at its end is found."""
+    rows = [
+        {"id": 100 + n, "slug": f"t{n}", "shared": [f"t{n + 1}"] if n < 1499 else []}
+        for n in range(1500)
+    ]
+    assert registry(yaml.safe_dump({"tenants": rows})).owner("t0").reaches == ("t1",)
+    rows[-1]["shared"] = ["t1497"]
+    (sentence,) = refused(registry, yaml.safe_dump({"tenants": rows}))
+    assert "t1497 -> t1498 -> t1499 -> t1497 is a ring" in sentence
+
+
+def test_rings_are_told_once(registry):
+    """Each ring gives one sentence, wherever one enters it."""
+    shared = {"a": ["b"], "b": ["c"], "c": ["b"], "d": ["e", "b"], "e": ["d"]}
+    rows = [{"id": 30 + n, "slug": slug, "shared": s} for n, (slug, s) in enumerate(shared.items())]
+    said = refused(registry, yaml.safe_dump({"tenants": rows}))
+    assert [sentence.split(": ")[1].split(" is a ring")[0] for sentence in said] == [
+        "b -> c -> b",
+        "d -> e -> d",
+    ]
+
+
+def test_too_many_vrfs_on_a_switch(lab, registry):
+    """A leaf of 254 tenants and quarantine is full; no known switch has ports for more."""
+    rows = [{"id": 20 + n, "slug": f"t{n}"} for n in range(255)]
+    made = registry(yaml.safe_dump({"vrfs_per_leaf": 300, "tenants": rows}))
+    for n in range(254):
+        made = made.with_nodes(f"t{n}", [Node(0, 0, n)])
+    held = schema.Moving.model_validate({"from": "t0", "to": "t1", "step": "withdraw"})
+    for full in (made, made.with_moves({Node(0, 0, 255): held})):
+        assert list(capacity.breaches(full)) == []
+    (breach,) = capacity.breaches(made.with_nodes("t254", [Node(0, 0, 254)]))
+    assert breach.sentence == (
+        "the leaves of pod01/su01 would hold 256 VRFs and a switch has at most 255: spread the "
+        "tenants over more SUs."
+    )
+
+
+def test_a_leaf_of_128_tenants(load, registry):
+    """As many tenants as the largest leaf has nodes are allowed."""
     fabric = load(
         "multiplane-16384",
         switches={
@@ -287,7 +543,7 @@ def test_takeover(registry):
     """Existing numbering replaces the computed one, key by key."""
     owner = registry(
         "tenants: [{id: 21, slug: acme, vrf: RED, l3vni: 5001, rd_id: 7, "
-        "route_targets: {imports: ['65000:1'], exports: ['65000:2']}}]"
+        "route_targets: {imports: ['65000:1', '65000:2'], exports: ['65000:2']}}]"
     ).owner("acme")
     assert (owner.vrf, owner.l3vni, owner.rd_id) == ("RED", 5001, 7)
-    assert (owner.imports, owner.exports) == (("65000:1",), ("65000:2",))
+    assert (owner.imports, owner.exports) == (("65000:1", "65000:2"), ("65000:2",))
