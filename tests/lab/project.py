@@ -13,6 +13,7 @@ of the planned ones, so that no planned address is ever dialled. The collection 
 from __future__ import annotations
 
 import argparse
+import collections
 import json
 import pathlib
 import shutil
@@ -41,9 +42,7 @@ def cabling(fabric: Fabric) -> dict[str, t.Any]:
 def _device(fabric: Fabric, device: t.Any) -> dict[str, t.Any]:
     spx = identity(fabric, device)
     if isinstance(device, Node):
-        ports = fabric.slice(device)["ports"]
-        nics = [{"port": port["port"], "pci": _function(port)} for port in ports]
-        return {"name": spx["name"], "kind": "host", "nics": nics}
+        return {"name": spx["name"], "kind": "host", "nics": _nics(fabric.slice(device)["ports"])}
     d = fabric.description
     return {
         "name": spx["name"],
@@ -54,10 +53,16 @@ def _device(fabric: Fabric, device: t.Any) -> dict[str, t.Any]:
     }
 
 
-def _function(port: dict[str, t.Any]) -> str:
-    """The PCI function of a NIC port: the stated NIC, else one slot for each rail; a function a plane."""
-    base = port["pci"] or f"0000:{0x18 + 8 * port['rail']:02x}:00.0"
-    return f"{base[:-1]}{int(port['port'].rpartition('p')[2]) - 1}"
+def _nics(ports: list[dict[str, t.Any]]) -> list[dict[str, str]]:
+    """The PCI function of each port: the stated NIC, else a slot for each rail, and a function for
+    each port of that NIC."""
+    made = []
+    seen: collections.Counter[int] = collections.Counter()
+    for port in ports:
+        base = port["pci"] or f"0000:{0x18 + 8 * port['rail']:02x}:00.0"
+        made.append({"port": port["port"], "pci": f"{base[:-1]}{seen[port['rail']]}"})
+        seen[port["rail"]] += 1
+    return made
 
 
 def make(example: pathlib.Path, target: pathlib.Path, lab: pathlib.Path) -> None:

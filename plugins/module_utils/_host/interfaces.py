@@ -6,6 +6,8 @@
 {"name": "rail1p1", "pci": "0000:18:00.0", "address": "172.16.0.0", "length": 31,
  "gateway": "172.16.0.1", "mtu": 9166, "table": 1001,
  "routes": [{"to": "172.16.0.0/15", "metric": 100}]}
+
+A port without an address shares that of its NIC's first port: it gets its name and its MTU.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Union
 
@@ -30,6 +32,10 @@ KEYS = (
 )
 
 
+LAYER3 = ("length", "gateway", "table", "routes")
+"""What only a port with an address has."""
+
+
 @dataclass(frozen=True)
 class Route:
     """A prefix behind the gateway of an interface; a smaller metric wins."""
@@ -40,7 +46,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Interface:
-    """One port of a rail."""
+    """One port of a rail; `address` is "" where another port of its NIC bears the rail's."""
 
     name: str
     pci: str
@@ -54,12 +60,12 @@ class Interface:
     @property
     def version(self) -> int:
         """4 or 6."""
-        return ipaddress.ip_address(self.address).version
+        return 6 if ":" in self.address else 4
 
     @property
     def max_length(self) -> int:
         """32 or 128."""
-        return ipaddress.ip_address(self.address).max_prefixlen
+        return 128 if self.version == 6 else 32
 
     @property
     def cidr(self) -> str:
@@ -79,16 +85,30 @@ def _interface(data: Any, where: str) -> Interface:
         raise NicError(f"{where}.name: '{name}' is no interface name of 1 to 15 characters.")
     if not is_address(pci):
         raise NicError(f"{where}.pci: '{pci}' is not a PCI address such as 0000:1a:00.0.")
+    bears = _bears(known, where)
     return Interface(
         name=name,
         pci=full_address(pci),
-        address=_address(known.get("address"), f"{where}.address"),
-        length=whole(known.get("length"), f"{where}.length", 1, 128),
-        gateway=_address(known.get("gateway"), f"{where}.gateway"),
+        address=_address(known.get("address"), f"{where}.address") if bears else "",
+        length=whole(known.get("length"), f"{where}.length", 1, 128) if bears else 0,
+        gateway=_address(known.get("gateway"), f"{where}.gateway") if bears else "",
         mtu=whole(known.get("mtu", 1500), f"{where}.mtu", 1280, 65535),
         table=whole(known.get("table", 0), f"{where}.table", 0, 2**31),
         routes=tuple(_route(row, f"{where}.routes") for row in known.get("routes") or ()),
     )
+
+
+def _bears(known: Mapping[str, Any], where: str) -> bool:
+    """Whether the port bears an address; NicError where it has what only goes with one."""
+    if known.get("address"):
+        return True
+    for key in LAYER3:
+        if known.get(key):
+            raise NicError(
+                f"{where}.{key}: {known[key]} goes with an address, and the port has none; give it "
+                f"an address or remove {', '.join(LAYER3)}."
+            )
+    return False
 
 
 def _route(data: Any, where: str) -> Route:
@@ -115,7 +135,7 @@ def network(value: Any, where: str) -> Network:
 
 @dataclass(frozen=True)
 class Found:
-    """The live state: interfaces by name, all routes, all rules, as iproute2 tells them."""
+    """The live state: interfaces by name, all routes by hop, all rules, as iproute2 tells them."""
 
     links: dict[str, Plain]
     routes: tuple[Plain, ...]
@@ -131,10 +151,20 @@ def read(host: Host, wanted: Iterable[Interface], *, version: int = 4) -> Found:
     """Everything in three calls and a few looks into sysfs."""
     return Found(
         links={row["ifname"]: row for row in _json(host, "address", "show")},
-        routes=tuple(_json(host, f"-{version}", "route", "show", "table", "all")),
+        routes=by_hop(_json(host, f"-{version}", "route", "show", "table", "all")),
         rules=tuple(_json(host, f"-{version}", "rule", "show")),
         by_pci={one.pci: physical(host, one.pci) for one in wanted},
     )
+
+
+def by_hop(routes: Iterable[Plain]) -> tuple[Plain, ...]:
+    """A row for each next hop: the kernel keeps equal routes of several interfaces as one."""
+    return tuple({**row, **hop} for row in routes for hop in _hops(row))
+
+
+def _hops(row: Plain) -> list[Plain]:
+    hops: list[Plain] = row.get("nexthops") or [{}]
+    return hops
 
 
 def _json(host: Host, *words: str) -> list[Plain]:

@@ -10,11 +10,12 @@ have changed since. Where both are as wanted nothing is run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Callable
 
 from .._nic.errors import NicError
 from .._nic.tools import Host, Step, failed, reason
-from .backends import SYSCTL, choose, commands, files
+from .backends import HEAD, MANAGER, NETPLAN, NETWORKD, RULES, SYSCTL, choose, commands, files
 from .files import Outcome, Wanted, apply_files
 from .interfaces import Found, Interface, gid_index, network, rdma_of, read
 
@@ -37,7 +38,7 @@ def apply_network(
     `prefixes` belong to the fabric: a route of another interface into one of them is refused.
     `interfaces` tell {name, pci, rdma, gid_index} as they are afterwards.
     """
-    version = wanted[0].version if wanted else 4
+    version = next((one.version for one in wanted if one.address), 4)
     found = read(host, wanted, version=version)
     chosen = choose(host, backend)
     for one in wanted:
@@ -47,7 +48,7 @@ def apply_network(
         _check_free(found, wanted, text)
     drift = list(differences(found, wanted))
     former = [] if arp else [Wanted(SYSCTL, None)]
-    outcome = apply_files(host, [*files(chosen, wanted, arp=arp), *former])
+    outcome = apply_files(host, [*every_file(chosen, wanted, arp=arp), *former])
     if drift or outcome.files:
         outcome += _make_live(host, chosen, found, wanted)
         _prove(host, wanted, version, timeout)
@@ -107,9 +108,19 @@ def differences(found: Found, wanted: Iterable[Interface]) -> Iterator[str]:
             yield f"{one.name}: it is down."
         if link.get("mtu") != one.mtu:
             yield f"{one.name}: mtu is {link.get('mtu')}, wanted is {one.mtu}."
-        if not any(_is_address(row, one) for row in link.get("addr_info", ())):
-            yield f"{one.name}: it lacks the address {one.cidr}."
+        yield from _addresses(link.get("addr_info", ()), one)
         yield from _routes(found, one, name)
+
+
+def _addresses(there: Iterable[Plain], one: Interface) -> Iterator[str]:
+    if one.address and not any(_is_address(row, one) for row in there):
+        yield f"{one.name}: it lacks the address {one.cidr}."
+    for row in there if not one.address else ():
+        if row.get("scope") == "global":
+            yield (
+                f"{one.name}: it has the address {row.get('local')}/{row.get('prefixlen')}, wanted is "
+                "none: the first port of its NIC bears the rail's."
+            )
 
 
 def _is_address(row: Plain, one: Interface) -> bool:
@@ -117,22 +128,81 @@ def _is_address(row: Plain, one: Interface) -> bool:
 
 
 def _routes(found: Found, one: Interface, name: str) -> Iterator[str]:
-    there = {
-        (row.get("dst"), str(row.get("table", MAIN)), row.get("gateway"))
-        for row in found.routes
-        if row.get("dev") == name
+    """The metric counts in the main table, where it makes one rail the default for the others."""
+    own = [row for row in found.routes if row.get("dev") == name]
+    there = {(row.get("dst"), str(row.get("table", MAIN)), row.get("gateway")) for row in own}
+    ranks = {
+        (row.get("dst"), row.get("gateway"), row.get("metric", 0))
+        for row in own
+        if row.get("table", MAIN) == MAIN
     }
-    tables = [MAIN, *([str(one.table)] if one.table else [])]
-    for table in tables:
-        for route in one.routes:
-            if (route.to, table, one.gateway) not in there:
-                yield f"{one.name}: it lacks the route {route.to} in table {table}."
+    for route in one.routes:
+        if (route.to, one.gateway, route.metric) not in ranks:
+            yield f"{one.name}: it lacks the route {route.to} in table {MAIN}, metric {route.metric}."
+        if one.table and (route.to, str(one.table), one.gateway) not in there:
+            yield f"{one.name}: it lacks the route {route.to} in table {one.table}."
     if one.table and not any(_is_rule(row, one) for row in found.rules):
         yield f"{one.name}: it lacks the rule from {one.address} to table {one.table}."
 
 
 def _is_rule(row: Plain, one: Interface) -> bool:
     return row.get("src") == one.address and str(row.get("table")) == str(one.table)
+
+
+def every_file(backend: str, wanted: Sequence[Interface], *, arp: bool = False) -> list[Wanted]:
+    """Every file; a port without an address gets its name, its MTU and nothing else."""
+    bearing = [one for one in wanted if one.address]
+    rules = [row for row in files(backend, wanted) if row.path == RULES]
+    made = rules + [row for row in files(backend, bearing, arp=arp) if row.path != RULES]
+    for one in wanted:
+        if not one.address:
+            made = PLAIN[backend](made, one)
+    return made
+
+
+def _netplan(made: list[Wanted], one: Interface) -> list[Wanted]:
+    """One entry more in the one file."""
+    lines = [
+        f"    {one.name}:",
+        "      renderer: networkd",
+        "      dhcp4: false",
+        "      dhcp6: false",
+        "      accept-ra: false",
+        "      link-local: []",
+        "      optional: true",
+        "      ignore-carrier: true",
+        f"      mtu: {one.mtu}",
+    ]
+    entry = ("\n".join(lines) + "\n").encode()
+    return [
+        replace(row, content=(row.content or b"") + entry) if row.path == NETPLAN else row
+        for row in made
+    ]
+
+
+def _networkd(made: list[Wanted], one: Interface) -> list[Wanted]:
+    text = (
+        f"{HEAD}[Match]\nName={one.name}\n\n[Link]\nMTUBytes={one.mtu}\nRequiredForOnline=no\n\n"
+        "[Network]\nDHCP=no\nIPv6AcceptRA=no\nLinkLocalAddressing=no\nConfigureWithoutCarrier=yes\n"
+    )
+    return [*made, Wanted(NETWORKD.format(name=one.name), text.encode(), 0o644)]
+
+
+def _manager(made: list[Wanted], one: Interface) -> list[Wanted]:
+    text = (
+        f"{HEAD}[connection]\nid=spectrum-x-{one.name}\ntype=ethernet\ninterface-name={one.name}\n"
+        f"autoconnect=true\n\n[ethernet]\nmtu={one.mtu}\n\n[ipv4]\nmethod=disabled\n\n"
+        "[ipv6]\nmethod=disabled\n"
+    )
+    return [*made, Wanted(MANAGER.format(name=one.name), text.encode(), 0o600)]
+
+
+PLAIN: dict[str, Callable[[list[Wanted], Interface], list[Wanted]]] = {
+    "netplan": _netplan,
+    "networkd": _networkd,
+    "networkmanager": _manager,
+}
+"""What each backend says of a port without an address."""
 
 
 def _make_live(host: Host, backend: str, found: Found, wanted: Sequence[Interface]) -> Outcome:
@@ -186,7 +256,11 @@ def _known(host: Host, found: Found, wanted: Sequence[Interface], *, fresh: bool
 
     def placed() -> bool:
         rows[:] = [_facts(host, found, one) for one in wanted]
-        return all(row["gid_index"] is not None for row in rows if row["rdma"])
+        return all(
+            row["gid_index"] is not None
+            for row, one in zip(rows, wanted)
+            if row["rdma"] and one.address
+        )
 
     host.wait(placed, GID_SECONDS if fresh and not host.check_mode else 0, every=0.5)
     return rows
@@ -195,5 +269,5 @@ def _known(host: Host, found: Found, wanted: Sequence[Interface], *, fresh: bool
 def _facts(host: Host, found: Found, one: Interface) -> Plain:
     name = found.name_of(one) if host.check_mode else one.name
     rdma = rdma_of(host, one.pci)
-    index = gid_index(host, rdma, name, one.address) if rdma else None
+    index = gid_index(host, rdma, name, one.address) if rdma and one.address else None
     return {"name": one.name, "pci": one.pci, "rdma": rdma, "gid_index": index}

@@ -141,10 +141,16 @@ def _skipped(netdev: str, found: Plain, wanted: Qos) -> Iterator[str]:
 
 def _missing(port: Plain, found: Plain, wanted: Qos) -> Iterator[str]:
     netdev = port["netdev"]
-    if not port.get("rdma") and (wanted.tos is not None or wanted.traffic_class is not None):
-        yield f"{netdev}: tos and traffic_class cannot be set: the port has no RDMA device"
+    if not port.get("rdma"):
+        if _leads(port) and (wanted.tos is not None or wanted.traffic_class is not None):
+            yield f"{netdev}: tos and traffic_class cannot be set: the port has no RDMA device"
     elif wanted.traffic_class is not None and found.get("traffic_class") is None:
         yield (
             f"{netdev}: traffic_class cannot be set: this driver has no such file; it is inbox "
             "instead of DOCA"
         )
+
+
+def _leads(port: Plain) -> bool:
+    """Whether it is the first function of its card: the others may share its RDMA device (hwplb)."""
+    return str(port.get("pci") or ".0").endswith(".0")

@@ -12,6 +12,7 @@ plain part of one NIC's desired state; `version_set` gives the versions validate
 from __future__ import annotations
 
 import functools
+import re
 import typing as t
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from ..model.errors import FabricError
 from .data import table
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 Plain = dict[str, t.Any]
 SECTIONS = ("nvconfig", "qos", "accl", "dcqcn", "cc")
@@ -79,30 +80,39 @@ def version_set(ra: object, site_file: str | None = None, *, platform: str | Non
     return {"id": name, "source": entry["source"], "versions": versions}
 
 
-def version_differences(
-    ra: object,
-    found: Mapping[str, str],
-    site_file: str | None = None,
-    *,
-    platform: str | None = None,
+def of_version(found: str, version: str) -> bool:
+    """Whether an installed version is of a validated one: `3.3.0109-1` and `3.3.0-088000` are of 3.3.0.
+
+    Builds carry further digits, at least three behind the last number, or what follows - or a dot.
+    """
+    return re.match(rf"{re.escape(version)}(\d{{3,}})?([-.]|$)", found) is not None
+
+
+def cumulus_differences(
+    ra: object, cumulus: str, site_file: str | None = None, *, accepted: Iterable[str] = ()
 ) -> list[str]:
-    """One sentence for each component of `found` outside the set; [] when all belong to it."""
-    wanted = version_set(ra, site_file, platform=platform)
-    names = _merged("version_sets", site_file, "sets")["components"]
+    """Why a description's Cumulus release is outside the validated set of its RA, for its key.
+
+    [] when it belongs to the set, when it is `accepted` (listed in accept_releases), and where no
+    set, or no Cumulus release of it, is public. Either may be the more exact of the two.
+    """
+    if version_id(ra, site_file) is None:
+        return []
+    wanted = version_set(ra, site_file)
+    known = wanted["versions"]["cumulus"]
+    allowed = [*known, *accepted]
+    if not known or any(of_version(cumulus, v) or of_version(v, cumulus) for v in allowed):
+        return []
     return [
-        f"{names[key]} is {found[key]}, RA {wanted['id']} is validated with {' or '.join(values)}."
-        for key, values in wanted["versions"].items()
-        if values and found.get(key) and not any(_same(found[key], v) for v in values)
+        f"'{cumulus}' is outside the validated set of RA {wanted['id']}, whose switches run Cumulus "
+        f"Linux {' or '.join(known)}: use that, or list {cumulus} in accept_releases, too, to mix "
+        "versions on purpose."
     ]
 
 
 def known_releases(site_file: str | None = None) -> list[str]:
     """The releases with a parameter set, oldest first."""
     return list(_merged("ra_profiles", site_file, "releases")["releases"])
-
-
-def _same(found: str, wanted: str) -> bool:
-    return found == wanted or found.startswith((f"{wanted}-", f"{wanted}."))
 
 
 def _accepted(entry: object, platform: str | None) -> list[str]:

@@ -8,6 +8,7 @@
     {schema, name, fabric, tenant, access: managed|none, manage: [role], rack: [pod, su, rack],
      ra, profile, cc_package, versions: {component: [version]}, doca: "3.3.0",
      nics: [...],        entries as the NIC modules take them
+     resting: reason or "", resting_ports: {interface: reason},   see `outages.py`
      interfaces: [...],  see `interfaces.py`
      fabric_prefixes: [prefix],   what no other route of the host may point into
      nccl: {...}}        see `nccl.py`
@@ -24,7 +25,7 @@ from ..catalog.data import table
 from ..model.errors import FabricError
 from ..tenancy.registry import Registry
 from ..topology.cabling import Node
-from . import interfaces, nccl
+from . import interfaces, nccl, outages
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +71,8 @@ def desired(
         "place": [node.pod, node.su, node.slot],
         "rack": [node.pod, node.su, slice_["rack"]],
         **_holder(registry, node),
-        "resting": _resting(fabric, node),
+        "resting": outages.whole(fabric, node),
+        "resting_ports": outages.ports(fabric, node),
         "manage": [role for role in fabric.description.manage if role.startswith(PREFIX)],
         "ra": profile["ra"],
         "profile": profile["profile"],
@@ -113,12 +115,6 @@ def _holder(registry: Registry, node: Node) -> Plain:
     slug = registry.holding(node).slug
     access = next((row.host_access for row in registry.file.tenants if row.slug == slug), "managed")
     return {"tenant": slug, "access": access}
-
-
-def _resting(fabric: Fabric, node: Node) -> str:
-    """Why the node is out of service as a whole, "" when it is not."""
-    rows = (row for row in fabric.description.out_of_service if not row.port)
-    return next((row.reason for row in rows if fabric.device(row.device) == node), "")
 
 
 def plane_mode(fabric: Fabric) -> tuple[str, int]:

@@ -9,11 +9,12 @@ pages.
 
 from __future__ import annotations
 
-import re
 import typing as t
 
+from ..catalog.ra import of_version
+
 if t.TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 Plain = dict[str, t.Any]
 
@@ -33,6 +34,11 @@ PROFILES = {True: ["doca-all", "doca-spcx-cc"], False: ["doca-networking", "doca
 
 The algorithm is named although doca-all brings it: somebody may have removed it alone.
 """
+COMPONENTS = {
+    "doca_host": ("doca-all", "doca-networking", "doca-ofed", "doca-roce"),
+    "spcx_cc": ("doca-spcx-cc",),
+}
+"""Component of a version set -> the packages that show its version, the widest profile first."""
 KEYS = {
     "apt": "/etc/apt/keyrings/spectrum-x-doca.asc",
     "dnf": "/etc/pki/rpm-gpg/spectrum-x-doca.asc",
@@ -50,28 +56,54 @@ REPO = (
 )
 
 
+def outside(
+    versions: Mapping[str, t.Any], found: Mapping[str, str], packages: Sequence[str]
+) -> list[tuple[str, str | None, list[str]]]:
+    """(package, installed version or None, accepted versions) of each component that is not of the set.
+
+    The comparison of `validate` and of playbook dpus alike; what has no public version is left out.
+    """
+    made = []
+    for component, known in COMPONENTS.items():
+        accepted = [str(version) for version in versions.get(component) or ()]
+        names = [*(packages[:1] if component == "doca_host" else ()), *known]
+        name = next((name for name in names if name in found), names[0])
+        there = found.get(name)
+        if accepted and not (there and any(of_version(there, version) for version in accepted)):
+            made.append((name, there, accepted))
+    return made
+
+
+def packages_for(nics: Iterable[Mapping[str, t.Any]]) -> list[str]:
+    """The packages that the cards of a host take, the profile first."""
+    return list(PROFILES[any(nic["device"] == "a2dc" for nic in nics)])
+
+
 def plan(
     wanted: Mapping[str, t.Any],
     found: Mapping[str, str],
     facts: Mapping[str, t.Any],
     site: Mapping[str, t.Any],
 ) -> Plain:
-    """{done, reason, error, version, packages, old, url, key, key_url, source, text}.
+    """{done, reason, wrong, error, version, packages, old, url, key, key_url, source, text}.
 
     `found` are the installed packages, `site` the variables of the role: repository, version, os,
-    arch, key_url, packages and old. `error` is one sentence where nothing can be installed.
+    arch, key_url, packages and old. `wrong` tells each package that is missing or not of the set,
+    `error` is one sentence where nothing can be installed.
     """
     version = str(site.get("version") or wanted.get("doca") or "")
-    bluefield = any(nic["device"] == "a2dc" for nic in wanted["nics"])
-    packages = list(site.get("packages") or PROFILES[bluefield])
+    packages = list(site.get("packages") or packages_for(wanted["nics"]))
     old = [name for name in site.get("old") or () if name in found]
-    done = not old and bool(version) and _installed(found, packages, version)
+    wrong = _wrong(_versions(wanted, site), found, packages)
+    packages += [name for name in wrong if name not in packages]
+    done = not old and bool(version) and not wrong
     family = "apt" if facts.get("pkg_mgr") == "apt" else "dnf"
     folder = str(site.get("os") or _folder(facts))
     url = f"{site['repository']}/{version}/{folder}/{site.get('arch') or _arch(facts)}/"
     return {
         "done": done,
-        "reason": "" if done else _reason(found, packages, old, version),
+        "reason": "" if done else _reason(found, wrong, old, packages, version),
+        "wrong": ", ".join(_told(found, name, accepted) for name, accepted in wrong.items()),
         "error": "" if done else _error(wanted, facts, version, folder),
         "version": version,
         "packages": packages,
@@ -87,22 +119,46 @@ def plan(
     }
 
 
-def _installed(found: Mapping[str, str], packages: list[str], version: str) -> bool:
-    """All are there, and the profile itself is of the version (`3.3.0-088000` is of `3.3.0`)."""
-    return _fits(found, packages[0], version) and all(name in found for name in packages)
+def _versions(wanted: Mapping[str, t.Any], site: Mapping[str, t.Any]) -> dict[str, list[str]]:
+    """The accepted versions; a site's own DOCA-Host outside the set brings its own algorithm."""
+    known = {key: list(values) for key, values in (wanted.get("versions") or {}).items()}
+    host = known.get("doca_host") or ([str(wanted["doca"])] if wanted.get("doca") else [])
+    own = str(site.get("version") or "")
+    if not own:
+        return {**known, "doca_host": host}
+    inside = any(of_version(version, own) for version in host)
+    return {"doca_host": [own], "spcx_cc": known.get("spcx_cc", []) if inside else []}
 
 
-def _fits(found: Mapping[str, str], profile: str, version: str) -> bool:
-    return re.match(rf"{re.escape(version)}([-.]|$)", found.get(profile, "")) is not None
+def _wrong(
+    versions: Mapping[str, t.Any], found: Mapping[str, str], packages: Sequence[str]
+) -> dict[str, list[str]]:
+    """Package -> accepted versions, of each that is missing or not of the set."""
+    made = {name: accepted for name, _there, accepted in outside(versions, found, packages)}
+    return made | {name: made.get(name, []) for name in packages if name not in found}
 
 
-def _reason(found: Mapping[str, str], packages: list[str], old: list[str], version: str) -> str:
-    missing = [name for name in packages if name not in found]
-    if missing and not old and _fits(found, packages[0], version):
+def _told(found: Mapping[str, str], name: str, accepted: Sequence[str]) -> str:
+    wanted = f" ({' or '.join(accepted)} is wanted)" if accepted else ""
+    return f"{name} is {found.get(name, 'not installed')}{wanted}"
+
+
+def _reason(
+    found: Mapping[str, str],
+    wrong: Mapping[str, list[str]],
+    old: Sequence[str],
+    packages: Sequence[str],
+    version: str,
+) -> str:
+    stale = [name for name in wrong if name in found]
+    missing = [name for name in wrong if name not in found]
+    profile = any(name in found for name in (packages[0], *COMPONENTS["doca_host"]))
+    if missing and profile and not (old or stale):
         return f"of DOCA-Host {version} {', '.join(missing)} is missing"
-    present = f"{packages[0]} {found[packages[0]]}" if packages[0] in found else ""
-    before = ", ".join(f"{name} {found[name]}" for name in old) or present or "the inbox driver"
-    return f"DOCA-Host {version or '(no version known)'} replaces {before}"
+    before = ", ".join(f"{name} {found[name]}" for name in old or stale) or "the inbox driver"
+    # Where only the build is another, the version alone would say nothing.
+    builds = [" or ".join(wrong[name]) for name in stale if of_version(found[name], version)]
+    return f"DOCA-Host {(builds or [version])[0] or '(no version known)'} replaces {before}"
 
 
 def _folder(facts: Mapping[str, t.Any]) -> str:

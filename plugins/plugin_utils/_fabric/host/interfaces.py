@@ -5,29 +5,39 @@
 
     {name: rail1p1, card: 0000:18:00.0, pci: 0000:18:00.0, rail: 0, plane: 0,
      address: 172.16.0.0, length: 31, gateway: 172.16.0.1, mtu: 9166, table: 1001,
-     routes: [{to: 172.16.0.0/15, metric: 100}, {to: 172.16.0.0/12, metric: 101}],
+     routes: [{to: 172.16.0.0/15, metric: 100}, {to: 172.16.0.0/12, metric: 108}],
      peer: {device, port}}
 
 Every rail knows the whole of its plane, so that rails reach each other; the metric makes one of
 them the default. What leaves from a rail's own address is kept on that rail by its own table.
+
+Where the NIC's hardware balances its planes (hwplb), one address stands for all cables of a rail.
+Its first port bears it; the others get name, MTU and QoS: {name, card, pci, rail, plane, mtu, peer}.
+Public sources say that all functions of the NIC share one RDMA device, that of the first, and that
+there is one address for each rail; they do not say which network device bears it on bare metal. The
+first is the conservative choice: GIDs follow the network device of the RDMA device's function.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import itertools
 import typing as t
 
 from ..model.errors import FabricError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ..fabric import Fabric
 
 Plain = dict[str, t.Any]
 
 METRIC = 100
-"""The rail's own subnet; wider routes are dearer, by rail."""
+"""Of the first route of the first port; no two routes of a host have the same.
+
+The kernel keeps one route for a destination, table and metric, and IPv6 merges a second into it.
+"""
 
 
 def rows(fabric: Fabric, slice_: Mapping[str, t.Any], *, table_base: int) -> list[Plain]:
@@ -39,26 +49,46 @@ def rows(fabric: Fabric, slice_: Mapping[str, t.Any], *, table_base: int) -> lis
             "rails, and hosts cannot be configured without them: name each rail's NIC, such as "
             "0000:18:00.0."
         )
-    return [_row(port, table=table_base + number) for number, port in enumerate(slice_["ports"], 1)]
+    shared = fabric.description.planes.balancing == "hwplb"
+    ports = list(_numbered(slice_["ports"]))
+    return [
+        {
+            **_port(port, function),
+            **({} if shared and function else _layer3(port, position, len(ports), table_base)),
+        }
+        for position, (function, port) in enumerate(ports)
+    ]
 
 
-def _row(port: Mapping[str, t.Any], *, table: int) -> Plain:
+def _numbered(ports: Iterable[Plain]) -> Iterator[tuple[int, Plain]]:
+    """Each port with its number on its NIC, which is its PCI function."""
+    for _rail, of_one in itertools.groupby(ports, key=lambda port: port["rail"]):
+        yield from enumerate(of_one)
+
+
+def _port(port: Mapping[str, t.Any], function: int) -> Plain:
     return {
         "name": port["port"],
         "card": port["pci"],
-        "pci": f"{port['pci'][:-1]}{port['plane']}",
+        "pci": f"{port['pci'][:-1]}{function}",
         "rail": port["rail"],
         "plane": port["plane"],
+        "mtu": port["mtu"],
+        "peer": {"device": port["peer"]["device"], "port": port["peer"]["port"]},
+    }
+
+
+def _layer3(port: Mapping[str, t.Any], position: int, ports: int, table_base: int) -> Plain:
+    """What makes a port a rail: the wider a route, the dearer, and the first rails are cheapest."""
+    return {
         "address": port["address"],
         "length": port["length"],
         "gateway": port["gateway"],
-        "mtu": port["mtu"],
-        "table": table,
+        "table": table_base + position + 1,
         "routes": [
-            {"to": to, "metric": METRIC + (number and number + port["rail"])}
+            {"to": to, "metric": METRIC + number * ports + position}
             for number, to in enumerate(port["routes"])
         ],
-        "peer": {"device": port["peer"]["device"], "port": port["peer"]["port"]},
     }
 
 
@@ -67,6 +97,7 @@ def whole(found: Iterable[Mapping[str, t.Any]]) -> list[str]:
     nets = {
         ipaddress.ip_network(route["to"], strict=False)
         for row in found
+        if row.get("address")
         for route in (*row["routes"], {"to": f"{row['address']}/{row['length']}"})
     }
     kept = [net for net in nets if not any(net != other and _inside(net, other) for other in nets)]

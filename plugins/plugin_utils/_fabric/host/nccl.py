@@ -35,7 +35,11 @@ NOT_BETWEEN_RAILS = {"NCCL_CROSS_NIC": "0"}
 
 
 def facts(fabric: Fabric, rows: Iterable[Mapping[str, t.Any]]) -> Plain:
-    """{env, planes, balancing, rails: [{rail, plane, interface, leaf}], crosses_rails}."""
+    """{env, planes, balancing, rails: [{rail, plane, interface, leaf}], crosses_rails}.
+
+    A rail stands for each address, so for each RDMA device: where hardware balances the planes of
+    a NIC (hwplb) its first port has both, and `leaf` is that of the first plane.
+    """
     planes = fabric.description.planes
     by_rail = bool(fabric.clos.by_rail)
     rails = [
@@ -47,6 +51,7 @@ def facts(fabric: Fabric, rows: Iterable[Mapping[str, t.Any]]) -> Plain:
             "leaf": row["peer"]["device"],
         }
         for row in rows
+        if row.get("address")
     ]
     return {
         "env": {**ENVIRONMENT, **(NOT_BETWEEN_RAILS if by_rail else {})},

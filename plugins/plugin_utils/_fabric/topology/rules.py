@@ -8,6 +8,7 @@ from __future__ import annotations
 import fnmatch
 import typing as t
 
+from ..catalog import ra
 from ..catalog.data import table
 from ..model import places
 from ..model.errors import Breach, FabricError, nearest, shown
@@ -156,12 +157,20 @@ def _site(d: Description) -> Iterator[Breach]:
 def _releases(d: Description) -> Iterator[Breach]:
     stated = [(("release", "cumulus"), d.release.cumulus)]
     stated += [(("accept_releases", i), text) for i, text in enumerate(d.accept_releases)]  # type: ignore[misc]
-    for key, text in stated:
-        if not OLDEST_CUMULUS <= version(text)[:2] <= NEWEST_CUMULUS:
-            yield Breach(
-                key,
-                f"'{text}' is a release whose NVUE dialect is not known: use Cumulus Linux 5.9 to 5.18.",
-            )
+    unknown = [
+        Breach(
+            key,
+            f"'{text}' is a release whose NVUE dialect is not known: use Cumulus Linux 5.9 to 5.18.",
+        )
+        for key, text in stated
+        if not OLDEST_CUMULUS <= version(text)[:2] <= NEWEST_CUMULUS
+    ]
+    yield from unknown
+    if not unknown and not d.site_profiles:
+        differing = ra.cumulus_differences(
+            d.release.ra, d.release.cumulus, accepted=d.accept_releases
+        )
+        yield from (Breach(("release", "cumulus"), text) for text in differing)
 
 
 def _buffer(d: Description) -> Iterator[Breach]:

@@ -10,7 +10,6 @@ what they say stand in `catalog/checks_host.yaml`.
 from __future__ import annotations
 
 import functools
-import re
 import typing as t
 
 from ....module_utils._nic.desired import nics_from
@@ -19,6 +18,7 @@ from ....module_utils._nic.plan.base import Plan, joined
 from ....module_utils._nic.plan.nvconfig import check_required, skipped, states
 from ....module_utils._nic.plan.qos import LLDPAD, plan_qos
 from ....module_utils._nic.plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
+from ..host import doca
 from . import host_attempts, host_pairs, host_paths
 from .results import wanted
 
@@ -74,29 +74,16 @@ def _firmware(view: View) -> Iterator[Result]:
 
 
 def _packages(view: View) -> Iterator[Result]:
-    known = {
-        "doca_host": ("doca-all", "doca-networking", "doca-ofed"),
-        "spcx_cc": ("doca-spcx-cc",),
-    }
-    for component, names in known.items():
-        allowed = view.wanted["versions"].get(component) or []
-        name = next((name for name in names if name in view.packages), None)
-        if not allowed:
-            continue
-        found = view.packages.get(name or "")
-        if found is None or not any(_within(found, version) for version in allowed):
-            yield view.failed(
-                "host.versions",
-                f"{view.subject.device}: {name or names[0]} is {found or 'not installed'}, RA "
-                f"{view.wanted['ra']} is validated with {' or '.join(allowed)}: run playbook dpus.",
-                expected=allowed,
-                found=found,
-            )
-
-
-def _within(found: str, version: str) -> bool:
-    """`3.3.0109-1` is of 3.3.0: builds of a release carry further digits."""
-    return re.match(rf"{re.escape(version)}(\d{{3,}})?([-.]|$)", found) is not None
+    """As playbook dpus compares them, so that it mends what fails here."""
+    packages = doca.packages_for(view.wanted["nics"])
+    for name, found, accepted in doca.outside(view.wanted["versions"], view.packages, packages):
+        yield view.failed(
+            "host.versions",
+            f"{view.subject.device}: {name} is {found or 'not installed'}, RA {view.wanted['ra']} is "
+            f"validated with {' or '.join(accepted)}: run playbook dpus.",
+            expected=accepted,
+            found=found,
+        )
 
 
 def mode(view: View) -> Iterator[Result]:
@@ -140,11 +127,13 @@ def _settings(view: View, found: Plain, nic: Nic) -> Iterator[Result]:
 def qos(view: View) -> Iterator[Result]:
     """Runtime QoS, as the NIC modules would change it."""
 
-    def plan(port: Plain, nic: Nic, first: bool) -> Plan:
+    def plan(port: Plain, nic: Nic, first: bool) -> Plan | None:
         del first  # every port alike
+        if nic.qos is None:
+            return None
         if port["qos"].get("lldpad"):
             raise NicError(f"{port['netdev']}: {LLDPAD}")
-        return plan_qos(port, port["qos"], nic.qos) if nic.qos else Plan()
+        return plan_qos(port, port["qos"], nic.qos)
 
     yield from _each_port(view, "host.qos", plan)
 
@@ -152,9 +141,9 @@ def qos(view: View) -> Iterator[Result]:
 def roce(view: View) -> Iterator[Result]:
     """Registers, points and gap, as the NIC modules would change them."""
 
-    def plan(port: Plain, nic: Nic, first: bool) -> Plan:
+    def plan(port: Plain, nic: Nic, first: bool) -> Plan | None:
         if nic.roce is None:
-            return Plan()
+            return None
         found = port["roce"]
         return joined(
             (
@@ -170,16 +159,26 @@ def roce(view: View) -> Iterator[Result]:
 def algorithm(view: View) -> Iterator[Result]:
     """The algorithm is active, its parameters as the host's note or the card has them."""
 
-    def plan(port: Plain, nic: Nic, first: bool) -> Plan:
+    def plan(port: Plain, nic: Nic, first: bool) -> Plan | None:
         cc = nic.roce.cc if nic.roce else None
-        if cc is None or (nic.multiplane == "hwplb" and not first):
-            return Plan()
+        if cc is None or _shares(nic, first):
+            return None
+        if not port.get("rdma"):
+            raise NicError(
+                f"{port.get('netdev') or port['pci']}: it has no RDMA device for congestion control: "
+                "check that the driver has taken the card."
+            )
         state = (port.get("cc") or {}).get("state", "not running")
         if cc.run and state != "active":
             raise NicError(f"{port['rdma']}: congestion control is {state}: see its unit's log.")
         return plan_ppcc(port, port.get("ppcc") or {}, cc)
 
     yield from _each_port(view, "host.cc", plan)
+
+
+def _shares(nic: Nic, first: bool) -> bool:
+    """With hwplb all ports of a NIC share the RDMA device, and the algorithm, of the first."""
+    return nic.multiplane == "hwplb" and not first
 
 
 def agent(view: View) -> Iterator[Result]:
@@ -208,7 +207,7 @@ def interfaces(view: View) -> Iterator[Result]:
 
 
 def links(view: View) -> Iterator[Result]:
-    """Link of every planned port."""
+    """Link of every planned port that is in service."""
     wrong = [
         view.failed(
             "host.link",
@@ -219,12 +218,15 @@ def links(view: View) -> Iterator[Result]:
             found=port["link"],
         )
         for port, row in view.ports()
-        if port["link"] != "up"
+        if port["link"] != "up" and row["name"] not in view.resting
     ]
     wrong += _absent(view, "host.link")
     yield from wrong
-    if not wrong:
-        yield view.passed("host.link", f"{len(view.wanted['interfaces'])} links are up.")
+    for name, why in view.resting.items():
+        yield view.not_run("host.link", f"{name}: its link is out of service: {why}", port=name)
+    good = len(view.wanted["interfaces"]) - len(view.resting)
+    if good and not wrong:
+        yield view.passed("host.link", f"{good} links are up.")
 
 
 def _each_card(
@@ -236,24 +238,32 @@ def _each_card(
         yield view.passed(check_id, f"{len(view.wanted['nics'])} cards are as planned.")
 
 
-def _each_port(view: View, check_id: str, plan: Callable[..., Plan]) -> Iterator[Result]:
+def _each_port(view: View, check_id: str, plan: Callable[..., Plan | None]) -> Iterator[Result]:
+    """`plan` gives None for a port of which nothing is wanted; where no card is asked, nothing ran."""
+    what, asks = ASKED[check_id]
+    if not any(asks(nic) for nic in nics_from(view.wanted["nics"])):
+        yield view.not_run(check_id, view.unasked(what))
+        return
     wrong: list[Result] = list(_absent(view, check_id))
+    asked = 0
     for found, entry in view.cards():
         nic = nics_from([entry])[0]
         for position, port in enumerate(found["ports"]):
-            wrong += _steps(
+            rows = _steps(
                 view, check_id, port, functools.partial(plan, nic=nic, first=position == 0)
             )
+            asked += rows is not None
+            wrong += rows or []
     yield from wrong
     if not wrong:
-        yield view.passed(check_id, f"{len(view.wanted['interfaces'])} ports are as planned.")
+        yield view.passed(check_id, f"{asked} ports are as planned.")
 
 
 def _absent(view: View, check_id: str) -> Iterator[Result]:
     """Ports of the plan that no card shows: nothing can be said for them but that they are not there."""
     there = {row["pci"] for _port, row in view.ports()}
     for row in view.wanted["interfaces"]:
-        if row["pci"] not in there:
+        if row["pci"] not in there and row["name"] not in view.resting:
             yield view.failed(
                 check_id,
                 f"{row['name']}: no card shows the port {row['pci']}: check the card and its split.",
@@ -263,27 +273,40 @@ def _absent(view: View, check_id: str) -> Iterator[Result]:
 
 
 def _steps(
-    view: View, check_id: str, port: Plain, plan: Callable[[Plain], Plan]
-) -> Iterator[Result]:
+    view: View, check_id: str, port: Plain, plan: Callable[[Plain], Plan | None]
+) -> list[Result] | None:
+    """What is wrong with a port; None where nothing was asked of it."""
     name = port.get("netdev") or port["pci"]
     try:
         made = plan(port)
-    except (NicError, KeyError) as exc:
-        said = str(exc) if isinstance(exc, NicError) else f"{name}: {exc} was not read"
-        yield view.failed(check_id, said, port=name)
-        return
-    for step in made.steps:
-        yield view.failed(
+    except NicError as exc:
+        return [view.failed(check_id, str(exc), port=name)]
+    except KeyError as exc:
+        unread = (port.get("errors") or {}).get(exc.args[0])
+        return [view.failed(check_id, unread or f"{name}: {exc} was not read", port=name)]
+    if made is None:
+        return None
+    wrong = [
+        view.failed(
             check_id,
             f"{name}: {step.setting} is {step.before}, planned is {step.after}: run playbook dpus.",
             port=name,
             expected=step.after,
             found=step.before,
         )
-    for text in made.missing + made.deferred:
-        yield view.failed(check_id, f"{text}.", port=name)
+        for step in made.steps
+    ]
+    return wrong + [
+        view.failed(check_id, f"{text}.", port=name) for text in made.missing + made.deferred
+    ]
 
 
+ASKED: dict[str, tuple[str, Callable[[Nic], object]]] = {
+    "host.qos": ("QoS", lambda nic: nic.qos),
+    "host.roce": ("RoCE registers", lambda nic: nic.roce),
+    "host.cc": ("congestion control", lambda nic: nic.roce and nic.roce.cc),
+}
+"""What a check is about, and the part of a card's entry by which it is asked for."""
 CHECKS: tuple[Callable[[View], Iterator[Result]], ...] = (
     reachable,
     versions,

@@ -17,9 +17,12 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
+from ..host import outages
 from ..tenancy import schema
 from ..topology.cabling import Node
 from . import isolation
+from .host_paths import in_service
+from .host_view import leaf
 from .results import NOT_RUN, wanted
 
 if t.TYPE_CHECKING:
@@ -52,17 +55,19 @@ def attempts(
         return []
     vni = registry.owners[registry.holding(node).slug].l3vni
     made: list[Plain] = []
-    for row in planned["interfaces"]:
-        leaf = f"its leaf {row['peer']['device']}"
-        made += [_attempt("tcp", row, row["gateway"], leaf, port=port) for port in CONTROL_PORTS]
-        made.append(_attempt("vxlan", row, row["gateway"], leaf, vni=vni))
+    rails = list(in_service(planned))
+    for row in rails:
+        whom = f"its leaf {row['peer']['device']}"
+        made += [_attempt("tcp", row, row["gateway"], whom, port=port) for port in CONTROL_PORTS]
+        made.append(_attempt("vxlan", row, row["gateway"], whom, vni=vni))
     for other in strangers(fabric, registry, node):
+        resting = outages.ports(fabric, other)
         addresses = {port["port"]: port["address"] for port in fabric.slice(other)["ports"]}
         whom = f"{fabric.name(other)} of {registry.holding(other).slug}"
         made += [
             _attempt("stranger", row, addresses[row["name"]], whom)
-            for row in planned["interfaces"]
-            if row["name"] in addresses
+            for row in rails
+            if row["name"] in addresses and row["name"] not in resting
         ]
     return made
 
@@ -85,34 +90,46 @@ def strangers(fabric: Fabric, registry: Registry, node: Node) -> list[Node]:
     """At most one node of the same leaf and one of others, neither of which the node may reach.
 
     Nodes that somebody holds before those of quarantine; each node begins with its own successor, so
-    that the sample of many nodes covers many.
+    that the sample of many nodes covers many. Silence of a node out of service would say nothing.
     """
     found = []
     for places in (_beside(fabric, node), _beyond(fabric, registry, node)):
         known = [n for n in places if fabric.present(n) and not _meet(registry, node, n)]
         known = [n for n in known if registry.holding(n).moving is None]
+        known = [n for n in known if not outages.whole(fabric, n)]
         known.sort(key=lambda n: registry.holding(n).slug == schema.QUARANTINE)
         found += known[:1]
     return found
 
 
 def _beside(fabric: Fabric, node: Node) -> Iterator[Node]:
-    slots = fabric.clos.slots
+    c = fabric.clos
+    first = node.slot // c.nodes_per_leaf * c.nodes_per_leaf
+    slots = min(c.nodes_per_leaf, c.slots - first)
     for step in range(1, min(slots, NEAR)):
-        yield Node(node.pod, node.su, (node.slot + step) % slots)
+        yield Node(node.pod, node.su, first + (node.slot - first + step) % slots)
 
 
 def _beyond(fabric: Fabric, registry: Registry, node: Node) -> Iterator[Node]:
-    """In other SUs: one node of each of some owners, then those in the same slot of the next SUs."""
+    """On other leaves: one node of each of some owners, then those in the same place of the next."""
     c = fabric.clos
-    units = c.pods * c.sus
-    own = node.pod * c.sus + node.su
-    turn = own * c.slots + node.slot
+    own = leaf(fabric, node)
+    turn = (node.pod * c.sus + node.su) * c.slots + node.slot
     slugs = sorted(registry.owners)
     for step in range(min(len(slugs), NEAR)):
         held = registry.nodes_of(slugs[(turn + step) % len(slugs)])
         some = [held[place] for place in (turn % len(held), 0, -1)] if held else []
-        yield from [n for n in some if n[:2] != node[:2]][:1]
+        yield from [n for n in some if leaf(fabric, n) != own][:1]
+    yield from (n for n in _next_leaves(fabric, node) if leaf(fabric, n) != own)
+
+
+def _next_leaves(fabric: Fabric, node: Node) -> Iterator[Node]:
+    """In the next SUs, and where nodes of an SU do not share a leaf in the same one: two of each."""
+    c = fabric.clos
+    units, own = c.pods * c.sus, node.pod * c.sus + node.su
+    for step in range(1, min(-(-c.slots // c.nodes_per_leaf), NEAR)):
+        for slot in (node.slot + 1, node.slot):
+            yield Node(node.pod, node.su, (slot + step * c.nodes_per_leaf) % c.slots)
     for step in range(1, min(units, NEAR)):
         for slot in (node.slot + 1, node.slot):
             yield Node(*divmod((own + step) % units, c.sus), slot % c.slots)

@@ -13,7 +13,7 @@ import typing as t
 from ..catalog.data import table
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from .host_view import Plain, View
     from .results import Result
@@ -94,29 +94,41 @@ def _mbit(text: str) -> int:
 
 def pairs(view: View) -> Iterator[Result]:
     """All pairs of a host, check by check."""
-    if not any("qos" in nic for nic in view.wanted["nics"]):
-        return
+    asked = any("qos" in nic for nic in view.wanted["nics"])
     for check_id, compare in COMPARED.items():
-        yield from _pair(view, check_id, compare)
+        if asked:
+            yield from _pair(view, check_id, compare)
+        else:
+            yield view.not_run(check_id, view.unasked("what a leaf port is compared with"))
 
 
 def _pair(view: View, check_id: str, compare: Callable[[Plain, Plain], Answer]) -> Iterator[Result]:
-    good, unknown = 0, set()
-    for port, row in view.ports():
+    good, unread, mute = 0, set(), []
+    found = {row["name"]: port for port, row in view.ports()}
+    for row in view.wanted["interfaces"]:
+        port = found.get(row["name"])
         leaf = (view.leaves.get(row["peer"]["device"]) or {}).get(row["peer"]["port"])
-        answer = compare(port, leaf) if leaf else None
-        if answer is None:
-            unknown.add(row["peer"]["device"])
+        answer = compare(port, leaf) if port and leaf else None
+        if not leaf:
+            unread.add(row["peer"]["device"])
+        elif answer is None:
+            mute.append(row["name"])
         elif answer[0] == answer[1]:
             good += 1
         else:
             yield _mismatch(view, check_id, row, answer)
-    if unknown:
-        names = ", ".join(sorted(unknown))
-        yield view.not_run(check_id, f"Nothing is known of the configuration applied on {names}.")
+    if unread or mute:
+        yield view.not_run(check_id, " ".join(_unknown(check_id, sorted(unread), mute)))
     elif good == len(view.wanted["interfaces"]):
         says = str(table("checks_host")[check_id]["says"])
         yield view.passed(check_id, says, found=good)
+
+
+def _unknown(check_id: str, unread: Sequence[str], mute: Sequence[str]) -> Iterator[str]:
+    if unread:
+        yield f"Nothing is known of the configuration applied on {', '.join(unread)}."
+    if mute:
+        yield f"{', '.join(mute)}: the NIC or its leaf port does not show it ({WORDS[check_id]})."
 
 
 def _mismatch(view: View, check_id: str, row: Plain, answer: tuple[t.Any, t.Any]) -> Result:
@@ -149,7 +161,7 @@ def _speed(port: Plain, leaf: Plain) -> Answer:
 
 def _trust(port: Plain, leaf: Plain) -> Answer:
     """`both` on the switch means DSCP for what has it."""
-    if leaf["trust"] is None or "qos" not in port:
+    if leaf["trust"] is None or not port.get("qos"):
         return None
     words = {"both": "dscp", "l3": "dscp", "l2": "pcp", "port": "port"}
     return port["qos"].get("trust"), words.get(leaf["trust"], leaf["trust"])

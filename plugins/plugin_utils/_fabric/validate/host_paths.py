@@ -11,14 +11,16 @@ from __future__ import annotations
 import ipaddress
 import typing as t
 
+from ..host import outages
 from ..tenancy import schema
-from ..topology.cabling import Node
+from .host_view import leaf
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ..fabric import Fabric
     from ..tenancy.registry import Registry
+    from ..topology.cabling import Node
     from .host_view import Plain, View
     from .results import Result
 
@@ -86,13 +88,21 @@ def counters(view: View) -> Iterator[Result]:
 
 def pings(wanted: Mapping[str, t.Any], met: Mapping[str, Mapping[str, t.Any]]) -> list[Plain]:
     """[{kind, interface, source, to, size}] of a host; `met` as `partners` gives it."""
-    made = [_ping("gateway", row, row["gateway"], wanted) for row in wanted["interfaces"]]
+    rails = list(in_service(wanted))
+    made = [_ping("gateway", row, row["gateway"], wanted) for row in rails]
     for kind, other in met.items():
-        for row in wanted["interfaces"]:
+        for row in rails:
             address = (other.get("addresses") or {}).get(row["name"])
             if address:
                 made.append(_ping(kind, row, address, wanted))
     return made
+
+
+def in_service(wanted: Mapping[str, t.Any]) -> Iterator[Mapping[str, t.Any]]:
+    """The interfaces that bear an address and whose link is expected to work."""
+    for row in wanted["interfaces"]:
+        if row.get("address") and row["name"] not in (wanted.get("resting_ports") or {}):
+            yield row
 
 
 def _ping(kind: str, row: Mapping[str, t.Any], to: str, wanted: Mapping[str, t.Any]) -> Plain:
@@ -111,17 +121,22 @@ def partners(fabric: Fabric, registry: Registry, node: Node) -> dict[str, Plain]
     known = _met(registry, node)
     if isinstance(known, str):
         return {kind: {"reason": known} for kind in KINDS}
-    tenant = registry.holding(node).slug
+    own = leaf(fabric, node)
     chosen = {
-        "same_leaf": [n for n in known if n[:2] == node[:2]],
-        "across_leaves": [n for n in known if n[:2] != node[:2]],
+        "same_leaf": [n for n in known if leaf(fabric, n) == own],
+        "across_leaves": [n for n in known if leaf(fabric, n) != own],
     }
+    tenant = registry.holding(node).slug
     return {
-        kind: _partner(fabric, found[0])
-        if found
-        else {"reason": f"{tenant} has no other node {KINDS[kind]}."}
+        kind: _partner(fabric, found) or {"reason": _nobody(tenant, KINDS[kind], found)}
         for kind, found in chosen.items()
     }
+
+
+def _nobody(tenant: str, words: str, found: list[Node]) -> str:
+    if found:
+        return f"Every other node of {tenant} {words} is out of service."
+    return f"{tenant} has no other node {words}."
 
 
 def _met(registry: Registry, node: Node) -> list[Node] | str:
@@ -139,9 +154,24 @@ def _met(registry: Registry, node: Node) -> list[Node] | str:
     return [n for n in found if n != node and registry.holding(n).up]
 
 
-def _partner(fabric: Fabric, node: Node) -> Plain:
-    ports = fabric.slice(node)["ports"]
+def _partner(fabric: Fabric, nodes: list[Node]) -> Plain | None:
+    """The first node whose ports are all in service, else the one with most of them; None without."""
+    best: tuple[int, Node | None, dict[str, str]] = (0, None, {})
+    rails = sum(1 for _nic in fabric.cabling.nic_ports())
+    for node in nodes:
+        resting = outages.ports(fabric, node)
+        if rails - len(resting) > best[0]:
+            best = (rails - len(resting), node, resting)
+        if not resting:
+            break
+    _alive, chosen, resting = best
+    if chosen is None:
+        return None
     return {
-        "name": fabric.name(node),
-        "addresses": {port["port"]: port["address"] for port in ports},
+        "name": fabric.name(chosen),
+        "addresses": {
+            port["port"]: port["address"]
+            for port in fabric.slice(chosen)["ports"]
+            if port["port"] not in resting
+        },
     }

@@ -63,6 +63,24 @@ class View:
         """A check that could not be made."""
         return self.result(check, NOT_RUN, reason, **more)
 
+    @property
+    def resting(self) -> Mapping[str, str]:
+        """Interfaces whose link the description takes out of service, with the reason."""
+        found: Mapping[str, str] = self.wanted.get("resting_ports") or {}
+        return found
+
+    def unasked(self, what: str) -> str:
+        """Why nothing is compared of what no card of the plan is asked for."""
+        if any(nic.get("mode") == "dpu" for nic in self.wanted["nics"]):
+            return (
+                f"{self.subject.device}: its cards are planned in mode dpu, where the DPU sets {what}: "
+                "nothing of it was wanted or read on the host, so check it on the DPU."
+            )
+        return (
+            f"{self.subject.device}: the parameter set of RA {self.wanted['ra']} says nothing of {what}: "
+            "nothing was compared."
+        )
+
     def cards(self) -> Iterator[tuple[Plain, Plain]]:
         """(found, wanted) of each card that was read."""
         by_card = {_card(record["pci"]): record for record in self.nics or ()}
@@ -80,6 +98,11 @@ class View:
 
 def _card(pci: str) -> str:
     return pci.rpartition(".")[0]
+
+
+def leaf(fabric: Fabric, node: Node) -> tuple[int, int, int]:
+    """(pod, SU, place in the SU) of a node's leaves: two nodes share all their leaves or none."""
+    return node.pod, node.su, node.slot // fabric.clos.nodes_per_leaf
 
 
 def subject(fabric: Fabric, node: Node) -> Subject:

@@ -96,11 +96,10 @@ class Machine:
         """The network as wanted."""
         self.mtu = 9166
         self.addresses = [{"local": "172.16.0.0", "prefixlen": 31}]
-        tables = ({}, {"table": "1001"})
         self.routes = [
-            {"dst": row["to"], "gateway": "172.16.0.1", "dev": self.name, **table}
+            {"dst": row["to"], "gateway": "172.16.0.1", "dev": self.name, **more}
             for row in WANTED["routes"]
-            for table in tables
+            for more in ({"metric": row["metric"]}, {"table": "1001"})
         ]
         self.rules = [{"priority": 1000, "src": "172.16.0.0", "table": "1001"}]
 

@@ -20,11 +20,14 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends i
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
     Found,
+    by_hop,
     gid_index,
     interfaces_from,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.network import (
     apply_network,
+    differences,
+    every_file,
     renames,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
@@ -161,11 +164,158 @@ def test_a_missing_port_names_its_address(machine):
         ({"mtu": 99}, "99 is not between 1280 and 65535"),
         ({"routes": [{"to": "x"}]}, "is not a prefix"),
         ({"colour": 1}, "'colour' is not known"),
+        (
+            {"address": None},
+            r"interfaces\[0\].length: 31 goes with an address, and the port has none",
+        ),
     ],
 )
 def test_wrong_options_are_one_sentence(change, words):
     with pytest.raises(NicError, match=words):
         interfaces_from([{**WANTED, **change}])
+
+
+# Equal routes of several rails
+
+
+def rails():
+    """Two rails whose routes have the same destination, over IPv6."""
+    return interfaces_from(
+        {
+            **WANTED,
+            "name": f"rail{n}p1",
+            "pci": f"0000:{n}8:00.0",
+            "address": f"fd02:0:{n - 1}00::1",
+            "length": 64,
+            "gateway": f"fd02:0:{n - 1}00::2",
+            "table": 0,
+            "routes": [{"to": "fd02::/32", "metric": 99 + n}],
+        }
+        for n in (1, 2)
+    )
+
+
+def seen(wanted, *routes):
+    links = {
+        one.name: {
+            "flags": ["UP"],
+            "mtu": one.mtu,
+            "addr_info": [{"local": one.address, "prefixlen": one.length}],
+        }
+        for one in wanted
+    }
+    return Found(links, by_hop(routes), (), {one.pci: one.name for one in wanted})
+
+
+def test_a_route_that_the_kernel_merged_lacks_the_others_metric():
+    wanted = rails()
+    hops = [{"gateway": one.gateway, "dev": one.name, "weight": 1} for one in wanted]
+    merged = {"dst": "fd02::/32", "metric": 100, "nexthops": hops}
+    (said,) = differences(seen(wanted, merged), wanted)
+    assert said == "rail2p1: it lacks the route fd02::/32 in table main, metric 101."
+    apart = [
+        {"dst": "fd02::/32", "metric": 100 + n, "dev": one.name, "gateway": one.gateway}
+        for n, one in enumerate(wanted)
+    ]
+    assert list(differences(seen(wanted, *apart), wanted)) == []
+
+
+def test_a_merged_route_of_our_own_is_no_strangers(machine, wanted):
+    hops = [{"gateway": "172.16.0.1", "dev": machine.name, "weight": 1}]
+    machine.routes = [{"dst": "172.16.0.0/12", "metric": 100, "nexthops": hops}]
+    assert apply_network(machine.host(), wanted, prefixes=FABRIC)["changed"]
+
+
+# Ports that share the address of the first of their NIC
+
+SHARING = {"name": "rail1p2", "pci": "0000:18:00.1", "mtu": 9166}
+
+
+@pytest.fixture
+def planes():
+    return interfaces_from([WANTED, SHARING])
+
+
+def test_a_port_without_an_address_gets_its_name_and_its_mtu(planes):
+    texts = {backend: composed(backend, planes) for backend in NAMES}
+    for made in texts.values():
+        assert made[RULES].count('NAME="rail1p') == 2
+    both = yaml.safe_load(texts["netplan"][NETPLAN])["network"]["ethernets"]
+    assert both["rail1p1"]["addresses"] == ["172.16.0.0/31"]
+    assert both["rail1p2"] == {
+        "renderer": "networkd",
+        "dhcp4": False,
+        "dhcp6": False,
+        "accept-ra": False,
+        "link-local": [],
+        "optional": True,
+        "ignore-carrier": True,
+        "mtu": 9166,
+    }
+    networkd = texts["networkd"]["/etc/systemd/network/30-spectrum-x-rail1p2.network"]
+    assert "MTUBytes=9166\n" in networkd
+    assert "LinkLocalAddressing=no\n" in networkd
+    assert "Address=" not in networkd.replace("LocalAddressing=", "")
+    parser = configparser.ConfigParser()
+    parser.read_string(
+        texts["networkmanager"][
+            "/etc/NetworkManager/system-connections/spectrum-x-rail1p2.nmconnection"
+        ]
+    )
+    assert [parser[family]["method"] for family in ("ipv4", "ipv6")] == ["disabled", "disabled"]
+    assert parser["ethernet"]["mtu"] == "9166"
+
+
+def composed(backend, wanted):
+    return {one.path: one.content.decode() for one in every_file(backend, wanted)}
+
+
+def test_nothing_changes_where_every_port_bears_an_address(wanted):
+    for backend in NAMES:
+        assert every_file(backend, wanted, arp=True) == files(backend, wanted, arp=True)
+
+
+@pytest.mark.parametrize(
+    "link, said",
+    [
+        ({"flags": ["UP"], "mtu": 9166}, []),
+        ({"flags": [], "mtu": 9166}, ["rail1p2: it is down."]),
+        ({"flags": ["UP"], "mtu": 1500}, ["rail1p2: mtu is 1500, wanted is 9166."]),
+        (
+            {
+                "flags": ["UP"],
+                "mtu": 9166,
+                "addr_info": [
+                    {"local": "fe80::1", "prefixlen": 64, "scope": "link"},
+                    {"local": "172.16.0.0", "prefixlen": 31, "scope": "global"},
+                ],
+            },
+            [
+                "rail1p2: it has the address 172.16.0.0/31, wanted is none: the first port of its "
+                "NIC bears the rail's."
+            ],
+        ),
+    ],
+)
+def test_what_a_port_without_an_address_may_lack(planes, link, said):
+    found = Found({"rail1p2": link}, (), (), {"0000:18:00.1": "rail1p2"})
+    assert list(differences(found, planes[1:])) == said
+
+
+def test_no_gid_is_waited_for_where_no_address_is_wanted(machine, planes):
+    for number, name in enumerate(("enp24s0f0np0", "rail1p2")):
+        device = machine.folder / f"sys/bus/pci/devices/0000:18:00.{number}"
+        (device / f"net/{name}").mkdir(parents=True, exist_ok=True)
+        (device / "infiniband/mlx5_0").mkdir(parents=True)
+    gid_table(machine)
+    host = machine.host(check=True)
+    machine.name = "rail1p1"
+    (machine.folder / "sys/bus/pci/devices/0000:18:00.0/net/enp24s0f0np0").rename(
+        machine.folder / "sys/bus/pci/devices/0000:18:00.0/net/rail1p1"
+    )
+    machine.strangers = ["rail1p2"]
+    found = apply_network(host, planes)["interfaces"]
+    assert [(row["name"], row["gid_index"]) for row in found] == [("rail1p1", 3), ("rail1p2", None)]
 
 
 # What the backends write

@@ -9,7 +9,10 @@ import os
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.packages import look
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.packages import (
+    look,
+    old_stack,
+)
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host, Result
 
@@ -57,12 +60,51 @@ def test_what_an_installation_meets(tmp_path):
     host, _calls = at(tmp_path, "dpkg-query", "ID=debian\n")
     bare = look(host, ["x"])["system"]
     assert (bare["headers"], bare["keyrings"], bare["uninstaller"]) == (False, False, "")
+    assert bare["old"] == []
     for path in ("etc/apt/keyrings", f"lib/modules/{os.uname().release}/build", "usr/sbin"):
         (tmp_path / path).mkdir(parents=True)
     (tmp_path / "usr/sbin/ofed_uninstall.sh").touch()
     full = look(host, ["x"])["system"]
     assert (full["headers"], full["keyrings"]) == (True, True)
     assert full["uninstaller"] == "/usr/sbin/ofed_uninstall.sh"
+
+
+OLD_KERNEL = "24.10.OFED.24.10.2.1.8.1-1"
+NEW_KERNEL = "26.01.OFED.26.01.0.8.8.1-1"
+META = {"mlnx-ofed-all": "24.10-2.1.8.0"}
+DOCA = {"doca-all": "3.3.0-088000", "ofed-scripts": NEW_KERNEL, "mlnx-ofed-kernel-dkms": NEW_KERNEL}
+
+
+@pytest.mark.parametrize(
+    "packages, uninstaller, old",
+    [
+        ({}, "", []),
+        ({"mlnx-tools": "24.01.0-1"}, "", []),
+        ({}, "/u", ["OFED"]),
+        (META, "/u", ["mlnx-ofed-all"]),
+        ({"mlnx-ofed-eth-only": "24.10"}, "", ["mlnx-ofed-eth-only"]),
+        ({"mlnx-ofa_kernel": "24.10-OFED.24.10.2.1.8.1"}, "", ["mlnx-ofa_kernel"]),
+        (
+            {
+                "ofed-scripts": "24.10-2.1.8.0",
+                "mlnx-ofed-kernel-dkms": OLD_KERNEL,
+                "mlnx-tools": "24.10",
+            },
+            "",
+            ["ofed-scripts", "mlnx-ofed-kernel-dkms", "mlnx-tools"],
+        ),
+        (DOCA, "/u", []),
+        ({**DOCA, "mlnx-tools": "26.01-0.2601050"}, "/u", []),
+        ({**DOCA, "mlnx-ofed-kernel-dkms": OLD_KERNEL}, "/u", ["mlnx-ofed-kernel-dkms"]),
+        ({**DOCA, "doca-all": "9.9.0-1"}, "/u", []),
+        ({"doca-networking": "2.10.0-0.5.3", "mlnx-ofa_kernel": "25.01.OFED"}, "/u", []),
+        ({**DOCA, **META}, "/u", ["mlnx-ofed-all"]),
+        ({"doca-spcx-cc": "2.10.0087-1", "ofed-scripts": "24.10"}, "/u", ["ofed-scripts"]),
+    ],
+)
+def test_the_stack_before_doca_host(packages, uninstaller, old):
+    """With or without its metapackage; DOCA-Host has some of its names."""
+    assert old_stack(packages, uninstaller) == old
 
 
 def test_another_family_is_refused(tmp_path):

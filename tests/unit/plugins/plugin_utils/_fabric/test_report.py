@@ -108,14 +108,14 @@ def test_more_sessions_than_a_switch_holds_are_refused():
 
 
 def test_older_releases_and_other_asics_have_a_narrower_multipath():
-    old = build(release={"ra": "2.1", "cumulus": "5.14.0"})
+    old = build(release={"ra": "2.1", "cumulus": "5.14.0"}, accept_releases=["5.14"])
     other = build(switches={"model": "SN5640"})
     assert table(old)["leaf", "equal_paths"]["limit"] == 128
     assert table(other)["leaf", "equal_paths"]["limit"] == 128
 
 
 def test_more_paths_than_the_release_has_are_refused():
-    fabric = build(release={"ra": "2.1", "cumulus": "5.14.0"})
+    fabric = build(release={"ra": "2.1", "cumulus": "5.14.0"}, accept_releases=["5.14"])
     wide = dataclasses.replace(
         fabric.clos, leaf_up=dataclasses.replace(fabric.clos.leaf_up, count=129)
     )

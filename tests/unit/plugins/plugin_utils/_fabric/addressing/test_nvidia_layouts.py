@@ -155,8 +155,10 @@ ROUTES = [
     ({"profile": "nvidia-guide-v4-2tier", "planes": 2}, ["172.20.192.0/18", "172.20.0.0/14"]),
     ({"profile": "nvidia-guide-v4-3tier"}, ["10.96.0.0/11", "10.0.0.0/8"]),
     ({"profile": "nvidia-guide-v4-3tier", "planes": 2}, ["10.88.0.0/13", "10.64.0.0/10"]),
-    ({"profile": "nvidia-guide-v6"}, ["fd02::/32"]),
-    ({"profile": "nvidia-guide-v6", "planes": 2}, ["fd02::/24"]),
+    # NVIDIA installs fd02::/32, with planes fd02::/24, in the VRF of each rail; a host without VRFs
+    # needs its rail's, and nothing of other planes.
+    ({"profile": "nvidia-guide-v6"}, ["fd02:0:300::/40", "fd02::/32"]),
+    ({"profile": "nvidia-guide-v6", "planes": 2}, ["fd02:1:300::/40", "fd02:1::/32"]),
 ]
 
 

@@ -236,15 +236,46 @@ def test_version_sets():
 
 
 @pytest.mark.parametrize(
-    "found, sentences",
+    "found, version, expected",
     [
-        ({"cumulus": "5.16.1", "bf3_fw": "32.48.1000", "doca_host": "3.3.0-088814-26.01"}, []),
-        ({"spcx_cc": "3.3.0105"}, ["Spectrum-X congestion control package is 3.3.0105, RA 2.1.2 is"
-                                   " validated with 3.3.0."]),
-        ({"bf3_fw": "32.43.1014"}, ["BlueField-3 firmware is 32.43.1014, RA 2.1.2 is validated with "
-                                    "32.48.1000."]),
-        ({"bf3_fw": ""}, []),
+        ("3.3.0109-1", "3.3.0", True),
+        ("3.3.0-088000", "3.3.0", True),
+        ("3.3.0-088814-26.01", "3.3.0-088814", True),
+        ("3.3.0-088814", "3.3.0-088000", False),
+        ("2.10.0087", "2.10", True),
+        ("2.10.0087", "3.3.0", False),
+        ("3.3.01-1", "3.3.0", False),
+        ("3.3.10", "3.3.1", False),
+        ("32.48.1000", "32.48.1000", True),
     ],
-)  # fmt: skip
-def test_version_differences(found, sentences):
-    assert ra.version_differences("2.1", found) == sentences
+)
+def test_builds_are_of_their_version(found, version, expected):
+    assert ra.of_version(found, version) is expected
+
+
+@pytest.mark.parametrize(
+    "release, cumulus, accepted",
+    [
+        ("2.1", "5.16.1", ()),
+        ("2.1", "5.16", ()),
+        ("1.3", "5.12.1", ()),
+        ("1.3", "5.12.1.100", ()),
+        ("2.1", "5.17.0", ("5.17.0",)),
+        ("2.0", "5.14.0", ()),  # no Cumulus release of it is public
+        ("2.2", "5.17.0", ()),  # nor anything of this one
+    ],
+)
+def test_a_cumulus_release_of_the_set_or_accepted(release, cumulus, accepted):
+    assert ra.cumulus_differences(release, cumulus, accepted=accepted) == []
+
+
+def test_a_cumulus_release_outside_the_set(tmp_path):
+    (said,) = ra.cumulus_differences("2.1", "5.17.0", accepted=["5.16.1"])
+    assert said == (
+        "'5.17.0' is outside the validated set of RA 2.1.2, whose switches run Cumulus Linux 5.16.1: "
+        "use that, or list 5.17.0 in accept_releases, too, to mix versions on purpose."
+    )
+    path = tmp_path / "site.yml"
+    path.write_text("schema: 1\nsets: {'2.1.2': {cumulus: 5.17.0, source: ours}}\n")
+    assert ra.cumulus_differences("2.1", "5.17.0", str(path)) == []
+    assert ra.cumulus_differences("2.1", "5.16.1", str(path))

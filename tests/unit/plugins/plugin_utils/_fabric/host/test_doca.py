@@ -5,9 +5,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.doca import plan
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.doca import (
+    outside,
+    packages_for,
+    plan,
+)
 
 UBUNTU = {
     "distribution": "Ubuntu",
@@ -27,9 +33,15 @@ ROCKY = {
 SITE = {"repository": "https://repo/doca", "old": ["mlnx-ofed-all"]}
 
 
-def of(found, facts=None, *, device="a2dc", doca="3.3.0", **site):
+def of(found, facts=None, *, device="a2dc", doca="3.3.0", versions=None, **site):
     wanted = {"name": "h01", "ra": "2.1.2", "doca": doca, "nics": [{"device": device}]}
+    wanted["versions"] = versions or {}
     return plan(wanted, found, facts or UBUNTU, {**SITE, **site})
+
+
+SET = {"doca_host": ["3.3.0-088814", "3.3.0-088813"], "spcx_cc": ["3.3.0"]}
+H200 = {**SET, "doca_host": ["3.3.0-088000"]}
+GOOD = {"doca-all": "3.3.0-088814", "doca-spcx-cc": "3.3.0109-1"}
 
 
 @pytest.mark.parametrize(
@@ -50,6 +62,67 @@ def of(found, facts=None, *, device="a2dc", doca="3.3.0", **site):
 def test_when_it_is_done(found, done, reason):
     made = of(found)
     assert (made["done"], made["reason"], made["error"]) == (done, reason, "")
+
+
+@pytest.mark.parametrize(
+    "found, versions, reason, wrong",
+    [
+        (GOOD, SET, "", ""),
+        (
+            {**GOOD, "doca-spcx-cc": "2.10.0087"},
+            SET,
+            "DOCA-Host 3.3.0 replaces doca-spcx-cc 2.10.0087",
+            "doca-spcx-cc is 2.10.0087 (3.3.0 is wanted)",
+        ),
+        (
+            GOOD,
+            H200,
+            "DOCA-Host 3.3.0-088000 replaces doca-all 3.3.0-088814",
+            "doca-all is 3.3.0-088814 (3.3.0-088000 is wanted)",
+        ),
+        (
+            {"doca-all": "3.3.0-088814"},
+            SET,
+            "of DOCA-Host 3.3.0 doca-spcx-cc is missing",
+            "doca-spcx-cc is not installed (3.3.0 is wanted)",
+        ),
+        (
+            {"doca-all": "2.10.0-0.5.3", "doca-spcx-cc": "2.10.0087"},
+            SET,
+            "DOCA-Host 3.3.0 replaces doca-all 2.10.0-0.5.3, doca-spcx-cc 2.10.0087",
+            "doca-all is 2.10.0-0.5.3 (3.3.0-088814 or 3.3.0-088813 is wanted), doca-spcx-cc is "
+            "2.10.0087 (3.3.0 is wanted)",
+        ),
+    ],
+)
+def test_every_package_is_of_the_validated_set(found, versions, reason, wrong):
+    made = of(found, versions=versions)
+    assert (made["done"], made["reason"], made["wrong"]) == (not reason, reason, wrong)
+
+
+@pytest.mark.parametrize("device", ["a2dc", "1023"])
+@pytest.mark.parametrize("versions", [SET, H200, {**SET, "spcx_cc": []}, {}])
+def test_what_validate_fails_is_what_dpus_installs(device, versions):
+    """One comparison: whatever is installed, a breach of the set is not done."""
+    builds = [None, "2.10.0-0.5.3", "3.3.0-088000", "3.3.0-088814"]
+    algorithms = [None, "2.10.0087", "3.3.0109-1"]
+    profiles = ["doca-all", "doca-networking", "doca-ofed"]
+    for profile, build, algorithm in itertools.product(profiles, builds, algorithms):
+        known = {profile: build, "doca-spcx-cc": algorithm}
+        found = {name: version for name, version in known.items() if version}
+        breaches = outside(versions, found, packages_for([{"device": device}]))
+        made = of(found, device=device, versions=versions)
+        assert not (breaches and made["done"]), (found, breaches)
+        assert {name for name, _there, _accepted in breaches} <= set(made["packages"])
+
+
+def test_a_sites_own_version_brings_its_own_algorithm():
+    newer = {"doca-all": "3.4.0-090000", "doca-spcx-cc": "3.4.0101-1"}
+    assert of(newer, versions=SET, version="3.4.0")["done"]
+    assert not of(GOOD, versions=SET, version="3.4.0")["done"]
+    assert of(GOOD, versions=SET, version="3.3.0")["done"]
+    stale = {**GOOD, "doca-spcx-cc": "2.10.0087"}
+    assert not of(stale, versions=SET, version="3.3.0")["done"]
 
 
 def test_a_connectx_takes_the_smaller_profile():

@@ -19,6 +19,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     BY_RAIL,
+    TWO_PLANES,
     build,
     example,
 )
@@ -56,6 +57,29 @@ def test_rails_that_do_not_meet_are_told():
     assert by_rail["env"]["NCCL_CROSS_NIC"] == "0"
     assert by_rail["crosses_rails"] is False
     assert "NCCL_CROSS_NIC" not in plan(example("lab"))["env"]
+
+
+def test_hardware_planes_have_one_device_for_each_nic():
+    """The second function of a NIC shows none of its own."""
+    fabric = build(
+        nics={"model": "ConnectX-8", "pci": PCI[:2]},
+        rails=2,
+        planes={**TWO_PLANES, "balancing": "hwplb"},
+        capacity={"sus_per_pod": 2},
+    )
+    rows = [
+        {"name": f"rail{n}p{p}", "rdma": f"mlx5_{n - 1}" if p == 1 else "", "gid_index": 3}
+        for n in (1, 2)
+        for p in (1, 2)
+    ]
+    made = files(plan(fabric), rows)
+    assert "NCCL_IB_HCA==mlx5_0:1,mlx5_1:1" in made["environment"].splitlines()
+    topology = json.loads(made["topology"])
+    assert (topology["planes"], topology["balancing"]) == (2, "hwplb")
+    assert [(row["interface"], row["leaf"]) for row in topology["rails"]] == [
+        ("rail1p1", "leaf-p1-su001-r1"),
+        ("rail2p1", "leaf-p1-su001-r2"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.des
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    NicPort,
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
     host,
     host_attempts,
@@ -20,6 +23,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     ROOT,
+    build,
     example,
 )
 
@@ -59,6 +63,47 @@ def test_strangers(text, node, expected):
     fabric = example("lab")
     registry = Registry.parse(fabric, text)
     assert [tuple(n) for n in host_attempts.strangers(fabric, registry, node)] == expected
+
+
+def test_silence_of_a_node_out_of_service_says_nothing(load):
+    row = {"since": "2026-11-20", "reason": "repair ordered"}
+    resting = [
+        {**row, "device": name} for name in ("worker-su01-rack01-h02", "worker-su02-rack01-h02")
+    ]
+    fabric = load("lab", out_of_service=resting)
+    registry = Registry.parse(fabric, TWO)
+    found = host_attempts.strangers(fabric, registry, Node(0, 0, 0))
+    assert [tuple(n) for n in found] == [(0, 0, 2)]
+
+
+def test_a_link_out_of_service_is_not_tried(load):
+    row = {"device": "leaf-p1-su002-r2", "since": "2026-11-20", "reason": "repair ordered"}
+    fabric = load("lab", out_of_service=[row])
+    registry = Registry.parse(fabric, TWO)
+    wanted = desired(fabric, fabric.name(Node(0, 0, 0)), registry=registry, settings=H200)
+    rows = host_attempts.attempts(fabric, registry, Node(0, 0, 0), wanted)
+    tried = [(row["whom"], row["interface"]) for row in rows if row["kind"] == "stranger"]
+    assert tried == [
+        ("worker-su01-rack01-h02 of quarantine", "rail1p1"),
+        ("worker-su01-rack01-h02 of quarantine", "rail2p1"),
+        ("worker-su02-rack01-h02 of globex", "rail1p1"),
+    ]
+
+
+@pytest.mark.parametrize("slot", [0, 7, 8, 16, 19])
+@pytest.mark.parametrize("sus", [1, 2])
+def test_strangers_of_a_leaf_where_nodes_of_an_su_do_not_share_one(slot, sus):
+    """Eight nodes share a leaf, so that an SU of 20 has three."""
+    fabric = build(
+        wiring={"mode": "top-of-rack"}, capacity={"sus_per_pod": sus, "slots_per_su": 20}
+    )
+    node = Node(0, 0, slot)
+    near, far = host_attempts.strangers(fabric, Registry.empty(fabric), node)
+    ports = NicPort(0, 0)
+    leaves = [fabric.cabling.leaf_of(n, ports)[0] for n in (node, near, far)]
+    assert near != node
+    assert leaves[0] == leaves[1]
+    assert leaves[0] != leaves[2]
 
 
 def test_a_tenant_that_may_be_reached_is_no_stranger():

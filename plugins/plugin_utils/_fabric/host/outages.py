@@ -1,0 +1,46 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What of a node is known to be down: the description's `out_of_service`, named at either end."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..topology.cabling import HOST, Port
+
+if t.TYPE_CHECKING:
+    from ..fabric import Fabric
+    from ..topology.cabling import Device, Node
+
+Listed = dict[tuple["Device | None", "str | None"], str]
+
+
+def whole(fabric: Fabric, node: Node) -> str:
+    """Why the node is out of service as a whole, "" when it is not."""
+    return _listed(fabric).get((node, None), "")
+
+
+def ports(fabric: Fabric, node: Node) -> dict[str, str]:
+    """{NIC port: why its link is out of service}; of a node in service, with its links' other ends."""
+    listed = _listed(fabric)
+    if not listed:
+        return {}
+    found = {}
+    for nic in fabric.cabling.nic_ports():
+        name = fabric.names.nic(nic)
+        leaf, index = fabric.cabling.leaf_of(node, nic)
+        port = fabric.port_name(leaf, Port(HOST, index))
+        places = ((node, None), (node, name), (leaf, None), (leaf, port))
+        reason = next((listed[place] for place in places if place in listed), "")
+        if reason:
+            found[name] = reason
+    return found
+
+
+def _listed(fabric: Fabric) -> Listed:
+    """Reasons by device and port; None stands for the whole device."""
+    rows = fabric.description.out_of_service
+    return {
+        (fabric.device(row.device), row.port or None): row.reason or "no reason" for row in rows
+    }
