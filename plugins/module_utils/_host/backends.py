@@ -5,7 +5,8 @@
 
 Each backend is the files it wants and the commands that make them effective. Names come from udev
 rules, the same for all three; only the port itself is named, never a virtual function or a
-representor of the same parent.
+representor of the same parent. A port without an address of its own (another one of its NIC bears
+the rail's) gets its name and its MTU and is brought up.
 """
 
 from __future__ import annotations
@@ -69,6 +70,7 @@ def _sysctl(wanted: Iterable[Interface]) -> str:
     lines = [
         f"net.ipv4.conf.{one.name}.{key} = {value}\n"
         for one in wanted
+        if one.address
         for key, value in values.items()
     ]
     return HEAD + "".join(lines)
@@ -89,9 +91,10 @@ def _netplan_one(one: Interface) -> str:
         "      optional: true",
         "      ignore-carrier: true",
         f"      mtu: {one.mtu}",
-        f'      addresses: ["{one.cidr}"]',
-        "      routes:",
     ]
+    if not one.address:
+        return "\n".join([*lines, "      link-local: []"]) + "\n"
+    lines += [f'      addresses: ["{one.cidr}"]', "      routes:"]
     for route in one.routes:
         lines.append(
             f'        - {{to: "{route.to}", via: "{one.gateway}", metric: {route.metric}}}'
@@ -118,7 +121,8 @@ def _networkd_one(one: Interface) -> str:
     parts = [
         HEAD + f"[Match]\nName={one.name}\n",
         f"[Link]\nMTUBytes={one.mtu}\nRequiredForOnline=no\n",
-        f"[Network]\nDHCP=no\nIPv6AcceptRA=no\nConfigureWithoutCarrier=yes\nAddress={one.cidr}\n",
+        "[Network]\nDHCP=no\nIPv6AcceptRA=no\nConfigureWithoutCarrier=yes\n"
+        + (f"Address={one.cidr}\n" if one.address else "LinkLocalAddressing=no\n"),
     ]
     for route in one.routes:
         parts.append(
@@ -154,10 +158,10 @@ def _manager_one(one: Interface) -> str:
         f"mtu={one.mtu}",
         "",
         f"[{own}]",
-        "method=manual",
-        f"address1={one.cidr}",
-        "never-default=true",
     ]
+    if not one.address:
+        return "\n".join([*lines, "method=disabled", "", f"[{other}]", "method=disabled"]) + "\n"
+    lines += ["method=manual", f"address1={one.cidr}", "never-default=true"]
     for number, route in enumerate(one.routes, 1):
         lines.append(f"route{number}={route.to},{one.gateway},{route.metric}")
     if one.table:

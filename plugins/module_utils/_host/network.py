@@ -10,12 +10,11 @@ have changed since. Where both are as wanted nothing is run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import Any, Callable
+from typing import Any
 
 from .._nic.errors import NicError
 from .._nic.tools import Host, Step, failed, reason
-from .backends import HEAD, MANAGER, NETPLAN, NETWORKD, RULES, SYSCTL, choose, commands, files
+from .backends import SYSCTL, choose, commands, files
 from .files import Outcome, Wanted, apply_files
 from .interfaces import Found, Interface, gid_index, network, rdma_of, read
 
@@ -48,7 +47,7 @@ def apply_network(
         _check_free(found, wanted, text)
     drift = list(differences(found, wanted))
     former = [] if arp else [Wanted(SYSCTL, None)]
-    outcome = apply_files(host, [*every_file(chosen, wanted, arp=arp), *former])
+    outcome = apply_files(host, [*files(chosen, wanted, arp=arp), *former])
     if drift or outcome.files:
         outcome += _make_live(host, chosen, found, wanted)
         _prove(host, wanted, version, timeout)
@@ -147,62 +146,6 @@ def _routes(found: Found, one: Interface, name: str) -> Iterator[str]:
 
 def _is_rule(row: Plain, one: Interface) -> bool:
     return row.get("src") == one.address and str(row.get("table")) == str(one.table)
-
-
-def every_file(backend: str, wanted: Sequence[Interface], *, arp: bool = False) -> list[Wanted]:
-    """Every file; a port without an address gets its name, its MTU and nothing else."""
-    bearing = [one for one in wanted if one.address]
-    rules = [row for row in files(backend, wanted) if row.path == RULES]
-    made = rules + [row for row in files(backend, bearing, arp=arp) if row.path != RULES]
-    for one in wanted:
-        if not one.address:
-            made = PLAIN[backend](made, one)
-    return made
-
-
-def _netplan(made: list[Wanted], one: Interface) -> list[Wanted]:
-    """One entry more in the one file."""
-    lines = [
-        f"    {one.name}:",
-        "      renderer: networkd",
-        "      dhcp4: false",
-        "      dhcp6: false",
-        "      accept-ra: false",
-        "      link-local: []",
-        "      optional: true",
-        "      ignore-carrier: true",
-        f"      mtu: {one.mtu}",
-    ]
-    entry = ("\n".join(lines) + "\n").encode()
-    return [
-        replace(row, content=(row.content or b"") + entry) if row.path == NETPLAN else row
-        for row in made
-    ]
-
-
-def _networkd(made: list[Wanted], one: Interface) -> list[Wanted]:
-    text = (
-        f"{HEAD}[Match]\nName={one.name}\n\n[Link]\nMTUBytes={one.mtu}\nRequiredForOnline=no\n\n"
-        "[Network]\nDHCP=no\nIPv6AcceptRA=no\nLinkLocalAddressing=no\nConfigureWithoutCarrier=yes\n"
-    )
-    return [*made, Wanted(NETWORKD.format(name=one.name), text.encode(), 0o644)]
-
-
-def _manager(made: list[Wanted], one: Interface) -> list[Wanted]:
-    text = (
-        f"{HEAD}[connection]\nid=spectrum-x-{one.name}\ntype=ethernet\ninterface-name={one.name}\n"
-        f"autoconnect=true\n\n[ethernet]\nmtu={one.mtu}\n\n[ipv4]\nmethod=disabled\n\n"
-        "[ipv6]\nmethod=disabled\n"
-    )
-    return [*made, Wanted(MANAGER.format(name=one.name), text.encode(), 0o600)]
-
-
-PLAIN: dict[str, Callable[[list[Wanted], Interface], list[Wanted]]] = {
-    "netplan": _netplan,
-    "networkd": _networkd,
-    "networkmanager": _manager,
-}
-"""What each backend says of a port without an address."""
 
 
 def _make_live(host: Host, backend: str, found: Found, wanted: Sequence[Interface]) -> Outcome:
