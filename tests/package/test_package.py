@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tarfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -79,6 +80,23 @@ def test_every_role_is_documented_where_it_is_installed(shell: Shell) -> None:
 def test_playbooks_are_found_by_name_from_an_empty_folder(shell: Shell) -> None:
     for playbook in sorted(playbooks()):
         shell.run("ansible-playbook", "--syntax-check", "-i", "localhost,", playbook)
+
+
+def test_a_fabric_is_planned_from_an_empty_folder(shell: Shell, tmp_path: Path) -> None:
+    """What needs no device runs as installed: every table, template and picture is in the package."""
+    lab = shutil.copytree(ROOT / "inventories" / "lab", tmp_path / "lab")
+    asked = {
+        "plan": ["-e", f"spx_dest={tmp_path}/plan"],
+        "locate": ["-e", "spx_address=172.18.1.2"],
+        "atlas": ["-e", f"spx_dest={tmp_path}/atlas"],
+        "rest_health": ["-i", str(lab / "hosts.fabric.yml")],
+    }
+    for name, arguments in asked.items():
+        stated = ["-e", f"spx_description={lab}/model/fabric.yml", *arguments]
+        output = shell.run("ansible-playbook", f"spectrum_x.fabric.{name}", *stated)
+        assert "failed=0" in output, output
+    assert (tmp_path / "plan" / "links.csv").is_file()
+    assert (tmp_path / "atlas" / "atlas.html").is_file()
 
 
 def test_action_groups_name_modules_that_exist() -> None:
