@@ -29,11 +29,19 @@ options:
     description: Seconds after which an installation that does not end is stopped and judged.
     type: int
     default: 2400
+  brought:
+    description:
+      - Files that an earlier task of the play writes. Check mode does not write them, and so does not
+        look for them.
+    type: list
+    elements: path
+    default: []
 extends_documentation_fragment:
   - spectrum_x.fabric.nic
 attributes:
   check_mode:
-    description: Installs nothing in check mode; files and boards are checked all the same.
+    description: Installs nothing in check mode; files and boards are checked all the same. A service C(rshim) that
+      does not run is taken for one that the play starts.
     support: full
   diff_mode:
     description: Shows the version in the flash before and after.
@@ -112,6 +120,7 @@ def install(module: AnsibleModule, host: Host) -> dict:
         wanted_nics(module),
         module.params["info"],
         install_timeout=module.params["install_timeout"],
+        brought=module.params["brought"],
     )
     if result["failed_nics"]:
         module.fail_json(msg=result["nics"][-1]["sentence"], **result)
@@ -121,7 +130,11 @@ def install(module: AnsibleModule, host: Host) -> dict:
 def main() -> None:
     """Entry of the module."""
     module = AnsibleModule(
-        argument_spec={**COMMON, "install_timeout": {"type": "int", "default": 2400}},
+        argument_spec={
+            **COMMON,
+            "install_timeout": {"type": "int", "default": 2400},
+            "brought": {"type": "list", "elements": "path", "default": []},
+        },
         supports_check_mode=True,
     )
     finish(module, lambda host: install(module, host))

@@ -102,6 +102,8 @@ nics:
       description:
         - Functions with V(pci), V(netdev), V(rdma), V(link), V(speed), V(mtu), V(qos), V(roce),
           V(cc) and, where parameters are wanted, V(ppcc).
+        - With O(nics) only what an entry wants of a port is read. What cannot be read is absent, and its
+          sentence stands in V(errors).
       type: list
       elements: dict
       returned: always
@@ -115,6 +117,10 @@ agent:
   description: Version of the collection's tool on the host, null where there is none.
   returned: success
   type: str
+algorithm:
+  description: Whether the desired state that lies on the host makes it start congestion control by itself.
+  returned: success
+  type: bool
 skew:
   description: One sentence where the tool on the host is not the expected one.
   returned: success
@@ -131,6 +137,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.agent impor
     AGENT,
     agent_version,
     skew,
+    starts_algorithm,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import COMMON, finish
@@ -153,6 +160,7 @@ def read(module: AnsibleModule, host: Host) -> dict:
         "changed": False,
         "nics": records,
         "agent": installed,
+        "algorithm": starts_algorithm(host),
         "skew": skew(installed, params["agent_version"]),
         **({"verdict": verdict(records, nics)} if nics else {}),
     }

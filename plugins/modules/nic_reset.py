@@ -20,7 +20,9 @@ description:
     insists. A BlueField may lose its NIC mode by it, and in DPU mode does not reload its firmware
     for a reset of the host.
   - A reboot or power cycle is never done. It is returned as RV(required), for the play to collect.
-  - After a reset the card must answer again, in its mode, with the wanted settings current.
+  - What a reboot left staged, as C(/etc/spectrum-x/rebooted.json) tells, needs a power cycle.
+  - After a reset the card must answer again, in its mode, with those of the wanted settings current
+    that waited for it.
 options:
   allow_reset:
     description: Reset the cards that need it. Otherwise it is only said what they need.
@@ -88,6 +90,7 @@ nics:
     performed: {description: "What was done, empty for nothing.", type: str, returned: always}
     required: {description: "What is still to be done.", type: str, returned: always}
     reasons: {description: "What is pending.", type: list, elements: str, returned: always}
+    waits: {description: "The same by name, with the values that wait.", type: dict, returned: always}
 commands:
   description: The resets that were, or would be, done.
   returned: success

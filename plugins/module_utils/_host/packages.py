@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._nic.errors import NicError
@@ -43,6 +43,25 @@ RPM = (
 )
 KEYS = {True: "/etc/apt/keyrings", False: "/etc/pki/rpm-gpg"}
 UNINSTALLER = "/usr/sbin/ofed_uninstall.sh"
+# The old stack, MLNX_OFED: its metapackages are its alone; others DOCA-Host has under the same names.
+ONLY_OLD = re.compile(r"mlnx-ofed-")
+SHARED = (
+    "mlnx-ofed-kernel-dkms",
+    "mlnx-ofed-kernel-modules",
+    "mlnx-ofed-kernel-utils",
+    "mlnx-ofa_kernel",
+    "mlnx-ofa_kernel-dkms",
+    "mlnx-ofa_kernel-modules",
+    "ofed-scripts",
+)
+COMPANIONS = ("mlnx-tools",)
+"""Of the old stack where anything else is; distributions have a package of this name too."""
+PROFILE = re.compile(r"doca-(all|networking|ofed|roce|host-basic)(-userspace|-kernel)?$")
+# DOCA-Host -> the release that its packages of shared names begin with.
+RELEASES = {
+    "2.7": "24.04", "2.8": "24.07", "2.9": "24.10", "2.10": "25.01", "3.0": "25.04",
+    "3.1": "25.07", "3.2": "25.10", "3.3": "26.01", "3.4": "26.04", "3.5": "26.07",
+}  # fmt: skip
 DRAINED = "/etc/spectrum-x/drained"
 """Stands from before the hook drain until after the hook resume."""
 WAITS = "/run/spectrum-x/driver-waits"
@@ -52,6 +71,8 @@ WAITS = "/run/spectrum-x/driver-waits"
 def look(host: Host, names: Iterable[str]) -> Plain:
     """{packages: {name: version}, held: [name], system: {distribution, ..., pkg_mgr, kernel, ...}}.
 
+    `system.old` names what of the stack before DOCA-Host is there, `OFED` where it is only known by
+    its uninstaller.
     `names` are globs. NicError on a host that has neither dpkg nor rpm.
     """
     apt = host.exists("/usr/bin/dpkg-query")
@@ -60,8 +81,10 @@ def look(host: Host, names: Iterable[str]) -> Plain:
     said = host.ask(*(DPKG if apt else RPM), *names)
     rows = [line.split() for line in said.out.splitlines()]
     there = [row for row in rows if row[1:2] == ["installed"] and len(row) == 4]
+    packages = {row[2]: row[3] for row in there}
+    uninstaller = UNINSTALLER if host.exists(UNINSTALLER) else ""
     return {
-        "packages": {row[2]: row[3] for row in there},
+        "packages": packages,
         "held": sorted(row[2] for row in there if row[0] == "hold"),
         "system": {
             **_release(host),
@@ -70,9 +93,37 @@ def look(host: Host, names: Iterable[str]) -> Plain:
             "keyrings": host.exists(KEYS[apt]),
             "drained": host.exists(DRAINED),
             "driver_waits": host.exists(WAITS),
-            "uninstaller": UNINSTALLER if host.exists(UNINSTALLER) else "",
+            "uninstaller": uninstaller,
+            "old": old_stack(packages, uninstaller),
         },
     }
+
+
+def old_stack(packages: Mapping[str, str], uninstaller: str) -> list[str]:
+    """The packages of the stack before DOCA-Host, `OFED` where there is but its uninstaller.
+
+    Names that DOCA-Host has too, and the uninstaller, are its own where one of its profiles is
+    installed, unless the version is that of another release.
+    """
+    doca = {match.group(1) for match in map(_profile, packages.items()) if match}
+    releases = {RELEASES[version] for version in doca if version in RELEASES}
+    known = len(releases) == len(doca)
+    found = [
+        name
+        for name in packages
+        if (ONLY_OLD.match(name) and name not in SHARED)
+        or (name in SHARED and not doca)
+        or (name in SHARED and known and packages[name][:5] not in releases)
+    ]
+    if found and not doca:
+        found += [name for name in COMPANIONS if name in packages]
+    return found or (["OFED"] if uninstaller and not doca else [])
+
+
+def _profile(package: tuple[str, str]) -> re.Match[str] | None:
+    """`doca-all`, `3.3.0-088000` -> a match of `3.3`."""
+    name, version = package
+    return re.match(r"(\d+\.\d+)\.", version) if PROFILE.match(name) else None
 
 
 def _machine(host: Host) -> Plain:

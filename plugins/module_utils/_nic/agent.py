@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import zipfile
 
+from .apply import DESIRED, load_desired
+from .errors import NicError
 from .tools import Host
 
 AGENT = "/usr/local/lib/spectrum-x/spx-nic.pyz"
@@ -19,6 +21,14 @@ def agent_version(host: Host, name: str = AGENT) -> str | None:
             return archive.read("VERSION").decode("utf-8").strip()
     except (OSError, KeyError, zipfile.BadZipFile):
         return None
+
+
+def starts_algorithm(host: Host, name: str = DESIRED) -> bool:
+    """Does the desired state that lies on the host make it run congestion control by itself?"""
+    try:
+        return any(nic.roce and nic.roce.cc for nic in load_desired(host, name).nics)
+    except NicError:
+        return False
 
 
 def skew(installed: str | None, expected: str) -> str:

@@ -15,11 +15,14 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from .desired import Desired
+from .discover import discover
 from .errors import NicError
+from .gather import matched, serves_cc
 from .parse.listings import cc_state
-from .read.cc import read_one
+from .read.cc import read_cc, read_one
 from .state import save
 from .tools import Host
 
@@ -62,16 +65,48 @@ def run_algorithm(
     return status
 
 
-def _pin(rdma: str, cpus: set[int]) -> None:
+def share(devices: Sequence[str], cpus: Sequence[int]) -> dict[str, list[int]]:
+    """Which processors each device gets: dealt out in turn, again from the first where they end."""
+    if not cpus or not devices:
+        return {}
+    return {
+        rdma: list(cpus[n :: len(devices)]) or [cpus[n % len(cpus)]]
+        for n, rdma in enumerate(devices)
+    }
+
+
+def serving(host: Host, desired: Desired | None = None) -> list[str]:
+    """The RDMA devices that an algorithm serves, in the order of their cards; of all without a state."""
+    nics = desired.nics if desired else ()
+    cards = matched(discover(host), nics) if nics else [(c, None) for c in discover(host)]
+    return [
+        port["rdma"]
+        for card, nic in cards
+        for n, port in enumerate(card["ports"])
+        if port["rdma"] and serves_cc(nic, first=n == 0)
+    ]
+
+
+def pin_running(host: Host, dealt: dict[str, list[int]]) -> None:
+    """Move the algorithms that run, with all their threads; {} gives them what systemd itself has."""
+    anywhere = os.sched_getaffinity(1)
+    for rdma, process in read_cc(host).items():
+        for thread in host.entries(f"/proc/{process['pid']}/task"):
+            _pin(rdma, set(dealt.get(rdma, anywhere)), int(thread))
+
+
+def _pin(rdma: str, cpus: set[int], process: int = 0) -> None:
     """The program inherits the processors of this process: one of them per NIC is its cost."""
     if not cpus:
         return
     try:
-        os.sched_setaffinity(0, cpus)
+        os.sched_setaffinity(process, cpus)
+    except ProcessLookupError:
+        return  # it ended meanwhile
     except OSError as exc:
         raise NicError(
-            f"{rdma}: the host has no processors {sorted(cpus)} to pin doca_spcx_cc to: "
-            f"{exc.strerror}."
+            f"{rdma}: the host has no processors {sorted(cpus)} to pin doca_spcx_cc to "
+            f"({exc.strerror}); correct dpu_agent_processors and run the playbook dpus."
         ) from exc
 
 

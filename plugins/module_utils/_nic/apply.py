@@ -9,6 +9,7 @@ Non-volatile settings and firmware are compared, never written here.
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -18,11 +19,11 @@ from .converge import Outcome
 from .desired import Desired, Nic, from_json
 from .discover import card_of, discover
 from .errors import NicError
-from .gather import gather
+from .gather import gather, serves_cc
 from .plan.base import Plan
 from .plan.nvconfig import CURRENT, states
 from .runtime import apply_qos, apply_roce
-from .tools import Host
+from .tools import Host, side_by_side
 
 Plain = dict[str, Any]
 
@@ -43,6 +44,9 @@ class Finding:
         """As JSON."""
         return asdict(self)
 
+
+SECTIONS = (("accl", "dcqcn"), ("cc",), ("inter_packet_gap",))
+MANY = 32  # cards that are worked on at a time: more than a host has
 
 Look = Callable[[Nic], "list[Finding]"]
 
@@ -70,12 +74,17 @@ def chosen(desired: Desired, cards: Iterable[str]) -> Desired:
 
 
 def wait_for_devices(host: Host, desired: Desired, limit: float) -> None:
-    """Until the driver shows netdev and RDMA device of every card; NicError after the limit."""
+    """Until the driver shows every planned port of every card; NicError after the limit."""
     missing: list[str] = []
 
     def present() -> bool:
-        ready = {card_of(c["pci"]) for c in discover(host) if _usable(c)}
-        missing[:] = [nic.pci for nic in desired.nics if card_of(nic.pci) not in ready]
+        ports = {port["pci"]: port for card in discover(host) for port in card["ports"]}
+        missing[:] = [
+            pci
+            for nic in desired.nics
+            for position, pci in enumerate(functions_of(nic))
+            if not _usable(ports.get(pci, {}), rdma=serves_cc(nic, first=position == 0))
+        ]
         return not missing
 
     if not host.wait(present, limit, every=1):
@@ -85,29 +94,63 @@ def wait_for_devices(host: Host, desired: Desired, limit: float) -> None:
         )
 
 
-def _usable(card: Plain) -> bool:
-    return bool(card["ports"][0]["netdev"] and card["ports"][0]["rdma"])
+def functions_of(nic: Nic) -> tuple[str, ...]:
+    """The planned functions of a card: of its ports, else as many as its planes split it into."""
+    named = tuple(port.pci for port in nic.ports if port.pci)
+    count = nic.planes if nic.multiplane != "none" else 1
+    return named or tuple(f"{card_of(nic.pci)}.{n}" for n in range(count))
 
 
-def apply(host: Host, desired: Desired, *, maintenance: bool = False) -> tuple[Plan, list[str]]:
-    """(what was written, sentences of the cards that failed); one card never stops another."""
+def _usable(port: Plain, *, rdma: bool) -> bool:
+    return bool(port.get("netdev") and (port.get("rdma") or not rdma))
+
+
+@dataclass(frozen=True)
+class Applied:
+    """`plan` as far as cards got to their end, `commands` that ran whatever came of them, `errors`.
+
+    In check mode `commands` are those that would run.
+    """
+
+    plan: Plan
+    commands: tuple[str, ...]
+    errors: tuple[str, ...]
+
+
+def apply(host: Host, desired: Desired, *, maintenance: bool = False) -> Applied:
+    """Bring all cards to the desired state; one card never stops another.
+
+    QoS and registers of all cards come before the algorithm, for which one may wait long, and which
+    is started and waited for on all cards together; the gap, which may toggle the link, is last.
+    """
+    told = host.writes if host.check_mode else host.done
+    before = len(told)
     plans: list[Plan] = []
     errors: list[str] = []
-    for nic in desired.nics:
-        for work in (_qos, _roce):
-            try:
-                plans.append(work(host, nic, maintenance).plan)
-            except NicError as exc:
-                errors.append(str(exc))
-    return Outcome(plans).plan, list(dict.fromkeys(errors))
+
+    def each(work: Callable[[Nic], Outcome], most: int = 1) -> None:
+        for made in side_by_side(lambda nic: _kept(work, nic), desired.nics, most):
+            if isinstance(made, Plan):
+                plans.append(made)
+            else:
+                errors.append(made)
+
+    each(lambda nic: apply_qos(host, [nic]))
+    for sections in SECTIONS:
+        each(functools.partial(_roce, host, sections, maintenance), MANY)
+    return Applied(Outcome(plans).plan, tuple(told[before:]), tuple(dict.fromkeys(errors)))
 
 
-def _qos(host: Host, nic: Nic, _maintenance: bool) -> Outcome:
-    return apply_qos(host, [nic])
+def _roce(host: Host, sections: tuple[str, ...], maintenance: bool, nic: Nic) -> Outcome:
+    return apply_roce(host, [nic], sections=sections, maintenance=maintenance)
 
 
-def _roce(host: Host, nic: Nic, maintenance: bool) -> Outcome:
-    return apply_roce(host, [nic], maintenance=maintenance)
+def _kept(work: Callable[[Nic], Outcome], nic: Nic) -> Plan | str:
+    """What was done, or the sentence of what went wrong."""
+    try:
+        return work(nic).plan
+    except NicError as exc:
+        return str(exc)
 
 
 def verify(host: Host, desired: Desired, *, deep: bool = False) -> list[Finding]:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .agent import skew
-from .algorithm import PROGRAM, run_algorithm
+from .algorithm import PROGRAM, pin_running, run_algorithm, serving, share
 from .apply import DESIRED, apply, chosen, load_desired, verify, wait_for_devices
 from .desired import Desired
 from .errors import NicError
@@ -50,6 +50,7 @@ def _parser(version: str) -> argparse.ArgumentParser:
     _state_command(commands, "watch", "one round of the watchdog").set_defaults(work=_watch)
     commands.add_parser("version", help="print the version").set_defaults(work=_version)
     _algorithm_command(commands)
+    _pin_command(commands)
     return parser
 
 
@@ -66,10 +67,23 @@ def _state_command(commands: Any, name: str, text: str) -> argparse.ArgumentPars
 def _algorithm_command(commands: Any) -> None:
     parser = commands.add_parser("cc", help="run the congestion control of one RDMA device")
     parser.add_argument("--device", required=True, help="RDMA device such as mlx5_0")
-    parser.add_argument("--cpus", default="", help="processors to pin to, such as 2,3")
+    _cpus_option(parser)
+    parser.add_argument("--desired", default=DESIRED, help="file (default: %(default)s)")
     parser.add_argument("--timeout", type=float, default=60, help="seconds until active")
     parser.add_argument("--program", default=PROGRAM, help="path (default: %(default)s)")
     parser.set_defaults(work=_algorithm)
+
+
+def _pin_command(commands: Any) -> None:
+    parser = commands.add_parser("pin", help="move the congestion control that runs")
+    _cpus_option(parser)
+    parser.add_argument("--desired", default=DESIRED, help="file (default: %(default)s)")
+    parser.set_defaults(work=_pin)
+
+
+def _cpus_option(parser: argparse.ArgumentParser) -> None:
+    text = "processors such as 2,3, dealt out to the RDMA devices in turn; none pins nothing"
+    parser.add_argument("--cpus", default="", help=text)
 
 
 def _load(host: Host, options: argparse.Namespace, version: str) -> Desired:
@@ -92,36 +106,68 @@ def _verify(host: Host, options: argparse.Namespace, version: str) -> int:
 
 def _apply(host: Host, options: argparse.Namespace, version: str) -> int:
     desired = _load(host, options, version)
-    if options.wait:
-        wait_for_devices(host, desired, options.wait)
-    plan, errors = apply(host, desired, maintenance=options.maintenance)
-    written = [step.command for step in plan.steps]
-    said = {"commands": written, "deferred": list(plan.deferred), "errors": errors}
-    _show(options, said, [*written, *plan.deferred, *errors] or ["as wanted"])
+    late = _waited(host, desired, options.wait)
+    done = apply(host, desired, maintenance=options.maintenance)
+    deferred, errors = done.plan.deferred, [*late, *done.errors]
+    said = {"commands": list(done.commands), "deferred": list(deferred), "errors": errors}
+    _show(options, said, [*done.commands, *deferred, *errors] or ["as wanted"])
     return 2 if errors else 0
 
 
+def _waited(host: Host, desired: Desired, limit: float) -> list[str]:
+    """Nothing, or the sentence for what did not appear: the ports that did get their settings."""
+    if not limit:
+        return []
+    try:
+        wait_for_devices(host, desired, limit)
+    except NicError as exc:
+        return [str(exc)]
+    return []
+
+
 def _watch(host: Host, options: argparse.Namespace, version: str) -> int:
-    report = watch(host, _load(host, options, version))
-    lines = [f["sentence"] for f in report["findings"]]
-    lines += [f"repaired: {command}" for command in report["repaired"]]
-    _show(options, report, [*lines, *report["errors"]] or ["healthy"])
+    desired = _load(host, options, version)
+    report = watch(host, desired) if options.json else watch(host, desired, _say)
+    lines = [f"repaired: {command}" for command in report["repaired"]] + report["errors"]
+    _show(options, report, lines or ["healthy" if report["healthy"] else "not healthy"])
     return 0 if report["healthy"] else 2
 
 
 def _algorithm(host: Host, options: argparse.Namespace, _version_text: str) -> int:
-    try:
-        cpus = [int(word) for word in options.cpus.split(",") if word]
-    except ValueError:
-        raise NicError(f"--cpus {options.cpus}: it is a list of numbers such as 2,3.") from None
+    cpus = _dealt(host, options).get(options.device, [])
     return run_algorithm(
         host, options.device, program=options.program, cpus=cpus, timeout=options.timeout
     )
 
 
+def _pin(host: Host, options: argparse.Namespace, _version_text: str) -> int:
+    pin_running(host, _dealt(host, options))
+    return 0
+
+
+def _dealt(host: Host, options: argparse.Namespace) -> dict[str, list[int]]:
+    """The processors of each RDMA device; of all that there are where no state names the cards."""
+    try:
+        cpus = [int(word) for word in options.cpus.split(",") if word]
+    except ValueError:
+        raise NicError(f"--cpus {options.cpus}: it is a list of numbers such as 2,3.") from None
+    if not cpus:
+        return {}
+    try:
+        devices = serving(host, load_desired(host, options.desired))
+    except NicError:
+        devices = serving(host)
+    return share(devices, cpus)
+
+
 def _version(_host: Host, _options: argparse.Namespace, version: str) -> int:
     sys.stdout.write(f"{version}\n")
     return 0
+
+
+def _say(sentence: str) -> None:
+    sys.stdout.write(f"{sentence}\n")
+    sys.stdout.flush()
 
 
 def _show(options: argparse.Namespace, data: dict[str, Any], lines: Sequence[str]) -> None:

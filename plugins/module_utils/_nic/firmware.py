@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from .desired import Firmware, Nic
-from .discover import BLUEFIELDS, card_of
+from .discover import BLUEFIELDS, PCI, card_of
 from .errors import NicError
 from .parse.flint import parse_query
 from .plan.base import differences
 from .read.firmware import read_firmware, read_flash
 from .read.privilege import refuse_restricted, unanswered
 from .runtime import cards_for
-from .tools import MISSING, TIMED_OUT, Host, Result, Step, failed, reason
+from .tools import MISSING, TIMED_OUT, Host, Result, Step, failed, reason, runs
 
 Plain = dict[str, Any]
 
@@ -38,21 +38,31 @@ ENDS = {
 READ_BACK = 180  # seconds a card may stay away after its functions were unbound
 
 
+class Job(NamedTuple):
+    """What an installation is given: seconds until it is stopped, files that are not looked for."""
+
+    timeout: float
+    brought: frozenset[str]
+
+
 def apply_firmware(
     host: Host,
     nics: Iterable[Nic],
     info: list[Plain] | None = None,
     *,
     install_timeout: float = 2400,
+    brought: Iterable[str] = (),
 ) -> Plain:
     """{changed, diff, commands, nics: [{pci, state, running, burned, ...}]}; card after card.
 
-    The first card that fails ends the run, so that a bad image meets one card only.
+    The first card that fails ends the run, so that a bad image meets one card only. Files of
+    `brought` come with the run, so that check mode does not look for them.
     """
+    job = Job(install_timeout, frozenset(brought) if host.check_mode else frozenset())
     results, steps = [], []
     for card, nic in cards_for(host, nics, info):
         if nic.firmware:
-            result, done = _card(host, card, nic, nic.firmware, install_timeout)
+            result, done = _card(host, card, nic, nic.firmware, job)
             results.append(result)
             steps += done
             if result["state"] == FAILED:
@@ -86,7 +96,7 @@ def _order(version: str) -> tuple[int, ...]:
 
 
 def _card(
-    host: Host, card: Plain, nic: Nic, wanted: Firmware, timeout: float
+    host: Host, card: Plain, nic: Nic, wanted: Firmware, job: Job
 ) -> tuple[Plain, list[Step]]:
     found = card.get("firmware") or read_firmware(host, card["pci"])
     _check_psid(nic, found["psid"])
@@ -96,7 +106,7 @@ def _card(
     if state_of(found, wanted.version) != DIFFERS and not wanted.force:
         return _result(card, found, wanted, state_of(found, wanted.version)), []
     refuse_restricted(host, card["pci"])
-    step = _step(host, card, wanted, found, timeout)
+    step = _step(host, card, wanted, found, job)
     said = host.attempt(step)
     if host.check_mode:
         return _result(card, {**found, "burned": wanted.version}, wanted, STAGED), [step]
@@ -111,26 +121,28 @@ def _check_psid(nic: Nic, psid: str) -> None:
         )
 
 
-def _step(host: Host, card: Plain, wanted: Firmware, found: Plain, timeout: float) -> Step:
+def _step(host: Host, card: Plain, wanted: Firmware, found: Plain, job: Job) -> Step:
     if wanted.image:
-        argv = _flint(host, card, wanted, found["psid"])
+        argv = _flint(host, card, wanted, found["psid"], job)
     elif wanted.images:
         argv = ("mlxfwmanager", "-d", card["pci"], "-u", "-y", "-D", wanted.images)
     elif wanted.bundle:
-        argv = _bfb(host, card, wanted)
+        argv = _bfb(host, card, wanted, job)
     else:
         raise NicError(
             f"{card['pci']}: firmware {found['burned']} is not {wanted.version} and no image is "
             "given; set firmware.image, firmware.images or firmware.bundle."
         )
     return Step(
-        card["pci"], "firmware", found["burned"], wanted.version, argv=argv, timeout=timeout
+        card["pci"], "firmware", found["burned"], wanted.version, argv=argv, timeout=job.timeout
     )
 
 
-def _flint(host: Host, card: Plain, wanted: Firmware, psid: str) -> tuple[str, ...]:
+def _flint(host: Host, card: Plain, wanted: Firmware, psid: str, job: Job) -> tuple[str, ...]:
     """The burn, after the image itself was asked for its board and version."""
-    _check_file(host, card["pci"], wanted.image)
+    burn = ("flint", "-d", card["pci"], "-i", wanted.image, "-y", "burn")
+    if not _there(host, card["pci"], wanted.image, job):
+        return burn
     answer = host.ask("flint", "-i", wanted.image, "q")
     if failed(answer):
         raise NicError(f"{wanted.image}: flint cannot read this image: {reason(answer)}.")
@@ -145,29 +157,36 @@ def _flint(host: Host, card: Plain, wanted: Firmware, psid: str) -> tuple[str, .
             f"{wanted.image}: it holds firmware {image.burned}, wanted is {wanted.version}; "
             "correct the one or the other."
         )
-    return ("flint", "-d", card["pci"], "-i", wanted.image, "-y", "burn")
+    return burn
 
 
-def _bfb(host: Host, card: Plain, wanted: Firmware) -> tuple[str, ...]:
+def _bfb(host: Host, card: Plain, wanted: Firmware, job: Job) -> tuple[str, ...]:
     if card["device"] not in BLUEFIELDS:
         raise NicError(
             f"{card['pci']}: {card['model']} takes no BlueField bundle; set firmware.image."
         )
-    _check_file(host, card["pci"], wanted.bundle)
+    _there(host, card["pci"], wanted.bundle, job)
     config: tuple[str, ...] = ()
     if wanted.config:
-        _check_file(host, card["pci"], wanted.config)
+        _there(host, card["pci"], wanted.config, job)
         config = ("-c", wanted.config)
     return ("bfb-install", "-b", wanted.bundle, "-r", rshim_of(host, card, wanted), *config)
 
 
-def _check_file(host: Host, pci: str, name: str) -> None:
-    if not host.exists(name):
-        raise NicError(f"{pci}: there is no file {name} on the host; copy it there first.")
+def _there(host: Host, pci: str, name: str, job: Job) -> bool:
+    """Is the file on the host? False only for one that the run brings; NicError for any other."""
+    if host.exists(name):
+        return True
+    if name in job.brought:
+        return False
+    raise NicError(f"{pci}: there is no file {name} on the host; copy it there first.")
 
 
 def rshim_of(host: Host, card: Plain, wanted: Firmware) -> str:
-    """`rshimN` of this card: the one named, else the one whose DEV_NAME is on the same card."""
+    """`rshimN` of this card: the one named, else the one whose DEV_NAME is on the same card.
+
+    In check mode a service that does not run is not started either: its device is a guess then.
+    """
     names = [name for name in host.entries("/dev") if re.match(r"^rshim\d+$", name)]
     for name in [wanted.rshim] if wanted.rshim else names:
         misc = host.text(f"/dev/{name}/misc")
@@ -176,6 +195,8 @@ def rshim_of(host: Host, card: Plain, wanted: Firmware) -> str:
         device = re.search(r"^DEV_NAME\s+pcie-(\S+)", misc, re.MULTILINE)
         if wanted.rshim or (device and card_of(device.group(1)) == card_of(card["pci"])):
             return name
+    if host.check_mode and not names and not runs(host, "rshim"):
+        return wanted.rshim or "rshim0"
     raise NicError(
         f"{card['pci']}: no rshim device of the host serves this card ({', '.join(names) or 'none'}"
         " found): start the service rshim, or release the card on the BMC, which owns it otherwise."
@@ -185,14 +206,21 @@ def rshim_of(host: Host, card: Plain, wanted: Firmware) -> str:
 def _judged(host: Host, card: Plain, wanted: Firmware, before: Plain, said: Result) -> Plain:
     """The verdict after an installation: by the flash, by the log, last by the exit code."""
     if said.rc == MISSING:
-        raise unanswered(host, card["pci"], "bfb-install" if wanted.bundle else "flint", said)
+        raise unanswered(host, card["pci"], _tool(wanted), said)
     found = _read_back(host, card["pci"], wanted.version)
     bad = FAILURES.search(said.text)
-    notes = _notes(card, wanted, said)
+    notes = [*_notes(card, wanted, said), *_left_unbound(host, card, said)]
     if found["burned"] == wanted.version and not bad:
         return _result(card, found, wanted, state_of(found, wanted.version), notes)
     why = _line_of(said.text, bad) if bad else _silent(found, wanted, before, said)
-    return {**_result(card, found, wanted, FAILED, notes), "sentence": f"{card['pci']}: {why}."}
+    sentence = " ".join([f"{card['pci']}: {why}.", *_left_unbound(host, card, said)])
+    return {**_result(card, found, wanted, FAILED, notes), "sentence": sentence}
+
+
+def _tool(wanted: Firmware) -> str:
+    if wanted.image:
+        return "flint"
+    return "mlxfwmanager" if wanted.images else "bfb-install"
 
 
 def _read_back(host: Host, pci: str, version: str) -> Plain:
@@ -220,6 +248,22 @@ def _notes(card: Plain, wanted: Firmware, said: Result) -> list[str]:
     if wanted.bundle and not end.search(said.text):
         notes.append(f"{card['pci']}: the log of bfb-install lacks its usual last message.")
     return notes
+
+
+def _left_unbound(host: Host, card: Plain, said: Result) -> list[str]:
+    """In NIC mode bfb-install takes the functions from their driver and gives them back at its end."""
+    taken = re.findall(r"^\s*Unbinding \S+ \((\S+?)\)", said.text, re.MULTILINE)
+    back = re.findall(r"^\s*Binding \S+ \((\S+?)\)", said.text, re.MULTILINE)
+    away = [pci for pci in taken if pci not in back]
+    bound = [pci for pci in away if host.exists(f"{PCI}/{pci}/driver")]
+    lost = [pci for pci in away if pci not in bound]
+    if not lost:
+        return []
+    return [
+        f"{', '.join(lost)}: bfb-install took the driver mlx5_core from the function and did not "
+        "give it back, so the host has lost its network devices: reboot the host, which binds them, "
+        f"or write {lost[0]} to /sys/bus/pci/drivers/mlx5_core/bind."
+    ]
 
 
 def _line_of(text: str, match: re.Match[str]) -> str:

@@ -4,12 +4,14 @@
 """Everything that is known of the NICs of a host, as plain data, with few processes.
 
 A record per card, as of `discover`, with mode, mode_next, psid, firmware {running, burned,
-source}, nvconfig {NAME: {default, current, next, read_only}}, and per port qos, roce and cc.
+source}, nvconfig {NAME: {default, current, next, read_only}}, and per port qos, roce and cc. Where
+NICs are wanted only what they want of a port is read (qos is {} where none is wanted); a part of a
+port that cannot be read is absent and its sentence stands in `errors`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .desired import Nic
@@ -119,17 +121,31 @@ def _port(
     record = dict(port)
     if not port["netdev"]:
         return record
-    if "qos" in chosen:
-        qos = read_qos(host, port, nic.qos if nic else None)
-        record["qos"] = {**qos, "lldpad": shared["lldpad"] or qos.get("lldpad", False)}
-    if "roce" in chosen:
-        record["roce"] = read_roce(host, port)
+    if "qos" in chosen and nic and not nic.qos:
+        record["qos"] = {}
+    elif "qos" in chosen:
+        _part(record, "qos", lambda: _qos(host, port, nic, lldpad=shared["lldpad"]))
+    if "roce" in chosen and (nic is None or nic.roce):
+        _part(record, "roce", lambda: read_roce(host, port))
     if "cc" in chosen and port["rdma"]:
         record["cc"] = shared["cc"].get(port["rdma"], {})
         cc = nic.roce.cc if nic and nic.roce else None
         if cc and record["cc"] and serves_cc(nic, first=first):
             record["ppcc"] = read_ppcc(host, port, cc, record["cc"], deep=deep)
     return record
+
+
+def _part(record: Plain, name: str, read: Callable[[], Plain]) -> None:
+    """One part of a port; what cannot be read hinders no other part."""
+    try:
+        record[name] = read()
+    except NicError as exc:
+        record.setdefault("errors", {})[name] = str(exc)
+
+
+def _qos(host: Host, port: Plain, nic: Nic | None, *, lldpad: bool) -> Plain:
+    qos = read_qos(host, port, nic.qos if nic else None)
+    return {**qos, "lldpad": lldpad or qos.get("lldpad", False)}
 
 
 def serves_cc(nic: Nic | None, *, first: bool) -> bool:

@@ -9,8 +9,9 @@ be collected.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from .desired import Nic
 from .discover import BLUEFIELDS
@@ -29,6 +30,16 @@ from .tools import Host, Step, failed, reason
 
 Plain = dict[str, Any]
 LOADED = "FW was loaded successfully"
+REBOOTED = "/etc/spectrum-x/rebooted.json"
+"""Written by the role dpu_reset where a reboot left settings staged: PCI address -> what waits."""
+
+
+class Expected(NamedTuple):
+    """What a card shows after its reset: the mode of the next boot, the settings staged for it."""
+
+    now: str
+    mode: str
+    settings: dict[str, str]
 
 
 def apply_reset(
@@ -41,7 +52,7 @@ def apply_reset(
     minimum: str = NONE,
     timeout: float = 300,
 ) -> Plain:
-    """{changed, required, nics: [{pci, needed, performed, required, reasons}]}.
+    """{changed, required, nics: [{pci, needed, performed, required, reasons, waits}]}.
 
     `required` is what is still to be done by somebody else. `level` insists on one level of
     mlxfwreset, whatever is pending. NicError when a card does not come back as it should.
@@ -73,14 +84,15 @@ def _card(
     minimum: str,
     limit: float,
 ) -> tuple[Plain, list[Step]]:
-    pending, mode = _pending(host, card, nic)
-    needed = _needed(host, card, mode, pending, minimum)
+    pending, expected = _pending(host, card, nic)
+    needed = _needed(host, card, expected.now, pending, minimum)
     result = {
         "pci": nic.pci,
         "needed": needed,
         "performed": "",
         "required": needed,
         "reasons": pending.reasons(),
+        "waits": pending.waits(),
     }
     chosen = level if level is not None else LEVELS.get(needed)
     if chosen is None or not allow:
@@ -88,18 +100,38 @@ def _card(
     step = _step(card, chosen, pending)
     _reset(host, step, limit)
     if not host.check_mode:
-        _prove(host, card, nic, mode, limit)
+        _prove(host, card, nic, expected, limit)
     return {**result, "performed": f"mlxfwreset level {chosen}", "required": NONE}, [step]
 
 
-def _pending(host: Host, card: Plain, nic: Nic) -> tuple[Pending, str]:
+def _pending(host: Host, card: Plain, nic: Nic) -> tuple[Pending, Expected]:
+    """(what waits, what the card shows after its reset)."""
     part = card if card.get("nvconfig") else nv_part(host, card, nic)
     firmware = card.get("firmware") or read_firmware(host, card["pci"])
     staged = firmware["burned"] if firmware["burned"] != firmware["running"] else ""
     down = reset_for("connectx", firmware, firmware["burned"]) == "power_cycle"
     change = part["mode_next"] if part["mode"] != part["mode_next"] else ""
     settings = pending_settings(part["nvconfig"])
-    return Pending(settings, staged, down, change), str(part["mode"])
+    noted = _noted(host, nic.pci)
+    waits = Pending(settings, staged).waits()
+    rebooted = any(noted.get(name) == value for name, value in waits.items())
+    wanted = {
+        name: value
+        for name, value in flat(nic.nvconfig).items()
+        if name in part["nvconfig"] and same(value, str(part["nvconfig"][name]["next"]))
+    }
+    pending = Pending(settings, staged, down, change, rebooted)
+    return pending, Expected(str(part["mode"]), str(part["mode_next"]), wanted)
+
+
+def _noted(host: Host, pci: str) -> dict[str, str]:
+    """What was waiting on this card before a reboot that did not activate it."""
+    try:
+        note = json.loads(host.text(REBOOTED) or "{}")
+    except ValueError:
+        return {}
+    found = note.get(pci) if isinstance(note, dict) else None
+    return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
 
 
 def _needed(host: Host, card: Plain, mode: str, pending: Pending, minimum: str) -> str:
@@ -126,18 +158,21 @@ def _reset(host: Host, step: Step, limit: float) -> None:
         )
 
 
-def _prove(host: Host, card: Plain, nic: Nic, mode: str, limit: float) -> None:
-    """The card answers again, in the mode it had, with the wanted settings current."""
+def _prove(host: Host, card: Plain, nic: Nic, expected: Expected, limit: float) -> None:
+    """The card answers again, in the mode staged, with what was staged of the wanted settings.
+
+    What nobody staged is not this reset's: another role, or nobody, is asked for it.
+    """
     if not host.wait(lambda: _answers(host, card["pci"]), limit, every=3):
         raise NicError(f"{nic.pci}: the card did not come back within {limit:g} s of its reset.")
     after = nv_part(host, card, nic)
-    wanted = nic.mode if nic.mode in ("nic", "dpu") else mode
+    wanted = expected.mode
     if after["mode"] != wanted and after["mode"] != "adapter":
         raise NicError(
             f"{nic.pci}: the reset lost the mode: it is {after['mode']}, wanted is {wanted}; set "
             "INTERNAL_CPU_OFFLOAD_ENGINE again with nic_config and power cycle the host."
         )
-    for name, value in flat(nic.nvconfig).items():
+    for name, value in expected.settings.items():
         row = after["nvconfig"].get(name)
         if row and not same(value, str(row["current"])):
             raise NicError(

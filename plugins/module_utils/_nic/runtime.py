@@ -86,7 +86,7 @@ def apply_roce(
     deep: bool = False,
     cc_timeout: float = 60,
 ) -> Outcome:
-    """Registers, then the algorithm, its parameters, the gap: of each port; cards side by side."""
+    """Registers, then the algorithm, its parameters, the gap: of all ports; cards side by side."""
     chosen = set(sections)
 
     def work(pair: tuple[Plain, Nic]) -> list[Plan]:
@@ -106,15 +106,17 @@ def _roce(
     cc_timeout: float,
 ) -> list[Plan]:
     plans: list[Plan] = []
+    ports = ports_of(card)
     cc = nic.roce.cc if nic.roce else None
-    for position, port in enumerate(ports_of(card)):
-        first = position == 0
-        if chosen & {"accl", "dcqcn"}:
-            plans.append(_registers(host, port, nic, chosen, first))
-        if "cc" in chosen and cc and serves_cc(nic, first=first):
-            plans += _congestion(host, port, cc, deep, cc_timeout)
-        if "inter_packet_gap" in chosen:
-            plans.append(_gap(host, port, nic, maintenance))
+    if chosen & {"accl", "dcqcn"}:
+        plans += [_registers(host, port, nic, chosen, n == 0) for n, port in enumerate(ports)]
+    if "cc" in chosen and cc:
+        wanted = cc
+        serving = [port for n, port in enumerate(ports) if serves_cc(nic, first=n == 0)]
+        made = side_by_side(lambda p: _congestion(host, p, wanted, deep, cc_timeout), serving)
+        plans += [plan for plans_of_port in made for plan in plans_of_port]
+    if "inter_packet_gap" in chosen:
+        plans += [_gap(host, port, nic, maintenance) for port in ports]
     return plans
 
 

@@ -40,6 +40,13 @@ OPEN_NAMES = {
 }
 
 
+# Tool -> the package of DOCA-Host that brings it.
+PACKAGES = {
+    "mlxconfig": "mft", "flint": "mft", "mlxreg": "mft", "mlxfwreset": "mft", "mlxfwmanager": "mft",
+    "mlnx_qos": "mlnx-tools", "cma_roce_tos": "mlnx-tools", "bfb-install": "rshim",
+}  # fmt: skip
+
+
 class Result(NamedTuple):
     """What a tool answered; rc 127 = not installed, 124 = stopped after its time limit."""
 
@@ -168,6 +175,8 @@ class Host:
     def perform(self, step: Step) -> Result:
         """`attempt`, with NicError when the tool or the file refuses."""
         result = self.attempt(step)
+        if result.rc == MISSING and step.argv:
+            raise NicError(f"{step.target}: {not_installed(step.argv[0])}")
         if failed(result):
             raise NicError(f"{step.target}: setting {step.setting} failed: {reason(result)}.")
         return result
@@ -213,9 +222,26 @@ class Host:
         return result
 
 
+def runs(host: Host, program: str) -> bool:
+    """Does a process of this name run?"""
+    pids = (name for name in host.entries("/proc") if name.isdigit())
+    return any(host.text(f"/proc/{pid}/comm") == program for pid in pids)
+
+
 def failed(result: Result) -> bool:
     """Firmware tools print `-E-`; some of them leave rc 0."""
     return result.rc != 0 or any(line.startswith("-E-") for line in result.text.splitlines())
+
+
+def not_installed(tool: str) -> str:
+    """The sentence for a tool that the host lacks: the package that brings it, and who installs it."""
+    package = PACKAGES.get(tool)
+    if package is None:
+        return f"{tool} is not installed on this host; install the package that has it."
+    return (
+        f"{tool} is not installed; install DOCA-Host (package {package}), which the playbook dpus "
+        "does where manage lists dpu_doca."
+    )
 
 
 def reason(result: Result) -> str:
@@ -228,10 +254,10 @@ def reason(result: Result) -> str:
     return said.replace("-E- ", "").rstrip(".")
 
 
-def side_by_side(work: Callable[[Item], Made], items: Iterable[Item]) -> list[Made]:
-    """`work` for each item, up to eight at a time (one tool per card), results in order."""
+def side_by_side(work: Callable[[Item], Made], items: Iterable[Item], most: int = 8) -> list[Made]:
+    """`work` for each item, up to `most` at a time (one tool per card), results in order."""
     todo = list(items)
     if len(todo) < 2:
         return [work(item) for item in todo]
-    with ThreadPoolExecutor(max_workers=min(8, len(todo))) as pool:
+    with ThreadPoolExecutor(max_workers=min(most, len(todo))) as pool:
         return list(pool.map(work, todo))

@@ -10,7 +10,7 @@ toggles a link.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -46,16 +46,22 @@ RECEIVED = "rx_prio3_packets"
 HARDWARE = "/sys/class/infiniband/{rdma}/ports/1/hw_counters/{name}"
 
 
-def watch(host: Host, desired: Desired) -> Plain:
-    """{healthy, findings, repaired, errors}; what could be repaired is no finding any more."""
+def watch(host: Host, desired: Desired, tell: Callable[[str], None] | None = None) -> Plain:
+    """{healthy, findings, repaired, errors}; what could be repaired is no finding any more.
+
+    `tell` gets each sentence as soon as it is known, so that a look that is stopped is not lost.
+    """
     links = list(_links(host, desired))
     counters = _counters(host, desired)
     drift = _drift(host, desired)
+    for finding in (*links, *counters, *drift):
+        if tell:
+            tell(finding.sentence)
     repaired: list[str] = []
     errors: list[str] = []
     if drift and desired.watch.action == "repair":
-        plan, errors = apply(host, desired)
-        repaired = [step.command for step in plan.steps]
+        done = apply(host, desired)
+        repaired, errors = list(done.commands), list(done.errors)
         drift = _drift(host, desired)
     findings = [*links, *counters, *drift]
     return {

@@ -7,13 +7,14 @@
 
 Only ConnectX is reset in place. A BlueField in NIC mode may come back in DPU mode after
 mlxfwreset (the sources disagree), so a reboot is preferred; one in DPU mode does not reload its
-firmware for a host's reset at all; a change of mode, and a downgrade, need the power to go.
+firmware for a host's reset at all; a change of mode, a downgrade, and what a reboot did not activate,
+need the power to go.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..discover import BLUEFIELDS
@@ -35,12 +36,16 @@ LEVELS = {LIVE_PATCH: 0, RESET: 3}
 
 @dataclass(frozen=True)
 class Pending:
-    """What waits for a reset: names of settings, a firmware version, a mode."""
+    """What waits for a reset: settings with their next values, a firmware version, a mode.
 
-    settings: tuple[str, ...] = ()
+    `rebooted`: some of it was waiting before a reboot already, which did not activate it.
+    """
+
+    settings: Mapping[str, str] = field(default_factory=dict)
     firmware: str = ""
     downgrade: bool = False
     mode: str = ""
+    rebooted: bool = False
 
     def reasons(self) -> list[str]:
         """Each as a few words."""
@@ -50,16 +55,23 @@ class Pending:
         if self.firmware:
             word = "downgrade" if self.downgrade else "firmware"
             said.append(f"{word} {self.firmware} is staged")
+        if said and self.rebooted:
+            said.append("a reboot did not activate it")
         return said
 
+    def waits(self) -> dict[str, str]:
+        """All of it by name, as it is noted beside a reboot that did not activate it."""
+        firmware = {"firmware": self.firmware} if self.firmware else {}
+        return {**self.settings, **firmware}
 
-def pending_settings(found: Settings) -> tuple[str, ...]:
-    """The settings whose next value is not the current one."""
-    return tuple(
-        name
+
+def pending_settings(found: Settings) -> dict[str, str]:
+    """The settings whose next value is not the current one, with the next value."""
+    return {
+        name: number(row["next"])
         for name, row in found.items()
         if row["current"] and number(row["current"]) != number(row["next"])
-    )
+    }
 
 
 def reset_needed(
@@ -77,7 +89,7 @@ def dearest(words: Iterable[str]) -> str:
 def _by_rules(device: str, mode: str, pending: Pending, levels: Mapping[int, bool]) -> str:
     if not pending.reasons():
         return NONE
-    if pending.mode or pending.downgrade:
+    if pending.mode or pending.downgrade or pending.rebooted:
         return POWER_CYCLE
     if device in BLUEFIELDS:
         return REBOOT if mode == "nic" and not pending.firmware else POWER_CYCLE

@@ -7,12 +7,7 @@ from __future__ import annotations
 
 from ..errors import NicError
 from ..parse.listings import restricted
-from ..tools import MISSING, Host, Result, reason
-
-PACKAGES = {
-    "mlxconfig": "mft", "flint": "mft", "mlxreg": "mft", "mlxfwreset": "mft", "mlxfwmanager": "mft",
-    "mlnx_qos": "mlnx-tools", "cma_roce_tos": "mlnx-tools", "bfb-install": "rshim",
-}  # fmt: skip
+from ..tools import MISSING, Host, Result, not_installed, reason
 
 
 def is_restricted(host: Host, pci: str) -> bool:
@@ -32,8 +27,7 @@ def refuse_restricted(host: Host, pci: str) -> None:
 def unanswered(host: Host, pci: str, tool: str, result: Result) -> NicError:
     """The error for a query that failed."""
     if result.rc == MISSING:
-        package = PACKAGES.get(tool, "DOCA-Host")
-        return NicError(f"{pci}: {tool} is not installed; install DOCA-Host (package {package}).")
+        return NicError(f"{pci}: {not_installed(tool)}")
     try:
         refuse_restricted(host, pci)
     except NicError as exc:

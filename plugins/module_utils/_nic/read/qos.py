@@ -10,7 +10,7 @@ from typing import Any
 from ..desired import Qos
 from ..parse.listings import dcb_dscp, dcb_pfc
 from ..parse.qos import parse_mlnx_qos, parse_tos, parse_traffic_class, parse_tunable
-from ..tools import MISSING, Host, failed
+from ..tools import MISSING, Host, failed, runs
 from .privilege import unanswered
 
 Plain = dict[str, Any]
@@ -36,8 +36,7 @@ def read_qos(host: Host, port: Plain, wanted: Qos | None = None) -> Plain:
 
 def lldpad_runs(host: Host) -> bool:
     """Does a DCB daemon run that rewrites PFC behind everybody's back?"""
-    pids = (name for name in host.entries("/proc") if name.isdigit())
-    return any(host.text(f"/proc/{pid}/comm") == "lldpad" for pid in pids)
+    return runs(host, "lldpad")
 
 
 def _dcb(host: Host, port: Plain) -> Plain:

@@ -107,7 +107,9 @@ class AddressPlan:
             cut if cut == "base" or self.links.carries(cut) else None
             for cut in profiles.host_routes(self.d)
         ]
-        while len(cuts) > 1 and cuts[0] is None:  # one rail: there is nothing narrower than its plane
+        while (
+            len(cuts) > 1 and cuts[0] is None
+        ):  # one rail: there is nothing narrower than its plane
             cuts.pop(0)
         made = list(dict.fromkeys(self.links.prefix(host, after=cut or "base") for cut in cuts))
         return made[:1] if self.clos.by_rail else made

@@ -143,6 +143,7 @@ def forget(nic: Nic) -> None:
     for function in nic["functions"]:
         function["runtime"] = fresh_runtime(nic)
         function["counters"] = fresh_counters()
+        function["unbound"] = False
         function["carrier_base"] = hardware.carrier_downs(function)
 
 

@@ -47,10 +47,17 @@ def tclass_text(value: Optional[int]) -> str:
     return "" if value is None else f"Global tclass={value}\n"
 
 
+def _unbound(function: Any) -> bool:
+    """Without its driver a function has neither a network nor an RDMA device."""
+    return bool(function.get("unbound"))
+
+
 def writable(state: State) -> Iterator[Attribute]:
     """Every attribute a host may write: path, present text, reader, setter."""
     root = paths.sysfs_view()
     for _nic, function in hardware.each(state):
+        if _unbound(function):
+            continue
         runtime = function["runtime"]
         net = root / "class" / "net" / hardware.netdev_name(function) / "ecn"
         for kind in ("np", "rp"):
@@ -68,6 +75,8 @@ def writable(state: State) -> Iterator[Attribute]:
             _setter(runtime, "cnp_dscp"),
         )
     for nic, function in hardware.rdma_devices(state):
+        if _unbound(function):
+            continue
         runtime = function["runtime"]
         folder = root / "class" / "infiniband" / hardware.rdma_name(nic, function)
         yield (
@@ -160,6 +169,8 @@ def _read_only(state: State) -> dict[str, str]:
         files[str(device / "device")] = f"0x{nic['device_id']}\n"
         files[str(device / "class")] = "0x020000\n"
         files[str(device / "numa_node")] = f"{function['numa']}\n"
+        if _unbound(function):
+            continue
         net = root / "class" / "net" / name
         files[str(net / "phys_port_name")] = f"p{function['index']}\n"
         files[str(net / "ifindex")] = f"{hardware.ifindex(name) or 0}\n"
@@ -212,6 +223,8 @@ def _render_links(state: State) -> None:
     root = paths.sysfs_view()
     wanted: dict[pathlib.Path, str] = {}
     for nic, function in hardware.each(state):
+        if _unbound(function):
+            continue
         name, rdma = hardware.netdev_name(function), hardware.rdma_name(nic, function)
         device = root / "bus" / "pci" / "devices" / function["pci"]
         owner = hardware.rdma_owner(nic, function)["pci"]

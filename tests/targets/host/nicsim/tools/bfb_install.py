@@ -4,7 +4,8 @@
 """bfb-install: push a bundle through rshim and follow the installer's log.
 
 The exit status says nothing about the outcome: 0 after CRITICAL ERROR too, and there is no
-time limit. The log is copied to /tmp/bfb-install-rshimN.log.
+time limit. The log is copied to /tmp/bfb-install-rshimN.log. In NIC mode the functions lose their driver, and
+with it their devices, until the end: a script that is killed leaves them without.
 """
 
 from __future__ import annotations
@@ -112,6 +113,7 @@ def _announce(nic: hardware.Nic, options: dict[str, str]) -> None:
         say(f"/dev/{options['rshim']} ({nic['slot']}.0) is in NIC mode")
         for function in nic["functions"]:
             say(f"Unbinding pf{function['index']} ({function['pci']})")
+            function["unbound"] = True
     say("Pushing bfb + cfg" if "config" in options else "Pushing bfb")
     say("Warn: 'pv' command not found. Continue without showing BFB progress.")
     say("Collecting BlueField booting status. Press Ctrl+C to stop…")
@@ -180,8 +182,11 @@ def _follow(call: Call, options: dict[str, str], plan: dict[str, Any]) -> int:
     if plan["fault"] in ("bfb-hangs", "bfb-hangs-after-success"):
         flint.hang()
     if plan["nic_mode"]:
-        for function in nic["functions"]:
-            say(f"Binding pf{function['index']} ({function['pci']})")
+        with call.state() as state:
+            nic, _function = _mft.device(state, plan["pci"])
+            for function in nic["functions"]:
+                say(f"Binding pf{function['index']} ({function['pci']})")
+                function["unbound"] = False
     return 0
 
 

@@ -133,6 +133,86 @@ def test_an_owned_rshim_is_named(files):
 
 
 @pytest.mark.parametrize(
+    "given, brought",
+    [
+        ({"image": "/new.bin"}, "/new.bin"),
+        ({"bundle": "/new.bfb"}, "/new.bfb"),
+        ({"bundle": "/fw.bfb", "config": "/bf.cfg"}, "/bf.cfg"),
+    ],
+)
+def test_check_mode_predicts_what_the_run_brings(files, given, brought):
+    """Neither files nor the service rshim of earlier tasks are there in check mode."""
+    for name in ("rshim0", "rshim1"):
+        (files.root / f"dev/{name}/misc").unlink()
+        (files.root / f"dev/{name}").rmdir()
+    result = apply_firmware(files.host(check=True), nics(**given), brought=[brought])
+    assert (result["changed"], result["nics"][0]["state"]) == (True, "staged")
+    with pytest.raises(NicError, match="there is no file"):
+        apply_firmware(files.host(), nics(**given), brought=[brought])
+    with pytest.raises(NicError, match="there is no file"):
+        apply_firmware(files.host(check=True), nics(**given))
+
+
+def test_check_mode_still_names_an_rshim_that_runs_and_serves_nobody(files):
+    for name in ("rshim0", "rshim1"):
+        (files.root / f"dev/{name}/misc").unlink()
+        (files.root / f"dev/{name}").rmdir()
+    files.put("/proc/77/comm", "rshim\n")
+    with pytest.raises(NicError, match="release the card on the BMC"):
+        apply_firmware(files.host(check=True), nics(bundle="/fw.bfb"))
+
+
+@pytest.mark.parametrize(
+    "given, tool, package",
+    [
+        ({"images": "/srv"}, "mlxfwmanager", "mft"),
+        ({"image": "/img.bin"}, "flint", "mft"),
+        ({"bundle": "/fw.bfb"}, "bfb-install", "rshim"),
+    ],
+)
+def test_the_tool_that_is_missing_is_the_one_that_is_named(files, given, tool, package):
+    files.card.broken[f"{tool} -{'b' if tool[0] == 'b' else 'd'}"] = Result(127, "", "no")
+    words = rf"{tool} is not installed; install DOCA-Host \(package {package}\), .*playbook dpus"
+    with pytest.raises(NicError, match=words):
+        apply_firmware(files.host(), nics(**given), gather_first(files, given))
+
+
+def gather_first(files, given):
+    """What a tool that is missing for the burn would have answered before."""
+    if "image" not in given:
+        return None
+    files.card.broken.pop("flint -d")
+    info = gather(files.host(), sections=("firmware",))
+    answers = iter((files.card.do_flint(["flint", "-d", PCI, "q"]), *[Result(127, "", "no")] * 9))
+    real = files.card.do_flint
+    files.card.do_flint = lambda argv: real(argv) if argv[1] == "-i" else next(answers)
+    return info
+
+
+def test_functions_that_an_installation_left_without_driver_are_named(files):
+    log = f"Unbinding pf0 ({PCI})\nPushing bfb\n"
+    files.card.bundle = Result(124, log, "")
+    (card,) = apply_firmware(files.host(), nics(bundle="/fw.bfb"))["nics"]
+    assert f"{PCI}: bfb-install took the driver mlx5_core" in card["sentence"]
+    assert "reboot the host, which binds them" in card["sentence"]
+    files.card.bundle = Result(124, GOOD_LOG + log, "")
+    (card,) = apply_firmware(files.host(), nics(bundle="/fw.bfb"))["nics"]
+    assert card["state"] == "staged"
+    assert card["notes"][-1].startswith(f"{PCI}: bfb-install took the driver")
+
+
+def test_functions_that_have_their_driver_again_are_not(files):
+    back = f"Unbinding pf0 ({PCI})\nPushing bfb\nBinding pf0 ({PCI})\n"
+    files.card.bundle = Result(0, back, "")
+    (card,) = apply_firmware(files.host(), nics(bundle="/fw.bfb"))["nics"]
+    assert "mlx5_core" not in card["sentence"]
+    files.put(f"/sys/bus/pci/devices/{PCI}/driver/bind", "")
+    files.card.bundle = Result(124, f"Unbinding pf0 ({PCI})\n", "")
+    (card,) = apply_firmware(files.host(), nics(bundle="/fw.bfb"))["nics"]
+    assert "mlx5_core" not in card["sentence"]
+
+
+@pytest.mark.parametrize(
     "device, running, wanted, reset",
     [
         ("1023", "40.46.1006", "40.48.1120", "reset"),

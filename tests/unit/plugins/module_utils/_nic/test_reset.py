@@ -22,7 +22,7 @@ LEVELS = (
     "3: Driver restart and PCI reset   -Supported   (default)\n\nReset-types (..):\n"
 )
 NV, FW, DOWN, MODE = (
-    Pending(("SRIOV_EN",)),
+    Pending({"SRIOV_EN": "1"}),
     Pending(firmware="2"),
     Pending(firmware="1", downgrade=True),
     Pending(mode="nic"),
@@ -41,6 +41,7 @@ NV, FW, DOWN, MODE = (
         ("1023", "adapter", NV, {3: True}, "power_cycle", "power_cycle"),
         ("1023", "adapter", Pending(), {}, "reboot", "reboot"),
         ("a2dc", "nic", NV, {3: True}, "none", "reboot"),
+        ("a2dc", "nic", Pending({"A": "1"}, rebooted=True), {3: True}, "none", "power_cycle"),
         ("a2dc", "nic", FW, {3: True}, "none", "power_cycle"),
         ("a2dc", "dpu", NV, {3: True}, "none", "power_cycle"),
         ("a2dc", "dpu", MODE, {3: True}, "none", "power_cycle"),
@@ -76,6 +77,31 @@ def test_reset_then_nothing_left(adapter):
     assert (result["changed"], result["required"]) == (True, "none")
     again = apply_reset(adapter.host(), nics(), allow=True)
     assert not again["changed"]
+
+
+def test_only_what_waited_for_the_reset_is_asked_for_after_it(adapter):
+    """Firmware is staged, SRIOV_EN is wanted and nobody's to stage."""
+    adapter.card.settings = {"SRIOV_EN": ["False(0)"] * 3}
+    adapter.card.burned = "40.48.1120"
+    result = apply_reset(adapter.host(), nics(), allow=True)
+    assert (result["changed"], result["required"]) == (True, "none")
+
+
+@pytest.mark.parametrize(
+    "noted, needed",
+    [
+        ('{"0000:1a:00.0": {"SRIOV_EN": "1"}}', "power_cycle"),
+        ('{"0000:1a:00.0": {"SRIOV_EN": "0"}}', "reboot"),
+        ('{"0000:2a:00.0": {"SRIOV_EN": "1"}}', "reboot"),
+        ("{", "reboot"),
+    ],
+)
+def test_what_a_reboot_left_staged_needs_the_power_to_go(world, noted, needed):
+    world.card.settings["SRIOV_EN"][2] = "True(1)"
+    world.put("/etc/spectrum-x/rebooted.json", noted)
+    (card,) = apply_reset(world.host(), nics(device="a2dc", mode="nic"))["nics"]
+    assert (card["needed"], card["waits"]) == (needed, {"SRIOV_EN": "1"})
+    assert ("a reboot did not activate it" in card["reasons"]) is (needed == "power_cycle")
 
 
 def test_check_mode_resets_nothing(adapter):

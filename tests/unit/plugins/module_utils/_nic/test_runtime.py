@@ -121,6 +121,44 @@ def test_success_text_is_not_believed(world):
         apply_qos(world.host(), nics(qos=QOS))
 
 
+@pytest.mark.parametrize(
+    "tool, package", [("mlnx_qos", "mlnx-tools"), ("cma_roce_tos", "mlnx-tools")]
+)
+def test_a_tool_that_is_missing_names_its_package_and_the_playbook(world, tool, package):
+    world.card.broken[tool] = Result(127, "", f"{tool}: No such file or directory")
+    words = rf"{tool} is not installed; install DOCA-Host \(package {package}\), .*playbook dpus"
+    with pytest.raises(NicError, match=words):
+        apply_qos(world.host(), nics(qos=QOS))
+
+
+def test_only_what_is_wanted_is_read(world):
+    """A card in DPU mode wants no QoS, and its tools refuse the host."""
+    refused = Result(1, "Operation not supported\n", "")
+    world.card.broken["mlnx_qos"] = world.card.broken["mlxreg"] = refused
+    wanted = nics(nvconfig={"INTERNAL_CPU_OFFLOAD_ENGINE": 0})
+    (card,) = gather(world.host(), wanted)
+    assert (card["ports"][0]["qos"], "roce" in card["ports"][0]) == ({}, False)
+    found = verdict([card], wanted)
+    assert (found["nvconfig"], found["qos"], found["roce"]) == ("differs", "current", "current")
+    assert not any(call.startswith(("mlnx_qos", "mlxreg")) for call in world.card.calls)
+
+
+def test_a_part_that_cannot_be_read_is_its_own_error(world):
+    world.card.broken["mlnx_qos"] = Result(1, "Operation not supported\n", "")
+    for wanted in (nics(qos=QOS, roce=ROCE), ()):
+        (card,) = gather(world.host(), wanted)
+        port = card["ports"][0]
+        assert port["errors"] == {
+            "qos": "0000:1a:00.0: mlnx_qos does not answer: Operation not supported."
+        }
+        assert ("qos" in port, port["roce"]["gap"]["ipg"]) == (False, 12)
+    wanted = nics(qos=QOS)
+    (card,) = gather(world.host(), wanted)
+    assert verdict([card], wanted)["qos"] == "blocked"
+    with pytest.raises(NicError, match="mlnx_qos does not answer: Operation not supported"):
+        apply_qos(world.host(), wanted, [card])
+
+
 def test_lldpad_is_named_before_anything_is_written(world):
     world.put("/proc/812/comm", "lldpad\n")
     with pytest.raises(NicError, match="lldpad runs on this host"):

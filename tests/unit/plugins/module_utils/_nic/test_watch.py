@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import threading
 import time
 
 import pytest
@@ -14,7 +16,11 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.probe import probe
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic import apply as on_host
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic import cli
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.algorithm import run_algorithm
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.agent import starts_algorithm
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.algorithm import (
+    run_algorithm,
+    share,
+)
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import (
     from_json,
     nics_from,
@@ -54,17 +60,18 @@ def test_verify_then_apply_then_verify(world):
         "nvconfig", "trust", "pfc", "traffic_class", "accl", "deferred",
     }  # fmt: skip
     assert f"{PCI}: SRIOV_EN is 0, wanted is 1." in [f.sentence for f in found]
-    plan, errors = on_host.apply(world.host(), desired(), maintenance=True)
-    assert errors == []
-    assert len(plan.steps) == 7
+    done = on_host.apply(world.host(), desired(), maintenance=True)
+    assert done.errors == ()
+    assert len(done.plan.steps) == 7
+    assert done.commands == tuple(step.command for step in done.plan.steps)
     assert on_host.verify(world.host(), desired()) == []
 
 
 def test_one_card_never_stops_another(world):
     state = from_json({"schema": 1, "nics": [{"pci": "3b:00.0", "qos": {"trust": "dscp"}}, NIC]})
-    plan, errors = on_host.apply(world.host(), state)
-    assert errors == ["0000:3b:00.0: there is no NIC at this address; found: 0000:1a:00.0."]
-    assert "mlnx_qos -i rail1p1 --trust=dscp" in [s.command for s in plan.steps]
+    done = on_host.apply(world.host(), state)
+    assert done.errors == ("0000:3b:00.0: there is no NIC at this address; found: 0000:1a:00.0.",)
+    assert "mlnx_qos -i rail1p1 --trust=dscp" in done.commands
 
 
 def test_watch_repairs_or_reports(world):
@@ -79,6 +86,67 @@ def test_watch_repairs_or_reports(world):
     assert not any("PIPG" in call for call in world.card.writes)
     again = watch(world.host(), desired("repair"))
     assert again == {"healthy": True, "findings": [], "repaired": [], "errors": []}
+
+
+def test_what_a_card_got_before_it_failed_is_told(world):
+    """Trust and PFC are written, the ToS cannot be."""
+    state = desired(qos={**NIC["qos"], "tos": 96})
+    world.card.broken["cma_roce_tos -d mlx5_0 -t"] = Result(1, "", "no configfs\n")
+    done = on_host.apply(world.host(), state)
+    wrote = ["mlnx_qos -i rail1p1 --trust=dscp", "mlnx_qos -i rail1p1 --pfc=0,0,0,1,0,0,0,0"]
+    assert list(done.commands[:2]) == wrote
+    assert done.errors == ("rail1p1: setting tos failed: no configfs.",)
+    world.card.trust = "pcp"
+    report = watch(world.host(), state)
+    assert report["repaired"][0] == wrote[0]
+
+
+def second_card(world):
+    """Another card of the same kind, at 0000:2a:00.0."""
+    pci = "/sys/bus/pci/devices/0000:2a:00.0"
+    for name, text in (("vendor", "0x15b3"), ("device", "0xa2dc"), ("class", "0x020000")):
+        world.put(f"{pci}/{name}", f"{text}\n")
+    world.put(f"{pci}/net/rail2p1/phys_port_name", "p0\n")
+    world.put(f"{pci}/infiniband/mlx5_1/node_type", "1\n")
+    world.put("/sys/class/net/rail2p1/operstate", "up\n")
+    return {"pci": "2a:00.0", "qos": {"trust": "dscp"}, "roce": NIC["roce"]}
+
+
+def test_qos_of_all_cards_comes_before_an_algorithm_that_stays_away(world):
+    """The wait is the same for one card and for eight: all of them wait at once."""
+    cc = {**NIC["roce"], "cc": {"unit": "spx-cc@{rdma}.service", "params": {0: {4: 96}}}}
+    other = {**second_card(world), "roce": cc}
+    state = from_json({"schema": 1, "nics": [{**NIC, "roce": cc}, other]})
+    waits = threading.Barrier(2, timeout=5)
+
+    def never(argv):
+        waits.wait()
+        return Result(1, f"Job for {argv[-1]} failed.\n", "")
+
+    world.card.do_systemctl = never
+    done = on_host.apply(world.host(), state, maintenance=True)
+    assert len(done.errors) == 2
+    assert all("congestion control does not start" in said for said in done.errors)
+    calls = world.card.calls
+    first = next(n for n, call in enumerate(calls) if call.startswith("systemctl"))
+    assert calls.index("mlnx_qos -i rail2p1") < first
+    assert any("PIPG" in call and "--set" in call for call in calls), "the gap is set all the same"
+
+
+def test_a_look_that_is_stopped_has_told_what_it_saw(world):
+    statistics(world, rx_prio3_pause=0)
+    told = []
+
+    def stopped(argv):
+        raise KeyboardInterrupt(argv[0])
+
+    real = world.card.run
+    world.card.run = lambda argv, limit: (
+        stopped(argv) if "--trust=dscp" in argv else real(argv, limit)
+    )
+    with pytest.raises(KeyboardInterrupt):
+        watch(world.host(), desired(), told.append)
+    assert "rail1p1: trust is pcp, wanted is dscp." in told
 
 
 @pytest.mark.parametrize(
@@ -181,6 +249,83 @@ def test_waiting_for_the_driver_is_bounded(world):
     (world.root / f"sys/bus/pci/devices/{PCI}/infiniband/mlx5_0").rmdir()
     with pytest.raises(NicError, match="no network and RDMA device within 30 s"):
         on_host.wait_for_devices(world.host(), desired(), 30)
+
+
+def test_every_planned_port_is_waited_for(world):
+    """The first function is there, the second one still probes."""
+    ports = [{"netdev": "rail1p1", "pci": PCI}, {"netdev": "rail1p2", "pci": "0000:1a:00.1"}]
+    for parts in ({"ports": ports}, {"ports": [], "multiplane": "swplb", "planes": 2}):
+        with pytest.raises(
+            NicError, match=r"0000:1a:00\.1: no network and RDMA device within 30 s"
+        ):
+            on_host.wait_for_devices(world.host(), desired(**parts), 30)
+    two = f"/sys/bus/pci/devices/{PCI[:-1]}1"
+    for name, text in (("vendor", "0x15b3"), ("device", "0xa2dc"), ("class", "0x020000")):
+        world.put(f"{two}/{name}", f"{text}\n")
+    world.put(f"{two}/net/rail1p2/phys_port_name", "p1\n")
+    on_host.wait_for_devices(world.host(), desired(multiplane="hwplb", ports=ports), 30)
+    world.put(f"{two}/infiniband/mlx5_1/node_type", "1\n")
+    on_host.wait_for_devices(world.host(), desired(ports=ports), 30)
+
+
+def test_a_port_that_stays_away_costs_the_others_nothing(world, command, capsys):
+    two = [{"netdev": "rail1p1", "pci": PCI}, {"netdev": "rail1p2", "pci": "0000:1a:00.1"}]
+    content = {"schema": 1, "nics": [{**NIC, "ports": two}]}
+    world.put("/etc/spectrum-x/desired.json", json.dumps(content))
+    assert command("apply", "--wait", "0.1") == 2
+    said = capsys.readouterr().out
+    assert "0000:1a:00.1: no network and RDMA device" in said
+    assert "mlnx_qos -i rail1p1 --trust=dscp" in said
+
+
+@pytest.mark.parametrize(
+    "devices, cpus, dealt",
+    [
+        (["a", "b"], [2, 3], {"a": [2], "b": [3]}),
+        (["a", "b", "c"], [2, 3], {"a": [2], "b": [3], "c": [2]}),
+        (["a", "b"], [2, 3, 4], {"a": [2, 4], "b": [3]}),
+        (["a"], [], {}),
+        ([], [2], {}),
+    ],
+)
+def test_processors_are_dealt_out_in_turn(devices, cpus, dealt):
+    assert share(devices, cpus) == dealt
+
+
+def test_each_algorithm_is_pinned_to_its_own(world, command, monkeypatch, tmp_path):
+    second_card(world)
+    content = {"schema": 1, "nics": [NIC, {"pci": "2a:00.0"}]}
+    world.put("/etc/spectrum-x/desired.json", json.dumps(content))
+    pinned = []
+    monkeypatch.setattr(os, "sched_setaffinity", lambda pid, cpus: pinned.append((pid, cpus)))
+    path = program(tmp_path, "Active", 0.1)
+    for device in ("mlx5_0", "mlx5_1"):
+        argv = ("--device", device, "--cpus", "2,3", "--program", path, "--timeout", "10")
+        assert command("cc", *argv) == 4
+    assert pinned == [(0, {2}), (0, {3})]
+    assert command("cc", "--device", "mlx5_0", "--cpus", "two") == 3
+
+
+def test_what_runs_is_moved(world, command, monkeypatch):
+    pinned = []
+    monkeypatch.setattr(os, "sched_setaffinity", lambda pid, cpus: pinned.append((pid, cpus)))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {1: {0, 1}}[pid])
+    world.algorithm()
+    for thread in (4711, 4712):
+        world.put(f"/proc/4711/task/{thread}/comm", "x")
+    assert command("pin", "--cpus", "5,6") == 0
+    assert pinned == [(4711, {5, 6}), (4712, {5, 6})]
+    assert command("pin") == 0
+    assert pinned[-1] == (4712, {0, 1})
+
+
+def test_the_state_on_the_host_tells_whether_it_starts_the_algorithm(world):
+    assert not starts_algorithm(world.host())
+    roce = {**NIC["roce"], "cc": {"unit": "spx-cc@{rdma}.service"}}
+    for part, starts in ((NIC["roce"], False), (roce, True)):
+        content = {"schema": 1, "nics": [{**NIC, "roce": part}]}
+        world.put("/etc/spectrum-x/desired.json", json.dumps(content))
+        assert starts_algorithm(world.host()) is starts
 
 
 PROGRAM = """#!{python}

@@ -229,6 +229,29 @@ def test_an_installation_that_fails_is_named_whatever_its_exit_code(lab, fault, 
     assert card["sentence"].startswith(words)
 
 
+def test_an_installation_that_is_killed_leaves_the_host_without_its_ports(lab):
+    lab.start("bf3-nic-2rail")
+    bundle = lab.folder / "fw.bfb"
+    lab.sim("make-bfb", str(bundle), "--nic-fw", FIRMWARE)
+    subprocess.run([str(lab.folder / "bin/rshim")], check=True, stdout=subprocess.DEVNULL)
+    lab.sim("fault", "add", "bfb-hangs")
+    (lab.folder / str(lab.folder)[1:]).parent.mkdir(parents=True)
+    (lab.folder / str(lab.folder)[1:]).symlink_to(lab.folder)
+    wanted = bluefield(firmware={"version": FIRMWARE, "bundle": str(bundle)})
+    (card,) = apply_firmware(lab.host(), wanted, install_timeout=5)["nics"]
+    assert (
+        "0000:18:00.0: bfb-install took the driver mlx5_core from the function" in card["sentence"]
+    )
+    assert gather(lab.host(), wanted, ())[0]["ports"][0]["netdev"] == ""
+    lab.sim("fault", "clear")
+    lab.sim("reboot")
+    assert gather(lab.host(), wanted, ())[0]["ports"][0]["netdev"] == "ens3np0"
+    subprocess.run([str(lab.folder / "bin/rshim")], check=True, stdout=subprocess.DEVNULL)
+    (card,) = apply_firmware(lab.host(), wanted)["nics"]
+    assert (card["state"], card["notes"]) == ("staged", [])
+    assert gather(lab.host(), wanted, ())[0]["ports"][0]["netdev"] == "ens3np0"
+
+
 def test_an_rshim_of_the_bmc_is_named(lab):
     lab.start("bf3-nic-2rail")
     (lab.folder / "fw.bfb").touch()

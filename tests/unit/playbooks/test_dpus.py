@@ -1,0 +1,315 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The playbook dpus where it writes nothing: check mode, hosts that wait for a reset, the gate of a rack."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[3]
+TARGET = ROOT / "tests" / "targets" / "host"
+sys.path.insert(0, str(ROOT / "tests"))
+
+from playing import extra_vars, play
+
+TOOLS = ("mst", "mlxconfig", "flint", "mlxfwreset", "mlxreg", "mlxprivhost", "mlnx_qos", "rshim")
+MORE = ("cma_roce_tos", "bfb-install", "ethtool", "devlink", "rdma", "mlxfwmanager", "ipmitool")
+ROLES = [
+    *("dpu_doca", "dpu_firmware", "dpu_nvconfig", "dpu_mode", "dpu_qos"),
+    *("dpu_congestion_control", "dpu_interfaces"),
+]
+H01 = "worker-su01-rack01-h01"
+INSTALLED = """#!/bin/sh
+for name in doca-all doca-networking doca-spcx-cc lldpd; do echo "install installed $name 3.3.0-088000"; done
+"""
+
+
+class Site:
+    """A project folder; its first host is this machine with simulated cards, the others are nowhere."""
+
+    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+        self.folder, self.environment = folder, environment
+
+    def describe(self, example: str, **changes) -> None:
+        model = self.folder / "model"
+        shutil.copytree(ROOT / "inventories" / example / "model", model, dirs_exist_ok=True)
+        path = model / "fabric.yml"
+        path.write_text(yaml.safe_dump({**yaml.safe_load(path.read_text()), **changes}))
+        source = {
+            "plugin": "spectrum_x.fabric.fabric",
+            "description": str(path),
+            "management": "none",
+        }
+        inventory = self.folder / "inventory"
+        inventory.mkdir(exist_ok=True)
+        (inventory / "hosts.fabric.yml").write_text(yaml.safe_dump(source))
+
+    def host(self, **variables) -> None:
+        folder = self.folder / "inventory" / "host_vars"
+        folder.mkdir(exist_ok=True)
+        here = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
+        here["dpu_state_sysfs"] = str(self.folder / "run/sys")
+        (folder / f"{H01}.yml").write_text(yaml.safe_dump({**here, **variables}))
+
+    def sim(self, *argv: str) -> None:
+        subprocess.run([TARGET / "bin" / "nicsim", *argv], check=True, env=self.environment)
+
+    def dpus(self, *arguments: str, **variables) -> tuple[int, str]:
+        return self.play("spectrum_x.fabric.dpus", f"--limit={H01}", *arguments, **variables)
+
+    def play(self, *arguments, **variables) -> tuple[int, str]:
+        inventory = self.folder / "inventory"
+        given = [*arguments, *extra_vars(variables)]
+        rc, said = play(self.folder, "-i", inventory, *given, **self.environment)
+        return rc, " ".join(said.split())
+
+
+@pytest.fixture
+def site(tmp_path):
+    if not TARGET.is_dir():
+        pytest.skip("the stand-ins are not shipped")
+    environment = {"SPX_PROJECT": str(tmp_path), "NICSIM_BFB_STEP": "0"}
+    for name, place in {
+        "STATE": "lib/state.json",
+        "RUN": "run",
+        "NICS": "nics.json",
+        "KERNEL_NET": "net",
+        "DEV": "dev",
+        "TMP": "tmp",
+        "UDEV": "rules.d",
+        "LINKS": "links",
+    }.items():
+        environment[f"NICSIM_{name}"] = str(tmp_path / place)
+    for place in ("dev", "tmp", "rules.d", "links", "net", "bin"):
+        (tmp_path / place).mkdir()
+    for tool in (*TOOLS, *MORE):
+        (tmp_path / "bin" / tool).symlink_to(TARGET / "bin" / "nicsim-tool")
+    packages = tmp_path / "bin" / "dpkg-query"
+    packages.write_text(INSTALLED)
+    packages.chmod(0o755)
+    environment["PATH"] = f"{tmp_path / 'bin'}:/usr/bin:/bin:/usr/sbin:/sbin"
+    return Site(tmp_path, environment)
+
+
+@pytest.fixture
+def two_planes(site):
+    """A ConnectX-8 from the factory, whose second function comes with the settings; nothing may write."""
+    site.describe("lab-2plane", manage=["dpu_nvconfig"])
+    (site.folder / "model/tenants.yml").write_text("tenants: []\n")
+    site.host()
+    nics = [{"port": "rail1p1", "pci": "0000:18:00.0", "netdev": "enp24s0f0np0"}]
+    nics.append({"port": "rail1p2", "pci": "0000:18:00.1", "netdev": "enp24s0f1np1"})
+    (site.folder / "nics.json").write_text(json.dumps(nics))
+    site.sim("init", "--from", "cx8-2plane", "--nics", str(site.folder / "nics.json"))
+    site.sim("sync")
+    return site
+
+
+def test_ports_that_come_with_a_reset_are_not_asked_for_before(two_planes):
+    rc, said = two_planes.dpus()
+    assert rc == 2, said
+    assert "wait for ports 0000:18:00.1, which the reset brings" in said
+    assert f"{H01}: settings of RA 2.1.2 are to be staged: it takes a reset" in said
+    assert "-e spx_allow_reset=true" in said
+    assert "no network device" not in said
+
+
+def test_check_mode_predicts_a_host_from_the_factory(two_planes):
+    rc, said = two_planes.dpus("--check", spx_allow_reboot="true", spx_allow_versions="true")
+    assert rc == 0, said
+    assert "wait for ports 0000:18:00.1" in said
+
+
+def test_a_host_without_tools_says_what_it_waits_for(site):
+    site.describe("lab", manage=["dpu_doca"])
+    site.host()
+    site.sim("init", "--from", "bf3-nic-2rail")
+    site.sim("sync")
+    for tool in (*TOOLS, *MORE, "dpkg-query"):
+        (site.folder / "bin" / tool).unlink()
+    (site.folder / "bin" / "dpkg-query").write_text("#!/bin/sh\n")
+    (site.folder / "bin" / "dpkg-query").chmod(0o755)
+    rc, said = site.dpus()
+    assert rc == 2, said
+    assert f"{H01}: DOCA-Host 3.3.0 replaces the inbox driver: it takes a reboot" in said
+    assert "-e spx_allow_reboot=true" in said
+
+
+@pytest.mark.parametrize(
+    "mode, psid, code, words",
+    [
+        ("nic", "MT_0000001069", 0, "bfb-install"),
+        ("nic", "MT_1", 2, "the card's PSID is MT_0000001069, the plan says MT_1"),
+        ("dpu", "", 0, "bfb-install"),
+    ],
+)
+def test_check_mode_predicts_bundles(site, mode, psid, code, words):
+    """Neither rshim nor bf.cfg is on the host before the run; the board of a card is looked at all the same."""
+    nics = {"model": "BlueField-3", "mode": mode, "pci": ["0000:18:00.0", "0000:3a:00.0"]}
+    site.describe("lab", manage=ROLES, nics=nics)
+    bundle = site.folder / "fw.bfb"
+    bundle.write_text("bundle")
+    system = {"dpu_mode_bfb": str(bundle), "dpu_mode_bf_cfg": {"WITH_NIC_FW_UPDATE": "yes"}}
+    firmware = {"dpu_firmware_files": {"a2dc": {"bundle": str(bundle), "psid": psid}}}
+    site.host(**(firmware if mode == "nic" else system), dpu_interfaces_backend="networkd")
+    site.sim("init", "--from", "bf3-nic-2rail")
+    for nic in (0, 1):
+        for time in ("current", "next") if mode == "dpu" else ():
+            site.sim("set", f"nics.{nic}.nv.{time}.INTERNAL_CPU_OFFLOAD_ENGINE", "0")
+    site.sim("sync")
+    rc, said = site.dpus("--check", "--diff", "-vv", spx_allow_reboot="true")
+    assert rc == code, said
+    assert words in said
+
+
+GATE = """
+- hosts: spx_node
+  gather_facts: false
+  connection: local
+  vars_files: [{root}/roles/dpu_congestion_control/defaults/main.yml, {root}/roles/dpu_congestion_control/vars/main.yml]
+  tasks:
+    - set_fact:
+        dpu_state_wanted: "{{{{ lookup('spectrum_x.fabric.host_desired') }}}}"
+        dpu_state_nics: [{{ports: [{{cc: {{state: "{{{{ runs | default('') }}}}"}}}}]}}]
+        dpu_state_algorithm: "{{{{ kept | default(false) | bool }}}}"
+        dpu_state_verdict: {{nvconfig: "{{{{ settings | default('current') }}}}"}}
+    - meta: end_host
+      when: dpu_state_wanted.access != 'managed' or dpu_state_wanted.resting | length > 0
+    - debug:
+        msg: >-
+          {{{{ inventory_hostname }}}} algorithm={{{{ dpu_congestion_control_algorithm }}}}
+          kept={{{{ __dpu_congestion_control_kept }}}}
+          {{{{ __dpu_congestion_control_reasons | selectattr('holds') | map(attribute='text') | join('; ') }}}}
+"""
+H02, H03 = "worker-su01-rack01-h02", "worker-su01-rack02-h03"
+LEFT_OUT = (
+    f"{H02} of its rack is left out of this run, so nobody knows whether it can: "
+    f"run again over the whole rack, with --limit={H01},{H02}"
+)
+
+
+@pytest.fixture
+def gate(site):
+    site.describe("lab")
+    (site.folder / "gate.yml").write_text(GATE.format(root=ROOT))
+
+    def told(limit: str, *arguments: str) -> str:
+        rc, said = site.play("gate.yml", f"--limit={limit}", *arguments)
+        assert rc == 0, said
+        return said
+
+    told.site = site
+    return told
+
+
+@pytest.mark.parametrize(
+    "limit, variables, expected",
+    [
+        (H01, {}, f"{H01} algorithm=False kept=False {LEFT_OUT}"),
+        (H01, {"runs": "active"}, f"{H01} algorithm=True kept=False"),
+        (H01, {"kept": "true"}, f"{H01} algorithm=True kept=False"),
+        (H03, {}, f"{H03} algorithm=True kept=False"),
+        (f"{H01},{H02}", {}, f"{H01} algorithm=True kept=False"),
+        ("all", {}, f"{H02} algorithm=True kept=False"),
+        (
+            f"{H01},{H02}",
+            {"settings": "staged", "runs": "active"},
+            f"{H01} algorithm=False kept=True {H01}, {H02} of its rack cannot run it yet",
+        ),
+        (H01, {"dpu_congestion_control_hosts": []}, f"{H01} algorithm=True kept=False"),
+    ],
+)
+def test_a_rack_runs_the_algorithm_as_a_whole(gate, limit, variables, expected):
+    """Hosts that a limited run leaves out are not asked: they count as behind, unless it runs here."""
+    assert expected in gate(limit, f"-e{json.dumps(variables)}")
+
+
+def test_rented_hosts_and_those_out_of_service_never_count(gate):
+    tenants = {"tenants": [{"id": 23, "slug": "initech", "nodes": [H02]}]}
+    (gate.site.folder / "model/tenants.yml").write_text(yaml.safe_dump(tenants))
+    assert f"{H01} algorithm=True" in gate(H01)
+    assert f"{H01} algorithm=True" in gate(f"{H01},{H02}")
+    (gate.site.folder / "model/tenants.yml").write_text("tenants: []\n")
+    resting = [{"device": H02, "since": "2026-01-01", "until": "2099-01-01", "reason": "spare"}]
+    gate.site.describe("lab", out_of_service=resting)
+    (gate.site.folder / "model/tenants.yml").write_text("tenants: []\n")
+    assert f"{H01} algorithm=True" in gate(H01)
+
+
+KEPT = """
+- hosts: {host}
+  gather_facts: false
+  connection: local
+  vars_files:
+    - {root}/roles/dpu_state/defaults/main.yml
+    - {root}/roles/dpu_agent/defaults/main.yml
+    - {root}/roles/dpu_agent/vars/main.yml
+  tasks:
+    - set_fact:
+        dpu_state_wanted: "{{{{ lookup('spectrum_x.fabric.host_desired') | combine(changed | default({{}})) }}}}"
+        dpu_state_nics: []
+    - copy:
+        content: "{{{{ lookup('ansible.builtin.template', '{root}/roles/dpu_agent/templates/' ~ item ~ '.j2') }}}}"
+        dest: "{folder}/{{{{ item }}}}"
+      loop: [rules, cc.service]
+"""
+
+
+@pytest.fixture
+def kept(site):
+    """The files that the role dpu_agent keeps, by name."""
+
+    def made(example: str, **variables) -> dict[str, str]:
+        site.describe(example)
+        play = KEPT.format(root=ROOT, host=H01, folder=site.folder)
+        (site.folder / "kept.yml").write_text(play)
+        rc, said = site.play("kept.yml", f"-e{json.dumps(variables)}")
+        assert rc == 0, said
+        return {name: (site.folder / name).read_text() for name in ("rules", "cc.service")}
+
+    return made
+
+
+def test_a_unit_starts_for_each_function_that_appears(kept):
+    rules = kept("lab-2plane")["rules"].splitlines()[1:]
+    functions = ("0000:18:00.0", "0000:18:00.1")
+    assert [f'KERNELS=="{pci}"' in line for pci, line in zip(functions, rules)] == [True, True]
+    assert all('SUBSYSTEM=="infiniband"' in line for line in rules)
+    assert all("spectrum-x-nic@0000:18:00.0.service" in line for line in rules)
+    card = {
+        "pci": functions[0],
+        "multiplane": "hwplb",
+        "ports": [{"pci": pci} for pci in functions],
+    }
+    rules = kept("lab-2plane", changed={"nics": [card]})["rules"].splitlines()[1:]
+    assert ['SUBSYSTEM=="net"' in line for line in rules] == [False, True]
+
+
+def test_the_unit_of_the_algorithm_hands_the_processors_over(kept):
+    start = "spx-nic.pyz --sysfs /sys cc --device %i"
+    assert f"{start}\n" in kept("lab")["cc.service"]
+    assert f"{start} --cpus 2,3\n" in kept("lab", dpu_agent_processors=[2, 3])["cc.service"]
+
+
+@pytest.mark.parametrize(
+    "role", ["dpu_congestion_control", "dpu_agent", "dpu_reset", "dpu_firmware"]
+)
+def test_a_role_alone_reads_the_host_itself(site, role):
+    site.describe(
+        "lab", nics={"model": "BlueField-3", "mode": "nic", "pci": ["0000:18:00.0", "0000:3a:00.0"]}
+    )
+    site.host(dpu_firmware_allow_other=True)
+    site.sim("init", "--from", "bf3-nic-2rail")
+    site.sim("sync")
+    play = [{"hosts": H01, "gather_facts": False, "roles": [f"spectrum_x.fabric.{role}"]}]
+    (site.folder / "alone.yml").write_text(yaml.safe_dump(play))
+    rc, said = site.play("alone.yml", "--check")
+    assert rc == 0, said
