@@ -186,8 +186,8 @@ GATE = """
     - debug:
         msg: >-
           {{{{ inventory_hostname }}}} algorithm={{{{ dpu_congestion_control_algorithm }}}}
-          kept={{{{ __dpu_congestion_control_kept }}}}
-          {{{{ __dpu_congestion_control_reasons | selectattr('holds') | map(attribute='text') | join('; ') }}}}
+          kept={{{{ __dpu_congestion_control_gate.keeps }}}}
+          {{{{ __dpu_congestion_control_gate.sentence.partition(', as ')[2] }}}}
 """
 H02, H03 = "worker-su01-rack01-h02", "worker-su01-rack02-h03"
 LEFT_OUT = (

@@ -138,7 +138,7 @@ def test_storage_hooks_get_every_network_of_the_tenant(lab, registry):
     held = registry(TEXT)
     node = lab.device("worker-su01-rack01-h01")
     plan = jobs.moving(lab, held, [node], "globex", applied={})
-    (row,) = plan["nodes"].values()
+    row = plan["nodes"][NAME]
     networks = [{part["network"] for part in row[f"{side}_prefixes"]} for side in ("old", "new")]
     assert networks == [{"east-west", "storage"}, {"east-west"}]
 

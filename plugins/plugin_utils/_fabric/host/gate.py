@@ -1,0 +1,81 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Congestion control runs on all NICs of a rack or on none: may it begin on this host?
+
+    gate(fabric, registry, "worker-su01-rack01-h01", {"worker-su01-rack01-h01": Seen(able=True)})
+    -> {"opens": False, "keeps": False, "sentence": "worker-su01-rack01-h02 of its rack is left out ..."}
+
+Nobody is contacted for it: a host that the run leaves out counts as one that cannot. Rented hosts
+and those out of service never count.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..model.errors import FabricError
+from ..topology.cabling import Node
+from . import outages
+from .desired import managed
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from ..fabric import Fabric
+    from ..tenancy.registry import Registry
+
+
+@dataclasses.dataclass(frozen=True)
+class Seen:
+    """A host that the run met: whether it can run the algorithm now, and whether it does already."""
+
+    able: bool
+    runs: bool = False
+
+
+def gate(
+    fabric: Fabric,
+    registry: Registry,
+    name: str,
+    seen: Mapping[str, Seen],
+    *,
+    among: Collection[str] | None = None,
+) -> dict[str, t.Any]:
+    """{opens: the algorithm may begin, keeps: it goes on although others are in the way, sentence}.
+
+    `among` are the hosts that are looked at, by default those of the rack. FabricError when the name
+    is no node's.
+    """
+    rack = of_rack(fabric, registry, name)
+    near = rack if among is None else [one for one in rack if one in among]
+    runs = name in seen and seen[name].runs
+    late = [one for one in near if one in seen and not seen[one].able]
+    # It ran here, so the rack was whole once: who was not asked is in nobody's way.
+    unknown = [] if runs else [one for one in near if one not in seen]
+    reasons = [f"{', '.join(late)} of its rack cannot run it yet"] if late else []
+    if unknown:
+        reasons.append(
+            f"{', '.join(unknown)} of its rack is left out of this run, so nobody knows whether it can: run "
+            f"again over the whole rack, with --limit={','.join(rack)}"
+        )
+    keeps = bool(reasons) and runs
+    what = "stays as it is" if keeps else "is not started"
+    said = f"{name}: congestion control {what}, as {'; '.join(reasons)}." if reasons else ""
+    return {"opens": not reasons, "keeps": keeps, "sentence": said}
+
+
+def of_rack(fabric: Fabric, registry: Registry, name: str) -> list[str]:
+    """The hosts of a node's rack that playbooks may log in to and that are in service, in order."""
+    node = fabric.known(name)
+    if not isinstance(node, Node):
+        raise FabricError.of(f"'{name}' is a switch: name a node.")
+    per_rack = fabric.clos.nodes_per_rack
+    return [
+        fabric.name(other)
+        for other in fabric.nodes(pods=[node.pod], sus=[node.su])
+        if other.slot // per_rack == node.slot // per_rack
+        and managed(fabric, registry, other)
+        and not outages.whole(fabric, other)
+    ]

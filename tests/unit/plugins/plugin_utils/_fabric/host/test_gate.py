@@ -1,0 +1,68 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Congestion control begins on all hosts of a rack or on none."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.gate import Seen, gate
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+
+H01, H02, H03 = (f"worker-su01-rack0{rack}-h0{n}" for rack, n in ((1, 1), (1, 2), (2, 3)))
+ABLE, LATE, RUNS = Seen(able=True), Seen(able=False), Seen(able=True, runs=True)
+
+
+@pytest.fixture
+def ask(load):
+    """Return a function: the gate of the first host, given who was seen."""
+
+    def _ask(seen, *, text="", among=None, **changes):
+        fabric = load(**changes)
+        return gate(fabric, Registry.parse(fabric, text), H01, seen, among=among)
+
+    return _ask
+
+
+def test_a_whole_rack_begins(ask):
+    """The host of another rack is nobody's business."""
+    assert ask({H01: ABLE, H02: ABLE}) == {"opens": True, "keeps": False, "sentence": ""}
+
+
+def test_who_cannot_yet_holds_all_back(ask):
+    said = ask({H01: ABLE, H02: LATE, H03: LATE})
+    assert said["sentence"] == (
+        f"{H01}: congestion control is not started, as {H02} of its rack cannot run it yet."
+    )
+    assert (said["opens"], said["keeps"]) == (False, False)
+
+
+def test_who_was_left_out_counts_unless_it_ran(ask):
+    said = ask({H01: ABLE})
+    assert f"with --limit={H01},{H02}." in said["sentence"]
+    assert ask({H01: RUNS})["opens"]
+    assert ask({H01: ABLE}, among=[])["opens"]
+
+
+def test_what_runs_goes_on(ask):
+    said = ask({H01: RUNS, H02: LATE})
+    assert (said["opens"], said["keeps"]) == (False, True)
+    assert "congestion control stays as it is, as" in said["sentence"]
+
+
+def test_rented_hosts_and_those_out_of_service_never_count(ask):
+    assert ask({H01: ABLE}, text=f"tenants: [{{id: 23, slug: initech, nodes: [{H02}]}}]")["opens"]
+    rest = [{"device": H02, "since": "2026-01-01", "reason": "dead"}]
+    assert ask({H01: ABLE}, out_of_service=rest)["opens"]
+
+
+def test_a_switch_is_in_no_rack_of_hosts(load):
+    fabric = load()
+    with pytest.raises(FabricError, match="is a switch: name a node"):
+        gate(fabric, Registry.empty(fabric), "leaf-p1-su001-r1", {})
