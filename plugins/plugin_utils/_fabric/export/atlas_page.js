@@ -109,7 +109,7 @@ function checksOf(name, port) {
   const found = resultsOf(name);
   if (!found) return null;
   const rows = found.rows.filter((row) => !port || row[2] === port).map((row) => [name, row]);
-  const words = port ? `${rows.length} checks of this port did not pass` : stateWords(found.counts);
+  const words = port ? `${rows.length} that ${rows.length === 1 ? "names" : "name"} this port did not pass` : stateWords(found.counts);
   const more = found.left_out ? el("p", { class: "quiet" }, `and ${found.left_out} more in the results folder`) : null;
   return el("div", {}, el("h3", {}, `Checks of ${name}: ${words}`), rows.length ? checkTable(rows, false) : null, more);
 }
