@@ -94,10 +94,10 @@ def test_a_port_that_somebody_has_is_one_sentence(exported, folder, port):
     assert list(machine.marked(NAME)) == []
 
 
-@pytest.mark.parametrize("remembered", ["", "12", "12 ", f"{os.getpid()} 1", "word"])
+@pytest.mark.parametrize("remembered", ["", "12", "12 ", "{own} 1", "word"])
 def test_what_is_remembered_by_halves_or_of_another_process_is_let_be(folder, remembered):
     folder.mkdir()
-    (folder / "process").write_text(remembered)
+    (folder / "process").write_text(remembered.format(own=os.getpid()))
     dns.stop(folder)
     assert not folder.exists()
 
