@@ -99,9 +99,17 @@ def _card(
         return result, []
     step = _step(card, chosen, pending)
     _reset(host, step, limit)
+    left = NONE
     if not host.check_mode:
         _prove(host, card, nic, expected, limit)
-    return {**result, "performed": f"mlxfwreset level {chosen}", "required": NONE}, [step]
+        left = _unloaded(host, card) if pending.firmware else NONE
+    return {**result, "performed": f"mlxfwreset level {chosen}", "required": left}, [step]
+
+
+def _unloaded(host: Host, card: Plain) -> str:
+    """What burned firmware takes that the reset did not load."""
+    found = read_firmware(host, card["pci"])
+    return NONE if found["burned"] == found["running"] else "power_cycle"
 
 
 def _pending(host: Host, card: Plain, nic: Nic) -> tuple[Pending, Expected]:

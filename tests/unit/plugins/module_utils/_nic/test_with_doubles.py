@@ -5,14 +5,11 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import time
-from pathlib import Path
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.firmware import apply_firmware
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.gather import gather
@@ -22,93 +19,20 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.runtime imp
     apply_qos,
     apply_roce,
 )
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.verdict import verdict
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.ra import (
-    load_profile,
-)
 
-TARGET = Path(__file__).resolve().parents[4] / "targets" / "host"
-TOOLS = (
-    *("mst", "mlxconfig", "flint", "mlxfwmanager", "mlxfwreset", "mlxreg", "mlxprivhost"),
-    *("mlnx_qos", "cma_roce_tos", "bfb-install", "doca_spcx_cc", "ethtool"),
-    *("devlink", "rdma", "rshim"),
-)
-FIRMWARE = "32.48.1000"
+from .stand_ins import FIRMWARE, TARGET, bluefield, bundled, connectx, simulated
 
 pytestmark = pytest.mark.skipif(not TARGET.is_dir(), reason="the stand-ins are not shipped")
 
 
-class Lab:
-    """A simulated host whose tools stand first on the PATH."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def sim(self, *argv: str) -> str:
-        done = subprocess.run(
-            [str(TARGET / "bin" / "nicsim"), *argv], capture_output=True, text=True, check=True
-        )
-        return done.stdout
-
-    def start(self, profile: str) -> None:
-        self.sim("init", "--from", profile)
-        self.sim("sync")
-
-    def host(self, *, check: bool = False) -> Host:
-        return Host(check_mode=check, sysfs=str(self.folder / "run/sys"), root=str(self.folder))
-
-    def writes(self) -> list[str]:
-        lines = self.sim("log", "--writes", "--clear").splitlines()
-        return [json.loads(line)["tool"] for line in lines]
-
-    def algorithm(self, rdma: str) -> subprocess.Popen[bytes]:
-        program = subprocess.Popen(
-            [str(self.folder / "bin/doca_spcx_cc"), "--device", rdma], stdout=subprocess.DEVNULL
-        )
-        (self.folder / "proc" / str(program.pid)).symlink_to(f"/proc/{program.pid}")
-        note = self.folder / f"run/spectrum-x/cc-{rdma}.json"
-        note.parent.mkdir(parents=True, exist_ok=True)
-        note.write_text(json.dumps({"pid": program.pid, "state": "active"}))
-        return program
-
-
 @pytest.fixture
 def lab(tmp_path, monkeypatch):
-    for name, place in {
-        "STATE": "lib/state.json",
-        "RUN": "run",
-        "NICS": "nics.json",
-        "KERNEL_NET": "net",
-        "DEV": "dev",
-        "TMP": "tmp",
-        "UDEV": "rules.d",
-        "LINKS": "links",
-    }.items():
-        monkeypatch.setenv(f"NICSIM_{name}", str(tmp_path / place))
-    monkeypatch.setenv("NICSIM_BFB_STEP", "0")
-    for place in ("dev", "tmp", "rules.d", "links", "net", "bin"):
-        (tmp_path / place).mkdir()
-    for tool in TOOLS:
-        (tmp_path / "bin" / tool).symlink_to(TARGET / "bin" / "nicsim-tool")
-    # Of the machine's processes a test sees its own: simulated hosts may run beside it.
-    (tmp_path / "proc").mkdir()
-    (tmp_path / "proc" / "sys").symlink_to("/proc/sys")
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
-    return Lab(tmp_path)
-
-
-def bluefield(**parts):
-    nic = load_profile("2.1", "a2dc", "none", overlay=True)["nic"]
-    nic["qos"] = {**nic["qos"], "dcbx": "os", "pfc_prevention_timeout": "auto"}
-    return nics_from([{**nic, "pci": "0000:18:00.0", "mode": "nic", **parts}])
+    return simulated(tmp_path, monkeypatch)
 
 
 def test_a_bluefield_from_factory_to_converged(lab):
-    lab.start("bf3-nic-2rail")
-    lab.sim("make-bfb", str(lab.folder / "fw.bfb"), "--nic-fw", FIRMWARE)
-    subprocess.run([str(lab.folder / "bin/rshim")], check=True, stdout=subprocess.DEVNULL)
-    wanted = bluefield(firmware={"version": FIRMWARE, "bundle": "/fw.bfb"})
+    wanted = bundled(lab)
     info = gather(lab.host(), wanted)
     assert verdict(info, wanted) == {
         "nvconfig": "differs",
@@ -119,10 +43,6 @@ def test_a_bluefield_from_factory_to_converged(lab):
     (staged,) = apply_nvconfig(lab.host(), wanted, info, reset_first=True)["nics"]
     assert {row["state"] for row in staged["settings"].values()} <= {"staged", "current"}
     assert (staged["mode_next"], staged["skipped"]) == ("nic", {})
-    # The tool needs the true path, our own look at the file has the folder as its root.
-    (lab.folder / str(lab.folder)[1:]).parent.mkdir(parents=True)
-    (lab.folder / str(lab.folder)[1:]).symlink_to(lab.folder)
-    wanted = bluefield(firmware={"version": FIRMWARE, "bundle": str(lab.folder / "fw.bfb")})
     (burned,) = apply_firmware(lab.host(), wanted)["nics"]
     assert (burned["state"], burned["reset_needed"], burned["notes"]) == (
         "staged",
@@ -164,10 +84,7 @@ def runtime(lab, wanted):
 
 
 def test_a_connectx_with_two_planes_is_reset_in_place(lab):
-    lab.start("cx8-2plane")
-    nic = load_profile("2.1", "1023", "swplb", planes=2)["nic"]
-    pci = gather(lab.host(), sections=())[0]["pci"]
-    wanted = nics_from([{**nic, "pci": pci}])
+    wanted = connectx(lab)
     (staged,) = apply_nvconfig(lab.host(), wanted)["nics"]
     assert staged["settings"]["MODULE_SPLIT_M0[4]"]["next"] == "2"
     result = apply_reset(lab.host(), wanted, allow=True)
