@@ -37,8 +37,7 @@ def apply_network(
     `prefixes` belong to the fabric: a route of another interface into one of them is refused.
     `interfaces` tell {name, pci, rdma, gid_index} as they are afterwards.
     """
-    version = next((one.version for one in wanted if one.address), 4)
-    found = read(host, wanted, version=version)
+    found = read(host, wanted, version=_version(wanted))
     chosen = choose(host, backend)
     for one in wanted:
         _check_present(found, one)
@@ -49,8 +48,9 @@ def apply_network(
     former = [] if arp else [Wanted(SYSCTL, None)]
     outcome = apply_files(host, [*files(chosen, wanted, arp=arp), *former])
     if drift or outcome.files:
-        outcome += _make_live(host, chosen, found, wanted)
-        _prove(host, wanted, version, timeout)
+        steps = [*renames(found, wanted), *commands(host, chosen, wanted)]
+        outcome += _make_live(host, steps)
+        outcome += _settle(host, chosen, wanted, timeout)
     if arp and SYSCTL in outcome.files:  # by now the ports bear their names
         load = ("sysctl", "--load", SYSCTL)
         host.perform(Step(SYSCTL, "ARP options", "", "", argv=load))
@@ -148,9 +148,8 @@ def _is_rule(row: Plain, one: Interface) -> bool:
     return row.get("src") == one.address and str(row.get("table")) == str(one.table)
 
 
-def _make_live(host: Host, backend: str, found: Found, wanted: Sequence[Interface]) -> Outcome:
+def _make_live(host: Host, steps: Iterable[tuple[str, ...]]) -> Outcome:
     outcome = Outcome()
-    steps = [*renames(found, wanted), *commands(host, backend, wanted)]
     for argv in steps:
         said = host.attempt(Step(argv[-1], argv[0], "", "", argv=argv, timeout=60))
         if failed(said):
@@ -179,17 +178,29 @@ def renames(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ..
         yield ("ip", "link", "set", "dev", name, "up")
 
 
-def _prove(host: Host, wanted: Sequence[Interface], version: int, timeout: float) -> None:
+def _settle(host: Host, backend: str, wanted: Sequence[Interface], timeout: float) -> Outcome:
+    """Wait until the live state is as wanted; who has not come there half-way is asked once more.
+
+    systemd-networkd gives a link up when a route comes before the address that it needs.
+    """
     if host.check_mode:
-        return
-    left: list[str] = []
+        return Outcome()
+    version, left = _version(wanted), list[str]()
 
     def settled() -> bool:
         left[:] = differences(read(host, wanted, version=version), wanted)
         return not left
 
-    if not host.wait(settled, timeout, every=0.5):
-        raise NicError(f"after {timeout:g} s the interfaces are not as written: {left[0]}")
+    again = Outcome()
+    if not host.wait(settled, timeout / 2, every=0.5):
+        again = _make_live(host, commands(host, backend, wanted))
+        if not host.wait(settled, timeout / 2, every=0.5):
+            raise NicError(f"after {timeout:g} s the interfaces are not as written: {left[0]}")
+    return again
+
+
+def _version(wanted: Iterable[Interface]) -> int:
+    return next((one.version for one in wanted if one.address), 4)
 
 
 def _known(host: Host, found: Found, wanted: Sequence[Interface], *, fresh: bool) -> list[Plain]:

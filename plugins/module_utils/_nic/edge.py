@@ -34,6 +34,9 @@ class Module(Protocol):
     def fail_json(self, msg: str, **kwargs: Any) -> NoReturn:
         """End with an error."""
 
+    def warn(self, warning: str) -> None:
+        """Tell whoever runs the task, beside its result."""
+
     def exit_json(self, **kwargs: Any) -> NoReturn:
         """End with a result."""
 
@@ -59,4 +62,6 @@ def finish(module: Module, work: Callable[[Host], Plain]) -> None:
         result = work(host)
     except NicError as exc:
         module.fail_json(msg=str(exc), done=host.done, changed=bool(host.done))
+    for text in result.pop("warnings", ()):
+        module.warn(text)
     module.exit_json(**result, queries=len(host.reads))

@@ -107,6 +107,13 @@ def test_routes_into_the_fabric_are_refused_before_anything_is_written(
     assert not (machine.folder / "etc").exists()
 
 
+def test_a_link_that_networkd_gave_up_is_asked_for_once_more(machine, wanted):
+    machine.lazy = 1
+    done = apply_network(machine.host(), wanted)
+    assert done["commands"].count("networkctl reconfigure rail1p1") == 2
+    assert not apply_network(machine.host(), wanted)["changed"]
+
+
 def test_a_state_that_does_not_settle_is_an_error(machine, wanted):
     machine.deaf = True
     with pytest.raises(NicError, match="after 30 s the interfaces are not as written"):
