@@ -183,8 +183,14 @@ MAKERS: dict[str, Callable[[Sequence[Interface]], list[Wanted]]] = {
 }
 
 
-def commands(host: Host, backend: str, wanted: Sequence[Interface]) -> list[tuple[str, ...]]:
-    """What makes changed files effective, touching no other interface of the host."""
+def commands(
+    host: Host, backend: str, wanted: Sequence[Interface], *, written: bool
+) -> list[tuple[str, ...]]:
+    """What makes files effective, touching no other interface of the host; `written`: they are new.
+
+    systemd-networkd configures what it reloads. Asked for the same again meanwhile, it may set a route
+    before its address, and gives the link up.
+    """
     names = [one.name for one in wanted]
     if backend == "networkmanager":
         ups = [("nmcli", "connection", "up", f"spectrum-x-{name}") for name in names]
@@ -196,4 +202,5 @@ def commands(host: Host, backend: str, wanted: Sequence[Interface]) -> list[tupl
         first.append(("systemctl", "enable", unit))
     if state.get("active") != "active":
         return [*first, ("systemctl", "start", unit)]
-    return [*first, ("networkctl", "reload"), ("networkctl", "reconfigure", *names)]
+    order = ("networkctl", "reload") if written else ("networkctl", "reconfigure", *names)
+    return [*first, order]

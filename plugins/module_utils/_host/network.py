@@ -48,7 +48,10 @@ def apply_network(
     former = [] if arp else [Wanted(SYSCTL, None)]
     outcome = apply_files(host, [*files(chosen, wanted, arp=arp), *former])
     if drift or outcome.files:
-        steps = [*renames(found, wanted), *commands(host, chosen, wanted)]
+        steps = [
+            *renames(found, wanted),
+            *commands(host, chosen, wanted, written=bool(outcome.files)),
+        ]
         outcome += _make_live(host, steps)
         outcome += _settle(host, chosen, wanted, timeout)
     if arp and SYSCTL in outcome.files:  # by now the ports bear their names
@@ -179,10 +182,7 @@ def renames(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ..
 
 
 def _settle(host: Host, backend: str, wanted: Sequence[Interface], timeout: float) -> Outcome:
-    """Wait until the live state is as wanted; who has not come there half-way is asked once more.
-
-    systemd-networkd gives a link up when a route comes before the address that it needs.
-    """
+    """Wait until the live state is as wanted; who has not come there half-way is asked once more."""
     if host.check_mode:
         return Outcome()
     version, left = _version(wanted), list[str]()
@@ -193,7 +193,7 @@ def _settle(host: Host, backend: str, wanted: Sequence[Interface], timeout: floa
 
     again = Outcome()
     if not host.wait(settled, timeout / 2, every=0.5):
-        again = _make_live(host, commands(host, backend, wanted))
+        again = _make_live(host, commands(host, backend, wanted, written=False))
         if not host.wait(settled, timeout / 2, every=0.5):
             raise NicError(f"after {timeout:g} s the interfaces are not as written: {left[0]}")
     return again
