@@ -27,6 +27,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._provenance import git_revision
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._resident import MODULES
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 _ARGUMENTS = {
@@ -38,6 +39,10 @@ _ARGUMENTS = {
 
 _SAMPLE = 8
 """Hosts of each role whose identity is compared; the rest follow from the same description."""
+
+
+RESIDENT = MODULES
+"""In memory from here on, for the workers."""
 
 
 class ActionModule(ActionBase):

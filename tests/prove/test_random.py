@@ -21,7 +21,7 @@ import yaml
 from hypothesis import HealthCheck, Phase, given, settings
 from layouts import may_reach, worlds
 from namespaces import Host, cable
-from story import Switch
+from story import Switch, looks
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
@@ -107,7 +107,7 @@ class Machines:
         """Wait until everybody hears whom the registry lets them hear; returns how long that took."""
         begun, flows = time.monotonic(), [flow for flow in self.flows() if flow.allowed]
         while deaf := [flow for flow, answer in self._heard(flows).items() if not answer]:
-            assert time.monotonic() - begun < PATIENCE, deaf[:6]
+            assert time.monotonic() - begun < PATIENCE, f"{deaf[:6]}\n{looks(self.switches)}"
             time.sleep(1)
         return time.monotonic() - begun
 

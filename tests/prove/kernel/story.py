@@ -90,17 +90,19 @@ def say(begun: float, words: str) -> None:
 
 
 def looks(switches: dict[str, Switch]) -> str:
-    """What the switches say of their sessions, VRFs and routes."""
+    """What the switches say of their sessions, VRFs, routes and neighbours."""
     commands = (
         "show bgp l2vpn evpn summary",
         "show bgp l2vpn evpn",
         "show vrf vni",
         "show ip route vrf all",
     )
+    asked = [["vtysh", "-c", command] for command in commands]
+    asked += [["ip", "neigh"], ["cat", "/run/report.json"]]
     return "\n".join(
-        f"{name}# {command}\n{switch.run('vtysh', '-c', command).stdout}"
+        f"{name}# {' '.join(command)}\n{switch.run(*command).stdout}"
         for name, switch in switches.items()
-        for command in commands
+        for command in asked
     )
 
 

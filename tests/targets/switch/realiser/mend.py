@@ -1,36 +1,51 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gives zebra back what FRR 8.4 forgets.
+"""Gives zebra and the kernel back what FRR 8.4 forgets, of one configuration that has not changed.
 
-When the best path of a type-5 route moves to another spine while the VTEP stays the same, zebra
-8.4.4 drops the VTEP's router MAC and does not install it again: the route stands, its next hop
-resolves to nothing. Announcing the VRF's routes anew (a change of BGP's distance and back, which
-loses no packet) restores it. A switch's own FRR is not known to need this; each time is counted in
-the report as ``mended``, so that no proof hides it.
+Four ailments, of which a switch's own FRR is not known to have any; each time is counted in the
+report as ``mended``, so that no proof hides it:
+
+* a router MAC: when the best path of a type-5 route moves to another spine while the VTEP stays
+  the same, zebra 8.4.4 drops the VTEP's router MAC and does not install it again: the route stands,
+  its next hop resolves to nothing. Announcing the VRF's routes anew (a change of BGP's distance and
+  back, which loses no packet) restores it;
+* a route: bgpd has a best path that is not in the kernel's table; announcing anew restores it;
+* a connected network: the address is on a port, and zebra has no connected route of it; the
+  address is taken away and given again;
+* the neighbour 169.254.0.1 of a link, by which zebra writes IPv4 routes over IPv6: without it a
+  path swallows what is hashed onto it.
 """
 
 from __future__ import annotations
 
+import ipaddress
+import itertools
 import json
 import subprocess
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .shell import CommandError, run
 
 PERIOD = 0.5
-"""Seconds between two looks; a next hop must be missing in two of them in a row."""
+"""Seconds between two looks at router MACs; what is wrong must be wrong in two looks in a row."""
+SELDOM = 8
+"""The other looks are at each eighth of these."""
+OVER_IPV6 = "169.254.0.1"
+FAMILIES = {"ipv4": "ip", "ipv6": "ipv6"}
+
+Symptoms = set[tuple[str, ...]]
 
 
 class Mender:
-    """Watches the tenant VRFs of one switch in a thread of its own."""
+    """Watches the tenant VRFs and the underlay of one switch in a thread of its own."""
 
     def __init__(self) -> None:
         self.mended: list[str] = []
         self._instances: Mapping[str, tuple[str, int]] = {}
-        self._missing: dict[str, set[str]] = {}
+        self._seen: dict[str, Symptoms] = {}
         self._thread: threading.Thread | None = None
 
     def follow(self, instances: Mapping[str, tuple[str, int]]) -> None:
@@ -42,29 +57,135 @@ class Mender:
 
     def _run(self) -> None:
         pause = threading.Event()
-        while True:
+        for number in itertools.count():
             pause.wait(PERIOD)
-            for name, (instance, vni) in dict(self._instances).items():
-                try:
-                    self._look(name, instance, vni)
-                except (CommandError, subprocess.TimeoutExpired, ValueError):
-                    continue  # the VRF is going or coming; the next look tells
+            self._look("router MAC", lambda: self._router_macs("ipv4"), self._announce)
+            if number % SELDOM == 0:
+                self._look("router MAC (IPv6)", lambda: self._router_macs("ipv6"), self._announce)
+                self._look("route", self._routes, self._announce)
+                self._look("connected network", self._connected, self._address)
+                self._look("neighbour", self._neighbours, self._resolve)
 
-    def _look(self, name: str, instance: str, vni: int) -> None:
-        bridge = f"br{vni}"
-        routes = _rows("ip", "-n", name, "-j", "route", "show", "proto", "bgp", "dev", bridge)
-        known = _rows("ip", "-n", name, "-j", "neigh", "show", "dev", bridge, "nud", "noarp")
-        missing = {row["gateway"] for row in routes if "gateway" in row} - {
-            row["dst"] for row in known
-        }
-        if missing & self._missing.get(name, set()):
-            self.mended.append(f"{name}: {', '.join(sorted(missing))}")
-            lead = ["-c", "configure terminal", "-c", instance, "-c", "address-family ipv4 unicast"]
+    def _look(
+        self, kind: str, find: Callable[[], Symptoms], heal: Callable[[Symptoms], None]
+    ) -> None:
+        """Heal what this look and the last one found alike."""
+        try:
+            found = find()
+            if chronic := found & self._seen.get(kind, set()):
+                self.mended += [f"{kind}: {' '.join(symptom)}" for symptom in sorted(chronic)]
+                heal(chronic)
+            self._seen[kind] = found - chronic
+        except (CommandError, subprocess.TimeoutExpired, ValueError, LookupError):
+            self._seen[kind] = set()  # a VRF is going or coming; the next look tells
+
+    def _router_macs(self, afi: str) -> Symptoms:
+        """(VRF, VTEP) that routes of a VRF lead to, and that nothing resolves."""
+        found: Symptoms = set()
+        for name, (_line, vni) in self._instances.items():
+            way = ["route", "show", "proto", "bgp", "dev", (bridge := f"br{vni}")]
+            routes = _rows("ip", f"-{afi[-1]}", "-n", name, "-j", *way)
+            known = _rows("ip", "-n", name, "-j", "neigh", "show", "dev", bridge, "nud", "noarp")
+            resolved = {row["dst"] for row in known}
+            hops = {row["gateway"] for row in routes if "gateway" in row}
+            found |= {(name, hop) for hop in hops - resolved}
+        return found
+
+    def _routes(self) -> Symptoms:
+        """(VRF, prefix) of best paths from elsewhere that the kernel's table lacks."""
+        found: Symptoms = set()
+        for afi in FAMILIES:
+            tables = _objects(run(["vtysh", "-c", f"show bgp vrf all {afi} unicast json"]))
+            for name, table in (item for each in tables for item in each.items()):
+                if name in self._instances:
+                    best = {prefix for prefix, paths in table["routes"].items() if _comes(paths)}
+                    laid = _rows("ip", f"-{afi[-1]}", "-n", name, "-j", "route") if best else []
+                    found |= {(name, prefix) for prefix in best - {_prefix(row) for row in laid}}
+        return found
+
+    def _announce(self, symptoms: Symptoms) -> None:
+        for name in sorted({symptom[0] for symptom in symptoms}):
+            line, _vni = self._instances[name]
+            afi = "ipv6" if any(":" in word for _name, word in symptoms) else "ipv4"
+            lead = ["-c", "configure terminal", "-c", line, "-c", f"address-family {afi} unicast"]
             run(["vtysh", *lead, "-c", "distance bgp 21 200 200", "-c", "no distance bgp"])
-            missing = set()
-        self._missing[name] = missing
+
+    def _connected(self) -> Symptoms:
+        """(VRF, port, address) of ports that are up, of whose network zebra has no connected route."""
+        known = {
+            (entry["vrfName"], prefix)
+            for word in FAMILIES.values()
+            for table in _objects(run(["vtysh", "-c", f"show {word} route vrf all connected json"]))
+            for prefix, entries in table.items()
+            for entry in entries
+        }
+        return {
+            (name, link["ifname"], address)
+            for name in self._instances
+            for link in _rows("ip", "-n", name, "-j", "addr", "show", "up")
+            if link["ifname"].startswith("swp") and "LOWER_UP" in link["flags"]
+            for address in _addresses(link)
+            if (name, str(ipaddress.ip_interface(address).network)) not in known
+        }
+
+    def _address(self, symptoms: Symptoms) -> None:
+        for name, port, address in sorted(symptoms):
+            for verb in ("del", "add"):
+                run(["ip", "-n", name, "addr", verb, address, "dev", port])
+
+    def _neighbours(self) -> Symptoms:
+        """(port, MAC of the router there) of links that routes lead over and nothing resolves."""
+        ports = {
+            hop["dev"]
+            for row in _rows("ip", "-j", "route", "show", "proto", "bgp")
+            for hop in row.get("nexthops", [row])
+            if hop.get("gateway") == OVER_IPV6
+        }
+        resolved = {row["dev"] for row in _rows("ip", "-j", "neigh", "show", OVER_IPV6)}
+        routers = _rows("ip", "-6", "-j", "neigh", "show") if ports - resolved else []
+        return {
+            (row["dev"], row["lladdr"])
+            for row in routers
+            if row["dev"] in ports - resolved and "router" in row and "lladdr" in row
+        }
+
+    def _resolve(self, symptoms: Symptoms) -> None:
+        for port, mac in sorted(symptoms):
+            entry = [OVER_IPV6, "lladdr", mac, "dev", port, "nud", "permanent"]
+            run(["ip", "neigh", "replace", *entry])
+
+
+def _comes(paths: list[dict[str, Any]]) -> bool:
+    """Whether the best path of a prefix leads elsewhere."""
+    return any(
+        path.get("bestpath") and hop.get("ip") not in (None, "0.0.0.0", "::")
+        for path in paths
+        for hop in path.get("nexthops", [])
+    )
+
+
+def _prefix(row: dict[str, Any]) -> str:
+    """The destination of a route of the kernel's, with its length."""
+    if row["dst"] == "default":
+        return "::/0" if ":" in row.get("gateway", "") else "0.0.0.0/0"
+    return str(ipaddress.ip_network(row["dst"]))
+
+
+def _addresses(link: dict[str, Any]) -> list[str]:
+    """The addresses of a port that others may reach, with their lengths."""
+    rows = [row for row in link["addr_info"] if row["scope"] == "global"]
+    return [f"{row['local']}/{row['prefixlen']}" for row in rows]
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """The objects that FRR prints in a row."""
+    decoder = json.JSONDecoder()
+    while text := text.lstrip():
+        found, end = decoder.raw_decode(text)
+        yield found
+        text = text[end:]
 
 
 def _rows(*command: str) -> list[dict[str, Any]]:
-    found = json.loads(run(command) or "[]")
+    found = json.loads(run(list(command)) or "[]")
     return [row for row in found if row]

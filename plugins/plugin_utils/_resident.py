@@ -1,0 +1,36 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What lookups and filters of a run ask, in memory before Ansible forks its workers. Private.
+
+A worker lives for one task of one host, and Ansible's loader of collections compiles each module
+anew in each process. Action plugins are loaded before the fork: the one with which every playbook
+begins imports this, so that no worker has to.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import locate
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import (
+    batches,
+    desired,
+    doca,
+    gate,
+    kept,
+    needs,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose, terms
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata import zipapp
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import dialect
+
+if t.TYPE_CHECKING:
+    from types import ModuleType
+
+MODULES: t.Final[tuple[ModuleType, ...]] = (
+    *(locate, desk, compose, terms, dialect),
+    *(batches, desired, doca, gate, kept, needs, zipapp),
+)
+"""With what they import: everything that plugins of kinds other than action stand on."""

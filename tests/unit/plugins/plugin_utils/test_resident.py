@@ -1,0 +1,47 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run has in memory before it forks, asked in a process that has imported nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PLUGINS = Path(__file__).parents[4] / "plugins"
+ASKED = """
+import importlib, json, sys
+
+BASE = "ansible_collections.spectrum_x.fabric.plugins."
+
+
+def core():
+    return {name for name in sys.modules if name.startswith(BASE + "plugin_utils.")}
+
+
+importlib.import_module(BASE + "action.guard")
+before = core()
+for name in sys.argv[1:]:
+    importlib.import_module(BASE + name)
+print(json.dumps(sorted(core() - before)))
+"""
+
+
+def test_lookups_and_filters_import_nothing_that_guard_has_not():
+    names = [
+        f"{kind}.{path.stem}"
+        for kind in ("lookup", "filter")
+        for path in sorted((PLUGINS / kind).glob("*.py"))
+    ]
+    assert len(names) > 8
+    done = subprocess.run(
+        [sys.executable, "-c", ASKED, *names],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == []
