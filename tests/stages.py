@@ -8,8 +8,8 @@
     python tests/stages.py lint types       these stages only
     python tests/stages.py --list           the table of stages and their budgets
 
-A stage is one command. Neighbours in the table that keep one core busy run two at a time; their output
-is shown when each has ended. A stage passes with exit code 0, says "not available" with 77 (optional
+A stage is one command. Neighbours in the table that do not keep both cores busy run two at a time; their
+output is shown when each has ended. A stage passes with exit code 0, says "not available" with 77 (optional
 stages only), and fails with any other. A line of its output that begins with ``SKIP: ``, every test that
 pytest reports as skipped, and every program that ansible-test misses counts as a skip; with ``CI``
 set in the environment a skip fails the run. Output goes to the terminal and to ``build/stages/<name>.log``.
@@ -59,8 +59,8 @@ SKIPPED_TESTS = re.compile(r"^=* ?.*?\b(\d+) skipped\b.* in [\d.]+s")
 class Stage:
     """One row of the table: `budget` and `timeout` are seconds, `needs` a path in the checkout.
 
-    A `narrow` stage keeps one core busy, so that it shares the machine with another one; one with `root` calls
-    sudo where the caller is not root; `lacks` says in a sentence why a machine cannot have an optional one.
+    A `narrow` stage keeps one core busy or waits a lot, so that it shares the machine with another one; one with
+    `root` calls sudo where the caller is not root; `lacks` says in a sentence why a machine cannot have an optional one.
     """
 
     name: str
@@ -94,8 +94,8 @@ def no_browser() -> str:
     )
 
 
-PYTEST = "python -m pytest --numprocesses=3 --dist=loadfile"
-"""One worker more than cores: tests of playbooks wait now and then."""
+PYTEST = "python -m pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder"
+"""In the order of folders: files of few tests are those of playbooks, and none of them shall come last, alone."""
 
 STAGES = (
     Stage("format", "tests/setup/format.sh", 10, "pyproject.toml"),
@@ -116,8 +116,8 @@ STAGES = (
     Stage(
         "newest-core", "tests/setup/newest_core.sh", 110, "tests/unit", optional=True, narrow=True
     ),
-    Stage("unit", f"{PYTEST} tests/unit", 380, "tests/unit"),
-    Stage("molecule", "tests/molecule.sh", 580, "tests/molecule.sh", root=True),
+    Stage("unit", f"{PYTEST} tests/unit", 600, "tests/unit", narrow=True),
+    Stage("molecule", "tests/molecule.sh", 650, "tests/molecule.sh", narrow=True, root=True),
     Stage("prove", "tests/lab/prove.sh", 450, "tests/lab/prove.sh", root=True),
 )
 
@@ -260,8 +260,8 @@ def outcomes_of(chosen: list[Stage]) -> Generator[Outcome, None, None]:
     """Run stages in order, narrow neighbours two at a time; whoever stops asking ends what still runs."""
     numbers = {stage.name: f"[{number}/{len(chosen)}]" for number, stage in enumerate(chosen, 1)}
 
-    def begin(stage: Stage) -> None:
-        print(f"==> {numbers[stage.name]} {stage.name}: {stage.command}", flush=True)
+    def begin(stage: Stage, words: str = "") -> None:
+        print(f"==> {numbers[stage.name]} {stage.name}: {stage.command}{words}", flush=True)
 
     for narrow, neighbours in groupby(chosen, key=lambda stage: stage.narrow):
         if narrow:
@@ -273,16 +273,20 @@ def outcomes_of(chosen: list[Stage]) -> Generator[Outcome, None, None]:
 
 
 def side_by_side(
-    stages: list[Stage], begin: Callable[[Stage], None]
+    stages: list[Stage], begin: Callable[[Stage, str], None]
 ) -> Generator[Outcome, None, None]:
     """Run stages two at a time; each is shown as a whole when it has ended."""
     heard: dict[str, list[str]] = {stage.name: [] for stage in stages}
     pool = ThreadPoolExecutor(max_workers=2)
+
+    def begun(stage: Stage) -> Outcome:
+        begin(stage, " (its output is shown when it has ended)")
+        return run(stage, heard[stage.name].append)
+
     try:
-        running = [pool.submit(run, stage, heard[stage.name].append) for stage in stages]
+        running = [pool.submit(begun, stage) for stage in stages]
         for done in as_completed(running):
             outcome = done.result()
-            begin(outcome.stage)
             show("".join(heard[outcome.stage.name]))
             yield outcome
     finally:

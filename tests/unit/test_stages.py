@@ -125,8 +125,9 @@ def test_narrow_stages_run_two_at_a_time_and_are_shown_one_by_one(
     side_by_side(stages, monkeypatch, a=meet.format("a", "b"), b=meet.format("b", "a"))
     assert stages.main() == 0
     said = capsys.readouterr().out
-    assert "a begins\na ends\n" in said
-    assert "b begins\nb ends\n" in said
+    assert "==> [1/2] a: sh a (its output is shown when it has ended)" in said
+    assert "a begins\na ends\n<== a: ok" in said
+    assert "b begins\nb ends\n<== b: ok" in said
 
 
 def test_a_failure_ends_the_stage_beside_it(
