@@ -59,8 +59,9 @@ SKIPPED_TESTS = re.compile(r"^=* ?.*?\b(\d+) skipped\b.* in [\d.]+s")
 class Stage:
     """One row of the table: `budget` and `timeout` are seconds, `needs` a path in the checkout.
 
-    A `narrow` stage keeps one core busy or waits a lot, so that it shares the machine with another one; one with
-    `root` calls sudo where the caller is not root; `lacks` says in a sentence why a machine cannot have an optional one.
+    A `narrow` stage keeps one core busy, or waits a lot, so that it shares the machine with another one; one with
+    `root` calls sudo where the caller is not root; `lacks` says in a sentence why a machine cannot have an optional
+    one.
     """
 
     name: str
