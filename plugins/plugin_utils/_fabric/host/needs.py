@@ -4,7 +4,8 @@
 """What of a host's way to the desired state disturbs its work, and whether this run may do it.
 
 {reasons: [sentence part], level: none|link|reset|reboot|power_cycle, allowed: bool,
- sentence: one sentence, "" when nothing waits}
+ sentence: one sentence, "" when nothing waits,
+ waits_for: what only the reset brings and interfaces, QoS and congestion control need, or ""}
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import typing as t
 
 if t.TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 Plain = dict[str, t.Any]
 
@@ -26,13 +27,14 @@ def needs(
     verdict: Mapping[str, str],
     *,
     doca: str = "",
+    nics: Collection[Mapping[str, t.Any]] = (),
     files: Mapping[str, t.Any] | None = None,
     bfb: str = "",
     force: bool = False,
     allow_reset: bool = False,
     allow_reboot: bool = False,
 ) -> Plain:
-    """`verdict` as nic_info gives it, `doca` why packages have to be installed ("" when not).
+    """`verdict` and `nics` as nic_info gives them, `doca` why packages are to be installed, or "".
 
     Only what roles of `manage` would do is counted; firmware only where a file is named. `bfb` is
     what DPUs get as operating system, `force` that they get it whatever runs.
@@ -44,11 +46,13 @@ def needs(
     whole = level in ("reboot", "power_cycle")
     allowed = allow_reboot or (allow_reset and not whole)
     reasons = [reason for _level, reason in found]
+    lacking = _lacking(wanted, verdict, doca=doca, nics=nics)
     return {
         "reasons": reasons,
         "level": level,
         "allowed": bool(found) and allowed,
         "sentence": _sentence(wanted, reasons, level, whole) if found else "",
+        "waits_for": next(lacking, "") if found else "",
     }
 
 
@@ -91,6 +95,26 @@ def _system(
 ) -> bool:
     ours = "dpu_mode" in wanted["manage"] and wanted["nics"][0].get("mode") == "dpu"
     return bool(ours and bfb and (force or verdict.get("firmware") == "differs"))
+
+
+def _lacking(
+    wanted: Mapping[str, t.Any],
+    verdict: Mapping[str, str],
+    *,
+    doca: str,
+    nics: Collection[Mapping[str, t.Any]],
+) -> t.Iterator[str]:
+    if doca and "dpu_doca" in wanted["manage"]:
+        yield "the driver of DOCA-Host"
+    if verdict.get("nvconfig") == "current":
+        return  # no reset brings a port or a mode then
+    seen = {port["pci"] for nic in nics for port in nic["ports"] if port["netdev"]}
+    ports = [row["pci"] for row in wanted["interfaces"] if row["pci"] not in seen]
+    if ports:
+        yield f"ports {', '.join(ports)}"
+    modes = {nic["mode"] for nic in nics} - {"nic", "adapter"}
+    if modes and any(nic.get("mode") == "nic" for nic in wanted["nics"]):
+        yield "NIC mode"
 
 
 def _word(state: str) -> str:

@@ -25,6 +25,7 @@ def wanted(device="a2dc", manage=ROLES):
         "ra": "2.1.2",
         "manage": manage,
         "nics": [{"device": device, "firmware": firmware}],
+        "interfaces": [{"pci": "0000:18:00.0"}, {"pci": "0000:18:00.1"}],
     }
 
 
@@ -91,6 +92,56 @@ def test_the_sentence_says_what_and_how():
         "h01: firmware 32.48.1000 waits to become active: it takes a power cycle, so drain the "
         "host and run again with -e spx_allow_reboot=true."
     )
+
+
+STAGED = {**DONE, "nvconfig": "staged"}
+WITH_FIRMWARE = {**DONE, "firmware": "staged"}
+UNREAD = {"firmware": "staged"}
+
+
+@pytest.mark.parametrize(
+    "verdict, doca, netdevs, mode, expected",
+    [
+        (DONE, "", ["a"], "dpu", ""),
+        (STAGED, "", ["a", "b"], "nic", ""),
+        (STAGED, "", ["a", "b"], "adapter", ""),
+        (STAGED, "DOCA", ["a", "b"], "nic", "the driver of DOCA-Host"),
+        (STAGED, "DOCA", ["a"], "dpu", "the driver of DOCA-Host"),
+        (STAGED, "", ["a"], "dpu", "ports 0000:18:00.1"),
+        (STAGED, "", ["", ""], "nic", "ports 0000:18:00.0, 0000:18:00.1"),
+        (STAGED, "", ["a", "b"], "dpu", "NIC mode"),
+        (STAGED, "", ["a", "b"], "unknown", "NIC mode"),
+        (UNREAD, "", ["a"], "nic", "ports 0000:18:00.1"),
+        (WITH_FIRMWARE, "", ["a"], "dpu", ""),
+        (WITH_FIRMWARE, "DOCA", ["a"], "dpu", "the driver of DOCA-Host"),
+    ],
+)
+def test_what_only_the_reset_brings_is_waited_for(verdict, doca, netdevs, mode, expected):
+    """Driver, ports or NIC mode, in this order; with current settings a reset brings neither of the last."""
+    host = wanted()
+    host["nics"][0]["mode"] = "nic"
+    ports = [{"pci": f"0000:18:00.{n}", "netdev": netdev} for n, netdev in enumerate(netdevs)]
+    nics = [{"mode": mode, "ports": ports}]
+    assert needs(host, verdict, doca=doca, nics=nics)["waits_for"] == expected
+
+
+def test_where_nothing_is_read_ports_are_waited_for_and_no_mode():
+    host = wanted()
+    assert needs(host, STAGED)["waits_for"] == "ports 0000:18:00.0, 0000:18:00.1"
+    assert needs({**host, "interfaces": []}, STAGED)["waits_for"] == ""
+
+
+def test_a_dpu_is_waited_for_in_no_other_mode():
+    host = wanted()
+    host["nics"][0]["mode"] = "dpu"
+    host["interfaces"] = []
+    assert needs(host, STAGED, nics=[{"mode": "nic", "ports": []}])["waits_for"] == ""
+
+
+def test_a_role_that_may_not_write_brings_no_driver():
+    host = wanted(manage=["dpu_nvconfig"])
+    host["interfaces"] = []
+    assert needs(host, STAGED, doca="DOCA")["waits_for"] == ""
 
 
 @pytest.mark.parametrize(
