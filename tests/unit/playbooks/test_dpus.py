@@ -7,21 +7,15 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import yaml
+from playing import extra_vars, play
+from simulated_host import TARGET, TOOLS, SimulatedHost
 
 ROOT = Path(__file__).resolve().parents[3]
-TARGET = ROOT / "tests" / "targets" / "host"
-sys.path.insert(0, str(ROOT / "tests"))
-
-from playing import extra_vars, play
-
-TOOLS = ("mst", "mlxconfig", "flint", "mlxfwreset", "mlxreg", "mlxprivhost", "mlnx_qos", "rshim")
-MORE = ("cma_roce_tos", "bfb-install", "ethtool", "devlink", "rdma", "mlxfwmanager", "ipmitool")
 ROLES = [
     *("dpu_doca", "dpu_firmware", "dpu_nvconfig", "dpu_mode", "dpu_qos"),
     *("dpu_congestion_control", "dpu_interfaces"),
@@ -32,11 +26,8 @@ for name in doca-all doca-networking doca-spcx-cc lldpd; do echo "install instal
 """
 
 
-class Site:
+class Site(SimulatedHost):
     """A project folder; its first host is this machine with simulated cards, the others are nowhere."""
-
-    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
-        self.folder, self.environment = folder, environment
 
     def describe(self, example: str, **changes) -> None:
         model = self.folder / "model"
@@ -59,8 +50,11 @@ class Site:
         here["dpu_state_sysfs"] = str(self.folder / "run/sys")
         (folder / f"{H01}.yml").write_text(yaml.safe_dump({**here, **variables}))
 
-    def sim(self, *argv: str) -> None:
-        subprocess.run([TARGET / "bin" / "nicsim", *argv], check=True, env=self.environment)
+    def packages(self, script: str) -> None:
+        """What stands for dpkg-query."""
+        path = self.folder / "bin" / "dpkg-query"
+        path.write_text(script)
+        path.chmod(0o755)
 
     def dpus(self, *arguments: str, **variables) -> tuple[int, str]:
         return self.play("spectrum_x.fabric.dpus", f"--limit={H01}", *arguments, **variables)
@@ -68,7 +62,8 @@ class Site:
     def play(self, *arguments, **variables) -> tuple[int, str]:
         inventory = self.folder / "inventory"
         given = [*arguments, *extra_vars(variables)]
-        rc, said = play(self.folder, "-i", inventory, *given, **self.environment)
+        environment = {"SPX_PROJECT": str(self.folder), **self.environment}
+        rc, said = play(self.folder, "-i", inventory, *given, **environment)
         return rc, " ".join(said.split())
 
 
@@ -76,27 +71,9 @@ class Site:
 def site(tmp_path):
     if not TARGET.is_dir():
         pytest.skip("the stand-ins are not shipped")
-    environment = {"SPX_PROJECT": str(tmp_path), "NICSIM_BFB_STEP": "0"}
-    for name, place in {
-        "STATE": "lib/state.json",
-        "RUN": "run",
-        "NICS": "nics.json",
-        "KERNEL_NET": "net",
-        "DEV": "dev",
-        "TMP": "tmp",
-        "UDEV": "rules.d",
-        "LINKS": "links",
-    }.items():
-        environment[f"NICSIM_{name}"] = str(tmp_path / place)
-    for place in ("dev", "tmp", "rules.d", "links", "net", "bin"):
-        (tmp_path / place).mkdir()
-    for tool in (*TOOLS, *MORE):
-        (tmp_path / "bin" / tool).symlink_to(TARGET / "bin" / "nicsim-tool")
-    packages = tmp_path / "bin" / "dpkg-query"
-    packages.write_text(INSTALLED)
-    packages.chmod(0o755)
-    environment["PATH"] = f"{tmp_path / 'bin'}:/usr/bin:/bin:/usr/sbin:/sbin"
-    return Site(tmp_path, environment)
+    made = Site(tmp_path)
+    made.packages(INSTALLED)
+    return made
 
 
 @pytest.fixture
@@ -108,8 +85,7 @@ def two_planes(site):
     nics = [{"port": "rail1p1", "pci": "0000:18:00.0", "netdev": "enp24s0f0np0"}]
     nics.append({"port": "rail1p2", "pci": "0000:18:00.1", "netdev": "enp24s0f1np1"})
     (site.folder / "nics.json").write_text(json.dumps(nics))
-    site.sim("init", "--from", "cx8-2plane", "--nics", str(site.folder / "nics.json"))
-    site.sim("sync")
+    site.start("cx8-2plane", "--nics", str(site.folder / "nics.json"))
     return site
 
 
@@ -131,12 +107,10 @@ def test_check_mode_predicts_a_host_from_the_factory(two_planes):
 def test_a_host_without_tools_says_what_it_waits_for(site):
     site.describe("lab", manage=["dpu_doca"])
     site.host()
-    site.sim("init", "--from", "bf3-nic-2rail")
-    site.sim("sync")
-    for tool in (*TOOLS, *MORE, "dpkg-query"):
+    site.start("bf3-nic-2rail")
+    for tool in TOOLS:
         (site.folder / "bin" / tool).unlink()
-    (site.folder / "bin" / "dpkg-query").write_text("#!/bin/sh\n")
-    (site.folder / "bin" / "dpkg-query").chmod(0o755)
+    site.packages("#!/bin/sh\n")
     rc, said = site.dpus()
     assert rc == 2, said
     assert f"{H01}: DOCA-Host 3.3.0 replaces the inbox driver: it takes a reboot" in said
@@ -307,8 +281,7 @@ def test_a_role_alone_reads_the_host_itself(site, role):
         "lab", nics={"model": "BlueField-3", "mode": "nic", "pci": ["0000:18:00.0", "0000:3a:00.0"]}
     )
     site.host(dpu_firmware_allow_other=True)
-    site.sim("init", "--from", "bf3-nic-2rail")
-    site.sim("sync")
+    site.start("bf3-nic-2rail")
     play = [{"hosts": H01, "gather_facts": False, "roles": [f"spectrum_x.fabric.{role}"]}]
     (site.folder / "alone.yml").write_text(yaml.safe_dump(play))
     rc, said = site.play("alone.yml", "--check")

@@ -6,15 +6,14 @@
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import subprocess
 import sys
 from typing import Any, NamedTuple
 
 import pytest
+from simulated_host import TARGET, SimulatedHost
 
-TARGET = pathlib.Path(__file__).resolve().parents[3] / "targets" / "host"
 sys.path.insert(0, str(TARGET))
 
 from nicsim import admin, dispatch
@@ -64,12 +63,8 @@ class Host:
 
     def spawn(self, tool: str, *argv: str) -> subprocess.Popen[str]:
         """Start a long-running stand-in as its own process."""
-        link = self.folder / tool
-        if not link.exists():
-            link.symlink_to(TARGET / "bin" / "nicsim-tool")
-        return subprocess.Popen(
-            [sys.executable, str(link), *argv], text=True, stdout=subprocess.PIPE, env=os.environ
-        )
+        command = [sys.executable, self.folder / "bin" / tool, *argv]
+        return subprocess.Popen(command, text=True, stdout=subprocess.PIPE)
 
 
 @pytest.fixture
@@ -77,20 +72,8 @@ def empty(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Host:
     """A host whose files all lie in a temporary folder; not initialised."""
-    for name, place in {
-        "STATE": "lib/state.json",
-        "RUN": "run",
-        "NICS": "nics.json",
-        "KERNEL_NET": "net",
-        "DEV": "dev",
-        "TMP": "tmp",
-        "UDEV": "rules.d",
-        "LINKS": "links",
-    }.items():
-        monkeypatch.setenv(f"NICSIM_{name}", str(tmp_path / place))
-    monkeypatch.setenv("NICSIM_BFB_STEP", "0")
-    for place in ("dev", "tmp", "rules.d", "links", "net"):
-        (tmp_path / place).mkdir()
+    for name, value in SimulatedHost(tmp_path).environment.items():
+        monkeypatch.setenv(name, value)
     return Host(tmp_path, capsys)
 
 

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import pathlib
 import subprocess
 import sys
 import time
 
 import pytest
+from simulated_host import TARGET
 
-BIN = pathlib.Path(__file__).resolve().parents[3] / "targets" / "host" / "bin"
 CALLS = {
     "reads": (["mlxreg", "-d", "0000:18:00.0", "--reg_name", "ROCE_ACCL", "--get"], ""),
     "refuses": (["mlnx_qos", "-i", "nix"], ""),
@@ -26,7 +25,7 @@ def _door(host, monkeypatch):
     """Where the service of this simulation answers."""
     place = host.folder / "door"
     monkeypatch.setenv("NICSIM_DOOR", str(place))
-    service = subprocess.Popen([sys.executable, str(BIN / "nicsim"), "serve"], cwd="/")
+    service = subprocess.Popen([sys.executable, TARGET / "bin" / "nicsim", "serve"], cwd="/")
     end = time.monotonic() + 30
     while not place.exists() and time.monotonic() < end:
         time.sleep(0.05)
@@ -37,11 +36,8 @@ def _door(host, monkeypatch):
 
 def ask(host, words, text):
     """((status, output, errors), whether the caller's own process did the work)."""
-    link = host.folder / words[0]
-    if not link.exists():
-        link.symlink_to(BIN / "nicsim-tool")
     caller = subprocess.Popen(
-        [sys.executable, str(link), *words[1:]],
+        [sys.executable, host.folder / "bin" / words[0], *words[1:]],
         text=True,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import json
 import os
-import pathlib
 import signal
 import subprocess
 import time
 
 import pytest
+from simulated_host import TARGET
 
 BDF = "0000:18:00.0"
 NET = "ens3np0"
-TARGET = pathlib.Path(__file__).resolve().parents[3] / "targets" / "host"
 
 
 # ------------------------------------------------------------------------ planes
@@ -366,11 +365,10 @@ def test_reset_returns_to_the_factory_state(host):
 
 def test_two_writers_do_not_lose_each_others_changes(host):
     values = [str(value) for value in range(1, 9)]
-    link = host.folder / "mlxconfig"
-    link.symlink_to(TARGET / "bin" / "nicsim-tool")
+    tool = host.folder / "bin" / "mlxconfig"
     running = [
         subprocess.Popen(
-            ["python3", str(link), "-y", "-d", BDF, "set", f"MODULE_SPLIT_M0[{value}]={value}"],
+            ["python3", tool, "-y", "-d", BDF, "set", f"MODULE_SPLIT_M0[{value}]={value}"],
             stdout=subprocess.DEVNULL,
         )
         for value in values

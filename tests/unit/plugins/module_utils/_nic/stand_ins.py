@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-from pathlib import Path
+
+import pytest
+from simulated_host import TARGET, SimulatedHost
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.gather import gather
@@ -16,30 +18,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.
     load_profile,
 )
 
-TARGET = Path(__file__).resolve().parents[4] / "targets" / "host"
-TOOLS = (
-    *("mst", "mlxconfig", "flint", "mlxfwmanager", "mlxfwreset", "mlxreg", "mlxprivhost"),
-    *("mlnx_qos", "cma_roce_tos", "bfb-install", "doca_spcx_cc", "ethtool"),
-    *("devlink", "rdma", "rshim"),
-)
 FIRMWARE = "32.48.1000"
 
 
-class Lab:
-    """A simulated host whose tools stand first on the PATH."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def sim(self, *argv: str) -> str:
-        done = subprocess.run(
-            [str(TARGET / "bin" / "nicsim"), *argv], capture_output=True, text=True, check=True
-        )
-        return done.stdout
-
-    def start(self, profile: str) -> None:
-        self.sim("init", "--from", profile)
-        self.sim("sync")
+class Lab(SimulatedHost):
+    """A simulated host as the modules see it."""
 
     def host(self, *, check: bool = False) -> Host:
         return Host(check_mode=check, sysfs=str(self.folder / "run/sys"), root=str(self.folder))
@@ -66,27 +49,15 @@ class Lab:
 
 def simulated(tmp_path, monkeypatch):
     """Return the host, whose tools this test's processes find."""
-    for name, place in {
-        "STATE": "lib/state.json",
-        "RUN": "run",
-        "NICS": "nics.json",
-        "KERNEL_NET": "net",
-        "DEV": "dev",
-        "TMP": "tmp",
-        "UDEV": "rules.d",
-        "LINKS": "links",
-    }.items():
-        monkeypatch.setenv(f"NICSIM_{name}", str(tmp_path / place))
-    monkeypatch.setenv("NICSIM_BFB_STEP", "0")
-    for place in ("dev", "tmp", "rules.d", "links", "net", "bin"):
-        (tmp_path / place).mkdir()
-    for tool in TOOLS:
-        (tmp_path / "bin" / tool).symlink_to(TARGET / "bin" / "nicsim-tool")
+    if not TARGET.is_dir():
+        pytest.skip("the stand-ins are not shipped")
+    lab = Lab(tmp_path)
+    for name, value in lab.environment.items():
+        monkeypatch.setenv(name, value)
     # Of the machine's processes a test sees its own: simulated hosts may run beside it.
     (tmp_path / "proc").mkdir()
     (tmp_path / "proc" / "sys").symlink_to("/proc/sys")
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
-    return Lab(tmp_path)
+    return lab
 
 
 def bluefield(**parts):

@@ -22,11 +22,9 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.runtime imp
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.watch import watch
 
-from .stand_ins import TARGET, bluefield, bundled, connectx, simulated
+from .stand_ins import bluefield, bundled, connectx, simulated
 
 NEWER = "40.48.1000"
-
-pytestmark = pytest.mark.skipif(not TARGET.is_dir(), reason="the stand-ins are not shipped")
 
 
 @pytest.fixture
