@@ -20,6 +20,7 @@ ROLES = [
     *("dpu_doca", "dpu_firmware", "dpu_nvconfig", "dpu_mode", "dpu_qos"),
     *("dpu_congestion_control", "dpu_interfaces"),
 ]
+BLUEFIELDS = {"model": "BlueField-3", "pci": ["0000:18:00.0", "0000:3a:00.0"]}
 H01 = "worker-su01-rack01-h01"
 INSTALLED = """#!/bin/sh
 for name in doca-all doca-networking doca-spcx-cc lldpd; do echo "install installed $name 3.3.0-088000"; done
@@ -42,6 +43,10 @@ class Site(SimulatedHost):
         inventory = self.folder / "inventory"
         inventory.mkdir(exist_ok=True)
         (inventory / "hosts.fabric.yml").write_text(yaml.safe_dump(source))
+
+    def tenants(self, *rows) -> None:
+        path = self.folder / "model" / "tenants.yml"
+        path.write_text(yaml.safe_dump({"tenants": list(rows)}))
 
     def host(self, **variables) -> None:
         folder = self.folder / "inventory" / "host_vars"
@@ -80,7 +85,7 @@ def site(tmp_path):
 def two_planes(site):
     """A ConnectX-8 from the factory, whose second function comes with the settings; nothing may write."""
     site.describe("lab-2plane", manage=["dpu_nvconfig"])
-    (site.folder / "model/tenants.yml").write_text("tenants: []\n")
+    site.tenants()
     site.host()
     nics = [{"port": "rail1p1", "pci": "0000:18:00.0", "netdev": "enp24s0f0np0"}]
     nics.append({"port": "rail1p2", "pci": "0000:18:00.1", "netdev": "enp24s0f1np1"})
@@ -127,8 +132,7 @@ def test_a_host_without_tools_says_what_it_waits_for(site):
 )
 def test_check_mode_predicts_bundles(site, mode, psid, code, words):
     """Neither rshim nor bf.cfg is on the host before the run; the board of a card is looked at all the same."""
-    nics = {"model": "BlueField-3", "mode": mode, "pci": ["0000:18:00.0", "0000:3a:00.0"]}
-    site.describe("lab", manage=ROLES, nics=nics)
+    site.describe("lab", manage=ROLES, nics={**BLUEFIELDS, "mode": mode})
     bundle = site.folder / "fw.bfb"
     bundle.write_text("bundle")
     system = {"dpu_mode_bfb": str(bundle), "dpu_mode_bf_cfg": {"WITH_NIC_FW_UPDATE": "yes"}}
@@ -207,14 +211,12 @@ def test_a_rack_runs_the_algorithm_as_a_whole(gate, limit, variables, expected):
 
 
 def test_rented_hosts_and_those_out_of_service_never_count(gate):
-    tenants = {"tenants": [{"id": 23, "slug": "initech", "nodes": [H02]}]}
-    (gate.site.folder / "model/tenants.yml").write_text(yaml.safe_dump(tenants))
+    gate.site.tenants({"id": 23, "slug": "initech", "nodes": [H02]})
     assert f"{H01} algorithm=True" in gate(H01)
     assert f"{H01} algorithm=True" in gate(f"{H01},{H02}")
-    (gate.site.folder / "model/tenants.yml").write_text("tenants: []\n")
     resting = [{"device": H02, "since": "2026-01-01", "until": "2099-01-01", "reason": "spare"}]
     gate.site.describe("lab", out_of_service=resting)
-    (gate.site.folder / "model/tenants.yml").write_text("tenants: []\n")
+    gate.site.tenants()
     assert f"{H01} algorithm=True" in gate(H01)
 
 
@@ -277,9 +279,7 @@ def test_the_unit_of_the_algorithm_hands_the_processors_over(kept):
     "role", ["dpu_congestion_control", "dpu_agent", "dpu_reset", "dpu_firmware"]
 )
 def test_a_role_alone_reads_the_host_itself(site, role):
-    site.describe(
-        "lab", nics={"model": "BlueField-3", "mode": "nic", "pci": ["0000:18:00.0", "0000:3a:00.0"]}
-    )
+    site.describe("lab", nics={**BLUEFIELDS, "mode": "nic"})
     site.host(dpu_firmware_allow_other=True)
     site.start("bf3-nic-2rail")
     play = [{"hosts": H01, "gather_facts": False, "roles": [f"spectrum_x.fabric.{role}"]}]

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A host in memory: one card whose tools answer from a small state, below a folder as /sys."""
+"""Two hosts: `lab` is the simulated one; `world` is in memory, one card whose tools answer from a small state."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host, Result
+
+from .stand_ins import simulated
 
 PCI = "0000:1a:00.0"
 NETDEV = "rail1p1"
@@ -255,6 +257,12 @@ REGISTER = {
     "roce_slow_restart_idle_en": 0,
     "adaptive_routing_forced_en": 0,
 }
+
+
+@pytest.fixture
+def lab(tmp_path, monkeypatch):
+    """The simulated host, whose tools are processes; not initialised."""
+    return simulated(tmp_path, monkeypatch)
 
 
 @pytest.fixture

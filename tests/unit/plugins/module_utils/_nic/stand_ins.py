@@ -48,7 +48,7 @@ class Lab(SimulatedHost):
 
 
 def simulated(tmp_path, monkeypatch):
-    """Return the host, whose tools this test's processes find."""
+    """Return the host, whose tools this test's processes find; skips where they are not shipped."""
     if not TARGET.is_dir():
         pytest.skip("the stand-ins are not shipped")
     lab = Lab(tmp_path)

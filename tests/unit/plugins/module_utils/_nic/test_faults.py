@@ -22,14 +22,9 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.runtime imp
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.watch import watch
 
-from .stand_ins import bluefield, bundled, connectx, simulated
+from .stand_ins import bluefield, bundled, connectx
 
 NEWER = "40.48.1000"
-
-
-@pytest.fixture
-def lab(tmp_path, monkeypatch):
-    return simulated(tmp_path, monkeypatch)
 
 
 def said(work) -> str:

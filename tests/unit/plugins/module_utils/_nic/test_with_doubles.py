@@ -21,12 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.runtime imp
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.verdict import verdict
 
-from .stand_ins import FIRMWARE, bluefield, bundled, connectx, simulated
-
-
-@pytest.fixture
-def lab(tmp_path, monkeypatch):
-    return simulated(tmp_path, monkeypatch)
+from .stand_ins import FIRMWARE, bluefield, bundled, connectx
 
 
 def test_a_bluefield_from_factory_to_converged(lab):
@@ -131,28 +126,16 @@ def test_a_reset_that_loses_the_mode_is_named(lab):
     ],
 )
 def test_an_installation_that_fails_is_named_whatever_its_exit_code(lab, fault, words):
-    lab.start("bf3-nic-2rail")
-    bundle = lab.folder / "fw.bfb"
-    lab.sim("make-bfb", str(bundle), "--nic-fw", FIRMWARE)
-    subprocess.run([str(lab.folder / "bin/rshim")], check=True, stdout=subprocess.DEVNULL)
+    wanted = bundled(lab)
     lab.sim("fault", "add", fault)
-    (lab.folder / str(lab.folder)[1:]).parent.mkdir(parents=True)
-    (lab.folder / str(lab.folder)[1:]).symlink_to(lab.folder)
-    wanted = bluefield(firmware={"version": FIRMWARE, "bundle": str(bundle)})
     (card,) = apply_firmware(lab.host(), wanted)["nics"]
     assert (card["state"], card["burned"]) == ("failed", "32.43.1014")
     assert card["sentence"].startswith(words)
 
 
 def test_an_installation_that_is_killed_leaves_the_host_without_its_ports(lab):
-    lab.start("bf3-nic-2rail")
-    bundle = lab.folder / "fw.bfb"
-    lab.sim("make-bfb", str(bundle), "--nic-fw", FIRMWARE)
-    subprocess.run([str(lab.folder / "bin/rshim")], check=True, stdout=subprocess.DEVNULL)
+    wanted = bundled(lab)
     lab.sim("fault", "add", "bfb-hangs")
-    (lab.folder / str(lab.folder)[1:]).parent.mkdir(parents=True)
-    (lab.folder / str(lab.folder)[1:]).symlink_to(lab.folder)
-    wanted = bluefield(firmware={"version": FIRMWARE, "bundle": str(bundle)})
     (card,) = apply_firmware(lab.host(), wanted, install_timeout=5)["nics"]
     assert (
         "0000:18:00.0: bfb-install took the driver mlx5_core from the function" in card["sentence"]
