@@ -159,6 +159,7 @@ GATE = """
         dpu_state_nics: [{{ports: [{{cc: {{state: "{{{{ runs | default('') }}}}"}}}}]}}]
         dpu_state_algorithm: "{{{{ kept | default(false) | bool }}}}"
         dpu_state_verdict: {{nvconfig: "{{{{ settings | default('current') }}}}"}}
+        spx_host_needs: {{waits_for: "{{{{ waits | default('') }}}}"}}
     - meta: end_host
       when: dpu_state_wanted.access != 'managed' or dpu_state_wanted.resting | length > 0
     - debug:
@@ -195,6 +196,12 @@ def gate(site):
         (H01, {"runs": "active"}, f"{H01} algorithm=True kept=False"),
         (H01, {"kept": "true"}, f"{H01} algorithm=True kept=False"),
         (H03, {}, f"{H03} algorithm=True kept=False"),
+        (
+            H03,
+            {"waits": "the driver of DOCA-Host"},
+            f"{H03} algorithm=False kept=False {H03} of its rack cannot run it yet",
+        ),
+        (H03, {"waits": "NIC mode", "runs": "active"}, f"{H03} algorithm=True kept=False"),
         (f"{H01},{H02}", {}, f"{H01} algorithm=True kept=False"),
         ("all", {}, f"{H02} algorithm=True kept=False"),
         (
