@@ -86,8 +86,8 @@ class ActionModule(ActionBase):
 
 def _rented(about: results.Subject, wanted: Plain, args: Plain) -> list[results.Result]:
     why = (
-        f"{about.device} is rented to {wanted['tenant']}: nothing is tried from it, and a switch "
-        "sends no probes from a VRF through its API."
+        f"{about.device} is rented to {wanted['tenant']}: nothing is tried from it, and how the API of "
+        "a switch is asked to ping from a VRF is not published (`nv action ping system` is)."
     )
     rows = host_attempts.none(about, wanted["tenant"], why)
     return [row for row in rows if results.wanted(row["id"], args["checks"])]
