@@ -44,6 +44,12 @@ def enter() -> None:
     os.environ[MARK] = str(HERE.readlink())
 
 
+def unseeing() -> list[str]:
+    """The words before a command that shall see no process but its own: labs may run beside a test."""
+    whose = ["--user", "--map-current-user"] if os.geteuid() else []
+    return ["unshare", *whose, "--pid", "--fork", "--kill-child", "--mount-proc"]
+
+
 def _keep_identity(uid: int, gid: int) -> None:
     """In the new user namespace, be who one was: tests of permissions see no root."""
     own = pathlib.Path("/proc/self")

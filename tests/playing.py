@@ -20,11 +20,15 @@ def extra_vars(variables: t.Mapping[str, t.Any]) -> list[str]:
 
 
 def play(
-    folder: pathlib.Path, *arguments: t.Any, seconds: int = 180, **environment: str
+    folder: pathlib.Path,
+    *arguments: t.Any,
+    seconds: int = 180,
+    before: t.Sequence[str] = (),
+    **environment: str,
 ) -> tuple[int, str]:
-    """(exit code, output) of ansible-playbook in a folder."""
+    """(exit code, output) of ansible-playbook in a folder; `before` are words that lead to it."""
     done = subprocess.run(
-        [BINARY, *arguments],
+        [*before, BINARY, *arguments],
         cwd=folder,
         env=os.environ | {"ANSIBLE_NOCOLOR": "1"} | environment,
         stdin=subprocess.DEVNULL,

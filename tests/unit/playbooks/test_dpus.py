@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from alone import unseeing
 from playing import extra_vars, play
 from simulated_host import TARGET, TOOLS, SimulatedHost
 
@@ -68,7 +69,7 @@ class Site(SimulatedHost):
         inventory = self.folder / "inventory"
         given = [*arguments, *extra_vars(variables)]
         environment = {"SPX_PROJECT": str(self.folder), **self.environment}
-        rc, said = play(self.folder, "-i", inventory, *given, **environment)
+        rc, said = play(self.folder, "-i", inventory, *given, before=unseeing(), **environment)
         return rc, " ".join(said.split())
 
 
