@@ -19,6 +19,9 @@ from . import tree
 if TYPE_CHECKING:
     from .switch import Switch
 
+# Show commands that came with a release (NVUE reference, Version History); `*` is any name.
+INTRODUCED = {("vrf", "*", "router", "fib"): "5.16"}
+
 
 class Operational:
     """What a switch reports about itself."""
@@ -32,6 +35,8 @@ class Operational:
 
     def get(self, path: list[str]) -> Any:
         """What is at `path`, or tree.MISSING."""
+        if not self._known(path):
+            return tree.MISSING
         answer = self._own(path)
         if answer is tree.MISSING and path:
             answer = self._below(path)
@@ -39,6 +44,15 @@ class Operational:
         if extra is tree.MISSING:
             return answer
         return extra if answer is tree.MISSING else tree.overlay(answer, extra)
+
+    def _known(self, path: list[str]) -> bool:
+        """Whether the release has this place at all."""
+        release = self.switch.options.parsed_release
+        return all(
+            release.at_least(since)
+            for place, since in INTRODUCED.items()
+            if len(path) >= len(place) and all(mine in ("*", key) for mine, key in zip(place, path))
+        )
 
     def _own(self, path: list[str]) -> Any:
         own = {"system": self._system, "platform": self._platform}

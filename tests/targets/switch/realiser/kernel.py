@@ -93,6 +93,20 @@ def _link(raw: dict[str, Any], vrf: str) -> Link:
     )
 
 
+def routes(backend: str, vrf: str, version: int) -> list[dict[str, Any]]:
+    """The routes by which the kernel forwards in a VRF, as ip(8) tells them; none where it is not.
+
+    Addresses of the machine's own, and broadcasts, are not among them, as `ip route show vrf` has it.
+    """
+    own = ["-n", vrf] if backend == "netns" and vrf != "default" else []
+    named = ["vrf", vrf] if backend == "kernel" and vrf != "default" else []
+    try:
+        text = run(["ip", *own, "-j", f"-{version}", "route", "show", *named])
+    except CommandError:
+        return []
+    return [item for item in json.loads(text or "[]") if item]
+
+
 def has_vrf_device() -> bool:
     """Whether this kernel has the vrf device, tried in a namespace that vanishes."""
     probe = ["unshare", "--net", "ip", "link", "add", "probe", "type", "vrf", "table", "1001"]

@@ -4,7 +4,8 @@
 """Operational answers from the kernel, FRR and lldpd, in the shape of the NVUE API.
 
 Shapes: interface link keys, LLDP neighbours, BGP neighbour state and prefix counters and the RIB's
-route-entry form follow published output; the rest is inferred (see the README).
+route-entry form follow published output, and so do the FIB's columns; the rest is inferred (see the
+README).
 """
 
 from __future__ import annotations
@@ -173,6 +174,8 @@ def _vrf(realiser: Realiser, path: list[str]) -> Any:
         return _bgp(realiser, name, rest[2:])
     if rest[:2] == ["router", "rib"]:
         return _rib(realiser, name, rest[2:])
+    if rest[:2] == ["router", "fib"]:
+        return _fib(realiser, name, rest[2:])
     if rest[:1] == ["evpn"]:
         return _within(_l3vni(realiser, name), rest[1:])
     return _within(_summary(realiser, name), rest)
@@ -279,6 +282,48 @@ def _rib(realiser: Realiser, vrf: str, path: list[str]) -> Any:
             reply = realiser.frr.ask(f"show {command} route vrf {vrf} json") or {}
             found[word] = {"route": {prefix: _entries(items) for prefix, items in reply.items()}}
     return _within(found, path)
+
+
+def _fib(realiser: Realiser, vrf: str, path: list[str]) -> Any:
+    """The kernel's own routes of a VRF, by family and prefix; FRR is not asked.
+
+    The show commands put a prefix behind the word route (`... fib ipv4 route <prefix>`). Of a prefix
+    that stands there more than once they show the first match, and so does this.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for word, version in (("ipv4", 4), ("ipv6", 6)):
+        if path[:1] in ([], [word]):
+            routes: dict[str, Any] = {}
+            for item in kernel.routes(realiser.backend, vrf, version):
+                routes.setdefault(_prefix(item["dst"], version), _columns(item))
+            found[word] = {"route": routes}
+    return _within(found, path)
+
+
+def _prefix(text: str, version: int) -> str:
+    """A destination as the show commands write it: never `default`, always with its length."""
+    if text == "default":
+        return {4: "0.0.0.0/0", 6: "::/0"}[version]
+    return text if "/" in text else f"{text}/{32 if version == 4 else 128}"
+
+
+def _columns(item: dict[str, Any]) -> dict[str, str]:
+    """The columns of the published tables: Next-hop, Protocol, Scope, Summary."""
+    if item.get("type") in ("unreachable", "blackhole", "prohibit"):
+        hop = str(item["type"])
+    elif "nhid" in item:
+        hop = f"nhid {item['nhid']}"
+    else:
+        hop = f"dev {item['dev']}" if "dev" in item else "multipath"
+    summary = (
+        f"PrefSrc: {item['prefsrc']}" if "prefsrc" in item else f"Metric: {item.get('metric', 0)}"
+    )
+    return {
+        "next-hop": hop,
+        "protocol": str(item.get("protocol", "boot")),
+        "scope": str(item.get("scope", "global")),
+        "summary": summary,
+    }
 
 
 def _entries(items: list[dict[str, Any]]) -> dict[str, Any]:

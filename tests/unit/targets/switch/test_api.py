@@ -527,6 +527,18 @@ def test_release_and_serial_change(start: Any) -> None:
     assert client("GET", "/platform?rev=operational")[1]["serial-number"] == "MT9"
 
 
+@pytest.mark.parametrize(("release", "status"), [("5.15.3", 404), ("5.16.0", 200), ("5.18.0", 200)])
+def test_the_fib_can_be_asked_from_its_release_on(start: Any, release: str, status: int) -> None:
+    """The NVUE reference: `nv show vrf <vrf-id> router fib` came with Cumulus Linux 5.16.0."""
+    client = start(release=release)
+    table = {"ipv4": {"route": {"10.1.10.0/24": {"next-hop": "nhid 460", "protocol": "bgp"}}}}
+    client.double.control.operational(["vrf", "BLUE", "router", "fib"], table)
+    path = "/vrf/BLUE/router/fib/ipv4/route/10.1.10.0%2F24?rev=operational"
+    assert client("GET", path)[0] == status
+    client.double.control.operational(["vrf", "BLUE", "router", "rib"], {"ipv4": {}})
+    assert client("GET", "/vrf/BLUE/router/rib/ipv4?rev=operational")[0] == 200
+
+
 def test_simulated_sessions_are_idle_until_set(start: Any) -> None:
     bgp = {"state": "enabled", "neighbor": {"swp1": {"remote-as": 65002, "type": "unnumbered"}}}
     client = start()

@@ -244,6 +244,10 @@ def test_operational_answers_are_real(fabric: Fabric) -> None:
     assert entry["protocol"] == "bgp"
     assert "10.254.1.2" in entry["via-entry"]
     assert "10.2.1.0/31" not in rib
+    fib = leaf_1.operational("/vrf/t21-red/router/fib")["ipv4"]["route"]
+    assert (fib["10.2.0.0/31"]["protocol"], fib["10.1.0.0/31"]["scope"]) == ("bgp", "link")
+    assert "10.2.1.0/31" not in fib
+    assert "10.254.1.2/32" in leaf_1.operational("/vrf/default/router/fib/ipv4/route")
     port = leaf_1.operational("/interface/swp1s0")
     assert (port["link"]["oper-status"], port["link"]["mtu"]) == ("up", PAYLOAD_MTU)
     assert port["vrf"] == "t21-red"
@@ -332,10 +336,14 @@ def test_a_shut_port_takes_its_route_along(fabric: Fabric) -> None:
     leaf_1.apply({"interface": {"swp1s1": {"link": {"state": {"down": {}}}}}})
     rib = "/vrf/t22-blue/router/rib/ipv4/route"
     assert eventually(lambda: "10.1.1.0/31" not in leaf_2.operational(rib))
+    fib = "/vrf/t22-blue/router/fib/ipv4/route"
+    for leaf in (leaf_1, leaf_2):
+        assert eventually(lambda: "10.1.1.0/31" not in leaf.operational(fib))  # noqa: B023
     assert leaf_1.operational("/interface/swp1s1/link/oper-status") == "down"
     assert "NO-CARRIER" in fabric.hosts["t22-blue-1"].sh("ip link show rail0")
     leaf_1.apply({"interface": {"swp1s1": {"link": {"state": {"up": {}}}}}})
     assert eventually(lambda: fabric.hosts["t22-blue-1"].ping(fabric.address(2, 1)))
+    assert "10.1.1.0/31" in leaf_2.operational(fib)
 
 
 def test_confirm_rolls_the_machine_back(fabric: Fabric) -> None:

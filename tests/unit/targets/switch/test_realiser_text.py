@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 import realiser
-from realiser import acl, bgp, coverage, delta, filters, model
+from realiser import acl, bgp, coverage, delta, filters, kernel, model, observe
 from realiser.policy import Refused
 
 TOP: tuple[str, ...] = ("",)
@@ -342,3 +343,55 @@ def test_acl_text() -> None:
         "-A acl-A -s 10.0.0.0/8 -p tcp -m multiport --dports 22,179 -j DROP",
         "-A INPUT -m mark --mark 1 -j acl-A",
     ]
+
+
+KERNEL_ROUTES = [
+    {"type": "unreachable", "dst": "default", "metric": 4278198272, "flags": []},
+    {"dst": "10.1.10.0/24", "nhid": 460, "protocol": "bgp", "metric": 20, "flags": []},
+    {
+        "dst": "10.1.30.0/24",
+        "dev": "vlan30",
+        "protocol": "kernel",
+        "scope": "link",
+        "prefsrc": "10.1.30.3",
+        "flags": [],
+    },
+    {"dst": "10.1.30.0/24", "nhid": 461, "protocol": "bgp", "metric": 21, "flags": []},
+    {"dst": "10.1.30.106", "nhid": 459, "protocol": "bgp", "metric": 20, "flags": []},
+]
+"""What ip(8) tells of a VRF; the second route of a prefix is never used."""
+
+PUBLISHED = {
+    "0.0.0.0/0": ["unreachable", "boot", "global", "Metric: 4278198272"],
+    "10.1.10.0/24": ["nhid 460", "bgp", "global", "Metric: 20"],
+    "10.1.30.0/24": ["dev vlan30", "kernel", "link", "PrefSrc: 10.1.30.3"],
+    "10.1.30.106/32": ["nhid 459", "bgp", "global", "Metric: 20"],
+}
+"""The rows that the NVUE reference shows of such a VRF."""
+
+
+@pytest.mark.parametrize(
+    ("backend", "where"),
+    [("netns", "ip -n BLUE -j -4 route show"), ("kernel", "ip -j -4 route show vrf BLUE")],
+)
+def test_the_fib_is_the_kernels_table_of_the_vrf(
+    monkeypatch: pytest.MonkeyPatch, backend: str, where: str
+) -> None:
+    asked = []
+
+    def run(argv: list[str]) -> str:
+        asked.append(" ".join(argv))
+        return json.dumps(KERNEL_ROUTES)
+
+    monkeypatch.setattr(kernel, "run", run)
+
+    class Machine:
+        """A realiser with one VRF."""
+
+        fabricator = type("F", (), {"vrfs": staticmethod(lambda: {"BLUE"})})
+
+    Machine.backend = backend
+    told = observe.answer(Machine(), ["vrf", "BLUE", "router", "fib", "ipv4"])
+    assert {prefix: list(row.values()) for prefix, row in told["route"].items()} == PUBLISHED
+    assert asked == [where]
+    assert observe.answer(Machine(), ["vrf", "RED", "router", "fib", "ipv4"]) is observe.MISSING
