@@ -11,10 +11,7 @@ import typing as t
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.move import (
-    prefixes_in,
-)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import tables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
@@ -120,9 +117,9 @@ def _read(
 
 def _table(api: Api, fabric: Fabric, vrf: str) -> set[str] | None:
     """The prefixes of a VRF's routing table; None where the switch tells none."""
-    path = parse(desk.tables(fabric, vrf)["rib"])
+    path = parse(tables.places(fabric, vrf)["rib"])
     try:
-        return prefixes_in(api.get(path, operational.OPERATIONAL))
+        return tables.prefixes_in(api.get(path, operational.OPERATIONAL))
     except ApiError as exc:
         if exc.status == 404:
             return None

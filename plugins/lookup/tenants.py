@@ -21,7 +21,8 @@ options:
       - V(onboard), V(move), V(resize) and V(offboard) are the plans of the playbooks of these names.
       - V(withdrawn), V(arrived) and V(resolved) are the gates of a move on one leaf; each returns a mapping
         from nodes that may not go on to sentences. V(placed) and V(entered) (of an onboarding) return
-        sentences, none when the gate is open. V(reads) are the operational places that they need.
+        sentences, none when the gate is open. V(reads) are the operational places that they need, and
+        V(untold) names the leaf with its release where that cannot be asked for its forwarding table.
       - V(drifting) returns sentences about nodes that switches have in another tenant's VRF.
       - V(leaves) are the leaves that O(nodes) meet, and an error where they cannot move to O(tenant).
       - V(handover), V(prefixes), V(health), V(health_lines) and V(delta) are the data of these names.
@@ -75,6 +76,9 @@ options:
     type: list
     elements: str
     default: []
+  release:
+    description: Release that the leaf runs; without it the forwarding table is not asked for.
+    type: str
   read:
     description: What was read of the leaf, by path; for V(placed) its applied document.
     type: dict
@@ -140,6 +144,7 @@ _OPTIONS = (
     "acceptance",
     "applied",
     "vrfs",
+    "release",
     "read",
     "rows",
     "from",

@@ -69,8 +69,12 @@ class Tables:
         for vrf in own.get("vrf", {}):
             routes = {prefix: {} for prefix in evpn.table(documents, self.name, vrf)}
             bgp = {"address-family": {"ipv4-unicast": {"route": routes}}, "neighbor": {}}
-            found[vrf] = {"router": {"rib": {"ipv4": {"route": routes}}, "bgp": bgp}}
-        return tree.get(found, path[1:])
+            stuck = {prefix: {} for prefix in self.lab.stuck.get(self.name, {}).get(vrf, ())}
+            fib = {"ipv4": {"route": routes | stuck}}
+            found[vrf] = {"router": {"rib": {"ipv4": {"route": routes}}, "fib": fib, "bgp": bgp}}
+        answer = tree.get(found, path[1:])
+        silent = self.name in self.lab.silent and "bgp" in path and path[-1] == "route"
+        return tree.MISSING if silent else answer
 
 
 class Lab:
@@ -81,6 +85,8 @@ class Lab:
         self.documents: dict[str, dict] = {}
         self.history: list[tuple[str, dict]] = []
         self.burning = False
+        self.stuck: dict[str, dict[str, set[str]]] = {}  # leaf -> VRF -> routes left in its FIB
+        self.silent: set[str] = set()  # leaves that tell no BGP table
         self.after_apply: Callable[[str], None] = lambda _name: None
 
     @property

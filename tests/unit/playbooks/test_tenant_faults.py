@@ -150,6 +150,8 @@ def test_whatever_else_goes_wrong_in_a_move(lab):
     the_storage_of_the_old_tenant_fails(lab)
     a_switch_dies_between_two_leaves_changes(lab)
     the_controller_dies_in_the_middle_of_a_transaction(lab)
+    a_leaf_still_forwards_to_the_node(lab)
+    a_leaf_of_the_old_tenant_tells_no_bgp(lab)
     the_node_fails_its_burn_in(lab)
     the_node_is_on_fire(lab)
     the_storage_of_the_new_tenant_fails(lab)
@@ -202,6 +204,25 @@ def the_controller_dies_in_the_middle_of_a_transaction(lab):
     assert moving.returncode == -signal.SIGKILL, output
     assert step_of(lab) == "shut"
     always_safe(lab)
+
+
+FAR = "leaf-p1-su002-r1"
+"""A leaf of the old tenant on which the node has no port."""
+
+
+def a_leaf_still_forwards_to_the_node(lab):
+    """No daemon has the route, but what forwards has it: the tenant could still send to the node."""
+    lab.stuck = {FAR: {OLD: {"172.16.0.0/31"}}}
+    stops(lab, "withdraw", f"{FAR} still holds 172.16.0.0/31 in the forwarding table of {OLD}")
+    assert set(ports(lab).values()) == {("t1-quarantine", False)}
+    lab.stuck = {}
+
+
+def a_leaf_of_the_old_tenant_tells_no_bgp(lab):
+    """It has the VRF, and BGP in it: its silence shows nothing."""
+    lab.silent = {FAR}
+    stops(lab, "withdraw", f"{FAR} has {OLD} and tells no BGP table of it")
+    lab.silent = set()
 
 
 def the_node_fails_its_burn_in(lab):

@@ -12,6 +12,15 @@ from leaves import ACME, GLOBEX, LEAF, NODE, changed, nothing_done
 
 pytestmark = pytest.mark.slow
 
+OLDER = "leaf-p1-su002-r1"
+"""A leaf that is watched and not written to while the node moves."""
+
+
+def fib_asked(lab):
+    """How often each leaf was asked what it forwards by in the VRF of acme."""
+    path = "/vrf/t21-acme/router/fib.*"
+    return {name: len(double.log.matching("GET", path)) for name, double in lab.doubles.items()}
+
 
 def test_onboard_move_offboard_each_twice(lab):
     """A tenant comes, a node moves to another, that one leaves; second runs change nothing."""
@@ -27,8 +36,17 @@ def test_onboard_move_offboard_each_twice(lab):
 
     move = {"spx_tenant": "globex", "spx_nodes": NODE, "spx_registry_write": "true"}
     lab.history.clear()
+    asked = fib_asked(lab)
+    lab.doubles[OLDER].control.options(release="5.15.3")
     code, output = lab.run("tenant_move", spx_report="report", spx_wait=5, **move)
     assert code == 0, output
+    lab.doubles[OLDER].control.options(release="5.16.1")
+    told = json.loads((lab.folder / "report" / f"tenant_move-{NODE}.json").read_text())
+    proof = {row["step"]: row["proof"] for row in told["steps"]}["withdraw"]
+    assert "nor in the forwarding table; not asked" in proof
+    assert proof.endswith(f"do not tell: {OLDER} (Cumulus Linux 5.15.3)")
+    assert fib_asked(lab)[OLDER] == asked[OLDER]
+    assert fib_asked(lab)[LEAF] > asked[LEAF]
     assert lab.vrf_of(NODE) == {"t22-globex"}
     text = lab.registry.read_text()
     assert "# ours" in text

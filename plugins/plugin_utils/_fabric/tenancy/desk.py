@@ -15,7 +15,7 @@ import typing as t
 
 from ..model.errors import FabricError, nearest
 from ..topology.cabling import Node, Switch
-from . import guard, handover, jobs, move, prefixes, schema
+from . import guard, handover, jobs, move, prefixes, schema, tables
 from .registry import Registry
 from .vrfs import tenant_vrfs
 
@@ -123,23 +123,27 @@ def _drifting(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
 
 def _reads(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
     """The operational places that the route gates need, for some VRFs."""
-    return [path for vrf in asked.get("vrfs") or () for path in tables(fabric, str(vrf)).values()]
+    release = str(asked.get("release") or "")
+    return [
+        path
+        for vrf in asked.get("vrfs") or ()
+        for path in tables.places(fabric, str(vrf), release=release).values()
+    ]
 
 
-def tables(fabric: Plan, vrf: str) -> dict[str, str]:
-    """The operational places of a VRF: whether it is there, its routing table, its BGP table."""
-    family = "ipv4" if fabric.plan.version == 4 else "ipv6"
-    return {
-        "there": f"vrf/{vrf}",
-        "rib": f"vrf/{vrf}/router/rib/{family}",
-        "bgp": f"vrf/{vrf}/router/bgp/address-family/{family}-unicast/route",
-    }
+def _untold(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
+    """The leaf with its release, if that cannot be asked for its FIB; else nothing."""
+    release = str(asked.get("release") or "")
+    blind = release and not tables.tells_fib(release)
+    return f"{asked.get('device')} (Cumulus Linux {release})" if blind else ""
 
 
-def _read(fabric: Plan, asked: Asked, vrf: str) -> dict[str, t.Any]:
-    """The tables of one VRF on the leaf that was asked."""
-    read = asked.get("read") or {}
-    return {kind: read.get(path) for kind, path in tables(fabric, vrf).items()}
+def _told(fabric: Plan, asked: Asked, vrf: str) -> dict[str, tables.Told]:
+    """What the leaf that was asked tells of one VRF."""
+    device, release = str(asked.get("device")), str(asked.get("release") or "")
+    document = (asked.get("applied") or {}).get(device)
+    where = tables.places(fabric, vrf, release=release)
+    return {device: tables.told(where, asked.get("read") or {}, document, vrf)}
 
 
 def _rows(asked: Asked) -> list[tuple[str, Mapping[str, t.Any]]]:
@@ -162,8 +166,8 @@ def _withdrawn(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
     for name, row in _rows(asked):
         if device in row["old_watched"]:
             links = [port["prefix"] for port in row["ports"]]
-            tables = {device: _read(fabric, asked, row["old_vrf"])}
-            made[name] = move.not_withdrawn(name, row["old_vrf"], links, tables)
+            told = _told(fabric, asked, row["old_vrf"])
+            made[name] = tables.not_withdrawn(name, row["old_vrf"], links, told)
     return _refused(made)
 
 
@@ -181,8 +185,8 @@ def _arrived(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
             continue
         if row["routes"] == "exact":
             links = [port["prefix"] for port in row["ports"] if port["plane"] == switch.plane]
-            tables = {device: _read(fabric, asked, row["new_vrf"])}
-            made[name] = move.not_arrived(name, row["new_vrf"], links, tables)
+            told = _told(fabric, asked, row["new_vrf"])
+            made[name] = tables.not_arrived(name, row["new_vrf"], links, told)
     return _refused(made)
 
 
@@ -202,17 +206,17 @@ def _entered(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     if not isinstance(device, Switch):
         return []
     owner = registry.owner(slug)
-    found = move.prefixes_in(_read(fabric, asked, owner.vrf)["rib"])
     wanted: list[str] = next(
         (row["routes"] for row in tenant_vrfs(fabric, registry, device) if row["slug"] == slug), []
     )
-    lacking = [route for route in wanted if route not in found]
+    (told,) = _told(fabric, asked, owner.vrf).values()
+    kind, lacking = tables.lacks(told, wanted)
     if not lacking:
         return []
     more = f" and {len(lacking) - 5} more" if len(lacking) > 5 else ""
     return [
-        f"{fabric.name(device)} lacks {', '.join(lacking[:5])}{more} in {owner.vrf}: see whether "
-        "the hosts' ports are up and the sessions of the leaf Established, and run again."
+        f"{fabric.name(device)} lacks {', '.join(lacking[:5])}{more} in the {tables.NAMES[kind]} of "
+        f"{owner.vrf}: see whether the hosts' ports are up and the sessions of the leaf Established, and run again."
     ]
 
 
@@ -243,6 +247,7 @@ _ANSWERS: dict[str, Callable[[Plan, Registry, Asked], t.Any]] = {
     "health_lines": _health_lines,
     "drifting": _drifting,
     "reads": _reads,
+    "untold": _untold,
     "entered": _entered,
     "placed": _placed,
     "withdrawn": _withdrawn,

@@ -172,20 +172,38 @@ def test_entered(ask):
     (path,) = [p for p in ask("reads", vrfs=["t21-acme"]) if p.endswith("rib/ipv4")]
     routes = {p: {} for p in ("172.16.0.0/31", "172.16.1.0/31", "172.18.0.0/31")}
     (said,) = ask("entered", tenant="acme", device=leaf, read={path: {"route": routes}})
-    assert "lacks 172.18.1.0/31 in t21-acme" in said
+    assert "lacks 172.18.1.0/31 in the routing table of t21-acme" in said
     routes["172.18.1.0/31"] = {}
-    assert ask("entered", tenant="acme", device=leaf, read={path: {"route": routes}}) == []
+    read = {path: {"route": routes}}
+    assert ask("entered", tenant="acme", device=leaf, read=read) == []
+    (said,) = ask("entered", tenant="acme", device=leaf, read=read, release="5.16.1")
+    assert "in the forwarding table of t21-acme" in said
 
 
 @pytest.mark.parametrize("device, expected", [("leaf-p1-su002-r1", 1), ("spine-p1-s01", 0)])
 def test_withdrawn_on_one_leaf(ask, device, expected):
     """Each leaf answers for itself; one that does not have the VRF has nothing to say."""
     rows = ask("move", tenant="globex", nodes=[NAME])["nodes"]
-    paths = ask("reads", vrfs=["t21-acme"])
-    read = {paths[0]: {}, paths[1]: {"route": {"172.16.0.0/31": {}}}, paths[2]: None}
-    assert len(ask("withdrawn", rows=rows, device=device, read=read)) == expected
-    gone = dict.fromkeys(paths)
-    assert ask("withdrawn", rows=rows, device=device, read=gone) == {}
+    rib, bgp, fib = ask("reads", vrfs=["t21-acme"], release="5.16.1")
+    asked = {"rows": rows, "device": device}
+    read = {rib: {"route": {"172.16.0.0/31": {}}}, bgp: None}
+    assert len(ask("withdrawn", **asked, read=read)) == expected
+    read = {rib: {}, bgp: {}, fib: {"route": {"172.16.0.0/31": {}}}}
+    assert len(ask("withdrawn", **asked, read=read, release="5.16.1")) == expected
+    assert ask("withdrawn", **asked, read=read, release="5.15.3") == {}
+    gone = dict.fromkeys([rib, bgp, fib])
+    assert ask("withdrawn", **asked, read=gone, release="5.16.1") == {}
+    body = {"router": {"bgp": {"state": "enabled"}}}
+    there = {device: {"vrf": {"t21-acme": body}}}
+    said = ask("withdrawn", **asked, read=read | {bgp: None}, applied=there)
+    assert len(said) == expected
+
+
+def test_a_release_that_tells_no_fib_is_named(ask):
+    """In the report of a move, with the leaf."""
+    leaf = "leaf-p1-su001-r1"
+    assert ask("untold", device=leaf, release="5.15.3") == f"{leaf} (Cumulus Linux 5.15.3)"
+    assert ask("untold", device=leaf, release="5.16.0") == ""
 
 
 def test_arrived_by_plane(load, tmp_path):

@@ -19,6 +19,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     jobs,
     move,
     schema,
+    tables,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
@@ -101,15 +102,13 @@ class World:
             self.seen_forbidden.append(NODE)
 
     def tables(self, row, which):
-        vrf = row[f"{which}_vrf"]
-        return {
-            leaf: {
-                "there": self.documents[leaf]["vrf"].get(vrf),
-                "rib": {"route": {p: {} for p in evpn.table(self.documents, leaf, vrf)}},
-                "bgp": {},
-            }
-            for leaf in row[f"{which}_watched"]
-        }
+        vrf, made = row[f"{which}_vrf"], {}
+        asked = tables.places(self.fabric, vrf, release="5.16.1")
+        for leaf in row[f"{which}_watched"]:
+            routes = {p: {} for p in evpn.table(self.documents, leaf, vrf)}
+            read = {path: {"route": routes} for path in asked.values()}
+            made[leaf] = tables.told(asked, read, self.documents[leaf], vrf)
+        return made
 
     def run(self, to="globex", *, killed_after=None, write=True):
         """Carry the move out; raise Killed after so many actions. Return the steps done."""
@@ -134,12 +133,12 @@ class World:
                 self.registry = self.registry if write else kept
             if step == "withdraw":
                 links = [port["prefix"] for port in row["ports"]]
-                tables = self.tables(row, "old")
-                assert move.not_withdrawn(NAME, row["old_vrf"], links, tables) == []
+                told = self.tables(row, "old")
+                assert tables.not_withdrawn(NAME, row["old_vrf"], links, told) == []
             if step == "verify":
                 links = [port["prefix"] for port in row["ports"]]
-                tables = self.tables(row, "new")
-                assert move.not_arrived(NAME, row["new_vrf"], links, tables) == []
+                told = self.tables(row, "new")
+                assert tables.not_arrived(NAME, row["new_vrf"], links, told) == []
             done.append(step)
             tick()
         if row:
@@ -350,47 +349,6 @@ def test_out_of_service_ports_are_deferred(load, registry):
 
 
 # Gates
-
-
-def test_withdrawn_names_leaf_table_and_route():
-    """What is still there is named; nothing is open while a leaf has the VRF and tells no table."""
-    tables = {
-        "leaf-1": {"there": {}, "rib": {"route": {"10.0.0.0/31": {}}}, "bgp": None},
-        "leaf-2": {"there": {}, "rib": None, "bgp": None},
-        "leaf-3": {"there": None, "rib": None, "bgp": None},
-    }
-    said = move.not_withdrawn("n", "t21-acme", ["10.0.0.0/31"], tables)
-    assert len(said) == 2
-    assert "leaf-2 has t21-acme and tells no routing table" in said[0]
-    assert "leaf-1 still holds 10.0.0.0/31 in the rib table of t21-acme" in said[1]
-    assert all(sentence.startswith("n stays in quarantine") for sentence in said)
-
-
-@pytest.mark.parametrize(
-    ("entries", "counts"),
-    [
-        ({"1": {"protocol": "kernel", "distance": 255, "metric": 8192}}, False),
-        ({"1": {"protocol": "kernel", "distance": 0}}, True),
-        (
-            {
-                "1": {"protocol": "bgp", "distance": 20},
-                "2": {"protocol": "kernel", "distance": 255},
-            },
-            True,
-        ),
-        ({}, True),
-    ],
-)
-def test_a_default_route_counts_unless_it_is_the_end_of_a_vrf(entries, counts):
-    table = {"0.0.0.0/0": {"route-entry": entries}, "172.16.0.0/31": {"route-entry": entries}}
-    assert ("0.0.0.0/0" in move.prefixes_in({"route": table})) is counts
-    assert "172.16.0.0/31" in move.prefixes_in({"route": table})
-
-
-def test_bgp_counts_as_well_as_the_routing_table():
-    """A route that is only in BGP has not been withdrawn."""
-    tables = {"leaf-1": {"there": {}, "rib": {}, "bgp": {"10.0.0.0/31": {}}}}
-    assert "in the bgp table" in move.not_withdrawn("n", "v", ["10.0.0.0/31"], tables)[0]
 
 
 @pytest.mark.parametrize(

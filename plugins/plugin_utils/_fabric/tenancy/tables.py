@@ -1,0 +1,144 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The route tables of a VRF on a leaf, and what they say of a node that moves.
+
+    bgp     what BGP has of it
+    rib     what the routing daemons chose
+    fib     what the kernel forwards by; on releases that can be asked for it
+
+A node has left a VRF when its prefixes are in none of them on any leaf, and has arrived when they
+are in the last two. A leaf that has the VRF and tells no table that it must have has shown nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..catalog.data import table
+from .capacity import version
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from .ports import Plan
+
+NAMES = {"bgp": "BGP table", "rib": "routing table", "fib": "forwarding table"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Told:
+    """What one leaf tells of a VRF: data by table that was asked for, None where there is none.
+
+    `owed` are the tables that a switch with the leaf's configuration must tell.
+    """
+
+    tables: Mapping[str, t.Any]
+    owed: frozenset[str] = frozenset()
+
+    def prefixes(self, kind: str) -> set[str]:
+        """The prefixes in one of the tables."""
+        return prefixes_in(self.tables.get(kind))
+
+
+def places(fabric: Plan, vrf: str, *, release: str = "") -> dict[str, str]:
+    """Where a VRF's tables are read; without a release the FIB is left out."""
+    family = "ipv4" if fabric.plan.version == 4 else "ipv6"
+    made = {
+        "rib": f"vrf/{vrf}/router/rib/{family}",
+        "bgp": f"vrf/{vrf}/router/bgp/address-family/{family}-unicast/route",
+    }
+    return made | ({"fib": f"vrf/{vrf}/router/fib/{family}"} if tells_fib(release) else {})
+
+
+def tells_fib(release: str) -> bool:
+    """Whether a switch of a release can be asked for its FIB."""
+    return bool(release) and version(release) >= version(table("tenancy")["fib"]["since"])
+
+
+def told(asked: Mapping[str, str], read: Mapping[str, t.Any], document: t.Any, vrf: str) -> Told:
+    """What was read at `places`, and what the leaf owes by its applied configuration.
+
+    A VRF that is not configured owes nothing, and one without BGP no BGP table.
+    """
+    tables = {kind: read.get(path) for kind, path in asked.items()}
+    body = ((document or {}).get("vrf") or {}).get(vrf)
+    if body is None:
+        return Told(tables)
+    bgp = ((body.get("router") or {}).get("bgp") or {}).get("state") == "enabled"
+    return Told(tables, frozenset(kind for kind in tables if kind != "bgp" or bgp))
+
+
+def prefixes_in(data: t.Any) -> set[str]:
+    """The prefixes of a route table as NVUE tells it; nothing where the VRF is not there.
+
+    They are keys, at the top or under `route`. A VRF device ends in a default route of the kernel's
+    that leads nowhere, so that nothing falls through to the underlay (kernel documentation,
+    vrf.rst). It is no route of anybody's.
+    """
+    if not isinstance(data, dict):
+        return set()
+    inner = data.get("route")
+    routes = inner if isinstance(inner, dict) else data
+    return {prefix for prefix, route in routes.items() if not _leads_nowhere(prefix, route)}
+
+
+def _leads_nowhere(prefix: str, route: t.Any) -> bool:
+    """FRR shows it in the RIB with distance 255; the FIB has `unreachable` for its next hop."""
+    if prefix not in ("0.0.0.0/0", "::/0") or not isinstance(route, dict):
+        return False
+    entries = route.get("route-entry")
+    if not isinstance(entries, dict):
+        return "unreachable" in [*route, *(v for v in route.values() if isinstance(v, str))]
+    return bool(entries) and all(
+        entry.get("protocol") == "kernel" and entry.get("distance") == 255
+        for entry in entries.values()
+    )
+
+
+def not_withdrawn(
+    node: str, vrf: str, wanted: Iterable[str], leaves: Mapping[str, Told]
+) -> list[str]:
+    """Routes of the node that leaves of the old VRF still hold, and tables that they do not tell."""
+    sought, made = set(wanted), []
+    for leaf, one in sorted(leaves.items()):
+        for kind, name in NAMES.items():
+            if kind in one.owed and one.tables.get(kind) is None:
+                made.append(
+                    f"{node} stays in quarantine: {leaf} has {vrf} and tells no {name} of it: make "
+                    "it answer, and run tenant_move again."
+                )
+            if held := sorted(sought & one.prefixes(kind)):
+                made.append(
+                    f"{node} stays in quarantine: {leaf} still holds {', '.join(held)} in the {name} "
+                    f"of {vrf}: wait, or look why it is not withdrawn, and run tenant_move again."
+                )
+    return made
+
+
+def not_arrived(
+    node: str, vrf: str, wanted: Iterable[str], leaves: Mapping[str, Told]
+) -> list[str]:
+    """Routes of the node that leaves of the new VRF lack, in the first table that lacks any."""
+    made = []
+    for leaf, one in sorted(leaves.items()):
+        kind, lacking = lacks(one, wanted)
+        if lacking:
+            made.append(
+                f"{node} is not reachable from {leaf}: its routes {', '.join(lacking)} are not in "
+                f"the {NAMES[kind]} of {vrf}: wait, or look at the sessions of the leaf, and run "
+                "tenant_move again."
+            )
+    return made
+
+
+def lacks(one: Told, wanted: Iterable[str]) -> tuple[str, list[str]]:
+    """The first of RIB and FIB, where it was asked for, that lacks some prefixes, and which."""
+    sought = list(wanted)
+    for kind in ("rib", "fib"):
+        found = one.prefixes(kind)
+        lacking = [prefix for prefix in sought if prefix not in found]
+        if kind in one.tables and lacking:
+            return kind, lacking
+    return "rib", []

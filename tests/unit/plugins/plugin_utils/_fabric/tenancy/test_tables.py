@@ -1,0 +1,139 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What route tables of leaves say of a node that moves: gone, arrived, or nothing shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import tables
+
+VRF, LINK = "t21-acme", "10.0.0.0/31"
+BOTH = frozenset({"rib", "bgp"})
+ALL = BOTH | {"fib"}
+HOLDS = {"route": {LINK: {}}}
+
+
+def one(owed=ALL, **told):
+    """A leaf that tells these tables; empty ones for the rest."""
+    return {"leaf-1": tables.Told({"rib": {}, "bgp": {}, "fib": {}} | told, owed)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("rib", "routing table"), ("bgp", "BGP table"), ("fib", "forwarding table")],
+)
+def test_a_route_in_any_table_is_named_with_leaf_and_table(kind, name):
+    (said,) = tables.not_withdrawn("n", VRF, [LINK], one(**{kind: HOLDS}))
+    assert said.startswith(
+        f"n stays in quarantine: leaf-1 still holds {LINK} in the {name} of {VRF}"
+    )
+    assert tables.not_withdrawn("n", VRF, [LINK], one()) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("rib", "routing table"), ("bgp", "BGP table"), ("fib", "forwarding table")],
+)
+def test_a_leaf_that_owes_a_table_and_tells_none_has_shown_nothing(kind, name):
+    (said,) = tables.not_withdrawn("n", VRF, [LINK], one(**{kind: None}))
+    assert said.startswith(f"n stays in quarantine: leaf-1 has {VRF} and tells no {name} of it")
+    assert tables.not_withdrawn("n", VRF, [LINK], one(owed=frozenset(), **{kind: None})) == []
+
+
+@pytest.mark.parametrize(
+    ("release", "kinds"),
+    [("", BOTH), ("5.9.4", BOTH), ("5.15.3", BOTH), ("5.16.0", ALL), ("5.18.1", ALL)],
+)
+def test_the_fib_is_asked_for_from_its_release_on(lab, release, kinds):
+    assert tables.places(lab, VRF, release=release).keys() == kinds
+
+
+def test_the_fib_is_asked_for_in_the_family_of_the_profile(lab, load):
+    assert tables.places(lab, VRF, release="5.16.1")["fib"] == f"vrf/{VRF}/router/fib/ipv4"
+    six = load(addressing={"profile": "nvidia-guide-v6"})
+    assert tables.places(six, VRF, release="5.16.1")["fib"] == f"vrf/{VRF}/router/fib/ipv6"
+
+
+def document(lab, registry):
+    """A leaf with a tenant and with quarantine, as the collection configures it."""
+    held = registry("tenants: [{id: 21, slug: acme, nodes: ['*/h01']}]")
+    return compose.document(lab, "leaf-p1-su001-r1", ["tenants"], tenants=held)
+
+
+@pytest.mark.parametrize(
+    ("vrf", "owed"),
+    [(VRF, ALL), ("t1-quarantine", {"rib", "fib"}), ("t22-globex", set())],
+)
+def test_what_a_leaf_owes_follows_from_its_configuration(lab, registry, vrf, owed):
+    """No BGP table of a VRF that has no BGP, and nothing of one that is not there."""
+    asked = tables.places(lab, vrf, release="5.16.1")
+    told = tables.told(asked, {}, document(lab, registry), vrf)
+    assert told.owed == owed
+    assert len(tables.not_withdrawn("n", vrf, [LINK], {"leaf-1": told})) == len(owed)
+
+
+@pytest.mark.parametrize("bgp", [{"state": "disabled"}, {}])
+def test_bgp_that_is_off_owes_nothing(lab, bgp):
+    asked = tables.places(lab, VRF)
+    told = tables.told(asked, {}, {"vrf": {VRF: {"router": {"bgp": bgp}}}}, VRF)
+    assert told.owed == {"rib"}
+
+
+@pytest.mark.parametrize(
+    ("rib", "fib", "expected"),
+    [
+        (HOLDS, HOLDS, None),
+        ({}, HOLDS, "routing table"),
+        (HOLDS, {}, "forwarding table"),
+        (HOLDS, None, "forwarding table"),
+        ({}, {}, "routing table"),
+    ],
+)
+def test_arrived_is_in_both_tables(rib, fib, expected):
+    said = tables.not_arrived("n", VRF, [LINK], one(rib=rib, fib=fib))
+    assert [f"its routes {LINK} are not in the {expected} of {VRF}" in line for line in said] == (
+        [True] if expected else []
+    )
+
+
+def test_arrived_without_a_fib_to_ask():
+    told = tables.Told({"rib": HOLDS, "bgp": None}, BOTH)
+    assert tables.not_arrived("n", VRF, [LINK], {"leaf-1": told}) == []
+
+
+PUBLISHED = {
+    "0.0.0.0/0": {"next-hop": "unreachable", "protocol": "boot", "scope": "global"},
+    "10.1.10.0/24": {"next-hop": "nhid 460", "protocol": "bgp", "scope": "global"},
+}
+"""Two rows of the table that the NVUE reference shows."""
+
+
+@pytest.mark.parametrize("nest", [lambda rows: rows, lambda rows: {"route": rows}])
+def test_the_fib_ends_in_a_default_route_of_nobodys(nest):
+    assert tables.prefixes_in(nest(PUBLISHED)) == {"10.1.10.0/24"}
+    real = PUBLISHED | {"0.0.0.0/0": {"next-hop": "nhid 7", "protocol": "bgp"}}
+    assert "0.0.0.0/0" in tables.prefixes_in(nest(real))
+
+
+@pytest.mark.parametrize(
+    ("entries", "counts"),
+    [
+        ({"1": {"protocol": "kernel", "distance": 255, "metric": 8192}}, False),
+        ({"1": {"protocol": "kernel", "distance": 0}}, True),
+        (
+            {
+                "1": {"protocol": "bgp", "distance": 20},
+                "2": {"protocol": "kernel", "distance": 255},
+            },
+            True,
+        ),
+        ({}, True),
+    ],
+)
+def test_a_default_route_counts_unless_it_is_the_end_of_a_vrf(entries, counts):
+    table = {"0.0.0.0/0": {"route-entry": entries}, "172.16.0.0/31": {"route-entry": entries}}
+    assert ("0.0.0.0/0" in tables.prefixes_in({"route": table})) is counts
+    assert "172.16.0.0/31" in tables.prefixes_in({"route": table})
