@@ -23,6 +23,7 @@ options:
         from nodes that may not go on to sentences. V(placed) and V(entered) (of an onboarding) return
         sentences, none when the gate is open. V(reads) are the operational places that they need, and
         V(untold) names the leaf with its release where that cannot be asked for its forwarding table.
+      - V(hooks) are the names of the hooks of a move, by step.
       - V(drifting) returns sentences about nodes that switches have in another tenant's VRF.
       - V(leaves) are the leaves that O(nodes) meet, and an error where they cannot move to O(tenant).
       - V(handover), V(prefixes), V(health), V(health_lines) and V(delta) are the data of these names.
@@ -87,6 +88,11 @@ options:
     description: What V(move) returned as C(nodes), or some of them.
     type: dict
     default: {}
+  hooks:
+    description: Hooks that the site has of its own, for V(move); a step without one has checked nothing.
+    type: list
+    elements: str
+    default: []
   from:
     description: Whose nodes V(move) moves, where that is known.
     type: str
@@ -148,6 +154,7 @@ _OPTIONS = (
     "read",
     "rows",
     "from",
+    "hooks",
 )
 
 
@@ -159,6 +166,7 @@ class LookupModule(LookupBase):
         """The answers."""
         self.set_options(var_options=variables, direct=kwargs)
         asked = {name: self.get_option(name) for name in _OPTIONS}
+        asked |= {name: _plain(asked[name]) for name in ("moves", "rows")}
         asked["device"] = self.get_option("device") or (variables or {}).get("inventory_hostname")
         plan = fabric(self.get_option("description"), variables)
         path = self.get_option("registry")
@@ -166,6 +174,13 @@ class LookupModule(LookupBase):
             _stage(plan, asked, path) if term == "stage" else desk.answer(plan, term, asked, path)
             for term in terms
         ]
+
+
+def _plain(value: t.Any) -> t.Any:
+    """A value without Ansible's lazy containers, which what checks records would read past."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _stage(plan: Fabric, asked: dict[str, t.Any], path: str | None) -> dict[str, t.Any]:

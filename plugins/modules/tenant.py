@@ -96,14 +96,14 @@ options:
     type: str
   moves:
     description:
-      - Moving records by node name, each a mapping of C(from), C(to), C(step) and, if it has one,
-        C(acceptance). An empty mapping removes the record.
+      - Moving records by node name, each a mapping of C(from), C(to), C(step) and, if it has them, C(acceptance),
+        C(passed) and C(no_hook). An empty mapping removes the record.
     type: dict
     default: {}
   health:
     description:
-      - What is known of nodes that nobody rents, by name, each a mapping of C(since) and C(passed). An
-        empty mapping removes it.
+      - What is known of nodes that nobody rents, by name, each a mapping of C(since), C(passed) and, for hooks that
+        the site does not have, C(no_hook). An empty mapping removes it.
     type: dict
     default: {}
   wait:

@@ -78,10 +78,17 @@ def test_hooks_and_drift(lab):
     assert lab.vrf_of(NODE) == {"t1-quarantine"}
     assert "step: wipe" in lab.registry.read_text()
 
-    (lab.folder / "hooks" / "wipe.yml").unlink()
-    code, output = lab.run("tenant_move", **move)
+    lab.hook("wipe", "- name: Wipe\n  ansible.builtin.debug:\n    msg: erased\n")
+    code, output = lab.run("tenant_move", spx_report="report", **move)
     assert code == 0, output
     assert lab.vrf_of(NODE) == {"t2-rest"}
+    told = json.loads((lab.folder / "report" / f"tenant_move-{NODE}.json").read_text())
+    proofs = {row["step"]: row["proof"] for row in told["steps"]}
+    assert proofs["wipe"] == "hooks passed: wipe; no hook: firmware"
+    assert proofs["accept"] == "no hook: acceptance"
+    code, output = lab.run("rest_health")
+    assert code == 0, output
+    assert "passed wipe, no hook firmware, acceptance" in output
 
     lab.registry.write_text("tenants: []\n")
     code, output = lab.run("switches", "--limit", "spx_leaf")

@@ -89,7 +89,12 @@ def _move(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
         applied=asked.get("applied") or {},
         acceptance=asked.get("acceptance"),
         from_=asked.get("from"),
+        hooks=[str(name) for name in asked.get("hooks") or ()],
     )
+
+
+def _hooks(_fabric: Plan, _registry: Registry, _asked: Asked) -> t.Any:
+    return {step: list(hooks) for step, hooks in move.HOOKS.items()}
 
 
 def _resize(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
@@ -241,6 +246,7 @@ _ANSWERS: dict[str, Callable[[Plan, Registry, Asked], t.Any]] = {
     "guard": _guard,
     "onboard": _onboard,
     "move": _move,
+    "hooks": _hooks,
     "resize": _resize,
     "offboard": _offboard,
     "leaves": _leaves,

@@ -179,11 +179,12 @@ def moving(
     applied: Mapping[str, t.Any],
     acceptance: str | None = None,
     from_: str | None = None,
+    hooks: Collection[str] = (),
 ) -> Data:
     """Moving nodes: for each {record, steps, ports, prefixes}, and which leaves do and watch what.
 
-    {to, nodes: {name: ...}, there, leaves, watched, lines}; `there` are nodes that need not move.
-    FabricError with all that forbids it.
+    {to, nodes: {name: ...}, there, leaves, watched, lines}; `there` are nodes that need not move,
+    `hooks` those that the site has. FabricError with all that forbids it.
     """
     goal(registry, to)
     made: Data = {}
@@ -193,7 +194,14 @@ def moving(
     for node in nodes:
         try:
             row = _one(
-                fabric, registry, node, to, applied=applied, acceptance=acceptance, from_=from_
+                fabric,
+                registry,
+                node,
+                to,
+                applied=applied,
+                acceptance=acceptance,
+                from_=from_,
+                hooks=hooks,
             )
         except FabricError as exc:
             sentences += exc.sentences
@@ -228,6 +236,7 @@ def _one(
     applied: Mapping[str, t.Any],
     acceptance: str | None,
     from_: str | None,
+    hooks: Collection[str],
 ) -> Data | None:
     ports = ports_of(fabric, node)
     if all(port["deferred"] for port in ports):
@@ -241,11 +250,14 @@ def _one(
         return None
     if acceptance and record.acceptance is None:
         record = record.model_copy(update={"acceptance": acceptance})
-    record = move.resume(registry, record, found)
+    record = move.forgetting(move.resume(registry, record, found))
     old, new = registry.owner(record.from_), registry.owner(record.to)
     return {
         "record": dump(record),
         "steps": list(move.remaining(record)),
+        "records": _records(record, hooks),
+        "back": dump(move.forgetting(record.model_copy(update={"step": "open"}))),
+        "health": _known(move.proven(record, move.remaining(record), hooks)),
         "ports": [port for port in ports if not port["deferred"]],
         "deferred": [port for port in ports if port["deferred"]],
         "old_vrf": old.vrf,
@@ -261,6 +273,25 @@ def _one(
         "routes": new.routes,
         "managed": _managed(registry, record),
     }
+
+
+def _records(record: schema.Moving, hooks: Collection[str]) -> Data:
+    """The record as it stands while each of the remaining steps is carried out."""
+    steps = move.remaining(record)
+    return {
+        step: dump(move.proven(record, steps[:number], hooks).model_copy(update={"step": step}))
+        for number, step in enumerate(steps)
+    }
+
+
+def _known(record: schema.Moving) -> Data:
+    """What is known of the node when it has come to rest or quarantine; nothing elsewhere."""
+    if not prefixes.is_house(record.to):
+        return {}
+    if record.to == schema.QUARANTINE:
+        return {"passed": []}
+    absent = {"no_hook": record.no_hook} if record.no_hook else {}
+    return {"passed": record.passed or [], **absent}
 
 
 def _managed(registry: Registry, record: schema.Moving) -> bool:
@@ -368,7 +399,12 @@ def health(fabric: Plan, registry: Registry) -> Data:
             rows["moving"].append({"node": name, **dump(holding.moving)})
         elif holding.slug in rows:
             record = known.get(name) or schema.Health()
-            row = {"node": name, "since": record.since, "passed": list(record.passed)}
+            row = {
+                "node": name,
+                "since": record.since,
+                "passed": list(record.passed),
+                "no_hook": list(record.no_hook),
+            }
             rows[holding.slug].append(row | ({"group": holding.group} if holding.group else {}))
     return rows
 
@@ -378,7 +414,11 @@ def health_lines(rows: Mapping[str, list[Data]]) -> list[str]:
     lines = []
     for section, held in rows.items():
         lines.append(f"{section}: {count(held, 'node')}")
-        known = [row for row in held if row.get("since") or row.get("passed") or row.get("step")]
+        known = [
+            row
+            for row in held
+            if any(row.get(key) for key in ("since", "passed", "no_hook", "step"))
+        ]
         for row in known:
             if "step" in row:
                 lines.append(
@@ -386,7 +426,9 @@ def health_lines(rows: Mapping[str, list[Data]]) -> list[str]:
                 )
                 continue
             passed = ", ".join(row["passed"]) or "nothing yet"
-            lines.append(f"  {row['node']} since {row['since'] or 'unknown'}, passed {passed}")
+            absent = f", no hook {', '.join(row['no_hook'])}" if row["no_hook"] else ""
+            since = row["since"] or "unknown"
+            lines.append(f"  {row['node']} since {since}, passed {passed}{absent}")
         if held and len(known) < len(held):
             lines.append(f"  {count(held[len(known) :], 'node')} without a record")
     return lines

@@ -17,7 +17,9 @@
     release     hooks: storage, release
 
 The record of the registry names the step being carried out, written before anything is done, so a
-killed run repeats that step and goes on. Nothing here does anything: plain data in, plain data out.
+killed run repeats that step and goes on. It also says which hooks cleaned and tested the node, and
+which the site does not have: a hook that is not there has passed nothing. Nothing here does
+anything: plain data in, plain data out.
 """
 
 from __future__ import annotations
@@ -30,13 +32,24 @@ from . import schema
 from .registry import PLACE_OF_STEP
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from ..topology.cabling import Node
     from .registry import Registry
 
 # What the ports show where a step begins that changes no port but needs them in place.
 PROVEN_AT = {"accept": "rest", "verify": "verify", "release": "verify"}
+
+HOOKS: dict[str, tuple[str, ...]] = {
+    "drain": ("drain", "storage_remove"),
+    "wipe": ("wipe", "firmware"),
+    "accept": ("acceptance",),
+    "release": ("storage_add", "release"),
+}
+"""The hooks of each step, in order."""
+
+PROOFS = ("wipe", "firmware", "acceptance")
+"""Hooks whose passing is remembered of a node that comes to rest."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,6 +95,34 @@ def remaining(record: schema.Moving) -> tuple[str, ...]:
     """The record's step and all that follow."""
     order = order_of(record)
     return order[order.index(record.step) :] if record.step in order else order
+
+
+def proven(record: schema.Moving, done: Iterable[str], hooks: Collection[str]) -> schema.Moving:
+    """The record after some steps are done; `hooks` are those that the site has."""
+    ran = [hook for step in done for hook in HOOKS.get(step, ()) if hook in PROOFS]
+    passed = [*(record.passed or ()), *(hook for hook in ran if hook in hooks)]
+    absent = [*(record.no_hook or ()), *(hook for hook in ran if hook not in hooks)]
+    return _remembering(record, passed, absent)
+
+
+def forgetting(record: schema.Moving) -> schema.Moving:
+    """The record without what was proven in steps that are still to come: they are done again."""
+    order = order_of(record)
+    ahead = {hook for step in order[_index(order, record.step) :] for hook in HOOKS.get(step, ())}
+    passed, absent = (
+        [hook for hook in known or () if hook not in ahead]
+        for known in (record.passed, record.no_hook)
+    )
+    return _remembering(record, passed, absent)
+
+
+def _remembering(
+    record: schema.Moving, passed: Iterable[str], absent: Iterable[str]
+) -> schema.Moving:
+    """Each hook once, in one of the two lists; an empty list is left out of the file."""
+    ran = list(dict.fromkeys(passed))
+    lacked = [hook for hook in dict.fromkeys(absent) if hook not in ran]
+    return record.model_copy(update={"passed": ran or None, "no_hook": lacked or None})
 
 
 def seen(applied: Mapping[str, t.Any], ports: Iterable[Mapping[str, t.Any]]) -> list[Seen]:

@@ -181,6 +181,12 @@ class Moving(Strict):
         description="Acceptance group in rest; without it the node reaches only itself.",
     )
     since: Day | None = None
+    passed: list[str] | None = Field(
+        default=None, description="Hooks of the site that it has passed on its way."
+    )
+    no_hook: list[str] | None = Field(
+        default=None, description="Hooks of its way that the site does not have."
+    )
 
 
 class Health(Strict):
@@ -188,6 +194,10 @@ class Health(Strict):
 
     since: Day | None = Field(default=None, description="Day it came.")
     passed: list[str] = Field(default_factory=list, description="Checks it passed.")
+    no_hook: list[str] = Field(
+        default_factory=list,
+        description="Hooks that the site did not have when it came: nothing was checked.",
+    )
 
 
 class Retired(Strict):

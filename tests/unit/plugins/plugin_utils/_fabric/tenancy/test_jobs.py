@@ -12,7 +12,11 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk, jobs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    desk,
+    jobs,
+    schema,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
 )
@@ -22,7 +26,7 @@ TEXT = (
     "  - {id: 21, slug: acme, nodes: ['*/h01'], networks: [east-west, storage], shared: [storage]}\n"
     "  - {id: 22, slug: globex, nodes: [su02/h02]}\n"
     "rest: [{nodes: [su01/h02], acceptance: burn-in}]\n"
-    "health: {worker-su01-rack01-h02: {since: '2026-11-01', passed: [wipe]}}\n"
+    "health: {worker-su01-rack01-h02: {since: '2026-11-01', passed: [wipe], no_hook: [acceptance]}}\n"
     "retired: [{id: 30, slug: initech}]\n"
 )
 NAME = "worker-su01-rack01-h01"
@@ -255,12 +259,48 @@ def test_health(ask):
             "node": "worker-su01-rack01-h02",
             "since": "2026-11-01",
             "passed": ["wipe"],
+            "no_hook": ["acceptance"],
             "group": "burn-in",
         }
     ]
     assert len(rows["quarantine"]) == 2
     lines = ask("health_lines")
-    assert "  worker-su01-rack01-h02 since 2026-11-01, passed wipe" in lines
+    assert "  worker-su01-rack01-h02 since 2026-11-01, passed wipe, no hook acceptance" in lines
+
+
+@pytest.mark.parametrize(
+    ("to", "hooks", "known"),
+    [
+        ("rest", ["wipe", "firmware", "acceptance"], ["wipe", "firmware", "acceptance"]),
+        ("rest", ["acceptance", "drain"], ["acceptance"]),
+        ("rest", [], []),
+        ("quarantine", ["wipe", "acceptance"], []),
+    ],
+)
+def test_only_a_hook_that_is_there_has_passed(ask, to, hooks, known):
+    """What is remembered of a node tells it from one that nobody has written."""
+    health = ask("move", tenant=to, nodes=[NAME], hooks=hooks)["nodes"][NAME]["health"]
+    assert health["passed"] == known
+    absent = [hook for hook in ("wipe", "firmware", "acceptance") if hook not in hooks]
+    assert health.get("no_hook", []) == (absent if to == "rest" else [])
+    assert ask("move", tenant="globex", nodes=[NAME], hooks=hooks)["nodes"][NAME]["health"] == {}
+
+
+def test_what_a_node_passed_outlives_a_killed_run(ask, lab, registry):
+    """The record of each step says what was passed before; a step that comes again takes it back."""
+    asked = {"tenant": "rest", "nodes": [NAME], "hooks": ["wipe"]}
+    records = ask("move", **asked)["nodes"][NAME]["records"]
+    assert "passed" not in records["wipe"]
+    assert (records["rest"]["passed"], records["rest"]["no_hook"]) == (["wipe"], ["firmware"])
+    node, later = lab.device(NAME), {"hooks": ["acceptance"], "applied": {}}
+    held = registry(TEXT).with_moves({node: schema.Moving.model_validate(records["accept"])})
+    row = jobs.moving(lab, held, [node], "rest", **later)["nodes"][NAME]
+    assert row["health"] == {"passed": ["wipe", "acceptance"], "no_hook": ["firmware"]}
+    assert row["back"] == {"from": "acme", "to": "rest", "step": "open"}
+    again = {**records["accept"], "step": "wipe"}
+    held = registry(TEXT).with_moves({node: schema.Moving.model_validate(again)})
+    row = jobs.moving(lab, held, [node], "rest", **later)["nodes"][NAME]
+    assert row["health"] == {"passed": ["acceptance"], "no_hook": ["wipe", "firmware"]}
 
 
 def test_a_registry_a_step_further(ask, lab):
