@@ -215,7 +215,7 @@ def moving(
         raise FabricError(sentences)
     leaves = sorted({port["leaf"] for row in made.values() for port in row["ports"]})
     lines = [line for name, row in made.items() for line in _lines(name, row)]
-    lines += [f"{name} is {to}'s already" for name in there]
+    lines += [_already(registry, name, to, acceptance) for name in there]
     return {
         "to": to,
         "nodes": made,
@@ -225,6 +225,23 @@ def moving(
         "recorded": all(fabric.device(name) in registry.moves for name in made),
         "lines": lines,
     }
+
+
+def _already(registry: Registry, name: str, to: str, acceptance: str | None) -> str:
+    """What is not done with a node that is where it shall be; in rest nothing is tested twice."""
+    if to != schema.REST:
+        return f"{name} is {to}'s already"
+    group = registry.holding(t.cast("Node", registry.fabric.device(name))).group
+    said = f"{name} is in rest already, in acceptance group {group or '(none)'}"
+    if acceptance and acceptance != group:
+        return (
+            f"{said}, and does not go to {acceptance}: name that group under 'rest' of the registry, and "
+            "run switches. The hook acceptance is not run."
+        )
+    return (
+        f"{said}: the hook acceptance is not run. To have it tested again, move it to quarantine and "
+        "back, through the wipe."
+    )
 
 
 def _one(

@@ -286,6 +286,27 @@ def test_only_a_hook_that_is_there_has_passed(ask, to, hooks, known):
     assert ask("move", tenant="globex", nodes=[NAME], hooks=hooks)["nodes"][NAME]["health"] == {}
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (None, "in acceptance group burn-in: the hook acceptance is not run. To have it tested"),
+        (
+            "burn-in",
+            "in acceptance group burn-in: the hook acceptance is not run. To have it tested",
+        ),
+        ("other", "in acceptance group burn-in, and does not go to other: name that group under"),
+    ],
+)
+def test_a_node_in_rest_is_not_tested_by_saying_so_again(ask, asked, said):
+    """A move that does nothing says what it does not do."""
+    port = {"vrf": "t2-rest", "link": {"state": {"up": {}}}}
+    applied = {f"leaf-p1-su001-r{n}": {"interface": {"swp1s1": port}} for n in (1, 2)}
+    node = "worker-su01-rack01-h02"
+    plan = ask("move", tenant="rest", nodes=[node], applied=applied, acceptance=asked)
+    assert (plan["there"], plan["nodes"]) == ([node], {})
+    assert plan["lines"][0].startswith(f"{node} is in rest already, {said}")
+
+
 def test_what_a_node_passed_outlives_a_killed_run(ask, lab, registry):
     """The record of each step says what was passed before; a step that comes again takes it back."""
     asked = {"tenant": "rest", "nodes": [NAME], "hooks": ["wipe"]}
