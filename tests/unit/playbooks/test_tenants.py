@@ -141,6 +141,36 @@ def test_validate_names_a_broken_leaf(lab):
     assert failed == [LEAF]
 
 
+def by_hand(lab, leaf, port, vrf):
+    """Somebody, or a start from an old configuration, puts a port elsewhere."""
+    lab.doubles[leaf].applied["interface"][port]["vrf"] = vrf
+    lab.documents[leaf] = lab.doubles[leaf].applied
+
+
+@pytest.mark.parametrize("lab", ["tenants:\n" + ACME + GLOBEX], indirect=True)
+def test_a_leaf_comes_back_with_a_port_in_the_vrf_of_the_tenant_before(lab):
+    """The audit names it, no playbook wipes the node for it, and the remedy that is named works."""
+    by_hand(lab, LEAF, "swp1s0", "t22-globex")
+    before = lab.writes()
+    leaf = ("--limit", f"localhost,{LEAF}")
+    code, output = lab.run("validate", *leaf, spx_report="report", spx_checks="tenant")
+    assert code == 2, output
+    assert f"Port swp1s0 of {LEAF} ({NODE}) is in t22-globex" in output
+    code, output = lab.run("switches", *leaf)
+    assert code == 2, output
+    assert f"tenant drift: port swp1s0 of {LEAF} is in t22-globex" in output
+    code, output = lab.run(
+        "tenant_move", spx_tenant="acme", spx_nodes=NODE, spx_registry_write="true"
+    )
+    assert code == 2, output
+    assert f"port swp1s0 of {LEAF} is still in t22-globex: a move would shut and wipe" in output
+    assert lab.writes() == before
+    by_hand(lab, LEAF, "swp1s0", "t1-quarantine")
+    code, output = lab.run("tenant_onboard", spx_tenant="acme", spx_wait=5)
+    assert code == 0, output
+    assert lab.vrf_of(NODE) == {"t21-acme"}
+
+
 def test_rest_health_reports_what_was_looked_up_and_nothing_in_check_mode(lab):
     """A report is of a run, with who, when and where from."""
     file = lab.folder / "report" / "rest_health.json"

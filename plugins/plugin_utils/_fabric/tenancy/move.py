@@ -164,6 +164,8 @@ def begin(
         if strays := _strays(registry, node, to, ports):
             raise FabricError(strays)
         return None
+    if joined and owner.customer:
+        raise FabricError(_left_behind(registry, node, to, ports))
     fields = {"from": from_, "to": to, "step": steps(from_, to)[0]}
     return schema.Moving.model_validate(fields)
 
@@ -197,6 +199,23 @@ def _strays(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> l
         f"{'up' if port.up else 'shut'}: that takes no move, run {play}."
         for port in found
         if (port.vrf, port.up) != (owner.vrf, True)
+    ]
+
+
+def _left_behind(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> list[str]:
+    """Ports of a tenant's node that are in another tenant's VRF while the node is at work in its own.
+
+    No step of a move leaves a node so: a leaf was away while the node moved, and came back as it was.
+    """
+    owner, name = registry.owner(to), registry.fabric.name(node)
+    others = {o.vrf for o in registry.owners.values() if o.customer} - {owner.vrf}
+    quarantine = registry.owner(schema.QUARANTINE).vrf
+    return [
+        f"{name} is {to}'s and in {owner.vrf}, and port {port.port} of {port.leaf} is still in "
+        f"{port.vrf}: a move would shut and wipe the whole node. Put this port into {quarantine} on "
+        f"the leaf by hand, and run tenant_onboard -e spx_tenant={to}."
+        for port in found
+        if port.vrf in others
     ]
 
 

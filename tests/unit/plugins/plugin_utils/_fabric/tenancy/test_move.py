@@ -323,6 +323,18 @@ def test_a_node_that_is_astray_is_not_wiped(registry, places, remedy):
     assert move.begin(held, NODE, "acme", there) is None
 
 
+def test_a_node_at_work_is_not_wiped_for_a_leaf_that_came_back(registry):
+    """It was away while the node moved: no step of a move leaves a node with two tenants."""
+    held = registry(TWO)
+    found = seen(held, ("acme", True), ("globex", True))
+    with pytest.raises(FabricError, match="a move would shut and wipe the whole node") as refused:
+        move.begin(held, NODE, "acme", found)
+    assert "port swp1s0 of leaf-2 is still in t22-globex" in str(refused.value)
+    assert str(refused.value).endswith("run tenant_onboard -e spx_tenant=acme.")
+    assert move.begin(held, NODE, "quarantine", found).from_ == "acme"
+    assert move.begin(held, NODE, "acme", seen(held, ("globex", True), ("globex", True)))
+
+
 def test_another_goal_is_refused(world):
     """A node on its way somewhere is not sent elsewhere."""
     world.registry = world.registry.with_moves({NODE: record("acme", "globex", "wipe")})
