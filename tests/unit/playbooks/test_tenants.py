@@ -141,6 +141,36 @@ def test_validate_names_a_broken_leaf(lab):
     assert failed == [LEAF]
 
 
+REFUSED = "- name: Push\n  ansible.builtin.fail:\n    msg: the push was refused\n"
+
+
+@pytest.mark.parametrize("lab", ["tenants:\n" + ACME], indirect=True)
+def test_what_is_not_committed_is_asked_for_again(lab):
+    """Only the hook can tell: a run that has no edit of its own to make ends as the hook does."""
+    grow = {
+        "spx_tenant": "acme",
+        "spx_nodes": "su01/h03",
+        "spx_registry_write": "true",
+        "spx_wait": 5,
+    }
+    lab.hook("registry_commit", REFUSED)
+    for _run in ("with the edit", "without one"):
+        code, output = lab.run("tenant_onboard", **grow)
+        assert code == 2, output
+        assert "the push was refused" in output
+    assert "su01/h03" in lab.registry.read_text()
+    lab.hook("registry_commit", "- name: Look\n  ansible.builtin.debug:\n    msg: not now\n")
+    code, output = lab.run("tenant_onboard", **grow)
+    assert code == 2, output
+    assert "NOT COMMITTED: the hook registry_commit does not say that it is." in output
+    lab.committing()
+    code, output = lab.run("tenant_onboard", **grow)
+    assert code == 0, output
+    (lab.folder / "hooks" / "registry_commit.yml").unlink()
+    code, output = lab.run("tenant_onboard", **grow)
+    assert code == 0, output
+
+
 def by_hand(lab, leaf, port, vrf):
     """Somebody, or a start from an old configuration, puts a port elsewhere."""
     lab.doubles[leaf].applied["interface"][port]["vrf"] = vrf
