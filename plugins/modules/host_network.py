@@ -17,6 +17,7 @@ description:
   - Gives each port its stable name by a udev rule on its PCI address, and keeps addresses, MTU, rail
     routes and policy rules in the files of what the host uses, C(netplan), C(systemd-networkd) or
     C(NetworkManager).
+  - A port keeps what it is given while it has no carrier, whichever of these the host uses.
   - Compares both the files and the live state. What is wrong is written, made effective on these
     interfaces alone, and read again.
   - A route of another interface into the prefixes of the fabric is refused before anything is

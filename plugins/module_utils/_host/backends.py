@@ -23,6 +23,7 @@ RULES = "/etc/udev/rules.d/70-spectrum-x-names.rules"
 NETPLAN = "/etc/netplan/90-spectrum-x.yaml"
 NETWORKD = "/etc/systemd/network/30-spectrum-x-{name}.network"
 MANAGER = "/etc/NetworkManager/system-connections/spectrum-x-{name}.nmconnection"
+CARRIER = "/etc/NetworkManager/conf.d/90-spectrum-x.conf"
 SYSCTL = "/etc/sysctl.d/90-spectrum-x.conf"
 HEAD = "# Written by spectrum_x.fabric; changes are lost.\n"
 
@@ -140,9 +141,18 @@ def _networkd_one(one: Interface) -> str:
 
 
 def _manager(wanted: Sequence[Interface]) -> list[Wanted]:
-    return [
+    profiles = [
         Wanted(MANAGER.format(name=one.name), _manager_one(one).encode(), 0o600) for one in wanted
     ]
+    return [Wanted(CARRIER, _carrier(wanted).encode(), 0o644), *profiles]
+
+
+def _carrier(wanted: Iterable[Interface]) -> str:
+    """NetworkManager takes addresses, routes and rules from a port that has no carrier for seconds,
+    and gives it none at boot; what a leaf's reboot takes from its RDMA device, jobs do not survive.
+    """
+    names = ",".join(f"interface-name:={one.name}" for one in wanted)
+    return f"{HEAD}[device-spectrum-x]\nmatch-device={names}\nignore-carrier=true\n"
 
 
 def _manager_one(one: Interface) -> str:
@@ -193,8 +203,10 @@ def commands(
     """
     names = [one.name for one in wanted]
     if backend == "networkmanager":
-        ups = [("nmcli", "connection", "up", f"spectrum-x-{name}") for name in names]
-        return [("nmcli", "connection", "reload"), *ups]
+        up = ("nmcli", "--wait", "10", "connection", "up")
+        ups = [(*up, f"spectrum-x-{name}") for name in names]
+        settings = [("nmcli", "general", "reload", "conf")] if written else []
+        return [*settings, ("nmcli", "connection", "reload"), *ups]
     first: list[tuple[str, ...]] = [("netplan", "generate")] if backend == "netplan" else []
     unit = "systemd-networkd.service"
     state = unit_states(host, [unit]).get(unit, {})
@@ -204,3 +216,12 @@ def commands(
         return [*first, ("systemctl", "start", unit)]
     order = ("networkctl", "reload") if written else ("networkctl", "reconfigure", *names)
     return [*first, order]
+
+
+def goes_on(argv: Sequence[str], status: int) -> bool:
+    """Whether a command only stopped waiting: nmcli does with status 3.
+
+    NetworkManager has set an IPv6 address on a port without carrier, and waits for the carrier to
+    look for duplicates.
+    """
+    return argv[0] == "nmcli" and status == 3

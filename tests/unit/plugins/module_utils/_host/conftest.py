@@ -63,7 +63,8 @@ class Machine:
         if words.startswith("systemctl show"):
             return Result(0, "\n\n".join(self.unit(name) for name in argv[4:]), "")
         self.calls.append(words)
-        if argv[:1] == ["networkctl"] and not self.deaf:
+        asked = argv[:1] == ["networkctl"] or ("nmcli" in argv and "up" in argv)
+        if asked and not self.deaf:
             self.lazy -= 1
             if self.lazy < 0:
                 self.live()

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import configparser
 import itertools
+import pathlib
 
 import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends import (
+    CARRIER,
     NAMES,
     NETPLAN,
     RULES,
@@ -30,6 +32,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.network im
     renames,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Result
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.module_utils._host.conftest import (
     WANTED,
 )
@@ -358,6 +361,81 @@ def test_networkmanager(wanted):
     assert ipv4["routing-rule1"] == "priority 1000 from 172.16.0.0/32 table 1001"
     assert ipv4["route4_options"] == "table=1001"
     assert parser["ipv6"]["method"] == "link-local"
+
+
+IPV6 = {
+    **WANTED,
+    "address": "fd02:0:100::1",
+    "length": 64,
+    "gateway": "fd02:0:100::2",
+    "routes": [{"to": "fd02:0:100::/40", "metric": 100}, {"to": "fd02::/32", "metric": 101}],
+}
+KEYFILES = pathlib.Path(__file__).parent / "keyfiles"
+"""What `nmcli --offline connection modify` of NetworkManager 1.42.4 printed of what it read, but for the uuid.
+
+It leaves out, without a word, what it does not understand.
+"""
+
+
+def keys(text):
+    """Section -> key -> value, without what says the default or says it at greater length."""
+    parser = configparser.ConfigParser()
+    parser.read_string(text)
+    found = {name: dict(parser[name]) for name in parser.sections()}
+    assert found["connection"].pop("autoconnect", "true") == "true"
+    for family in ("ipv4", "ipv6"):
+        rule = found[family].get("routing-rule1", "")
+        found[family]["routing-rule1"] = rule.replace("/32 ", " ").replace("/128 ", " ")
+    return found
+
+
+@pytest.mark.parametrize("name, row", [("ipv4", WANTED), ("ipv6", IPV6), ("bare", SHARING)])
+def test_networkmanager_reads_what_was_meant(name, row):
+    (ours,) = (
+        text
+        for path, text in written("networkmanager", interfaces_from([row])).items()
+        if path.endswith(".nmconnection")
+    )
+    assert keys(ours) == keys((KEYFILES / f"{name}.nmconnection").read_text(encoding="utf-8"))
+
+
+def test_networkmanager_keeps_a_port_without_carrier(planes):
+    assert written("networkmanager", planes)[CARRIER].splitlines()[1:] == [
+        "[device-spectrum-x]",
+        "match-device=interface-name:=rail1p1,interface-name:=rail1p2",
+        "ignore-carrier=true",
+    ]
+
+
+NMCLI_UP = "nmcli --wait 10 connection up spectrum-x-rail1p1"
+
+
+def test_networkmanager_learns_of_new_files_before_a_profile_is_asked_for(machine, wanted):
+    apply_network(machine.host(), wanted, backend="networkmanager")
+    assert machine.calls[-3:] == ["nmcli general reload conf", "nmcli connection reload", NMCLI_UP]
+    machine.calls.clear()
+    machine.mtu = 1500
+    apply_network(machine.host(), wanted, backend="networkmanager")
+    assert machine.calls == ["nmcli connection reload", NMCLI_UP]
+
+
+@pytest.mark.parametrize("status, goes_on", [(3, True), (10, False)])
+def test_a_profile_that_waits_for_its_carrier_is_judged_by_the_live_state(
+    machine, wanted, status, goes_on
+):
+    """Over IPv6 the address is there, and its activation does not end before there is a carrier."""
+    run = machine.run
+
+    def waits(argv, timeout):
+        said = run(argv, timeout)
+        return Result(status, "", "Error: x") if "up" in argv[3:] and argv[0] == "nmcli" else said
+
+    machine.run = waits
+    if goes_on:
+        assert apply_network(machine.host(), wanted, backend="networkmanager")["changed"]
+        return
+    with pytest.raises(NicError, match=f"'{NMCLI_UP}' failed"):
+        apply_network(machine.host(), wanted, backend="networkmanager")
 
 
 @pytest.mark.parametrize(
