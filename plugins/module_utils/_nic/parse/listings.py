@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tools that list devices: devlink, rdma and dcb (JSON), mst, ibdev2netdev, bfver, mlxprivhost."""
+"""Tools that list devices: devlink, rdma and dcb (JSON), mst, ibdev2netdev, mlxprivhost."""
 
 from __future__ import annotations
 
@@ -136,23 +136,6 @@ def ibdev2netdev(text: str) -> list[RdmaNet]:
                     version.group(1) if version else "",
                 )
             )
-    return found
-
-
-def bfver(text: str) -> dict[str, str]:
-    """{atf, uefi, bsp, os} of `bfver`; of the first boot partition, which is the active one."""
-    keys = {
-        "BlueField ATF version": "atf",
-        "BlueField UEFI version": "uefi",
-        "BlueField BSP version": "bsp",
-        "OS Release Version": "os",
-    }
-    found: dict[str, str] = {}
-    for line in text.splitlines():
-        name, _colon, value = line.partition(":")
-        key = keys.get(name.strip())
-        if key:
-            found.setdefault(key, value.strip())
     return found
 
 

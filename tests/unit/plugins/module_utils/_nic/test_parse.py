@@ -288,21 +288,6 @@ def test_ibdev2netdev(line, found):
     assert listings.ibdev2netdev(line + "\n") == [found]
 
 
-def test_bfver_takes_the_first_partition():
-    text = (
-        "--/dev/mmcblk0boot0\nBlueField ATF version: v2.2(release):4.13.0\n"
-        "BlueField UEFI version: 4.13.0-1\nBlueField BSP version: 4.13.0.13720\n\n"
-        "--/dev/mmcblk0boot1\nBlueField ATF version: v2.2(release):4.9.2\n\n"
-        "OS Release Version: bf-bundle-3.3.0\n"
-    )
-    assert listings.bfver(text) == {
-        "atf": "v2.2(release):4.13.0",
-        "uefi": "4.13.0-1",
-        "bsp": "4.13.0.13720",
-        "os": "bf-bundle-3.3.0",
-    }
-
-
 @pytest.mark.parametrize(
     "text, barred",
     [
