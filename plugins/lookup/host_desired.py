@@ -47,7 +47,7 @@ _raw:
   description:
     - For each node a mapping of V(name), V(place), V(rack), V(tenant), V(access) (V(managed), or
       V(none) for a rented host that no play may touch), V(manage) (host roles that may write),
-      V(ra), V(versions), V(doca), V(nics), V(interfaces), V(fabric_prefixes), V(path_mtu), V(nccl)
+      V(ra), V(versions), V(own_versions), V(doca), V(nics), V(interfaces), V(fabric_prefixes), V(path_mtu), V(nccl)
       and V(agent) (version of the tool that belongs on the host).
   type: list
   elements: dict

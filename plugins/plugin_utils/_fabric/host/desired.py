@@ -7,6 +7,7 @@
 
     {schema, name, fabric, tenant, access: managed|none, manage: [role], rack: [pod, su, rack],
      ra, profile, cc_package, versions: {component: [version]}, doca: "3.3.0",
+     own_versions: [component],   those that the settings say
      nics: [...],        entries as the NIC modules take them
      resting: reason or "", resting_ports: {interface: reason},   see `outages.py`
      interfaces: [...],  see `interfaces.py`
@@ -78,12 +79,13 @@ def desired(
         "profile": profile["profile"],
         "cc_package": profile["cc_package"],
         "versions": versions,
+        "own_versions": sorted(chosen.get("versions") or {}),
         "doca": _first(versions.get("doca_host")),
         "nics": _nics(fabric, rows, profile, versions, chosen),
         "interfaces": rows,
         "fabric_prefixes": interfaces.whole(rows),
         "path_mtu": slice_["mtu"]["path"],
-        "nccl": nccl.facts(fabric, rows),
+        "nccl": {**nccl.facts(fabric, rows), "versions": _stack(profile["ra"], versions)},
     }
 
 
@@ -160,6 +162,11 @@ def _versions(fabric: Fabric, chosen: Mapping[str, t.Any]) -> dict[str, list[str
     for key, value in (chosen.get("versions") or {}).items():
         made[key] = [str(v) for v in (value if isinstance(value, list) else [value])]
     return made
+
+
+def _stack(release: str, versions: Mapping[str, list[str]]) -> Plain:
+    """What a job's own libraries should be."""
+    return {"ra": release, **{key: versions.get(key, []) for key in ("nccl", "hpcx")}}
 
 
 def _nics(

@@ -5,7 +5,8 @@
 
 `facts` follows from the plan; `files` adds what only the host knows (names of RDMA devices, index
 of the address in the table of GIDs). Source of the variables: NVIDIA/nccl src/transport/net_ib,
-NVIDIA's HPC-X pages and field settings for Spectrum-X.
+NVIDIA's HPC-X pages and field settings for Spectrum-X. `desired.py` adds to the facts `versions`: {ra,
+nccl: [version], hpcx: [version]}.
 """
 
 from __future__ import annotations
@@ -70,6 +71,8 @@ def files(
 ) -> Plain:
     """{environment: text of KEY=VALUE lines, topology: text of JSON} of one node.
 
+    Both name the NCCL and HPC-X of the validated set (`plan["versions"]`), which jobs bring along.
+
     `found` are the interfaces of the host with `name`, `rdma` and `gid_index`. FabricError when
     an interface has no RDMA device, or addresses stand at different places of the GID tables.
     """
@@ -89,11 +92,20 @@ def files(
         **({"NCCL_IB_GID_INDEX": str(indexes.pop())} if indexes else {}),
         **{str(key): str(value) for key, value in (environment or {}).items()},
     }
+    versions = plan.get("versions") or {}
     topology = {**{k: v for k, v in plan.items() if k not in ("env", "rails")}, "rails": rails}
     return {
-        "environment": "".join(f"{key}={variables[key]}\n" for key in sorted(variables)),
+        "environment": _head(versions)
+        + "".join(f"{key}={variables[key]}\n" for key in sorted(variables)),
         "topology": json.dumps({"schema": 1, **topology}, indent=1, sort_keys=True) + "\n",
     }
+
+
+def _head(versions: Mapping[str, t.Any]) -> str:
+    """A comment without an equals sign, which NCCL's own reader takes for no variable."""
+    names = {"nccl": "NCCL", "hpcx": "HPC-X"}
+    known = [f"{names[key]} {' or '.join(versions[key])}" for key in names if versions.get(key)]
+    return f"# What goes with RA {versions['ra']}: {', '.join(known)}\n" if known else ""
 
 
 def _rail(row: Mapping[str, t.Any], found: Mapping[str, t.Any]) -> Plain:

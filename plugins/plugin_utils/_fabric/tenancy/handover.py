@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..catalog import ra
 from . import jobs, owners, prefixes
 
 if t.TYPE_CHECKING:
@@ -70,4 +71,14 @@ def nccl(fabric: Plan, *, mtu: int) -> dict[str, t.Any]:
         "interfaces": [fabric.names.nic(nic) for nic in fabric.cabling.nic_ports()],
         "path_mtu": mtu,
         "ip_version": fabric.plan.version,
+        "versions": _validated(fabric),
     }
+
+
+def _validated(fabric: Plan) -> dict[str, t.Any]:
+    """{ra, nccl: [version], hpcx: [version]} of the validated set, which jobs bring along."""
+    release, site = fabric.description.release.ra, fabric.description.site_profiles
+    path = fabric.beside(site[0]) if site else None
+    known = ra.version_set(release, path)["versions"] if ra.version_id(release, path) else {}
+    found = {key: known.get(key, []) for key in ("nccl", "hpcx")}
+    return {"ra": ra.version_id(release, path) or str(release), **found}

@@ -45,11 +45,24 @@ def test_the_environment_names_devices_by_rail_and_the_index_of_the_address():
     assert "NCCL_IB_HCA==mlx5_0:1,mlx5_1:1" in lines
     assert {"NCCL_IB_GID_INDEX=3", "NCCL_IB_TC=96", "NCCL_SOCKET_IFNAME=eno1"} <= set(lines)
     assert lines == sorted(lines)
+    assert lines[0] == "# What goes with RA 2.1.2: NCCL 2.29.2, HPC-X 2.26"
+    assert json.loads(made["topology"])["versions"] == {
+        "ra": "2.1.2",
+        "nccl": ["2.29.2"],
+        "hpcx": ["2.26"],
+    }
     rails = json.loads(made["topology"])["rails"]
     assert [(row["rdma"], row["leaf"]) for row in rails] == [
         ("mlx5_0", "leaf-p1-su001-r1"),
         ("mlx5_1", "leaf-p1-su001-r2"),
     ]
+
+
+def test_versions_that_are_not_published_are_not_named():
+    older = build(nics={"pci": PCI}, release={"ra": "1.3", "cumulus": "5.12.1"})
+    made = files(plan(older), found(*[3] * 8))
+    assert not made["environment"].startswith("#")
+    assert json.loads(made["topology"])["versions"] == {"ra": "1.3.0", "nccl": [], "hpcx": []}
 
 
 def test_rails_that_do_not_meet_are_told():

@@ -249,6 +249,7 @@ def test_handover(ask):
     }
     assert made["nccl"]["path_mtu"] == 9166
     assert made["nccl"]["cross_rail"]
+    assert made["nccl"]["versions"] == {"ra": "2.1.2", "nccl": ["2.29.2"], "hpcx": ["2.26"]}
 
 
 def test_health(ask):
