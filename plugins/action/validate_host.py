@@ -109,6 +109,8 @@ def _judge(
         error=str(seen.get("error") or ""),
         skew=str(seen.get("skew") or ""),
         packages=seen.get("packages") or {},
+        hpcx=seen.get("hpcx") or [],
+        asked=seen.get("asked") or {},
         drift=seen.get("drift"),
         drift_error=str(seen.get("drift_error") or ""),
         probe=seen.get("probe"),

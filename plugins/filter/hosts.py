@@ -15,6 +15,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host imp
     kept,
     nccl,
     needs,
+    versions,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
@@ -28,6 +29,7 @@ class FilterModule:
         return {
             "host_doca": translate(doca.plan),
             "host_kept": translate(kept.state),
+            "host_mixed": translate(versions.refusals),
             "host_nccl": translate(nccl.files),
             "host_needs": translate(needs.needs),
             "rack_batches": translate(batches.by_rack),

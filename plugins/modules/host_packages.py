@@ -54,6 +54,7 @@ system:
       and V(architecture), with the words of Ansible's facts.
     - V(headers) and V(keyrings) say whether the headers of the running kernel and the folder of
       repository keys are there; V(uninstaller) is the path of OFED's own, or empty.
+    - V(hpcx) lists the versions of HPC-X whose archives were unpacked in C(/opt).
   returned: success
   type: dict
 """

@@ -21,8 +21,11 @@ options:
   observed:
     description:
       - What was read of the host. V(nics), V(error) and V(skew) of M(spectrum_x.fabric.nic_info),
-        V(packages), V(drift) and V(drift_error) of M(spectrum_x.fabric.host_network), V(probe) of
-        M(spectrum_x.fabric.host_probe), V(unreachable) with the reason where nothing answered.
+        V(packages) and V(hpcx) of M(spectrum_x.fabric.host_packages), V(drift) and V(drift_error) of
+        M(spectrum_x.fabric.host_network), V(probe) of M(spectrum_x.fabric.host_probe), V(unreachable) with the
+        reason where nothing answered.
+      - V(asked) says what the site asks for beside the plan, as V(doca) (a version), V(packages), and whether it may
+        V(allow) versions outside the validated set.
     type: dict
   wanted:
     description: The desired state of the host, as P(spectrum_x.fabric.host_desired#lookup) gives it.

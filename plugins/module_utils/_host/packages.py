@@ -62,6 +62,9 @@ RELEASES = {
     "2.7": "24.04", "2.8": "24.07", "2.9": "24.10", "2.10": "25.01", "3.0": "25.04",
     "3.1": "25.07", "3.2": "25.10", "3.3": "26.01", "3.4": "26.04", "3.5": "26.07",
 }  # fmt: skip
+ARCHIVES = "/opt"
+HPCX = re.compile(r"hpcx-v?(\d+(?:\.\d+)+)-")
+"""Folder of an unpacked HPC-X: hpcx-v2.26-gcc-doca_ofed-ubuntu24.04-cuda13-x86_64."""
 DRAINED = "/etc/spectrum-x/drained"
 """Stands from before the hook drain until after the hook resume."""
 WAITS = "/run/spectrum-x/driver-waits"
@@ -72,7 +75,7 @@ def look(host: Host, names: Iterable[str]) -> Plain:
     """{packages: {name: version}, held: [name], system: {distribution, ..., pkg_mgr, kernel, ...}}.
 
     `system.old` names what of the stack before DOCA-Host is there, `OFED` where it is only known by
-    its uninstaller.
+    its uninstaller; `system.hpcx` the versions of HPC-X that were unpacked in /opt.
     `names` are globs. NicError on a host that has neither dpkg nor rpm.
     """
     apt = host.exists("/usr/bin/dpkg-query")
@@ -95,6 +98,9 @@ def look(host: Host, names: Iterable[str]) -> Plain:
             "driver_waits": host.exists(WAITS),
             "uninstaller": uninstaller,
             "old": old_stack(packages, uninstaller),
+            "hpcx": sorted(
+                {found.group(1) for found in map(HPCX.match, host.entries(ARCHIVES)) if found}
+            ),
         },
     }
 

@@ -149,6 +149,85 @@ def test_check_mode_predicts_bundles(site, mode, psid, code, words):
     assert words in said
 
 
+@pytest.fixture
+def mixed(site):
+    """A host whose cards and packages are of the set, with another NCCL beside them."""
+    nics = {"model": "BlueField-3", "mode": "nic", "pci": ["0000:18:00.0", "0000:3a:00.0"]}
+    site.describe("lab", manage=["dpu_doca", "dpu_firmware"], nics=nics)
+    (site.folder / "model/tenants.yml").write_text("tenants: []\n")
+    packages = site.folder / "bin" / "dpkg-query"
+    packages.write_text(f"{INSTALLED}echo install installed libnccl2 2.27.7-1\n")
+    site.sim("init", "--from", "bf3-nic-2rail")
+    site.sim("sync")
+    return site
+
+
+def test_versions_that_nobody_mends_are_refused_before_anything_else(mixed):
+    files = {"a2dc": {"bundle": "/srv/bf-fwbundle-3.4.0-92_26.04-prod.bfb"}}
+    mixed.host(dpu_doca_version="3.4.0", dpu_firmware_files=files)
+    rc, said = mixed.dpus("--check", spx_allow_reboot="true")
+    assert rc == 2, said
+    known = "RA 2.1.2 is validated with"
+    for words in (
+        f"{H01}: dpu_doca_version is 3.4.0, {known} 3.3.0-088000 or 3.3.0-088814",
+        f"{H01}: libnccl2 is 2.27.7-1, {known} 2.29.2: install that",
+        f"{H01}: bundle bf-fwbundle-3.4.0-92_26.04-prod.bfb is 3.4.0-92_26.04, {known} 3.3.0",
+        "or allow it with -e spx_allow_versions=true.",
+    ):
+        assert words in said
+    assert "Take the host out of work" not in said
+
+
+def test_versions_that_nobody_mends_are_allowed_on_purpose(mixed):
+    mixed.host(dpu_doca_version="3.4.0")
+    rc, said = mixed.dpus(spx_allow_versions="true")
+    assert rc == 2, said
+    assert "validated with" not in said
+    assert f"{H01}: DOCA-Host 3.4.0 replaces doca-all 3.3.0-088000" in said
+    assert "it takes a reboot, so drain the host" in said
+
+
+@pytest.mark.parametrize(
+    "role, variables, words",
+    [
+        ("dpu_doca", {}, "libnccl2 is 2.27.7-1, RA 2.1.2 is validated with 2.29.2"),
+        (
+            "dpu_firmware",
+            {"dpu_firmware_files": {"a2dc": {"bundle": "/srv/bf-fwbundle-3.2.1.bfb"}}},
+            "bundle bf-fwbundle-3.2.1.bfb is 3.2.1, RA 2.1.2 is validated with 3.3.0",
+        ),
+    ],
+)
+def test_a_role_alone_refuses_them_too(mixed, role, variables, words):
+    mixed.host(**variables)
+    book = [
+        {
+            "hosts": H01,
+            "gather_facts": False,
+            "roles": [{"role": f"spectrum_x.fabric.{role}"}],
+        }
+    ]
+    (mixed.folder / "role.yml").write_text(yaml.safe_dump(book))
+    rc, said = mixed.play(str(mixed.folder / "role.yml"), "--check")
+    assert rc == 2, said
+    assert words in said
+
+
+def test_validate_compares_with_what_the_site_asks_for(mixed):
+    """What playbook dpus would mend fails all the same."""
+    mixed.host(dpu_doca_version="3.4.0")
+    given = {"spx_report": str(mixed.folder / "report"), "spx_checks": "host.versions"}
+    limit = f"--limit=localhost,{H01}"
+    mixed.play("spectrum_x.fabric.validate", limit, spx_allow_versions="true", **given)
+    rows = json.loads((mixed.folder / f"report/results/{H01}.json").read_text())
+    assert {row["sentence"].split()[1]: row["state"] for row in rows} == {
+        "doca-all": "fail",
+        "firmware": "waived",
+        "dpu_doca_version": "waived",
+        "libnccl2": "waived",
+    }
+
+
 GATE = """
 - hosts: spx_node
   gather_facts: false

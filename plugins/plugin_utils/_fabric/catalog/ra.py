@@ -83,9 +83,9 @@ def version_set(ra: object, site_file: str | None = None, *, platform: str | Non
 def of_version(found: str, version: str) -> bool:
     """Whether an installed version is of a validated one: `3.3.0109-1` and `3.3.0-088000` are of 3.3.0.
 
-    Builds carry further digits, at least three behind the last number, or what follows - or a dot.
+    Builds carry further digits, at least three behind the last number, or what follows -, _ or a dot.
     """
-    return re.match(rf"{re.escape(version)}(\d{{3,}})?([-.]|$)", found) is not None
+    return re.match(rf"{re.escape(version)}(\d{{3,}})?([-._]|$)", found) is not None
 
 
 def cumulus_differences(

@@ -94,7 +94,7 @@ def plan(
     version = str(site.get("version") or wanted.get("doca") or "")
     packages = list(site.get("packages") or packages_for(wanted["nics"]))
     old = [name for name in site.get("old") or () if name in found]
-    wrong = _wrong(_versions(wanted, site), found, packages)
+    wrong = _wrong(accepts(wanted, str(site.get("version") or "")), found, packages)
     packages += [name for name in wrong if name not in packages]
     done = not old and bool(version) and not wrong
     family = "apt" if facts.get("pkg_mgr") == "apt" else "dnf"
@@ -119,14 +119,19 @@ def plan(
     }
 
 
-def _versions(wanted: Mapping[str, t.Any], site: Mapping[str, t.Any]) -> dict[str, list[str]]:
-    """The accepted versions; a site's own DOCA-Host outside the set brings its own algorithm."""
+def accepts(wanted: Mapping[str, t.Any], own: str) -> dict[str, list[str]]:
+    """The accepted versions, those of the set or of the DOCA-Host `own` that the site asks for.
+
+    One outside the set brings its own algorithm.
+    """
     known = {key: list(values) for key, values in (wanted.get("versions") or {}).items()}
     host = known.get("doca_host") or ([str(wanted["doca"])] if wanted.get("doca") else [])
-    own = str(site.get("version") or "")
     if not own:
         return {**known, "doca_host": host}
-    inside = any(of_version(version, own) for version in host)
+    builds = [version for version in host if of_version(version, own)]
+    if builds:
+        return {**known, "doca_host": builds}
+    inside = any(of_version(own, version) for version in host)
     return {"doca_host": [own], "spcx_cc": known.get("spcx_cc", []) if inside else []}
 
 

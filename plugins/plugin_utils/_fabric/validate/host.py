@@ -19,8 +19,10 @@ from ....module_utils._nic.plan.nvconfig import check_required, skipped, states
 from ....module_utils._nic.plan.qos import LLDPAD, plan_qos
 from ....module_utils._nic.plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
 from ..host import doca
+from ..host import versions as host_versions
+from ..host.desired import FIRMWARE
 from . import host_attempts, host_pairs, host_paths
-from .results import wanted
+from .results import WAIVED, wanted
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -51,11 +53,19 @@ def reachable(view: View) -> Iterator[Result]:
 
 
 def versions(view: View) -> Iterator[Result]:
-    """Firmware and packages against the validated set."""
-    wrong = [*_firmware(view), *_packages(view)]
+    """Firmware, packages and libraries against the validated set; what a host hides is said."""
+    wrong = [*_firmware(view), *_packages(view), *_mixed(view)]
     yield from wrong
     if not wrong:
-        yield view.passed("host.versions", f"Versions are those of RA {view.wanted['ra']}.")
+        yield view.passed("host.versions", _those(view))
+
+
+def _those(view: View) -> str:
+    own = view.wanted.get("own_versions")
+    more = f", with the site's own of {', '.join(own)}" if own else ""
+    hidden = host_versions.unseen(view.wanted, view.packages, view.hpcx)
+    unseen = f" Not seen on the host: {', '.join(hidden)}." if hidden else ""
+    return f"Versions are those of RA {view.wanted['ra']}{more}.{unseen}"
 
 
 def _firmware(view: View) -> Iterator[Result]:
@@ -64,25 +74,53 @@ def _firmware(view: View) -> Iterator[Result]:
         running = (found.get("firmware") or {}).get("running")
         if version and running != version:
             staged = " and is staged" if found["firmware"].get("burned") == version else ""
-            yield view.failed(
-                "host.versions",
-                f"{nic['pci']}: firmware {running} runs, RA {view.wanted['ra']} is validated with "
-                f"{version}{staged}: run playbook dpus.",
+            says = host_versions.by(view.wanted, FIRMWARE.get(nic["device"], ""))
+            yield _outside(
+                view,
+                f"{nic['pci']}: firmware {running} runs, {says} {version}{staged}: run playbook dpus.",
                 expected=version,
                 found=running,
             )
 
 
+def _outside(view: View, sentence: str, *, expected: t.Any, found: t.Any) -> Result:
+    """A breach, unless this run allows what playbook dpus may leave."""
+    more = {"expected": expected, "found": found}
+    if view.asked.get("allow"):
+        return view.result(
+            "host.versions", WAIVED, f"{sentence} Allowed by spx_allow_versions.", **more
+        )
+    return view.failed("host.versions", sentence, **more)
+
+
 def _packages(view: View) -> Iterator[Result]:
     """As playbook dpus compares them, so that it mends what fails here."""
-    packages = doca.packages_for(view.wanted["nics"])
-    for name, found, accepted in doca.outside(view.wanted["versions"], view.packages, packages):
+    own = str(view.asked.get("doca") or "")
+    packages = view.asked.get("packages") or doca.packages_for(view.wanted["nics"])
+    known = doca.accepts(view.wanted, own)
+    for name, found, accepted in doca.outside(known, view.packages, packages):
+        component = "spcx_cc" if name in doca.COMPONENTS["spcx_cc"] else "doca_host"
+        ours = own and component == "doca_host"
+        says = "dpu_doca_version says" if ours else host_versions.by(view.wanted, component)
         yield view.failed(
             "host.versions",
-            f"{view.subject.device}: {name} is {found or 'not installed'}, RA {view.wanted['ra']} is "
-            f"validated with {' or '.join(accepted)}: run playbook dpus.",
+            f"{view.subject.device}: {name} is {found or 'not installed'}, {says} "
+            f"{' or '.join(accepted)}: run playbook dpus.",
             expected=accepted,
             found=found,
+        )
+
+
+def _mixed(view: View) -> Iterator[Result]:
+    """What playbook dpus refuses, as it mends none of it."""
+    rows = [
+        *host_versions.asked(view.wanted, str(view.asked.get("doca") or "")),
+        *host_versions.libraries(view.wanted, view.packages, view.hpcx),
+    ]
+    for row in rows:
+        sentence = row.sentence(view.wanted)
+        yield _outside(
+            view, f"{view.subject.device}: {sentence}", expected=row.accepted, found=row.found
         )
 
 

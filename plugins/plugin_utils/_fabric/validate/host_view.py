@@ -25,9 +25,11 @@ class View:
     """What is planned for one host, and what was read of it; None where nothing was.
 
     `wanted` as of host.desired; `nics` and `skew` as nic_info returned them, `packages` name to
-    version; `drift` as of host_network; `probe` as of host_probe; `leaves` maps a leaf to what its
-    applied configuration says of each host port (`host_pairs.leaf_ports`), absent where it was
-    not read; `others` maps `same_leaf` and `across_leaves` to the node met there, or to why none is.
+    version, `hpcx` versions of HPC-X in /opt; `asked` what the site asks for beside the plan: `doca`
+    (a version), `packages`, and whether to `allow` versions outside the set; `drift` as of
+    host_network; `probe` as of host_probe; `leaves` maps a leaf to what its applied configuration
+    says of each host port (`host_pairs.leaf_ports`), absent where it was not read; `others` maps
+    `same_leaf` and `across_leaves` to the node met there, or to why none is.
     """
 
     subject: Subject
@@ -36,6 +38,8 @@ class View:
     error: str = ""
     skew: str = ""
     packages: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    hpcx: Sequence[str] = ()
+    asked: Mapping[str, t.Any] = dataclasses.field(default_factory=dict)
     drift: Sequence[str] | None = None
     drift_error: str = ""
     probe: Mapping[str, t.Any] | None = None

@@ -69,6 +69,19 @@ def test_what_an_installation_meets(tmp_path):
     assert full["uninstaller"] == "/usr/sbin/ofed_uninstall.sh"
 
 
+def test_an_unpacked_hpcx_is_known_by_its_folder(tmp_path):
+    host, _calls = at(tmp_path, "dpkg-query", "ID=debian\n")
+    assert look(host, ["x"])["system"]["hpcx"] == []
+    for name in (
+        "hpcx-v2.26-gcc-doca_ofed-ubuntu24.04-cuda13-x86_64",
+        "hpcx-v2.24.1-gcc-doca_ofed-ubuntu24.04-cuda12-aarch64",
+        "hpcx",
+        "hpcx-test",
+    ):
+        (tmp_path / "opt" / name).mkdir(parents=True)
+    assert look(host, ["x"])["system"]["hpcx"] == ["2.24.1", "2.26"]
+
+
 OLD_KERNEL = "24.10.OFED.24.10.2.1.8.1-1"
 NEW_KERNEL = "26.01.OFED.26.01.0.8.8.1-1"
 META = {"mlnx-ofed-all": "24.10-2.1.8.0"}

@@ -247,6 +247,7 @@ def test_version_sets():
         ("3.3.01-1", "3.3.0", False),
         ("3.3.10", "3.3.1", False),
         ("32.48.1000", "32.48.1000", True),
+        ("3.3.0-202_26.01", "3.3.0-202", True),
     ],
 )
 def test_builds_are_of_their_version(found, version, expected):

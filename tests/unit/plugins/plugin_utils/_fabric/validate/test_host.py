@@ -185,6 +185,13 @@ FAULTS = [
         "3.3.0-088000: run playbook dpus.",
     ),
     (
+        lambda v: v.packages.update({"libnccl2": "2.27.7-1+cuda12.9"}),
+        "host.versions",
+        "worker-su01-rack01-h01: libnccl2 is 2.27.7-1+cuda12.9, RA 2.1.2 is validated with 2.29.2: "
+        "install that, name 2.27.7-1+cuda12.9 in dpu_state_versions (nccl), or allow it with -e "
+        "spx_allow_versions=true.",
+    ),
+    (
         lambda v: v.nics[0].update(mode="dpu"),
         "host.mode",
         "0000:18:00.0: the card is in mode dpu, planned is nic: run playbook dpus.",
@@ -319,6 +326,86 @@ FAULTS = [
         "classes with ECN): run playbooks dpus and switches.",
     ),
 ]
+
+
+def versions(view):
+    return [(row["state"], row["sentence"]) for row in host.check(view, ["host.versions"])]
+
+
+def test_what_a_host_does_not_show_of_the_set_is_said(healthy):
+    assert versions(healthy) == [
+        (
+            "pass",
+            "Versions are those of RA 2.1.2. Not seen on the host: BlueField bundle 3.3.0 (of which a "
+            "host shows the NIC firmware), NCCL 2.29.2 (which jobs bring), HPC-X 2.26 (which jobs "
+            "bring).",
+        )
+    ]
+    seen = spoiled(healthy, packages={**healthy.packages, "libnccl2": "2.29.2-1"}, hpcx=["2.26"])
+    assert "NCCL" not in versions(seen)[0][1]
+
+
+NEWER = {"doca-all": "3.4.0-090000", "doca-spcx-cc": "3.4.0101-1"}
+
+
+@pytest.mark.parametrize(
+    "packages, allow, expected",
+    [
+        (NEWER, False, [("fail", "dpu_doca_version is 3.4.0")]),
+        (NEWER, True, [("waived", "dpu_doca_version is 3.4.0")]),
+        (
+            {**NEWER, "doca-all": "3.3.0-088000"},
+            True,
+            [
+                (
+                    "fail",
+                    "doca-all is 3.3.0-088000, dpu_doca_version says 3.4.0: run playbook dpus.",
+                ),
+                ("waived", "dpu_doca_version is 3.4.0"),
+            ],
+        ),
+    ],
+)
+def test_a_doca_host_that_the_site_asks_for_is_compared_and_still_outside(
+    healthy, packages, allow, expected
+):
+    view = spoiled(healthy, packages=packages, asked={"doca": "3.4.0", "allow": allow})
+    found = versions(view)
+    assert [state for state, _words in found] == [state for state, _words in expected]
+    assert all(words in said for (_state, said), (_same, words) in zip(found, expected))
+
+
+def test_a_doca_host_of_the_set_may_be_asked_for(healthy):
+    assert versions(spoiled(healthy, asked={"doca": "3.3.0"}))[0][0] == "pass"
+
+
+def test_packages_are_those_that_the_site_asks_for(healthy):
+    roce = {"doca-roce": "3.3.0-088000", "doca-spcx-cc": "3.3.0109-1"}
+    view = spoiled(healthy, packages=roce, asked={"packages": ["doca-roce", "doca-spcx-cc"]})
+    assert versions(view)[0][0] == "pass"
+
+
+def test_firmware_outside_the_set_may_be_allowed(healthy):
+    view = spoiled(healthy, asked={"allow": True})
+    view.nics[0]["firmware"].update(running="32.43.1014", burned="32.43.1014")
+    ((state, said),) = versions(view)
+    assert state == "waived"
+    assert said.endswith("32.48.1000: run playbook dpus. Allowed by spx_allow_versions.")
+
+
+def test_versions_of_the_site_are_not_those_of_the_set():
+    own = {"platform": "h200", "versions": {"doca_host": "3.4.0", "spcx_cc": "3.4.0"}}
+    fabric, registry, _wanted = parts()
+    wanted = desired(fabric, fabric.name(NODE), registry=registry, settings=own)
+    view = view_of(fabric, registry, wanted, NEWER)
+    ((state, said),) = versions(view)
+    assert (state, said.partition(".2, ")[2].partition(". ")[0]) == (
+        "pass",
+        "with the site's own of doca_host, spcx_cc",
+    )
+    view.packages.update({"doca-all": "3.3.0-088000"})
+    ((state, said),) = versions(view)
+    assert "doca-all is 3.3.0-088000, dpu_state_versions says 3.4.0: run playbook dpus." in said
 
 
 @pytest.mark.parametrize("spoil, check_id, sentence", FAULTS)
