@@ -45,6 +45,7 @@ DEFAULT_PACKAGES = {
 }
 """Packages of a kind whose target has no packages.txt."""
 MASKED = """
+    NetworkManager.service NetworkManager-wait-online.service
     apt-daily.timer apt-daily-upgrade.timer console-getty.service dpkg-db-backup.timer
     e2scrub_all.timer frr.service fstrim.timer getty-static.service getty.target
     systemd-firstboot.service systemd-networkd-wait-online.service dev-hugepages.mount
