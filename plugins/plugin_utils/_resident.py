@@ -20,6 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host imp
     gate,
     kept,
     needs,
+    versions,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose, terms
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk
@@ -31,6 +32,6 @@ if t.TYPE_CHECKING:
 
 MODULES: t.Final[tuple[ModuleType, ...]] = (
     *(locate, desk, compose, terms, dialect),
-    *(batches, desired, doca, gate, kept, needs, zipapp),
+    *(batches, desired, doca, gate, kept, needs, versions, zipapp),
 )
 """With what they import: everything that plugins of kinds other than action stand on."""
