@@ -110,8 +110,8 @@ STAGES = (
         narrow=True,
         lacks=no_browser,
     ),
-    Stage("package", "python -m pytest tests/package", 40, "tests/package", narrow=True),
-    Stage("sanity", "tests/setup/sanity.sh", 150, "plugins", narrow=True),
+    Stage("package", "python -m pytest tests/package", 60, "tests/package", narrow=True),
+    Stage("sanity", "tests/setup/sanity.sh", 200, "plugins", narrow=True),
     Stage("lint", "tests/setup/lint.sh", 110, ".ansible-lint", narrow=True),
     Stage("docs", "tests/setup/docs.sh", 80, "docs/docsite", narrow=True),
     Stage(
