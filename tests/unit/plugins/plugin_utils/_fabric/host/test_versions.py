@@ -22,7 +22,7 @@ EXACT = {"bf_bundle": ["2.10.0-147_25.01"]}
 NAMED = "name {} in dpu_state_versions ({}), or allow it with -e spx_allow_versions=true."
 
 
-def host(versions=SET, *, mode="nic", device="a2dc", **more):
+def host(versions=None, *, mode="nic", device="a2dc", **more):
     roles = ["dpu_doca", "dpu_firmware", "dpu_mode"]
     nics = [{"device": device, "mode": mode}]
     return {
@@ -30,7 +30,7 @@ def host(versions=SET, *, mode="nic", device="a2dc", **more):
         "ra": "2.1.2",
         "manage": roles,
         "nics": nics,
-        "versions": versions,
+        "versions": versions or SET,
         **more,
     }
 
