@@ -30,7 +30,7 @@ def host(versions=None, *, mode="nic", device="a2dc", **more):
         "ra": "2.1.2",
         "manage": roles,
         "nics": nics,
-        "versions": versions or SET,
+        "versions": SET if versions is None else versions,
         **more,
     }
 
