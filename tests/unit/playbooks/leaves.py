@@ -29,7 +29,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "targets" / "switch"),
 
 import evpn
 from lab.killing import killing
-from nvue_double import tree
+from nvue_double import ping, tree
 from nvue_double.testing import running_doubles
 from playing import BINARY, extra_vars, reached
 
@@ -54,6 +54,10 @@ class Tables:
     def report(self) -> dict:
         """There is nothing to report."""
         return {"backend": "computed"}
+
+    def ping(self, vrf: str, options: dict) -> tuple[list[float], str]:
+        """Who is on a link of the VRF answers."""
+        return ping.simulated(self.lab.documents[self.name], vrf, options)
 
     def operational(self, path: list[str]):
         """Routes of VRFs, and links."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from . import ping
+
 if TYPE_CHECKING:
     from .switch import Switch
 
@@ -22,7 +24,9 @@ ACTIONS = {
     "enable": ("system.maintenance",),
     "disable": ("system.maintenance",),
     "run": ("system",),
+    "ping": ("system",),
 }
+INTRODUCED = {"ping": ping.SINCE}
 
 
 class Jobs:
@@ -34,11 +38,15 @@ class Jobs:
         self.done: list[tuple[str, str, dict[str, Any]]] = []
 
     def start(self, path: list[str], name: str, parameters: dict[str, Any]) -> int:
-        """Begin an action; LookupError for one this place does not have."""
+        """Begin an action; LookupError for one this place does not have, ValueError for a wrong word."""
         place = ".".join(path)
         allowed = ACTIONS.get(name, ())
+        if not self.switch.options.parsed_release.at_least(INTRODUCED.get(name, "5.0")):
+            allowed = ()
         if not any(place == item or place.startswith(f"{item}.") for item in allowed):
             raise LookupError(f"no action @{name} at /{'/'.join(path)}")
+        if name == "ping":
+            ping.check(parameters)
         number = len(self.by_number) + 1
         self.by_number[number] = _job("start", 0)
         self.switch.spawn(self._run(number, place, name, parameters))
@@ -54,7 +62,8 @@ class Jobs:
             job.update(state="action_error", issue=[{"message": message}], http_status=400)
             return
         self.done.append((place, name, parameters))
-        job.update(state="action_success", status="Action succeeded")
+        done = {"state": "action_success", "status": "Action succeeded"}
+        job.update(await ping.outcome(self.switch, parameters) if name == "ping" else done)
         if name == "reboot":
             self.switch.start_reboot()
 

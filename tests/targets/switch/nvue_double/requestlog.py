@@ -29,8 +29,13 @@ class Request:
 
     @property
     def writes(self) -> bool:
-        """Whether this request could change the switch."""
+        """Whether this request asks for the leave of who may write."""
         return self.method in ("POST", "PATCH", "DELETE", "PUT")
+
+    @property
+    def changes(self) -> bool:
+        """Whether it could change the switch: a ping is an action and changes nothing."""
+        return self.writes and not (isinstance(self.body, dict) and list(self.body) == ["@ping"])
 
 
 class RequestLog:
@@ -52,7 +57,7 @@ class RequestLog:
     @property
     def writes(self) -> list[Request]:
         """Every request that could change the switch."""
-        return [request for request in self.requests if request.writes]
+        return [request for request in self.requests if request.changes]
 
     def matching(self, method: str, pattern: str = ".*") -> list[Request]:
         """Requests of a method whose path matches a regular expression entirely."""

@@ -37,6 +37,9 @@ class Realiser(Protocol):
     def operational(self, path: list[str]) -> Any:
         """What is really at `path`, or tree.MISSING where this realiser knows nothing of it."""
 
+    def ping(self, vrf: str, options: dict[str, Any]) -> tuple[list[float], str]:
+        """Milliseconds of each answer to a ping from a VRF, and ping's words where it could not start."""
+
     def report(self) -> dict[str, Any]:
         """What was realised, what was not, and by which backend."""
 

@@ -183,6 +183,8 @@ class Api:
             return self.switch.jobs.start(path, name[1:], order.get("parameters", {}))
         except LookupError as error:
             raise Problem(404, str(error)) from error
+        except ValueError as error:
+            raise Problem(400, str(error)) from error
 
     def _get(self, request: web.Request, path: list[str]) -> Any:
         switch, release = self.switch, self.switch.options.parsed_release

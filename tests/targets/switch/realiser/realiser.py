@@ -11,7 +11,7 @@ import socket
 import threading
 from typing import Any
 
-from . import acl, bgp, coverage, filters, kernel, observe
+from . import acl, bgp, coverage, echo, filters, kernel, observe
 from .daemons import Frr, Lldp
 from .links import Fabricator
 from .mend import Mender
@@ -130,6 +130,10 @@ class Realiser:
     def operational(self, path: list[str]) -> Any:
         """What is really at `path`; observe.MISSING where nothing is known."""
         return observe.answer(self, path)
+
+    def ping(self, vrf: str, options: dict[str, Any]) -> tuple[list[float], str]:
+        """Milliseconds of each answer to a real ping from a VRF, and its words when it fails."""
+        return echo.ping(self.backend, vrf, options)
 
     def report(self) -> dict[str, Any]:
         """The backend, what is not realised, and ports the document names but nobody plugged."""

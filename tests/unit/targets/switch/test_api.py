@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import subprocess
 import time
 import urllib.error
@@ -430,6 +431,65 @@ def test_actions(start: Any) -> None:
             break
     assert (job["state"], job["http_status"]) == ("action_success", 200)
     assert client("POST", "/interface/swp1", {"@explode": {"state": "start"}})[0] == 404
+
+
+RED = {
+    "vrf": {"red": {}},
+    "interface": {
+        "swp1": {"type": "swp", "vrf": "red", "ipv4": {"address": {"10.10.10.1/31": {}}}}
+    },
+}
+
+
+def pinged(client: Any, **parameters: Any) -> Any:
+    """The ended job of a ping, or the status of its refusal."""
+    order = {"@ping": {"state": "start", "parameters": parameters}}
+    status, number = client("POST", "/system", order)
+    job = {"state": "start"} if status == 200 else {"state": status}
+    while job["state"] in ("start", "running"):
+        job = client("GET", f"/action/{number}")[1]
+    return job
+
+
+def test_a_ping_answers_as_published(start: Any) -> None:
+    client = start(document=RED)
+    job = pinged(client, destination="10.10.10.0", vrf="red")
+    told = json.loads(job["status"])
+    assert (job["state"], told["sent"], told["received"]) == ("action_success", 3, 3)
+    packet = {"bytes": 64, "source": "10.10.10.0", "ttl": 64, "time": told["max_time"]}
+    assert told["packets_info"] == {str(number): packet for number in (1, 2, 3)}
+    assert client.double.log.writes == []
+
+
+@pytest.mark.parametrize(
+    "destination, vrf, link, words",
+    [
+        ("10.10.10.0", "red", "down", "1 packets transmitted, 0 received, 100% packet loss"),
+        ("10.10.10.0", "default", "up", "Network is unreachable"),
+        ("10.10.10.0", "blue", "up", "VRF blue does not exist"),
+    ],
+)
+def test_a_ping_without_an_answer_fails(
+    start: Any, destination: str, vrf: str, link: str, words: str
+) -> None:
+    client = start(document=RED, link_state=link)
+    job = pinged(client, destination=destination, vrf=vrf, count=1, wait=0.1)
+    assert job["state"] == "action_error"
+    assert words in job["issue"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    "release, parameters, status",
+    [
+        ("5.11.1", {"destination": "10.10.10.0"}, 404),
+        ("5.16.1", {"vrf": "red"}, 400),
+        ("5.16.1", {"destination": "10.10.10.0", "count": 11}, 400),
+        ("5.16.1", {"destination": "10.10.10.0", "wait": "long"}, 400),
+        ("5.16.1", {"destination": "10.10.10.0", "colour": "red"}, 400),
+    ],
+)
+def test_a_ping_that_is_refused(start: Any, release: str, parameters: Any, status: int) -> None:
+    assert pinged(start(release=release), **parameters) == {"state": status}
 
 
 @pytest.mark.parametrize(

@@ -229,6 +229,14 @@ def test_tenants_reach_their_own_and_nobody_else(fabric: Fabric) -> None:
     assert not hosts["t21-red-1"].ping("10.254.1.1")
 
 
+@pytest.mark.parametrize(("cage", "state"), [(0, "action_success"), (1, "action_error")])
+def test_a_leaf_pings_from_a_vrf(fabric: Fabric, cage: int, state: str) -> None:
+    leaf = fabric.switches["leaf-1"]
+    wanted = {"destination": fabric.address(1, cage), "vrf": "t21-red", "count": 1, "wait": 1}
+    number = leaf.api("POST", "/system", {"@ping": {"state": "start", "parameters": wanted}})
+    assert eventually(lambda: leaf.api("GET", f"/action/{number}")["state"] == state, 10)
+
+
 def test_path_mtu_is_exact(fabric: Fabric) -> None:
     host = fabric.hosts["t21-red-1"]
     host.sh("ip link set rail0 mtu 9216")

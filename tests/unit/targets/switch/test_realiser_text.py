@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import realiser
-from realiser import acl, bgp, coverage, delta, filters, kernel, model, observe
+from realiser import acl, bgp, coverage, delta, echo, filters, kernel, model, observe
 from realiser.policy import Refused
 
 TOP: tuple[str, ...] = ("",)
@@ -395,3 +395,17 @@ def test_the_fib_is_the_kernels_table_of_the_vrf(
     assert {prefix: list(row.values()) for prefix, row in told["route"].items()} == PUBLISHED
     assert asked == [where]
     assert observe.answer(Machine(), ["vrf", "RED", "router", "fib", "ipv4"]) is observe.MISSING
+
+
+@pytest.mark.parametrize(
+    "backend, vrf, begin",
+    [
+        ("netns", "red", ["ip", "netns", "exec", "red", "ping"]),
+        ("kernel", "red", ["ip", "vrf", "exec", "red", "ping"]),
+        ("netns", "default", ["ping"]),
+    ],
+)
+def test_a_ping_from_a_vrf(backend: str, vrf: str, begin: list[str]) -> None:
+    options = {"destination": "fd00::2", "count": 1, "wait": 1, "l3protocol": "ipv6"}
+    found = echo.command(backend, vrf, options)
+    assert found == [*begin, "-n", "-c", "1", "-W", "1", "-6", "fd00::2"]
