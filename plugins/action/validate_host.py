@@ -20,6 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
     host_attempts,
     host_paths,
     host_view,
+    rented,
     results,
     summary,
     where,
@@ -41,6 +42,8 @@ SPEC: dict[str, Plain] = {
 }
 FACT = "spx_fact_host_ports"
 """Fact of a leaf: what its applied configuration says of its host ports."""
+PROBES = "spx_fact_rented"
+"""Fact of a leaf: what pings from its VRFs found of the rented nodes in its sample."""
 
 
 class ActionModule(ActionBase):
@@ -67,7 +70,10 @@ class ActionModule(ActionBase):
             rows = [host_view.resting(about, wanted["tenant"], wanted["resting"])]
             return {**result, **_written(fabric, name, rows, args), "todo": "skip"}
         if wanted["access"] != "managed":
-            rows = [host_view.rented(about, wanted["tenant"]), *_rented(about, wanted, args)]
+            told = _facts(wanted, stated.get("hostvars") or {}, PROBES)
+            tried = _rented(about, wanted["tenant"], told)
+            asked = [row for row in tried if results.wanted(row["id"], args["checks"])]
+            rows = [host_view.rented(about, wanted["tenant"]), *asked]
             return {**result, **_written(fabric, name, rows, args), "todo": "skip"}
         met = host_paths.partners(fabric, registry, fabric.known(name))
         if args["observed"] is None:
@@ -84,13 +90,12 @@ class ActionModule(ActionBase):
         return made
 
 
-def _rented(about: results.Subject, wanted: Plain, args: Plain) -> list[results.Result]:
-    why = (
-        f"{about.device} is rented to {wanted['tenant']}: nothing is tried from it, and how the API of "
-        "a switch is asked to ping from a VRF is not published (`nv action ping system` is)."
-    )
-    rows = host_attempts.none(about, wanted["tenant"], why)
-    return [row for row in rows if results.wanted(row["id"], args["checks"])]
+def _rented(about: results.Subject, tenant: str, told: Plain) -> list[results.Result]:
+    """What its leaves found of it; what only the host itself could try is not run."""
+    why = f"{about.device} is rented to {tenant}: nothing is tried from it."
+    rows = host_attempts.none(about, tenant, why)
+    others = [row for row in rows if row["id"] != rented.CHECK]
+    return [*rented.judge(about, tenant, told), *others]
 
 
 def _judge(
@@ -114,17 +119,17 @@ def _judge(
         drift=seen.get("drift"),
         drift_error=str(seen.get("drift_error") or ""),
         probe=seen.get("probe"),
-        leaves=_leaves(wanted, stated.get("hostvars") or {}),
+        leaves=_facts(wanted, stated.get("hostvars") or {}, FACT),
         others=met,
     )
     return host.check(view, args["checks"])
 
 
-def _leaves(wanted: Plain, hostvars: t.Any) -> dict[str, Plain]:
-    """What the play learnt of the leaves; a leaf it did not read is absent."""
+def _facts(wanted: Plain, hostvars: t.Any, fact: str) -> dict[str, Plain]:
+    """What the play learnt of the host's leaves; a leaf it did not ask is absent."""
     names = {row["peer"]["device"] for row in wanted["interfaces"]}
     facts = {name: hostvars[name].get("ansible_facts") or {} for name in names if name in hostvars}
-    return {name: found[FACT] for name, found in facts.items() if FACT in found}
+    return {name: found[fact] for name, found in facts.items() if fact in found}
 
 
 def _written(fabric: Fabric, name: str, rows: list[results.Result], args: Plain) -> Plain:

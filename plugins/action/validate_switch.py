@@ -11,7 +11,7 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 from ansible.utils.vars import random_int
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _switch_reader
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _switch_reader, _vrf_probes
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose, terms
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
@@ -22,6 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
     host_pairs,
+    rented,
     results,
     summary,
     switch,
@@ -29,6 +30,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
     where,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import options, staging
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.dialect import from_release
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
@@ -46,6 +48,7 @@ SPEC: dict[str, dict[str, Any]] = {
     "waivers": {"type": "path"},
     "parts": {"type": "dict", "default": {}},
     "fail": {"type": "bool", "default": False},
+    "probes": {"type": "bool", "default": False},
     "device": {"type": "str"},
     "description": {"type": "path"},
     "tenants": {"type": "path"},
@@ -99,7 +102,8 @@ class ActionModule(ActionBase):
             return [switch_view.resting(subject)], {}
         try:
             parts = _parts(args, stated) or _planned(ctx)
-            reading = _switch_reader.read(open_api(args, stated, self._templar.template))
+            api = open_api(args, stated, self._templar.template)
+            reading = _switch_reader.read(api)
         except TransportError as exc:
             return [switch_view.unreachable(subject, str(exc))], {
                 "unreachable": True,
@@ -108,7 +112,20 @@ class ActionModule(ActionBase):
         except NvueError as exc:
             return [switch_view.refused(subject, str(exc))], {}
         found = switch.check(_view(ctx, reading, parts), args["checks"])
-        return found, {"ansible_facts": _host_ports(ctx, reading)}
+        facts = _host_ports(ctx, reading)
+        if args["probes"] and ctx.role == "leaf" and results.wanted(rented.CHECK, args["checks"]):
+            facts["spx_fact_rented"] = self._tried(ctx, args, api, reading)
+        return found, {"ansible_facts": facts}
+
+    def _tried(
+        self, ctx: Context, args: dict[str, Any], api: Api, reading: _switch_reader.Reading
+    ) -> dict[str, Any]:
+        """For the checks of rented hosts: what pings from their VRFs on this leaf found."""
+        chosen = where.devices(ctx.fabric, args["where"], ctx.tenants) if args["where"] else None
+        rows = rented.probes(ctx.fabric, ctx.tenants, ctx.device, chosen=chosen)
+        if self._task.check_mode:
+            return _vrf_probes.unasked(rows, "with --check no action of a switch is started.")
+        return _vrf_probes.run(api, reading.release, rows)
 
 
 def _today() -> datetime.date:

@@ -13,7 +13,7 @@ author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
   - Without O(observed) says what is to be done with the node. RV(todo) is V(read) or V(skip); for a
-    rented node its one result is written and nothing else is to be done.
+    rented node its results are written, with what its leaves tried for it, and nothing else is to be done.
   - With O(observed) compares what was read of the host with the plan, and its NICs with what the
     leaves' applied configurations say, and writes the results.
   - Contacts no device itself.

@@ -41,6 +41,13 @@ options:
     description: Whether a failed check fails the task.
     type: bool
     default: false
+  probes:
+    description:
+      - Whether a leaf tries some of its rented nodes from the VRF of their tenant, with its own ping.
+        It configures nothing, but it is an action - it needs an account that may write, and is left in check mode.
+      - At most four nodes of a leaf, with two packets each.
+    type: bool
+    default: false
   device:
     description: Name of the switch in the plan; the inventory name by default.
     type: str
@@ -85,7 +92,7 @@ report:
   type: str
   sample: report/results/leaf-p1-su001-r1.json
 ansible_facts:
-  description: Of a leaf C(spx_fact_host_ports), for the checks of hosts.
+  description: Of a leaf C(spx_fact_host_ports) and with O(probes) C(spx_fact_rented), for the checks of hosts.
   returned: when a leaf was read
   type: dict
 """

@@ -12,6 +12,7 @@ from leaves import ACME, GLOBEX, LEAF, NODE, changed, nothing_done
 
 pytestmark = pytest.mark.slow
 
+OTHER_RAIL, NEIGHBOUR = "leaf-p1-su001-r2", "worker-su01-rack01-h02"
 OLDER = "leaf-p1-su002-r1"
 """A leaf that is watched and not written to while the node moves."""
 
@@ -177,15 +178,27 @@ def by_hand(lab, leaf, port, vrf):
     lab.documents[leaf] = lab.doubles[leaf].applied
 
 
+def tried(lab, node):
+    """{state: leaf} of what leaves tried for a rented node."""
+    rows = json.loads((lab.folder / "report" / "results" / f"{node}.json").read_text())
+    said = {row["state"]: row["sentence"] for row in rows if row["id"] == "tenant.strangers"}
+    leaves = (LEAF, OTHER_RAIL)
+    return {state: name for state, text in said.items() for name in leaves if name in text}
+
+
 @pytest.mark.parametrize("lab", ["tenants:\n" + ACME + GLOBEX], indirect=True)
 def test_a_leaf_comes_back_with_a_port_in_the_vrf_of_the_tenant_before(lab):
     """The audit names it, no playbook wipes the node for it, and the remedy that is named works."""
     by_hand(lab, LEAF, "swp1s0", "t22-globex")
     before = lab.writes()
     leaf = ("--limit", f"localhost,{LEAF}")
-    code, output = lab.run("validate", *leaf, spx_report="report", spx_checks="tenant")
+    rented = ("--limit", f"localhost,{LEAF},{OTHER_RAIL},{NODE},{NEIGHBOUR}")
+    code, output = lab.run("validate", *rented, spx_report="report", spx_checks="tenant")
     assert code == 2, output
     assert f"Port swp1s0 of {LEAF} ({NODE}) is in t22-globex" in output
+    assert f"({NODE} of acme) answers a ping from t22-globex, the VRF of globex" in output
+    assert tried(lab, NEIGHBOUR) == {"fail": LEAF}
+    assert tried(lab, NODE) == {"pass": OTHER_RAIL}
     code, output = lab.run("switches", *leaf)
     assert code == 2, output
     assert f"tenant drift: port swp1s0 of {LEAF} is in t22-globex" in output

@@ -116,7 +116,7 @@ def subject(fabric: Fabric, node: Node) -> Subject:
 
 
 def rented(about: Subject, tenant: str) -> Result:
-    """The only result of a rented host: nobody logs in there."""
+    """Of a rented host: nobody logs in there. Its leaves may try something for it, see `rented`."""
     return about.result(
         "host.reachable",
         NOT_RUN,

@@ -1,0 +1,148 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rented hosts, tried from the VRF of their tenant on their leaves: nobody may log in to them.
+
+On each leaf some of its rented nodes, MOST at most whatever its size: one ping to the node itself,
+and one to a stranger that its tenant may not reach. Silence of the stranger says something only where
+the node itself answers.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..host import desired, outages
+from ..tenancy import vrfs
+from . import host_attempts
+from .results import FAIL, NOT_RUN, PASS
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from ..fabric import Fabric
+    from ..tenancy.registry import Registry
+    from ..tenancy.vrfs import HostPort
+    from ..topology.cabling import Node, Switch
+    from .host_view import Plain
+    from .results import Result, Subject
+
+CHECK = host_attempts.CHECKS["stranger"]
+MOST = 4
+"""Rented nodes of a leaf that are tried in a run; our choice."""
+
+
+# Which probes to make
+
+
+def probes(
+    fabric: Fabric, registry: Registry, leaf: Switch, *, chosen: Collection[str] | None = None
+) -> list[Plain]:
+    """[{node, port, vrf, address, stranger, whom}]; of the chosen devices where some are chosen."""
+    if leaf.role != "leaf":
+        return []
+    found: dict[Node, HostPort] = {}
+    for port in vrfs.host_ports(fabric, registry, leaf):
+        if port.node not in found and _tried(fabric, registry, port):
+            found[port.node] = port
+    known = [
+        port for _n, port in sorted(found.items()) if not chosen or fabric.name(port.node) in chosen
+    ]
+    turn = leaf.index + leaf.plane
+    rows = (_probe(fabric, registry, port) for port in sample(known, turn))
+    return [row for row in rows if row["address"]]
+
+
+def sample(known: Sequence[HostPort], turn: int) -> list[HostPort]:
+    """At most MOST, evenly apart; `turn` shifts them, so that leaves of the same nodes try others."""
+    step = max(len(known) // MOST, 1)
+    count = min(len(known), MOST)
+    return [known[(turn + number * step) % len(known)] for number in range(count)]
+
+
+def _tried(fabric: Fabric, registry: Registry, port: HostPort) -> bool:
+    held = port.holding
+    return (
+        port.present
+        and held.up
+        and held.moving is None
+        and not desired.managed(fabric, registry, port.node)
+        and not outages.whole(fabric, port.node)
+        and fabric.names.nic(port.nic) not in outages.ports(fabric, port.node)
+    )
+
+
+def _probe(fabric: Fabric, registry: Registry, port: HostPort) -> Plain:
+    name = fabric.names.nic(port.nic)
+    stranger, whom = _stranger(fabric, registry, port.node, name)
+    return {
+        "node": fabric.name(port.node),
+        "port": name,
+        "vrf": registry.owners[port.holding.slug].vrf,
+        "address": _address(fabric, port.node, name),
+        "stranger": stranger,
+        "whom": whom,
+    }
+
+
+def _stranger(fabric: Fabric, registry: Registry, node: Node, name: str) -> tuple[str, str]:
+    """Address and name of a stranger, of the same leaf before others; empty where there is none."""
+    for other in host_attempts.strangers(fabric, registry, node):
+        address = _address(fabric, other, name)
+        if address and name not in outages.ports(fabric, other):
+            return address, f"{fabric.name(other)} of {registry.holding(other).slug}"
+    return "", ""
+
+
+def _address(fabric: Fabric, node: Node, name: str) -> str:
+    rows = (row for row in fabric.slice(node)["ports"] if row["port"] == name)
+    return next((str(row.get("address") or "") for row in rows), "")
+
+
+# What the answers mean
+
+
+def judge(about: Subject, tenant: str, leaves: Mapping[str, Mapping[str, Plain]]) -> list[Result]:
+    """`leaves` is the answer of `_vrf_probes.run` by leaf, without leaves that were not asked."""
+    rows = {leaf: told[about.device] for leaf, told in leaves.items() if about.device in told}
+    wrong = [
+        about.result(
+            CHECK, FAIL, _breach(leaf, row, tenant), tenant=tenant, port=row["port"],
+            expected="silence", found="answer",
+        )
+        for leaf, row in sorted(rows.items()) if row["other"]
+    ]  # fmt: skip
+    if wrong:
+        return wrong
+    good = sorted(leaf for leaf, row in rows.items() if row["own"] and row["other"] is False)
+    if good:
+        said = f"Tried from its VRF on {', '.join(good)}: it answers, and no stranger does."
+        return [about.result(CHECK, PASS, said, tenant=tenant, found=len(good))]
+    why = "; ".join(dict.fromkeys(_reasons(leaves, rows)))
+    said = f"{about.device} is rented to {tenant}: {why}"
+    return [about.result(CHECK, NOT_RUN, said, tenant=tenant)]
+
+
+def _breach(leaf: str, row: Plain, tenant: str) -> str:
+    return (
+        f"{leaf}: {row['stranger']} ({row['whom']}) answers a ping from {row['vrf']}, the VRF of "
+        f"{tenant}: see the check tenant.routes of the leaves on the way, and run switches."
+    )
+
+
+def _reasons(leaves: Mapping[str, t.Any], rows: Mapping[str, Plain]) -> Iterator[str]:
+    """Why the leaves prove nothing: of those that tried it, else why none did."""
+    for leaf, row in sorted(rows.items()):
+        if row["reason"]:
+            yield f"{leaf} cannot try it: {row['reason']}"
+        elif not row["stranger"]:
+            yield f"nobody is there whom {leaf} could try from {row['vrf']}."
+        else:
+            yield (
+                f"{row['address']} answers no ping from {row['vrf']} of {leaf}, so silence says nothing; "
+                "whether it is up is its tenant's to know."
+            )
+    if not rows and leaves:
+        yield f"it is moving, or was not among the {MOST} rented nodes that each leaf tries."
+    elif not rows:
+        yield "none of its leaves was asked to try it."

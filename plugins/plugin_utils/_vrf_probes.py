@@ -1,0 +1,44 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Probes from a leaf's VRFs, for hosts that nobody may log in to. Private; configures nothing."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import ping
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
+
+Plain = dict[str, t.Any]
+
+
+def run(api: Api, release: Release, rows: Iterable[Plain]) -> dict[str, Plain]:
+    """{node: its row of `rented.probes` with own, other and reason}.
+
+    `own` and `other` are whether the node and its stranger answered. Where the switch refuses, or
+    says what cannot be read, both stay None, and it is not asked again.
+    """
+    why = ping.unpublished(release)
+    made = {}
+    try:
+        for row in rows:
+            heard: Plain = {"own": None, "other": None}
+            for who, address in (("own", row["address"]), ("other", row["stranger"])):
+                if address and not why:
+                    echo = ping.ping(api, row["vrf"], address)
+                    heard[who], why = echo.answered, echo.reason
+            made[row["node"]] = {**row, **heard, "reason": why}
+    finally:
+        api.port.close()
+    return made
+
+
+def unasked(rows: Iterable[Plain], why: str) -> dict[str, Plain]:
+    """The same where the switch shall not be asked."""
+    return {row["node"]: {**row, "own": None, "other": None, "reason": why} for row in rows}
