@@ -48,6 +48,10 @@ FILTERS = (
     "nf_tables iptable_raw iptable_filter iptable_mangle ip6table_raw ip6table_filter "
     "ip6table_mangle xt_mark xt_multiport xt_conntrack nf_conntrack xt_tcpudp"
 )
+NO_KERNEL = (
+    "this kernel makes no VRFs, and there is no user-mode Linux on PATH, where it is called linux: "
+    "run tests/setup/packages.sh lab, which installs what the system has a package of"
+)
 INIT = """#!/bin/sh
 mount -t proc proc /proc; mount -t sysfs sysfs /sys; mount -t tmpfs tmpfs /run
 mkdir -p /run/modules/lib; ln -s /usr/lib/uml/modules /run/modules/lib/modules
@@ -117,7 +121,7 @@ def told(order, folder):
         command = ["unshare", "--mount", "--net", sys.executable, str(STORY), str(path)]
     else:
         linux = shutil.which("linux")
-        assert linux, "install the package user-mode-linux: tests/setup/packages.sh lab"
+        assert linux, NO_KERNEL
         init = folder / "init"
         init.write_text(INIT.format(modules=f"{MODULES} {FILTERS}", story=STORY, order=path))
         init.chmod(0o755)

@@ -8,17 +8,31 @@
 # not started.
 set -euo pipefail
 
+ubuntu() { grep -qs '^ID=ubuntu' /etc/os-release; }
+
+# A kernel that has VRFs. Ubuntu has no package of user-mode Linux, but its own kernels have VRFs, in a module that
+# virtual machines come without. Where the kernel is somebody else's (WSL, a container) no package helps.
+kernel() {
+    local modules
+    modules=/lib/modules/$(uname -r)
+    if ! ubuntu; then
+        echo user-mode-linux
+    elif [ -e "$modules/modules.dep" ] && ! grep -qs '/vrf\.ko' "$modules"/modules.{dep,builtin}; then
+        echo "linux-modules-extra-${modules##*/}"
+    fi
+}
+
 declare -A packages=(
     # the environment itself
     [base]="git make python3-venv openssh-client shellcheck"
     # images from Debian packages, and an engine to run them
     [containers]="podman runc mmdebstrap fuse-overlayfs iproute2 iputils-ping dpkg-dev apt-utils gpg gpg-agent"
     # namespaces of this machine as switches with real routing daemons, and a kernel that has VRFs
-    [lab]="$(grep -v '^#' "$(dirname "$0")/../targets/switch/packages.txt" | xargs) kmod user-mode-linux"
+    [lab]="$(grep -v '^#' "$(dirname "$0")/../targets/switch/packages.txt" | xargs) kmod $(kernel)"
     # `dig -x` against the exported zones
     [dns]="bind9-dnsutils nsd"
     # a headless browser for the atlas (Ubuntu has it as a snap only)
-    [browser]="$(grep -qs '^ID=ubuntu' /etc/os-release || echo chromium fonts-dejavu-core)"
+    [browser]="$(ubuntu || echo chromium fonts-dejavu-core)"
 )
 
 groups=("$@")
