@@ -27,8 +27,8 @@ $(VENV)/.stamp: requirements.txt requirements-dev.txt constraints.txt
 		"$$($(PYTHON) --version 2>&1 | tail -n 1), where Python 3.11 or newer is needed: install one and name it," \
 		"as in: make env PYTHON=python3.12" >&2; exit 1; }
 	@{ $(VENV)/bin/python $(NEW_ENOUGH) && $(VENV)/bin/python -m pip --version >/dev/null 2>&1; } || \
-		$(PYTHON) -m venv --clear $(VENV) || \
-		{ tests/setup/packages.sh base && $(PYTHON) -m venv --clear $(VENV); }
+		{ $(PYTHON) -c 'import ensurepip' 2>/dev/null || tests/setup/packages.sh base; \
+		$(PYTHON) -m venv --clear $(VENV); }
 	@$(VENV)/bin/python $(PIP_INSTALL) --requirement requirements-dev.txt --constraint constraints.txt
 	@touch $@
 

@@ -317,6 +317,24 @@ def test_a_python_that_will_do_makes_the_environment(made, bare):
     assert (made / "made").exists()
 
 
+@pytest.mark.parametrize("has, order", [(True, "venv"), (False, "packages base venv")])
+def test_a_python_without_venv_gets_its_package_before_it_is_asked(made, bare, has, order):
+    program(
+        bare,
+        "new",
+        f"""case "$*" in
+*ensurepip*) exit {int(not has)} ;;
+*venv*) echo venv >>{bare}/told; mkdir -p .venv/bin; ln -sf $(type -P true) .venv/bin/python ;;
+-c*) exec {sys.executable} "$@" ;;
+esac""",
+    )
+    (made / "tests" / "setup").mkdir(parents=True)
+    program(made / "tests" / "setup", "packages.sh", f"echo packages $* >>{bare}/told")
+    done = make(made, "env", f"PYTHON={bare}/new")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (bare / "told").read_text().split() == order.split()
+
+
 def test_clean_is_refused_while_something_is_up(made):
     (made / "build" / "lab" / "demo").mkdir(parents=True)
     done = make(made, "clean")
