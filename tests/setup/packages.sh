@@ -84,9 +84,9 @@ echo "Installing ${missing[*]}"
 "${apt[@]}" update
 "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" >/dev/null
 
-# Nor do routing and discovery daemons that were not here before start with the next boot.
+# Nor do daemons that were not here before start with the next boot: routing, discovery, a name server on port 53.
 if command -v systemctl >/dev/null; then
-    for service in frr lldpd; do
+    for service in frr lldpd nsd; do
         [[ " ${missing[*]} " != *" $service "* ]] ||
             "${as_root[@]}" systemctl disable --quiet "$service" || true
     done

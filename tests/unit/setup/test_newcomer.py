@@ -160,6 +160,20 @@ def test_at_a_terminal_sudo_may_ask(user):
     assert "install --yes --no-install-recommends bind9-dnsutils nsd\n" in told
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root installs unasked")
+def test_a_daemon_that_came_along_stays_off_after_a_boot(bare):
+    for name in ("dpkg-query", "apt-get", "systemctl"):
+        program(bare, name, f'echo "{name} $*" >>{bare}/told')
+    script = (TESTS / "setup" / "packages.sh").read_text()
+    assert script.count("policy=/usr/sbin/policy-rc.d\n") == 1
+    (bare / "packages.sh").write_text(script.replace("/usr/sbin/policy-rc.d", f"{bare}/policy"))
+    (bare / "chmod").symlink_to(shutil.which("chmod"))
+    done = run("bash", bare / "packages.sh", "dns", env={"PATH": str(bare)})
+    assert done.returncode == 0, done.stderr
+    assert (bare / "told").read_text().splitlines()[-1] == "systemctl disable --quiet nsd"
+    assert not (bare / "policy").exists()
+
+
 def test_without_apt_the_packages_of_the_group_are_named(bare):
     done = run("bash", TESTS / "setup" / "packages.sh", "dns", env={"PATH": str(bare)})
     assert done.returncode == 0
