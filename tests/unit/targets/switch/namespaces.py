@@ -117,6 +117,7 @@ class Switch(Node):
 
     def __init__(self, name: str, folder: Path, **settings: str) -> None:
         values = {"SPX_DEVICE": name, "SPX_PASSWORD": "Spectrum-X1!", **settings}
+        values["SPX_TLS"] = str(folder / f"{name}-tls")  # /etc is the machine's, and all switches'
         values["SPX_DOUBLE_OPTIONS"] = "--step-seconds 0.01 --boot-seconds 1"
         exports = "".join(f"export {key}='{value}'; " for key, value in values.items())
         super().__init__(name, f"{GATE}{exports}sh {TARGET}/start.sh", folder / f"{name}.log")
