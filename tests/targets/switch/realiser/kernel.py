@@ -8,6 +8,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from .shell import CommandError, inside, run
 
 NETNS = Path("/run/netns")
 BRIDGE, VXLAN = "br", "vni"
+FAN_MAP = re.compile(r"(?<=\d)fan-map [^,}]*")
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,16 @@ def _show(space: str) -> list[dict[str, Any]]:
         text = run(["ip", *where, "-j", "-d", "-s", "addr", "show"])
     except CommandError:
         return []
-    return [raw for raw in json.loads(text or "[]") if raw]
+    return rows(text)
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    """What `ip -j -d` says. Ubuntu's prints a word of its own amid a VXLAN's JSON on a kernel that is not Ubuntu's.
+
+    >>> rows('[{"id":10fan-map ,"port":4789},{}]')
+    [{'id': 10, 'port': 4789}]
+    """
+    return [raw for raw in json.loads(FAN_MAP.sub("", text) or "[]") if raw]
 
 
 def _master_vrf(raw: dict[str, Any]) -> str:

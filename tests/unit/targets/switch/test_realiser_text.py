@@ -409,3 +409,16 @@ def test_a_ping_from_a_vrf(backend: str, vrf: str, begin: list[str]) -> None:
     options = {"destination": "fd00::2", "count": 1, "wait": 1, "l3protocol": "ipv6"}
     found = echo.command(backend, vrf, options)
     assert found == [*begin, "-n", "-c", "1", "-W", "1", "-6", "fd00::2"]
+
+
+@pytest.mark.parametrize(
+    "text, rows",
+    [
+        ("", []),
+        ('[{"ifname":"lo"},{}]', [{"ifname": "lo"}]),
+        ('[{"id":10fan-map ,"port":4789}]', [{"id": 10, "port": 4789}]),
+        ('[{"id":10fan-map }]', [{"id": 10}]),
+    ],
+)
+def test_ubuntus_word_amid_a_vxlan_is_passed_over(text, rows):
+    assert kernel.rows(text) == rows
