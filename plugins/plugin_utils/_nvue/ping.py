@@ -71,7 +71,7 @@ def ping(api: Api, vrf: str, destination: str) -> Echo:
 def _read(job: Doc, destination: str) -> Echo:
     for place in PLACES:
         told = _printed(job.get(place))
-        if told is not None and type(told.get("received")) is int:
+        if told is not None and isinstance(told.get("received"), int):
             return _judge(told, destination)
     return Echo(None, f"The answer of the switch to a ping cannot be read: {str(job)[:200]}")
 
