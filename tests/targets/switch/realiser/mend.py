@@ -31,8 +31,8 @@ from .shell import CommandError, run
 
 PERIOD = 0.5
 """Seconds between two looks at router MACs; what is wrong must be wrong in two looks in a row."""
-SELDOM = 8
-"""The other looks are at each eighth of these."""
+SELDOM = 20
+"""The other looks, which cost more, are at each twentieth of these."""
 OVER_IPV6 = "169.254.0.1"
 FAMILIES = {"ipv4": "ip", "ipv6": "ipv6"}
 
