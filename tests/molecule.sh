@@ -23,8 +23,7 @@ trap 'tests/setup/tree.sh back' EXIT
 # In this order: a scenario may stand on the ones before. Those of `more` have a host of their own, and a project where
 # they describe another fabric; host_rpm comes last, as it leaves its host as one of another family.
 scenarios=(switch_all switch_change switch_old_dialect switch_roles switch_validate host_all host_validate)
-more=(switch_maintenance switch_replace host_faults host_roles host_two_planes host_dpu_mode)
-last=host_rpm
+more=(switch_maintenance switch_replace host_faults host_roles host_two_planes host_dpu_mode host_rpm)
 
 python=$PWD/.venv/bin/python
 lab=${SPX_MOLECULE_LAB:-molecule}
@@ -48,8 +47,8 @@ set -a
 set +a
 
 case ${1:-} in
-    "") set -- "${scenarios[@]}" "$last" ;;
-    --all) set -- "${scenarios[@]}" "${more[@]}" "$last" ;;
+    "") set -- "${scenarios[@]}" ;;
+    --all) set -- "${scenarios[@]}" "${more[@]}" ;;
 esac
 chosen=()
 for scenario in "$@"; do chosen+=(--scenario-name "$scenario"); done

@@ -8,8 +8,8 @@
     python tests/stages.py lint types       these stages only
     python tests/stages.py --list           the table of stages and their budgets
 
-A stage is one command. Neighbours in the table that do not keep both cores busy run two at a time; their
-output is shown when each has ended. A stage passes with exit code 0, says "not available" with 77 (optional
+A stage is one command. Neighbours in the table that keep one core busy run two at a time; their output
+is shown when each has ended. A stage passes with exit code 0, says "not available" with 77 (optional
 stages only), and fails with any other. A line of its output that begins with ``SKIP: ``, every test that
 pytest reports as skipped, and every program that ansible-test misses counts as a skip; with ``CI``
 set in the environment a skip fails the run. Output goes to the terminal and to ``build/stages/<name>.log``.
@@ -59,9 +59,8 @@ SKIPPED_TESTS = re.compile(r"^=* ?.*?\b(\d+) skipped\b.* in [\d.]+s")
 class Stage:
     """One row of the table: `budget` and `timeout` are seconds, `needs` a path in the checkout.
 
-    A `narrow` stage keeps one core busy, or waits a lot, so that it shares the machine with another one; one with
-    `root` calls sudo where the caller is not root; `lacks` says in a sentence why a machine cannot have an optional
-    one.
+    A `narrow` stage keeps one core busy, so that it shares the machine with another one; one with `root` calls
+    sudo where the caller is not root; `lacks` says in a sentence why a machine cannot have an optional one.
     """
 
     name: str
@@ -95,8 +94,10 @@ def no_browser() -> str:
     )
 
 
-PYTEST = "python -m pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder"
-"""In the order of folders: files of few tests are those of playbooks, and none of them shall come last, alone."""
+PYTEST = "python -m pytest --numprocesses=3 --dist=loadfile --no-loadscope-reorder"
+"""One worker more than cores, as tests of playbooks wait now and then; in the order of folders, as their files, which
+have few tests, would come last else, and the last of them alone.
+"""
 
 STAGES = (
     Stage("format", "tests/setup/format.sh", 10, "pyproject.toml"),
@@ -117,8 +118,8 @@ STAGES = (
     Stage(
         "newest-core", "tests/setup/newest_core.sh", 110, "tests/unit", optional=True, narrow=True
     ),
-    Stage("unit", f"{PYTEST} tests/unit", 600, "tests/unit", narrow=True),
-    Stage("molecule", "tests/molecule.sh", 650, "tests/molecule.sh", narrow=True, root=True),
+    Stage("unit", f"{PYTEST} tests/unit", 380, "tests/unit"),
+    Stage("molecule", "tests/molecule.sh", 520, "tests/molecule.sh", root=True),
     Stage("prove", "tests/lab/prove.sh", 450, "tests/lab/prove.sh", root=True),
 )
 
