@@ -18,6 +18,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
     host,
     host_attempts,
+    host_pairs,
     host_paths,
     host_view,
     rented,
@@ -40,10 +41,6 @@ SPEC: dict[str, Plain] = {
     "description": {"type": "path"},
     "tenants": {"type": "path"},
 }
-FACT = "spx_fact_host_ports"
-"""Fact of a leaf: what its applied configuration says of its host ports."""
-PROBES = "spx_fact_rented"
-"""Fact of a leaf: what pings from its VRFs found of the rented nodes in its sample."""
 
 
 class ActionModule(ActionBase):
@@ -70,7 +67,7 @@ class ActionModule(ActionBase):
             rows = [host_view.resting(about, wanted["tenant"], wanted["resting"])]
             return {**result, **_written(fabric, name, rows, args), "todo": "skip"}
         if wanted["access"] != "managed":
-            told = _facts(wanted, stated.get("hostvars") or {}, PROBES)
+            told = _facts(wanted, stated.get("hostvars") or {}, rented.FACT)
             tried = _rented(about, wanted["tenant"], told)
             asked = [row for row in tried if results.wanted(row["id"], args["checks"])]
             rows = [host_view.rented(about, wanted["tenant"]), *asked]
@@ -119,7 +116,7 @@ def _judge(
         drift=seen.get("drift"),
         drift_error=str(seen.get("drift_error") or ""),
         probe=seen.get("probe"),
-        leaves=_facts(wanted, stated.get("hostvars") or {}, FACT),
+        leaves=_facts(wanted, stated.get("hostvars") or {}, host_pairs.FACT),
         others=met,
     )
     return host.check(view, args["checks"])

@@ -113,8 +113,8 @@ class ActionModule(ActionBase):
             return [switch_view.refused(subject, str(exc))], {}
         found = switch.check(_view(ctx, reading, parts), args["checks"])
         facts = _host_ports(ctx, reading)
-        if args["probes"] and ctx.role == "leaf" and results.wanted(rented.CHECK, args["checks"]):
-            facts["spx_fact_rented"] = self._tried(ctx, args, api, reading)
+        if args["probes"] and results.wanted(rented.CHECK, args["checks"]):
+            facts[rented.FACT] = self._tried(ctx, args, api, reading)
         return found, {"ansible_facts": facts}
 
     def _tried(
@@ -123,9 +123,8 @@ class ActionModule(ActionBase):
         """For the checks of rented hosts: what pings from their VRFs on this leaf found."""
         chosen = where.devices(ctx.fabric, args["where"], ctx.tenants) if args["where"] else None
         rows = rented.probes(ctx.fabric, ctx.tenants, ctx.device, chosen=chosen)
-        if self._task.check_mode:
-            return _vrf_probes.unasked(rows, "with --check no action of a switch is started.")
-        return _vrf_probes.run(api, reading.release, rows)
+        why = "with --check no action of a switch is started." if self._task.check_mode else ""
+        return _vrf_probes.run(api, reading.release, rows, why=why)
 
 
 def _today() -> datetime.date:
@@ -161,7 +160,7 @@ def _host_ports(ctx: Context, reading: _switch_reader.Reading) -> dict[str, Any]
     if not ports:
         return {}
     document = from_release(reading.applied, reading.release)
-    return {"spx_fact_host_ports": host_pairs.leaf_ports(document, ports)}
+    return {host_pairs.FACT: host_pairs.leaf_ports(document, ports)}
 
 
 def _parts(args: dict[str, Any], stated: dict[str, Any]) -> dict[str, Any]:

@@ -18,13 +18,13 @@ if t.TYPE_CHECKING:
 Plain = dict[str, t.Any]
 
 
-def run(api: Api, release: Release, rows: Iterable[Plain]) -> dict[str, Plain]:
+def run(api: Api, release: Release, rows: Iterable[Plain], *, why: str = "") -> dict[str, Plain]:
     """{node: its row of `rented.probes` with own, other and reason}.
 
-    `own` and `other` are whether the node and its stranger answered. Where the switch refuses, or
-    says what cannot be read, both stay None, and it is not asked again.
+    `own` and `other` are whether the node and its stranger answered. Where the switch shall not be
+    asked (`why`), refuses, or says what cannot be read, both stay None, and it is not asked again.
     """
-    why = ping.unpublished(release)
+    why = why or ping.unpublished(release)
     made = {}
     try:
         for row in rows:
@@ -37,8 +37,3 @@ def run(api: Api, release: Release, rows: Iterable[Plain]) -> dict[str, Plain]:
     finally:
         api.port.close()
     return made
-
-
-def unasked(rows: Iterable[Plain], why: str) -> dict[str, Plain]:
-    """The same where the switch shall not be asked."""
-    return {row["node"]: {**row, "own": None, "other": None, "reason": why} for row in rows}

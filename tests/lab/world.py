@@ -155,7 +155,7 @@ class World:
                 name, "curl", "-s", "--unix-socket", "/run/nvue/control.sock", "http://double/log"
             )
             requests = json.loads(text)["requests"]
-            counts[name] = sum(1 for row in requests if row["method"] not in ("GET", "HEAD"))
+            counts[name] = sum(row["changes"] for row in requests)
         return counts
 
     def lab_command(self, *arguments: str) -> None:

@@ -28,6 +28,8 @@ if t.TYPE_CHECKING:
     from .results import Result, Subject
 
 CHECK = host_attempts.CHECKS["stranger"]
+FACT = "spx_fact_rented"
+"""Fact of a leaf: what its pings from VRFs found of the rented nodes in its sample."""
 MOST = 4
 """Rented nodes of a leaf that are tried in a run; our choice."""
 

@@ -68,8 +68,11 @@ class RequestLog:
         ]
 
     def plain(self) -> list[dict[str, Any]]:
-        """The requests as plain data, with secrets replaced by asterisks."""
-        return [{**asdict(request), "body": _masked(request.body)} for request in self.requests]
+        """The requests as plain data, with what `changes` says and asterisks for secrets."""
+        return [
+            {**asdict(request), "body": _masked(request.body), "changes": request.changes}
+            for request in self.requests
+        ]
 
 
 def _masked(value: Any) -> Any:

@@ -59,12 +59,16 @@ class Mender:
         pause = threading.Event()
         for number in itertools.count():
             pause.wait(PERIOD)
-            self._look("router MAC", lambda: self._router_macs("ipv4"), self._announce)
-            if number % SELDOM == 0:
-                self._look("router MAC (IPv6)", lambda: self._router_macs("ipv6"), self._announce)
-                self._look("route", self._routes, self._announce)
-                self._look("connected network", self._connected, self._address)
-                self._look("neighbour", self._neighbours, self._resolve)
+            self.look(whole=number % SELDOM == 0)
+
+    def look(self, *, whole: bool = True) -> None:
+        """One look at router MACs, and at all else with `whole`."""
+        self._look("router MAC", lambda: self._router_macs("ipv4"), self._announce)
+        if whole:
+            self._look("router MAC (IPv6)", lambda: self._router_macs("ipv6"), self._announce)
+            self._look("route", self._routes, self._announce)
+            self._look("connected network", self._connected, self._address)
+            self._look("neighbour", self._neighbours, self._resolve)
 
     def _look(
         self, kind: str, find: Callable[[], Symptoms], heal: Callable[[Symptoms], None]

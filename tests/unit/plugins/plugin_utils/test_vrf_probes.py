@@ -34,13 +34,13 @@ DOCUMENT = {
 ROW = {"node": "h01", "port": "rail1p1", "vrf": RED, "address": "172.16.0.0", "whom": "h02 of blue"}
 
 
-def tried(stranger: str, release: str = "5.16.1", rows: int = 1, **options):
+def tried(stranger: str, release: str = "5.16.1", rows: int = 1, why: str = "", **options):
     given = {"release": release, "document": DOCUMENT, "step_seconds": 0.002, **options}
     with running_double(**given) as double:
         endpoint = Endpoint(double.host, double.port, timeout=5, ca=double.ca_file)
         api = Api(HttpsPort(endpoint), Auth(Credentials(double.username, double.password)))
         told = [{**ROW, "stranger": stranger, "node": f"h{n}"} for n in range(rows)]
-        found = _vrf_probes.run(api, parse(release), told)
+        found = _vrf_probes.run(api, parse(release), told, why=why)
     return found["h0"]["own"], found["h0"]["other"], found[f"h{rows - 1}"]["reason"], api.writes
 
 
@@ -63,6 +63,10 @@ def test_an_older_release_is_not_asked():
     own, other, why, writes = tried("172.16.0.2", "5.11.0")
     assert (own, other, writes) == (None, None, 0)
     assert why == "Cumulus Linux 5.11.0 has no ping over NVUE: it came with 5.12."
+
+
+def test_a_switch_that_shall_not_be_asked_is_not():
+    assert tried("172.16.0.2", why="with --check.") == (None, None, "with --check.", 0)
 
 
 def test_a_switch_that_refuses_is_asked_once():
