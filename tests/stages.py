@@ -32,7 +32,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TextIO
@@ -53,6 +53,10 @@ Say = Callable[[str], None]
 
 SKIP_LINE = re.compile(r"^SKIP: |^WARNING: Required program .* not found")
 SKIPPED_TESTS = re.compile(r"^=* ?.*?\b(\d+) skipped\b.* in [\d.]+s")
+REASON = re.compile(r"^\s*(?:(?:FAILED|ERROR) \S+\.py\b|\[ERROR\]: |ERROR: )|: error: ")
+"""Lines in which pytest, Ansible, sanity tests and type checkers say what is wrong."""
+REASONS, WIDTH = 6, 300
+"""Lines, and characters of each, by which the end of the output says why a stage failed."""
 
 
 @dataclass(frozen=True)
@@ -135,12 +139,16 @@ as pending. Any other stage fails without its content. Empty this set as the con
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a stage: `state` is ok, failed, timed out, not available or pending."""
+    """What became of a stage: `state` is ok, failed, timed out, not available or pending.
+
+    `reasons` are the lines by which a bad one said why.
+    """
 
     stage: Stage
     state: str
     seconds: float = 0.0
     skips: int = 0
+    reasons: tuple[str, ...] = ()
 
     @property
     def bad(self) -> bool:
@@ -157,6 +165,13 @@ def count_skips(lines: list[str]) -> int:
         elif match := SKIPPED_TESTS.match(line):
             total += int(match.group(1))
     return total
+
+
+def reasons(lines: list[str]) -> tuple[str, ...]:
+    """Return the last lines that name an error, each once; the last lines of all where none does."""
+    said = [line.strip() for line in lines if line.strip()]
+    telling = dict.fromkeys(line for line in said if REASON.search(line))
+    return tuple(line[:WIDTH] for line in [*telling][-REASONS:] or said[-REASONS // 2 :])
 
 
 def show(line: str) -> None:
@@ -255,7 +270,8 @@ def run(stage: Stage, say: Say = show) -> Outcome:
     with (LOGS / f"{stage.name}.log").open("w", encoding="utf-8") as log:
         code, lines = execute(stage, log, say)
     seconds = time.monotonic() - start
-    return Outcome(stage, state_of(stage, code), seconds, count_skips(lines))
+    outcome = Outcome(stage, state_of(stage, code), seconds, count_skips(lines))
+    return replace(outcome, reasons=reasons(lines)) if outcome.bad else outcome
 
 
 def outcomes_of(chosen: list[Stage]) -> Generator[Outcome, None, None]:
@@ -330,7 +346,10 @@ def summarise(outcomes: list[Outcome], chosen: list[Stage], wall: float = 0.0) -
 
 
 def verdict(outcomes: list[Outcome], wall: float = 0.0) -> int:
-    """Print the last line and return the exit code of the run; `wall` seconds beyond the budget are no failure."""
+    """Print the last lines and return the exit code of the run; `wall` seconds beyond the budget are no failure.
+
+    Why a stage failed stands here once more, as a CI often keeps no more than the end.
+    """
     if wall > BUDGET_TOTAL:
         print(
             f"OVER BUDGET: the whole run took {wall:,.0f} s, which shall be at most {BUDGET_TOTAL:,} s; no failure, "
@@ -341,6 +360,9 @@ def verdict(outcomes: list[Outcome], wall: float = 0.0) -> int:
     if skipped:
         print(f"SKIPPED tests in: {', '.join(skipped)}")
     if bad:
+        for outcome in outcomes:
+            for line in outcome.reasons:
+                print(f"{outcome.stage.name}: {line}")
         print(f"FAILED: {', '.join(bad)} (output in {LOGS.relative_to(ROOT)}/)")
         return 1
     if skipped and os.environ.get("CI"):

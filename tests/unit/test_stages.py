@@ -99,6 +99,49 @@ def test_verdicts(
     assert said in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "lines, reasons",
+    [
+        (
+            ["E   assert 1", "FAILED tests/unit/test_x.py::test_y - assert 1", "1 failed in 3.02s"],
+            ["FAILED tests/unit/test_x.py::test_y - assert 1"],
+        ),
+        (
+            [
+                "fatal: [h]: FAILED! =>",
+                "    [ERROR]: Task failed: no route",
+                "[ERROR]: Task failed: rc",
+            ],
+            ["[ERROR]: Task failed: no route", "[ERROR]: Task failed: rc"],
+        ),
+        (["[ERROR]: twice", "between", "[ERROR]: twice"], ["[ERROR]: twice"]),
+        (
+            ["a.py:3: error: no such name", "Found 1 error in 1 file"],
+            ["a.py:3: error: no such name"],
+        ),
+        ([f"[ERROR]: {number}" for number in range(9)], [f"[ERROR]: {n}" for n in range(3, 9)]),
+        (["a", "b", "", "c", "d", ""], ["b", "c", "d"]),
+        (["[ERROR]: " + 400 * "x"], ["[ERROR]: " + 291 * "x"]),
+        ([], []),
+    ],
+)
+def test_what_a_stage_said_of_its_failure_is_found(
+    stages: ModuleType, lines: list[str], reasons: list[str]
+) -> None:
+    assert [*stages.reasons(lines)] == reasons
+
+
+def test_the_end_of_the_output_says_why(
+    stages: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table(stages, monkeypatch, good="echo '[ERROR]: as foreseen'", bad="echo a reason; false")
+    assert stages.main() == 1
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        "bad: a reason",
+        "FAILED: bad (output in logs/)",
+    ]
+
+
 @pytest.mark.parametrize("option, ran", [([], False), (["--keep-going"], True)])
 def test_a_failure_ends_the_run_unless_asked(
     stages: ModuleType, monkeypatch: pytest.MonkeyPatch, option: list[str], ran: bool
