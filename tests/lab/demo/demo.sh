@@ -60,7 +60,7 @@ tests/lab/setup.sh
 mapfile -t base < <(tests/lab/setup.sh --base)
 
 say "Six switches and six GPU hosts, cabled as the plan says"
-"$here/down.sh" >/dev/null
+"$here/down.sh" --keep-images >/dev/null
 "$python" -m lab.world up inventories/lab --name "$name" "${base[@]}"
 furnish
 
@@ -105,7 +105,7 @@ cat <<TEXT
 $(printf '    %s\n' "${ways[@]}")
 
   Pull a cable, and see it found:
-    ${SUDO_UID:+sudo }build/$name/run python -m lab cable $name leaf-p1-su001-r1:swp3s0 down
+    ${SUDO_UID:+sudo }build/$name/run python -m lab cable $name leaf-p1-su001-r1:swp3s0 down   # up plugs it in again
     ${SUDO_UID:+sudo }build/$name/run ansible-playbook spectrum_x.fabric.validate
 
   make demo-down removes every trace. This took $SECONDS seconds.

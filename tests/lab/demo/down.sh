@@ -4,6 +4,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Removes every trace of `make demo`, also of one that was interrupted; works without .venv, by any Python 3.
+#
+#   tests/lab/demo/down.sh [--keep-images]   a next demo need not make the images again
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 if [ "$(id -u)" -ne 0 ]; then
@@ -17,8 +19,9 @@ export PYTHONPATH=$PWD/tests PYTHONDONTWRITEBYTECODE=1
 "$python" tests/lab/demo/dns.py stop "$name"
 "$python" -m lab down "$name"
 rm -rf "build/$name"
+tests/setup/tree.sh back
+[ "${1:-}" != --keep-images ] || exit 0
 # Images are shared with the tests: they go unless another lab is up.
 others=$("$python" -m lab list)
 [ -n "$others" ] || "$python" -m lab prune
-tests/setup/tree.sh back
 echo "Kept are .venv (make clean removes it), system packages (apt-get)${others:+, and the images, which these labs use: $others}."
