@@ -25,7 +25,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Switch,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import (
+    description_path,
+    hook_folders,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._provenance import git_revision
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._resident import MODULES
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
@@ -76,7 +79,12 @@ class ActionModule(ActionBase):
             Display().display(f"{fabric.description.name}: {remark}")
         result["remarks"] = remarks
         result["ansible_facts"] = {
-            "spx_fabric": {"path": path, "git": git_revision(path, stated), **facts(fabric)},
+            "spx_fabric": {
+                "path": path,
+                "git": git_revision(path, stated),
+                "hooks": hook_folders(path, typed.get("spx_hooks")),
+                **facts(fabric),
+            },
             "spx_fact_variables": typed,
         }
         return result

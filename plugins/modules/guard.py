@@ -17,6 +17,7 @@ description:
   - It types and checks every variable that begins with C(spx_), refuses unknown ones, and compares the groups of
     the inventory with the description.
   - The variable C(spx_device), where it is given, must be the name of one switch that is built.
+  - The variable C(spx_hooks), where it is given, must be a folder.
   - The registry must load where C(spx_tenant) or C(spx_nodes) is given, and know the tenant and the nodes.
   - Runs on the controller.
 options:

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which description a plugin means. Private.
+"""Which description a plugin means, and where its project keeps hooks. Private.
 
 The path is the option if given, else the variable `spx_description`, else `model/fabric.yml` in the
 folder of the environment variable SPX_PROJECT or in the current folder. Never the inventory's.
@@ -13,6 +13,9 @@ import os
 import typing as t
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
 
 
 def description_path(
@@ -21,14 +24,23 @@ def description_path(
     """The absolute path of the description."""
     stated = option or (variables or {}).get("spx_description")
     if stated:
-        path = os.path.expanduser(str(stated))
-        return (
-            os.path.join(path, "model", "fabric.yml")
-            if os.path.isdir(path)
-            else os.path.abspath(path)
-        )
+        path = os.path.abspath(os.path.expanduser(str(stated)))
+        return os.path.join(path, "model", "fabric.yml") if os.path.isdir(path) else path
     project = os.environ.get("SPX_PROJECT") or os.getcwd()
     return os.path.abspath(os.path.join(os.path.expanduser(project), "model", "fabric.yml"))
+
+
+def hook_folders(description: str, stated: str | None = None) -> list[str]:
+    """The folders in which a site's hooks are looked for, the first first.
+
+    `stated` is the variable spx_hooks; FabricError when it is no folder, as each hook would be left out unsaid.
+    """
+    if stated and not os.path.isdir(stated):
+        raise FabricError.of(
+            f"variable spx_hooks: {stated} is no folder: name the one that holds your hooks, or leave it out."
+        )
+    project = os.path.dirname(os.path.dirname(description))
+    return [*filter(None, [stated]), os.path.join(project, "hooks")]
 
 
 def fabric(option: str | None = None, variables: t.Mapping[str, t.Any] | None = None) -> Fabric:

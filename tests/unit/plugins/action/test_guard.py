@@ -164,3 +164,13 @@ def test_a_broken_registry_is_told_without_detours(site):
     code, said = begin(folder, folder, spx_tenant="acme")
     assert code == 2
     assert '"msg": "Task failed: tenants.yml line 1' in said, said
+
+
+def test_hooks_are_looked_for_in_a_folder_that_is_there(site):
+    """One that is not there would leave each hook out, and say nothing."""
+    own = site("own")
+    code, output = begin(own, own, spx_hooks=own / "hoosk")
+    assert code == 2
+    assert f"variable spx_hooks: {own}/hoosk is no folder" in output
+    (own / "hoosk").mkdir()
+    assert begin(own, own, spx_hooks=own / "hoosk")[0] == 0
