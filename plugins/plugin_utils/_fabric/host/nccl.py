@@ -57,7 +57,7 @@ def facts(fabric: Fabric, rows: Iterable[Mapping[str, t.Any]]) -> Plain:
     return {
         "env": {**ENVIRONMENT, **(NOT_BETWEEN_RAILS if by_rail else {})},
         "planes": planes.count,
-        "plane_mode": planes.mode,
+        "plane_mode": planes.mode if planes.count > 1 else "none",
         "balancing": planes.balancing,
         "crosses_rails": not by_rail,
         "rails": rails,
