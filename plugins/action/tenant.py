@@ -45,6 +45,7 @@ _ARGUMENTS: dict[str, dict[str, t.Any]] = {
     "since": {"type": "str"},
     "contact": {"type": "str"},
     "moves": {"type": "dict", "default": {}},
+    "moves_at": {"type": "dict", "default": {}},
     "health": {"type": "dict", "default": {}},
     "wait": {"type": "int", "default": 30},
 }
@@ -105,7 +106,8 @@ def changes(options: dict[str, t.Any]) -> list[edit.Change]:
         made.append(edit.DropTenant(slug))
     elif slug is not None:
         made += _present(slug, options)
-    made += [edit.Move(*row) for row in _records("moves", options)]
+    at = options["moves_at"]
+    made += [edit.Move(*row, at=at.get(row[0])) for row in _records("moves", options)]
     made += [edit.Know(*row) for row in _records("health", options)]
     return made
 

@@ -21,7 +21,8 @@ options:
       - V(onboard), V(move), V(resize) and V(offboard) are the plans of the playbooks of these names.
       - V(withdrawn), V(arrived) and V(resolved) are the gates of a move on one leaf; each returns a mapping
         from nodes that may not go on to sentences. V(placed) and V(entered) (of an onboarding) return
-        sentences, none when the gate is open. V(reads) are the operational places that they need, and
+        sentences, none when the gate is open; V(taken_on) does about ports that another run moves.
+        V(reads) are the operational places that they need, and
         V(untold) names the leaf with its release where that cannot be asked for its forwarding table.
       - V(hooks) are the names of the hooks of a move, by step.
       - V(drifting) returns sentences about nodes that switches have in another tenant's VRF.
@@ -81,7 +82,7 @@ options:
     description: Release that the leaf runs; without it the forwarding table is not asked for.
     type: str
   read:
-    description: What was read of the leaf, by path; for V(placed) its applied document.
+    description: What was read of the leaf, by path; for V(placed) and V(taken_on) its applied document.
     type: dict
     default: {}
   rows:

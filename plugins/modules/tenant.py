@@ -100,6 +100,13 @@ options:
         C(passed) and C(no_hook). An empty mapping removes the record.
     type: dict
     default: {}
+  moves_at:
+    description:
+      - Steps at which the file must have the records of O(moves) before the edit, by node name, empty for a node
+        without a record; otherwise another run has taken the move on, and nothing is edited.
+    type: dict
+    default: {}
+    version_added: 1.0.0
   health:
     description:
       - What is known of nodes that nobody rents, by name, each a mapping of C(since), C(passed) and, for hooks that

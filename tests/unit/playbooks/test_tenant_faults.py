@@ -162,6 +162,28 @@ def test_whatever_else_goes_wrong_in_a_move(lab):
     assert set(ports(lab).values()) == {(NEW, True)}
 
 
+@pytest.mark.parametrize("lab", [BOTH], indirect=True)
+def test_what_no_leaf_has_done_is_not_noted(lab):
+    """Ansible goes on to the next play after hosts that it cannot reach."""
+    lab.committing()
+    before = lab.registry.read_text()
+    for double in lab.doubles.values():
+        double.switch.faults.order("drop_connection", None)
+    for playbook, options in (
+        ("tenant_onboard", {}),
+        ("tenant_resize", {"spx_nodes": "su02/h01"}),
+        ("tenant_offboard", {}),
+        ("tenant_move", {"spx_tenant": "globex", "spx_nodes": NODE}),
+    ):
+        given = {"spx_tenant": "acme", "spx_registry_write": "true", **options}
+        code, output = lab.run(playbook, **given)
+        assert code in (2, 4), output
+        assert f"{LEAF}" in output.partition("did not go through all steps")[0], output
+        assert "did not go through all steps" in output, output
+        assert lab.registry.read_text() == before
+        assert not (lab.folder / "report").exists(), playbook
+
+
 def stops(lab, step, sentence, **options):
     """The move fails at a step, and says why."""
     code, output = lab.run("tenant_move", **options, **MOVE)

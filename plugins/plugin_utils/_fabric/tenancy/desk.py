@@ -20,7 +20,7 @@ from .registry import Registry
 from .vrfs import tenant_vrfs
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from .ports import Plan
 
@@ -155,14 +155,30 @@ def _rows(asked: Asked) -> list[tuple[str, Mapping[str, t.Any]]]:
     return [(str(name), row) for name, row in (asked.get("rows") or {}).items()]
 
 
-def _placed(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
-    device, made = str(asked.get("device")), []
+def _found(
+    fabric: Plan, registry: Registry, asked: Asked
+) -> Iterator[tuple[Node, schema.Moving, list[move.Seen], Mapping[str, t.Any]]]:
+    """Of each moving node: its record, its ports as one leaf has them, and its row of the plan."""
+    device = str(asked.get("device"))
     for name, row in _rows(asked):
         node = _node(fabric, name)
         record = registry.moves.get(node) or schema.Moving.model_validate(dict(row["record"]))
         ports = [port for port in row["ports"] if port["leaf"] == device]
-        found = move.seen({device: asked.get("read") or {}}, ports)
+        yield node, record, move.seen({device: asked.get("read") or {}}, ports), row
+
+
+def _placed(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+    made = []
+    for node, record, found, _row in _found(fabric, registry, asked):
         made += move.misplaced(registry, node, record, found)
+    return made
+
+
+def _taken_on(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+    made = []
+    for node, record, found, row in _found(fabric, registry, asked):
+        steps, before = row["steps"], row["seen"]
+        made += move.taken_on(registry, node, record, found, steps=steps, before=before)
     return made
 
 
@@ -256,6 +272,7 @@ _ANSWERS: dict[str, Callable[[Plan, Registry, Asked], t.Any]] = {
     "untold": _untold,
     "entered": _entered,
     "placed": _placed,
+    "taken_on": _taken_on,
     "withdrawn": _withdrawn,
     "arrived": _arrived,
     "resolved": _resolved,

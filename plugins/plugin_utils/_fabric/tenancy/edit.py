@@ -76,10 +76,15 @@ class Take:
 
 @dataclasses.dataclass(frozen=True)
 class Move:
-    """A node's moving record; None removes it."""
+    """A node's moving record; None removes it.
+
+    `at` is the step by which the file must record the node as moving, empty where it must not; None
+    asks for nothing. It tells a run that another one has gone on meanwhile.
+    """
 
     node: str
     record: dict[str, t.Any] | None
+    at: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -316,7 +321,9 @@ def _record(key: str) -> Callable[[Plan, t.Any, t.Any], None]:
 
 
 def _move(fabric: Plan, data: t.Any, change: Move) -> None:
-    """As a record, but never over one that goes elsewhere: two operators must not cross."""
+    """As a record, but never over one that goes elsewhere, or that another run has taken on."""
+    if change.at is not None:
+        _still_at(fabric, data, change.node, change.at)
     for name, old in (data.get("moving") or {}).items():
         if change.record is None or not _is(fabric, str(name), change.node):
             continue
@@ -327,6 +334,17 @@ def _move(fabric: Plan, data: t.Any, change: Move) -> None:
                 "finish, or remove its record first."
             )
     _record("moving")(fabric, data, change)
+
+
+def _still_at(fabric: Plan, data: t.Any, node: str, at: str) -> None:
+    records = data.get("moving") or {}
+    found = next((row["step"] for name, row in records.items() if _is(fabric, str(name), node)), "")
+    if found != at:
+        here = f"is at step {found} there" if found else "is not recorded there"
+        raise FabricError.of(
+            f"moving.{node}: its move {here}, and this run left it {f'at {at}' if at else 'unrecorded'}: another "
+            "run has taken it on: let that one finish, and run again if the node is not where it shall be."
+        )
 
 
 def _is(fabric: Plan, text: str, name: str) -> bool:

@@ -183,6 +183,8 @@ def moving(
 ) -> Data:
     """Moving nodes: for each {record, steps, ports, prefixes}, and which leaves do and watch what.
 
+    `found` is the step of the registry's record, empty without one; `seen` is [VRF, up] by port.
+
     {to, nodes: {name: ...}, there, leaves, watched, lines}; `there` are nodes that need not move,
     `hooks` those that the site has. FabricError with all that forbids it.
     """
@@ -273,6 +275,9 @@ def _one(
         "record": dump(record),
         "steps": list(move.remaining(record)),
         "records": _records(record, hooks),
+        "found": registry.moves[node].step if node in registry.moves else "",
+        "after": _after(record),
+        "seen": {f"{port.leaf} {port.port}": [port.vrf, port.up] for port in found},
         "back": dump(move.forgetting(record.model_copy(update={"step": "open"}))),
         "health": _known(move.proven(record, move.remaining(record), hooks)),
         "ports": [port for port in ports if not port["deferred"]],
@@ -299,6 +304,12 @@ def _records(record: schema.Moving, hooks: Collection[str]) -> Data:
         step: dump(move.proven(record, steps[:number], hooks).model_copy(update={"step": step}))
         for number, step in enumerate(steps)
     }
+
+
+def _after(record: schema.Moving) -> Data:
+    """The step by which the node is recorded when each of the remaining steps begins."""
+    steps = move.remaining(record)
+    return dict(zip(steps, (record.step, *steps)))
 
 
 def _known(record: schema.Moving) -> Data:

@@ -32,7 +32,7 @@ from . import schema
 from .registry import PLACE_OF_STEP
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from ..topology.cabling import Node
     from .registry import Registry
@@ -158,6 +158,8 @@ def begin(
             )
         return record
     owner, ports = registry.owner(to), list(found)
+    if from_ and (elsewhere := _elsewhere(registry, node, from_, to, ports)):
+        raise FabricError(elsewhere)
     from_ = from_ or _holder(registry, node, to, ports)
     joined = registry.holding(node).slug == to and any(port.vrf == owner.vrf for port in ports)
     if from_ == to or (joined and not registry.owner(from_).customer):
@@ -188,6 +190,21 @@ def _holder(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> s
         if house in slugs:
             return house
     return slugs[0] if slugs else registry.holding(node).slug
+
+
+def _elsewhere(
+    registry: Registry, node: Node, from_: str, to: str, found: Iterable[Seen]
+) -> list[str]:
+    """Ports that a third tenant has, of a node that is to leave another one."""
+    name = registry.fabric.name(node)
+    others = {o.vrf: o.slug for o in registry.owners.values() if o.customer}
+    return [
+        f"{name} is to leave {from_}, and port {port.port} of {port.leaf} is in {port.vrf}, which is "
+        f"{others[port.vrf]}'s: the registry does not know of a move that was made; commit that one, or move the "
+        f"node back with tenant_move -e spx_tenant={from_}."
+        for port in found
+        if port.vrf in others and others[port.vrf] not in (from_, to)
+    ]
 
 
 def _strays(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> list[str]:
@@ -274,9 +291,7 @@ def misplaced(
     registry: Registry, node: Node, record: schema.Moving, found: Iterable[Seen]
 ) -> list[str]:
     """Ports that are not where the record's step puts them."""
-    whose, up = PLACE_OF_STEP[record.step]
-    slug = {"from": record.from_, "to": record.to}.get(whose, whose)
-    vrf = registry.owner(slug).vrf
+    vrf, up = _place(registry, record, record.step)
     name = registry.fabric.name(node)
     return [
         f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
@@ -285,6 +300,41 @@ def misplaced(
         for port in found
         if (port.vrf, port.up) != (vrf, up)
     ]
+
+
+def taken_on(
+    registry: Registry,
+    node: Node,
+    record: schema.Moving,
+    found: Iterable[Seen],
+    *,
+    steps: Sequence[str],
+    before: Mapping[str, Sequence[t.Any]],
+) -> list[str]:
+    """Ports that somebody else has put elsewhere while this run carried out `steps`.
+
+    A port may be where the record's step or the one before puts it, or where the run first saw it
+    (`before`: [VRF, up] by leaf and port).
+    """
+    if record.step not in steps:  # it goes back, from wherever it is
+        return []
+    number = steps.index(record.step)
+    own = {_place(registry, record, step) for step in steps[max(number - 1, 0) : number + 1]}
+    name = registry.fabric.name(node)
+    return [
+        f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
+        f"{'up' if port.up else 'shut'}, where this run has not put it: another run moves the node too; let that "
+        "one finish, and run again if the node is not where it shall be."
+        for port in found
+        if (port.vrf, port.up) not in {*own, tuple(before.get(f"{port.leaf} {port.port}", ()))}
+    ]
+
+
+def _place(registry: Registry, record: schema.Moving, step: str) -> tuple[str | None, bool]:
+    """The VRF in which a step of the move has the node's ports, and whether they are up."""
+    whose, up = PLACE_OF_STEP[step]
+    slug = {"from": record.from_, "to": record.to}.get(whose, whose)
+    return registry.owner(slug).vrf, up
 
 
 def unresolved(

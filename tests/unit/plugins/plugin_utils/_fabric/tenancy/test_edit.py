@@ -286,6 +286,23 @@ def test_a_move_elsewhere_is_refused(lab, name):
     assert "to: rest" in edit.edit(lab, text, [ended, change])
 
 
+@pytest.mark.parametrize("at, found", [("drain", "join"), ("", "join"), ("drain", "")])
+def test_a_move_that_another_run_has_taken_on_is_left_alone(lab, at, found):
+    """The step that this run recorded, or none, must still stand there."""
+    name = "worker-su01-rack01-h01"
+    there = f"moving: {{{name}: {{from: acme, to: globex, step: {found}}}}}\n" if found else ""
+    text = TEXT + there
+    record = {"from": "acme", "to": "globex", "step": "shut"}
+    with pytest.raises(FabricError) as caught:
+        edit.edit(lab, text, [Move(name, record, at=at)])
+    here = "is at step join there" if found else "is not recorded there"
+    left = "at drain" if at else "unrecorded"
+    assert caught.value.sentences[0].startswith(
+        f"moving.{name}: its move {here}, and this run left it {left}: another run has taken it on"
+    )
+    assert "step: shut" in edit.edit(lab, text, [Move(name, record, at=found)])
+
+
 def test_a_refused_edit_writes_nothing(lab, tmp_path):
     """The file stays as it was."""
     path = tmp_path / "tenants.yml"

@@ -110,6 +110,13 @@ class World:
             made[leaf] = tables.told(asked, read, self.documents[leaf], vrf)
         return made
 
+    def taken_on(self, row, step):
+        """What a run says before it writes a document."""
+        moving = schema.Moving.model_validate({**row["record"], "step": step})
+        found = move.seen(self.documents, row["ports"])
+        options = {"steps": row["steps"], "before": row["seen"]}
+        return move.taken_on(self.registry, NODE, moving, found, **options)
+
     def run(self, to="globex", *, killed_after=None, write=True):
         """Carry the move out; raise Killed after so many actions. Return the steps done."""
         left = itertools.count() if killed_after is None else iter(range(killed_after))
@@ -124,6 +131,7 @@ class World:
                 self.write(row, step)
             tick()
             if step in DOCUMENTS:
+                assert self.taken_on(row, step) == []
                 kept = self.registry
                 moving = schema.Moving.model_validate({**row["record"], "step": step})
                 self.registry = self.registry.with_moves({NODE: moving})
@@ -162,6 +170,19 @@ def test_the_whole_move(world):
     assert evpn.reaches(world.documents, new, mine)
     assert not evpn.reaches(world.documents, mine, old)
     assert world.seen_forbidden == []
+
+
+@pytest.mark.parametrize("step", DOCUMENTS)
+def test_a_slower_run_does_not_take_the_released_node_back(world, step):
+    """It was started twice; the other one has ended while this one was in a hook."""
+    slower = world.plan()
+    world.run()
+    said = world.taken_on(slower, step)
+    if step == "join":  # it would change nothing
+        assert said == []
+        return
+    assert len(said) == 2
+    assert "is in t22-globex and up, where this run has not put it: another run moves" in said[0]
 
 
 def test_addresses_do_not_change(world):
@@ -333,6 +354,21 @@ def test_a_node_at_work_is_not_wiped_for_a_leaf_that_came_back(registry):
     assert str(refused.value).endswith("run tenant_onboard -e spx_tenant=acme.")
     assert move.begin(held, NODE, "quarantine", found).from_ == "acme"
     assert move.begin(held, NODE, "acme", seen(held, ("globex", True), ("globex", True)))
+
+
+def test_a_node_that_a_third_tenant_has_is_not_taken_from_it(registry):
+    """The registry lists it under acme, and somebody has moved it to globex without a commit here."""
+    held = registry(TWO)
+    found = seen(held, ("globex", True), ("globex", True))
+    with pytest.raises(FabricError) as refused:
+        move.begin(held, NODE, "quarantine", found, from_="acme")
+    assert len(refused.value.sentences) == 2
+    assert refused.value.sentences[0].startswith(
+        "worker-su01-rack01-h01 is to leave acme, and port swp1s0 of leaf-1 is in t22-globex, which is globex's"
+    )
+    assert move.begin(held, NODE, "quarantine", found).from_ == "globex"
+    own = seen(held, ("acme", True), ("quarantine", False))
+    assert move.begin(held, NODE, "quarantine", own, from_="acme").from_ == "acme"
 
 
 def test_another_goal_is_refused(world):
