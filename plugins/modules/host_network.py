@@ -18,8 +18,9 @@ description:
     routes and policy rules in the files of what the host uses, C(netplan), C(systemd-networkd) or
     C(NetworkManager).
   - A port keeps what it is given while it has no carrier, whichever of these the host uses.
-  - Compares both the files and the live state. What is wrong is written, made effective on these
-    interfaces alone, and read again.
+  - Compares both the files and the live state. What is wrong is written, made effective on the
+    interfaces where it is wrong, and read again. With C(netplan), whose file is one for all, new text
+    is made effective on all of them.
   - A route of another interface into the prefixes of the fabric is refused before anything is
     written.
 options:

@@ -11,7 +11,7 @@ the rail's) gets its name and its MTU and is brought up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Callable
 
 from .._nic.errors import NicError
@@ -193,20 +193,43 @@ MAKERS: dict[str, Callable[[Sequence[Interface]], list[Wanted]]] = {
 }
 
 
-def commands(
-    host: Host, backend: str, wanted: Sequence[Interface], *, written: bool
-) -> list[tuple[str, ...]]:
-    """What makes files effective, touching no other interface of the host; `written`: they are new.
+PROFILES = {"netplan": NETPLAN, "networkd": NETWORKD, "networkmanager": MANAGER}
+"""The file that configures an interface; netplan has one for all."""
 
-    systemd-networkd configures what it reloads. Asked for the same again meanwhile, it may set a route
-    before its address, and gives the link up.
+
+def commands(
+    host: Host,
+    backend: str,
+    wanted: Iterable[Interface],
+    *,
+    off: Collection[str],
+    written: Collection[str] = (),
+) -> list[tuple[str, ...]]:
+    """What makes the files effective on interfaces that are `off`, or whose file was `written`.
+
+    Interfaces are names, files paths. No other interface of the host is touched, and no rail that
+    carries what it should.
     """
-    names = [one.name for one in wanted]
+    fresh = [one.name for one in wanted if PROFILES[backend].format(name=one.name) in written]
+    rest = [name for name in off if name not in fresh]
     if backend == "networkmanager":
-        up = ("nmcli", "--wait", "10", "connection", "up")
-        ups = [(*up, f"spectrum-x-{name}") for name in names]
-        settings = [("nmcli", "general", "reload", "conf")] if written else []
-        return [*settings, ("nmcli", "connection", "reload"), *ups]
+        return _nmcli([*fresh, *rest], settings=CARRIER in written)
+    return _networkctl(host, backend, fresh, rest) if fresh or rest else []
+
+
+def _nmcli(names: Sequence[str], *, settings: bool) -> list[tuple[str, ...]]:
+    made: list[tuple[str, ...]] = [("nmcli", "general", "reload", "conf")] if settings else []
+    if names:
+        made.append(("nmcli", "connection", "reload"))
+    up = ("nmcli", "--wait", "10", "connection", "up")
+    return [*made, *((*up, f"spectrum-x-{name}") for name in names)]
+
+
+def _networkctl(
+    host: Host, backend: str, fresh: Sequence[str], rest: Sequence[str]
+) -> list[tuple[str, ...]]:
+    """systemd-networkd configures those whose file it finds changed when it reloads. Asked for one of
+    them again meanwhile, it may set a route before its address, and gives the link up."""
     first: list[tuple[str, ...]] = [("netplan", "generate")] if backend == "netplan" else []
     unit = "systemd-networkd.service"
     state = unit_states(host, [unit]).get(unit, {})
@@ -214,8 +237,11 @@ def commands(
         first.append(("systemctl", "enable", unit))
     if state.get("active") != "active":
         return [*first, ("systemctl", "start", unit)]
-    order = ("networkctl", "reload") if written else ("networkctl", "reconfigure", *names)
-    return [*first, order]
+    if fresh:
+        first.append(("networkctl", "reload"))
+    if rest:
+        first.append(("networkctl", "reconfigure", *rest))
+    return first
 
 
 def goes_on(argv: Sequence[str], status: int) -> bool:

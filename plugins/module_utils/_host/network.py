@@ -44,13 +44,13 @@ def apply_network(
         _check_name(found, wanted, one)
     for text in prefixes:
         _check_free(found, wanted, text)
-    drift = list(differences(found, wanted))
+    drift = differences(found, wanted)
     former = [] if arp else [Wanted(SYSCTL, None)]
     outcome = apply_files(host, [*files(chosen, wanted, arp=arp), *former])
     if drift or outcome.files:
         steps = [
             *renames(found, wanted),
-            *commands(host, chosen, wanted, written=bool(outcome.files)),
+            *commands(host, chosen, wanted, off=drift, written=outcome.files),
         ]
         outcome += _make_live(host, steps)
         outcome += _settle(host, chosen, wanted, timeout)
@@ -60,7 +60,7 @@ def apply_network(
     return {
         **outcome.as_result(),
         "backend": chosen,
-        "drift": drift,
+        "drift": [sentence for said in drift.values() for sentence in said],
         "interfaces": _known(host, found, wanted, fresh=outcome.changed),
     }
 
@@ -99,19 +99,23 @@ def _check_free(found: Found, wanted: Sequence[Interface], text: str) -> None:
             )
 
 
-def differences(found: Found, wanted: Iterable[Interface]) -> Iterator[str]:
-    """One sentence for each thing of the live state that is not as wanted."""
-    for one in wanted:
-        name = found.name_of(one)
-        if name != one.name:
-            yield f"{one.pci}: it is called {name}, wanted is {one.name}."
-        link = found.links.get(name, {})
-        if "UP" not in link.get("flags", ()):
-            yield f"{one.name}: it is down."
-        if link.get("mtu") != one.mtu:
-            yield f"{one.name}: mtu is {link.get('mtu')}, wanted is {one.mtu}."
-        yield from _addresses(link.get("addr_info", ()), one)
-        yield from _routes(found, one, name)
+def differences(found: Found, wanted: Iterable[Interface]) -> dict[str, list[str]]:
+    """Name -> a sentence for each thing of the live state that is not as wanted; {} when all is."""
+    told = {one.name: list(_differences(found, one)) for one in wanted}
+    return {name: said for name, said in told.items() if said}
+
+
+def _differences(found: Found, one: Interface) -> Iterator[str]:
+    name = found.name_of(one)
+    if name != one.name:
+        yield f"{one.pci}: it is called {name}, wanted is {one.name}."
+    link = found.links.get(name, {})
+    if "UP" not in link.get("flags", ()):
+        yield f"{one.name}: it is down."
+    if link.get("mtu") != one.mtu:
+        yield f"{one.name}: mtu is {link.get('mtu')}, wanted is {one.mtu}."
+    yield from _addresses(link.get("addr_info", ()), one)
+    yield from _routes(found, one, name)
 
 
 def _addresses(there: Iterable[Plain], one: Interface) -> Iterator[str]:
@@ -185,17 +189,20 @@ def _settle(host: Host, backend: str, wanted: Sequence[Interface], timeout: floa
     """Wait until the live state is as wanted; who has not come there half-way is asked once more."""
     if host.check_mode:
         return Outcome()
-    version, left = _version(wanted), list[str]()
+    version = _version(wanted)
+    left: dict[str, list[str]] = {}
 
     def settled() -> bool:
-        left[:] = differences(read(host, wanted, version=version), wanted)
+        nonlocal left
+        left = differences(read(host, wanted, version=version), wanted)
         return not left
 
     again = Outcome()
     if not host.wait(settled, timeout / 2, every=0.5):
-        again = _make_live(host, commands(host, backend, wanted, written=False))
+        again = _make_live(host, commands(host, backend, wanted, off=left))
         if not host.wait(settled, timeout / 2, every=0.5):
-            raise NicError(f"after {timeout:g} s the interfaces are not as written: {left[0]}")
+            first = next(iter(left.values()))[0]
+            raise NicError(f"after {timeout:g} s the interfaces are not as written: {first}")
     return again
 
 

@@ -14,10 +14,13 @@ import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends import (
     CARRIER,
+    MANAGER,
     NAMES,
     NETPLAN,
+    NETWORKD,
     RULES,
     choose,
+    commands,
     files,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
@@ -220,13 +223,14 @@ def test_a_route_that_the_kernel_merged_lacks_the_others_metric():
     wanted = rails()
     hops = [{"gateway": one.gateway, "dev": one.name, "weight": 1} for one in wanted]
     merged = {"dst": "fd02::/32", "metric": 100, "nexthops": hops}
-    (said,) = differences(seen(wanted, merged), wanted)
-    assert said == "rail2p1: it lacks the route fd02::/32 in table main, metric 101."
+    assert differences(seen(wanted, merged), wanted) == {
+        "rail2p1": ["rail2p1: it lacks the route fd02::/32 in table main, metric 101."]
+    }
     apart = [
         {"dst": "fd02::/32", "metric": 100 + n, "dev": one.name, "gateway": one.gateway}
         for n, one in enumerate(wanted)
     ]
-    assert list(differences(seen(wanted, *apart), wanted)) == []
+    assert differences(seen(wanted, *apart), wanted) == {}
 
 
 def test_a_merged_route_of_our_own_is_no_strangers(machine, wanted):
@@ -299,7 +303,7 @@ def test_a_port_without_an_address_gets_its_name_and_its_mtu(planes):
 )
 def test_what_a_port_without_an_address_may_lack(planes, link, said):
     found = Found({"rail1p2": link}, (), (), {"0000:18:00.1": "rail1p2"})
-    assert list(differences(found, planes[1:])) == said
+    assert differences(found, planes[1:]) == ({"rail1p2": said} if said else {})
 
 
 def test_no_gid_is_waited_for_where_no_address_is_wanted(machine, planes):
@@ -417,6 +421,33 @@ def test_networkmanager_learns_of_new_files_before_a_profile_is_asked_for(machin
     machine.mtu = 1500
     apply_network(machine.host(), wanted, backend="networkmanager")
     assert machine.calls == ["nmcli connection reload", NMCLI_UP]
+
+
+NEW = {"netplan": NETPLAN, "networkd": NETWORKD, "networkmanager": MANAGER}
+RELOADED = ["nmcli connection reload"]
+
+
+@pytest.mark.parametrize(
+    "backend, off, new, expected",
+    [
+        ("netplan", ["rail2p1"], False, ["netplan generate", "networkctl reconfigure rail2p1"]),
+        ("netplan", ["rail2p1"], True, ["netplan generate", "networkctl reload"]),
+        ("networkd", ["rail2p1"], False, ["networkctl reconfigure rail2p1"]),
+        ("networkd", [], True, ["networkctl reload"]),
+        ("networkd", ["rail1p1"], True, ["networkctl reload"]),
+        ("networkd", ["rail2p1"], True, ["networkctl reload", "networkctl reconfigure rail2p1"]),
+        ("networkmanager", ["rail1p1"], False, [*RELOADED, NMCLI_UP]),
+        ("networkmanager", [], True, [*RELOADED, NMCLI_UP]),
+        ("netplan", [], False, []),
+        ("networkd", [], False, []),
+        ("networkmanager", [], False, []),
+    ],
+)
+def test_a_rail_that_carries_what_it_should_is_left_alone(machine, backend, off, new, expected):
+    """Of two, the first one's file may be new; none is asked for twice."""
+    written = [RULES, *([NEW[backend].format(name="rail1p1")] if new else [])]
+    made = commands(machine.host(), backend, rails(), off=off, written=written)
+    assert [" ".join(argv) for argv in made] == expected
 
 
 @pytest.mark.parametrize("status, goes_on", [(3, True), (10, False)])
