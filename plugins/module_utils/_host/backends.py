@@ -20,6 +20,7 @@ from .files import Wanted, unit_states
 from .interfaces import Interface
 
 RULES = "/etc/udev/rules.d/70-spectrum-x-names.rules"
+RULES_END = "spectrum_x_names_end"
 NETPLAN = "/etc/netplan/90-spectrum-x.yaml"
 NETWORKD = "/etc/systemd/network/30-spectrum-x-{name}.network"
 MANAGER = "/etc/NetworkManager/system-connections/spectrum-x-{name}.nmconnection"
@@ -58,12 +59,18 @@ def files(backend: str, wanted: Sequence[Interface], *, arp: bool = False) -> li
 
 
 def _rules(wanted: Iterable[Interface]) -> str:
+    """Names for the devices that `interfaces.physical` takes for the ports: right below the PCI
+    function, where no subfunction is, with a phys_port_name such as p0 or none at all.
+
+    A match of an attribute that is missing fails whatever its operator, so the others are passed over.
+    """
+    other = 'ATTR{phys_port_name}=="?*", ATTR{phys_port_name}!="p[0-9]|p[0-9][0-9]"'
     lines = [
-        f'SUBSYSTEM=="net", ACTION=="add", KERNELS=="{one.pci}", '
-        f'ATTR{{phys_port_name}}=="p[0-9]*", NAME="{one.name}"\n'
+        f'SUBSYSTEM=="net", ACTION=="add", DEVPATH=="*/{one.pci}/net/*", NAME="{one.name}"\n'
         for one in wanted
     ]
-    return HEAD + "".join(lines)
+    skip = f'SUBSYSTEM=="net", {other}, GOTO="{RULES_END}"\n'
+    return HEAD + skip + "".join(lines) + f'LABEL="{RULES_END}"\n'
 
 
 def _sysctl(wanted: Iterable[Interface]) -> str:

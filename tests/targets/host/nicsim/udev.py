@@ -54,6 +54,7 @@ def event(nic: Any, function: Any, subsystem: str) -> Event:
         )
     else:
         keys["KERNEL"] = keys["NAME"] = hardware.rdma_name(nic, function)
+    keys["DEVPATH"] = f"/devices/pci0000:00/{pci}/{subsystem}/{keys['KERNEL']}"
     return keys
 
 
@@ -98,13 +99,19 @@ def evaluate(keys: Event) -> tuple[Optional[str], list[str], list[str]]:
     name: Optional[str] = None
     units: list[str] = []
     commands: list[str] = []
+    label = ""
     for rule in rules():
+        if label and ("LABEL", "=", label) not in rule:
+            continue
+        label = ""
         if not rule or not _matches(rule, keys):
             continue
         for key, operator, value in rule:
             if operator in ("==", "!="):
                 continue
-            if key == "NAME":
+            if key == "GOTO":
+                label = value
+            elif key == "NAME":
                 name = _expand(value, keys)
                 keys["NAME"] = name
             elif key == "ENV{SYSTEMD_WANTS}":

@@ -14,6 +14,11 @@ import time
 import pytest
 from simulated_host import TARGET
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends import files
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
+    interfaces_from,
+)
+
 BDF = "0000:18:00.0"
 NET = "ens3np0"
 
@@ -236,6 +241,44 @@ def test_rules_name_devices_at_boot(host, rule, name):
     (host.folder / "rules.d" / "10-names.rules").write_text(rule + "\n")
     host.admin("reboot")
     assert json.loads(host("rdma", "link", "-j").out)[0]["netdev"] == name
+
+
+def test_a_rule_may_pass_others_over(host):
+    (host.folder / "rules.d" / "10-names.rules").write_text(
+        'KERNELS=="0000:18:00.0", GOTO="end"\nNAME="x"\nLABEL="end"\n'
+    )
+    host.admin("reboot")
+    assert [row["netdev"] for row in json.loads(host("rdma", "link", "-j").out)] == [NET, "x"]
+
+
+@pytest.mark.parametrize(
+    "port, below, name",
+    [
+        ("p0", "net", "rail1p1"),
+        ("p12", "net", "rail1p1"),
+        ("", "net", "rail1p1"),
+        (None, "net", "rail1p1"),
+        ("pf0vf1", "net", None),
+        ("pf0sf0", "net", None),
+        ("p0vf1", "net", None),
+        ("c1pf0", "net", None),
+        (None, "mlx5_core.sf.2/net", None),
+    ],
+)
+def test_our_names_are_those_of_the_ports_alone(host, port, below, name):
+    """As the host is read live: neither a representor nor a subfunction, whose port has no name."""
+    from nicsim import store, udev
+
+    (rules, *_others) = files("networkd", interfaces_from([{"name": "rail1p1", "pci": BDF}]))
+    (host.folder / "rules.d" / "70.rules").write_bytes(rules.content)
+    with store.transaction() as state:
+        nic, function = next(udev.hardware.each(state))
+        keys = udev.event(nic, function, "net")
+    keys["DEVPATH"] = keys["DEVPATH"].replace("/net/", f"/{below}/")
+    del keys["ATTR{phys_port_name}"]
+    if port is not None:
+        keys["ATTR{phys_port_name}"] = port
+    assert udev.evaluate(keys)[0] == name
 
 
 def test_a_link_file_names_by_pci_path(host):
