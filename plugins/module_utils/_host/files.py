@@ -156,6 +156,7 @@ def _write(host: Host, one: Wanted) -> None:
             target.unlink()
         else:
             _replace(target, one.content, one.mode)
+        _sync(target.parent)
     except OSError as exc:
         raise NicError(f"{one.path}: it cannot be written: {exc.strerror}.") from exc
     host.done.append(f"write {one.path}")
@@ -167,9 +168,18 @@ def _replace(target: Path, content: bytes, mode: int) -> None:
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as handle:
         handle.write(content)
         handle.flush()
-        os.fsync(handle.fileno())  # a power cycle may follow at once
+        os.fsync(handle.fileno())
     fresh.chmod(mode)
     fresh.replace(target)
+
+
+def _sync(folder: Path) -> None:
+    """The names in it reach the disk: a power cycle may follow at once."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def apply_units(host: Host, units: Any, changed: Sequence[str] = ()) -> Outcome:

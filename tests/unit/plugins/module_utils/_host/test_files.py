@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import base64
+import os
 
 import pytest
 
@@ -50,6 +51,18 @@ def test_what_was_written_is_reloaded_although_a_later_file_fails(machine):
             {"path": "/opt/x", "content": "b"},
         )
     assert machine.calls == ["systemctl daemon-reload"]
+
+
+def test_a_power_cycle_finds_what_was_written_and_not_what_is_gone(machine, monkeypatch):
+    synced = []
+    monkeypatch.setattr(
+        os, "fsync", lambda handle: synced.append(os.readlink(f"/proc/self/fd/{handle}"))
+    )
+    apply(machine, {"path": "/opt/x", "content": "a"})
+    folder = str(machine.folder / "opt")
+    assert synced == [f"{folder}/.x.new", folder]
+    apply(machine, {"path": "/opt/x", "state": "absent"})
+    assert synced[2:] == [folder]
 
 
 def test_absent_and_binary(machine):
