@@ -49,6 +49,13 @@ options:
         loose C(rp_filter)). Needed where several rails share a subnet.
     type: bool
     default: false
+  absent_ports:
+    description:
+      - What to do about a port that the host does not show. V(refuse) fails before anything is written; V(tell)
+        returns it in RV(absent) and goes on with the others, for a look before a driver or a reset brings it.
+    type: str
+    choices: [refuse, tell]
+    default: refuse
   settle_timeout:
     description: Seconds until the live state must be as wanted.
     type: int
@@ -84,6 +91,18 @@ backend:
   type: str
 drift:
   description: What of the live state was not as wanted, in sentences.
+  returned: success
+  type: list
+  elements: str
+absent:
+  description: A sentence for each port that the host does not show.
+  returned: success
+  type: list
+  elements: str
+renames_in_use:
+  description:
+    - Renames, such as C(enp24s0f0np0 to rail1p1), of ports that bore an address of the plan. They disturb what runs
+      over them.
   returned: success
   type: list
   elements: str
@@ -123,6 +142,7 @@ def main() -> None:
             "prefixes": {"type": "list", "elements": "str", "default": []},
             "backend": {"type": "str", "choices": ["auto", *NAMES], "default": "auto"},
             "arp": {"type": "bool", "default": False},
+            "absent_ports": {"type": "str", "choices": ["refuse", "tell"], "default": "refuse"},
             "settle_timeout": {"type": "int", "default": 30},
             "sysfs_path": {"type": "path", "default": "/sys"},
         },
@@ -138,6 +158,7 @@ def main() -> None:
             prefixes=params["prefixes"],
             arp=params["arp"],
             timeout=float(params["settle_timeout"]),
+            partly=params["absent_ports"] == "tell",
         )
     except NicError as exc:
         module.fail_json(msg=str(exc), done=host.done, changed=bool(host.done))

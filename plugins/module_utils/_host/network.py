@@ -31,29 +31,35 @@ def apply_network(
     prefixes: Iterable[str] = (),
     arp: bool = False,
     timeout: float = 30,
+    partly: bool = False,
 ) -> Plain:
-    """{changed, diff, commands, files, backend, interfaces, drift}; NicError in one sentence.
+    """{changed, diff, commands, files, backend, interfaces, drift, absent, renames_in_use}; NicError
+    in one sentence.
 
     `prefixes` belong to the fabric: a route of another interface into one of them is refused.
-    `interfaces` tell {name, pci, rdma, gid_index} as they are afterwards.
+    `interfaces` tell {name, pci, rdma, gid_index} as they are afterwards. Ports that are `absent` are
+    refused, or with `partly` told, and the others compared.
     """
     found = read(host, wanted, version=_version(wanted))
     chosen = choose(host, backend)
-    for one in wanted:
-        _check_present(found, one)
-        _check_name(found, wanted, one)
     for text in prefixes:
         _check_free(found, wanted, text)
-    drift = differences(found, wanted)
+    for one in wanted:
+        _check_name(found, wanted, one)
+    absent = [_absence(one) for one in wanted if not found.name_of(one)]
+    if absent and not partly:
+        raise NicError(absent[0])
+    present = [one for one in wanted if found.name_of(one)]
+    drift = differences(found, present)
     former = [] if arp else [Wanted(SYSCTL, None)]
     outcome = apply_files(host, [*files(chosen, wanted, arp=arp), *former])
     if drift or outcome.files:
         steps = [
-            *renames(found, wanted),
-            *commands(host, chosen, wanted, off=drift, written=outcome.files),
+            *renames(found, present),
+            *commands(host, chosen, present, off=drift, written=outcome.files),
         ]
         outcome += _make_live(host, steps)
-        outcome += _settle(host, chosen, wanted, timeout)
+        outcome += _settle(host, chosen, present, timeout)
     if arp and SYSCTL in outcome.files:  # by now the ports bear their names
         load = ("sysctl", "--load", SYSCTL)
         host.perform(Step(SYSCTL, "ARP options", "", "", argv=load))
@@ -61,16 +67,17 @@ def apply_network(
         **outcome.as_result(),
         "backend": chosen,
         "drift": [sentence for said in drift.values() for sentence in said],
+        "absent": absent,
+        "renames_in_use": list(renames_in_use(found, present)),
         "interfaces": _known(host, found, wanted, fresh=outcome.changed),
     }
 
 
-def _check_present(found: Found, one: Interface) -> None:
-    if not found.name_of(one):
-        raise NicError(
-            f"{one.name}: the host shows no network device at {one.pci}; check nics.pci of the "
-            "description and that the driver mlx5_core has taken the card."
-        )
+def _absence(one: Interface) -> str:
+    return (
+        f"{one.name}: the host shows no network device at {one.pci}; check nics.pci of the "
+        "description and that the driver mlx5_core has taken the card."
+    )
 
 
 def _check_name(found: Found, wanted: Sequence[Interface], one: Interface) -> None:
@@ -183,6 +190,22 @@ def renames(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ..
     for name, between in names.items():
         yield ("ip", "link", "set", "dev", between, "name", name)
         yield ("ip", "link", "set", "dev", name, "up")
+
+
+def renames_in_use(found: Found, wanted: Sequence[Interface]) -> Iterator[str]:
+    """'enp24s0f0np0 to rail1p1' for a port that bears an address of the plan: jobs may run over it,
+    and a rename takes it down. One without an address of its own counts where any port bears one."""
+    ours = {one.address for one in wanted if one.address}
+    bearing = {
+        one.pci
+        for one in wanted
+        for row in found.links.get(found.name_of(one), {}).get("addr_info", ())
+        if row.get("local") in ours
+    }
+    for one in wanted:
+        used = one.pci in bearing if one.address else bool(bearing)
+        if used and found.name_of(one) != one.name:
+            yield f"{found.name_of(one)} to {one.name}"
 
 
 def _settle(host: Host, backend: str, wanted: Sequence[Interface], timeout: float) -> Outcome:

@@ -23,6 +23,13 @@ ROLES = [
 ]
 BLUEFIELDS = {"model": "BlueField-3", "pci": ["0000:18:00.0", "0000:3a:00.0"]}
 H01 = "worker-su01-rack01-h01"
+IP = """#!/bin/sh
+case "$*" in
+  *route*) echo '{routes}' ;;
+  *address*) echo '{links}' ;;
+  *) echo '[]' ;;
+esac
+"""
 INSTALLED = """#!/bin/sh
 for name in doca-all doca-networking doca-spcx-cc lldpd; do echo "install installed $name 3.3.0-088000"; done
 """
@@ -53,12 +60,20 @@ class Site(SimulatedHost):
         folder = self.folder / "inventory" / "host_vars"
         folder.mkdir(exist_ok=True)
         here = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
+        here["dpu_interfaces_backend"] = "networkd"
         here["dpu_state_sysfs"] = str(self.folder / "run/sys")
         (folder / f"{H01}.yml").write_text(yaml.safe_dump({**here, **variables}))
 
     def packages(self, script: str) -> None:
         """What stands for dpkg-query."""
-        path = self.folder / "bin" / "dpkg-query"
+        self.stand_in("dpkg-query", script)
+
+    def network(self, links=(), routes=()) -> None:
+        """What stands for iproute2, whose answers are of this machine otherwise."""
+        self.stand_in("ip", IP.format(links=json.dumps(links), routes=json.dumps(routes)))
+
+    def stand_in(self, name: str, script: str) -> None:
+        path = self.folder / "bin" / name
         path.write_text(script)
         path.chmod(0o755)
 
@@ -79,6 +94,7 @@ def site(tmp_path):
         pytest.skip("the stand-ins are not shipped")
     made = Site(tmp_path)
     made.packages(INSTALLED)
+    made.network()
     return made
 
 
@@ -98,10 +114,39 @@ def two_planes(site):
 def test_ports_that_come_with_a_reset_are_not_asked_for_before(two_planes):
     rc, said = two_planes.dpus()
     assert rc == 2, said
-    assert "wait for ports 0000:18:00.1, which the reset brings" in said
+    assert "wait for ports 0000:18:00.1, for which the host has to be drained" in said
     assert f"{H01}: settings of RA 2.1.2 are to be staged: it takes a reset" in said
     assert "-e spx_allow_reset=true" in said
     assert "no network device" not in said
+
+
+ALLOWED = {"spx_allow_reset": "true", "spx_allow_reboot": "true", "spx_allow_versions": "true"}
+
+
+def test_what_collides_is_refused_before_the_host_is_drained(two_planes):
+    two_planes.network(routes=[{"dst": "172.17.0.0/16", "dev": "docker0"}])
+    rc, said = two_planes.dpus(**ALLOWED)
+    assert rc == 2, said
+    assert "route 172.17.0.0/16 of docker0 lies inside 172.16.0.0/14" in said
+    assert "Note on the host that this playbook takes it out of work" not in said
+
+
+def test_a_port_that_no_reset_brings_is_refused_before_the_host_is_drained(two_planes):
+    two_planes.describe("lab-2plane", manage=[])
+    two_planes.tenants()
+    rc, said = two_planes.dpus("--check", **ALLOWED)
+    assert rc == 2, said
+    assert "Refuse ports that no reset brings" in said
+    assert "rail1p2: the host shows no network device at 0000:18:00.1" in said
+
+
+@pytest.mark.parametrize("tolerates", [False, True])
+def test_what_rewrites_pfc_is_refused_before_the_host_is_drained(two_planes, tolerates):
+    two_planes.host(dpu_qos_tolerate_conflicts=tolerates)
+    two_planes.sim("fault", "add", "lldpad")
+    rc, said = two_planes.dpus("--check", **ALLOWED)
+    assert rc == (0 if tolerates else 2), said
+    assert (f"{H01}: lldpad runs on this host" in said) is not tolerates
 
 
 def test_check_mode_predicts_a_host_from_the_factory(two_planes):

@@ -33,6 +33,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.network im
     apply_network,
     differences,
     renames,
+    renames_in_use,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Result
@@ -165,6 +166,51 @@ def test_a_missing_port_names_its_address(machine):
     other = interfaces_from([{**WANTED, "pci": "0000:99:00.0"}])
     with pytest.raises(NicError, match=r"no network device at 0000:99:00\.0; check nics\.pci"):
         apply_network(machine.host(), other)
+    assert not (machine.folder / "etc").exists()
+
+
+def test_a_port_that_is_still_to_come_hinders_no_other(machine):
+    other = {**WANTED, "name": "rail2p1", "pci": "0000:99:00.0", "address": "172.18.0.0"}
+    found = apply_network(machine.host(), interfaces_from([WANTED, other]), partly=True)
+    assert found["absent"] == [
+        "rail2p1: the host shows no network device at 0000:99:00.0; check nics.pci of the "
+        "description and that the driver mlx5_core has taken the card."
+    ]
+    assert machine.name == "rail1p1"
+    again = apply_network(machine.host(), interfaces_from([WANTED, other]), partly=True)
+    assert (again["changed"], again["drift"], len(again["absent"])) == (False, [], 1)
+
+
+def test_what_collides_is_refused_although_ports_are_still_to_come(machine, wanted):
+    machine.routes.append({"dst": "172.17.0.0/16", "dev": "docker0"})
+    other = interfaces_from([{**WANTED, "pci": "0000:99:00.0"}])
+    with pytest.raises(NicError, match="lies inside"):
+        apply_network(machine.host(check=True), other, prefixes=FABRIC, partly=True)
+    machine.routes.clear()
+    machine.strangers = ["rail1p1"]
+    with pytest.raises(NicError, match="another network device of the host has this name"):
+        apply_network(machine.host(check=True), other, prefixes=FABRIC, partly=True)
+
+
+@pytest.mark.parametrize(
+    "names, bearing, expected",
+    [
+        (("eth0", "eth1"), {}, []),
+        (("eth0", "eth1"), {"eth0": "10.0.0.9"}, []),
+        (("rail1p1", "rail1p2"), {"rail1p1": "172.16.0.0"}, []),
+        (("eth0", "rail1p2"), {"eth0": "172.16.0.0"}, ["eth0 to rail1p1"]),
+        (("rail1p1", "eth1"), {"rail1p1": "172.16.0.0"}, ["eth1 to rail1p2"]),
+        (("eth0", "eth1"), {"eno1": "172.16.0.0"}, []),
+    ],
+)
+def test_a_rename_of_a_port_that_bears_the_plan_s_address_is_told(planes, names, bearing, expected):
+    """The second shares the address of the first; a host from the factory bears none."""
+    links = {
+        name: {"addr_info": [{"local": bearing[name]}] if name in bearing else []}
+        for name in {*names, *bearing}
+    }
+    found = Found(links, (), (), dict(zip((one.pci for one in planes), names)))
+    assert list(renames_in_use(found, planes)) == expected
 
 
 @pytest.mark.parametrize(
