@@ -149,6 +149,16 @@ def test_what_rewrites_pfc_is_refused_before_the_host_is_drained(two_planes, tol
     assert (f"{H01}: lldpad runs on this host" in said) is not tolerates
 
 
+def test_a_port_in_use_gets_another_name_on_a_drained_host_alone(two_planes):
+    two_planes.describe("lab-2plane", manage=["dpu_interfaces"])
+    two_planes.tenants()
+    bears = [{"local": "172.16.0.0", "prefixlen": 31}]
+    two_planes.network(links=[{"ifname": "enp24s0f0np0", "addr_info": bears}])
+    rc, said = two_planes.dpus("--check", spx_allow_versions="true")
+    assert rc == 0, said
+    assert "new names of ports in use (enp24s0f0np0 to rail1p1)" in said
+
+
 def test_check_mode_predicts_a_host_from_the_factory(two_planes):
     rc, said = two_planes.dpus("--check", spx_allow_reboot="true", spx_allow_versions="true")
     assert rc == 0, said

@@ -5,7 +5,7 @@
 
 {reasons: [sentence part], level: none|link|reset|reboot|power_cycle, allowed: bool,
  sentence: one sentence, "" when nothing waits,
- waits_for: what only the reset brings and interfaces, QoS and congestion control need, or ""}
+ waits_for: what interfaces, QoS and congestion control need and only a drained host gets, or ""}
 """
 
 from __future__ import annotations
@@ -31,22 +31,26 @@ def needs(
     files: Mapping[str, t.Any] | None = None,
     bfb: str = "",
     force: bool = False,
+    renames: Collection[str] = (),
     allow_reset: bool = False,
     allow_reboot: bool = False,
 ) -> Plain:
     """`verdict` and `nics` as nic_info gives them, `doca` why packages are to be installed, or "".
 
     Only what roles of `manage` would do is counted; firmware only where a file is named. `bfb` is
-    what DPUs get as operating system, `force` that they get it whatever runs.
+    what DPUs get as operating system, `force` that they get it whatever runs; `renames` are those of
+    ports in use.
     """
-    found = list(_found(wanted, verdict, doca=doca, files=files or {}))
-    if _system(wanted, verdict, bfb=bfb, force=force):
+    renames = renames if "dpu_interfaces" in wanted["manage"] else ()
+    found = list(_found(wanted, verdict, doca=doca, files=files or {}, renames=renames))
+    system = _system(wanted, verdict, bfb=bfb, force=force)
+    if system:
         found.append(("power_cycle", "the operating system of the DPUs is to be installed"))
     level = max((level for level, _reason in found), key=LEVELS.index, default="none")
     whole = level in ("reboot", "power_cycle")
     allowed = allow_reboot or (allow_reset and not whole)
     reasons = [reason for _level, reason in found]
-    lacking = _lacking(wanted, verdict, doca=doca, nics=nics)
+    lacking = _lacking(wanted, verdict, doca=doca, nics=nics, renames=renames, system=system)
     return {
         "reasons": reasons,
         "level": level,
@@ -71,6 +75,7 @@ def _found(
     *,
     doca: str,
     files: Mapping[str, t.Any],
+    renames: Collection[str],
 ) -> t.Iterator[tuple[str, str]]:
     manage, bluefield = wanted["manage"], _bluefield(wanted)
     firmware, settings = verdict.get("firmware", ""), verdict.get("nvconfig", "")
@@ -88,6 +93,8 @@ def _found(
         yield "reboot" if bluefield else "reset", word
     if "dpu_congestion_control" in manage and verdict.get("roce") == "staged":
         yield "link", "the inter-packet gap waits for maintenance"
+    if renames:
+        yield "link", f"ports in use get new names ({', '.join(renames)})"
 
 
 def _system(
@@ -103,10 +110,14 @@ def _lacking(
     *,
     doca: str,
     nics: Collection[Mapping[str, t.Any]],
+    renames: Collection[str],
+    system: bool,
 ) -> t.Iterator[str]:
     if doca and "dpu_doca" in wanted["manage"]:
         yield "the driver of DOCA-Host"
-    if verdict.get("nvconfig") == "current":
+    if renames:
+        yield f"new names of ports in use ({', '.join(renames)})"
+    if verdict.get("nvconfig") == "current" and not system:
         return  # no reset brings a port or a mode then
     seen = {port["pci"] for nic in nics for port in nic["ports"] if port["netdev"]}
     ports = [row["pci"] for row in wanted["interfaces"] if row["pci"] not in seen]

@@ -86,6 +86,29 @@ def test_dpus_get_their_operating_system_when_it_is_asked_for(mode, asked, level
     assert needs(host, DONE, **asked)["level"] == level
 
 
+RENAMES = ["rail2p1 to rail1p1"]
+
+
+def test_ports_in_use_get_new_names_on_a_drained_host_alone():
+    host = wanted(manage=["dpu_interfaces"])
+    found = needs(host, DONE, renames=RENAMES)
+    assert found["sentence"] == (
+        "h01: ports in use get new names (rail2p1 to rail1p1): it takes a link toggle, so drain the "
+        "host and run again with -e spx_allow_reset=true."
+    )
+    assert found["waits_for"] == "new names of ports in use (rail2p1 to rail1p1)"
+    assert needs(host, DONE, renames=RENAMES, allow_reset=True)["allowed"]
+    for other in (needs(wanted(), DONE, renames=RENAMES), needs(host, DONE)):
+        assert (other["level"], other["waits_for"]) == ("none", "")
+
+
+def test_an_operating_system_may_bring_ports():
+    host = wanted(manage=["dpu_mode"])
+    host["nics"][0]["mode"] = "dpu"
+    found = needs(host, DONE, bfb="/x.bfb", force=True)
+    assert found["waits_for"] == "ports 0000:18:00.0, 0000:18:00.1"
+
+
 def test_the_sentence_says_what_and_how():
     said = needs(wanted(), {**DONE, "firmware": "staged"})["sentence"]
     assert said == (
