@@ -159,6 +159,16 @@ def test_a_port_in_use_gets_another_name_on_a_drained_host_alone(two_planes):
     assert "new names of ports in use (enp24s0f0np0 to rail1p1)" in said
 
 
+def test_a_host_whose_links_were_toggled_is_given_back_with_its_rails():
+    plays = yaml.safe_load((ROOT / "playbooks/dpus.yml").read_text())
+    (tasks,) = (play["tasks"] for play in plays if play.get("max_fail_percentage") == 0)
+    gap, rails, back = tasks[-4:-1]
+    included = [task["ansible.builtin.include_role"]["name"] for task in (gap, rails)]
+    assert included == [f"spectrum_x.fabric.dpu_{n}" for n in ("congestion_control", "interfaces")]
+    assert "dpu_congestion_control_result is changed" in rails["when"]
+    assert back["ansible.builtin.include_tasks"] == "tasks/host_back.yml"
+
+
 def test_check_mode_predicts_a_host_from_the_factory(two_planes):
     rc, said = two_planes.dpus("--check", spx_allow_reboot="true", spx_allow_versions="true")
     assert rc == 0, said
