@@ -16,14 +16,15 @@ author:
 description:
   - Compares the wanted settings with one full query of each card and writes those that differ in
     one C(mlxconfig set). A value is written to the next boot; the card is never reset here.
-  - Names that the card does not show are skipped and reported, except those in V(required) of an
-    entry, which are an error.
+  - Names that the card does not show, or that this host may only read, are skipped and reported,
+    except those in V(required) of an entry, which are an error.
   - Whenever settings are put back to defaults the operating mode is written again in the same step,
     since the defaults of a SuperNIC mean DPU mode.
 options:
   reset_first:
     description:
-      - Put all settings of a card back to their defaults before writing, if anything differs.
+      - Put all settings of a card back to their defaults before writing, if anything differs. The card is read again
+        then, and what the defaults made right is not written.
       - Recommended before the first use for Spectrum-X and for a change of the plane mode.
     type: bool
     default: false
@@ -80,7 +81,7 @@ nics:
       type: dict
       returned: always
     skipped:
-      description: Names that the card does not show, with the reason.
+      description: Names that cannot be set, with the reason.
       type: dict
       returned: always
     reset_needed:

@@ -6,33 +6,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from .desired import Nic
 from .discover import BLUEFIELDS
 from .errors import NicError
 from .gather import nv_part
-from .parse.mlxconfig import FAILED, NOT_ARMED, POWER_CYCLE, parse_set
+from .parse.mlxconfig import FAILED, NOT_ARMED, POWER_CYCLE, number, parse_set
 from .plan.base import differences
 from .plan.nvconfig import (
     CURRENT,
     DIFFERS,
+    arrays_of,
     assignments,
     check_required,
+    fixed,
     mode_of,
     mode_settings,
     set_step,
     skipped,
     states,
+    to_defaults,
+    with_next,
 )
-from .read.nvconfig import device_of
+from .read.nvconfig import MODE, device_of, read_nvconfig
 from .read.privilege import refuse_restricted
 from .runtime import cards_for
 from .tools import Host, Step, reason
 
 Plain = dict[str, Any]
 
-NONE, RESET, REBOOT, POWER = "none", "reset", "reboot", "power_cycle"
+NONE, RESET, POWER = "none", "reset", "power_cycle"
+
+
+class Written(NamedTuple):
+    """What was written, what it takes (`parse_set`), and the settings as they are then."""
+
+    steps: list[Step]
+    left: str
+    predicted: Plain
 
 
 def apply_nvconfig(
@@ -43,13 +55,14 @@ def apply_nvconfig(
     reset_first: bool = False,
     after_reset: bool = False,
 ) -> Plain:
-    """{changed, diff, commands, nics: [...]}; with `after_reset` a staged setting is an error."""
-    results, steps = [], []
+    """{changed, diff, commands, nics: [...], warnings}; with `after_reset` staged is an error."""
+    results, steps, warnings = [], [], []
     for card, nic in cards_for(host, nics, info):
         if nic.nvconfig:
-            result, done = _card(host, card, nic, reset_first)
+            result, done, found = _card(host, card, nic, reset_first)
             results.append(result)
             steps += done
+            warnings += fixed(nic.pci, found, result["skipped"])
             if after_reset:
                 _check_active(result)
     return {
@@ -57,23 +70,24 @@ def apply_nvconfig(
         "diff": differences(steps),
         "commands": [step.command for step in steps],
         "nics": results,
+        "warnings": warnings,
     }
 
 
-def _card(host: Host, card: Plain, nic: Nic, reset_first: bool) -> tuple[Plain, list[Step]]:
+def _card(host: Host, card: Plain, nic: Nic, reset_first: bool) -> tuple[Plain, list[Step], Plain]:
     found = card["nvconfig"] if card.get("nvconfig") else _read(host, card, nic)
     check_required(nic.pci, skipped(found, nic.nvconfig), nic.required)
     if card.get("nvconfig") and assignments(found, nic.nvconfig):
         found = _read(host, card, nic)
-    chosen = assignments(found, nic.nvconfig)
-    if not chosen:
-        return _result(card, nic, found, NONE), []
+    if not assignments(found, nic.nvconfig):
+        return _result(card, nic, found, NONE), [], found
     refuse_restricted(host, nic.pci)
-    steps, left = _write(host, nic, found, chosen, reset_first)
+    write = _write_over_defaults if reset_first else _write
+    steps, left, found = write(host, nic, found, nic.nvconfig)
     if not host.check_mode:
         found = _read(host, card, nic)
         _check_staged(nic, found)
-    return _result(card, nic, found, left, dict(chosen)), steps
+    return _result(card, nic, found, left), steps, found
 
 
 def _read(host: Host, card: Plain, nic: Nic) -> Plain:
@@ -81,23 +95,30 @@ def _read(host: Host, card: Plain, nic: Nic) -> Plain:
     return found
 
 
-def _write(
-    host: Host, nic: Nic, found: Plain, chosen: dict[str, str], reset_first: bool
-) -> tuple[list[Step], str]:
-    device = device_of(host, nic.pci)
-    steps: list[Step] = []
-    if reset_first:
-        chosen.clear()
-        chosen.update(assignments(found, nic.nvconfig, everything=True))
-        chosen.update(mode_settings(found, nic.nvconfig))
-        steps.append(_to_defaults(host, nic, device))
-    step = set_step(nic.pci, device, found, chosen)
+def _write(host: Host, nic: Nic, found: Plain, wanted: Plain) -> Written:
+    chosen = assignments(found, wanted)
+    if not chosen:
+        return Written([], NONE, found)
+    step = set_step(nic.pci, device_of(host, nic.pci), found, chosen)
+    left = parse_set(_accepted(host, step))
+    return Written([step], left, with_next(found, chosen))
+
+
+def _write_over_defaults(host: Host, nic: Nic, found: Plain, wanted: Plain) -> Written:
+    """The card is read again between: what the defaults make right already is not set again."""
+    mode = {name: wanted.get(name, value) for name, value in mode_settings(found).items()}
+    step = _to_defaults(host, nic)
     try:
-        left = parse_set(_accepted(host, step))
+        fresh = to_defaults(found) if host.check_mode else _read_all(host, nic)
+        written = _write(host, nic, fresh, {**wanted, **mode})
     except NicError:
-        _rescue_mode(host, nic, device, found, steps)
+        _rescue_mode(host, nic, found, mode)
         raise
-    return [*steps, step], left
+    return written._replace(steps=[step, *written.steps])
+
+
+def _read_all(host: Host, nic: Nic) -> Plain:
+    return read_nvconfig(host, nic.pci, arrays_of(nic.nvconfig))
 
 
 def _accepted(host: Host, step: Step) -> Any:
@@ -107,20 +128,24 @@ def _accepted(host: Host, step: Step) -> Any:
     return result
 
 
-def _to_defaults(host: Host, nic: Nic, device: str) -> Step:
-    argv = ("mlxconfig", "-y", "-d", device, "reset")
+def _to_defaults(host: Host, nic: Nic) -> Step:
+    argv = ("mlxconfig", "-y", "-d", device_of(host, nic.pci), "reset")
     step = Step(nic.pci, "nvconfig defaults", "as configured", "defaults", argv=argv)
     _accepted(host, step)
     return step
 
 
-def _rescue_mode(host: Host, nic: Nic, device: str, found: Plain, begun: list[Step]) -> None:
-    """After a reset to defaults the card would come up in DPU mode: write the mode at least."""
-    mode = mode_settings(found, nic.nvconfig)
-    if not begun or not mode:
+def _rescue_mode(host: Host, nic: Nic, found: Plain, mode: Plain) -> None:
+    """After a reset to defaults the card would come up in DPU mode: write the mode at least.
+
+    Alone: the model beside it may be settable from the embedded CPU only, and one refused name
+    would take the mode down with it.
+    """
+    if MODE not in mode:
         return
+    step = set_step(nic.pci, device_of(host, nic.pci), found, {MODE: number(mode[MODE])})
     try:
-        _accepted(host, set_step(nic.pci, device, found, mode))
+        _accepted(host, step)
     except NicError as exc:
         raise NicError(
             f"{nic.pci}: the settings were reset to defaults and could not be written again; the "
@@ -147,13 +172,8 @@ def _check_active(result: Plain) -> None:
         )
 
 
-def _result(
-    card: Plain, nic: Nic, found: Plain, left: str, predicted: dict[str, str] | None = None
-) -> Plain:
+def _result(card: Plain, nic: Nic, found: Plain, left: str) -> Plain:
     rows = states(found, nic.nvconfig)
-    for name, value in (predicted or {}).items():
-        if name in rows and rows[name]["state"] == DIFFERS:
-            rows[name] = {**rows[name], "next": value, "state": "staged"}
     now, then = mode_of(card["device"] in BLUEFIELDS, found)
     return {
         "pci": nic.pci,

@@ -48,7 +48,7 @@ def arrays_of(wanted: Mapping[str, Any]) -> list[str]:
 
 
 def states(found: Settings, wanted: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Name -> {wanted, current, next, state} for each wanted setting that the card has."""
+    """Name -> {wanted, current, next, state} for each wanted setting that the card takes."""
     return {
         name: {
             "wanted": value,
@@ -57,8 +57,14 @@ def states(found: Settings, wanted: Mapping[str, Any]) -> dict[str, dict[str, st
             "state": _state(found[name], value),
         }
         for name, value in flat(wanted).items()
-        if name in found
+        if _takes(found, name, value)
     }
+
+
+def _takes(found: Settings, name: str, value: str) -> bool:
+    """Is the setting there, and either the wanted one or one that this host may write?"""
+    row = found.get(name)
+    return row is not None and (not row.get("read_only") or same(value, str(row["next"])))
 
 
 def _state(row: Mapping[str, Any], value: str) -> str:
@@ -68,9 +74,24 @@ def _state(row: Mapping[str, Any], value: str) -> str:
 
 
 def skipped(found: Settings, wanted: Mapping[str, Any]) -> dict[str, str]:
-    """Wanted names that the card does not show -> why, as far as it is known."""
-    missing = [name for name in flat(wanted) if name not in found]
-    return {name: HIDDEN_BY.get(name, "this card has no such setting") for name in missing}
+    """Wanted names that cannot be set -> why, as far as it is known."""
+    return {
+        name: _why(found, name, value)
+        for name, value in flat(wanted).items()
+        if not _takes(found, name, value)
+    }
+
+
+def fixed(pci: str, found: Settings, missing: Mapping[str, str]) -> list[str]:
+    """A sentence for each of the `missing` that the card shows and this host may not write."""
+    return [f"{pci}: {name}: {why}." for name, why in missing.items() if name in found]
+
+
+def _why(found: Settings, name: str, value: str) -> str:
+    if name in found:
+        stays = number(found[name]["next"])
+        return f"it is read-only for this host and stays {stays} instead of {value}"
+    return HIDDEN_BY.get(name, "this card has no such setting")
 
 
 def check_required(pci: str, missing: Mapping[str, str], required: tuple[str, ...]) -> None:
@@ -78,34 +99,39 @@ def check_required(pci: str, missing: Mapping[str, str], required: tuple[str, ..
     for name in required:
         if name in missing:
             raise NicError(
-                f"{pci}: {name} is required and the card does not show it ({missing[name]}); "
-                "update its firmware or correct the setting that hides it."
+                f"{pci}: {name} is required and cannot be set ({missing[name]}); "
+                "update the card's firmware or correct the setting that hinders it."
             )
 
 
-def mode_settings(found: Settings, wanted: Mapping[str, Any]) -> dict[str, str]:
-    """The operating mode as it is to be written after a reset to defaults.
+def mode_settings(found: Settings) -> dict[str, str]:
+    """The operating mode of the next boot, which the defaults of a SuperNIC turn into DPU mode."""
+    return {name: number(found[name]["next"]) for name in (MODEL, MODE) if name in found}
 
-    The defaults of a SuperNIC mean DPU mode, so the mode wanted, or else the one of the next
-    boot, is always written again in the same step.
-    """
-    plain = flat(wanted)
+
+def to_defaults(found: Settings) -> Settings:
+    """The settings as `mlxconfig reset` leaves them."""
     return {
-        name: plain.get(name, number(found[name]["next"]))
-        for name in (MODEL, MODE)
-        if name in found
+        name: row if row.get("read_only") else {**row, "next": row["default"]}
+        for name, row in found.items()
     }
 
 
-def assignments(
-    found: Settings, wanted: Mapping[str, Any], *, everything: bool = False
-) -> dict[str, str]:
-    """What the one `set` names: the settings that differ, or all of them after a reset.
+def with_next(found: Settings, chosen: Mapping[str, str]) -> Settings:
+    """The settings as a `set` of the `chosen` leaves them; what it reveals is not known yet."""
+    return {
+        name: {**row, "next": chosen[name]} if name in chosen else row
+        for name, row in found.items()
+    }
+
+
+def assignments(found: Settings, wanted: Mapping[str, Any]) -> dict[str, str]:
+    """What the one `set` names: the settings that differ and may be written.
 
     A name that a differing one is about to reveal goes along with it.
     """
     rows = states(found, wanted)
-    chosen = {n: r["wanted"] for n, r in rows.items() if everything or r["state"] == DIFFERS}
+    chosen = {name: row["wanted"] for name, row in rows.items() if row["state"] == DIFFERS}
     plain = flat(wanted)
     for name, other in WAITS_FOR.items():
         if name in plain and name not in found and other in chosen:

@@ -15,7 +15,7 @@ import typing as t
 from ....module_utils._nic.desired import nics_from
 from ....module_utils._nic.errors import NicError
 from ....module_utils._nic.plan.base import Plan, joined
-from ....module_utils._nic.plan.nvconfig import check_required, skipped, states
+from ....module_utils._nic.plan.nvconfig import check_required, fixed, skipped, states
 from ....module_utils._nic.plan.qos import LLDPAD, plan_qos
 from ....module_utils._nic.plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
 from ..host import doca
@@ -145,12 +145,16 @@ def settings(view: View) -> Iterator[Result]:
 
 
 def _settings(view: View, found: Plain, nic: Nic) -> Iterator[Result]:
+    shown = found.get("nvconfig") or {}
+    missing = skipped(shown, nic.nvconfig)
     try:
-        missing = skipped(found.get("nvconfig") or {}, nic.nvconfig)
         check_required(nic.pci, missing, nic.required)
     except NicError as exc:
         yield view.failed("host.nvconfig", str(exc))
-    for name, row in states(found.get("nvconfig") or {}, nic.nvconfig).items():
+    else:
+        for sentence in fixed(nic.pci, shown, missing):
+            yield view.failed("host.nvconfig", sentence)
+    for name, row in states(shown, nic.nvconfig).items():
         if row["state"] != "current":
             staged = " and staged for the next reset" if row["state"] == "staged" else ""
             yield view.failed(

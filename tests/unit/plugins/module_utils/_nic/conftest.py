@@ -40,6 +40,7 @@ class Card:
     """The state behind the tools; faults are set on it."""
 
     settings: dict[str, list[str]] = field(default_factory=dict)
+    read_only: set[str] = field(default_factory=set)
     running: str = "32.43.1014"
     burned: str = "32.43.1014"
     psid: str = "MT_0000001069"
@@ -79,18 +80,21 @@ class Card:
 
     def do_mlxconfig(self, argv):
         if "reset" in argv:
-            for row in self.settings.values():
-                row[2] = row[0]
+            for name in set(self.settings) - self.read_only:
+                self.settings[name][2] = self.settings[name][0]
             return ok("Applying... Done!\n-I- Please reboot machine to load new configurations.\n")
         if "set" in argv:
             orders = dict(word.split("=", 1) for word in argv[argv.index("set") + 1 :])
             if not set(orders) <= set(self.settings):
                 return no(f"Unknown Parameter: {sorted(set(orders) - set(self.settings))[0]}")
+            if set(orders) & self.read_only:
+                return no(f"Parameter {sorted(set(orders) & self.read_only)[0]} is read only")
             for name, value in orders.items():
                 self.settings[name][2] = value
             return ok("Applying... Done!\n-I- Please reboot machine to load new configurations.\n")
         rows = "".join(
-            f"{'*' if row[1] != row[2] else ' '}       {name:<44}{row[0]:<20}{row[1]:<20}{row[2]}\n"
+            f"{'*' if row[1] != row[2] else ' '}  {'RO' if name in self.read_only else '  '}   "
+            f"{name:<44}{row[0]:<20}{row[1]:<20}{row[2]}\n"
             for name, row in self.settings.items()
         )
         return ok(

@@ -70,8 +70,7 @@ def test_defaults_always_come_with_the_mode(world):
     result = apply_nvconfig(world.host(), wanted, reset_first=True)
     assert world.card.writes == [
         "mlxconfig -y -d 0000:1a:00.0 reset",
-        "mlxconfig -y -d 0000:1a:00.0 set SRIOV_EN=1 INTERNAL_CPU_MODEL=1 "
-        "INTERNAL_CPU_OFFLOAD_ENGINE=1",
+        "mlxconfig -y -d 0000:1a:00.0 set SRIOV_EN=1 INTERNAL_CPU_OFFLOAD_ENGINE=1",
     ]
     assert result["nics"][0]["mode_next"] == "nic"
 
@@ -86,8 +85,49 @@ def test_a_failed_set_after_defaults_saves_the_mode(world):
     assert world.card.settings["INTERNAL_CPU_OFFLOAD_ENGINE"][2] == "1"
     assert host.done == [
         "mlxconfig -y -d 0000:1a:00.0 reset",
-        "mlxconfig -y -d 0000:1a:00.0 set INTERNAL_CPU_MODEL=1 INTERNAL_CPU_OFFLOAD_ENGINE=1",
+        "mlxconfig -y -d 0000:1a:00.0 set INTERNAL_CPU_OFFLOAD_ENGINE=1",
     ]
+
+
+def test_a_card_that_does_not_answer_after_its_defaults_gets_its_mode_back(world):
+    host = world.host()
+    run = world.card.run
+
+    def mute(argv, timeout):
+        away = "q" in argv and any(call.endswith(" reset") for call in world.card.calls)
+        return Result(1, "-E- bus error\n", "") if away else run(argv, timeout)
+
+    host.run = mute
+    with pytest.raises(NicError, match="bus error"):
+        apply_nvconfig(host, nics(nvconfig={"SRIOV_EN": 1}), reset_first=True)
+    assert world.card.settings["INTERNAL_CPU_OFFLOAD_ENGINE"][2] == "1"
+
+
+def test_after_defaults_only_what_differs_is_set(world):
+    world.card.read_only = {"INTERNAL_CPU_MODEL"}
+    wanted = nics(nvconfig={"SRIOV_EN": 1, "NUM_OF_VFS": 0, "INTERNAL_CPU_MODEL": 1})
+    orders = [
+        "mlxconfig -y -d 0000:1a:00.0 reset",
+        "mlxconfig -y -d 0000:1a:00.0 set SRIOV_EN=1 INTERNAL_CPU_OFFLOAD_ENGINE=1",
+    ]
+    looked = apply_nvconfig(world.host(check=True), wanted, reset_first=True)
+    done = apply_nvconfig(world.host(), wanted, reset_first=True)
+    assert looked["commands"] == done["commands"] == orders
+    assert looked["nics"][0]["settings"] == done["nics"][0]["settings"]
+
+
+def test_a_read_only_setting_is_told_and_never_named(world):
+    world.card.read_only = {"NUM_OF_VFS", "INTERNAL_CPU_OFFLOAD_ENGINE"}
+    result = apply_nvconfig(world.host(), nics(nvconfig={**WANTED, "NUM_OF_VFS": 8}))
+    assert world.card.writes == ["mlxconfig -y -d 0000:1a:00.0 set SRIOV_EN=1"]
+    (card,) = result["nics"]
+    said = "it is read-only for this host and stays 0 instead of 8"
+    assert card["skipped"]["NUM_OF_VFS"] == said
+    assert result["warnings"] == [f"{PCI}: NUM_OF_VFS: {said}."]
+    assert card["settings"]["INTERNAL_CPU_OFFLOAD_ENGINE"]["state"] == "current"
+    again = nics(nvconfig={"NUM_OF_VFS": 8}, required=["NUM_OF_VFS"])
+    with pytest.raises(NicError, match="NUM_OF_VFS is required and cannot be set"):
+        apply_nvconfig(world.host(), again)
 
 
 def test_a_lost_mode_is_shouted(world):

@@ -203,6 +203,11 @@ FAULTS = [
         "playbook dpus.",
     ),
     (
+        lambda v: v.nics[1]["nvconfig"]["LINK_TYPE_P1"].update(next="1", read_only=True),
+        "host.nvconfig",
+        "0000:3b:00.0: LINK_TYPE_P1: it is read-only for this host and stays 1 instead of 2.",
+    ),
+    (
         lambda v: port(v)["qos"].update(tos=106),
         "host.qos",
         "rail1p1: tos is 106, planned is 96: run playbook dpus.",
