@@ -103,7 +103,7 @@ nics:
         - Functions with V(pci), V(netdev), V(rdma), V(link), V(speed), V(mtu), V(qos), V(roce),
           V(cc) and, where parameters are wanted, V(ppcc).
         - With O(nics) only what an entry wants of a port is read. What cannot be read is absent, and its
-          sentence stands in V(errors).
+          sentence stands in V(errors), also of a function that no driver has, which is warned of.
       type: list
       elements: dict
       returned: always
@@ -156,9 +156,11 @@ def read(module: AnsibleModule, host: Host) -> dict:
     nics = nics_from(params["nics"] or [])
     records = gather(host, nics, params["gather"], deep=params["deep"])
     installed = agent_version(host, params["agent_path"])
+    errors = [port.get("errors", {}) for record in records for port in record["ports"]]
     return {
         "changed": False,
         "nics": records,
+        "warnings": [told["driver"] for told in errors if "driver" in told],
         "agent": installed,
         "algorithm": starts_algorithm(host),
         "skew": skew(installed, params["agent_version"]),

@@ -45,6 +45,16 @@ def full_address(pci: str) -> str:
     return text if text.count(":") == 2 else f"0000:{text}"
 
 
+def without_driver(host: Host, pci: str) -> str:
+    """The sentence for a function that no driver has, as an installation that was killed leaves it; else ""."""
+    if host.exists(f"{PCI}/{pci}/driver") or not host.exists(f"{PCI}/{pci}"):
+        return ""
+    return (
+        f"{pci}: no driver has this function, so that the host lacks its network device: reboot the "
+        f"host, or bind it with 'echo {pci} > /sys/bus/pci/drivers/mlx5_core/bind'."
+    )
+
+
 def is_address(pci: str) -> bool:
     """Has the text the form of a PCI address, with or without domain?"""
     return bool(re.match(r"^([0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]$", pci))

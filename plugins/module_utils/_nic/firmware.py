@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from .desired import Firmware, Nic
-from .discover import BLUEFIELDS, PCI, card_of
+from .discover import BLUEFIELDS, card_of, without_driver
 from .errors import NicError
 from .parse.flint import parse_query
 from .plan.base import differences
@@ -209,11 +209,11 @@ def _judged(host: Host, card: Plain, wanted: Firmware, before: Plain, said: Resu
         raise unanswered(host, card["pci"], _tool(wanted), said)
     found = _read_back(host, card["pci"], wanted.version)
     bad = FAILURES.search(said.text)
-    notes = [*_notes(card, wanted, said), *_left_unbound(host, card, said)]
+    notes = [*_notes(card, wanted, said), *_left_unbound(host, said)]
     if found["burned"] == wanted.version and not bad:
         return _result(card, found, wanted, state_of(found, wanted.version), notes)
     why = _line_of(said.text, bad) if bad else _silent(found, wanted, before, said)
-    sentence = " ".join([f"{card['pci']}: {why}.", *_left_unbound(host, card, said)])
+    sentence = " ".join([f"{card['pci']}: {why}.", *_left_unbound(host, said)])
     return {**_result(card, found, wanted, FAILED, notes), "sentence": sentence}
 
 
@@ -250,20 +250,12 @@ def _notes(card: Plain, wanted: Firmware, said: Result) -> list[str]:
     return notes
 
 
-def _left_unbound(host: Host, card: Plain, said: Result) -> list[str]:
+def _left_unbound(host: Host, said: Result) -> list[str]:
     """In NIC mode bfb-install takes the functions from their driver and gives them back at its end."""
     taken = re.findall(r"^\s*Unbinding \S+ \((\S+?)\)", said.text, re.MULTILINE)
     back = re.findall(r"^\s*Binding \S+ \((\S+?)\)", said.text, re.MULTILINE)
-    away = [pci for pci in taken if pci not in back]
-    bound = [pci for pci in away if host.exists(f"{PCI}/{pci}/driver")]
-    lost = [pci for pci in away if pci not in bound]
-    if not lost:
-        return []
-    return [
-        f"{', '.join(lost)}: bfb-install took the driver mlx5_core from the function and did not "
-        "give it back, so the host has lost its network devices: reboot the host, which binds them, "
-        f"or write {lost[0]} to /sys/bus/pci/drivers/mlx5_core/bind."
-    ]
+    lost = [pci for pci in taken if pci not in back]
+    return [sentence for sentence in (without_driver(host, pci) for pci in lost) if sentence]
 
 
 def _line_of(text: str, match: re.Match[str]) -> str:

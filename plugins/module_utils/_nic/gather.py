@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .desired import Nic
-from .discover import BLUEFIELDS, MODELS, card_of, discover
+from .discover import BLUEFIELDS, MODELS, card_of, discover, without_driver
 from .errors import NicError
 from .plan.nvconfig import arrays_of, flat, mode_of
 from .read.cc import read_cc
@@ -63,9 +63,6 @@ def _card_for(by_card: dict[str, Plain], nic: Nic) -> Plain:
             f"{nic.pci}: it is device {card['device']} ({card['model']}), the plan says "
             f"{nic.device} ({MODELS.get(nic.device, 'unknown')}); correct the address or the model."
         )
-    named = {port.pci or card["pci"]: port.netdev for port in nic.ports}
-    for port in card["ports"]:
-        port["netdev"] = port["netdev"] or named.get(port["pci"], "")
     return card
 
 
@@ -120,7 +117,8 @@ def _port(
 ) -> Plain:
     record = dict(port)
     if not port["netdev"]:
-        return record
+        lost = without_driver(host, port["pci"])
+        return {**record, "errors": {"driver": lost}} if lost else record
     if "qos" in chosen and nic and not nic.qos:
         record["qos"] = {}
     elif "qos" in chosen:

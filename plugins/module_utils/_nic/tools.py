@@ -16,6 +16,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -27,6 +28,9 @@ Made = TypeVar("Made")
 
 MISSING = 127
 TIMED_OUT = 124
+CLEAN_UP = (
+    20  # seconds that a tool has to end by itself: bfb-install gives functions their driver back
+)
 LAST_WORDS = 5  # seconds that a killed tool may take to let go of its output
 
 # The open source build of the firmware tools differs by its prefix only.
@@ -64,7 +68,7 @@ Runner = Callable[[Sequence[str], float], Result]
 
 
 def system_runner(argv: Sequence[str], timeout: float) -> Result:
-    """Run a tool in a session of its own; after `timeout` seconds all of it is killed."""
+    """Run a tool in a session of its own; after `timeout` seconds all of it is ended."""
     env = {**os.environ, "LC_ALL": "C", "PATH": f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"}
     try:
         process = subprocess.Popen(
@@ -82,18 +86,33 @@ def system_runner(argv: Sequence[str], timeout: float) -> Result:
     try:
         out, err = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        out, err = _rest(process)
-        return Result(TIMED_OUT, out, err)
+        return Result(TIMED_OUT, *_ended(process))
     return Result(process.returncode, out, err)
 
 
-def _rest(process: subprocess.Popen[str]) -> tuple[str, str]:
-    """What a killed tool still said: one in the kernel's hands, or a daemon of it, may never let go."""
+def _ended(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What a tool said that is asked to end, cleans up behind it, and is killed if it does not."""
+    _signal(process, signal.SIGTERM)
+    quiet, late = False, time.monotonic() + CLEAN_UP
+    while not quiet and process.poll() is None and time.monotonic() < late:
+        quiet, out, err = _rest(process, 0.5)
+    _signal(process, signal.SIGKILL)
+    if not quiet:
+        _quiet, out, err = _rest(process, LAST_WORDS)
+    return out, err
+
+
+def _signal(process: subprocess.Popen[str], number: int) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, number)
+
+
+def _rest(process: subprocess.Popen[str], limit: float) -> tuple[bool, str, str]:
+    """(is that all, output, errors): a tool in the kernel's hands, or a daemon of it, may never let go."""
     try:
-        return process.communicate(timeout=LAST_WORDS)
+        return True, *process.communicate(timeout=limit)
     except subprocess.TimeoutExpired as exc:
-        return _text(exc.stdout), _text(exc.stderr)
+        return False, _text(exc.stdout), _text(exc.stderr)
 
 
 def _text(said: str | bytes | None) -> str:

@@ -324,7 +324,8 @@ def _steps(
     except NicError as exc:
         return [view.failed(check_id, str(exc), port=name)]
     except KeyError as exc:
-        unread = (port.get("errors") or {}).get(exc.args[0])
+        errors = port.get("errors") or {}
+        unread = errors.get(exc.args[0]) or errors.get("driver")
         return [view.failed(check_id, unread or f"{name}: {exc} was not read", port=name)]
     if made is None:
         return None

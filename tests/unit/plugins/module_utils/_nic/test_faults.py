@@ -40,7 +40,11 @@ FAULTS = [
     ("burn-hangs", "flint", "instead of 40.48.1000 (it did not end within its time limit)"),
     ("staged-only", "settings_and_flint", "'required': 'power_cycle'"),
     ("bfb-hangs", "bundle", "instead of 32.48.1000 (it did not end within its time limit)"),
-    ("bfb-hangs-after-success", "bundle", "which binds them, or write 0000:18:00.0 to"),
+    (
+        "bfb-hangs-after-success",
+        "bundle",
+        "echo 0000:18:00.0 > /sys/bus/pci/drivers/mlx5_core/bind",
+    ),
     ("nv-needs-power-cycle", "settings", "after the reset; power cycle the host."),
     ("fwreset-fails", "settings", "mlxfwreset did not load the firmware: Firmware reset failed"),
     ("fwreset-unsupported", "settings", "'required': 'reboot'"),

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import (
@@ -367,3 +369,16 @@ def test_verdict_of_factory_and_of_converged(world):
         "qos": "current",
         "roce": "staged",
     }
+
+
+def test_a_port_without_driver_does_not_bear_its_planned_name(world):
+    """`bfb-install` that was killed leaves it so; the planned name hid what is missing."""
+    shutil.rmtree(world.root / f"sys/bus/pci/devices/{PCI}/net")
+    planned = nics_from([{"pci": PCI, "qos": {"trust": "dscp"}, "ports": [{"netdev": "rail1p1"}]}])
+    (card,) = gather(world.host(), planned)
+    assert card["ports"][0]["netdev"] == ""
+    assert (
+        f"echo {PCI} > /sys/bus/pci/drivers/mlx5_core/bind" in card["ports"][0]["errors"]["driver"]
+    )
+    with pytest.raises(NicError, match="the port has no network device"):
+        apply_qos(world.host(), planned)

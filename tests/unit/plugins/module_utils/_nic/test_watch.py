@@ -383,6 +383,15 @@ def test_real_tools_are_bounded():
     assert system_runner(["sh", "-c", "echo out; echo err >&2; exit 3"], 5) == (3, "out\n", "err\n")
 
 
+def test_a_tool_that_takes_too_long_cleans_up_behind_it(tmp_path):
+    """As bfb-install does, which gives functions their driver back."""
+    tool = tmp_path / "tool"
+    tool.write_text("#!/bin/bash\ntrap 'sleep 1; echo bound' EXIT INT TERM\nsleep 30\n")
+    tool.chmod(0o755)
+    rc, out, _err = system_runner([str(tool)], 0.5)
+    assert (rc, "bound" in out) == (124, True)
+
+
 def test_a_killed_tool_whose_daemon_keeps_its_output_is_left(tmp_path):
     tool = tmp_path / "tool"
     tool.write_text("#!/bin/sh\nsetsid sleep 12 &\nsleep 12\n")

@@ -137,10 +137,10 @@ def test_an_installation_that_is_killed_leaves_the_host_without_its_ports(lab):
     wanted = bundled(lab)
     lab.sim("fault", "add", "bfb-hangs")
     (card,) = apply_firmware(lab.host(), wanted, install_timeout=5)["nics"]
-    assert (
-        "0000:18:00.0: bfb-install took the driver mlx5_core from the function" in card["sentence"]
-    )
-    assert gather(lab.host(), wanted, ())[0]["ports"][0]["netdev"] == ""
+    bind = "'echo 0000:18:00.0 > /sys/bus/pci/drivers/mlx5_core/bind'"
+    assert "0000:18:00.0: no driver has this function, so" in card["sentence"]
+    (port, *_others) = gather(lab.host(), wanted, ())[0]["ports"]
+    assert (port["netdev"], bind in port["errors"]["driver"]) == ("", True)
     lab.sim("fault", "clear")
     lab.sim("reboot")
     assert gather(lab.host(), wanted, ())[0]["ports"][0]["netdev"] == "ens3np0"
