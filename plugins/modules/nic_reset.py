@@ -37,11 +37,13 @@ options:
     choices: [0, 1, 3]
   minimum:
     description:
-      - Do not go below this, for example because M(spectrum_x.fabric.nic_config) said so when it
-        staged the settings.
-    type: str
-    choices: [none, live_patch, mlxfwreset, reboot, power_cycle]
-    default: none
+      - Do not go below the dearest of these, for example because M(spectrum_x.fabric.nic_config) and
+        M(spectrum_x.fabric.nic_firmware) said so (C(reset_needed)) when they staged something.
+      - V(reset) leaves it to the card which reset it is.
+    type: list
+    elements: str
+    choices: [none, reset, live_patch, mlxfwreset, reboot, power_cycle]
+    default: []
   reset_timeout:
     description: Seconds for a reset, and as many for the card to answer again.
     type: int
@@ -109,7 +111,11 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import
     finish,
     wanted_nics,
 )
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.reset import COST
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.reset import (
+    ANY,
+    COST,
+    NONE,
+)
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.reset import apply_reset
 
 
@@ -120,7 +126,12 @@ def main() -> None:
             **COMMON,
             "allow_reset": {"type": "bool", "default": False},
             "level": {"type": "int", "choices": [0, 1, 3]},
-            "minimum": {"type": "str", "choices": list(COST), "default": "none"},
+            "minimum": {
+                "type": "list",
+                "elements": "str",
+                "choices": [NONE, ANY, *COST[1:]],
+                "default": [],
+            },
             "reset_timeout": {"type": "int", "default": 300},
         },
         supports_check_mode=True,

@@ -49,19 +49,21 @@ def apply_reset(
     *,
     allow: bool = False,
     level: int | None = None,
-    minimum: str = NONE,
+    minimum: Iterable[str] = (),
     timeout: float = 300,
 ) -> Plain:
     """{changed, required, nics: [{pci, needed, performed, required, reasons, waits}]}.
 
-    `required` is what is still to be done by somebody else. `level` insists on one level of
-    mlxfwreset, whatever is pending. NicError when a card does not come back as it should.
+    `required` is what is still to be done by somebody else, never below the dearest of `minimum`.
+    `level` insists on one level of mlxfwreset, whatever is pending. NicError when a card does not
+    come back as it should.
     """
     results: list[Plain] = []
     steps: list[Step] = []
+    least = dearest(minimum)
     for card, nic in cards_for(host, nics, info):
         result, done = _card(
-            host, card, nic, allow=allow, level=level, minimum=minimum, limit=timeout
+            host, card, nic, allow=allow, level=level, minimum=least, limit=timeout
         )
         results.append(result)
         steps += done

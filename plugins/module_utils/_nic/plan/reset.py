@@ -31,6 +31,8 @@ NONE, LIVE_PATCH, RESET, REBOOT, POWER_CYCLE = (
     "power_cycle",
 )
 COST = (NONE, LIVE_PATCH, RESET, REBOOT, POWER_CYCLE)
+ANY = "reset"
+"""What is said of a staging that any reset activates; which one is the card's to say."""
 LEVELS = {LIVE_PATCH: 0, RESET: 3}
 
 
@@ -82,8 +84,8 @@ def reset_needed(
 
 
 def dearest(words: Iterable[str]) -> str:
-    """The most expensive of some resets."""
-    return max(words, key=COST.index, default=NONE)
+    """The most expensive of some resets; `reset` asks for none of its own."""
+    return max((word for word in words if word != ANY), key=COST.index, default=NONE)
 
 
 def _by_rules(device: str, mode: str, pending: Pending, levels: Mapping[int, bool]) -> str:

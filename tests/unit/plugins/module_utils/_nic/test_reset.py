@@ -71,6 +71,21 @@ def test_asked_for_explicitly(adapter):
     assert adapter.card.writes == []
 
 
+@pytest.mark.parametrize(
+    "hints, required",
+    [
+        (["power_cycle", "reboot"], "power_cycle"),
+        (["reboot", "none", "power_cycle", "reset"], "power_cycle"),
+        (["reset", "reboot"], "reboot"),
+        (["reset", "none"], "mlxfwreset"),
+        ([], "mlxfwreset"),
+    ],
+)
+def test_the_dearest_of_all_hints_counts(adapter, hints, required):
+    """A new driver's reboot does not make a power cycle cheaper that settings take."""
+    assert apply_reset(adapter.host(), nics(), minimum=hints)["required"] == required
+
+
 def test_reset_then_nothing_left(adapter):
     result = apply_reset(adapter.host(), nics(), allow=True)
     assert adapter.card.writes == ["mlxfwreset -d 0000:1a:00.0 -y -l 3 r"]
