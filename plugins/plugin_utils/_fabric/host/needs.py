@@ -4,6 +4,7 @@
 """What of a host's way to the desired state disturbs its work, and whether this run may do it.
 
 {reasons: [sentence part], level: none|link|reset|reboot|power_cycle, allowed: bool,
+ cuts_power: may it end in a power cycle,
  sentence: one sentence, "" when nothing waits,
  waits_for: what interfaces, QoS and congestion control need and only a drained host gets, or ""}
 """
@@ -54,6 +55,7 @@ def needs(
     return {
         "reasons": reasons,
         "level": level,
+        "cuts_power": level == "power_cycle" or (whole and _bluefield(wanted)),
         "allowed": bool(found) and allowed,
         "sentence": _sentence(wanted, reasons, level, whole) if found else "",
         "waits_for": next(lacking, "") if found else "",

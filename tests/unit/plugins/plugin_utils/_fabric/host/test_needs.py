@@ -50,6 +50,21 @@ def test_the_dearest_counts(device, verdict, doca, level):
 
 
 @pytest.mark.parametrize(
+    "device, verdict, doca, expected",
+    [
+        ("a2dc", {}, "", False),
+        ("a2dc", {"nvconfig": "differs"}, "", True),
+        ("a2dc", {"firmware": "staged"}, "", True),
+        ("a2dc", {"roce": "staged"}, "", False),
+        ("1023", {"nvconfig": "differs"}, "DOCA", False),
+    ],
+)
+def test_where_a_power_cycle_may_come_its_command_is_looked_for(device, verdict, doca, expected):
+    """What only reboots needs no command for it."""
+    assert needs(wanted(device), {**DONE, **verdict}, doca=doca)["cuts_power"] is expected
+
+
+@pytest.mark.parametrize(
     "verdict, allow, expected",
     [
         ({"nvconfig": "staged"}, {}, False),
