@@ -1,0 +1,42 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which cards get the DPU's operating system: those in DPU mode, now and after the next reset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from ansible.parsing.dataloader import DataLoader
+from ansible.template import Templar
+
+VARIABLES = Path(__file__).parents[3] / "roles/dpu_mode/vars/main.yml"
+
+
+def card(now: str, then: str) -> dict[str, str]:
+    return {"pci": f"{now}-{then}", "mode": now, "mode_next": then}
+
+
+@pytest.mark.parametrize(
+    "cards, away",
+    [
+        ([card("dpu", "dpu")], []),
+        ([card("nic", "dpu")], ["nic-dpu"]),
+        ([card("dpu", "nic")], ["dpu-nic"]),
+        ([card("dpu", "dpu"), card("unknown", "dpu")], ["unknown-dpu"]),
+    ],
+)
+def test_a_card_that_is_not_in_dpu_mode_yet_waits(cards, away):
+    """mode_next alone sent a BFB to cards in NIC mode, where an earlier run had staged DPU mode."""
+    rules = yaml.safe_load(VARIABLES.read_text(encoding="utf-8"))
+    try:  # core 2.19 renders only what is marked as trusted
+        from ansible.template import trust_as_template
+
+        rules = {name: trust_as_template(text) for name, text in rules.items()}
+    except ImportError:
+        pass
+    templar = Templar(DataLoader(), variables={**rules, "dpu_state_nics": cards})
+    found = templar.template(rules["__dpu_mode_away"])
+    assert [row["pci"] for row in found] == away
