@@ -19,7 +19,7 @@ from typing import Any, Callable
 from .desired import Nic
 from .discover import card_of
 from .errors import NicError
-from .firmware import state_of
+from .firmware import MATCHES, state_of
 from .gather import serves_cc
 from .plan.base import Plan, joined
 from .plan.nvconfig import check_required, skipped, states
@@ -67,8 +67,10 @@ def _nvconfig(record: Plain, nic: Nic) -> str:
 def _firmware(record: Plain, nic: Nic) -> str:
     if nic.firmware is None:
         return CURRENT
+    if nic.firmware.force:
+        return DIFFERS
     state = state_of(record["firmware"], nic.firmware.version)
-    return CURRENT if state == "matches" and not nic.firmware.force else state
+    return CURRENT if state == MATCHES else state
 
 
 def _qos(record: Plain, nic: Nic) -> str:

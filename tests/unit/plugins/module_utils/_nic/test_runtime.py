@@ -382,3 +382,19 @@ def test_a_port_without_driver_does_not_bear_its_planned_name(world):
     )
     with pytest.raises(NicError, match="the port has no network device"):
         apply_qos(world.host(), planned)
+
+
+@pytest.mark.parametrize(
+    "running, burned, force, word",
+    [
+        ("1.2.3", "1.2.3", False, "current"),
+        ("1.2.3", "1.2.3", True, "differs"),
+        ("1.0.0", "1.2.3", False, "staged"),
+        ("1.0.0", "1.2.3", True, "differs"),
+        ("1.0.0", "1.0.0", False, "differs"),
+    ],
+)
+def test_firmware_that_is_forced_would_be_written(world, running, burned, force, word):
+    world.card.running, world.card.burned = running, burned
+    wanted = nics_from([{"pci": PCI, "firmware": {"version": "1.2.3", "force": force}}])
+    assert verdict(gather(world.host(), wanted, ["firmware"]), wanted)["firmware"] == word
