@@ -19,7 +19,7 @@ description:
     C(bfb-install) (V(firmware.bundle), BlueField only, with V(firmware.config) for C(bf.cfg)).
   - The answer has three states. V(matches) means that the version runs, V(staged) that it is in
     the flash and runs after a reset or a power cycle, V(failed) that it did not get there.
-  - An image is asked for its board and version before it is burned; V(psid) of an entry is compared
+  - An image, or a folder for this board, is asked for board and version before it is burned; V(psid) of an entry is compared
     with the card.
   - An exit code proves nothing here. The flash is read again, and the log of C(bfb-install), which
     has neither a time limit nor a failing exit code of its own, is searched for its failure texts.

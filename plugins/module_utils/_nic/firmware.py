@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from .desired import Firmware, Nic
 from .discover import BLUEFIELDS, card_of, without_driver
 from .errors import NicError
-from .parse.flint import parse_query
+from .parse.flint import parse_manager, parse_query
 from .plan.base import differences
 from .read.firmware import read_firmware, read_flash
 from .read.privilege import refuse_restricted, unanswered
@@ -125,7 +125,7 @@ def _step(host: Host, card: Plain, wanted: Firmware, found: Plain, job: Job) -> 
     if wanted.image:
         argv = _flint(host, card, wanted, found["psid"], job)
     elif wanted.images:
-        argv = ("mlxfwmanager", "-d", card["pci"], "-u", "-y", "-D", wanted.images)
+        argv = _manager(host, card, wanted, found["psid"], job)
     elif wanted.bundle:
         argv = _bfb(host, card, wanted, job)
     else:
@@ -156,6 +156,30 @@ def _flint(host: Host, card: Plain, wanted: Firmware, psid: str, job: Job) -> tu
         raise NicError(
             f"{wanted.image}: it holds firmware {image.burned}, wanted is {wanted.version}; "
             "correct the one or the other."
+        )
+    return burn
+
+
+def _manager(host: Host, card: Plain, wanted: Firmware, psid: str, job: Job) -> tuple[str, ...]:
+    """The burn, after the tool was asked which image of the folder it would take for this board."""
+    pci, folder = card["pci"], wanted.images
+    ask = ("mlxfwmanager", "-d", pci, "-D", folder)
+    burn = (*ask, "-u", "-y")
+    if not _there(host, pci, folder, job):
+        return burn
+    answer = host.ask(*ask, "--query-format", "XML")
+    if failed(answer):
+        raise unanswered(host, pci, "mlxfwmanager", answer)
+    offered = next((row.available for row in parse_manager(answer.out) if row.psid == psid), "")
+    if offered in ("", "N/A"):
+        raise NicError(
+            f"{pci}: the folder {folder} holds no image for the card's PSID {psid}; put the image "
+            "of this board there."
+        )
+    if offered != wanted.version:
+        raise NicError(
+            f"{pci}: of the folder {folder} mlxfwmanager would burn {offered}, wanted is "
+            f"{wanted.version}; leave only that image for PSID {psid} there."
         )
     return burn
 

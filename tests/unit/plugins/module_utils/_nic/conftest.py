@@ -74,7 +74,7 @@ class Card:
     def writes(self) -> list[str]:
         reading = re.compile(
             r" q( |$)| q MODULE|--get|^devlink|^mst |^rdma link|^flint -i \S+ q$"
-            r"|^mlnx_qos -i \S+$|^cma_roce_tos -d \S+$|^journalctl|^ethtool (-S|--get)"
+            r"|^mlxfwmanager .*--query-format|^mlnx_qos -i \S+$|^cma_roce_tos -d \S+$|^journalctl|^ethtool (-S|--get)"
         )
         return [call for call in self.calls if not reading.search(call)]
 
@@ -112,6 +112,16 @@ class Card:
         running = "" if self.running == self.burned else f"FW Version(Running):   {self.running}\n"
         return ok(f"Image type:            FS4\nFW Version:            {self.burned}\n{running}"
                   f"PSID:                  {self.psid}\n")  # fmt: skip
+
+    def do_mlxfwmanager(self, argv):
+        if "-u" in argv:
+            self.burned = self.image_version
+            return ok("Restart needed for updates to take effect.\n")
+        fits = self.image_version if self.image_psid == self.psid else "N/A"
+        return ok(
+            f'<Devices>\n<Device pciName="{argv[2]}" type="" psid="{self.psid}" partNumber="">'
+            f'<Versions><FW current="{self.burned}" available="{fits}"/></Versions></Device></Devices>\n'
+        )
 
     def do_bfb_install(self, _argv):
         if "update done" in self.bundle.out:

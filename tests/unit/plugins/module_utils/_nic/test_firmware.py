@@ -34,6 +34,7 @@ def nics(psid="", **firmware):
 def files(world):
     world.put("/img.bin", "image")
     world.put("/fw.bfb", "bundle")
+    world.put("/srv/fw.bin", "image")
     world.put("/dev/rshim0/misc", "DISPLAY_LEVEL   0\nDEV_NAME        pcie-0000:04:00.2\n")
     world.put("/dev/rshim1/misc", "DISPLAY_LEVEL   0\nDEV_NAME        pcie-0000:1a:00.2\n")
     return world
@@ -61,6 +62,12 @@ def test_burn_is_staged(files):
     assert result["diff"]["before"] == {PCI: {"firmware": "32.43.1014"}}
 
 
+def test_a_folder_is_asked_before_it_is_burned(files):
+    result = apply_firmware(files.host(), nics(images="/srv"))
+    assert files.card.writes == ["mlxfwmanager -d 0000:1a:00.0 -D /srv -u -y"]
+    assert result["nics"][0]["state"] == "staged"
+
+
 def test_check_mode_burns_nothing_and_says_the_same(files):
     looked = apply_firmware(files.host(check=True), nics(image="/img.bin"))
     assert files.card.writes == []
@@ -80,6 +87,9 @@ def test_info_of_a_matching_card_starts_nothing(files):
     [
         ({"image": "/img.bin"}, {"image_psid": "MT_0000000884"}, "the image is for PSID MT_0000000884"),
         ({"image": "/img.bin"}, {"image_version": "32.47.1"}, "it holds firmware 32.47.1, wanted is"),
+        ({"images": "/srv"}, {"image_psid": "MT_1"}, "holds no image for the card's PSID MT_0000001069"),
+        ({"images": "/srv"}, {"image_version": "32.50.1"}, "would burn 32.50.1, wanted is 32.48.1000"),
+        ({"images": "/none"}, {}, "there is no file /none on the host"),
         ({"image": "/none.bin"}, {}, "there is no file /none.bin on the host"),
         ({"image": "/img.bin", "psid": "MT_1"}, {}, "card's PSID is MT_0000001069, the plan says MT_1"),
         ({}, {}, "firmware 32.43.1014 is not 32.48.1000 and no image is given"),
