@@ -106,10 +106,11 @@ def _write(host: Host, nic: Nic, found: Plain, wanted: Plain) -> Written:
 
 def _write_over_defaults(host: Host, nic: Nic, found: Plain, wanted: Plain) -> Written:
     """The card is read again between: what the defaults make right already is not set again."""
+    whole = _read_all(host, nic)
     mode = {name: wanted.get(name, value) for name, value in mode_settings(found).items()}
-    step = _to_defaults(host, nic)
+    step = _to_defaults(host, nic, whole)
     try:
-        fresh = to_defaults(found) if host.check_mode else _read_all(host, nic)
+        fresh = to_defaults(whole) if host.check_mode else _read_all(host, nic)
         written = _write(host, nic, fresh, {**wanted, **mode})
     except NicError:
         _rescue_mode(host, nic, found, mode)
@@ -128,9 +129,19 @@ def _accepted(host: Host, step: Step) -> Any:
     return result
 
 
-def _to_defaults(host: Host, nic: Nic) -> Step:
+def _to_defaults(host: Host, nic: Nic, whole: Plain) -> Step:
+    """The reset, with each setting of the card that it alters, wanted or not."""
     argv = ("mlxconfig", "-y", "-d", device_of(host, nic.pci), "reset")
-    step = Step(nic.pci, "nvconfig defaults", "as configured", "defaults", argv=argv)
+    before = {name: number(row["next"]) for name, row in whole.items()}
+    after = {name: number(row["next"]) for name, row in to_defaults(whole).items()}
+    altered = {name for name, value in before.items() if after[name] != value}
+    step = Step(
+        nic.pci,
+        "nvconfig",
+        {name: before[name] for name in sorted(altered)},
+        {name: after[name] for name in sorted(altered)},
+        argv=argv,
+    )
     _accepted(host, step)
     return step
 

@@ -45,10 +45,34 @@ def joined(plans: Iterable[Plan]) -> Plan:
 
 
 def differences(steps: Iterable[Step]) -> dict[str, Any]:
-    """`{"before": {target: {setting: value}}, "after": ...}`, exact in check mode too."""
+    """`{"before": {target: {setting: value}}, "after": ...}`, exact in check mode too.
+
+    Steps of one setting are one difference, entry by entry where it has entries; what a later step
+    puts back is none.
+    """
     before: dict[str, dict[str, Any]] = {}
     after: dict[str, dict[str, Any]] = {}
     for step in steps:
-        before.setdefault(step.target, {}).setdefault(step.setting, step.before)
-        after.setdefault(step.target, {})[step.setting] = step.after
-    return {"before": before, "after": after}
+        old = before.setdefault(step.target, {})
+        new = after.setdefault(step.target, {})
+        if isinstance(step.before, dict) and isinstance(step.after, dict):
+            old[step.setting] = {**step.before, **old.get(step.setting, {})}
+            new[step.setting] = {**new.get(step.setting, {}), **step.after}
+        else:
+            old.setdefault(step.setting, step.before)
+            new[step.setting] = step.after
+    return {"before": _without(before, after), "after": _without(after, before)}
+
+
+def _without(one: dict[str, dict[str, Any]], other: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """`one` less the entries that are the same in the `other`."""
+    return {
+        target: {name: _entries(value, other[target][name]) for name, value in settings.items()}
+        for target, settings in one.items()
+    }
+
+
+def _entries(value: Any, other: Any) -> Any:
+    if not isinstance(value, dict) or not isinstance(other, dict):
+        return value
+    return {key: entry for key, entry in value.items() if key not in other or other[key] != entry}

@@ -77,10 +77,9 @@ def _repair(netdev: str, found: dict[int, int], wanted: dict[int, int]) -> Itera
     if len(wrong) <= ENTRIES_AT_ONCE:
         yield from _entries(netdev, found, wanted)
         return
-    before = {dscp: found.get(dscp) for dscp in wrong}
-    yield _qos(netdev, "dscp2prio", before, "flushed", "--dscp2prio=flush")
-    after = {dscp: wanted[dscp] for dscp in wrong}
-    yield _qos(netdev, "dscp2prio", "flushed", after, "--trust=dscp")
+    before, flushed = {dscp: found.get(dscp) for dscp in DEFAULT_MAP}, dict.fromkeys(DEFAULT_MAP)
+    yield _qos(netdev, "dscp2prio", before, flushed, "--dscp2prio=flush")
+    yield _qos(netdev, "dscp2prio", flushed, dict(DEFAULT_MAP), "--trust=dscp")
     yield from _entries(netdev, DEFAULT_MAP, wanted)
 
 

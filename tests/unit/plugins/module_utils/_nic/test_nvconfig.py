@@ -75,6 +75,15 @@ def test_defaults_always_come_with_the_mode(world):
     assert result["nics"][0]["mode_next"] == "nic"
 
 
+def test_what_the_defaults_alter_beside_the_wanted_is_shown(world):
+    world.card.settings["NUM_OF_VFS"][1:] = ["16", "16"]
+    done = apply_nvconfig(world.host(), nics(nvconfig={"SRIOV_EN": 1}), reset_first=True)
+    assert done["diff"] == {
+        "before": {PCI: {"nvconfig": {"NUM_OF_VFS": "16", "SRIOV_EN": "0"}}},
+        "after": {PCI: {"nvconfig": {"NUM_OF_VFS": "0", "SRIOV_EN": "1"}}},
+    }
+
+
 def test_a_failed_set_after_defaults_saves_the_mode(world):
     host = world.host()
     run = world.card.run
