@@ -19,8 +19,8 @@ description:
     C(bfb-install) (V(firmware.bundle), BlueField only, with V(firmware.config) for C(bf.cfg)).
   - The answer has three states. V(matches) means that the version runs, V(staged) that it is in
     the flash and runs after a reset or a power cycle, V(failed) that it did not get there.
-  - An image, or a folder for this board, is asked for board and version before it is burned; V(psid) of an entry is compared
-    with the card.
+  - An image is asked for its board and version before it is burned, C(mlxfwmanager) for what it would take of a folder;
+    V(psid) of an entry is compared with the card, which is all that guards a bundle.
   - An exit code proves nothing here. The flash is read again, and the log of C(bfb-install), which
     has neither a time limit nor a failing exit code of its own, is searched for its failure texts.
   - Cards are served one after the other and the first failure ends the run.

@@ -14,7 +14,7 @@ version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
-  - Lists every NIC by PCI address with model, PSID, operating mode, firmware (running and burned),
+  - Lists every NIC by PCI address with model, PSID, operating mode, firmware (running, burned and stored),
     non-volatile settings, network and RDMA devices, link, QoS, RoCE and congestion control.
   - With O(nics) it also says, part by part, whether the wanted state is reached, so that a play can
     leave out the other modules.
@@ -92,7 +92,14 @@ nics:
       returned: always
     mode_next: {description: "Operating mode after the next reset.", type: str, returned: always}
     psid: {description: "Board id.", type: str, returned: with firmware}
-    firmware: {description: "V(running) and V(burned).", type: dict, returned: with firmware}
+    firmware:
+      description:
+        - V(running) works now, V(burned) is in the flash, V(stored) is what C(devlink) says the next reset loads,
+          empty where it says nothing.
+        - V(source) is who answered. With V(devlink) what is stored stands for what is burned; with V(flint) the flash
+          was read.
+      type: dict
+      returned: with firmware
     nvconfig:
       description: Settings with V(default), V(current) and V(next); the wanted ones with O(nics).
       type: dict

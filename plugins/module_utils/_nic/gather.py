@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Everything that is known of the NICs of a host, as plain data, with few processes.
 
-A record per card, as of `discover`, with mode, mode_next, psid, firmware {running, burned,
+A record per card, as of `discover`, with mode, mode_next, psid, firmware {running, burned, stored,
 source}, nvconfig {NAME: {default, current, next, read_only}}, and per port qos, roce and cc. Where
 NICs are wanted only what they want of a port is read (qos is {} where none is wanted); a part of a
 port that cannot be read is absent and its sentence stands in `errors`.

@@ -21,20 +21,26 @@ def read_devlink(host: Host) -> dict[str, dict[str, str]]:
 def read_firmware(
     host: Host, pci: str, devlink: dict[str, dict[str, str]] | None = None
 ) -> dict[str, Any]:
-    """{psid, running, burned, source}; the flash is read again where devlink says nothing."""
+    """{psid, running, burned, stored, source}: what works, is in the flash, loads with a reset.
+
+    `stored` is devlink's word, "" without one. It counts as what is burned; where devlink leaves it
+    out the flash is asked, as nothing else tells a staged version from none.
+    """
     known = (devlink or {}).get(pci, {})
-    if known.get("running") and known.get("psid"):
+    stored = known.get("stored", "")
+    if stored and known.get("running") and known.get("psid"):
         return {
             "psid": known["psid"],
             "running": known["running"],
-            "burned": known.get("stored") or known["running"],
+            "burned": stored,
+            "stored": stored,
             "source": "devlink",
         }
-    return read_flash(host, pci)
+    return {**read_flash(host, pci), "stored": stored}
 
 
 def read_flash(host: Host, pci: str) -> dict[str, Any]:
-    """The same by `flint q`, the truth after a burn."""
+    """The same by `flint q`, the truth after a burn, which knows nothing of `stored`."""
     result = host.ask("flint", "-d", pci, "q")
     if failed(result):
         raise unanswered(host, pci, "flint", result)
@@ -43,5 +49,6 @@ def read_flash(host: Host, pci: str) -> dict[str, Any]:
         "psid": firmware.psid,
         "running": firmware.running,
         "burned": firmware.burned,
+        "stored": "",
         "source": "flint",
     }

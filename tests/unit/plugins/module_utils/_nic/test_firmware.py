@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
@@ -234,3 +236,27 @@ def test_functions_that_have_their_driver_again_are_not(files):
 )
 def test_what_activates_a_staged_version(device, running, wanted, reset):
     assert reset_for(device, {"running": running, "burned": wanted}, wanted) == reset
+
+
+@pytest.mark.parametrize(
+    "stored, expected",
+    [
+        ({"fw.version": "32.48.1000"}, ("32.48.1000", "32.48.1000", "devlink")),
+        ({"fw.version": "32.43.1014"}, ("32.43.1014", "32.43.1014", "devlink")),
+        ({}, ("32.48.1000", "", "flint")),
+    ],
+)
+def test_what_devlink_does_not_say_is_read_from_the_flash(world, stored, expected):
+    """A version that is burned and waits passed for none where devlink tells nothing of it."""
+    world.card.burned = "32.48.1000"
+    versions = {
+        "fixed": {"fw.psid": world.card.psid},
+        "running": {"fw.version": world.card.running},
+        "stored": stored,
+    }
+    told = {"info": {f"pci/{PCI}": {"driver": "mlx5_core", "versions": versions}}}
+    world.card.broken["devlink dev info"] = Result(0, json.dumps(told), "")
+    (card,) = gather(world.host(), sections=("firmware",))
+    found = card["firmware"]
+    assert (found["burned"], found["stored"], found["source"]) == expected
+    assert found["running"] == "32.43.1014"
