@@ -438,3 +438,15 @@ def test_a_role_alone_reads_the_host_itself(site, role):
     (site.folder / "alone.yml").write_text(yaml.safe_dump(play))
     rc, said = site.play("alone.yml", "--check")
     assert rc == 0, said
+
+
+def test_a_host_keeps_what_is_wanted_before_it_is_set(site):
+    """Its watchdog, and a run that ends early, would take back what the host does not keep yet."""
+    site.describe("lab", manage=["dpu_qos"], nics={**BLUEFIELDS, "mode": "nic"})
+    site.tenants()
+    site.host(dpu_interfaces_backend="networkd")
+    site.start("bf3-nic-2rail")
+    rc, said = site.dpus("--check")
+    assert rc == 0, said
+    kept = said.index("Keep the tool, the desired state and the units on the host")
+    assert kept < said.index("Set the runtime QoS")
