@@ -21,6 +21,8 @@ description:
   - V(qos.tos) and V(qos.traffic_class) must be equal, and the value 106 of classic RoCE is refused.
   - These settings vanish with a reboot, a reset or a reload of the driver; the unit of the
     collection sets them again.
+  - Begins when nobody else sets the NICs of the host, such as its unit at boot or its watchdog, and waits
+    three minutes for that at most.
 options:
   tolerate_conflicts:
     description:
@@ -95,6 +97,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import
     finish,
     wanted_nics,
 )
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.lock import alone
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.runtime import apply_qos
 
 
@@ -107,9 +110,11 @@ def main() -> None:
     params = module.params
     finish(
         module,
-        lambda host: apply_qos(
-            host, wanted_nics(module), params["info"], tolerate=params["tolerate_conflicts"]
-        ).as_result(),
+        alone(
+            lambda host: apply_qos(
+                host, wanted_nics(module), params["info"], tolerate=params["tolerate_conflicts"]
+            ).as_result()
+        ),
     )
 
 

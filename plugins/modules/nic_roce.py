@@ -23,6 +23,8 @@ description:
     systemd unit (C({rdma}) stands for the RDMA device), it is started and waited for.
   - The inter-packet gap takes a link toggle, which is done with O(maintenance=true) only and
     reported as RV(deferred) otherwise.
+  - Begins when nobody else sets the NICs of the host, such as its unit at boot or its watchdog, and waits
+    three minutes for that at most.
 options:
   sections:
     description: The parts to set.
@@ -115,6 +117,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import
     finish,
     wanted_nics,
 )
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.lock import alone
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.runtime import (
     ROCE_SECTIONS,
     apply_roce,
@@ -141,15 +144,17 @@ def main() -> None:
     params = module.params
     finish(
         module,
-        lambda host: apply_roce(
-            host,
-            wanted_nics(module),
-            params["info"],
-            sections=params["sections"],
-            maintenance=params["maintenance"],
-            deep=params["deep"],
-            cc_timeout=params["cc_timeout"],
-        ).as_result(),
+        alone(
+            lambda host: apply_roce(
+                host,
+                wanted_nics(module),
+                params["info"],
+                sections=params["sections"],
+                maintenance=params["maintenance"],
+                deep=params["deep"],
+                cc_timeout=params["cc_timeout"],
+            ).as_result()
+        ),
     )
 
 

@@ -19,6 +19,7 @@ from .algorithm import PROGRAM, pin_running, run_algorithm, serving, share
 from .apply import DESIRED, apply, chosen, load_desired, verify, wait_for_devices
 from .desired import Desired
 from .errors import NicError
+from .lock import Busy, writing
 from .tools import Host
 from .watch import watch
 
@@ -107,7 +108,8 @@ def _verify(host: Host, options: argparse.Namespace, version: str) -> int:
 def _apply(host: Host, options: argparse.Namespace, version: str) -> int:
     desired = _load(host, options, version)
     late = _waited(host, desired, options.wait)
-    done = apply(host, desired, maintenance=options.maintenance)
+    with writing(host, shared=bool(options.pci)):
+        done = apply(host, desired, maintenance=options.maintenance)
     deferred, errors = done.plan.deferred, [*late, *done.errors]
     said = {"commands": list(done.commands), "deferred": list(deferred), "errors": errors}
     _show(options, said, [*done.commands, *deferred, *errors] or ["as wanted"])
@@ -127,7 +129,12 @@ def _waited(host: Host, desired: Desired, limit: float) -> list[str]:
 
 def _watch(host: Host, options: argparse.Namespace, version: str) -> int:
     desired = _load(host, options, version)
-    report = watch(host, desired) if options.json else watch(host, desired, _say)
+    try:
+        with writing(host, limit=0):
+            report = watch(host, desired, None if options.json else _say)
+    except Busy as exc:
+        _show(options, {"skipped": str(exc)}, [f"this round is left out: {exc}"])
+        return 0
     lines = [f"repaired: {command}" for command in report["repaired"]] + report["errors"]
     _show(options, report, lines or ["healthy" if report["healthy"] else "not healthy"])
     return 0 if report["healthy"] else 2

@@ -26,6 +26,11 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired imp
     nics_from,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.lock import (
+    Busy,
+    alone,
+    writing,
+)
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import (
     Host,
     Result,
@@ -224,6 +229,23 @@ def test_command_line(world, command, capsys):
     assert command("version") == 0
     assert command("verify", "--desired", "/nowhere.json") == 3
     assert "/nowhere.json: the desired state cannot be read" in capsys.readouterr().err
+
+
+def test_one_at_a_time_sets_the_nics(world, command, capsys):
+    """The watchdog leaves its round out, others wait; units of cards do not wait for one another."""
+    with writing(world.host()):
+        assert command("watch") == 0
+        assert "this round is left out: /run/spectrum-x/lock: somebody" in capsys.readouterr().out
+        with pytest.raises(Busy, match="for more than 180 s: see who with `fuser -v"):
+            alone(lambda host: host.check_mode)(world.host())
+        assert alone(lambda host: host.check_mode)(world.host(check=True))
+        assert command("apply", "--check") == 0
+        assert world.card.writes == []
+    with writing(world.host(), shared=True):
+        assert command("apply", "--pci", PCI) == 0
+        with pytest.raises(Busy):
+            alone(lambda host: host.check_mode)(world.host())
+    assert not alone(lambda host: host.check_mode)(world.host())
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,76 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One lock of the host for all who set its NICs: Ansible's modules, the units, the watchdog.
+
+The units of several cards run at once after a boot and share it, as systemd runs one unit of a card
+at a time; everybody else has it alone. It goes with the process that holds it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from .errors import NicError
+from .state import FOLDER
+from .tools import Host, Made
+
+LOCK = f"{FOLDER}/lock"
+LIMIT = 180  # seconds: longer than a look of the watchdog with its repair takes
+
+
+class Busy(NicError):
+    """Somebody else sets the NICs of this host."""
+
+
+@contextmanager
+def writing(host: Host, *, shared: bool = False, limit: float = LIMIT) -> Iterator[None]:
+    """Nobody else sets the NICs meanwhile; `Busy` after `limit` seconds. Check mode takes no lock.
+
+    A folder of notes that cannot be written stops nobody: it is done without the lock then.
+    """
+    handle = None if host.check_mode else _opened(host)
+    if handle is None:
+        yield
+        return
+    mode = (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB
+    try:
+        if not host.wait(lambda: _taken(handle, mode), limit, every=1):
+            raise Busy(
+                f"{LOCK}: somebody else sets the NICs of this host"
+                f"{f', for more than {limit:g} s' if limit else ''}: "
+                f"see who with `fuser -v {LOCK}`, and run again when it has ended."
+            )
+        yield
+    finally:
+        os.close(handle)
+
+
+def alone(work: Callable[[Host], Made]) -> Callable[[Host], Made]:
+    """The work, done while nobody else sets the NICs."""
+
+    def held(host: Host) -> Made:
+        with writing(host):
+            return work(host)
+
+    return held
+
+
+def _opened(host: Host) -> int | None:
+    path = host.path(LOCK)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError:
+        return None
+
+
+def _taken(handle: int, mode: int) -> bool:
+    try:
+        fcntl.flock(handle, mode)
+    except BlockingIOError:
+        return False
+    return True
