@@ -28,6 +28,7 @@ from .tools import Host, side_by_side
 Plain = dict[str, Any]
 
 DESIRED = "/etc/spectrum-x/desired.json"
+DRAINED = "/etc/spectrum-x/drained"  # while it is there, a playbook has taken the host out of work
 
 
 @dataclass(frozen=True)

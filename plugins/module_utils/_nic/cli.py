@@ -16,7 +16,7 @@ from typing import Any
 
 from .agent import skew
 from .algorithm import PROGRAM, pin_running, run_algorithm, serving, share
-from .apply import DESIRED, apply, chosen, load_desired, verify, wait_for_devices
+from .apply import DESIRED, DRAINED, apply, chosen, load_desired, verify, wait_for_devices
 from .desired import Desired
 from .errors import NicError
 from .lock import Busy, writing
@@ -136,6 +136,8 @@ def _watch(host: Host, options: argparse.Namespace, version: str) -> int:
         _show(options, {"skipped": str(exc)}, [f"this round is left out: {exc}"])
         return 0
     lines = [f"repaired: {command}" for command in report["repaired"]] + report["errors"]
+    if report["drained"]:
+        lines.append(f"{DRAINED} is there: a playbook works on this host, nothing is repaired")
     _show(options, report, lines or ["healthy" if report["healthy"] else "not healthy"])
     return 0 if report["healthy"] else 2
 

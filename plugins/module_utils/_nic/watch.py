@@ -4,8 +4,8 @@
 """The watchdog: a few cheap questions about every port, asked again and again.
 
 Link, trust and PFC, ROCE_ACCL, the algorithm, and counters that tell of a pause storm or of a
-queue that is stuck. It repairs a drift or only reports it, as the desired state says; it never
-toggles a link.
+queue that is stuck. It repairs a drift or only reports it, as the desired state says, and only
+reports it while a playbook has taken the host out of work; it never toggles a link.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from .apply import Finding, apply, verify
+from .apply import DRAINED, Finding, apply, verify
 from .desired import Desired, Nic, Port
 from .errors import NicError
 from .parse.qos import parse_statistics
@@ -47,7 +47,7 @@ HARDWARE = "/sys/class/infiniband/{rdma}/ports/1/hw_counters/{name}"
 
 
 def watch(host: Host, desired: Desired, tell: Callable[[str], None] | None = None) -> Plain:
-    """{healthy, findings, repaired, errors}; what could be repaired is no finding any more.
+    """{healthy, findings, repaired, errors, drained}; what could be repaired is no finding any more.
 
     `tell` gets each sentence as soon as it is known, so that a look that is stopped is not lost.
     """
@@ -59,7 +59,8 @@ def watch(host: Host, desired: Desired, tell: Callable[[str], None] | None = Non
             tell(finding.sentence)
     repaired: list[str] = []
     errors: list[str] = []
-    if drift and desired.watch.action == "repair":
+    drained = host.exists(DRAINED)
+    if drift and desired.watch.action == "repair" and not drained:
         done = apply(host, desired)
         repaired, errors = list(done.commands), list(done.errors)
         drift = _drift(host, desired)
@@ -69,6 +70,7 @@ def watch(host: Host, desired: Desired, tell: Callable[[str], None] | None = Non
         "findings": [f.plain() for f in findings],
         "repaired": repaired,
         "errors": errors,
+        "drained": drained,
     }
 
 

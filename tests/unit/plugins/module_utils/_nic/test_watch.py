@@ -48,6 +48,8 @@ NIC = {
     "ports": [{"netdev": "rail1p1", "mtu": 9166}],
 }
 
+REPAIRING = {"schema": 1, "watch": {"action": "repair"}}
+
 
 def desired(action="repair", **parts):
     return from_json({"schema": 1, "watch": {"action": action}, "nics": [{**NIC, **parts}]})
@@ -90,7 +92,21 @@ def test_watch_repairs_or_reports(world):
     assert len(report["repaired"]) == 4
     assert not any("PIPG" in call for call in world.card.writes)
     again = watch(world.host(), desired("repair"))
-    assert again == {"healthy": True, "findings": [], "repaired": [], "errors": []}
+    quiet = {"healthy": True, "findings": [], "repaired": [], "errors": [], "drained": False}
+    assert again == quiet
+
+
+def test_the_watchdog_of_a_drained_host_only_reports(world, command, capsys):
+    """Whoever works on it may reset cards; its unit sets them again all the same."""
+    world.put("/etc/spectrum-x/drained", "by playbook dpus\n")
+    world.put("/etc/spectrum-x/desired.json", json.dumps({**REPAIRING, "nics": [NIC]}))
+    assert command("watch") == 2
+    said = capsys.readouterr().out
+    assert "rail1p1: trust is pcp, wanted is dscp." in said
+    assert "/etc/spectrum-x/drained is there: a playbook works on this host, nothing is rep" in said
+    assert world.card.writes == []
+    assert command("apply") == 0
+    assert world.card.trust == "dscp"
 
 
 def test_what_a_card_got_before_it_failed_is_told(world):
