@@ -20,6 +20,7 @@ from .desired import Desired, Nic, from_json
 from .discover import card_of, discover
 from .errors import NicError
 from .gather import gather, serves_cc
+from .life import note_lives, reborn
 from .plan.base import Plan
 from .plan.nvconfig import CURRENT, states
 from .runtime import apply_qos, apply_roce
@@ -118,8 +119,13 @@ class Applied:
     errors: tuple[str, ...]
 
 
-def apply(host: Host, desired: Desired, *, maintenance: bool = False) -> Applied:
+def apply(
+    host: Host, desired: Desired, *, maintenance: bool = False, anew: bool = False
+) -> Applied:
     """Bring all cards to the desired state; one card never stops another.
+
+    Links are toggled in `maintenance`, and with `anew` those of cards that live another life than
+    at the last look, whose connections have gone with the old one.
 
     QoS and registers of all cards come before the algorithm, for which one may wait long, and which
     is started and waited for on all cards together; the gap, which may toggle the link, is last.
@@ -128,6 +134,8 @@ def apply(host: Host, desired: Desired, *, maintenance: bool = False) -> Applied
     before = len(told)
     plans: list[Plan] = []
     errors: list[str] = []
+    cards = {card_of(nic.pci) for nic in desired.nics}
+    free = cards if maintenance else reborn(host) if anew else set()
 
     def each(work: Callable[[Nic], Outcome], most: int = 1) -> None:
         for made in side_by_side(lambda nic: _kept(work, nic), desired.nics, most):
@@ -138,12 +146,13 @@ def apply(host: Host, desired: Desired, *, maintenance: bool = False) -> Applied
 
     each(lambda nic: apply_qos(host, [nic]))
     for sections in SECTIONS:
-        each(functools.partial(_roce, host, sections, maintenance), MANY)
+        each(functools.partial(_roce, host, sections, free), MANY)
+    note_lives(host, cards)
     return Applied(Outcome(plans).plan, tuple(told[before:]), tuple(dict.fromkeys(errors)))
 
 
-def _roce(host: Host, sections: tuple[str, ...], maintenance: bool, nic: Nic) -> Outcome:
-    return apply_roce(host, [nic], sections=sections, maintenance=maintenance)
+def _roce(host: Host, sections: tuple[str, ...], free: set[str], nic: Nic) -> Outcome:
+    return apply_roce(host, [nic], sections=sections, maintenance=card_of(nic.pci) in free)
 
 
 def _kept(work: Callable[[Nic], Outcome], nic: Nic) -> Plan | str:

@@ -46,6 +46,8 @@ def _parser(version: str) -> argparse.ArgumentParser:
     applying = _state_command(commands, "apply", "write what differs")
     applying.add_argument("--check", action="store_true", help="write nothing, say what would be")
     applying.add_argument("--maintenance", action="store_true", help="links may be toggled")
+    text = "links of devices that the kernel made anew may be toggled, and all of a drained host"
+    applying.add_argument("--anew", action="store_true", help=text)
     applying.add_argument("--wait", type=float, default=0, help="seconds to wait for the devices")
     applying.set_defaults(work=_apply)
     _state_command(commands, "watch", "one round of the watchdog").set_defaults(work=_watch)
@@ -109,7 +111,9 @@ def _apply(host: Host, options: argparse.Namespace, version: str) -> int:
     desired = _load(host, options, version)
     late = _waited(host, desired, options.wait)
     with writing(host, shared=bool(options.pci)):
-        done = apply(host, desired, maintenance=options.maintenance)
+        drained = options.anew and host.exists(DRAINED)
+        free = options.maintenance or drained
+        done = apply(host, desired, maintenance=free, anew=options.anew)
     deferred, errors = done.plan.deferred, [*late, *done.errors]
     said = {"commands": list(done.commands), "deferred": list(deferred), "errors": errors}
     _show(options, said, [*done.commands, *deferred, *errors] or ["as wanted"])

@@ -14,9 +14,9 @@ from .tools import Host
 FOLDER = "/run/spectrum-x"
 
 
-def load(host: Host, name: str) -> dict[str, Any]:
+def load(host: Host, name: str, folder: str = FOLDER) -> dict[str, Any]:
     """The note `name`, {} where there is none or it is damaged."""
-    content = host.text(f"{FOLDER}/{name}.json")
+    content = host.text(f"{folder}/{name}.json")
     try:
         data = json.loads(content or "{}")
     except ValueError:
@@ -24,18 +24,18 @@ def load(host: Host, name: str) -> dict[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def save(host: Host, name: str, data: dict[str, Any]) -> None:
+def save(host: Host, name: str, data: dict[str, Any], folder: str = FOLDER) -> None:
     """Replace the note at once; nothing happens in check mode."""
     if host.check_mode:
         return
-    folder = host.path(FOLDER)
-    fresh = folder / f".{name}.json.new"
+    place = host.path(folder)
+    fresh = place / f".{name}.json.new"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        place.mkdir(parents=True, exist_ok=True)
         fresh.write_text(json.dumps(data, sort_keys=True) + "\n", encoding="utf-8")
-        fresh.replace(folder / f"{name}.json")
+        fresh.replace(place / f"{name}.json")
     except OSError as exc:
-        raise NicError(f"{FOLDER}/{name}.json: it cannot be written: {exc.strerror}.") from exc
+        raise NicError(f"{folder}/{name}.json: it cannot be written: {exc.strerror}.") from exc
 
 
 def boot_id(host: Host) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 from .apply import DRAINED, Finding, apply, verify
 from .desired import Desired, Nic, Port
 from .errors import NicError
+from .life import note_lives
 from .parse.qos import parse_statistics
 from .runtime import cards_for
 from .state import load, save
@@ -65,6 +66,7 @@ def watch(host: Host, desired: Desired, tell: Callable[[str], None] | None = Non
         repaired, errors = list(done.commands), list(done.errors)
         drift = _drift(host, desired)
     findings = [*links, *counters, *drift]
+    note_lives(host)
     return {
         "healthy": not findings and not errors,
         "findings": [f.plain() for f in findings],

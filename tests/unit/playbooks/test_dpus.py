@@ -411,6 +411,7 @@ def test_a_unit_starts_for_each_function_that_appears(kept):
     functions = ("0000:18:00.0", "0000:18:00.1")
     assert [f'KERNELS=="{pci}"' in line for pci, line in zip(functions, rules)] == [True, True]
     assert all('SUBSYSTEM=="infiniband"' in line for line in rules)
+    assert all('DEVPATH!="*/mlx5_core.sf.*"' in line for line in rules)
     assert all("spectrum-x-nic@0000:18:00.0.service" in line for line in rules)
     card = {
         "pci": functions[0],

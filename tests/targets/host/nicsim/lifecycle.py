@@ -144,6 +144,7 @@ def forget(nic: Nic) -> None:
         function["runtime"] = fresh_runtime(nic)
         function["counters"] = fresh_counters()
         function["unbound"] = False
+        function["lives"] = function.get("lives", 0) + 1
         function["carrier_base"] = hardware.carrier_downs(function)
 
 

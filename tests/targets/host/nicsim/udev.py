@@ -32,6 +32,7 @@ def event(nic: Any, function: Any, subsystem: str) -> Event:
         "ACTION": "add",
         "SUBSYSTEM": subsystem,
         "KERNELS": pci,
+        "DEVPATH": f"/devices/pci0000:00/{pci}/{subsystem}/{name}",
         "SUBSYSTEMS": "pci",
         "DRIVERS": "mlx5_core",
         "ENV{ID_PATH}": f"pci-{pci}",

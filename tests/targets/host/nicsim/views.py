@@ -173,7 +173,9 @@ def _read_only(state: State) -> dict[str, str]:
             continue
         net = root / "class" / "net" / name
         files[str(net / "phys_port_name")] = f"p{function['index']}\n"
-        files[str(net / "ifindex")] = f"{hardware.ifindex(name) or 0}\n"
+        # The device of a simulated port stays when the driver is reloaded; its number must not.
+        number = (hardware.ifindex(name) or 0) + 1000 * function.get("lives", 0)
+        files[str(net / "ifindex")] = f"{number}\n"
         files[str(net / "operstate")] = ("up" if hardware.link_up(nic, function) else "down") + "\n"
         files[str(net / "speed")] = f"{function['link']['speed_gbps'] * 1000}\n"
         files[str(net / "qos" / "trust")] = _trust(function) + "\n"

@@ -247,6 +247,30 @@ def test_command_line(world, command, capsys):
     assert "/nowhere.json: the desired state cannot be read" in capsys.readouterr().err
 
 
+def test_the_unit_toggles_links_of_new_devices_and_of_drained_hosts(world, command, capsys):
+    """A first look, and an event under load, leave the gap for maintenance; a boot does not."""
+
+    def toggled():
+        world.card.calls.clear()
+        world.card.gap.update(ipg=12, ipg_oper=12)
+        assert command("apply", "--pci", PCI, "--anew") == 0
+        waits = "inter_packet_gap 12 stays instead of 33" in capsys.readouterr().out
+        assert waits is not ("ip link set dev rail1p1 down" in world.card.calls)
+        return not waits
+
+    world.put("/sys/class/net/rail1p1/ifindex", "5\n")
+    assert [toggled(), toggled()] == [False, False]
+    world.put("/sys/class/net/rail1p1/ifindex", "9\n")
+    assert [toggled(), toggled()] == [True, False]
+    world.put("/proc/sys/kernel/random/boot_id", "b-2\n")
+    watch(world.host(), desired())
+    assert not toggled(), "the watchdog has seen it in service"
+    world.put("/proc/sys/kernel/random/boot_id", "b-3\n")
+    assert [toggled(), toggled()] == [True, False]
+    world.put("/etc/spectrum-x/drained", "")
+    assert toggled()
+
+
 def test_one_at_a_time_sets_the_nics(world, command, capsys):
     """The watchdog leaves its round out, others wait; units of cards do not wait for one another."""
     with writing(world.host()):
