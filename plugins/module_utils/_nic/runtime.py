@@ -8,7 +8,7 @@ The modules, the unit at boot and the watchdog all come through `apply_qos` and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from .converge import Outcome, converge
@@ -202,7 +202,7 @@ def _note(host: Host, port: Plain, wanted: Cc, process: Plain) -> None:
             for slot, params in wanted.params.items()
         },
     }
-    save(host, f"ppcc-{port['rdma']}", {"stamp": stamp(host, process), "ppcc": ppcc})
+    save(host, f"ppcc-{port['rdma']}", {"stamp": stamp(host, port, process), "ppcc": ppcc})
 
 
 def _started(host: Host, port: Plain, wanted: Cc, process: Plain, timeout: float) -> Plan:
@@ -215,20 +215,25 @@ def _started(host: Host, port: Plain, wanted: Cc, process: Plain, timeout: float
             f"{rdma}: {process['instances']} instances of doca_spcx_cc serve this device; "
             "they fight each other: stop all but one."
         )
-    if process:
-        _wait_active(host, rdma, timeout, lambda: process)
-        return Plan()
-    return _start_unit(host, rdma, wanted, timeout)
-
-
-def _start_unit(host: Host, rdma: str, wanted: Cc, timeout: float) -> Plan:
     unit = wanted.unit.replace("{rdma}", rdma)
+    if process:
+        state = _awaited(host, rdma, timeout, process)
+        if state == "active":
+            return Plan()
+        if state == "unknown" or process.get("unit") != unit:
+            raise _inactive(rdma, timeout, state)
+        return _run_unit(host, rdma, "restart", unit, timeout, before=state)
     if not unit:
         raise NicError(
             f"{rdma}: doca_spcx_cc does not run for this device; start it before its parameters."
         )
-    argv = ("systemctl", "start", unit)
-    step = Step(rdma, "congestion_control", "stopped", "active", argv=argv, timeout=timeout + 30)
+    return _run_unit(host, rdma, "start", unit, timeout, before="stopped")
+
+
+def _run_unit(host: Host, rdma: str, verb: str, unit: str, timeout: float, *, before: str) -> Plan:
+    """Start it, or start it again where it is not active any more; active afterwards or NicError."""
+    argv = ("systemctl", verb, unit)
+    step = Step(rdma, "congestion_control", before, "active", argv=argv, timeout=timeout + 30)
     said = host.attempt(step)
     if failed(said):
         why = (said.text.strip().splitlines() or [reason(said)])[0].rstrip(".")
@@ -236,23 +241,28 @@ def _start_unit(host: Host, rdma: str, wanted: Cc, timeout: float) -> Plan:
             f"{rdma}: congestion control does not start ({why}): look at "
             f"`journalctl --unit {unit}` on the host, and run again."
         )
-    if not host.check_mode:
-        _wait_active(host, rdma, timeout, dict)
+    state = "active" if host.check_mode else _awaited(host, rdma, timeout, {})
+    if state != "active":
+        raise _inactive(rdma, timeout, state)
     return Plan((step,))
 
 
-def _wait_active(host: Host, rdma: str, timeout: float, first: Callable[[], Plain]) -> None:
-    seen: list[Plain] = [first()]
+def _awaited(host: Host, rdma: str, timeout: float, first: Plain) -> str:
+    """The state that it is in when it is active, or when the time is over."""
+    seen: list[Plain] = [first]
 
     def active() -> bool:
         if not (seen[-1] and seen[-1].get("state") == "active"):
             seen.append(read_one(host, rdma))
         return seen[-1].get("state") == "active"
 
-    if not host.wait(active, timeout):
-        state = seen[-1].get("state", "not running")
-        late = f"did not become active within {timeout:g} s" if timeout else "is not active"
-        raise NicError(
-            f"{rdma}: congestion control {late}, it is {state}; "
-            "check USER_PROGRAMMABLE_CC and the log of doca_spcx_cc."
-        )
+    host.wait(active, timeout)
+    return str(seen[-1].get("state", "not running"))
+
+
+def _inactive(rdma: str, timeout: float, state: str) -> NicError:
+    late = f"did not become active within {timeout:g} s" if timeout else "is not active"
+    return NicError(
+        f"{rdma}: congestion control {late}, it is {state}; "
+        "check USER_PROGRAMMABLE_CC and the log of doca_spcx_cc."
+    )

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..desired import Cc
+from ..life import life
 from ..parse.mlxreg import parse_register
-from ..state import boot_id, load
+from ..state import load
 from ..tools import Host, failed
 from .privilege import unanswered
 
@@ -54,11 +55,11 @@ def read_ppcc(host: Host, port: Plain, wanted: Cc, process: Plain, *, deep: bool
     """{slots, params, source} of the algorithm's settings.
 
     Each value costs a process, so that what was written to this very process of the algorithm
-    (same boot, same start) is taken from the note; `deep` reads the card regardless. A value that
+    (same life of the card, same start) is taken from the note; `deep` reads the card regardless. A value that
     the card does not show is None.
     """
     note = load(host, f"ppcc-{port['rdma']}")
-    if not deep and note.get("stamp") == stamp(host, process):
+    if not deep and note.get("stamp") == stamp(host, port, process):
         return {**note.get("ppcc", {}), "source": "recorded"}
     slots = {str(slot): _slot(host, port["pci"], slot) for slot in wanted.slots}
     params = {
@@ -68,10 +69,10 @@ def read_ppcc(host: Host, port: Plain, wanted: Cc, process: Plain, *, deep: bool
     return {"slots": slots, "params": params, "source": "read"}
 
 
-def stamp(host: Host, process: Plain) -> Plain:
-    """What the settings live and die with."""
+def stamp(host: Host, port: Plain, process: Plain) -> Plain:
+    """What the settings live and die with: a process may outlive a reset of its card."""
     return {
-        "boot": boot_id(host),
+        "life": life(host, port),
         "pid": process.get("pid", 0),
         "started": process.get("started", 0),
     }

@@ -238,6 +238,49 @@ def test_parameters_are_written_once_per_life_of_the_algorithm(world):
     assert apply_roce(world.host(), nics(roce=ROCE), sections=["cc"]).changed
 
 
+def test_parameters_are_written_again_when_the_card_was_reset_under_its_algorithm(world):
+    """The process is the same; the kernel has made another network device."""
+    world.algorithm()
+    world.put("/sys/class/net/rail1p1/ifindex", "5\n")
+    apply_roce(world.host(), nics(roce=ROCE), sections=["cc"])
+    world.put("/sys/class/net/rail1p1/ifindex", "9\n")
+    world.card.ppcc.clear()
+    assert apply_roce(world.host(), nics(roce=ROCE), sections=["cc"]).changed
+    assert world.card.ppcc["0,algo_param_index=5"] == 1700
+
+
+@pytest.mark.parametrize("state", ["error", "deactivated", "standby"])
+def test_a_unit_that_is_not_active_is_started_again_once(world, state):
+    wanted = {**ROCE, "cc": {**ROCE["cc"], "unit": "spx-cc@{rdma}.service"}}
+    world.algorithm(state)
+    again = "systemctl restart spx-cc@mlx5_0.service"
+    host = world.host(check=True)
+    assert apply_roce(host, nics(roce=wanted), sections=["cc"]).plan.steps[0].command == again
+    with pytest.raises(NicError, match=f"did not become active within 60 s, it is {state}"):
+        apply_roce(world.host(), nics(roce=wanted), sections=["cc"])
+    assert world.card.writes == [again]
+
+    def restart(argv):
+        world.algorithm(pid=4712)
+        (world.root / "proc/4711/cmdline").unlink()
+        return Result(0, "", "")
+
+    world.card.do_systemctl = restart
+    plan = apply_roce(world.host(), nics(roce=wanted), sections=["cc"]).plan
+    assert (plan.steps[0].command, plan.steps[-1].setting) == (again, "cc_param[0][5]")
+
+
+@pytest.mark.parametrize(
+    "state, unit", [("unknown", "spx-cc@{rdma}.service"), ("error", "mine@{rdma}")]
+)
+def test_what_is_not_ours_or_not_known_is_not_started_again(world, state, unit):
+    world.algorithm(state)
+    wanted = nics(roce={**ROCE, "cc": {**ROCE["cc"], "unit": unit}})
+    with pytest.raises(NicError, match=f"it is {state}"):
+        apply_roce(world.host(), wanted, sections=["cc"])
+    assert world.card.writes == []
+
+
 def test_parameters_that_cannot_be_read_are_written_and_noted(world):
     world.algorithm()
     world.card.ppcc_readable = False
