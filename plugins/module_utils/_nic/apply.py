@@ -144,15 +144,20 @@ def apply(
             else:
                 errors.append(made)
 
-    each(lambda nic: apply_qos(host, [nic]))
+    each(lambda nic: apply_qos(host, [nic], tolerate=desired.tolerate_conflicts))
     for sections in SECTIONS:
-        each(functools.partial(_roce, host, sections, free), MANY)
+        each(functools.partial(_roce, host, sections, free, desired.cc_timeout), MANY)
     note_lives(host, cards)
     return Applied(Outcome(plans).plan, tuple(told[before:]), tuple(dict.fromkeys(errors)))
 
 
-def _roce(host: Host, sections: tuple[str, ...], free: set[str], nic: Nic) -> Outcome:
-    return apply_roce(host, [nic], sections=sections, maintenance=card_of(nic.pci) in free)
+def _roce(
+    host: Host, sections: tuple[str, ...], free: set[str], cc_timeout: float, nic: Nic
+) -> Outcome:
+    maintenance = card_of(nic.pci) in free
+    return apply_roce(
+        host, [nic], sections=sections, maintenance=maintenance, cc_timeout=cc_timeout
+    )
 
 
 def _kept(work: Callable[[Nic], Outcome], nic: Nic) -> Plan | str:
@@ -168,7 +173,7 @@ def verify(host: Host, desired: Desired, *, deep: bool = False) -> list[Finding]
     looking = replace(host, check_mode=True, reads=host.reads, writes=[])
     looks: dict[str, Look] = {
         "settings": lambda nic: _settings(looking, nic),
-        "qos": lambda nic: _of(apply_qos(looking, [nic])),
+        "qos": lambda nic: _of(apply_qos(looking, [nic], tolerate=desired.tolerate_conflicts)),
         "roce": lambda nic: _of(apply_roce(looking, [nic], deep=deep, cc_timeout=0)),
     }
     found: list[Finding] = []
@@ -198,7 +203,12 @@ def _of(outcome: Outcome) -> list[Finding]:
         )
         for s in drift
     ]
-    return steps + [Finding("deferred", t.split(":")[0], "", "", f"{t}.") for t in plan.deferred]
+    told = (("deferred", plan.deferred), ("conflict", plan.conflicts))
+    return steps + [
+        Finding(check, text.split(":")[0], "", "", f"{text.rstrip('.')}.")
+        for check, texts in told
+        for text in texts
+    ]
 
 
 def _settings(host: Host, nic: Nic) -> list[Finding]:

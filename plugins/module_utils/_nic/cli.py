@@ -17,7 +17,7 @@ from typing import Any
 from .agent import skew
 from .algorithm import PROGRAM, pin_running, run_algorithm, serving, share
 from .apply import DESIRED, DRAINED, apply, chosen, load_desired, verify, wait_for_devices
-from .desired import Desired
+from .desired import CC_TIMEOUT, Desired
 from .errors import NicError
 from .lock import Busy, writing
 from .tools import Host
@@ -72,7 +72,8 @@ def _algorithm_command(commands: Any) -> None:
     parser.add_argument("--device", required=True, help="RDMA device such as mlx5_0")
     _cpus_option(parser)
     parser.add_argument("--desired", default=DESIRED, help="file (default: %(default)s)")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds until active")
+    text = "seconds until active (default: as the file says)"
+    parser.add_argument("--timeout", type=float, help=text)
     parser.add_argument("--program", default=PROGRAM, help="path (default: %(default)s)")
     parser.set_defaults(work=_algorithm)
 
@@ -148,9 +149,15 @@ def _watch(host: Host, options: argparse.Namespace, version: str) -> int:
 
 def _algorithm(host: Host, options: argparse.Namespace, _version_text: str) -> int:
     cpus = _dealt(host, options).get(options.device, [])
-    return run_algorithm(
-        host, options.device, program=options.program, cpus=cpus, timeout=options.timeout
-    )
+    timeout = options.timeout or _patience(host, options)
+    return run_algorithm(host, options.device, program=options.program, cpus=cpus, timeout=timeout)
+
+
+def _patience(host: Host, options: argparse.Namespace) -> int:
+    try:
+        return load_desired(host, options.desired).cc_timeout
+    except NicError:
+        return CC_TIMEOUT
 
 
 def _pin(host: Host, options: argparse.Namespace, _version_text: str) -> int:

@@ -26,6 +26,7 @@ DEFAULT_MAP = {dscp: dscp >> 3 for dscp in range(64)}
 SPECTRUM_X_TOS = 96
 CLASSIC_TOS = 106
 AUTO_TIMEOUT = 65535  # PFC storm prevention: the driver's own short watermark, 100 ms in mlx5
+CC_TIMEOUT = 60  # seconds
 MODES = ("nic", "dpu", "adapter")
 
 
@@ -116,17 +117,24 @@ class Watch:
 
 @dataclass(frozen=True)
 class Desired:
-    """The whole file. `agent` is the version of the tool that wrote it."""
+    """The whole file. `agent` is the version of the tool that wrote it.
+
+    `tolerate_conflicts`: a running lldpad is reported instead of refused; `cc_timeout`: seconds until
+    the algorithm must be active.
+    """
 
     nics: tuple[Nic, ...]
     agent: str = ""
     ra: str = ""
     watch: Watch = Watch()
+    tolerate_conflicts: bool = False
+    cc_timeout: int = CC_TIMEOUT
 
 
 def from_json(data: Any) -> Desired:
     """The typed state; NicError with one sentence for anything that does not fit."""
-    known = fields_of(data, "desired state", ("schema", "agent", "ra", "watch", "nics"))
+    keys = ("schema", *Desired.__dataclass_fields__)
+    known = fields_of(data, "desired state", keys)
     if known.get("schema") != SCHEMA:
         raise NicError(
             f"desired state: schema {known.get('schema')} is not {SCHEMA}; "
@@ -139,6 +147,8 @@ def from_json(data: Any) -> Desired:
         agent=str(known.get("agent", "")),
         ra=str(known.get("ra", "")),
         watch=Watch(action),
+        tolerate_conflicts=flag(known.get("tolerate_conflicts", False), "tolerate_conflicts"),
+        cc_timeout=whole(known.get("cc_timeout", CC_TIMEOUT), "cc_timeout", 1, 3600),
     )
 
 

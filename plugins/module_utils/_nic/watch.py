@@ -61,7 +61,8 @@ def watch(host: Host, desired: Desired, tell: Callable[[str], None] | None = Non
     repaired: list[str] = []
     errors: list[str] = []
     drained = host.exists(DRAINED)
-    if drift and desired.watch.action == "repair" and not drained:
+    mendable = any(finding.check != "conflict" for finding in drift)
+    if mendable and desired.watch.action == "repair" and not drained:
         done = apply(host, desired)
         repaired, errors = list(done.commands), list(done.errors)
         drift = _drift(host, desired)

@@ -387,7 +387,10 @@ KEPT = """
     - copy:
         content: "{{{{ lookup('ansible.builtin.template', '{root}/roles/dpu_agent/templates/' ~ item ~ '.j2') }}}}"
         dest: "{folder}/{{{{ item }}}}"
-      loop: [rules, cc.service]
+      loop: [rules, cc.service, nic.service]
+    - copy:
+        content: "{{{{ __dpu_agent_kept }}}}"
+        dest: "{folder}/desired.json"
 """
 
 
@@ -401,7 +404,8 @@ def kept(site):
         (site.folder / "kept.yml").write_text(play)
         rc, said = site.play("kept.yml", f"-e{json.dumps(variables)}")
         assert rc == 0, said
-        return {name: (site.folder / name).read_text() for name in ("rules", "cc.service")}
+        names = ("rules", "cc.service", "nic.service", "desired.json")
+        return {name: (site.folder / name).read_text() for name in names}
 
     return made
 
@@ -420,6 +424,19 @@ def test_a_unit_starts_for_each_function_that_appears(kept):
     }
     rules = kept("lab-2plane", changed={"nics": [card]})["rules"].splitlines()[1:]
     assert ['SUBSYSTEM=="net"' in line for line in rules] == [False, True]
+
+
+def test_unit_and_watchdog_know_what_the_roles_were_told(kept):
+    made = kept("lab")
+    state = json.loads(made["desired.json"])
+    assert (state["tolerate_conflicts"], state["cc_timeout"]) == (False, 60)
+    assert "TimeoutStartSec=120\n" in made["cc.service"]
+    given = {"dpu_qos_tolerate_conflicts": True, "dpu_congestion_control_timeout": 200}
+    made = kept("lab", **given)
+    state = json.loads(made["desired.json"])
+    assert (state["tolerate_conflicts"], state["cc_timeout"]) == (True, 200)
+    assert "TimeoutStartSec=260\n" in made["cc.service"]
+    assert "TimeoutStartSec=880\n" in made["nic.service"]
 
 
 def test_the_unit_of_the_algorithm_hands_the_processors_over(kept):

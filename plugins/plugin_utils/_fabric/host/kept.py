@@ -25,16 +25,26 @@ ROLE_OF = {
 }
 
 
-def state(wanted: Mapping[str, t.Any], watch: str = "repair", *, algorithm: bool = True) -> Plain:
+def state(
+    wanted: Mapping[str, t.Any],
+    watch: str = "repair",
+    *,
+    algorithm: bool = True,
+    tolerate: bool = False,
+    timeout: int = 60,
+) -> Plain:
     """The file's content; parts of roles that the description does not manage are left out.
 
-    Without `algorithm` the host does not start congestion control by itself yet.
+    Without `algorithm` the host does not start congestion control by itself yet; `timeout` are the
+    seconds that it has to become active; with `tolerate` a running lldpad is reported, not refused.
     """
     return {
         "schema": SCHEMA,
         "agent": wanted["agent"],
         "ra": wanted["ra"],
         "watch": {"action": watch},
+        "tolerate_conflicts": tolerate,
+        "cc_timeout": timeout,
         "nics": [_managed(nic, wanted["manage"], algorithm=algorithm) for nic in wanted["nics"]],
     }
 

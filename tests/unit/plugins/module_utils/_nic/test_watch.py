@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -72,6 +73,39 @@ def test_verify_then_apply_then_verify(world):
     assert len(done.plan.steps) == 7
     assert done.commands == tuple(step.command for step in done.plan.steps)
     assert on_host.verify(world.host(), desired()) == []
+
+
+def test_the_state_says_that_lldpad_may_run(world):
+    """It is a finding at each look, and hinders nothing."""
+    statistics(world, rx_prio3_pause=0)
+    world.put("/proc/812/comm", "lldpad\n")
+    (refused,) = {
+        said for said in on_host.apply(world.host(), desired()).errors if "lldpad" in said
+    }
+    assert refused.startswith("lldpad runs on this host")
+    state = replace(desired(), tolerate_conflicts=True)
+    assert not on_host.apply(world.host(), state).errors
+    assert world.card.trust == "dscp"
+    report = watch(world.host(), state)
+    assert [row["check"] for row in report["findings"]] == ["conflict"]
+    assert report["findings"][0]["sentence"].startswith("rail1p1: lldpad runs on this host")
+
+
+def test_the_state_says_how_long_the_algorithm_may_take(world, command, monkeypatch):
+    given = []
+    monkeypatch.setattr(cli, "run_algorithm", lambda *_a, timeout, **_k: given.append(timeout) or 0)
+    content = {"schema": 1, "nics": [NIC], "cc_timeout": 90}
+    world.put("/etc/spectrum-x/desired.json", json.dumps(content))
+    command("cc", "--device", "mlx5_0")
+    command("cc", "--device", "mlx5_0", "--timeout", "5")
+    world.put("/etc/spectrum-x/desired.json", "{")
+    command("cc", "--device", "mlx5_0")
+    assert given == [90, 5, 60]
+    cc = {**NIC["roce"], "cc": {"unit": "spx-cc@{rdma}.service"}}
+    state = replace(desired(roce=cc), cc_timeout=90)
+    world.card.do_systemctl = lambda _argv: Result(0, "", "")
+    (late,) = on_host.apply(world.host(), state).errors
+    assert "did not become active within 90 s" in late
 
 
 def test_one_card_never_stops_another(world):
