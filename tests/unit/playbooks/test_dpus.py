@@ -439,6 +439,13 @@ def test_unit_and_watchdog_know_what_the_roles_were_told(kept):
     assert "TimeoutStartSec=880\n" in made["nic.service"]
 
 
+def test_the_unit_loads_what_the_traffic_class_needs(kept):
+    lines = kept("lab")["nic.service"].splitlines()
+    loads = lines.index("ExecStartPre=-/usr/bin/env modprobe rdma_cm")
+    assert loads < next(n for n, line in enumerate(lines) if line.startswith("ExecStart="))
+    assert "After=local-fs.target sys-kernel-config.mount" in lines
+
+
 def test_the_unit_of_the_algorithm_hands_the_processors_over(kept):
     start = "spx-nic.pyz --sysfs /sys cc --device %i"
     assert f"{start}\n" in kept("lab")["cc.service"]
