@@ -120,6 +120,11 @@ verdict:
       and V(roce). V(blocked) means that the module would refuse.
   returned: with O(nics)
   type: dict
+unmet:
+  description: One sentence for each wanted NV setting that is not current.
+  returned: success
+  type: list
+  elements: str
 agent:
   description: Version of the collection's tool on the host, null where there is none.
   returned: success
@@ -153,6 +158,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.gather impo
     SECTIONS,
     gather,
 )
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.nvconfig import unmet
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.verdict import verdict
 
@@ -171,6 +177,11 @@ def read(module: AnsibleModule, host: Host) -> dict:
         "agent": installed,
         "algorithm": starts_algorithm(host),
         "skew": skew(installed, params["agent_version"]),
+        "unmet": [
+            sentence
+            for record, nic in zip(records, nics)
+            for sentence in unmet(nic.pci, record.get("nvconfig", {}), nic.nvconfig).values()
+        ],
         **({"verdict": verdict(records, nics)} if nics else {}),
     }
 

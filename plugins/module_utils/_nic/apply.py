@@ -22,7 +22,7 @@ from .errors import NicError
 from .gather import gather, serves_cc
 from .life import note_lives, reborn
 from .plan.base import Plan
-from .plan.nvconfig import CURRENT, states
+from .plan.nvconfig import states, unmet
 from .runtime import apply_qos, apply_roce
 from .tools import Host, side_by_side
 
@@ -215,17 +215,10 @@ def _settings(host: Host, nic: Nic) -> list[Finding]:
     if not nic.nvconfig and not nic.firmware:
         return []
     record = gather(host, [nic], ("firmware", "nvconfig"))[0]
+    rows = states(record["nvconfig"], nic.nvconfig)
     found = [
-        Finding(
-            "nvconfig",
-            nic.pci,
-            row["wanted"],
-            row["current"],
-            f"{nic.pci}: {name} is {row['current']}, wanted is {row['wanted']}"
-            f"{' and staged for the next reset' if row['state'] == 'staged' else ''}.",
-        )
-        for name, row in states(record["nvconfig"], nic.nvconfig).items()
-        if row["state"] != CURRENT
+        Finding("nvconfig", nic.pci, rows[name]["wanted"], rows[name]["current"], sentence)
+        for name, sentence in unmet(nic.pci, record["nvconfig"], nic.nvconfig).items()
     ]
     return found + _firmware(nic, record["firmware"]) + _mode(nic, record["mode"])
 

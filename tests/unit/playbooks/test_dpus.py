@@ -465,6 +465,20 @@ def test_a_role_alone_reads_the_host_itself(site, role):
     assert rc == 0, said
 
 
+def test_roce_is_not_left_out_unsaid(site):
+    """Nobody sets the NV settings that it needs."""
+    site.describe("lab", manage=["dpu_congestion_control"], nics={**BLUEFIELDS, "mode": "nic"})
+    site.host()
+    site.start("bf3-nic-2rail")
+    roles = ["spectrum_x.fabric.dpu_congestion_control"]
+    play = [{"hosts": H01, "gather_facts": False, "roles": roles}]
+    (site.folder / "alone.yml").write_text(yaml.safe_dump(play))
+    rc, said = site.play("alone.yml", "--check")
+    assert rc == 0, said
+    assert f"{H01}: RoCE and congestion control are left out, as settings of the NICs are" in said
+    assert "0000:18:00.0: ROCE_ADAPTIVE_ROUTING_EN is 0, wanted is 1." in said
+
+
 def test_a_host_keeps_what_is_wanted_before_it_is_set(site):
     """Its watchdog, and a run that ends early, would take back what the host does not keep yet."""
     site.describe("lab", manage=["dpu_qos"], nics={**BLUEFIELDS, "mode": "nic"})

@@ -73,6 +73,16 @@ def _state(row: Mapping[str, Any], value: str) -> str:
     return CURRENT if same(value, str(row["current"])) else STAGED
 
 
+def unmet(pci: str, found: Settings, wanted: Mapping[str, Any]) -> dict[str, str]:
+    """Name -> one sentence for each wanted setting of the card that is not current."""
+    return {
+        name: f"{pci}: {name} is {row['current']}, wanted is {row['wanted']}"
+        f"{' and staged for the next reset' if row['state'] == STAGED else ''}."
+        for name, row in states(found, wanted).items()
+        if row["state"] != CURRENT
+    }
+
+
 def skipped(found: Settings, wanted: Mapping[str, Any]) -> dict[str, str]:
     """Wanted names that cannot be set -> why, as far as it is known."""
     return {

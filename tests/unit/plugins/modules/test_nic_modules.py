@@ -42,6 +42,7 @@ def test_info(card):
 def test_info_with_a_plan_says_what_differs(card):
     result = card.run("nic_info", nics=WANTED, gather=["firmware", "nvconfig"], agent_version="1+a")
     assert result["verdict"]["nvconfig"] == "differs"
+    assert any(said.endswith("wanted is 1.") for said in result["unmet"]), result["unmet"]
     assert result["verdict"]["firmware"] == "current"
     assert result["skew"].startswith("the tool on the host is missing, 1+a is expected")
 
