@@ -85,6 +85,7 @@ SPEC: dict[str, dict[str, Any]] = {
     "allow_disruptive": {**_LIST, "choices": sorted(CLASSES)},
     "host_ports": {**_LIST, "default": ["swp*"]},
     "confirm_timeout": {"type": "int"},
+    "settle_time": {"type": "int"},
     "apply_timeout": {"type": "int", "default": 900},
     "busy_timeout": {"type": "int", "default": 900},
     "approved": {"type": "raw"},
@@ -282,18 +283,18 @@ def _terms(args: Doc, device: str, *, write: bool, message: Callable[[], str] = 
         host_ports=tuple(args["host_ports"]),
         approved=approved,
         needs_approval=needs_approval,
-        confirm=_confirm(args["confirm_timeout"]),
+        confirm=_seconds(args, "confirm_timeout", "no roll-back timer"),
+        settle=_seconds(args, "settle_time", "the first look decides"),
         message=message,
         write=write,
         save=args["save"],
     )
 
 
-def _confirm(seconds: int | None) -> int | None:
+def _seconds(args: Doc, name: str, zero: str) -> int | None:
+    seconds: int | None = args[name]
     if seconds is not None and not 0 <= seconds <= 86400:
-        raise RefusedError(
-            f"confirm_timeout is {seconds}; it must be from 0 (no roll-back timer) to 86400 s."
-        )
+        raise RefusedError(f"{name} is {seconds}; it must be from 0 ({zero}) to 86400 s.")
     return seconds
 
 

@@ -16,8 +16,9 @@ description:
   - The wish is spelled as in Cumulus Linux 5.15 and newer, whatever release the switch runs. For
     5.9 to 5.14 it is translated, and what such a release cannot express is refused.
   - The change is confirmed when the management address answers over a new connection and every BGP
-    session that was Established before, and that the new configuration keeps, is Established again.
-    Otherwise the switch rolls back and the task fails, naming what was lost.
+    session that was Established before, and that the new configuration keeps, is Established again
+    and stays so for O(settle_time). Otherwise the switch rolls back and the task fails, naming what
+    was lost.
   - Several roles may contribute to one transaction. Each calls this module with O(state=staged),
     which touches no switch and adds to the fact C(spx_staged); the documents lie in Ansible's temporary
     folder until the run ends. One last call with
@@ -160,6 +161,15 @@ options:
     description:
       - Roll-back timer in seconds. By default it follows from the class of the change, from 180 to
         600; V(0) does without.
+    type: int
+  settle_time:
+    description:
+      - For how many seconds on end no session may be lost before the change is confirmed, at most half of
+        the roll-back timer. A session that a change has cut off looks Established until its hold time is over.
+      - By default it follows from the change. It is V(0) where nothing changes by which a session can be lost,
+        such as a host name, or where no session was up; one second more than the detection time of BFD where
+        every session has it and no ACL changes; else one second more than the longest hold time, which is 9 s
+        unless stated. A time that is given may be too short to see a loss.
     type: int
   apply_timeout:
     description: Longest wait in seconds for the apply.

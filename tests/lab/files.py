@@ -26,6 +26,9 @@ SSH_USER = "root"
 LLDP = "configure lldp tx-interval 5\n"
 """A port that changes its VRF is in another namespace, whose lldpd has yet to hear its neighbour."""
 
+SETTLE_TIME = 2
+"""Seconds a change is watched: enough for a reset session, not for one that is starved (9 s)."""
+
 
 def lay(lab: Lab, device: Device, pid: int) -> None:
     """Write the device's files and open its gate."""
@@ -131,7 +134,7 @@ def inventory(lab: Lab) -> dict[str, Any]:
         }
         for device in lab.cabling.devices
     }
-    return {"all": {"hosts": hosts}}
+    return {"all": {"hosts": hosts, "vars": {"switch_apply_settle_time": SETTLE_TIME}}}
 
 
 def _json(document: Any) -> str:

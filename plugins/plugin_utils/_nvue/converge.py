@@ -18,7 +18,7 @@ import fnmatch
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from . import client, dialect, disruption, identity, operational, preflight, report
+from . import client, dialect, disruption, identity, operational, peers, preflight, report
 from . import plan as planning
 from .api import Api
 from .client import Limits
@@ -48,7 +48,8 @@ class Terms:
     """Under which conditions a wish may be written.
 
     ``confirm`` is the roll-back timer in seconds: ``None`` chooses by class of change, 0 does
-    without. ``approved`` with ``needs_approval``: only a diff with these hashes is applied.
+    without. ``settle`` is for how long nothing may be lost before it is confirmed, in seconds:
+    ``None`` chooses by what changes. ``approved`` with ``needs_approval``: only a diff with these hashes is applied.
     ``message`` makes the text that the switch keeps with the revision; without one nobody asks it.
     """
 
@@ -60,6 +61,7 @@ class Terms:
     approved: Approval | None = None
     needs_approval: bool = False
     confirm: int | None = None
+    settle: int | None = None
     message: Callable[[], str] = str
     write: bool = True
     save: bool = True
@@ -241,15 +243,18 @@ def _apply(api: Api, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
     plan = outcome.plan
     timer = _timer(outcome.disruptions, terms)
     states = operational.sessions(api, _vrfs(plan.before))
-    needed = kept_sessions(operational.established(states), plan.after)
-    down = sorted(kept_sessions(set(states) - operational.established(states), plan.after))
-    warnings = [*outcome.warnings, *_down(down)]
+    up = operational.established(states)
+    needed = peers.kept(up, plan.after)
+    settle, doubts = _settling(plan, needed, timer, terms)
+    down = sorted(peers.kept(set(states) - up, plan.after))
+    warnings = [*outcome.warnings, *_down(down), *doubts]
     unsets, sets = plan.bodies()
     order = Order(
         unsets,
         sets,
         mixed=plan.release >= MIXED_SINCE,
         confirm=timer,
+        settle=settle,
         lost=lambda: _lost(api, needed),
         save=terms.save and not plan.saves_itself,
         message=terms.message(),
@@ -263,6 +268,25 @@ def _apply(api: Api, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
         hints = [_where_it_stands(api, plan), *preflight.said_at("failure", plan.release)]
         raise ApplyError(" ".join([f"{terms.device}: {exc}", *filter(None, hints)])) from exc
     return _finished(outcome, receipt, warnings)
+
+
+def _settling(
+    plan: Plan, needed: set[Session], timer: int, terms: Terms
+) -> tuple[float, list[str]]:
+    """Return for how many seconds nothing may be lost before the change is confirmed, and doubts.
+
+    Half of the timer at most: the other half is for sessions that come back first.
+    """
+    most = timer / 2
+    if terms.settle is not None:
+        return min(terms.settle, most), []
+    wanted = peers.window(plan.changes, needed, (plan.before, plan.after))
+    if not timer or wanted <= most:
+        return min(wanted, most), []
+    return most, [
+        f"Confirmed after {most:g} s without a loss, half of the roll-back timer, although a "
+        "session may outlive its loss longer by its hold time: give a longer confirm_timeout."
+    ]
 
 
 def _down(sessions: Sequence[Session]) -> list[str]:
@@ -311,22 +335,6 @@ def _lost(api: Api, needed: set[Session]) -> list[str]:
         return []
     up = operational.established(operational.sessions(api, {vrf for vrf, _peer in needed}))
     return [f"BGP session {vrf}/{peer}" for vrf, peer in sorted(needed - up)]
-
-
-def kept_sessions(sessions: set[Session], after: Doc) -> set[Session]:
-    """Return the sessions which a document still wants up."""
-    return {session for session in sessions if _wanted(after, *session)}
-
-
-def _wanted(after: Doc, vrf: str, peer: str) -> bool:
-    bgp = get(after, ("vrf", vrf, "router", "bgp"), {})
-    neighbor = get(bgp, ("neighbor", peer))
-    if not isinstance(neighbor, dict) or bgp.get("state") == "disabled":
-        return False
-    group = get(bgp, ("peer-group", str(neighbor.get("peer-group"))), {})
-    shut = neighbor.get("shutdown", group.get("shutdown", "disabled"))
-    port = get(after, ("interface", peer, "link", "state"), {})
-    return shut != "enabled" and not (isinstance(port, dict) and "down" in port)
 
 
 def _where_it_stands(api: Api, plan: Plan) -> str:

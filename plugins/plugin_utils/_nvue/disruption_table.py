@@ -97,5 +97,24 @@ EFFECTS = (
     ),
 )
 
+# Places by which no BGP session can be lost, so that nothing is waited for after their change.
+QUIET = (
+    "interface/*/description",
+    "router/bgp/graceful-shutdown",
+    "system/aaa",
+    "system/dns",
+    "system/hostname",
+    "system/lldp",
+    "system/message",
+    "system/ntp",
+    "system/snmp-server",
+    "system/syslog",
+    "system/telemetry",
+    "system/timezone",
+    "vrf/*/router/bgp/neighbor/*/description",
+)
+# Places that can drop one protocol of a neighbour and let another pass.
+FILTERS = ("acl", "interface/*/acl", "system/acl", "system/control-plane")
+
 # Changes that end sessions of people; refused for the account that is logged in (D517).
 ACCOUNT = "system/aaa/user"

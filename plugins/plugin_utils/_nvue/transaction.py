@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,7 +23,8 @@ class Order:
     """What to do and how to tell that it went well.
 
     ``confirm`` is the roll-back timer in seconds (0: none); ``lost`` returns what is missing right
-    now, as words, and raises when the switch does not answer.
+    now, as words, and raises when the switch does not answer; ``settle`` is for how many seconds
+    on end nothing may be lost before the change is confirmed.
     """
 
     unsets: Doc
@@ -30,6 +32,7 @@ class Order:
     mixed: bool
     confirm: int
     lost: Callable[[], list[str]]
+    settle: float = 0.0
     save: bool = False
     message: str = ""
 
@@ -85,7 +88,7 @@ def _start(api: Api, order: Order, revision: str) -> None:
 
 
 def _prove(api: Api, order: Order, limits: Limits, revision: str, watch: Watch) -> Revision:
-    """Wait until nothing is lost, then confirm; without that, let the switch roll back."""
+    """Wait until nothing is lost any more, then confirm; without that, let the switch roll back."""
     begun = api.clock.now()
     margin = min(10.0, order.confirm * 0.2)
     lost = _wait_for_health(api, order, begun + order.confirm - margin, limits)
@@ -106,18 +109,35 @@ def _prove(api: Api, order: Order, limits: Limits, revision: str, watch: Watch) 
 
 
 def _wait_for_health(api: Api, order: Order, deadline: float, limits: Limits) -> list[str]:
-    """Return what is still lost at the deadline, seen over a connection of its own."""
+    """Return what was lost last, or nothing once nothing was for as long as the order says.
+
+    Each look is taken over a connection of its own.
+    """
+    clock = api.clock
     delay = limits.poll_first
+    well_since = clock.now()
+    blamed: list[str] = []
     while True:
-        api.port.close()
-        try:
-            lost = order.lost()
-        except NvueError as exc:
-            lost = [f"the answer of the management address ({str(exc).rstrip('.')})"]
-        if not lost or api.clock.now() + delay >= deadline:
-            return lost
-        api.clock.sleep(delay)
+        if lost := _look(api, order):
+            blamed = lost
+            well_since = math.inf
+        else:
+            well_since = min(well_since, clock.now())
+        left = max(0.0, well_since + order.settle - clock.now())
+        if not left:
+            return []
+        if clock.now() + delay >= deadline:
+            return blamed
+        clock.sleep(min(delay, left))
         delay = min(delay * 1.5, limits.poll_most)
+
+
+def _look(api: Api, order: Order) -> list[str]:
+    api.port.close()
+    try:
+        return order.lost()
+    except NvueError as exc:
+        return [f"the answer of the management address ({str(exc).rstrip('.')})"]
 
 
 def _confirm(api: Api, limits: Limits, revision: str, watch: Watch) -> Revision:

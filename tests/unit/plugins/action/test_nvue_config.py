@@ -56,6 +56,7 @@ def test_terms() -> None:
     "given, sentence",
     [
         ({"confirm_timeout": -1}, "confirm_timeout is -1; it must be from 0"),
+        ({"settle_time": 86401}, "settle_time is 86401; it must be from 0"),
         ({"expected": {"lldp": {"swp1": "spine"}}}, "expected.lldp.swp1 is 'spine'; it must be"),
     ],
 )

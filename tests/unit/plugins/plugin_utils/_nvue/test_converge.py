@@ -618,6 +618,59 @@ def test_it_is_confirmed_once_every_session_is_back(ready: Make) -> None:
     assert switch.closed >= 4
 
 
+def starved(switch: Any, after: float) -> Callable[[], Any]:
+    """A session that looks Established for some seconds after the apply was asked for."""
+
+    begun: list[float] = []
+
+    def look() -> Any:
+        if "PATCH /revision/7" in switch.log:
+            begun.append(switch.time.seconds)
+        gone = bool(begun) and switch.time.seconds - begun[0] > after
+        return sessions("established", "idle" if gone else "established")
+
+    return look
+
+
+@pytest.mark.parametrize("settle, rolled_back", [(None, True), (20, True), (2, False), (0, False)])
+def test_a_session_that_a_filter_starves_is_missed_before_the_change_is_confirmed(
+    ready: Make, settle: int | None, rolled_back: bool
+) -> None:
+    switch = ready(applied=old(**PEERS))
+    switch.script[f"GET {NEIGHBORS}"] = [starved(switch, after=9)]
+    wish = Wish({"acl": {"a": {"type": "ipv4"}}})
+    if rolled_back:
+        switch.states = ["checking", *["confirm"] * 3, "confirm_fail"]
+        said = fails(switch, wish, ApplyError, settle=settle)
+        assert "because of what was lost: BGP session default/swp2." in said
+    else:
+        assert run(switch, wish, settle=settle).changed
+
+
+@pytest.mark.parametrize(
+    "wish, peers, seconds",
+    [
+        (CHANGE, PEERS, 0),
+        (Wish({"acl": {"a": {"type": "ipv4"}}}), {}, 0),
+        (Wish({"acl": {"a": {"type": "ipv4"}}}), PEERS, 10),
+    ],
+)
+def test_only_what_can_lose_a_session_is_watched(
+    ready: Make, wish: Wish, peers: Any, seconds: int
+) -> None:
+    up = sessions("established", "established")
+    switch = ready(applied=old(**peers), script={f"GET {NEIGHBORS}": [up]})
+    assert run(switch, wish).changed
+    assert seconds <= switch.time.seconds - 1000 - 3 < seconds + 1
+
+
+def test_a_timer_too_short_to_see_a_loss_is_told(ready: Make) -> None:
+    up = sessions("established", "established")
+    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [up]})
+    (warning,) = run(switch, Wish({"acl": {"a": {"type": "ipv4"}}}), confirm=12).warnings
+    assert warning.startswith("Confirmed after 6 s without a loss, half of the roll-back timer")
+
+
 def test_lost_sessions_are_named_and_the_switch_rolls_back(ready: Make) -> None:
     up, half = sessions("established", "established"), sessions("established", "active")
     switch = ready(
