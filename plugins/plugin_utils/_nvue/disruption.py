@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from .disruption_table import ACCOUNT, CLASSES, DEFAULT_TIMER, EFFECTS, Effect
+from .disruption_table import ACCOUNT, CLASSES, DEFAULT_TIMER, EFFECTS, PASSWORDS, Effect
 from .errors import RefusedError
-from .paths import Globs, parse, to_text
+from .paths import Globs, Path, parse, to_text
 from .tree import Change, Doc, get
 
 
@@ -149,18 +149,23 @@ def check_allowed(disruptions: Iterable[Disruption], allowed: Iterable[str], *, 
 
 
 def check_account(changes: Iterable[Change], before: Doc, after: Doc, user: str | None) -> None:
-    """Refuse to remove the account that is logged in, or to change its role."""
+    """Refuse to remove the account that is logged in or its password, or to change its role."""
     if not user:
         return
     path = (*parse(ACCOUNT), user)
-    if get(before, path) is not None and get(after, path) is None:
-        raise RefusedError(
-            f"The change removes {to_text(path)}, the account it logs in with; keep it in config "
-            "or log in with another account."
-        )
+    for what, places in (("", [path]), ("the password of ", [(*path, key) for key in PASSWORDS])):
+        if _any_of(before, places) and not _any_of(after, places):
+            raise RefusedError(
+                f"The change removes {what}{to_text(path)}, the account it logs in with; keep it in "
+                "config or log in with another account."
+            )
     for change in changes:
         if change.path == (*path, "role") and change.before is not None:
             raise RefusedError(
                 f"The change gives {to_text(path)}, the account it logs in with, the role "
                 f"{change.after}, which ends its sessions; log in with another account."
             )
+
+
+def _any_of(doc: Doc, places: Iterable[Path]) -> bool:
+    return any(get(doc, place) is not None for place in places)

@@ -118,3 +118,4 @@ FILTERS = ("acl", "interface/*/acl", "system/acl", "system/control-plane")
 
 # Changes that end sessions of people; refused for the account that is logged in (D517).
 ACCOUNT = "system/aaa/user"
+PASSWORDS = ("hashed-password", "password")

@@ -14,6 +14,7 @@ import typing as t
 
 from ..catalog.data import table
 from ..model.errors import FabricError, nearest
+from . import system
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,7 +54,7 @@ def _expand(ctx: Context, glob: str) -> list[str]:
 def _conditional(ctx: Context, role: str) -> list[str]:
     """Places owned only when the role was told what stands there."""
     if role == "switch_base":
-        return [f"system/aaa/user/{name}" for name in ctx.options.get("users") or {}]
+        return system.account_places(ctx)
     if role == "switch_bootstrap" and ctx.options.get("api_certificate"):
         return ["system/api/certificate"]
     if role == "switch_tenants" and ctx.tenants is not None:

@@ -23,6 +23,9 @@ SYSLOG_PORT, OTLP_PORT = 514, 8443
 _DOMAIN_SINCE = Release(5, 15)
 # Groups of statistics that a collector gets unless the role says otherwise.
 TELEMETRY = ("interface-stats", "buffer-stats", "ai-ethernet-stats")
+# Parts of an account, as the role's word and NVUE's. What is not stated stays as the switch has it:
+# a password that nobody repeats is no password to delete.
+_ACCOUNT = {"role": "role", "hashed_password": "hashed-password", "full_name": "full-name"}
 
 
 def system(ctx: Context) -> Doc | None:
@@ -130,17 +133,14 @@ def _messages(ctx: Context) -> Doc:
 
 
 def _users(ctx: Context) -> Doc:
-    """Users by hash and key; accounts that are not named are never touched."""
-    users = ctx.options.get("users") or {}
-    return {"user": {name: _user(row) for name, row in users.items()}} if users else {}
+    """What is stated of users; accounts that are not named are never touched."""
+    users = {name: _user(row) for name, row in (ctx.options.get("users") or {}).items()}
+    users = {name: made for name, made in users.items() if made}
+    return {"user": users} if users else {}
 
 
 def _user(row: dict[str, t.Any]) -> Doc:
-    made: Doc = {"role": row.get("role", "nvue-monitor")}
-    if row.get("hashed_password"):
-        made["hashed-password"] = row["hashed_password"]
-    if row.get("full_name"):
-        made["full-name"] = row["full_name"]
+    made: Doc = {place: row[word] for word, place in _ACCOUNT.items() if row.get(word)}
     keys = {}
     for name, text in (row.get("ssh_keys") or {}).items():
         kind, _space, rest = text.strip().partition(" ")
@@ -148,3 +148,13 @@ def _user(row: dict[str, t.Any]) -> Doc:
     if keys:
         made["ssh"] = {"authorized-key": keys}
     return made
+
+
+def account_places(ctx: Context) -> list[str]:
+    """Where the stated parts of users stand; ``ssh_keys: {}`` states that there are none."""
+    made = []
+    for name, row in (ctx.options.get("users") or {}).items():
+        made += [f"{name}/{place}" for word, place in _ACCOUNT.items() if row.get(word)]
+        if row.get("ssh_keys") is not None:
+            made.append(f"{name}/ssh/authorized-key")
+    return [f"system/aaa/user/{place}" for place in made]

@@ -472,6 +472,16 @@ def test_the_account_that_is_logged_in_is_never_removed(ready: Make) -> None:
     assert switch.writes() == []
 
 
+@pytest.mark.parametrize("word", ["password", "hashed-password"])
+def test_the_account_that_is_logged_in_keeps_a_password(ready: Make, word: str) -> None:
+    user = {"admin": {"role": "system-admin", word: "$nvsec$x"}}
+    switch = ready(applied={"system": {"aaa": {"user": user}}})
+    wish = Wish({"system": {"aaa": {"user": {"admin": {word: None}}}}})
+    said = fails(switch, wish, RefusedError)
+    assert said.startswith("The change removes the password of system/aaa/user/admin, the account")
+    assert switch.writes() == []
+
+
 def test_a_known_bug_refuses_before_anything_is_written(ready: Make) -> None:
     switch = ready(build="Cumulus Linux 5.18.0")
     said = fails(switch, Wish({"system": {"hostname": "schloß"}}), RefusedError)

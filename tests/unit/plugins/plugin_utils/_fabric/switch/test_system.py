@@ -67,6 +67,24 @@ def test_a_short_community_is_refused(load):
         base(load(), snmp={"community": "public"})
 
 
+@pytest.mark.parametrize(
+    "row, made, owned",
+    [
+        ({}, None, []),
+        ({"hashed_password": "", "role": None}, None, []),
+        ({"full_name": "reads"}, {"full-name": "reads"}, ["full-name"]),
+        ({"role": "nvue-admin"}, {"role": "nvue-admin"}, ["role"]),
+        ({"ssh_keys": {}}, None, ["ssh/authorized-key"]),
+    ],
+)
+def test_of_a_user_only_what_is_stated_is_owned(load, row, made, owned):
+    ctx = compose.context(load(), LEAF, options={"users": {"ops": row}})
+    user = compose.render(ctx, ["system"])["system"].get("aaa")
+    assert user == ({"user": {"ops": made}} if made else None)
+    globs = [glob for glob in compose.owns(ctx, ["switch_base"]) if "aaa" in glob]
+    assert globs == [f"system/aaa/user/ops/{place}" for place in owned]
+
+
 def test_users_by_hash_and_key_and_no_others_owned(load):
     users = {
         "ops": {
@@ -85,7 +103,10 @@ def test_users_by_hash_and_key_and_no_others_owned(load):
     }
     ctx = compose.context(load(), LEAF, options={"users": users})
     owned = [glob for glob in compose.owns(ctx, ["switch_base"]) if "aaa" in glob]
-    assert owned == ["system/aaa/user/ops"]
+    assert owned == [
+        f"system/aaa/user/ops/{place}"
+        for place in ("hashed-password", "role", "ssh/authorized-key")
+    ]
 
 
 def test_the_api_listens_out_of_band_only(load):
