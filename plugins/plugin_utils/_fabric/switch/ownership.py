@@ -54,7 +54,8 @@ def _expand(ctx: Context, glob: str) -> list[str]:
 def _conditional(ctx: Context, role: str) -> list[str]:
     """Places owned only when the role was told what stands there."""
     if role == "switch_base":
-        return system.account_places(ctx)
+        zone = ["system/timezone"] if ctx.options.get("timezone") else []
+        return zone + system.account_places(ctx)
     if role == "switch_bootstrap" and ctx.options.get("api_certificate"):
         return ["system/api/certificate"]
     if role == "switch_tenants" and ctx.tenants is not None:
