@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from urllib.parse import urlencode
 
-from .errors import NvueError, TransportError
+from .errors import NvueError, RefusedError, TransportError
 from .http import Params, Reply
 
 # A configuration of a 128-port switch is below 1 MiB; nothing sane is above this.
@@ -108,7 +108,15 @@ class HttpsPort:
         self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]
     ) -> Reply:
         connection = self._connect()
-        connection.request(method, url, body=body, headers=dict(headers))
+        try:
+            connection.request(method, url, body=body, headers=dict(headers))
+        except ValueError:
+            # Its words hold the header, which may be a token.
+            self.close()
+            raise RefusedError(
+                f"{self.target}: a request could not be written, as its header or its path holds a "
+                "character that none may hold; check the token."
+            ) from None
         answer = connection.getresponse()
         content = answer.read(LARGEST)
         found = {name.lower(): value for name, value in answer.getheaders()}

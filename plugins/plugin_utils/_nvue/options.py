@@ -9,6 +9,7 @@ that kind exists, as ``SPX_NVUE_USER`` in the environment.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -36,6 +37,17 @@ ENVIRONMENT = {
     "ca": "SPX_NVUE_CA",
 }
 
+# What may stand in a credential: a token goes into a header as it is, the others encoded.
+_SENDABLE = {
+    "user": re.compile(r"[^\x00-\x1f\x7f:]*"),
+    "password": re.compile(r"[^\x00-\x1f\x7f]*"),
+    "token": re.compile(r"[\x21-\x7e]*"),
+}
+_UNSENDABLE = {
+    "user": "a colon, a line break or another control character",
+    "password": "a line break or another control character",
+    "token": "a blank, a line break or another character outside of printable ASCII",
+}
 _TRUE = ("true", "yes", "on", "1")
 _FALSE = ("false", "no", "off", "0")
 
@@ -57,12 +69,23 @@ def resolve(
         else:
             found[name] = DEFAULTS.get(name)
     return _endpoint(found, host), Credentials(
-        *(str(found[name]) if found[name] else None for name in ("user", "password", "token"))
+        *(_credential(found[name], name) for name in ("user", "password", "token"))
     )
 
 
 def _from(environment: Mapping[str, str], name: str) -> str | None:
     return environment.get(ENVIRONMENT[name]) if name in ENVIRONMENT else None
+
+
+def _credential(value: Any, name: str) -> str | None:
+    """Return a credential without the line end that a file leaves behind it."""
+    word = str(value or "").rstrip("\r\n")
+    if not _SENDABLE[name].fullmatch(word):
+        raise RefusedError(
+            f"{name} holds {_UNSENDABLE[name]}, which cannot be sent (its value is not shown); "
+            "check where it comes from."
+        )
+    return word or None
 
 
 def _endpoint(found: Mapping[str, Any], host: str) -> Endpoint:

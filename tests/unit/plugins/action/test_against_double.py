@@ -547,3 +547,9 @@ def test_communities_are_known_by_number_not_by_name(leaf: Any) -> None:
     wish = Wish({"system": {"snmp-server": snmp}}, state="replaced", owns=("system/snmp-server",))
     assert run(leaf, wish).changed
     assert not run(leaf, wish).changed
+
+
+def test_a_token_that_no_header_may_hold_is_not_shown(leaf: Any) -> None:
+    with pytest.raises(NvueError, match="could not be written") as refused:
+        api_of(leaf, token="canary\nx").get(())
+    assert "canary" not in str(refused.value)

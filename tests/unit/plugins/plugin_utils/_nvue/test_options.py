@@ -73,6 +73,34 @@ def test_nonsense_is_refused(name: str, value: object, sentence: str) -> None:
     assert str(refused.value).startswith(sentence)
 
 
+@pytest.mark.parametrize("name", ["user", "password", "token"])
+def test_the_line_end_of_a_credential_is_not_part_of_it(name: str) -> None:
+    found = resolved(environment={f"SPX_NVUE_{name.upper()}": "canary\r\n"})[1]
+    assert getattr(found, name) == "canary"
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("token", "canary\nx"),
+        ("token", "canary x"),
+        ("token", " canary"),
+        ("token", "canaryä"),
+        ("password", "canary\tx"),
+        ("user", "canary\nx"),
+        ("user", "canary:x"),
+    ],
+)
+def test_a_credential_that_cannot_be_sent_is_refused_unseen(name: str, value: str) -> None:
+    with pytest.raises(RefusedError, match=f"^{name} holds a ") as refused:
+        resolved({name: value})
+    assert "canary" not in str(refused.value)
+
+
+def test_a_password_may_hold_blanks_and_letters_of_all_languages() -> None:
+    assert resolved({"password": " gänse : füße "})[1].password == " gänse : füße "
+
+
 @pytest.mark.parametrize(
     "credentials, enough",
     [
