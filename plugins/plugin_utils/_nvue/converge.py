@@ -15,7 +15,7 @@ Nothing is written before the last line, and never in a plan (``write`` false).
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from . import client, dialect, disruption, identity, operational, peers, preflight, report
@@ -201,10 +201,11 @@ def _gate(api: Api, plan: Plan, disruptions: Sequence[Disruption], terms: Terms)
     ]
     if not blocked:
         return notes
-    if not in_service(api, plan, terms.host_ports):
+    service = in_service(api, plan, terms.host_ports)
+    if not service:
         return [*notes, "The switch is not in service, so that no class needs to be allowed."]
     try:
-        disruption.check_allowed(blocked, terms.allow_disruptive, who=terms.device)
+        disruption.check_allowed(blocked, terms.allow_disruptive, who=terms.device, why=service)
     except RefusedError as exc:
         if terms.write:
             raise
@@ -217,37 +218,46 @@ def _timer(disruptions: Sequence[Disruption], terms: Terms) -> int:
     return disruption.timer(disruptions) if terms.confirm is None else terms.confirm
 
 
-def in_service(api: Api, plan: Plan, host_ports: Sequence[str]) -> bool:
-    """Tell whether a session is up, or a host port has carrier and an address or a VRF."""
-    if operational.established(operational.sessions(api, _vrfs(plan.before))):
-        return True
+def in_service(api: Api, plan: Plan, host_ports: Sequence[str]) -> str:
+    """Return by what a switch is in service, as words; nothing where it is not.
+
+    In service is where a session is up, or a host port has carrier and an address or a VRF. A
+    session whose state the switch does not tell may be up.
+    """
+    states = _states(api, plan.before)
+    if up := operational.established(states):
+        return f"the BGP session {_named(up, most=1)} is Established"
+    if untold := {session for session, state in states.items() if not state}:
+        return f"the state of the BGP session {_named(untold, most=1)} could not be read"
     used = [
         port
         for port, body in plan.before.get("interface", {}).items()
         if any(fnmatch.fnmatch(port, pattern) for pattern in host_ports)
         and (body.get("vrf") or get(body, ("ipv4", "address")) or get(body, ("ipv6", "address")))
     ]
-    return bool(used) and not operational.ports_with_carrier(api).isdisjoint(used)
+    live = sorted(operational.ports_with_carrier(api).intersection(used)) if used else []
+    return f"the host port {live[0]} has carrier" if live else ""
 
 
-def _vrfs(doc: Doc) -> list[str]:
-    """Return the VRFs that have BGP neighbours."""
-    return [
-        name
-        for name, body in doc.get("vrf", {}).items()
-        if isinstance(body, dict) and get(body, ("router", "bgp", "neighbor"))
-    ]
+def _states(api: Api, doc: Doc) -> dict[Session, str]:
+    """Read the states of a document's sessions; empty where one shall be up and none is told."""
+    listed = peers.listed(doc)
+    told = operational.sessions(api, {vrf for vrf, _peer in listed})
+    return dict.fromkeys(peers.kept(listed, doc), "") | told
+
+
+def _named(sessions: Iterable[Session], most: int | None = None) -> str:
+    return ", ".join("/".join(session) for session in sorted(sessions)[:most])
 
 
 def _apply(api: Api, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
     plan = outcome.plan
     timer = _timer(outcome.disruptions, terms)
-    states = operational.sessions(api, _vrfs(plan.before))
+    states = _states(api, plan.before)
     up = operational.established(states)
     needed = peers.kept(up, plan.after)
     settle, doubts = _settling(plan, needed, timer, terms)
-    down = sorted(peers.kept(set(states) - up, plan.after))
-    warnings = [*outcome.warnings, *_down(down), *doubts]
+    warnings = [*outcome.warnings, *_not_awaited(states, plan.after), *doubts]
     unsets, sets = plan.bodies()
     order = Order(
         unsets,
@@ -289,11 +299,14 @@ def _settling(
     ]
 
 
-def _down(sessions: Sequence[Session]) -> list[str]:
-    if not sessions:
-        return []
-    names = ", ".join("/".join(session) for session in sessions)
-    return [f"Not Established before the change, so not waited for: {names}."]
+def _not_awaited(states: dict[Session, str], after: Doc) -> list[str]:
+    down = peers.kept(set(states) - operational.established(states), after)
+    untold = {session for session in down if not states[session]}
+    return [
+        f"{reason} before the change, so not waited for: {_named(sessions)}."
+        for reason, sessions in (("Not Established", down - untold), ("State not told", untold))
+        if sessions
+    ]
 
 
 def _idle(plan: Plan) -> list[str]:

@@ -134,14 +134,19 @@ def _removed_sessions(changes: Sequence[Change]) -> Iterable[str]:
                 yield f"{path[1]}/{path[5]}"
 
 
-def check_allowed(disruptions: Iterable[Disruption], allowed: Iterable[str], *, who: str) -> None:
-    """Refuse gated disruptions whose class is not among the allowed ones."""
+def check_allowed(
+    disruptions: Iterable[Disruption], allowed: Iterable[str], *, who: str, why: str
+) -> None:
+    """Refuse gated disruptions whose class is not among the allowed ones.
+
+    ``why`` tells by what the switch is in service.
+    """
     permitted = set(allowed)
     refused = [item for item in disruptions if item.gated and item.klass not in permitted]
     if refused:
         names = sorted({item.klass for item in refused})
         raise RefusedError(
-            f"{who}: the change disturbs traffic and the switch is in service: "
+            f"{who}: the change disturbs traffic and the switch is in service ({why}): "
             f"{'; '.join(item.sentence() for item in refused)}; "
             f"allow_disruptive must name {', '.join(names)} "
             f"(playbooks take it as -e spx_allow_disruptive={','.join(names)})."

@@ -83,13 +83,15 @@ def hardware(api: Api) -> Hardware:
 
 
 def sessions(api: Api, vrfs: Iterable[str]) -> dict[Session, str]:
-    """Read the state of every BGP session of some VRFs, in lower case (one GET per VRF)."""
+    """Read the state of every BGP session of some VRFs, in lower case (one GET per VRF).
+
+    A state is empty where the answer has none that is known.
+    """
     found: dict[Session, str] = {}
     for vrf in sorted(vrfs):
         peers = _get(api, ("vrf", vrf, "router", "bgp", "neighbor"), missing_ok=True)
         for name, body in peers.items():
-            if isinstance(body, dict):
-                found[vrf, name] = str(body.get("state", "")).lower()
+            found[vrf, name] = str(get(body, ("state",)) or "").lower()
     return found
 
 

@@ -32,6 +32,15 @@ _INTERVAL, _MULTIPLIER = 300, 3
 _SHOWN = 1.0
 
 
+def listed(doc: Doc) -> set[Session]:
+    """Return the sessions that a document names."""
+    return {
+        (vrf, peer)
+        for vrf in get(doc, ("vrf",), {})
+        for peer in get(doc, ("vrf", vrf, "router", "bgp", "neighbor"), {})
+    }
+
+
 def kept(sessions: set[Session], after: Doc) -> set[Session]:
     """Return the sessions which a document still wants up."""
     return {session for session in sessions if _wanted(after, *session)}

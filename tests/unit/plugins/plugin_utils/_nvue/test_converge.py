@@ -407,25 +407,38 @@ def test_another_diff_is_refused(ready: Make, approval: Any, sentence: str) -> N
 
 
 ROCE = Wish({"qos": {"roce": {"state": "enabled"}}})
+IDLE = {"state": "idle"}
+
+
+def told(*peers: Any) -> dict[str, Any]:
+    """What a switch tells of its neighbours swp1, swp2 ..."""
+    neighbors = {f"swp{n}": peer for n, peer in enumerate(peers, start=1)}
+    return {"vrf": {"default": {"router": {"bgp": {"neighbor": neighbors}}}}}
 
 
 @pytest.mark.parametrize(
     "operational, interface, in_service",
     [
-        ({"vrf": {"default": {"router": {"bgp": {"neighbor": {"swp1": BGP}}}}}}, {}, True),
-        ({"vrf": {"default": {"router": {"bgp": {"neighbor": {"swp1": {"state": "idle"}}}}}}}, {},
-         False),
-        ({"interface": {"swp1": {"link": {"state": {"up": {}}}}}}, {"swp1": {"vrf": "RED"}}, True),
-        ({"interface": {"swp1": {"link": {"oper-status": "down", "state": {"up": {}}}}}},
-         {"swp1": {"vrf": "RED"}}, False),
-        ({"interface": {"swp1": {"link": {"state": {"up": {}}}}}}, {"swp1": {"type": "swp"}},
-         False),
-        ({"interface": {"eth0": {"link": {"state": {"up": {}}}}}},
-         {"eth0": {"ipv4": {"address": {"192.0.2.1/24": {}}}}}, False),
+        (told(BGP, IDLE), {}, "the BGP session default/swp1 is Established"),
+        (told(IDLE, IDLE), {}, None),
+        (told(IDLE), {}, "the state of the BGP session default/swp2 could not be read"),
+        (told({"bgp-state": "Established"}, IDLE), {},
+         "the state of the BGP session default/swp1 could not be read"),
+        (told(IDLE, "idle"), {}, "the state of the BGP session default/swp2 could not be read"),
+        ({}, {}, "the state of the BGP session default/swp1 could not be read"),
+        ({**told(IDLE, IDLE), "interface": {"swp1": {"link": {"state": {"up": {}}}}}},
+         {"swp1": {"vrf": "RED"}}, "the host port swp1 has carrier"),
+        ({**told(IDLE, IDLE),
+          "interface": {"swp1": {"link": {"oper-status": "down", "state": {"up": {}}}}}},
+         {"swp1": {"vrf": "RED"}}, None),
+        ({**told(IDLE, IDLE), "interface": {"swp1": {"link": {"state": {"up": {}}}}}},
+         {"swp1": {"type": "swp"}}, None),
+        ({**told(IDLE, IDLE), "interface": {"eth0": {"link": {"state": {"up": {}}}}}},
+         {"eth0": {"ipv4": {"address": {"192.0.2.1/24": {}}}}}, None),
     ],
 )  # fmt: skip
 def test_a_switch_in_service_is_disturbed_only_where_allowed(
-    ready: Make, operational: Any, interface: Any, in_service: bool
+    ready: Make, operational: Any, interface: Any, in_service: str | None
 ) -> None:
     made = {"applied": old(interface=interface, **PEERS), "operational": operational}
     if not in_service:
@@ -439,6 +452,7 @@ def test_a_switch_in_service_is_disturbed_only_where_allowed(
         return
     switch = ready(**made)
     said = fails(switch, ROCE, RefusedError)
+    assert f"the switch is in service ({in_service}): switchd_reload" in said
     assert "switchd_reload: switchd reloads, short loss on every port (by qos/roce/state)" in said
     assert "allow_disruptive must name switchd_reload" in said
     assert switch.writes() == []
@@ -711,6 +725,13 @@ def test_sessions_that_were_down_are_reported_and_not_required(ready: Make) -> N
     outcome = run(ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [half]}))
     assert outcome.warnings == [
         "Not Established before the change, so not waited for: default/swp2."
+    ]
+
+
+def test_sessions_whose_state_is_not_told_are_reported(ready: Make) -> None:
+    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [{"swp1": BGP}]})
+    assert run(switch).warnings == [
+        "State not told before the change, so not waited for: default/swp2."
     ]
 
 
