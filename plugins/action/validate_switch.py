@@ -48,6 +48,7 @@ SPEC: dict[str, dict[str, Any]] = {
     "waivers": {"type": "path"},
     "parts": {"type": "dict", "default": {}},
     "fail": {"type": "bool", "default": False},
+    "strict": {"type": "bool", "default": False},
     "probes": {"type": "bool", "default": False},
     "device": {"type": "str"},
     "description": {"type": "path"},
@@ -180,6 +181,8 @@ def _outcome(rows: list[results.Result], args: dict[str, Any]) -> dict[str, Any]
     counted = summary.counts(rows)
     wrong = [row["sentence"] for row in rows if row["state"] == results.FAIL]
     made: dict[str, Any] = {"changed": False, "counts": counted, "failures": wrong}
-    if args["fail"] and wrong:
-        made |= {"failed": True, "msg": "\n".join(wrong)}
+    ending = {results.FAIL, results.NOT_RUN} if args["strict"] else {results.FAIL}
+    unproven = [row["sentence"] for row in rows if row["state"] in ending]
+    if args["fail"] and unproven:
+        made |= {"failed": True, "msg": "\n".join(dict.fromkeys(unproven))}
     return made

@@ -41,6 +41,10 @@ options:
     description: Whether a failed check fails the task.
     type: bool
     default: false
+  strict:
+    description: With O(fail), whether a check that could not be made fails the task as well.
+    type: bool
+    default: false
   probes:
     description:
       - Whether a leaf tries some of its rented nodes from the VRF of their tenant, with its own ping.

@@ -32,7 +32,8 @@ def configuration(view: View) -> Iterator[Result]:
     try:
         changes, foreign = _changes(view)
     except NvueError as exc:
-        yield view.subject.result("switch.drift", NOT_RUN, f"It could not be compared: {exc}")
+        for check_id in (*compared, "switch.drift"):
+            yield view.subject.result(check_id, NOT_RUN, f"It could not be compared: {exc}")
         return
     specific = Globs(path for paths in compared.values() for path in paths)
     for check_id, paths in compared.items():

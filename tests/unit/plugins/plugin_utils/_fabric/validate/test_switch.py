@@ -173,6 +173,14 @@ def test_without_managing_roles_nothing_is_said_to_pass(healthy):
     assert {row["state"] for row in rows} == {"not_run"}
 
 
+def test_what_cannot_be_compared_is_told_of_every_comparing_check(healthy):
+    parts = {"switch_roce": {"config": {"system": {"hostname": "x"}}, "owns": ["qos"]}}
+    compared = {name for name, row in table("checks_switch").items() if "paths" in row}
+    rows = [row for row in healthy().results(parts=parts) if row["state"] == "not_run"]
+    assert {row["id"] for row in rows} >= compared | {"switch.drift"}
+    assert rows[-1]["sentence"].startswith("It could not be compared: config has system/hostname")
+
+
 # BGP and EVPN
 
 
