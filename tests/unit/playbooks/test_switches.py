@@ -77,13 +77,18 @@ def test_the_run_stops_where_the_first_switches_fail(lab):
     assert written <= {LEAF, SPINE}
 
 
-def test_no_other_switch_is_changed_when_a_first_one_stays_silent(lab):
-    nowhere = lab.folder / "inventory" / "host_vars" / f"{LEAF}.yml"
-    nowhere.write_text(nowhere.read_text().replace(str(lab.doubles[LEAF].port), "1"))
+@pytest.mark.parametrize(
+    "silent, unproven, changed",
+    [(LEAF, [SPINE, LEAF], {SPINE}), ("spine-p1-s02", ["spine-p1-s02"], {SPINE, LEAF})],
+)
+def test_no_other_switch_is_changed_when_one_before_it_stays_silent(lab, silent, unproven, changed):
+    nowhere = lab.folder / "inventory" / "host_vars" / f"{silent}.yml"
+    nowhere.write_text(nowhere.read_text().replace(str(lab.doubles[silent].port), "1"))
     code, output = lab.run("switches", spx_factory="true")
     assert code == 4, output
-    assert f"{SPINE}, {LEAF}: not proven, since one of them did not answer; no other" in output
-    assert {name for name, double in lab.doubles.items() if double.log.writes} <= {SPINE}
+    said = f"{', '.join(unproven)}: not proven, since one of them did not answer; no other"
+    assert said in output
+    assert {name for name, double in lab.doubles.items() if double.log.writes} <= changed
 
 
 def test_nothing_is_written_that_the_description_does_not_list(lab):
