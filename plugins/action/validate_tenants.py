@@ -91,7 +91,9 @@ class ActionModule(ActionBase):
         except TransportError as exc:
             return {**result, "unreachable": True, "msg": str(exc)}
         except NvueError as exc:
-            return {**result, "failed": True, "msg": str(exc)}
+            # A row, not a failed task: the results of all other devices are still to be summed up.
+            unread = isolation.unread(fabric, name, str(exc))
+            return {**result, **_judged(fabric, {**args, "checks": []}, f"{name}.{ALL}", [unread])}
         found = [*isolation.static(view), *isolation.live(view, tables)]
         made = _judged(fabric, args, f"{name}.{ALL}", found)
         return {**result, **made, "document": isolation.for_graph(view)}

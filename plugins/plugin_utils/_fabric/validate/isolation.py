@@ -34,7 +34,13 @@ if t.TYPE_CHECKING:
     from .isolation_view import Sentences
     from .results import Result
 
-__all__ = ["LeafView", "edges", "for_graph", "graph", "live", "static"]
+__all__ = ["LeafView", "edges", "for_graph", "graph", "live", "static", "unread"]
+
+
+def unread(fabric: Fabric, leaf: str, why: str) -> Result:
+    """The only result of a leaf that answers and lets nobody read its tenants."""
+    subject = Subject(fabric.description.name, leaf, leaf)
+    return subject.result("tenant.readable", FAIL, f"{leaf} could not be read: {why}")
 
 
 def static(view: LeafView) -> Iterator[Result]:
