@@ -101,10 +101,10 @@ def _issues(found: Any) -> Iterator[str]:
 def create(api: Api) -> str:
     """Open a revision and return its id."""
     answer = api.post(("revision",))
-    if isinstance(answer, dict) and len(answer) == 1:
-        return str(next(iter(answer)))
     if isinstance(answer, dict) and "id" in answer:
         return str(answer["id"])
+    if isinstance(answer, dict) and len(answer) == 1:
+        return str(next(iter(answer)))
     raise ApiError(f"A new revision was answered with {str(answer)[:200]!r}.", status=200)
 
 

@@ -131,6 +131,11 @@ def test_a_change_is_one_revision_under_a_timer(ready: Make) -> None:
     assert switch.bodies[12] == {"state": "confirm_yes", "auto-prompt": {"ays": "ays_yes"}}
 
 
+@pytest.mark.parametrize("answer", [{"7": {"state": "pending"}}, {"id": "7"}, {"id": 7, "x": 1}])
+def test_a_new_revision_is_named_in_several_shapes(ready: Make, answer: Any) -> None:
+    assert run(ready(script={"POST /revision": [answer]})).revision == "7"
+
+
 def test_the_password_is_used_until_there_is_a_token(ready: Make) -> None:
     switch = ready()
     run(switch)
