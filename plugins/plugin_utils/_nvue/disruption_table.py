@@ -93,8 +93,10 @@ EFFECTS = (
     ),
     *(
         Effect(f"interface/*/link/{leaf}", "port_flap", "the port flaps", "inferred", only="change")
-        for leaf in ("state", "speed", "fec", "auto-negotiate", "lanes")
+        for leaf in ("speed", "fec", "auto-negotiate", "lanes")
     ),
+    # A state is a key, so that it comes or goes and never changes; one that nobody set is up.
+    Effect("interface/*/link/state/down", "port_flap", "the port goes down or up", "inferred"),
 )
 
 # Places by which no BGP session can be lost, so that nothing is waited for after their change.

@@ -48,6 +48,9 @@ def change(place: str, before: Any = "a", after: Any = "b") -> Change:
         (change("vrf/default/router/bgp/peer-group/up/password"), {"session_flap"}),
         (change("vrf/default/router/bgp/neighbor/swp1/remote-as", None), set()),
         (change("interface/swp1/link/mtu"), set()),
+        (change("interface/swp1/link/state/down", None, {}), {"port_flap"}),
+        (change("interface/swp1/link/state/down", {}, None), {"port_flap"}),
+        (change("interface/swp1/link/state/up", None, {}), set()),
         (change("system/hostname"), set()),
     ],
 )
@@ -62,6 +65,7 @@ def test_classes(changed: Change, classes: set[str]) -> None:
         (change("qos/roce/mode"), ("swp1", "swp2s0"), (), 1),
         (change("interface/swp1/link/breakout/2x"), ("swp1",), (), 0),
         (change("interface/swp2s0/link/speed"), ("swp2s0",), (), 0),
+        (change("interface/swp1/link/state/down", None, {}), ("swp1",), (), 0),
         (change("router/bfd/state"), (), ALL, 1),
         (change("vrf/RED/router/bgp/autonomous-system"), (), ("RED/10.0.0.1",), 1),
         (change("vrf/default/router/bgp/peer-group/up/remote-as"), (), ("default/swp1",), 0),
