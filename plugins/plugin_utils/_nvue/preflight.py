@@ -139,6 +139,25 @@ def _keeps_vni(vrf: str, before: Doc, after: Doc) -> bool:
     return all(get(doc, ("vrf", vrf, "evpn", "vni")) for doc in (before, after))
 
 
+def _peers_moved_and_group_gone(changes: Sequence[Change], before: Doc, after: Doc) -> list[str]:
+    """Peers of a VRF that join a group, and its groups that vanish: whole ones, not their settings."""
+    found = []
+    for vrf in before.get("vrf", {}):
+        bgp = ("vrf", vrf, "router", "bgp")
+        gone, stays = (set(get(doc, (*bgp, "peer-group"), {})) for doc in (before, after))
+        moved = [
+            to_text(change.path)
+            for change in changes
+            if _appears(change) and change.path[:4] == bgp and change.path[4:7:2] == _MEMBER
+        ]
+        if moved and gone - stays:
+            found += moved + [to_text((*bgp, "peer-group", name)) for name in gone - stays]
+    return sorted(found)
+
+
+_MEMBER = ("neighbor", "peer-group")
+
+
 def _full_restart_with_l3vni(changes: Sequence[Change], _before: Doc, after: Doc) -> list[str]:
     """What of graceful restart in full mode, or of L3VNIs beside it, is new."""
     if get(after, ("router", "bgp", "graceful-restart", "mode")) != "full":
@@ -185,6 +204,7 @@ RULES: dict[str, Callable[[Sequence[Change], Doc, Doc], list[str]]] = {
     "occurrences_and_origin": _occurrences_and_origin,
     "otlp_to_ipv6": _otlp_to_ipv6,
     "not_ascii": _not_ascii,
+    "peers_moved_and_group_gone": _peers_moved_and_group_gone,
     "full_restart_with_l3vni": _full_restart_with_l3vni,
     "no_negotiation": _no_negotiation,
 }

@@ -37,7 +37,6 @@ class Bug:
     moment: str = "change"
 
 
-_PEER_GROUP = "vrf/*/router/bgp/peer-group/*"
 _NEIGHBOR = "vrf/*/router/bgp/neighbor/*"
 
 BUGS = (
@@ -56,7 +55,7 @@ BUGS = (
         "moving peers of a group while another peer group is deleted fails the reload of FRR",
         "do the two in two runs",
         sets=(f"{_NEIGHBOR}/peer-group",),
-        unsets=(_PEER_GROUP,),
+        rule="peers_moved_and_group_gone",
     ),
     Bug(
         4871161,

@@ -123,6 +123,14 @@ def test_some_bugs_speak_at_other_moments(moment: str, release: str, bugs: int) 
         (at((f"{BGP}/autonomous-system", 1)), at((f"{BGP}/autonomous-system", 2))),
         (at(VNI), at(VNI, (f"{BGP}/autonomous-system", 2))),
         (at((f"{BGP}/peer-group/old", {})), {}),
+        (
+            at((f"{BGP}/peer-group/up/bfd/profile", "x")),
+            at((f"{BGP}/peer-group/up", {}), (f"{BGP}/neighbor/swp9/peer-group", "up")),
+        ),
+        (
+            at((f"{BGP}/peer-group/old", {})),
+            at(("vrf/BLUE/router/bgp/neighbor/swp9/peer-group", "up"), (f"{BGP}/state", "enabled")),
+        ),
         ({"vrf": {f"t{n}": {} for n in range(500)}}, {}),
         ({}, at((f"{BGP}/peer-group/a/allow-my-asn", {"occurrences": 1}))),
         (
