@@ -201,7 +201,8 @@ options:
     default: true
   save:
     description:
-      - Save the configuration for the next boot where the switch does not do so by itself.
+      - Save the configuration for the next boot where the switch does not do so by itself. There an unchanged
+        run reads what is saved as well, and saves what an earlier run could not.
     type: bool
     default: true
 extends_documentation_fragment:

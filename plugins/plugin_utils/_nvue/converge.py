@@ -109,7 +109,7 @@ def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
     release = check_release(operational.about(api).release, terms)
     plan = planning.make(operational.applied(api), wish, release)
     if not plan.changes:
-        return Outcome(plan, warnings=_idle(plan))
+        return _kept_for_boot(api, Outcome(plan, warnings=_idle(plan)), terms)
     api.hide(planning.secret_words(wish, plan))
     outcome = _weigh(api, plan, terms)
     if not terms.write:
@@ -129,6 +129,24 @@ def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
             overtaken += 1
             if overtaken > MOST_OVERTAKEN:
                 raise
+
+
+def _kept_for_boot(api: Api, outcome: Outcome, terms: Terms) -> Outcome:
+    """Save what an earlier run applied and could not save; it costs a GET without auto-save only.
+
+    Somebody else's change that is not saved is no reason to save.
+    """
+    plan = outcome.plan
+    if not terms.save or plan.saves_itself:
+        return outcome
+    boot = dialect.from_release(expand(operational.startup(api)), plan.release)
+    if not diff(select(boot, plan.managed), select(plan.before, plan.managed)):
+        return outcome
+    if terms.write:
+        _enter(api, plan.release)
+        client.save(api)
+    said = "What the switch runs was not saved for its next boot by the run that applied it."
+    return replace(outcome, changed=True, warnings=[*outcome.warnings, said])
 
 
 def check_release(release: Release, terms: Terms) -> Release:

@@ -20,7 +20,6 @@ from .release import Release, parse
 from .tree import Doc, get
 
 OPERATIONAL = {"rev": "operational"}
-APPLIED = {"rev": "applied", "filled": "false"}
 
 Session = tuple[str, str]
 
@@ -59,11 +58,18 @@ def about(api: Api) -> About:
 
 def applied(api: Api) -> Doc:
     """Read the whole applied configuration without defaults (one GET)."""
-    found = api.get((), APPLIED)
+    return _configuration(api, "applied")
+
+
+def startup(api: Api) -> Doc:
+    """Read the configuration of the next boot without defaults (one GET)."""
+    return _configuration(api, "startup")
+
+
+def _configuration(api: Api, rev: str) -> Doc:
+    found = api.get((), {"rev": rev, "filled": "false"})
     if not isinstance(found, dict):
-        raise ApiError(
-            f"{api.port.target}: the applied configuration is not a mapping.", status=200
-        )
+        raise ApiError(f"{api.port.target}: the {rev} configuration is not a mapping.", status=200)
     return found
 
 

@@ -98,9 +98,10 @@ class Plan:
 
     @property
     def saves_itself(self) -> bool:
-        """Tell whether the switch saves an applied configuration without being asked."""
-        state = get(self.before, ("system", "config", "auto-save", "state"), "enabled")
-        return state == "enabled" and self.release >= Release(5, 9)
+        """Tell whether the switch saves without being asked: what it has, and what is to come."""
+        place = ("system", "config", "auto-save", "state")
+        stated = {get(doc, place, "enabled") for doc in (self.before, self.after)}
+        return stated == {"enabled"} and self.release >= Release(5, 9)
 
 
 def make(found: Doc, wish: Wish, release: Release) -> Plan:

@@ -908,6 +908,35 @@ def test_it_is_saved_only_where_the_switch_does_not_do_so(
     assert ("PATCH /revision/applied" in switch.log) is saved
 
 
+MANUAL = {"hostname": "new", "config": {"auto-save": {"state": "disabled"}}}
+
+
+@pytest.mark.parametrize(
+    "startup, terms, saved",
+    [
+        ({"hostname": "old"}, {}, True),
+        ({"hostname": "new"}, {}, False),
+        ({"hostname": "new", "timezone": "UTC"}, {}, False),
+        ({"hostname": "old"}, {"write": False}, False),
+        ({"hostname": "old"}, {"save": False}, False),
+    ],
+)
+def test_what_an_earlier_run_could_not_save_is_saved(
+    ready: Make, startup: Any, terms: Any, saved: bool
+) -> None:
+    switch = ready(script={"GET /": [{"system": MANUAL}, {"system": startup}]})
+    outcome = run(switch, **terms)
+    assert switch.writes() == (["PATCH /revision/applied"] if saved else [])
+    assert outcome.changed is (startup["hostname"] == "old" and terms.get("save", True))
+    assert ("GET /?rev=startup&filled=false" in switch.log) is terms.get("save", True)
+
+
+def test_turning_the_saving_off_is_saved(ready: Make) -> None:
+    switch = ready(confirmed=["applied"])
+    run(switch, Wish({"system": {"config": {"auto-save": {"state": "disabled"}}}}))
+    assert "PATCH /revision/applied" in switch.log
+
+
 USER = {"system": {"aaa": {"user": {"ops": {"hashed-password": "$6$canary"}}}}}
 ROTATED = "system/aaa/user/*/hashed-password"
 
