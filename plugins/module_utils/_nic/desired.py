@@ -14,7 +14,7 @@ A section that is absent is not managed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from .check import fields_of, flag, mapping, numbers, optional, text, whole
@@ -150,18 +150,6 @@ def from_json(data: Any) -> Desired:
         tolerate_conflicts=flag(known.get("tolerate_conflicts", False), "tolerate_conflicts"),
         cc_timeout=whole(known.get("cc_timeout", CC_TIMEOUT), "cc_timeout", 1, 3600),
     )
-
-
-def to_json(desired: Desired) -> dict[str, Any]:
-    """Plain data that `from_json` reads back to an equal state."""
-    plain: dict[str, Any] = _plain(asdict(desired))
-    return {"schema": SCHEMA, **plain}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items() if v is not None}
-    return [_plain(v) for v in value] if isinstance(value, (list, tuple)) else value
 
 
 def nics_from(data: Any) -> tuple[Nic, ...]:

@@ -24,8 +24,6 @@ _INTERNAL = re.compile(r"spx_(slice|staged|fabric|fact_[a-z_]+|_[a-z_]+)$")
 _CONNECTION = re.compile(
     r"spx_nvue_(host|port|user|password|token|ca|server_name|validate_certs|timeout)$"
 )
-# Role defaults carry the role's name and are typed by its argument_specs.
-_ROLE = re.compile(r"(switch|dpu|tenant)_[a-z_]+$")
 
 
 def check(

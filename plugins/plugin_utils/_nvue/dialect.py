@@ -15,12 +15,10 @@ into the form that a read-back would have. What an old release cannot say is ref
 
 from __future__ import annotations
 
-from typing import Any
-
 from . import dialect_table as table
 from .dialect_services import bfd_to_new, bfd_to_old, services_to_new, services_to_old
 from .errors import RefusedError
-from .paths import Globs, Path, States, ended, step, to_text
+from .paths import Globs, States, ended, step, to_text
 from .release import OLDEST, Release, parse
 from .tree import Doc, is_leaf, leaves, select
 from .treeedit import fill, grow, match, take
@@ -209,15 +207,3 @@ def _turn(doc: Doc, states: States, words: Words) -> Doc:
         else:
             turned[key] = value
     return turned
-
-
-def spelled(path: Path, value: Any, release: Release) -> Path:
-    """Return the old place of one neutral leaf, for messages; the neutral one if none fits."""
-    doc: Any = value
-    for key in reversed(path):
-        doc = {key: doc}
-    try:
-        found = list(leaves(to_release(doc, release)))
-    except RefusedError:
-        return path
-    return found[0][0] if found else path

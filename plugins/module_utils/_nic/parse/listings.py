@@ -151,12 +151,6 @@ def cc_state(text: str) -> Optional[str]:
     return states[-1].lower() if states else None
 
 
-def pending_reset(text: str) -> Optional[dict[str, Any]]:
-    """`mlxfwreset status --json`; None where this build has no such command."""
-    data = loads(text)
-    return data if isinstance(data, dict) and "reset_needed" in data else None
-
-
 def reset_levels(text: str) -> dict[int, bool]:
     """Level -> supported, of `mlxfwreset q`."""
     block = re.split(r"^Reset-(?!levels)", text, maxsplit=1, flags=re.MULTILINE)[0]

@@ -5,7 +5,6 @@
 
     42 r p ddd iii      role, plane, pod, index: 4200000000 + role*10,000,000 + plane*1,000,000
                         + pod'*1,000 + index, where pod' = site*128 + pod
-    425 nnnnnnn         DPU or host: 4250000000 + (site*65,536 + node)*8 + dpu
 
 One ASN per super-spine plane, one per spine tier of a plane and pod, one for each leaf. The range
 is that of RFC 6996 (4200000000 to 4294967294).
@@ -14,8 +13,7 @@ is that of RFC 6996 (4200000000 to 4294967294).
 from __future__ import annotations
 
 ROLE = {"super_spine": 1, "spine": 2, "leaf": 3}
-_FIRST, _DPU = 4_200_000_000, 4_250_000_000
-SITES = 7
+_FIRST = 4_200_000_000
 
 
 def switch(role: str, *, site: int, plane: int, pod: int, index: int) -> int:
@@ -33,8 +31,3 @@ def leaf_of(asn: int, *, site: int) -> tuple[int, int, int] | None:
     pod, index = divmod(rest, 1_000)
     pod -= site * 128
     return (plane, pod, index) if 0 <= plane < 10 and 0 <= pod < 128 else None
-
-
-def dpu(*, site: int, node: int, dpu: int) -> int:
-    """The ASN of a DPU; `node` counts all slots of the fabric's capacity."""
-    return _DPU + (site * 65_536 + node) * 8 + dpu

@@ -154,12 +154,6 @@ class AddressPlan:
         leaf = Switch("leaf", *place)
         return leaf if self.asn(leaf) == asn else None
 
-    def dpu_asn(self, node: Node, dpu: int) -> int:
-        """The AS number of a DPU of a node."""
-        c = self.clos
-        number = (node.pod * c.sus + node.su) * c.slots + node.slot
-        return asns.dpu(site=self.d.site, node=number, dpu=dpu)
-
     # Out of band
 
     def management(self, device: Device, index: int = 1) -> tuple[int, int, int]:

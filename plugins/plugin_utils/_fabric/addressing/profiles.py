@@ -19,7 +19,6 @@ if t.TYPE_CHECKING:
     from ..topology.clos import Clos
 
 HOST_SIDE, LEAF_SIDE = 0, 1
-COORDINATES = ("plane", "rail", "pod", "su", "host", "side")
 
 
 def bits_for(count: int) -> int:

@@ -110,11 +110,6 @@ def cumulus_differences(
     ]
 
 
-def known_releases(site_file: str | None = None) -> list[str]:
-    """The releases with a parameter set, oldest first."""
-    return list(_merged("ra_profiles", site_file, "releases")["releases"])
-
-
 def _accepted(entry: object, platform: str | None) -> list[str]:
     if entry is None:
         return []

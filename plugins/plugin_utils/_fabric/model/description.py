@@ -24,7 +24,6 @@ from . import endpoints
 
 Field = pydantic.Field
 
-SPEEDS = ("100G", "200G", "400G", "800G")
 ROLES_THAT_WRITE = (
     "switch_bootstrap",
     "switch_base",

@@ -19,7 +19,6 @@ from . import schema
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..topology.cabling import Switch
     from .ports import Plan
     from .registry import Registry
 
@@ -45,7 +44,7 @@ def rails_seen(fabric: Plan) -> int:
     return 1 if fabric.clos.by_rail else fabric.clos.rails
 
 
-def rails_served(fabric: Plan, leaf: Switch | None = None) -> int:
+def rails_served(fabric: Plan) -> int:
     """Rails whose hosts a leaf serves."""
     c = fabric.clos
     if c.by_rail:

@@ -16,8 +16,6 @@ if t.TYPE_CHECKING:
 
     from .results import Result
 
-# Exit codes: a breach, a device that does not answer, both.
-BREACH, UNREACHABLE = 2, 4
 FOREIGN = "switch.foreign"
 _MOST_ROWS = 200
 _ORDER = (FAIL, NOT_RUN, NOT_REALISED, WAIVED)
@@ -32,11 +30,6 @@ def counts(results: Iterable[Mapping[str, t.Any]]) -> dict[str, int]:
 def breached(found: Mapping[str, int], *, strict: bool = False) -> bool:
     """Whether the results are a breach: a failure, and when strict whatever was not checked."""
     return bool(found[FAIL] or (strict and (found[NOT_RUN] or found[NOT_REALISED])))
-
-
-def exit_code(found: Mapping[str, int], *, unreachable: int, strict: bool = False) -> int:
-    """0, 2 for a breach, 4 for devices that do not answer, 6 for both."""
-    return (BREACH if breached(found, strict=strict) else 0) | (UNREACHABLE if unreachable else 0)
 
 
 def verdict(found: Mapping[str, int]) -> str:

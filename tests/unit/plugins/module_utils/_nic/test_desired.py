@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic import desired as d
@@ -23,7 +21,7 @@ def state(**parts):
 
 
 @pytest.mark.parametrize("ra, mode, planes", [("1.3", "none", 1), ("2.1", "swplb", 2)])
-def test_round_trip_of_a_profile(ra, mode, planes):
+def test_a_profile_is_a_desired_state(ra, mode, planes):
     nic = load_profile(ra, "1023", mode, planes=planes)["nic"]
     extra = {
         "firmware": {"version": "40.48.1120", "image": "/f.bin"},
@@ -32,7 +30,6 @@ def test_round_trip_of_a_profile(ra, mode, planes):
     made = d.from_json({**state(**nic, **extra), "watch": {"action": "repair"}})
     assert made.nics[0].pci == PCI
     assert made.watch.action == "repair"
-    assert d.from_json(json.loads(json.dumps(d.to_json(made)))) == made
 
 
 @pytest.mark.parametrize(

@@ -344,5 +344,3 @@ def test_mlxfwreset():
         "0: Full chip reset                                                    -Not Supported \n"
     )
     assert listings.reset_levels(text) == {0: False, 1: False, 3: True, 4: True}
-    assert listings.pending_reset('{"reset_needed": true}') == {"reset_needed": True}
-    assert listings.pending_reset("-E- unknown command") is None

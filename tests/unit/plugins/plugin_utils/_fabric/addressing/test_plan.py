@@ -249,14 +249,6 @@ def test_leaf_asns_have_an_inverse(plane, pod, index, site):
     assert asn.leaf_of(made, site=(site + 1) % 7) is None
 
 
-def test_dpu_asns():
-    fabric = example("max-524288")
-    asns = {fabric.plan.dpu_asn(node, dpu) for node in fabric.cabling.nodes() for dpu in (0, 7)}
-    assert len(asns) == 2 * 65_536
-    assert (min(asns), max(asns)) == (4_250_000_000, 4_250_524_287)
-    assert asn.dpu(site=6, node=65_535, dpu=7) <= 4_294_967_294
-
-
 def test_host_out_of_band():
     """One /22 per unit; index 1 host, 2 BMC, 3 DPU BMC, 4 DPU; gateway slot 0 index 7."""
     fabric = example("max-524288")
@@ -361,7 +353,6 @@ def test_two_sites_share_nothing_that_can_meet():
         for switch in fabric.cabling.switches():
             yield from (plan.loopback(switch), plan.vtep(switch), plan.asn(switch))
         for node in fabric.cabling.nodes(sus=[0]):
-            yield plan.dpu_asn(node, 0)
             for nic in fabric.cabling.nic_ports():
                 yield from plan.link(node, nic)
 
