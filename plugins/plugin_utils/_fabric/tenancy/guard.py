@@ -5,8 +5,9 @@
 
 `rules` gives the guard of a leaf's document as plain data (the shape is that of `_nvue/guard.py`):
 
-* a host port found in a customer's VRF other than the registry's stays there, with its address and
-  state, and is reported as tenant drift;
+* a host port found in a VRF other than the registry's stays there, with its address and state, and is
+  reported as tenant drift: a VRF that the registry does not list may be a customer's. Only the VRFs
+  of the house, of retired tenants and `default` yield;
 * the ports of a node that is moving stay as they are; only `tenant_move` goes on with it;
 * a port that is shut in quarantine, though somebody holds its node, stays and is reported: it is in
   the middle of a move;
@@ -61,7 +62,7 @@ def rules(
         if port.holding.moving is not None:
             made.append(_moving(fabric, port, device))
         else:
-            made.append(_port(registry, port, device, customers))
+            made.append(_port(registry, port, device))
             if port.present and port.holding.slug != "quarantine":
                 made.append(_halfway(registry, port, device))
     made.append(_vrfs(device, customers, sorted({*ending, *registry.retired_vrfs()})))
@@ -82,14 +83,13 @@ def places(port: str) -> list[str]:
     ]
 
 
-def _port(registry: Registry, port: HostPort, device: str, customers: list[str]) -> Rule:
+def _port(registry: Registry, port: HostPort, device: str) -> Rule:
     slug = port.holding.slug if port.present else "quarantine"
     return {
         "place": f"interface/{port.name}/vrf",
-        "like": customers,
         "keep": [*places(port.name), "vrf/{value}"],
         "with": {f"interface/{port.name}/acl": "acl"},
-        "but": registry.retired_vrfs(),
+        "but": registry.yielding_vrfs(),
         "drift": True,
         "say": (
             f"tenant drift: port {port.name} of {device} is in {{value}}, registry says "

@@ -144,21 +144,35 @@ def _free(registry: Registry, slug: str, nodes: Iterable[Node]) -> None:
 def drifting(
     fabric: Plan, registry: Registry, slug: str, applied: Mapping[str, t.Any], names: Iterable[str]
 ) -> list[str]:
-    """Sentences about nodes that the switches have in another customer's VRF; none lets go on."""
+    """Sentences about nodes that may be at work in another VRF; none lets go on."""
     own = registry.owner(slug).vrf
     customers = {o.vrf for o in registry.owners.values() if o.customer and o.slug != slug}
-    made = []
+    made: list[str] = []
     for name in names:
         node = fabric.device(name)
         if not isinstance(node, Node) or isinstance(node, Switch):
             continue
-        for port in move.seen(applied, ports_of(fabric, node)):
+        found = move.seen(applied, ports_of(fabric, node))
+        made += _nobodys(registry, name, found)
+        for port in found:
             if port.vrf in customers:
                 made.append(
                     f"tenant drift: port {port.port} of {port.leaf} ({name}) is in {port.vrf}, not "
                     f"{own}: run tenant_move -e spx_tenant={slug} -e spx_nodes={name}."
                 )
     return made
+
+
+def _nobodys(registry: Registry, name: str, found: Iterable[move.Seen]) -> list[str]:
+    """Ports in VRFs that the registry does not list: whoever is at work there would not be drained."""
+    known = {None, *registry.yielding_vrfs(), *(o.vrf for o in registry.owners.values())}
+    return [
+        f"tenant drift: port {port.port} of {port.leaf} ({name}) is in {port.vrf}, which may be a "
+        "customer's and which the registry does not list: add its tenant with the key vrf, or put the "
+        f"port into {registry.owner(schema.QUARANTINE).vrf} on the leaf by hand."
+        for port in found
+        if port.vrf not in known
+    ]
 
 
 def goal(registry: Registry, slug: str) -> None:
@@ -264,6 +278,8 @@ def _one(
             "out_of_service first."
         )
     found = move.seen(applied, [port for port in ports if not port["deferred"]])
+    if astray := _nobodys(registry, fabric.name(node), found):
+        raise FabricError(astray)
     record = move.begin(registry, node, to, found, from_=from_)
     if record is None:
         return None

@@ -262,6 +262,11 @@ class Registry:
         """The nodes of an acceptance group, in order."""
         return [n for n in self.nodes_of(schema.REST) if self.holding(n).group == name]
 
+    def yielding_vrfs(self) -> list[str]:
+        """VRFs out of which any run may take a host port: all others may be a customer's."""
+        house = {owner.vrf for owner in owners.house(self.fabric.description)}
+        return sorted({"default", *house, *self.retired_vrfs()})
+
     def _by_owner(self) -> Mapping[str, Collection[Node]]:
         def work() -> dict[str, list[Node]]:
             made: dict[str, list[Node]] = {}

@@ -54,6 +54,36 @@ def test_a_customer_is_not_evicted(run):
     )
 
 
+@pytest.mark.parametrize(
+    "after",
+    [
+        "tenants: []",
+        ACME,
+        ACME.replace("slug: acme", "slug: acme, vrf: CUST-B"),
+        "tenants: [{id: 22, slug: globex, nodes: [su01/h01]}]",
+    ],
+)
+def test_a_vrf_that_the_registry_does_not_list_may_be_a_customers(run, after):
+    """Its row is missing, or the key is lost, or written wrongly: its port stays, and that is said."""
+    before = run.rendered(ACME.replace("slug: acme", "slug: acme, vrf: CUST-A"))
+    plan = run(before, after)
+    assert plan.after["interface"]["swp1s0"] == before["interface"]["swp1s0"]
+    assert plan.after["vrf"]["CUST-A"] == before["vrf"]["CUST-A"]
+    (said,) = plan.held.drift
+    assert f"port swp1s0 of {LEAF} is in CUST-A, registry says" in said
+
+
+@pytest.mark.parametrize("vrf", [None, "default", "t1-quarantine", "t2-rest", "OLD"])
+def test_nobody_is_evicted_from_a_vrf_that_yields(run, vrf):
+    """A port without a VRF, in the switch's own, of the house, or of a tenant that has left."""
+    before = run.rendered("tenants: []")
+    port = {key: value for key, value in before["interface"]["swp1s0"].items() if key != "vrf"}
+    before["interface"]["swp1s0"] = port | ({"vrf": vrf} if vrf else {})
+    plan = run(before, ACME + "retired: [{id: 30, slug: old, vrf: OLD}]")
+    assert get(plan.after, ("interface", "swp1s0", "vrf")) == "t21-acme"
+    assert plan.held.drift == ()
+
+
 def test_what_a_retired_tenant_left_goes(run):
     """It has left: its port goes back, and its VRF with it."""
     plan = run(ACME, "tenants: []\nretired: [{id: 21, slug: acme}]")

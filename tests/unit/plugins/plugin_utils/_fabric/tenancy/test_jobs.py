@@ -170,6 +170,21 @@ def test_drifting(ask, lab):
     assert ask("drifting", tenant="acme", nodes=[NAME], applied=applied) == []
 
 
+@pytest.mark.parametrize("term", ["drifting", "move"])
+def test_a_vrf_that_the_registry_does_not_list_stops_who_would_take_a_port_out(ask, term):
+    """It may be a customer's, who would neither be drained nor watched."""
+    applied = {"leaf-p1-su001-r1": {"interface": {"swp2s0": {"vrf": "CUST-A"}}}}
+    asked = {"tenant": "globex", "nodes": ["worker-su01-rack02-h03"], "applied": applied}
+    try:
+        (said,) = ask(term, **asked)
+    except FabricError as refused:
+        (said,) = refused.sentences
+    assert "(worker-su01-rack02-h03) is in CUST-A, which may be a customer's and which the" in said
+    applied["leaf-p1-su001-r1"]["interface"]["swp2s0"]["vrf"] = "default"
+    assert ask("drifting", **asked) == []
+    assert ask("move", **asked)["nodes"]
+
+
 def test_entered(ask):
     """Missing routes of the tenant on a leaf are named; none is an open gate."""
     leaf = "leaf-p1-su001-r1"
