@@ -174,6 +174,8 @@ def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
     findings.enforce()
     disruption.check_account(plan.changes, plan.before, plan.after, api.auth.user)
     check_approved(plan, terms)
+    if plan.shared:
+        raise RefusedError(" ".join(plan.shared))
     disruptions = disruption.classify(plan.changes)
     notes = _gate(api, plan, disruptions, terms)
     return Outcome(

@@ -19,12 +19,20 @@ is such a value. What a rule keeps is then treated as unmanaged; ``{value}`` sta
     with   places whose keys name objects to keep too: {"interface/swp1s0/acl": "acl"}
     spare  how many keys of a mapping may go at once; it speaks for the surplus alone
     drift  whether the sentence reports a drift that somebody has to settle
+
+One kind of rule keeps nothing and forbids the change instead. It speaks when two keys of the mapping
+at its place, one of them like the patterns, would share a value afterwards that is not in ``but``;
+``{what}``, ``{value}``, ``{one}`` and ``{other}`` say which:
+
+    {"place": "vrf", "like": ["t22-globex"], "alone": {"evpn/vni": ["evpn/vni"]}, "say": "..."}
+
+    alone  {place: places}: what a key has at the place, no other key has at any of the places
 """
 
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,12 +57,50 @@ def hold(rules: Iterable[Rule], before: Doc, wish: Doc) -> Held:
     notes: list[str] = []
     drift: list[str] = []
     for rule in rules:
+        if "alone" in rule:
+            continue
         for value in _values(rule, before, wish, frozenset(keep)):
             keep += _kept(rule, value)
             keep += _companions(rule, before)
             if rule.get("say"):
                 (drift if rule.get("drift") else notes).append(rule["say"].format(value=value))
     return Held(tuple(keep), tuple(notes), tuple(drift))
+
+
+def shared(rules: Iterable[Rule], after: Doc) -> tuple[str, ...]:
+    """Return a sentence for each two keys that would share what one of them shall have alone."""
+    said: dict[tuple[str, str], str] = {}
+    for rule in rules:
+        for place, places in rule.get("alone", {}).items():
+            for value, one, other in sorted(_shared(rule, after, place, places)):
+                what = parse(place)[-1]
+                sentence = rule["say"].format(what=what, value=value, one=one, other=other)
+                said.setdefault((one, other), sentence)
+    return tuple(said.values())
+
+
+def _shared(
+    rule: Rule, after: Doc, place: str, places: Sequence[str]
+) -> Iterator[tuple[str, str, str]]:
+    """Yield each value that two keys share, with them: the one that is like the patterns first."""
+    bodies = get(after, parse(rule["place"]), {})
+    having: dict[str, set[str]] = {}
+    for name, body in bodies.items():
+        for at in places:
+            for value in _told(body, at):
+                having.setdefault(value, set()).add(name)
+    for name, body in bodies.items():
+        for value in _told(body, place):
+            for other in having[value] - {name}:
+                one, two = sorted((name, other), key=lambda key: (not _like(rule, key), key))
+                if _like(rule, one) and value not in rule.get("but", ()):
+                    yield value, one, two
+
+
+def _told(body: Any, place: str) -> list[str]:
+    """Return the keys, or else the one value, that stand at a place."""
+    value = get(body, parse(place)) if isinstance(body, dict) else None
+    return sorted(value) if isinstance(value, dict) else [] if value is None else [str(value)]
 
 
 def _kept(rule: Rule, value: str) -> list[str]:

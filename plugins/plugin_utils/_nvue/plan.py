@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from . import dialect, report
 from .errors import RefusedError
-from .guard import Held, Rule, hold
+from .guard import Held, Rule, hold, shared
 from .paths import Globs, Path, parse, to_text
 from .ranges import expand
 from .release import Release
@@ -72,6 +72,7 @@ class Plan:
     changes: list[Change]
     foreign: int
     held: Held = field(default_factory=Held)
+    shared: tuple[str, ...] = ()
     not_compared: tuple[Path, ...] = ()
     idle_rotations: tuple[str, ...] = ()
 
@@ -129,6 +130,7 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
         diff(before, after),
         foreign,
         held,
+        shared(wish.guard, after),
         not_compared=tuple(_not_compared(sets, after, wish)),
         idle_rotations=tuple(idle_rotations(sets, wish.rotate)),
     )

@@ -15,6 +15,7 @@ import contextlib
 import dataclasses
 import fcntl
 import io
+import itertools
 import os
 import time
 import typing as t
@@ -193,9 +194,12 @@ def _plain(value: t.Any) -> t.Any:
 
 
 def _free_id(data: t.Any) -> int:
+    """The id after the highest; a gap, which may be that of a row deleted by hand, at the very end."""
     rows = [*(data.get("tenants") or ()), *(data.get("retired") or ())]
-    used = {row.get("id") for row in rows}
-    for number in range(schema.FIRST_TENANT_ID, schema.LAST_ID + 1):
+    used: set[int] = {row["id"] for row in rows}
+    every = range(schema.FIRST_TENANT_ID, schema.LAST_ID + 1)
+    following = max(used, default=0) + 1
+    for number in itertools.chain(every[max(following - every.start, 0) :], every):
         if number not in used:
             return number
     raise FabricError.of(
@@ -218,8 +222,7 @@ def _drop_tenant(_fabric: Plan, data: t.Any, change: DropTenant) -> None:
     gone = ruamel().comments.CommentedMap()
     gone.fa.set_flow_style()
     gone.update({"id": row["id"], "slug": change.slug})
-    if row.get("vrf"):
-        gone["vrf"] = row["vrf"]
+    gone.update({key: row[key] for key in schema.Takeover.model_fields if row.get(key)})
     _sequence(data, "retired").append(gone)
 
 

@@ -13,6 +13,8 @@
   the middle of a move;
 * a customer's VRF that the registry does not have on this leaf stays, and is reported; that of a
   retired tenant is nobody's and goes;
+* a document is refused in which a VRF would have an L3VNI, a route distinguisher or a route target of
+  another one of the leaf: of one that stays, as its id was given again or its VRF renamed;
 * no apply deletes more VRFs than the releases bear; the others go in the next run.
 
 `leaving` names the nodes that the running playbook may take out of customers' VRFs.
@@ -23,7 +25,7 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
-from .vrfs import host_ports
+from .vrfs import host_ports, leaks
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
@@ -39,6 +41,8 @@ Rule = dict[str, t.Any]
 # Computed names of every owner but the two of the house, whose ids are 1 and 2.
 CUSTOMERS = ("t[3-9]-*", "t[1-9][0-9]*-*")
 TENANT_VRFS = ("t[0-9]*-*",)
+EXPORTS = "router/bgp/route-export/to-evpn/route-target"
+IMPORTS = "router/bgp/route-import/from-evpn/route-target"
 
 
 def rules(
@@ -56,7 +60,8 @@ def rules(
     customers = [*CUSTOMERS, *taken_over]
     device = fabric.name(leaf)
     made = []
-    for port in host_ports(fabric, registry, leaf):
+    ports = host_ports(fabric, registry, leaf)
+    for port in ports:
         if port.node in leaving:
             continue
         if port.holding.moving is not None:
@@ -67,6 +72,7 @@ def rules(
                 made.append(_halfway(registry, port, device))
     made.append(_vrfs(device, customers, sorted({*ending, *registry.retired_vrfs()})))
     made.append(_batch(device, [*TENANT_VRFS, *taken_over]))
+    made.append(_alone(registry, device, {port.holding.slug for port in ports if port.present}))
     return made
 
 
@@ -138,6 +144,29 @@ def _vrfs(device: str, customers: list[str], ending: list[str]) -> Rule:
         "say": (
             f"tenant drift: {device} has the VRF {{value}}, and the registry has no node of it "
             "there: run tenant_offboard or tenant_move, or correct the registry."
+        ),
+    }
+
+
+def _alone(registry: Registry, device: str, slugs: Collection[str]) -> Rule:
+    """Two VRFs with one number are one tenant; what the registry lets leak is shared by intent."""
+    here = [owner for owner in map(registry.owner, sorted(slugs)) if owner.l3vni]
+    leaking = [owner for owner in here if leaks(registry, owner)]
+    return {
+        "place": "vrf",
+        "like": [owner.vrf for owner in here],
+        "but": sorted(
+            {rt for owner in leaking for rt in (*owner.exports, *leaks(registry, owner))}
+        ),
+        "alone": {
+            "evpn/vni": ["evpn/vni"],
+            "router/bgp/rd": ["router/bgp/rd"],
+            EXPORTS: [EXPORTS, IMPORTS],
+        },
+        "say": (
+            f"{device} would have {{what}} {{value}} in {{one}} and in {{other}}, which mixes the two: numbers "
+            "are never given twice, and the VRF of a tenant at work is not renamed; correct the registry, or "
+            "take {other} off the leaf first."
         ),
     }
 

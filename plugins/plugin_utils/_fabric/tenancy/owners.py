@@ -98,8 +98,13 @@ def tenant(row: schema.Tenant, description: Description) -> Owner:
     return _owner(row, "tenant", description, routes=row.routes, reaches=tuple(row.shared))
 
 
+def retired(row: schema.Retired, description: Description) -> Owner:
+    """A former tenant's VRF; whether its routes went by rail is forgotten, so they may have."""
+    return _owner(row, "tenant", description, routes="rail", reaches=())
+
+
 def _owner(
-    row: schema.Tenant | schema.Service,
+    row: schema.Tenant | schema.Service | schema.Retired,
     kind: t.Literal["service", "tenant"],
     description: Description,
     *,

@@ -249,10 +249,13 @@ class Registry:
         named += [row.vrf for row in self.file.retired]
         return sorted({name for name in named if name})
 
+    def retired(self) -> list[owners.Owner]:
+        """The tenants that have left, with what was theirs."""
+        return [owners.retired(row, self.fabric.description) for row in self.file.retired]
+
     def retired_vrfs(self) -> list[str]:
-        """VRFs of tenants that have left, and that nobody has now."""
-        gone = {row.vrf or f"t{row.id}-{row.slug}" for row in self.file.retired}
-        return sorted(gone - {owner.vrf for owner in self.owners.values()})
+        """VRFs of tenants that have left."""
+        return sorted({owner.vrf for owner in self.retired()})
 
     def nodes_of(self, slug: str) -> list[Node]:
         """The nodes that a tenant, a service or rest holds now, in order."""

@@ -58,16 +58,25 @@ def _owner(registry: Registry, row: schema.Tenant | schema.Service) -> owners.Ow
 
 
 def _numbers(registry: Registry) -> Iterator[Breach]:
-    """Ids, VRF names, L3VNIs and RD numbers: in range, and each given once."""
+    """Ids, VRF names, L3VNIs and RD numbers: in range, and each given once for ever."""
     seen: dict[tuple[str, t.Any], tuple[str, int]] = {}
     for owner in owners.unlisted(registry.file.services, registry.fabric.description):
         for name in ("vrf", "l3vni", "rd_id"):
             seen[name, getattr(owner, name)] = owner.slug, 0
-    retired = {row.id: row.slug for row in registry.file.retired}
+    gone = _gone(registry)
     for key, row in _rows(registry):
-        yield from _id(key, row, retired)
+        yield from _id(key, row)
         yield from _vrf_name(key, row)
         for name, value in _single(registry, row):
+            if former := gone.get((name, value)):
+                yield Breach(
+                    (*key, name),
+                    f"{value} of {row.slug} was the {name} of {former}, who has left (see retired): "
+                    f"{'an id' if name == 'id' else 'it'} is never given twice, choose another.",
+                )
+                if name == "id":
+                    break
+                continue
             mine = (row.slug, registry.source.line(key))
             other = seen.setdefault((name, value), mine)
             if other != mine:
@@ -79,6 +88,17 @@ def _numbers(registry: Registry) -> Iterator[Breach]:
                 )
             if name == "id" and other != mine:
                 break  # what follows from the id would only be said again
+
+
+def _gone(registry: Registry) -> dict[tuple[str, t.Any], str]:
+    """What tenants had that have left, and who had it; the VNIs of their other networks too."""
+    made: dict[tuple[str, t.Any], str] = {}
+    for owner in registry.retired():
+        for name in ("id", "vrf", "l3vni", "rd_id"):
+            made[name, getattr(owner, name)] = owner.slug
+        for network in ("front-end", "storage"):
+            made["l3vni", schema.L3VNI_BASE[network] + owner.id] = owner.slug
+    return made
 
 
 def _single(
@@ -110,7 +130,7 @@ def _id_allowed(row: schema.Tenant | schema.Service) -> bool:
     return row.id >= schema.FIRST_TENANT_ID
 
 
-def _id(key: Key, row: schema.Tenant | schema.Service, retired: dict[int, str]) -> Iterator[Breach]:
+def _id(key: Key, row: schema.Tenant | schema.Service) -> Iterator[Breach]:
     if not _id_allowed(row):
         what = (
             "a service has 3 to 15"
@@ -119,12 +139,6 @@ def _id(key: Key, row: schema.Tenant | schema.Service, retired: dict[int, str]) 
         )
         yield Breach(
             (*key, "id"), f"{row.id} of {row.slug} is not allowed ({what}): choose another id."
-        )
-    if row.id in retired:
-        yield Breach(
-            (*key, "id"),
-            f"{row.id} of {row.slug} was the id of {retired[row.id]}, who has left (see retired): "
-            "an id is never given twice, choose another.",
         )
 
 
@@ -150,9 +164,17 @@ def _of_the_switch(key: Key, name: str) -> Iterator[Breach]:
 
 
 def _retired(registry: Registry) -> Iterator[Breach]:
-    """What is retired is removed from switches, so nothing of theirs may be listed."""
-    for number, row in enumerate(registry.file.retired):
-        yield from _of_the_switch(("retired", number, "vrf"), row.vrf or "")
+    """What is retired is removed from switches, so nothing that is there for good may be listed."""
+    unlisted = owners.unlisted(registry.file.services, registry.fabric.description)
+    lasting = {owner.vrf: owner.slug for owner in unlisted}
+    for number, owner in enumerate(registry.retired()):
+        key = ("retired", number, "vrf")
+        yield from _of_the_switch(key, owner.vrf)
+        if owner.vrf in lasting:
+            yield Breach(
+                key,
+                f"'{owner.vrf}' is the VRF of {lasting[owner.vrf]}, which stays: remove the row.",
+            )
 
 
 def _slugs(registry: Registry) -> Iterator[Breach]:
@@ -180,14 +202,25 @@ def _slugs(registry: Registry) -> Iterator[Breach]:
 
 def _route_targets(registry: Registry) -> Iterator[Breach]:
     """No VRF exports, nor imports undeclared, what another exports: for all rails or for one."""
-    rails, exporters = range(registry.fabric.clos.rails), _exporters(registry)
+    rails = range(registry.fabric.clos.rails)
+    exporters, former = _exporters(registry), _former_exporters(registry)
     for key, row in _rows(registry):
         owner = _owner(registry, row)
         yield from _own_targets(key, owner, rails)
         if row.route_targets:
             yield from _stated_targets(registry, key, owner, exporters)
-        elif row.l3vni:
-            yield from _targets_of_l3vni(key, owner, exporters, rails)
+        else:
+            others = exporters if row.l3vni else former
+            yield from _targets_of_l3vni(key, owner, others, rails)
+
+
+def _former_exporters(registry: Registry) -> Exporters:
+    """Tenants that have left; their VRFs may be on switches yet."""
+    made: Exporters = {}
+    for owner in registry.retired():
+        for target in owner.exported(range(registry.fabric.clos.rails)):
+            made.setdefault(target, []).append((f"{owner.slug} (retired)", owner.l3vni))
+    return made
 
 
 def _exporters(registry: Registry) -> Exporters:
@@ -196,6 +229,8 @@ def _exporters(registry: Registry) -> Exporters:
     for owner in owners.unlisted(registry.file.services, registry.fabric.description):
         for target in owner.exported(rails):
             made.setdefault(target, []).append((owner.slug, owner.l3vni))
+    for target, former in _former_exporters(registry).items():
+        made.setdefault(target, []).extend(former)
     for _key, row in _rows(registry):
         owner = _owner(registry, row)
         for target in owner.exported(rails):
@@ -256,7 +291,7 @@ def _targets_of_l3vni(
 ) -> Iterator[Breach]:
     told = (0, owner.l3vni)  # at the route target of the other, or as an L3VNI given twice
     for target in owner.exported(rails):
-        others = [s for s, vni in exporters[target] if s != owner.slug and vni not in told]
+        others = [s for s, vni in exporters.get(target, ()) if s != owner.slug and vni not in told]
         if others:
             yield Breach(
                 (*key, "l3vni"),

@@ -200,12 +200,11 @@ class Health(Strict):
     )
 
 
-class Retired(Strict):
-    """A former tenant; its id is not given again, and its VRF is removed wherever it is met."""
+class Retired(Takeover):
+    """A former tenant; its numbers are not given again, and its VRF is removed wherever it is met."""
 
     id: t.Annotated[int, Field(ge=1, le=LAST_ID)]
     slug: Slug
-    vrf: VrfName | None = None
 
 
 class TenantsFile(Strict):

@@ -246,6 +246,19 @@ def test_wishes_that_cannot_be_meant(ready: Make, wish: Wish, sentence: str) -> 
     assert switch.writes() == []
 
 
+def test_what_two_would_share_is_refused_before_anything_is_written(ready: Make) -> None:
+    alone = {
+        "place": "a",
+        "like": ["b"],
+        "alone": {"c": ["c"]},
+        "say": "{what} {value}: {one}, {other}.",
+    }
+    switch = ready(applied=old(a={"z": {"c": {"5": {}}}}))
+    wish = Wish({"a": {"b": {"c": {"5": {}}}}}, guard=(alone,))
+    assert "c 5: b, z." in fails(switch, wish, RefusedError)
+    assert switch.writes() == []
+
+
 def test_what_a_switch_adds_by_itself_is_no_surplus(ready: Make) -> None:
     applied = {
         "interface": {"swp1": {"type": "swp", "link": {"mtu": 9216}}},

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import staging
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.guard import hold
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.guard import hold, shared
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
 
@@ -58,6 +58,27 @@ def test_spare():
     """So many keys may go at once; the others stay."""
     before = {"vrf": {f"t{n}": {} for n in range(5)}}
     assert hold([{**VRFS, "spare": 3}], before, {}).keep == ("vrf/t3", "vrf/t4")
+
+
+@pytest.mark.parametrize(
+    "more, bodies, sentences",
+    [
+        ({}, {"tA": {"out": {"1": {}}}, "x": {"out": {"1": {}}}}, ("out 1: tA, x",)),
+        ({}, {"tA": {"out": {"1": {}}}, "x": {"in": {"1": {}}}}, ("out 1: tA, x",)),
+        ({}, {"tA": {"in": {"1": {}}}, "x": {"out": {"1": {}}}}, ("out 1: tA, x",)),
+        ({}, {"tA": {"rd": "1"}, "x": {"rd": "1"}}, ("rd 1: tA, x",)),
+        ({}, {"tA": {"in": {"1": {}}}, "x": {"in": {"1": {}}}}, ()),
+        ({}, {"x": {"out": {"1": {}}}, "y": {"out": {"1": {}}}}, ()),
+        ({"but": ["1"]}, {"tA": {"out": {"1": {}}}, "x": {"out": {"1": {}}}}, ()),
+        ({}, {"tA": {"out": {"1": {}}, "in": {"1": {}}}, "x": None}, ()),
+    ],
+)
+def test_what_a_key_has_alone(more, bodies, sentences):
+    """One sentence for two keys, however much they would share."""
+    rule = {"place": "vrf", "like": ["t*"], "say": "{what} {value}: {one}, {other}", **more}
+    rule["alone"] = {"out": ["in", "out"], "rd": ["rd"]}
+    assert shared([rule], {"vrf": bodies}) == sentences
+    assert hold([rule], {"vrf": bodies}, {}).keep == ()
 
 
 def test_companions_and_drift():

@@ -110,14 +110,14 @@ def test_flat_lists_stay_flat(lab):
 
 @pytest.mark.parametrize("text", ["", "# ours\n", "tenants: []\n"])
 def test_the_first_tenant(lab, text):
-    """An empty or missing file gets its first tenant, with the lowest free id."""
+    """An empty or missing file gets its first tenant, with the first id."""
     made = edit.edit(lab, text, [SetTenant("acme", {"nodes": ["su01/h01"]})])
     assert Registry.parse(lab, made).owner("acme").id == 16
     assert text.partition("tenants")[0] in made
 
 
 def test_an_id_is_never_given_twice(lab):
-    """The lowest free id passes over those of tenants that left."""
+    """The next id passes over those of tenants that left."""
     made = edit.edit(lab, "", [SetTenant("a"), SetTenant("b")])
     made = edit.edit(lab, made, [DropTenant("a"), SetTenant("c")])
     assert {s: o.id for s, o in Registry.parse(lab, made).owners.items() if o.kind == "tenant"} == {
@@ -335,6 +335,21 @@ def test_a_second_writer_waits_and_then_is_refused(lab, tmp_path):
     finally:
         os.close(handle)
     edit.change_file(lab, str(path), [SetTenant("new")], wait=0.2)
+
+
+def test_an_id_whose_row_was_deleted_by_hand_is_not_the_next(lab):
+    """Its VRF may be on switches yet; a gap is only filled when nothing follows the highest."""
+    made = edit.edit(lab, TEXT.replace("id: 22", "id: 40"), [SetTenant("new")])
+    assert Registry.parse(lab, made).owner("new").id == 41
+    assert edit._free_id({"tenants": [{"id": 65535}]}) == 16
+
+
+def test_what_a_tenant_took_over_is_remembered_when_it_leaves(lab):
+    """So that nobody is given it."""
+    own = "vrf: GOLD, l3vni: 7, route_targets: {imports: ['1:1'], exports: ['1:1']}, rd_id: 9"
+    text = f"tenants:\n  - {{id: 21, slug: acme, {own}, quotas: {{nodes: 1}}}}\n"
+    made = edit.edit(lab, text, [DropTenant("acme")])
+    assert f"- {{id: 21, slug: acme, {own}}}" in made.partition("retired:")[2]
 
 
 def test_two_operators_at_once_lose_nothing(lab, tmp_path):

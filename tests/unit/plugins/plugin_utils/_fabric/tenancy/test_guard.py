@@ -157,6 +157,40 @@ def test_a_fresh_switch_gets_the_move_as_recorded(run):
     assert get(plan.after, ("interface", "swp1s0", "link", "state")) == {"down": {}}
 
 
+LEAKING = """leaking: true
+tenants:
+  - {id: 21, slug: acme, nodes: [su01/h01], shared: [storage]}
+services: [{id: 4, slug: storage, nodes: [%s]}]
+"""
+
+
+@pytest.mark.parametrize(
+    "before, after, shared",
+    [
+        (ACME, ACME.replace("acme", "newco").replace("h01", "h02"), "vni 4000021 in t21-newco"),
+        (ACME, ACME.replace("acme", "acme2"), "vni 4000021 in t21-acme2"),
+        (ACME, ACME.replace("slug: acme", "slug: acme, vrf: GOLD"), "vni 4000021 in GOLD"),
+        (ACME, ACME.replace("slug: acme", "slug: acme, vrf: GOLD, l3vni: 7"), "rd 10.134.0.0:21"),
+        (
+            ACME,
+            "tenants: [{id: 22, slug: globex, nodes: [su01/h02], route_targets: "
+            "{imports: ['64512:4000021', '1:1'], exports: ['1:1']}}]",
+            "route-target 64512:4000021 in t22-globex",
+        ),
+        (ACME, ACME.replace("acme", "newco").replace("21", "23"), ""),
+        (LEAKING % "su01/h02", LEAKING % "su02/h02", ""),
+    ],
+)
+def test_no_two_vrfs_of_a_leaf_have_one_number(run, before, after, shared):
+    """What stays on the leaf keeps its numbers alone, whatever the registry has forgotten."""
+    plan = run(before, after)
+    assert bool(plan.shared) == bool(shared)
+    for said in plan.shared:
+        assert f"{LEAF} would have {shared}" in said
+        assert "and in t21-acme, which mixes the two" in said
+    assert len(plan.shared) <= 1
+
+
 def test_deletions_are_batched(run):
     """No apply deletes more VRFs than the releases bear; the next run deletes the others."""
     before = run.rendered("tenants: []")

@@ -219,6 +219,50 @@ def test_breaches(registry, text, sentence):
     assert sentence in refused(registry, text)
 
 
+@pytest.mark.parametrize(
+    "text, part",
+    [
+        (
+            "tenants: [{id: 30, slug: new, vrf: t21-acme}]\nretired: [{id: 21, slug: acme}]",
+            "tenants[0].vrf: t21-acme of new was the vrf of acme, who has left (see retired): it is "
+            "never given twice, choose another.",
+        ),
+        (
+            "tenants: [{id: 30, slug: new, l3vni: 4000021}]\nretired: [{id: 21, slug: acme}]",
+            "tenants[0].l3vni: 4000021 of new was the l3vni of acme, who has left (see retired): it",
+        ),
+        (
+            "tenants: [{id: 30, slug: new, l3vni: 4200021}]\nretired: [{id: 21, slug: acme}]",
+            "tenants[0].l3vni: 4200021 of new was the l3vni of acme, who has left (see retired): it",
+        ),
+        (
+            "tenants: [{id: 30, slug: new, rd_id: 7}]\nretired: [{id: 21, slug: acme, rd_id: 7}]",
+            "tenants[0].rd_id: 7 of new was the rd_id of acme, who has left (see retired): it is",
+        ),
+        (
+            "tenants: [{id: 30, slug: acme, route_targets: {imports: ['1:1', '64512:4000021'], "
+            "exports: ['1:1']}}]\nretired: [{id: 21, slug: acme}]",
+            "tenants[0].route_targets.imports[1]: '64512:4000021' of acme is also exported by acme "
+            "(retired), which would join the two",
+        ),
+        (
+            "tenants: [{id: 30, slug: new}]\nretired: [{id: 21, slug: acme, route_targets: "
+            "{imports: ['64512:4000030'], exports: ['64512:4000030']}}]",
+            "tenants[0].l3vni: 4000030 of new makes the route target 64512:4000030, also exported by "
+            "acme (retired), which would join the two",
+        ),
+        (
+            "retired: [{id: 4, slug: storage}]",
+            "retired[0].vrf: 't4-storage' is the VRF of storage, which stays: remove the row.",
+        ),
+    ],
+)
+def test_what_a_tenant_had_is_given_to_nobody(registry, text, part):
+    """Its VRF may be on switches yet, where the two would be one."""
+    (said,) = refused(registry, text)
+    assert part in said
+
+
 def test_all_at_once(registry):
     """A file with five mistakes gives five sentences."""
     text = (
