@@ -8,6 +8,8 @@
 * a host port found in a VRF other than the registry's stays there, with its address and state, and is
   reported as tenant drift: a VRF that the registry does not list may be a customer's. Only the VRFs
   of the house, of retired tenants and `default` yield;
+* the ports of a node that left a tenant and is not wiped are in quarantine, whoever lists it, which
+  is reported: only `tenant_move` brings it anywhere, through the wipe;
 * the ports of a node that is moving stay as they are; only `tenant_move` goes on with it;
 * a port that is shut in quarantine, though somebody holds its node, stays and is reported: it is in
   the middle of a move;
@@ -70,6 +72,8 @@ def rules(
             made.append(_port(registry, port, device))
             if port.present and port.holding.slug != "quarantine":
                 made.append(_halfway(registry, port, device))
+            if port.node in registry.unwiped and port.node in registry.claims:
+                made.append(_unwiped(registry, port, device))
     made.append(_vrfs(device, customers, sorted({*ending, *registry.retired_vrfs()})))
     made.append(_batch(device, [*TENANT_VRFS, *taken_over]))
     made.append(_alone(registry, device, {port.holding.slug for port in ports if port.present}))
@@ -115,6 +119,21 @@ def _halfway(registry: Registry, port: HostPort, device: str) -> Rule:
         "say": (
             f"tenant drift: port {port.name} of {device} is shut in {quarantine}, as in the middle of a move whose "
             "record is not in the registry: run tenant_move, or open the port by hand."
+        ),
+    }
+
+
+def _unwiped(registry: Registry, port: HostPort, device: str) -> Rule:
+    """Nothing to hold: the registry has the node in quarantine, whatever its lists say."""
+    slug, name = registry.claims[port.node].slug, registry.fabric.name(port.node)
+    return {
+        "place": f"interface/{port.name}/vrf",
+        "like": [registry.owners["quarantine"].vrf],
+        "always": True,
+        "drift": True,
+        "say": (
+            f"tenant drift: port {port.name} of {device} stays in {{value}}, registry says {slug}, and {name} left a "
+            f"tenant and has not been wiped since: run tenant_move -e spx_tenant={slug} -e spx_nodes={name}."
         ),
     }
 

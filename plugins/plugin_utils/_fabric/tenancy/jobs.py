@@ -83,7 +83,7 @@ def onboarding(
     `extra` are nodes to be added to the registry's. FabricError when one is another tenant's.
     """
     row, owner = registry.tenant(slug), registry.owner(slug)
-    _free(registry, slug, extra)
+    _free(registry, slug, [*extra, *registry.waiting(slug)])
     held = [node for node in registry.nodes_of(slug) if registry.holding(node).moving is None]
     nodes = sorted({*held, *extra})
     leaves = leaves_of(fabric, nodes)
@@ -136,6 +136,11 @@ def _free(registry: Registry, slug: str, nodes: Iterable[Node]) -> None:
             sentences.append(
                 f"spx_nodes: {name} is {holding.slug}'s: move it with tenant_move -e "
                 f"spx_tenant={slug} -e spx_nodes={name}."
+            )
+        elif node in registry.unwiped:
+            sentences.append(
+                f"spx_nodes: {name} left a tenant and has not been wiped since (its record under health): move "
+                f"it with tenant_move -e spx_tenant={slug} -e spx_nodes={name}, which wipes it."
             )
     if sentences:
         raise FabricError(sentences)
@@ -422,6 +427,11 @@ def _may_end(registry: Registry, slug: str) -> None:
         f"offboard {slug}."
         for node, record in registry.moves.items()
         if slug in (record.from_, record.to) and record.to != schema.QUARANTINE
+    ]
+    sentences += [
+        f"{registry.fabric.name(node)} is listed under {slug} and waits in quarantine for its wipe: take it out of the "
+        f"nodes of {slug}, then offboard {slug}."
+        for node in registry.waiting(slug)
     ]
     sentences += [
         f"{other.slug} shares with {slug}: take {slug} out of its key shared, then offboard {slug}."

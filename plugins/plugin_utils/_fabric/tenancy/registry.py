@@ -92,6 +92,7 @@ class Registry:
         self.owners = self._owners()
         self.claims: dict[Node, Claim] = {}
         self.moves: dict[Node, schema.Moving] = {}
+        self.unwiped = self._unwiped()
         breaches = [*self._claim_all(), *self._moves(), *rules.breaches(self)]
         if doubted:  # what follows from a value that is left out would mislead
             breaches = [b for b in breaches if len(b.key) > 1 and b.key[:2] not in doubted]
@@ -132,6 +133,15 @@ class Registry:
                 made[slug] = owners.service(schema.Service(id=number, slug=slug), d)
         made.update((row.slug, owners.tenant(row, d)) for row in f.tenants)
         return made
+
+    def _unwiped(self) -> frozenset[Node]:
+        """Nodes that are known to have left a tenant, and not to be wiped since."""
+        known = ((self.fabric.device(name), row) for name, row in self.file.health.items())
+        return frozenset(
+            node
+            for node, row in known
+            if isinstance(node, Node) and not {"wipe"} & {*row.passed, *row.no_hook}
+        )
 
     def _claim_all(self) -> Iterator[Breach]:
         for section in ("services", "tenants"):
@@ -210,8 +220,13 @@ class Registry:
 
     # Asking
 
+    def waiting(self, slug: str) -> list[Node]:
+        """The nodes that an owner lists and that only tenant_move may bring there, through the wipe."""
+        listed = sorted(self.unwiped - self.moves.keys())
+        return [n for n in listed if n in self.claims and self.claims[n].slug == slug]
+
     def holding(self, node: Node) -> Holding:
-        """Who holds a node now."""
+        """Who holds a node now; one that is not wiped sits in quarantine, whoever lists it."""
         record = self.moves.get(node)
         if record is not None:
             whose, up = PLACE_OF_STEP[record.step]
@@ -222,7 +237,9 @@ class Registry:
                 group = claim.group if claim else None
             return Holding(slug, up, group, record)
         claim = self.claims.get(node)
-        return Holding(claim.slug, True, claim.group) if claim else _QUARANTINED
+        if claim is None or node in self.unwiped:
+            return _QUARANTINED
+        return Holding(claim.slug, True, claim.group)
 
     def owner(self, slug: str) -> owners.Owner:
         """The owner of a slug; FabricError names the known ones."""
@@ -309,4 +326,5 @@ class Registry:
                 made.claims.pop(node, None)
             else:
                 made.claims[node] = Claim(slug, ())
+        made.unwiped = self.unwiped.difference(nodes)
         return made

@@ -135,6 +135,27 @@ def test_out_of_quarantine_is_free(run):
     assert plan.held.drift == plan.held.notes == ()
 
 
+@pytest.mark.parametrize(
+    "listed, drift", [(ACME, 1), ("rest: [{nodes: [su01/h01]}]\n", 1), ("tenants: []\n", 0)]
+)
+@pytest.mark.parametrize("fresh", [True, False])
+def test_a_node_that_is_not_wiped_stays_in_quarantine(run, listed, drift, fresh):
+    """It left a tenant: an edit of the registry alone brings it nowhere, nor does a replaced leaf."""
+    unwiped = "health: {worker-su01-rack01-h01: {passed: []}}\n"
+    plan = run({} if fresh else "tenants: []", listed + unwiped)
+    assert get(plan.after, ("interface", "swp1s0", "vrf")) == "t1-quarantine"
+    again = run(plan.after, listed + unwiped)
+    assert not again.changes
+    assert len(again.held.drift) == drift
+    assert all("has not been wiped since: run tenant_move -e spx_" in s for s in again.held.drift)
+    wiped = unwiped.replace("[]", "[wipe]")
+    assert run(plan.after, listed + wiped).held.drift == ()
+    moving = "moving: {su01/h01: {from: quarantine, to: acme, step: join}}\n"
+    if listed == ACME:
+        joined = run({}, listed + unwiped + moving)
+        assert get(joined.after, ("interface", "swp1s0", "vrf")) == "t21-acme"
+
+
 @pytest.mark.parametrize("applied", ["shut", "quarantine", "open", "rest"])
 @pytest.mark.parametrize("recorded", ["drain", "withdraw", "join"])
 def test_a_move_is_neither_advanced_nor_undone(run, applied, recorded):

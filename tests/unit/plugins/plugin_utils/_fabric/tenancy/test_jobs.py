@@ -63,6 +63,65 @@ def test_onboarding_with_nodes(ask):
         ask("onboard", tenant="globex", nodes=["su01/h01"])
 
 
+UNWIPED = "health: {worker-su01-rack02-h03: {since: '2026-11-22', passed: []}}\n"
+
+
+@pytest.mark.parametrize(
+    "rest, text",
+    [
+        ("", UNWIPED),
+        ("rest: [{nodes: [su01/h03]}]\n", UNWIPED),
+        ("", UNWIPED.replace("[]", "[acceptance]")),
+    ],
+)
+def test_a_node_that_is_not_wiped_enters_by_tenant_move_alone(lab, registry, rest, text):
+    """Onboarding and resizing run no hook on what enters; a move out of quarantine begins with the wipe."""
+    held = registry("tenants: [{id: 22, slug: globex, nodes: [su02/h02]}]\n" + rest + text)
+    node, name = lab.device("worker-su01-rack02-h03"), "worker-su01-rack02-h03"
+    said = (
+        f"spx_nodes: {name} left a tenant and has not been wiped since .*: move it with tenant_move "
+        f"-e spx_tenant=globex -e spx_nodes={name}, which wipes it"
+    )
+    with pytest.raises(FabricError, match=said):
+        jobs.onboarding(lab, held, "globex", extra=[node])
+    with pytest.raises(FabricError, match=said):
+        jobs.resizing(lab, held, "globex", [*held.nodes_of("globex"), node])
+    plan = jobs.moving(lab, held, [node], "globex", applied={})
+    assert plan["nodes"][name]["steps"][:2] == ["open", "wipe"]
+
+
+def test_nor_is_it_the_tenants_that_lists_it(lab, registry):
+    """A registry edited by hand: the node waits, and every job of its tenant says for what."""
+    held = registry("tenants: [{id: 22, slug: globex, nodes: ['su01/[02-03]']}]\n" + UNWIPED)
+    assert len(held.nodes_of("globex")) == 1
+    with pytest.raises(FabricError, match="has not been wiped since"):
+        jobs.onboarding(lab, held, "globex")
+    with pytest.raises(FabricError, match="waits in quarantine for its wipe: take it out of"):
+        jobs.offboarding(lab, held, "globex")
+    moving = held.with_moves(
+        {
+            lab.device("worker-su01-rack02-h03"): schema.Moving.model_validate(
+                {"from": "quarantine", "to": "globex", "step": "wipe"}
+            )
+        }
+    )
+    assert jobs.onboarding(lab, moving, "globex")["nodes"] == ["worker-su01-rack01-h02"]
+
+
+def test_a_node_that_nobody_rented_yet_is_onboarded(lab, registry):
+    """Nothing is known of it, or that it is wiped, or that the site wipes nothing."""
+    text = "tenants: [{id: 22, slug: globex}]\n"
+    for known in (
+        "",
+        UNWIPED.replace("[]", "[wipe]"),
+        UNWIPED.replace("[]", "[], no_hook: [wipe]"),
+    ):
+        plan = jobs.onboarding(
+            lab, registry(text + known), "globex", extra=[lab.device("worker-su01-rack02-h03")]
+        )
+        assert plan["added"] == ["worker-su01-rack02-h03"]
+
+
 @pytest.mark.parametrize("slug, part", [("acm", "did you mean 'acme'"), ("rest", "is reserved")])
 def test_unknown_tenants(ask, slug, part):
     """A wrong slug is one sentence."""
