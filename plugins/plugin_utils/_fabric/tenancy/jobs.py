@@ -13,7 +13,7 @@ import typing as t
 from ..addressing import codec
 from ..model.errors import FabricError
 from ..topology.cabling import HOST, Node, Port, Switch
-from . import move, owners, prefixes, schema
+from . import capacity, move, owners, prefixes, rules, schema
 from . import nodes as node_text
 
 if t.TYPE_CHECKING:
@@ -205,11 +205,12 @@ def moving(
     `found` is the step of the registry's record, empty without one; `seen` is [VRF, up] by port.
 
     {to, nodes: {name: ...}, there, leaves, watched, lines}; `there` are nodes that need not move,
-    `hooks` those that the site has. FabricError with all that forbids it.
+    `hooks` those that the site has. FabricError with all that forbids it, the last step included.
     """
     goal(registry, to)
     made: Data = {}
     there: list[str] = []
+    going: list[Node] = []
     sentences: list[str] = []
     watched: set[str] = set()
     for node in nodes:
@@ -231,7 +232,9 @@ def moving(
             there.append(fabric.name(node))
             continue
         made[fabric.name(node)] = row
+        going.append(node)
         watched.update(row["watched"])
+    sentences = sentences or _too_many(registry, going, to)
     if sentences:
         raise FabricError(sentences)
     leaves = sorted({port["leaf"] for row in made.values() for port in row["ports"]})
@@ -246,6 +249,16 @@ def moving(
         "recorded": all(fabric.device(name) in registry.moves for name in made),
         "lines": lines,
     }
+
+
+def _too_many(registry: Registry, nodes: Iterable[Node], to: str) -> list[str]:
+    """What the registry would refuse at the end of a move, with all that are on their way there."""
+    if to == schema.QUARANTINE:
+        return []
+    coming = {*nodes, *(node for node, record in registry.moves.items() if record.to == to)}
+    ended = registry.with_moves(dict.fromkeys(coming)).with_nodes(to, coming)
+    breaches = [*rules.quotas(ended), *capacity.breaches(ended)]
+    return [registry.source.sentence(breach) for breach in breaches]
 
 
 def _already(registry: Registry, name: str, to: str, acceptance: str | None) -> str:

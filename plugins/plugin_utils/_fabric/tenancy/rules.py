@@ -31,7 +31,9 @@ def breaches(registry: Registry) -> Iterator[Breach]:
     yield from _route_targets(registry)
     yield from _shared(registry)
     yield from _cycles(registry)
-    yield from _tenants(registry)
+    yield from quotas(registry)
+    for number, tenant in enumerate(registry.file.tenants):
+        yield from _peers(("tenants", number), tenant)
     yield from _groups(registry)
     yield from _health(registry)
     yield from _release(registry)
@@ -362,8 +364,8 @@ def _ring(start: str, reaches: dict[str, list[str]], done: set[str]) -> list[str
     return None
 
 
-def _tenants(registry: Registry) -> Iterator[Breach]:
-    """Quotas and external peers."""
+def quotas(registry: Registry) -> Iterator[Breach]:
+    """Tenants that are listed with more than they may hold."""
     rails = registry.fabric.clos.rails
     counts: dict[str, int] = {}
     for claim in registry.claims.values():
@@ -380,7 +382,6 @@ def _tenants(registry: Registry) -> Iterator[Breach]:
                     f"{row.slug} has {have} {unit} and its quota is {most}: raise the quota, or "
                     "give nodes back.",
                 )
-        yield from _peers(("tenants", number), row)
 
 
 def _peers(key: Key, row: schema.Tenant) -> Iterator[Breach]:

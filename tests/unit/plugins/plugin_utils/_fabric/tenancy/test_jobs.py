@@ -63,6 +63,46 @@ def test_onboarding_with_nodes(ask):
         ask("onboard", tenant="globex", nodes=["su01/h01"])
 
 
+@pytest.mark.parametrize(
+    "quota, moving, part",
+    [
+        (
+            "quotas: {nodes: 1}",
+            "",
+            "tenants[1].quotas.nodes: globex has 2 nodes and its quota is 1",
+        ),
+        ("quotas: {gpus: 2}", "", "tenants[1].quotas.gpus: globex has 4 gpus and its quota is 2"),
+        (
+            "quotas: {nodes: 2}",
+            "moving: {su02/h01: {from: acme, to: globex, step: wipe}}\n",
+            "globex has 3 nodes and its quota is 2",
+        ),
+        ("quotas: {nodes: 2}", "", None),
+    ],
+)
+def test_a_move_that_could_not_end_does_not_begin(lab, registry, quota, moving, part):
+    """The end is judged before the drain, with what else is on its way there."""
+    text = TEXT.replace("slug: globex,", f"slug: globex, {quota},") + moving
+    held, node = registry(text), lab.device(NAME)
+    if part is None:
+        assert jobs.moving(lab, held, [node], "globex", applied={})["nodes"]
+        return
+    with pytest.raises(FabricError) as caught:
+        jobs.moving(lab, held, [node], "globex", applied={})
+    (said,) = caught.value.sentences
+    assert part in said
+    assert jobs.moving(lab, held, [node], "quarantine", applied={})["nodes"]
+
+
+def test_nor_one_whose_leaves_would_be_full(lab, registry):
+    """As many VRFs as there is room for, and a node that would bring one more."""
+    held = registry("vrfs_per_leaf: 2\n" + TEXT)
+    moved = lab.device("worker-su01-rack02-h03")
+    with pytest.raises(FabricError, match="pod01/su01 would hold 3 VRFs with an L3VNI, and 2"):
+        jobs.moving(lab, held, [moved], "globex", applied={})
+    assert jobs.moving(lab, held, [moved], "acme", applied={})["nodes"]
+
+
 UNWIPED = "health: {worker-su01-rack02-h03: {since: '2026-11-22', passed: []}}\n"
 
 
