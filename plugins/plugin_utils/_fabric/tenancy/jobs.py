@@ -301,6 +301,12 @@ def _one(
     record = move.begin(registry, node, to, found, from_=from_)
     if record is None:
         return None
+    unwiped = node in registry.unwiped and node not in registry.moves
+    if unwiped and record.from_ == schema.REST and to != schema.QUARANTINE:
+        raise FabricError.of(
+            f"{fabric.name(node)} is in {registry.owner(schema.REST).vrf} and has not been wiped since it left a "
+            "tenant: run switches, which brings it to quarantine, and run again."
+        )
     if acceptance and record.acceptance is None:
         record = record.model_copy(update={"acceptance": acceptance})
     record = move.forgetting(move.resume(registry, record, found))

@@ -128,6 +128,11 @@ def test_a_node_that_is_not_wiped_enters_by_tenant_move_alone(lab, registry, res
         jobs.resizing(lab, held, "globex", [*held.nodes_of("globex"), node])
     plan = jobs.moving(lab, held, [node], "globex", applied={})
     assert plan["nodes"][name]["steps"][:2] == ["open", "wipe"]
+    port = {"vrf": "t2-rest", "link": {"state": {"up": {}}}}
+    applied = {"leaf-p1-su001-r1": {"interface": {"swp2s0": port}}}
+    with pytest.raises(FabricError, match="is in t2-rest and has not been wiped since it left a"):
+        jobs.moving(lab, held, [node], "globex", applied=applied)
+    assert jobs.moving(lab, held, [node], "quarantine", applied=applied)["nodes"]
 
 
 def test_nor_is_it_the_tenants_that_lists_it(lab, registry):
