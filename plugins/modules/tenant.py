@@ -38,7 +38,7 @@ options:
     description: Short name of the tenant. Not needed when only O(moves) or O(health) are given.
     type: str
   id:
-    description: Number of the tenant, 16 or more; by default the one after the highest that was given.
+    description: Number of the tenant, 16 or more; by default the one after the highest.
     type: int
   nodes:
     description: All nodes of the tenant, as names, places or ranges of either.

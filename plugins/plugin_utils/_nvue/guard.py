@@ -20,8 +20,9 @@ is such a value. What a rule keeps is then treated as unmanaged; ``{value}`` sta
     spare  how many keys of a mapping may go at once; it speaks for the surplus alone
     drift  whether the sentence reports a drift that somebody has to settle
 
-One kind of rule keeps nothing and forbids the change instead. It speaks when two keys of the mapping
-at its place, one of them like the patterns, would share a value afterwards that is not in ``but``;
+One kind of rule keeps nothing and forbids the change instead. It speaks when two keys of the
+mapping at its place, one of them like the patterns, would share a value afterwards that is not in
+``but``;
 ``{what}``, ``{value}``, ``{one}`` and ``{other}`` say which:
 
     {"place": "vrf", "like": ["t22-globex"], "alone": {"evpn/vni": ["evpn/vni"]}, "say": "..."}
@@ -91,7 +92,7 @@ def _shared(
                 having.setdefault(value, set()).add(name)
     for name, body in bodies.items():
         for value in _told(body, place):
-            for other in having[value] - {name}:
+            for other in having.get(value, set()) - {name}:
                 one, two = sorted((name, other), key=lambda key: (not _like(rule, key), key))
                 if _like(rule, one) and value not in rule.get("but", ()):
                     yield value, one, two

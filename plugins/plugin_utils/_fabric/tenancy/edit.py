@@ -194,7 +194,7 @@ def _plain(value: t.Any) -> t.Any:
 
 
 def _free_id(data: t.Any) -> int:
-    """The id after the highest; a gap, which may be that of a row deleted by hand, at the very end."""
+    """The id after the highest; last of all a gap, which a row deleted by hand may have left."""
     rows = [*(data.get("tenants") or ()), *(data.get("retired") or ())]
     used: set[int] = {row["id"] for row in rows}
     every = range(schema.FIRST_TENANT_ID, schema.LAST_ID + 1)

@@ -5,9 +5,9 @@
 
 `rules` gives the guard of a leaf's document as plain data (the shape is that of `_nvue/guard.py`):
 
-* a host port found in a VRF other than the registry's stays there, with its address and state, and is
-  reported as tenant drift: a VRF that the registry does not list may be a customer's. Only the VRFs
-  of the house, of retired tenants and `default` yield;
+* a host port found in a VRF other than the registry's stays there, with its address and state, and
+  is reported as tenant drift: a VRF that the registry does not list may be a customer's. Only the
+  VRFs of the house, of retired tenants and `default` yield;
 * the ports of a node that left a tenant and is not wiped are in quarantine, whoever lists it, which
   is reported: only `tenant_move` brings it anywhere, through the wipe;
 * the ports of a node that is moving stay as they are; only `tenant_move` goes on with it;
@@ -15,8 +15,8 @@
   the middle of a move;
 * a customer's VRF that the registry does not have on this leaf stays, and is reported; that of a
   retired tenant is nobody's and goes;
-* a document is refused in which a VRF would have an L3VNI, a route distinguisher or a route target of
-  another one of the leaf: of one that stays, as its id was given again or its VRF renamed;
+* a document is refused in which a VRF would have an L3VNI, a route distinguisher or a route target
+  of another one of the leaf: of one that stays, as its id was given again or its VRF renamed;
 * no apply deletes more VRFs than the releases bear; the others go in the next run.
 
 `leaving` names the nodes that the running playbook may take out of customers' VRFs.
@@ -132,8 +132,9 @@ def _unwiped(registry: Registry, port: HostPort, device: str) -> Rule:
         "always": True,
         "drift": True,
         "say": (
-            f"tenant drift: port {port.name} of {device} stays in {{value}}, registry says {slug}, and {name} left a "
-            f"tenant and has not been wiped since: run tenant_move -e spx_tenant={slug} -e spx_nodes={name}."
+            f"tenant drift: port {port.name} of {device} stays in {{value}}, registry says "
+            f"{slug}, and {name} left a tenant and has not been wiped since: run tenant_move "
+            f"-e spx_tenant={slug} -e spx_nodes={name}."
         ),
     }
 
@@ -183,9 +184,9 @@ def _alone(registry: Registry, device: str, slugs: Collection[str]) -> Rule:
             EXPORTS: [EXPORTS, IMPORTS],
         },
         "say": (
-            f"{device} would have {{what}} {{value}} in {{one}} and in {{other}}, which mixes the two: numbers "
-            "are never given twice, and the VRF of a tenant at work is not renamed; correct the registry, or "
-            "take {other} off the leaf first."
+            f"{device} would have {{what}} {{value}} in {{one}} and in {{other}}, which mixes the "
+            "two: numbers are never given twice, and the VRF of a tenant at work is not renamed; "
+            "correct the registry, or take {other} off the leaf first."
         ),
     }
 

@@ -139,8 +139,8 @@ def _free(registry: Registry, slug: str, nodes: Iterable[Node]) -> None:
             )
         elif node in registry.unwiped:
             sentences.append(
-                f"spx_nodes: {name} left a tenant and has not been wiped since (its record under health): move "
-                f"it with tenant_move -e spx_tenant={slug} -e spx_nodes={name}, which wipes it."
+                f"spx_nodes: {name} left a tenant and has not been wiped since (its record under "
+                f"health): move it with tenant_move -e spx_tenant={slug} -e spx_nodes={name}, which wipes it."
             )
     if sentences:
         raise FabricError(sentences)
@@ -169,12 +169,12 @@ def drifting(
 
 
 def _nobodys(registry: Registry, name: str, found: Iterable[move.Seen]) -> list[str]:
-    """Ports in VRFs that the registry does not list: whoever is at work there would not be drained."""
+    """Ports in VRFs that the registry does not list: who is at work there would not be drained."""
     known = {None, *registry.yielding_vrfs(), *(o.vrf for o in registry.owners.values())}
     return [
         f"tenant drift: port {port.port} of {port.leaf} ({name}) is in {port.vrf}, which may be a "
-        "customer's and which the registry does not list: add its tenant with the key vrf, or put the "
-        f"port into {registry.owner(schema.QUARANTINE).vrf} on the leaf by hand."
+        "customer's and which the registry does not list: add its tenant with the key vrf, or put "
+        f"the port into {registry.owner(schema.QUARANTINE).vrf} on the leaf by hand."
         for port in found
         if port.vrf not in known
     ]
@@ -304,8 +304,8 @@ def _one(
     unwiped = node in registry.unwiped and node not in registry.moves
     if unwiped and record.from_ == schema.REST and to != schema.QUARANTINE:
         raise FabricError.of(
-            f"{fabric.name(node)} is in {registry.owner(schema.REST).vrf} and has not been wiped since it left a "
-            "tenant: run switches, which brings it to quarantine, and run again."
+            f"{fabric.name(node)} is in {registry.owner(schema.REST).vrf} and has not been wiped "
+            "since it left a tenant: run switches, which brings it to quarantine, and run again."
         )
     if acceptance and record.acceptance is None:
         record = record.model_copy(update={"acceptance": acceptance})
@@ -448,8 +448,8 @@ def _may_end(registry: Registry, slug: str) -> None:
         if slug in (record.from_, record.to) and record.to != schema.QUARANTINE
     ]
     sentences += [
-        f"{registry.fabric.name(node)} is listed under {slug} and waits in quarantine for its wipe: take it out of the "
-        f"nodes of {slug}, then offboard {slug}."
+        f"{registry.fabric.name(node)} is listed under {slug} and waits in quarantine for its wipe: "
+        f"take it out of the nodes of {slug}, then offboard {slug}."
         for node in registry.waiting(slug)
     ]
     sentences += [

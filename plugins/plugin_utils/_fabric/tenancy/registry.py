@@ -221,7 +221,7 @@ class Registry:
     # Asking
 
     def waiting(self, slug: str) -> list[Node]:
-        """The nodes that an owner lists and that only tenant_move may bring there, through the wipe."""
+        """The nodes that an owner lists and that only tenant_move may bring there, by the wipe."""
         listed = sorted(self.unwiped - self.moves.keys())
         return [n for n in listed if n in self.claims and self.claims[n].slug == slug]
 

@@ -73,8 +73,8 @@ def _numbers(registry: Registry) -> Iterator[Breach]:
             if former := gone.get((name, value)):
                 yield Breach(
                     (*key, name),
-                    f"{value} of {row.slug} was the {name} of {former}, who has left (see retired): "
-                    f"{'an id' if name == 'id' else 'it'} is never given twice, choose another.",
+                    f"{value} of {row.slug} was the {name} of {former}, who has left (see "
+                    f"retired): {'an id' if name == 'id' else 'it'} is never given twice, choose another.",
                 )
                 if name == "id":
                     break

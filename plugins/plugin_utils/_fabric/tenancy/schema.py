@@ -201,7 +201,7 @@ class Health(Strict):
 
 
 class Retired(Takeover):
-    """A former tenant; its numbers are not given again, and its VRF is removed wherever it is met."""
+    """A former tenant; its numbers are given to nobody, and its VRF is removed where it is met."""
 
     id: t.Annotated[int, Field(ge=1, le=LAST_ID)]
     slug: Slug

@@ -64,7 +64,7 @@ def test_a_customer_is_not_evicted(run):
     ],
 )
 def test_a_vrf_that_the_registry_does_not_list_may_be_a_customers(run, after):
-    """Its row is missing, or the key is lost, or written wrongly: its port stays, and that is said."""
+    """Its row is missing, or the key is lost or wrong: its port stays, and that is said."""
     before = run.rendered(ACME.replace("slug: acme", "slug: acme, vrf: CUST-A"))
     plan = run(before, after)
     assert plan.after["interface"]["swp1s0"] == before["interface"]["swp1s0"]
@@ -140,7 +140,7 @@ def test_out_of_quarantine_is_free(run):
 )
 @pytest.mark.parametrize("fresh", [True, False])
 def test_a_node_that_is_not_wiped_stays_in_quarantine(run, listed, drift, fresh):
-    """It left a tenant: an edit of the registry alone brings it nowhere, nor does a replaced leaf."""
+    """It left a tenant: an edit of the registry brings it nowhere, nor does a new leaf."""
     unwiped = "health: {worker-su01-rack01-h01: {passed: []}}\n"
     plan = run({} if fresh else "tenants: []", listed + unwiped)
     assert get(plan.after, ("interface", "swp1s0", "vrf")) == "t1-quarantine"

@@ -115,7 +115,7 @@ UNWIPED = "health: {worker-su01-rack02-h03: {since: '2026-11-22', passed: []}}\n
     ],
 )
 def test_a_node_that_is_not_wiped_enters_by_tenant_move_alone(lab, registry, rest, text):
-    """Onboarding and resizing run no hook on what enters; a move out of quarantine begins with the wipe."""
+    """Onboarding and resizing run no hook on what enters; a move wipes what was in quarantine."""
     held = registry("tenants: [{id: 22, slug: globex, nodes: [su02/h02]}]\n" + rest + text)
     node, name = lab.device("worker-su01-rack02-h03"), "worker-su01-rack02-h03"
     said = (
