@@ -17,7 +17,7 @@ from ..model.errors import FabricError, nearest
 from ..topology.cabling import Node, Switch
 from . import guard, handover, jobs, move, prefixes, schema, tables
 from .registry import Registry
-from .vrfs import tenant_vrfs
+from .vrfs import expected_routes, host_ports, leaked_routes, rails_of, tenant_vrfs
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -182,14 +182,28 @@ def _taken_on(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     return made
 
 
-def _withdrawn(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
-    device, made = str(asked.get("device")), {}
-    for name, row in _rows(asked):
-        if device in row["old_watched"]:
-            links = [port["prefix"] for port in row["ports"]]
-            told = _told(fabric, asked, row["old_vrf"])
-            made[name] = tables.not_withdrawn(name, row["old_vrf"], links, told)
+def _withdrawn(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+    """No leaf has a route to any link of the node, whatever the tenant's `routes` make of it.
+
+    Only what the registry leaks from the node's new owner may be there.
+    """
+    made = {}
+    for name, row, leaf in _watching(fabric, asked, "old_watched"):
+        links = [port["prefix"] for port in (*row["ports"], *row["deferred"])]
+        told = _told(fabric, asked, row["old_vrf"])
+        allowed = leaked_routes(fabric, registry, registry.owner(row["record"]["from"]), leaf)
+        made[name] = tables.not_withdrawn(name, row["old_vrf"], links, told, allowed=allowed)
     return _refused(made)
+
+
+def _watching(
+    fabric: Plan, asked: Asked, which: str
+) -> Iterator[tuple[str, Mapping[str, t.Any], Switch]]:
+    """The rows about which the leaf that was asked has a say, with the leaf."""
+    leaf = fabric.device(str(asked.get("device")))
+    for name, row in _rows(asked):
+        if isinstance(leaf, Switch) and fabric.name(leaf) in row[which]:
+            yield name, row, leaf
 
 
 def _refused(said: Mapping[str, list[str]]) -> dict[str, list[str]]:
@@ -197,17 +211,20 @@ def _refused(said: Mapping[str, list[str]]) -> dict[str, list[str]]:
     return {name: lines for name, lines in said.items() if lines}
 
 
-def _arrived(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
-    """A leaf reaches the links of its own plane, which is one rail where planes go by rail."""
-    device, made = str(asked.get("device")), {}
-    switch = fabric.device(device)
-    for name, row in _rows(asked):
-        if not isinstance(switch, Switch) or device not in row["new_watched"]:
-            continue
-        if row["routes"] == "exact":
-            links = [port["prefix"] for port in row["ports"] if port["plane"] == switch.plane]
-            told = _told(fabric, asked, row["new_vrf"])
-            made[name] = tables.not_arrived(name, row["new_vrf"], links, told)
+def _arrived(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+    """Each leaf has what the node causes there: links, those of the leaf's rails, or what holds them."""
+    ends = {
+        _node(fabric, name): schema.Moving.model_validate({**row["record"], "step": "verify"})
+        for name, row in _rows(asked)
+    }
+    then, made = registry.with_moves(ends), {}
+    for name, row, leaf in _watching(fabric, asked, "new_watched"):
+        leading = tables.leading_to(port["prefix"] for port in row["ports"])
+        owner, rails = then.owner(row["record"]["to"]), rails_of(host_ports(fabric, then, leaf))
+        expected = expected_routes(fabric, then, owner, leaf, rails=rails)
+        wanted = [prefix for prefix in expected if prefix in leading]
+        told = _told(fabric, asked, row["new_vrf"])
+        made[name] = tables.not_arrived(name, row["new_vrf"], wanted, told)
     return _refused(made)
 
 

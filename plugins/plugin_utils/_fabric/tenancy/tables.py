@@ -7,13 +7,16 @@
     rib     what the routing daemons chose
     fib     what the kernel forwards by; on releases that can be asked for it
 
-A node has left a VRF when its prefixes are in none of them on any leaf, and has arrived when they
-are in the last two. A leaf that has the VRF and tells no table that it must have has shown nothing.
+A node has left a VRF when no route to its links is in any of them on any leaf: neither their own
+prefixes, nor a part of one, nor one around it. It has arrived when the last two have the routes that
+it shall cause there. A leaf that has the VRF and tells no table that it must have has shown nothing.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
+import ipaddress
 import typing as t
 
 from ..catalog.data import table
@@ -97,11 +100,35 @@ def _leads_nowhere(prefix: str, route: t.Any) -> bool:
     )
 
 
+def leading_to(links: Iterable[str]) -> set[str]:
+    """Every prefix that leads to some links: their own, each around one, and single addresses.
+
+    A default route is none of them: it leads to whatever nobody else has.
+    """
+    return set().union(*map(_leading_to, links))
+
+
+@functools.lru_cache(maxsize=4096)
+def _leading_to(link: str) -> frozenset[str]:
+    network = ipaddress.ip_network(link)
+    wider = (network.supernet(new_prefix=length) for length in range(1, network.prefixlen + 1))
+    ends = (ipaddress.ip_network(address) for address in (network[0], network[-1]))
+    return frozenset(str(prefix) for prefix in (*wider, *ends))
+
+
 def not_withdrawn(
-    node: str, vrf: str, wanted: Iterable[str], leaves: Mapping[str, Told]
+    node: str,
+    vrf: str,
+    links: Iterable[str],
+    leaves: Mapping[str, Told],
+    *,
+    allowed: Iterable[str] = (),
 ) -> list[str]:
-    """Routes of the node that leaves of the old VRF still hold, and tables that they do not tell."""
-    sought, made = set(wanted), []
+    """Routes to the node's links in the old VRF of leaves, and tables that they do not tell.
+
+    `allowed` are those that the VRF has of others, such as what is leaked to it.
+    """
+    sought, made = leading_to(links).difference(allowed), []
     for leaf, one in sorted(leaves.items()):
         for kind, name in NAMES.items():
             if kind in one.owed and one.tables.get(kind) is None:

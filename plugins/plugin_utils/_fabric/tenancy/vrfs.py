@@ -138,11 +138,18 @@ def expected_routes(
     seen = _rails_seen(fabric, leaf)
     wanted = [rail for rail in seen if owner.routes != "rail" or rail in rails]
     made = _caused(fabric, registry, owner, plane=leaf.plane, rails=wanted)
-    for target in _leaked(registry, owner):
-        made += _caused(fabric, registry, registry.owners[target], plane=leaf.plane, rails=seen)
+    made += leaked_routes(fabric, registry, owner, leaf)
     if owner.routes == "leaf":
         made += _own(fabric, registry, leaf, owner)
     return list(dict.fromkeys(made))
+
+
+def leaked_routes(fabric: Plan, registry: Registry, owner: Owner, leaf: Switch) -> list[str]:
+    """What an owner's VRF on a leaf holds of others, by leaking."""
+    rails, made = _rails_seen(fabric, leaf), list[str]()
+    for slug in _leaked(registry, owner):
+        made += _caused(fabric, registry, registry.owners[slug], plane=leaf.plane, rails=rails)
+    return made
 
 
 def _leaked(registry: Registry, owner: Owner) -> list[str]:

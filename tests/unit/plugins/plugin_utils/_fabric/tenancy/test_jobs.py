@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     desk,
     jobs,
@@ -20,6 +23,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
 )
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import evpn
 
 TEXT = (
     "tenants:\n"
@@ -338,6 +345,72 @@ def test_arrived_by_plane(load, tmp_path):
     asked = {"rows": plan["nodes"], "device": "leaf-p2-su001-r1", "read": {}}
     ((said,),) = desk.answer(fabric, "arrived", asked, str(path)).values()
     assert said.count("/31") == fabric.clos.rails
+
+
+class Gates:
+    """Leaves as switches, and what the gates of a move from acme to globex say of their tables."""
+
+    def __init__(self, fabric, path, text):
+        path.write_text(text)
+        self.fabric, self.path = fabric, str(path)
+        self.leaves = [fabric.name(leaf) for leaf in fabric.switches() if leaf.role == "leaf"]
+        asked = {"tenant": "globex", "nodes": ["su01/h01"], "applied": self.documents({})}
+        self.rows = desk.answer(fabric, "move", asked, self.path)["nodes"]
+
+    def documents(self, moves):
+        registry = desk.as_asked(
+            self.fabric, desk.Registry.load(self.fabric, self.path), {"moves": moves}
+        )
+        return {
+            leaf: compose.document(self.fabric, leaf, ["tenants"], tenants=registry)
+            for leaf in self.leaves
+        }
+
+    def moves(self, step):
+        return {name: row["records"][step] for name, row in self.rows.items()}
+
+    def ask(self, question, vrf, *, step, shown=None):
+        """Answers by leaf while the leaves show the tables of a step, or of none."""
+        documents = self.documents(self.moves(shown) if shown else {})
+        places = [f"vrf/{vrf}/router/{kind}/ipv4" for kind in ("rib", "fib")]
+        places.append(f"vrf/{vrf}/router/bgp/address-family/ipv4-unicast/route")
+        made = {}
+        for leaf in self.leaves:
+            routes = {prefix: {} for prefix in evpn.table(documents, leaf, vrf)}
+            asked = {"device": leaf, "rows": self.rows, "moves": self.moves(step)}
+            asked |= {"read": dict.fromkeys(places, routes), "release": "5.16.1"}
+            if said := desk.answer(self.fabric, question, asked, self.path):
+                made[leaf] = said
+        return made
+
+
+@pytest.mark.parametrize(("routes", "lacking"), [("exact", 4), ("rail", 4), ("leaf", 4)])
+def test_gates_of_all_kinds_of_routes(lab, tmp_path, routes, lacking):
+    """A leaf that lacks what covers the node has not got it; one that holds it has not lost it."""
+    text = (
+        f"tenants: [{{id: 21, slug: acme, routes: {routes}, nodes: ['*/h01', su01/h02]}}, "
+        f"{{id: 22, slug: globex, routes: {routes}, nodes: [su02/h02]}}]"
+    )
+    gates = Gates(lab, tmp_path / "tenants.yml", text)
+    assert len(gates.ask("arrived", "t22-globex", step="verify")) == lacking
+    assert gates.ask("arrived", "t22-globex", step="verify", shown="verify") == {}
+    held = gates.ask("withdrawn", "t21-acme", step="withdraw")
+    assert len(held) == 4
+    covering = "172.16.0.0/30" if routes == "leaf" else "172.16.0.0/31"
+    assert covering in str(held["leaf-p1-su002-r1"])
+    for step in ("withdraw", "verify"):
+        assert gates.ask("withdrawn", "t21-acme", step=step, shown=step) == {}
+
+
+def test_what_is_leaked_is_no_leftover(lab, tmp_path):
+    """The tenant before still sees the node when the registry lets it reach the new one."""
+    text = (
+        "leaking: true\ntenants: [{id: 21, slug: acme, nodes: ['*/h01'], shared: [globex]}, "
+        "{id: 22, slug: globex, nodes: [su02/h02]}]"
+    )
+    gates = Gates(lab, tmp_path / "tenants.yml", text)
+    assert gates.ask("withdrawn", "t21-acme", step="verify", shown="verify") == {}
+    assert gates.ask("withdrawn", "t21-acme", step="withdraw", shown="verify")
 
 
 def test_placed_and_resolved(ask, lab, registry):

@@ -34,6 +34,24 @@ def test_a_route_in_any_table_is_named_with_leaf_and_table(kind, name):
 
 
 @pytest.mark.parametrize(
+    ("link", "prefix", "leads"),
+    [
+        (LINK, "10.0.0.0/30", True),
+        (LINK, "10.0.0.1/32", True),
+        (LINK, "10.0.0.2/31", False),
+        (LINK, "0.0.0.0/0", False),
+        ("fd00::/127", "fd00::/64", True),
+        ("fd00::/127", "fd00::2/127", False),
+    ],
+)
+def test_routes_that_lead_to_a_link(link, prefix, leads):
+    """Not only the link itself: whatever holds it, or a part of it."""
+    held = one(rib={"route": {prefix: {}}})
+    assert bool(tables.not_withdrawn("n", VRF, [link], held)) is leads
+    assert tables.not_withdrawn("n", VRF, [link], held, allowed=[prefix]) == []
+
+
+@pytest.mark.parametrize(
     ("kind", "name"),
     [("rib", "routing table"), ("bgp", "BGP table"), ("fib", "forwarding table")],
 )
