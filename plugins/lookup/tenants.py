@@ -22,8 +22,9 @@ options:
       - V(withdrawn), V(arrived) and V(resolved) are the gates of a move on one leaf; each returns a mapping
         from nodes that may not go on to sentences. V(placed) and V(entered) (of an onboarding) return
         sentences, none when the gate is open; V(taken_on) does about ports that another run moves.
-        V(reads) are the operational places that they need, and
-        V(untold) names the leaf with its release where that cannot be asked for its forwarding table.
+        V(reads) are the operational places that they need, and V(untold) names the leaf with its release where
+        that cannot be asked for its forwarding table, and V(mute) where it does not tell whether it resolves
+        the hosts.
       - V(hooks) are the names of the hooks of a move, by step.
       - V(drifting) returns sentences about nodes that switches have in another tenant's VRF.
       - V(leaves) are the leaves that O(nodes) meet, and an error where they cannot move to O(tenant).

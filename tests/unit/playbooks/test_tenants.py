@@ -43,7 +43,9 @@ def test_onboard_move_offboard_each_twice(lab):
     assert code == 0, output
     lab.doubles[OLDER].control.options(release="5.16.1")
     told = json.loads((lab.folder / "report" / f"tenant_move-{NODE}.json").read_text())
-    proof = {row["step"]: row["proof"] for row in told["steps"]}["withdraw"]
+    proofs = {row["step"]: row["proof"] for row in told["steps"]}
+    assert "not told by leaf-p1-su001-r1, leaf-p1-su001-r2" in proofs["verify"]
+    proof = proofs["withdraw"]
     assert "nor in the forwarding table; not asked" in proof
     assert proof.endswith(f"do not tell: {OLDER} (Cumulus Linux 5.15.3)")
     assert fib_asked(lab)[OLDER] == asked[OLDER]

@@ -229,13 +229,23 @@ def _arrived(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
 
 
 def _resolved(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
+    return _refused(
+        {name: move.unresolved(name, ports, known) for name, ports, known in _neighbours(asked)}
+    )
+
+
+def _mute(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
+    """The leaf, if it does not tell of some port whether it resolves the host there; else nothing."""
+    told = all(not move.untold(ports, known) for _name, ports, known in _neighbours(asked))
+    return "" if told else str(asked.get("device"))
+
+
+def _neighbours(asked: Asked) -> Iterator[tuple[str, list[t.Any], dict[str, t.Any]]]:
+    """Of each node, its ports on the leaf that was asked, and the neighbours told at each."""
     device, read = str(asked.get("device")), asked.get("read") or {}
-    made = {}
     for name, row in _rows(asked):
         ports = [port for port in row["ports"] if port["leaf"] == device]
-        known = {p["port"]: read.get(f"interface/{p['port']}/neighbor") for p in ports}
-        made[name] = move.unresolved(name, ports, {device: known})
-    return _refused(made)
+        yield name, ports, {p["port"]: read.get(f"interface/{p['port']}/neighbor") for p in ports}
 
 
 def _entered(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
@@ -293,6 +303,7 @@ _ANSWERS: dict[str, Callable[[Plan, Registry, Asked], t.Any]] = {
     "withdrawn": _withdrawn,
     "arrived": _arrived,
     "resolved": _resolved,
+    "mute": _mute,
     "handover": _handover,
     "prefixes": _prefixes,
     "delta": _delta,

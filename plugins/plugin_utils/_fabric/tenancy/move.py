@@ -337,29 +337,58 @@ def _place(registry: Registry, record: schema.Moving, step: str) -> tuple[str | 
     return registry.owner(slug).vrf, up
 
 
+RESOLVED = frozenset({"reachable", "stale", "delay", "probe", "permanent", "noarp"})
+"""States of a neighbour in which the kernel has its address of layer 2; not so: incomplete, failed."""
+
+
 def unresolved(
     node: str, ports: Iterable[Mapping[str, t.Any]], known: Mapping[str, t.Any]
 ) -> list[str]:
-    """Ports whose leaf has no neighbour entry of the host; `known` is {leaf: {port: data or None}}.
+    """Ports whose leaf has no usable neighbour entry of the host; `known` is {port: data or None}.
 
-    A switch that tells no neighbours (None) is not held against the node.
+    A switch that tells no neighbours (None) is not held against the node, nor is an entry without a
+    state: see `untold`.
     """
     made = []
     for port in ports:
-        told = (known.get(port["leaf"]) or {}).get(port["port"])
-        if told is not None and port["address"] not in _addresses(told):
-            made.append(
-                f"{node}: {port['leaf']} does not resolve {port['address']} at {port['port']}: "
-                "look at the host's interface, and run tenant_move again."
-            )
+        told = known.get(port["port"])
+        entry = _entry(told, port["address"])
+        states = _states(entry)
+        if told is None or (entry is not None and (not states or states & RESOLVED)):
+            continue
+        has = f"its entry is {' and '.join(sorted(states))}" if states else "it has no entry"
+        made.append(
+            f"{node}: {port['leaf']} does not resolve {port['address']} at {port['port']} ({has}): "
+            "look at the host's interface, and run tenant_move again."
+        )
     return made
 
 
-def _addresses(told: t.Any) -> set[str]:
-    """Every key of nested neighbour tables: {ipv4: {address: ...}} or {address: ...}."""
+def untold(ports: Iterable[Mapping[str, t.Any]], known: Mapping[str, t.Any]) -> list[str]:
+    """Ports of which the leaf does not tell whether it resolves the host: no table, or no state."""
+    made = []
+    for port in ports:
+        told = known.get(port["port"])
+        entry = _entry(told, port["address"])
+        if told is None or (entry is not None and not _states(entry)):
+            made.append(port["port"])
+    return made
+
+
+def _entry(told: t.Any, address: str) -> t.Any:
+    """What nested neighbour tables have of an address: {ipv4: {address: ...}} or {address: ...}."""
     if not isinstance(told, dict):
+        return None
+    if address in told:
+        return told[address]
+    found = (_entry(below, address) for below in told.values())
+    return next((entry for entry in found if entry is not None), None)
+
+
+def _states(entry: t.Any) -> set[str]:
+    """The states below an entry, by link-layer address: `{state: {reachable: {}}}` or a word."""
+    if not isinstance(entry, dict):
         return set()
-    found = set(told)
-    for below in told.values():
-        found |= _addresses(below)
-    return found
+    own = entry.get("state") or ()
+    words = {own} if isinstance(own, str) else set(own)
+    return words.union(*(_states(body) for key, body in entry.items() if key != "state"))

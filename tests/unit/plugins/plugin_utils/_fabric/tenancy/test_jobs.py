@@ -425,7 +425,10 @@ def test_placed_and_resolved(ask, lab, registry):
     assert ask("placed", **asked, read={"interface": {"swp1s0": port}}) == []
     neighbors = {"interface/swp1s0/neighbor": {"ipv4": {}}}
     ((said,),) = ask("resolved", rows=rows, device="leaf-p1-su001-r1", read=neighbors).values()
-    assert "does not resolve 172.16.0.0 at swp1s0" in said
+    assert "does not resolve 172.16.0.0 at swp1s0 (it has no entry)" in said
+    assert ask("mute", rows=rows, device="leaf-p1-su001-r1", read=neighbors) == ""
+    assert ask("mute", rows=rows, device="leaf-p1-su001-r1") == "leaf-p1-su001-r1"
+    assert ask("mute", rows=rows, device="leaf-p1-su002-r1") == ""
 
 
 def test_handover(ask):
