@@ -219,9 +219,10 @@ def _arrived(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     }
     then, made = registry.with_moves(ends), {}
     for name, row, leaf in _watching(fabric, asked, "new_watched"):
-        leading = tables.leading_to(port["prefix"] for port in row["ports"])
+        links = [port["prefix"] for port in row["ports"] if not port["resting"]]
         owner, rails = then.owner(row["record"]["to"]), rails_of(host_ports(fabric, then, leaf))
         expected = expected_routes(fabric, then, owner, leaf, rails=rails)
+        leading = tables.leading_to(links)
         wanted = [prefix for prefix in expected if prefix in leading]
         told = _told(fabric, asked, row["new_vrf"])
         made[name] = tables.not_arrived(name, row["new_vrf"], wanted, told)
@@ -241,10 +242,10 @@ def _mute(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
 
 
 def _neighbours(asked: Asked) -> Iterator[tuple[str, list[t.Any], dict[str, t.Any]]]:
-    """Of each node, its ports on the leaf that was asked, and the neighbours told at each."""
+    """Of each node, its ports in service on the leaf that was asked, and the neighbours told at each."""
     device, read = str(asked.get("device")), asked.get("read") or {}
     for name, row in _rows(asked):
-        ports = [port for port in row["ports"] if port["leaf"] == device]
+        ports = [port for port in row["ports"] if port["leaf"] == device and not port["resting"]]
         yield name, ports, {p["port"]: read.get(f"interface/{p['port']}/neighbor") for p in ports}
 
 

@@ -40,7 +40,10 @@ def expand(fabric: Plan, texts: Iterable[str]) -> list[Node]:
 
 
 def ports_of(fabric: Plan, node: Node) -> list[Data]:
-    """The node's ports seen from its leaves: {leaf, port, nic, address, gateway, prefix, deferred}."""
+    """The node's ports seen from its leaves: {leaf, port, nic, address, gateway, prefix, ...}.
+
+    `resting`: the link is out of service; `deferred`: its leaf is, so that nothing can be changed there.
+    """
     resting = {(row.device, row.port) for row in fabric.description.out_of_service}
     version, name, made = fabric.plan.version, fabric.name(node), []
     for nic in fabric.cabling.nic_ports():
@@ -60,7 +63,8 @@ def ports_of(fabric: Plan, node: Node) -> list[Data]:
                 "address": codec.text(host, version),
                 "gateway": codec.text(gateway, version),
                 "prefix": f"{codec.text(first, version)}/{length}",
-                "deferred": bool(here & resting),
+                "resting": bool(here & resting),
+                "deferred": (switch, None) in resting,
             }
         )
     return made
@@ -290,7 +294,7 @@ def _one(
     hooks: Collection[str],
 ) -> Data | None:
     ports = ports_of(fabric, node)
-    if all(port["deferred"] for port in ports):
+    if all(port["resting"] for port in ports):
         raise FabricError.of(
             f"{fabric.name(node)} has no port in service, so it cannot be moved: take it, or its leaves, out of "
             "out_of_service first."
@@ -387,7 +391,10 @@ def _lines(name: str, row: Data) -> list[str]:
         f"{', '.join(row['steps'])}"
     ]
     for port in row["deferred"]:
-        lines.append(f"  deferred: {port['leaf']} {port['port']} is out of service")
+        lines.append(f"  deferred: {port['leaf']} {port['port']}, as the leaf is out of service")
+    for port in row["ports"]:
+        if port["resting"]:
+            lines.append(f"  stays shut: {port['leaf']} {port['port']} is out of service")
     return lines
 
 

@@ -54,12 +54,20 @@ PROOFS = ("wipe", "firmware", "acceptance")
 
 @dataclasses.dataclass(frozen=True)
 class Seen:
-    """A port of the node as its leaf has it applied; `vrf` is None where none is set."""
+    """A port of the node as its leaf has it applied; `vrf` is None where none is set.
+
+    A port out of service (`resting`) is shut whatever the step, so that its being down tells nothing.
+    """
 
     leaf: str
     port: str
     vrf: str | None
     up: bool
+    resting: bool = False
+
+    def at(self, vrf: str, *, up: bool) -> bool:
+        """Whether it is where it shall be."""
+        return (self.vrf, self.up) == (vrf, up and not self.resting)
 
 
 def steps(from_: str, to: str) -> tuple[str, ...]:
@@ -135,7 +143,7 @@ def seen(applied: Mapping[str, t.Any], ports: Iterable[Mapping[str, t.Any]]) -> 
         body = (document.get("interface") or {}).get(port["port"]) or {}
         state = (body.get("link") or {}).get("state") or {}
         down = "down" in state if isinstance(state, dict) else state == "down"
-        made.append(Seen(port["leaf"], port["port"], body.get("vrf"), not down))
+        made.append(Seen(port["leaf"], port["port"], body.get("vrf"), not down, port["resting"]))
     return made
 
 
@@ -215,7 +223,7 @@ def _strays(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> l
         f"{name} is {to}'s, and port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
         f"{'up' if port.up else 'shut'}: that takes no move, run {play}."
         for port in found
-        if (port.vrf, port.up) != (owner.vrf, True)
+        if not port.at(owner.vrf, up=True)
     ]
 
 
@@ -269,16 +277,16 @@ def _index(order: tuple[str, ...], step: str) -> int:
 def _infer(registry: Registry, record: schema.Moving, ports: list[Seen]) -> str | None:
     """The first step whose work the ports show to be unfinished; None when they show nothing."""
     owner_of = {owner.vrf: slug for slug, owner in registry.owners.items()}
-    places = {(owner_of.get(port.vrf or "", ""), port.up) for port in ports}
-    slugs = {slug for slug, _up in places}
-    if not ports or record.from_ == record.to:
+    slugs = {owner_of.get(port.vrf or "", "") for port in ports}
+    up = {port.up for port in ports if port.up or not port.resting}
+    if not up or record.from_ == record.to:
         return None
     if record.from_ in slugs and registry.owners[record.from_].customer:
-        if all(not up for _slug, up in places):
+        if up == {False}:
             return "quarantine"
-        return "shut" if any(not up for _slug, up in places) else "drain"
+        return "drain" if up == {True} else "shut"
     if schema.QUARANTINE in slugs:
-        return "withdraw" if any(not up for _slug, up in places) else "open"
+        return "open" if up == {True} else "withdraw"
     if slugs == {schema.REST}:
         return "rest"
     return "verify" if slugs == {record.to} and record.to != schema.REST else None
@@ -296,9 +304,9 @@ def misplaced(
     return [
         f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
         f"{'up' if port.up else 'shut'}, and step {record.step} puts it in {vrf}, "
-        f"{'up' if up else 'shut'}: run tenant_move again."
+        f"{'up' if up and not port.resting else 'shut'}: run tenant_move again."
         for port in found
-        if (port.vrf, port.up) != (vrf, up)
+        if not port.at(vrf, up=up)
     ]
 
 

@@ -316,4 +316,4 @@ def _resting(view: LeafView) -> set[str]:
         elif device is not None:
             nodes.add(device)
     ports = (port for node in nodes for port in jobs.ports_of(view.fabric, node))
-    return {port["prefix"] for port in ports if port["deferred"]}
+    return {port["prefix"] for port in ports if port["resting"]}

@@ -144,7 +144,7 @@ class World:
                 told = self.tables(row, "old")
                 assert tables.not_withdrawn(NAME, row["old_vrf"], links, told) == []
             if step == "verify":
-                links = [port["prefix"] for port in row["ports"]]
+                links = [port["prefix"] for port in row["ports"] if not port["resting"]]
                 told = self.tables(row, "new")
                 assert tables.not_arrived(NAME, row["new_vrf"], links, told) == []
             done.append(step)
@@ -385,15 +385,55 @@ def test_the_registry_was_edited_first(world, registry):
     assert world.plan()["record"]["from"] == "acme"
 
 
-def test_out_of_service_ports_are_deferred(load, registry):
-    """A port out of service is named and not waited for."""
-    resting = [{"device": NAME, "port": "rail2p1", "since": "2026-01-01", "reason": "dead"}]
-    fabric = load(out_of_service=resting)
+REST = {"since": "2026-01-01", "reason": "dead"}
+
+
+def test_what_a_dead_leaf_has_is_deferred(load, registry):
+    """It is named, and neither read nor changed."""
+    fabric = load(out_of_service=[{"device": "leaf-p1-su001-r2", **REST}])
     plan = jobs.moving(fabric, registry(TWO, fabric), [NODE], "globex", applied={})
     row = plan["nodes"][NAME]
     assert [port["nic"] for port in row["deferred"]] == ["rail2p1"]
     assert [port["nic"] for port in row["ports"]] == ["rail1p1"]
     assert any("deferred" in line for line in plan["lines"])
+
+
+@pytest.mark.parametrize(
+    "row",
+    [{"device": NAME, "port": "rail2p1"}, {"device": "leaf-p1-su001-r2", "port": "swp1s0"}],
+)
+@pytest.mark.parametrize("killed_after", [None, *range(0, ACTIONS, 3)])
+def test_a_port_out_of_service_moves_with_its_node(load, registry, row, killed_after):
+    """Its leaf is in service: it leaves the tenant before with the others, and stays shut."""
+    fabric = load(out_of_service=[{**row, **REST}])
+    world = World(fabric, registry(TWO, fabric))
+    leaf, port = world.host(NODE, 1)
+    told = world.plan()
+    assert told["deferred"] == []
+    if killed_after is None:
+        assert world.run() == list(schema.STEPS)
+    else:
+        with pytest.raises(KilledError):
+            world.run(killed_after=killed_after)
+        world.run()
+    held = world.documents[leaf]["interface"][port]
+    assert (held["vrf"], held["link"]["state"]) == ("t22-globex", {"down": {}})
+    assert world.seen_forbidden == []
+    assert world.run() == []
+
+
+def test_a_port_out_of_service_that_is_still_open_is_shut_first(load, registry):
+    """As one in service would be: a leaf may not have heard yet that it is out of service."""
+    fabric = load(out_of_service=[{"device": NAME, "port": "rail2p1", **REST}])
+    held = registry(TWO, fabric)
+    found = [
+        move.Seen("leaf-1", "swp1s0", "t1-quarantine", True),
+        move.Seen("leaf-2", "swp1s0", "t21-acme", True, resting=True),
+    ]
+    assert move.resume(held, record("acme", "globex", "wipe"), found).step == "shut"
+    said = move.misplaced(held, NODE, record("acme", "globex", "open"), found)
+    assert len(said) == 1
+    assert "step open puts it in t1-quarantine, shut" in said[0]
 
 
 # Gates
