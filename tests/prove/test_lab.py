@@ -185,7 +185,7 @@ def test_onboarding_again_changes_nothing(world):
 def test_a_move_is_isolated_at_every_moment(world, saw, draw):
     """The node leaves initech for acme: never heard by both, nor ever by globex.
 
-    The controller dies when one of the node's two leaves has let it join: the next run finishes.
+    The controller dies when the first of the node's two leaves has changed to let it join: the next run finishes.
     """
     node = "worker-su01-rack02-h03"
     addresses = {name: people.addresses(world, name) for name in people.names(world)}

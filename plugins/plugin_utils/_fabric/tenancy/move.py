@@ -11,7 +11,7 @@
     wipe        hooks: wipe, firmware
     rest        its ports are in rest, inside its acceptance group
     accept      hook: acceptance; a node that fails it goes back into quarantine
-    join        its ports are in the new tenant's VRF
+    join        its ports are shut in quarantine, then in the new tenant's VRF
     verify      the gateways resolve it; the new VRF has its routes and the old one has not; else the
                 node goes back into quarantine
     release     hooks: storage, release

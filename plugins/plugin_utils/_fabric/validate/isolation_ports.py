@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import typing as t
 
 from ..tenancy import jobs, move, prefixes, schema
@@ -75,20 +76,20 @@ def torn(view: LeafView) -> Sentences:
 def both(
     fabric: Fabric, registry: Registry, node: Node, documents: Mapping[str, Doc]
 ) -> list[tuple[str, move.Seen, move.Seen]]:
-    """Pairs of a moving node's ports: one up with its old tenant, one up in rest or its new one.
+    """Pairs of a moving node's ports, up in different ones of its old tenant, rest and its new one.
 
-    A move shuts all ports before the first leaves the old tenant, so it never comes to this.
+    A move shuts all ports before the first leaves any of these, so it never comes to this.
     """
-    record = registry.moves[node]
-    old = registry.owner(record.from_)
-    if not old.customer:
-        return []
-    later = {registry.owner(slug).vrf for slug in (schema.REST, record.to)}
-    later.discard(registry.owner(schema.QUARANTINE).vrf)
-    up = [seen for seen in move.seen(documents, jobs.ports_of(fabric, node)) if seen.up]
-    name = fabric.name(node)
-    left = [seen for seen in up if seen.vrf == old.vrf]
-    return [(name, one, two) for one in left for two in up if two.vrf in later]
+    record, name = registry.moves[node], fabric.name(node)
+    slugs = [slug for slug in (record.from_, schema.REST, record.to) if slug != schema.QUARANTINE]
+    seen = [port for port in move.seen(documents, jobs.ports_of(fabric, node)) if port.up]
+    vrfs = list(dict.fromkeys(registry.owner(slug).vrf for slug in slugs))
+    up = [[port for port in seen if port.vrf == vrf] for vrf in vrfs]
+    return [
+        (name, one, two)
+        for before, after in itertools.combinations(up, 2)
+        for one, two in itertools.product(before, after)
+    ]
 
 
 def joins(node: str, old: move.Seen, new: move.Seen) -> tuple[str, dict[str, t.Any]]:

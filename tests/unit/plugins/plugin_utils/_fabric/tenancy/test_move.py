@@ -24,6 +24,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+    isolation_ports,
+)
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -100,6 +103,9 @@ class World:
         other = any(evpn.reaches(self.documents, s, t) for s in mine for t in hosts[Node(0, 1, 1)])
         if acme and other:
             self.seen_forbidden.append(NODE)
+        moving = NODE in self.registry.moves
+        if moving and isolation_ports.both(self.fabric, self.registry, NODE, self.documents):
+            self.seen_forbidden.append(NODE)
 
     def tables(self, row, which):
         vrf, made = row[f"{which}_vrf"], {}
@@ -130,10 +136,12 @@ class World:
             if write:
                 self.write(row, step)
             tick()
-            if step in DOCUMENTS:
+            for document in ["quarantine", "join"] if step == "join" else [step]:
+                if document not in DOCUMENTS:
+                    continue
                 assert self.taken_on(row, step) == []
                 kept = self.registry
-                moving = schema.Moving.model_validate({**row["record"], "step": step})
+                moving = schema.Moving.model_validate({**row["record"], "step": document})
                 self.registry = self.registry.with_moves({NODE: moving})
                 for leaf in sorted({port["leaf"] for port in row["ports"]}):
                     self.apply(leaf)
@@ -158,8 +166,8 @@ class KilledError(Exception):
     """The controller is gone."""
 
 
-ACTIONS = 11 + 5 * 2 + 11
-"""Records, two leaves in each of five documents, ends of steps."""
+ACTIONS = 11 + 6 * 2 + 11
+"""Records, two leaves in each of six documents (join has two), ends of steps."""
 
 
 def test_the_whole_move(world):
@@ -316,6 +324,15 @@ def seen(registry, *places):
         move.Seen(f"leaf-{n}", "swp1s0", registry.owners[v].vrf if v in registry.owners else v, up)
         for n, (v, up) in enumerate(places, 1)
     ]
+
+
+@pytest.mark.parametrize("from_", ["acme", "rest", "quarantine"])
+@pytest.mark.parametrize("other", [("rest", True), ("globex", True)])
+def test_a_join_that_was_killed_is_done_again(registry, from_, other):
+    """Its ports are shut in quarantine before the first joins, so a part of them is found there."""
+    held = registry(TWO)
+    found = seen(held, ("quarantine", False), other)
+    assert move.resume(held, record(from_, "globex", "join"), found).step == "join"
 
 
 def test_a_node_whose_record_was_lost_still_comes_from_its_tenant(registry):

@@ -384,8 +384,13 @@ def test_a_moving_port_is_somewhere_on_its_way(lab, from_, to, good, bad):
         assert row["expected"] == good.split()
 
 
+PAIRS = [pair for pair in itertools.pairwise(schema.STEPS) if pair != ("accept", "join")]
+SHUT = [("accept", "quarantine"), ("quarantine", "join")]
+"""Out of rest a node is shut in quarantine first, as nobody may be up there and with a tenant."""
+
+
 @pytest.mark.parametrize("recorded", schema.STEPS)
-@pytest.mark.parametrize("before, after", list(itertools.pairwise(schema.STEPS)))
+@pytest.mark.parametrize("before, after", PAIRS + SHUT)
 def test_a_node_that_is_fine_on_its_way_is_excused(lab, recorded, before, after):
     """Wherever it is, whatever its record says, and with one leaf a step further than the other."""
     documents = rendered(lab, Registry.parse(lab, MOVE % ("acme", "globex", before)))
@@ -410,7 +415,9 @@ def both_ends(fabric, first, second):
         ("verify", "drain", ["t21-acme", "t22-globex"]),
         ("drain", "rest", ["t21-acme", "t2-rest"]),
         ("shut", "join", None),
-        ("rest", "join", None),
+        ("rest", "join", ["t2-rest", "t22-globex"]),
+        ("join", "accept", ["t2-rest", "t22-globex"]),
+        ("quarantine", "join", None),
         ("drain", "open", None),
     ],
 )
@@ -426,6 +433,26 @@ def test_no_node_is_up_with_its_old_and_its_new_tenant(lab, first, second, vrfs)
         assert [row["found"] for row in rows] == ([vrfs] if vrfs else [])
         assert {row["id"] for row in rows} <= {"tenant.port_vrf"}
         assert all(NODE in row["sentence"] for row in rows)
+
+
+@pytest.mark.parametrize("from_", ["rest", "quarantine"])
+def test_no_node_is_up_in_rest_and_with_its_tenant(lab, from_):
+    """Nor is one that was nobody's before."""
+    text = TEXT.replace("nodes: ['*/h01']", "nodes: [su02/h01]")
+    text += "moving: {su01/h01: {from: %s, to: globex, step: %s}}"
+    held = {
+        step: Registry.parse(lab, text % (from_, step)) for step in ("rest", "quarantine", "join")
+    }
+    ahead, behind = rendered(lab, held["join"]), rendered(lab, held["rest"])
+    (row,) = [
+        r
+        for r in isolation.graph(lab, held["join"], {**behind, LEAF: ahead[LEAF]})
+        if r["state"] == "fail"
+    ]
+    assert row["found"] == ["t2-rest", "t22-globex"]
+    shut = {**rendered(lab, held["quarantine"]), LEAF: ahead[LEAF]}
+    rows = isolation.graph(lab, held["join"], shut)
+    assert [r for r in rows if r["state"] == "fail"] == []
 
 
 def test_no_node_is_up_twice_on_one_leaf():
