@@ -250,7 +250,7 @@ def _neighbours(asked: Asked) -> Iterator[tuple[str, list[t.Any], dict[str, t.An
 
 
 def _entered(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
-    """Routes that a leaf of the tenant lacks."""
+    """Routes that a leaf of the tenant lacks; none is waited for whose links are out of service."""
     device, slug = fabric.device(str(asked.get("device"))), _tenant(asked)
     if not isinstance(device, Switch):
         return []
@@ -259,7 +259,9 @@ def _entered(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
         (row["routes"] for row in tenant_vrfs(fabric, registry, device) if row["slug"] == slug), []
     )
     (told,) = _told(fabric, asked, owner.vrf).values()
-    kind, lacking = tables.lacks(told, wanted)
+    resting = jobs.resting_links(fabric)
+    excused = prefixes.explained(tables.leading_to(resting).intersection(wanted), resting)
+    kind, lacking = tables.lacks(told, [prefix for prefix in wanted if prefix not in excused])
     if not lacking:
         return []
     more = f" and {len(lacking) - 5} more" if len(lacking) > 5 else ""

@@ -70,6 +70,21 @@ def ports_of(fabric: Plan, node: Node) -> list[Data]:
     return made
 
 
+def resting_links(fabric: Plan) -> set[str]:
+    """The links that are out of service: by themselves, or with their node or leaf."""
+    nodes: set[Node] = set()
+    for name in {row.device for row in fabric.description.out_of_service}:
+        device = fabric.device(name)
+        if isinstance(device, Switch):
+            rows = [row for row in fabric.slice(device)["ports"] if row["kind"] == "host"]
+            peers = {row["peer"]["device"] for row in rows if row["present"]}
+            nodes |= {t.cast("Node", fabric.device(peer)) for peer in peers}
+        elif device is not None:
+            nodes.add(device)
+    ports = (port for node in nodes for port in ports_of(fabric, node))
+    return {port["prefix"] for port in ports if port["resting"]}
+
+
 def leaves_of(fabric: Plan, nodes: Iterable[Node]) -> list[str]:
     """The leaves that some nodes meet and that are in service, in the order of the fabric."""
     resting = {row.device for row in fabric.description.out_of_service if row.port is None}

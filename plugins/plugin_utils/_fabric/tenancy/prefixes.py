@@ -19,7 +19,7 @@ from ..topology.cabling import NicPort, Node, Switch
 from . import schema
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from .ports import Plan
     from .registry import Registry
@@ -38,6 +38,19 @@ def collapsed(fabric: Plan, links: Iterable[tuple[int, int]]) -> list[str]:
     version = t.cast("t.Literal[4, 6]", fabric.plan.version)
     networks = [netaddr.IPNetwork((first, length), version) for first, length in set(links)]
     return [str(network) for network in netaddr.cidr_merge(networks)]
+
+
+def explained(
+    prefixes: Collection[str], links: Collection[str], others: Collection[str] = ()
+) -> set[str]:
+    """The prefixes that hold some of the links, and nothing besides links and others."""
+    made = set(prefixes) & set(links)
+    if not links or len(made) == len(prefixes):
+        return made
+    some = netaddr.IPSet(links)
+    left = [p for p in prefixes if p not in made and not some.isdisjoint(netaddr.IPSet([p]))]
+    whole = some | netaddr.IPSet(others if left else ())
+    return made | {prefix for prefix in left if netaddr.IPNetwork(prefix) in whole}
 
 
 def links_of(

@@ -16,10 +16,9 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
-from ..tenancy import guard, jobs, schema
+from ..tenancy import guard, jobs, prefixes, schema
 from ..tenancy.vrfs import leaks, tenant_vrfs
-from ..topology.cabling import Switch
-from .isolation_documents import at, automatic, explained, leaked, meant, targets
+from .isolation_documents import at, automatic, leaked, meant, targets
 from .isolation_ports import access_lists, both, foreign, joins, ports, torn
 from .isolation_view import LeafView, like, ours, slug_of, some, way, way_of
 from .results import FAIL, NOT_RUN, PASS, Subject
@@ -29,7 +28,6 @@ if t.TYPE_CHECKING:
 
     from ..fabric import Fabric
     from ..tenancy.registry import Registry
-    from ..topology.cabling import Node
     from .isolation_documents import Doc
     from .isolation_view import Sentences
     from .results import Result
@@ -244,7 +242,7 @@ def live(view: LeafView, tables: Mapping[str, t.Collection[str] | None]) -> Iter
     Links that the description takes out of service may be missing; those of moving nodes too, and
     in the VRFs of their way they may be surplus.
     """
-    resting, moving = _resting(view), _moving(view)
+    resting, moving = jobs.resting_links(view.fabric), _moving(view)
     for row in tenant_vrfs(view.fabric, view.registry, view.leaf):
         found = tables.get(row["vrf"])
         if found is None:
@@ -255,11 +253,11 @@ def live(view: LeafView, tables: Mapping[str, t.Collection[str] | None]) -> Iter
         here = _reached(view, row["vrf"])
         passing = {prefix for prefix, vrfs in moving.items() if vrfs & here}
         missing, surplus = expected - held, held - expected
-        went = explained(missing, moving.keys(), held | resting)
-        came = explained(surplus, passing, expected)
+        went = prefixes.explained(missing, moving.keys(), held | resting)
+        came = prefixes.explained(surplus, passing, expected)
         # Where routes collapse, prefixes of neighbours are parts of those that came or went.
-        missing -= went | explained(missing, resting) | explained(missing, came)
-        surplus -= came | explained(surplus, went)
+        missing -= went | prefixes.explained(missing, resting) | prefixes.explained(missing, came)
+        surplus -= came | prefixes.explained(surplus, went)
         yield _routes(view, row, sorted(missing), sorted(surplus))
 
 
@@ -302,18 +300,3 @@ def _moving(view: LeafView) -> dict[str, set[str]]:
         for node, record in view.registry.moves.items()
         for port in jobs.ports_of(view.fabric, node)
     }
-
-
-def _resting(view: LeafView) -> set[str]:
-    """The links that are out of service: by themselves, or with their node or leaf."""
-    nodes: set[Node] = set()
-    for name in {row.device for row in view.fabric.description.out_of_service}:
-        device = view.fabric.device(name)
-        if isinstance(device, Switch):
-            rows = [row for row in view.fabric.slice(device)["ports"] if row["kind"] == "host"]
-            peers = {row["peer"]["device"] for row in rows if row["present"]}
-            nodes |= {t.cast("Node", view.fabric.device(peer)) for peer in peers}
-        elif device is not None:
-            nodes.add(device)
-    ports = (port for node in nodes for port in jobs.ports_of(view.fabric, node))
-    return {port["prefix"] for port in ports if port["resting"]}

@@ -11,8 +11,6 @@ from __future__ import annotations
 import ipaddress
 import typing as t
 
-from .._third_party import netaddr
-
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
@@ -118,16 +116,3 @@ def _inside(prefix: str, allowed: Collection[str]) -> bool:
 
 
 # Prefixes
-
-
-def explained(
-    prefixes: Collection[str], links: Collection[str], others: Collection[str] = ()
-) -> set[str]:
-    """The prefixes that hold some of the links, and nothing besides links and others."""
-    made = set(prefixes) & set(links)
-    if not links or len(made) == len(prefixes):
-        return made
-    some = netaddr.IPSet(links)
-    left = [p for p in prefixes if p not in made and not some.isdisjoint(netaddr.IPSet([p]))]
-    whole = some | netaddr.IPSet(others if left else ())
-    return made | {prefix for prefix in left if netaddr.IPNetwork(prefix) in whole}

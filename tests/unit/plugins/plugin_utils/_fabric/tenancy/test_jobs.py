@@ -310,6 +310,21 @@ def test_entered(ask):
     assert "in the forwarding table of t21-acme" in said
 
 
+@pytest.mark.parametrize("routes", ["exact", "leaf"])
+def test_links_out_of_service_are_not_waited_for(load, tmp_path, routes):
+    """Those of a dead leaf and of a port by itself; a prefix that holds others too is."""
+    rest = {"since": "2026-01-01", "reason": "dead"}
+    out = [{"device": "leaf-p1-su002-r1", **rest}, {"device": NAME, "port": "rail2p1", **rest}]
+    fabric, path = load(out_of_service=out), tmp_path / "tenants.yml"
+    path.write_text(f"tenants: [{{id: 21, slug: acme, routes: {routes}, nodes: ['*/h01']}}]")
+    asked = {"tenant": "acme", "device": "leaf-p1-su001-r1", "read": {}}
+    (said,) = desk.answer(fabric, "entered", asked, str(path))
+    assert "lacks 172.16.0.0/31, 172.18.1.0/31 in" in said
+    path.write_text("tenants: [{id: 21, slug: acme, routes: leaf, nodes: ['*/h01', '*/h02']}]")
+    (said,) = desk.answer(fabric, "entered", asked, str(path))
+    assert "172.18.0.0/30" in said
+
+
 @pytest.mark.parametrize("device, expected", [("leaf-p1-su002-r1", 1), ("spine-p1-s01", 0)])
 def test_withdrawn_on_one_leaf(ask, device, expected):
     """Each leaf answers for itself; one that does not have the VRF has nothing to say."""
