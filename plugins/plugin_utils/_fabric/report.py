@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from .catalog.data import table
+from .tenancy.capacity import route_budget
 from .topology import rules
 
 if t.TYPE_CHECKING:
@@ -71,7 +72,7 @@ def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:
             _row(role, "cages", cages, {"value": model["cages"], "source": model["source"]}),
             _row(role, "bgp_sessions", sessions[role], limits["bgp_sessions"]),
             _row(role, "equal_paths", paths[role], width),
-            _row(role, "underlay_routes", underlay, _routes(limits)),
+            _row(role, "underlay_routes", underlay, route_budget(fabric)),
         ]
         if role == "leaf":
             rows += _tenants(fabric, limits, underlay)
@@ -86,7 +87,7 @@ def _tenants(fabric: Fabric, limits: dict[str, t.Any], underlay: int) -> list[di
     return [
         _row("leaf", "tenant_vrfs", min(nodes, c.leaf_host.count), limits["vrfs_per_switch"]),
         _row("leaf", "l3vni_vlans", nodes, limits["l3vni_vlans"]),
-        _row("leaf", "routes_if_one_tenant_has_all", underlay + links, _routes(limits)),
+        _row("leaf", "routes_if_one_tenant_has_all", underlay + links, route_budget(fabric)),
     ]
 
 
@@ -96,11 +97,6 @@ def _loopbacks(fabric: Fabric) -> int:
         role: count // fabric.clos.planes for role, count in fabric.clos.switches().items()
     }
     return sum(per_plane.values()) + per_plane["leaf"]
-
-
-def _routes(limits: dict[str, t.Any]) -> dict[str, t.Any]:
-    row = limits["routes_ipv4"]
-    return {"value": row["default"], "source": row["source"]}
 
 
 def _blocks(fabric: Fabric) -> dict[str, t.Mapping[str, Block]]:

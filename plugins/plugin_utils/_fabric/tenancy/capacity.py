@@ -17,7 +17,7 @@ from ..topology.cabling import Node
 from . import schema
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from .ports import Plan
     from .registry import Registry
@@ -66,6 +66,16 @@ def vlan_range(fabric: Plan, stated: int | None) -> tuple[int, int]:
     return begin, begin + count - 1
 
 
+def route_budget(fabric: Plan) -> dict[str, t.Any]:
+    """Routes that a leaf's forwarding table holds, of the family and length of host links: {value, source}.
+
+    Of the default profile: neither does a description name another, nor does a role set one.
+    """
+    long = "_long" if fabric.plan.version == 6 and fabric.plan.link_length > 64 else ""
+    row = table("switches")["limits"][f"routes_ipv{fabric.plan.version}{long}"]
+    return {"value": row["default"], "source": row["source"]}
+
+
 def breaches(registry: Registry) -> Iterator[Breach]:
     """Leaves that would hold more than they can."""
     units: dict[Unit, set[str]] = {}
@@ -110,9 +120,9 @@ def _routes(
     registry: Registry, units: dict[Unit, set[str]], totals: dict[str, int]
 ) -> Iterator[Breach]:
     """The routes of a leaf's VRFs against its forwarding table; one breach for the fullest leaf."""
-    budget = table("switches")["limits"]["routes_ipv4"]["default"]
+    budget = route_budget(registry.fabric)["value"]
     worst: tuple[int, Unit] | None = None
-    counts = {slug: route_count(registry, slug, totals[slug]) for slug in totals}
+    counts = {slug: routes_held(registry, slug, totals) for slug in totals}
     for unit, slugs in units.items():
         held = sum(counts[slug] for slug in slugs)
         if held > budget and (worst is None or (held, unit) > worst):
@@ -124,7 +134,7 @@ def _routes(
     yield Breach(
         ("tenants",),
         f"the leaves of {_where(worst[1])} would hold {worst[0]} tenant routes and the default "
-        f"forwarding table of the release has {budget}: set routes of {largest} "
+        f"forwarding table of the release has {budget} for IPv{registry.fabric.plan.version}: set routes of {largest} "
         f"({counts[largest]} routes) to {_narrower(registry, largest)}.",
     )
 
@@ -135,6 +145,14 @@ def _narrower(registry: Registry, slug: str) -> str:
     return wider.get(routes, "rail for further tenants, or move some of them to other SUs")
 
 
+def routes_held(registry: Registry, slug: str, totals: Mapping[str, int]) -> int:
+    """Routes in the VRF of a tenant on one leaf: its own, and those that are leaked to it."""
+    others = registry.leaked(registry.owners[slug])
+    return route_count(registry, slug, totals[slug]) + sum(
+        _announced(registry, other, totals.get(other, 0)) for other in others
+    )
+
+
 def route_count(registry: Registry, slug: str, nodes: int) -> int:
     """Routes of a tenant in one leaf's VRF; for `leaf` the most that collapsing can leave."""
     owner = registry.owners[slug]
@@ -142,9 +160,13 @@ def route_count(registry: Registry, slug: str, nodes: int) -> int:
         return 0
     if owner.routes == "rail":
         return nodes * rails_served(registry.fabric)
-    if owner.routes == "leaf":
-        return _collapsed(registry, slug) * rails_seen(registry.fabric)
-    return nodes * rails_seen(registry.fabric)
+    return _announced(registry, slug, nodes)
+
+
+def _announced(registry: Registry, slug: str, nodes: int) -> int:
+    """Routes that a tenant's nodes cause on one plane, which is what others get by leaking."""
+    held = _collapsed(registry, slug) if registry.owners[slug].routes == "leaf" else nodes
+    return held * rails_seen(registry.fabric)
 
 
 def _collapsed(registry: Registry, slug: str) -> int:

@@ -260,6 +260,16 @@ class Registry:
                 return row
         raise FabricError.of(f"'{slug}' is not a tenant's slug: it is reserved for the house.")
 
+    def leaked(self, owner: owners.Owner) -> list[str]:
+        """Who an owner's VRF exchanges routes with: nobody unless the registry turns leaking on.
+
+        Reaching needs both directions, so the VRF that is reached imports those that may reach it.
+        """
+        if not self.file.leaking:
+            return []
+        back = [other.slug for other in self.owners.values() if owner.slug in other.reaches]
+        return sorted({*owner.reaches, *back})
+
     def own_vrf_names(self) -> list[str]:
         """VRFs that are tenants' though their names do not tell: taken over, or retired."""
         named = [row.vrf for row in self.file.tenants] + [row.vrf for row in self.file.services]

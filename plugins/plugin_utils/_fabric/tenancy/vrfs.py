@@ -95,15 +95,8 @@ def _vrf(
 
 
 def leaks(registry: Registry, owner: Owner) -> list[str]:
-    """Route targets of other VRFs that are imported too: none unless the registry turns it on.
-
-    Reaching needs both directions, so the VRF that is reached imports those that may reach it.
-    """
-    if not registry.file.leaking:
-        return []
-    others = [registry.owners[slug] for slug in owner.reaches]
-    others += [other for other in registry.owners.values() if owner.slug in other.reaches]
-    return [target for other in others for target in other.exports]
+    """Route targets of other VRFs that are imported too."""
+    return [rt for slug in registry.leaked(owner) for rt in registry.owners[slug].exports]
 
 
 def _port(fabric: Plan, port: HostPort) -> dict[str, t.Any]:
@@ -147,16 +140,9 @@ def expected_routes(
 def leaked_routes(fabric: Plan, registry: Registry, owner: Owner, leaf: Switch) -> list[str]:
     """What an owner's VRF on a leaf holds of others, by leaking."""
     rails, made = _rails_seen(fabric, leaf), list[str]()
-    for slug in _leaked(registry, owner):
+    for slug in registry.leaked(owner):
         made += _caused(fabric, registry, registry.owners[slug], plane=leaf.plane, rails=rails)
     return made
-
-
-def _leaked(registry: Registry, owner: Owner) -> list[str]:
-    if not registry.file.leaking:
-        return []
-    back = [other.slug for other in registry.owners.values() if owner.slug in other.reaches]
-    return sorted({*owner.reaches, *back})
 
 
 def _rails_seen(fabric: Plan, leaf: Switch) -> list[int]:

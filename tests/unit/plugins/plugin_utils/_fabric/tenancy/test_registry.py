@@ -511,6 +511,31 @@ def test_routes_over_the_budget(load, registry):
     assert registry(row.format("leaf"), fabric).owner("acme").routes == "leaf"
 
 
+@pytest.mark.parametrize(
+    ("profile", "length", "budget"),
+    [("octet-v4", 31, 82000), ("nvidia-guide-v6", 64, 74000), ("nvidia-guide-v6", 127, 37000)],
+)
+def test_the_budget_is_that_of_the_family(load, monkeypatch, profile, length, budget):
+    """A forwarding table holds less of IPv6, and least of prefixes longer than /64."""
+    fabric = load(addressing={"profile": profile})
+    monkeypatch.setattr(fabric.plan, "link_length", length)
+    assert capacity.route_budget(fabric)["value"] == budget
+
+
+LEAKING = """leaking: true
+tenants: [{id: 22, slug: globex, nodes: [su01/h02], shared: [storage]}]
+services: [{id: 4, slug: storage, nodes: [su02/h01, su02/h02]}]
+"""
+
+
+def test_leaked_routes_count(lab, registry):
+    """What the budget counts is what the leaf holds."""
+    held = registry(LEAKING)
+    totals = {slug: len(held.nodes_of(slug)) for slug in held.owners}
+    rows = {row["slug"]: row for row in vrfs.tenant_vrfs(lab, held, lab.device("leaf-p1-su001-r1"))}
+    assert len(rows["globex"]["routes"]) == capacity.routes_held(held, "globex", totals) == 6
+
+
 def test_collapsed_routes_and_split_planes(load, registry):
     """Collapsed routes hide a lost link: refused with split planes on an old release."""
     fabric = load("b300-4096")
