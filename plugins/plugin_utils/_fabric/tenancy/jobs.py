@@ -330,6 +330,7 @@ def _one(
         record = record.model_copy(update={"acceptance": acceptance})
     record = move.forgetting(move.resume(registry, record, found))
     old, new = registry.owner(record.from_), registry.owner(record.to)
+    group = _group_leaves(fabric, registry, node, record)
     return {
         "record": dump(record),
         "steps": list(move.remaining(record)),
@@ -348,12 +349,21 @@ def _one(
         "watched": sorted(
             {leaf for o in (old, new) if o.l3vni for leaf in watched_by(fabric, registry, o, node)}
             | {port["leaf"] for port in ports if not port["deferred"]}
+            | {*group}
         ),
+        "group_leaves": group,
         "old_prefixes": prefixes.of_node(fabric, registry, node, record.from_),
         "new_prefixes": prefixes.of_node(fabric, registry, node, record.to),
         "routes": new.routes,
         "managed": _managed(registry, record),
     }
+
+
+def _group_leaves(fabric: Plan, registry: Registry, node: Node, record: schema.Moving) -> list[str]:
+    """The leaves of the acceptance group that a node joins or leaves: their lists name its links."""
+    resting = registry.with_moves({node: record.model_copy(update={"step": "rest"})})
+    group = resting.holding(node).group
+    return leaves_of(fabric, resting.group(group)) if group else []
 
 
 def _records(record: schema.Moving, hooks: Collection[str]) -> Data:

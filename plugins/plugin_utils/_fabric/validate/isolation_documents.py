@@ -87,6 +87,20 @@ def beyond(applied: Doc, port: str, family: str, allowed: Collection[str]) -> li
     return made
 
 
+def short_of(applied: Doc, port: str, family: str, wanted: Collection[str]) -> list[str]:
+    """The wanted prefixes that no rule at the port lets a host send to."""
+    goals = [
+        at(rule, "match", "ip").get("dest-ip")
+        for _name, rules in _inbound(applied, port, family)
+        for rule in rules.values()
+        if "deny" not in at(rule, "action")
+    ]
+    version = 4 if family == "ipv4" else 6
+    found = [n for goal in goals if (n := _network(goal)) is not None and n.version == version]
+    permitted = [str(network) for network in ipaddress.collapse_addresses(found)]
+    return [prefix for prefix in wanted if not _inside(prefix, permitted)]
+
+
 def _inbound(applied: Doc, port: str, family: str) -> Iterator[tuple[str, dict[str, t.Any]]]:
     """The lists of a family that see what a host sends through the switch, and their rules."""
     for name, bound in sorted(at(applied, "interface", port, "acl").items()):
@@ -107,12 +121,19 @@ def _unbounded(match: Doc) -> bool:
 def _inside(prefix: str, allowed: Collection[str]) -> bool:
     if prefix in allowed:
         return True
-    try:
-        found: t.Any = ipaddress.ip_network(prefix, strict=False)
-    except ValueError:
+    found = _network(prefix)
+    if found is None:
         return False
     networks: t.Iterable[t.Any] = map(ipaddress.ip_network, allowed)
     return any(found.version == n.version and found.subnet_of(n) for n in networks)
+
+
+def _network(prefix: t.Any) -> t.Any:
+    """A prefix as a network; None for `ANY`, nothing, and what is none."""
+    try:
+        return ipaddress.ip_network(str(prefix), strict=False)
+    except ValueError:
+        return None
 
 
 # Prefixes

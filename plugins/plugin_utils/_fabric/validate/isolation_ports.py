@@ -9,7 +9,7 @@ import itertools
 import typing as t
 
 from ..tenancy import jobs, move, prefixes, schema
-from .isolation_documents import at, behind, beyond
+from .isolation_documents import at, behind, beyond, short_of
 from .isolation_view import ours, slug_of, some, way_of
 
 if t.TYPE_CHECKING:
@@ -135,6 +135,14 @@ def access_lists(view: LeafView) -> Sentences:
                         {**fields, "found": further},
                     )
                 )
+            if missing := short_of(view.applied, port["port"], family, _companions(view, port)):
+                made.append(
+                    (
+                        f"{where}, and its inbound access lists do not let it reach {some(missing)} "
+                        f"of its acceptance group: {remedy}",
+                        {**fields, "expected": missing},
+                    )
+                )
     return made
 
 
@@ -152,18 +160,37 @@ def _reachable(view: LeafView, house: Owner, port: Mapping[str, t.Any]) -> t.Col
     plan, plane = view.fabric.plan, view.leaf.plane
     if house.slug == schema.QUARANTINE:
         return {f"{port['address']}/{32 if plan.version == 4 else 128}", *_discovery(plan.version)}
-    nics = [nic for nic in view.fabric.cabling.nic_ports() if nic.plane == plane]
 
-    def links(nodes: t.Iterable[Node]) -> t.Collection[str]:
-        found = (prefixes.link_prefix(view.fabric, node, nic) for node in nodes for nic in nics)
-        return {*prefixes.collapsed(view.fabric, found), *_discovery(plan.version)}
+    def links() -> t.Collection[str]:
+        nodes = [t.cast("Node", view.fabric.device(port["node"]))]
+        group = view.registry.group(port["group"]) if port["group"] is not None else nodes
+        return {*_links(view, group), *_discovery(plan.version)}
 
     if port["group"] is None:
-        return links([t.cast("Node", view.fabric.device(port["node"]))])
-    made: t.Collection[str] = view.registry.cached(
-        ("group reaches", port["group"], plane), lambda: links(view.registry.group(port["group"]))
-    )
+        return links()
+    made: t.Collection[str] = view.registry.cached(("group reaches", port["group"], plane), links)
     return made
+
+
+def _companions(view: LeafView, port: Mapping[str, t.Any]) -> t.Collection[str]:
+    """The links that a host of an acceptance group must reach: those of nodes that have arrived."""
+    if port["moving"] or port["group"] is None:
+        return ()
+
+    def links() -> t.Collection[str]:
+        group = view.registry.group(port["group"])
+        return _links(view, [node for node in group if node not in view.registry.moves])
+
+    key = ("group must reach", port["group"], view.leaf.plane)
+    made: t.Collection[str] = view.registry.cached(key, links)
+    return made
+
+
+def _links(view: LeafView, nodes: t.Iterable[Node]) -> list[str]:
+    """The links of some nodes in the leaf's plane, collapsed."""
+    nics = [nic for nic in view.fabric.cabling.nic_ports() if nic.plane == view.leaf.plane]
+    found = (prefixes.link_prefix(view.fabric, node, nic) for node in nodes for nic in nics)
+    return prefixes.collapsed(view.fabric, found)
 
 
 def _discovery(version: int) -> tuple[str, ...]:

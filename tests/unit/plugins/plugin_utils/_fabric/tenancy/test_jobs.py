@@ -272,6 +272,24 @@ def test_leaves_out_of_service_are_not_dialled(load, registry):
         jobs.moving(fabric, registry(TEXT, fabric), [node], "globex", applied={})
 
 
+@pytest.mark.parametrize(
+    ("to", "acceptance", "nodes", "leaves"),
+    [
+        ("rest", "burn-in", ["su02/h03"], 4),
+        ("rest", "other", ["su02/h03"], 2),
+        ("rest", None, ["su02/h03"], 0),
+        ("globex", None, ["su01/h02"], 2),
+    ],
+)
+def test_the_leaves_of_an_acceptance_group_change_with_it(ask, to, acceptance, nodes, leaves):
+    """Whoever is in it already must be let through to the newcomer, and not to who has left."""
+    plan = ask("move", tenant=to, nodes=nodes, acceptance=acceptance)
+    (row,) = plan["nodes"].values()
+    assert len(row["group_leaves"]) == leaves
+    assert {*row["group_leaves"]} <= {*plan["watched"]}
+    assert "leaf-p1-su001-r1" in row["group_leaves"] or acceptance != "burn-in"
+
+
 def test_drifting(ask, lab):
     """A node that a switch has in another customer's VRF stops the onboarding."""
     applied = {"leaf-p1-su001-r1": {"interface": {"swp1s0": {"vrf": "t22-globex"}}}}

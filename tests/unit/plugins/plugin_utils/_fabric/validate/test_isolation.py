@@ -573,6 +573,18 @@ def _dangling(document, bound, _own):
     del document["acl"][name]
 
 
+def test_a_list_that_lacks_a_node_of_its_group_fails(lab):
+    """One that joined the group on another leaf is named, unless it is still moving."""
+    registry = Registry.parse(lab, REST)
+    fewer = rendered(lab, Registry.parse(lab, REST.replace("*/h02", "su01/h02")))[LEAF]
+    (row,) = of_leaf(lab, registry, fewer, check="tenant.access_lists")
+    assert "do not let it reach 172.16.1.2/31" in row["sentence"]
+    moving = REST + "moving: {su02/h02: {from: acme, to: rest, step: rest, acceptance: burn-in}}\n"
+    moving = moving.replace("'*/h01'", "'*/h01', su02/h02").replace("'*/h02']", "su01/h02]")
+    registry = Registry.parse(lab, moving)
+    assert of_leaf(lab, registry, fewer, check="tenant.access_lists") == []
+
+
 @pytest.mark.parametrize(
     "change, passes",
     [
