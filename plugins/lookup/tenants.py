@@ -90,6 +90,9 @@ options:
     description: What V(move) returned as C(nodes), or some of them.
     type: dict
     default: {}
+  step:
+    description: Step of the move that V(taken_on) is about.
+    type: str
   hooks:
     description: Hooks that the site has of its own, for V(move); a step without one has checked nothing.
     type: list
@@ -154,6 +157,7 @@ _OPTIONS = (
     "vrfs",
     "release",
     "read",
+    "step",
     "rows",
     "from",
     "hooks",

@@ -177,8 +177,8 @@ def _placed(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
 def _taken_on(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     made = []
     for node, record, found, row in _found(fabric, registry, asked):
-        steps, before = row["steps"], row["seen"]
-        made += move.taken_on(registry, node, record, found, steps=steps, before=before)
+        way = {"step": str(asked["step"]), "steps": row["steps"], "before": row["seen"]}
+        made += move.taken_on(registry, node, record, found, **way)
     return made
 
 

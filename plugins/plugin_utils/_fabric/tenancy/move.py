@@ -316,29 +316,32 @@ def taken_on(
     record: schema.Moving,
     found: Iterable[Seen],
     *,
+    step: str,
     steps: Sequence[str],
     before: Mapping[str, Sequence[t.Any]],
 ) -> list[str]:
-    """Ports that somebody else has put elsewhere while this run carried out `steps`.
+    """Ports that somebody else has put elsewhere while this run carried out `steps` as far as `step`.
 
-    A port may be where the record's step or the one before puts it, or where the run first saw it
-    (`before`: [VRF, up] by leaf and port).
+    A port may be where the step or the one before puts it (the step `join` also has it shut in
+    quarantine), or where the run first saw it (`before`: [VRF, up] by leaf and port).
     """
-    if record.step not in steps:  # it goes back, from wherever it is
+    if step not in steps:  # it goes back, from wherever it is
         return []
-    number = steps.index(record.step)
-    own = {_place(registry, record, step) for step in steps[max(number - 1, 0) : number + 1]}
+    number = steps.index(step)
+    own = [*steps[max(number - 1, 0) : number + 1], *(["quarantine"] if step == "join" else [])]
+    places = [_place(registry, record, each) for each in own]
     name = registry.fabric.name(node)
     return [
         f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
-        f"{'up' if port.up else 'shut'}, where this run has not put it: another run moves the node too; let that "
-        "one finish, and run again if the node is not where it shall be."
+        f"{'up' if port.up else 'shut'}, where this run has not put it: another run moves the node "
+        "too; let that one finish, and run again if the node is not where it shall be."
         for port in found
-        if (port.vrf, port.up) not in {*own, tuple(before.get(f"{port.leaf} {port.port}", ()))}
+        if [port.vrf, port.up] != before.get(f"{port.leaf} {port.port}")
+        and not any(port.at(vrf, up=up) for vrf, up in places)
     ]
 
 
-def _place(registry: Registry, record: schema.Moving, step: str) -> tuple[str | None, bool]:
+def _place(registry: Registry, record: schema.Moving, step: str) -> tuple[str, bool]:
     """The VRF in which a step of the move has the node's ports, and whether they are up."""
     whose, up = PLACE_OF_STEP[step]
     slug = {"from": record.from_, "to": record.to}.get(whose, whose)

@@ -120,7 +120,7 @@ class World:
         """What a run says before it writes a document."""
         moving = schema.Moving.model_validate({**row["record"], "step": step})
         found = move.seen(self.documents, row["ports"])
-        options = {"steps": row["steps"], "before": row["seen"]}
+        options = {"step": step, "steps": row["steps"], "before": row["seen"]}
         return move.taken_on(self.registry, NODE, moving, found, **options)
 
     def run(self, to="globex", *, killed_after=None, write=True):

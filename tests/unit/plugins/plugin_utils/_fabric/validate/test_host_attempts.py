@@ -65,23 +65,6 @@ def test_strangers(text, node, expected):
     assert [tuple(n) for n in host_attempts.strangers(fabric, registry, node)] == expected
 
 
-def test_the_leaves_of_companions_are_tried_through_the_fabric():
-    """No list of their own ports sees what comes that way; without a companion the pass says so."""
-    fabric = example("lab")
-    registry = Registry.parse(fabric, TWO)
-    wanted = desired(fabric, fabric.name(Node(0, 0, 0)), registry=registry, settings=H200)
-    rows = host_attempts.attempts(fabric, registry, Node(0, 0, 0), wanted)
-    far = [row for row in rows if "worker-su02-rack01-h01" in row["whom"]]
-    gateways = {port["gateway"] for port in fabric.slice(Node(0, 1, 0))["ports"]}
-    assert {row["to"] for row in far} == gateways
-    assert {(row["kind"], row["port"]) for row in far} == {
-        *(("tcp", port) for port in host_attempts.CONTROL_PORTS),
-        ("vxlan", 0),
-    }
-    assert host_attempts.companions(fabric, registry, Node(0, 1, 1)) == []
-    assert host_attempts.companions(fabric, registry, Node(0, 0, 2)) == []
-
-
 def test_silence_of_a_node_out_of_service_says_nothing(load):
     row = {"since": "2026-11-20", "reason": "repair ordered"}
     resting = [
@@ -136,13 +119,13 @@ def test_a_tenant_that_may_be_reached_is_no_stranger():
     ("name", "strangers"), [("max-524288", 1), ("multiplane-16384", 1), ("lab-2plane", 2)]
 )
 def test_attempts_do_not_grow_with_the_fabric(name, strangers):
-    """Four of each rail for each of two leaves, and one for each stranger; whole SUs are one customer's."""
+    """Four of each rail for the leaf, and one for each stranger; whole SUs are one customer's."""
     fabric = Fabric.load(str(ROOT / "inventories" / name / "model" / "fabric.yml"))
     node, registry = Node(0, 0, 0), Registry.load(fabric)
     ports = fabric.slice(node)["ports"]
     wanted = {"interfaces": [{**port, "name": port["port"]} for port in ports]}
     rows = host_attempts.attempts(fabric, registry, node, wanted)
-    assert len(rows) == (8 + strangers) * len(wanted["interfaces"])
+    assert len(rows) == (4 + strangers) * len(wanted["interfaces"])
     assert {row["kind"] for row in rows} == set(host_attempts.CHECKS)
 
 
