@@ -122,8 +122,8 @@ STAGES = (
     Stage(
         "newest-core", "tests/setup/newest_core.sh", 110, "tests/unit", optional=True, narrow=True
     ),
-    Stage("unit", f"{PYTEST} tests/unit", 380, "tests/unit"),
-    Stage("molecule", "tests/molecule.sh", 520, "tests/molecule.sh", root=True),
+    Stage("unit", f"{PYTEST} tests/unit", 460, "tests/unit"),
+    Stage("molecule", "tests/molecule.sh", 440, "tests/molecule.sh", root=True),
     Stage("prove", "tests/lab/prove.sh", 450, "tests/lab/prove.sh", root=True),
 )
 

@@ -322,13 +322,11 @@ def taken_on(
 ) -> list[str]:
     """Ports that somebody else has put elsewhere while this run carried out `steps` as far as `step`.
 
-    A port may be where the step or the one before puts it (the step `join` also has it shut in
-    quarantine), or where the run first saw it (`before`: [VRF, up] by leaf and port).
+    A port may be where the step or the one before puts it, or where the run first saw it (`before`:
+    [VRF, up] by leaf and port).
     """
-    if step not in steps:  # it goes back, from wherever it is
-        return []
     number = steps.index(step)
-    own = [*steps[max(number - 1, 0) : number + 1], *(["quarantine"] if step == "join" else [])]
+    own = steps[max(number - 1, 0) : number + 1]
     places = [_place(registry, record, each) for each in own]
     name = registry.fabric.name(node)
     return [
