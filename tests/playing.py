@@ -48,5 +48,5 @@ def reached(double: t.Any) -> dict[str, t.Any]:
         "spx_nvue_user": double.username,
         "spx_nvue_password": double.password,
         "spx_nvue_ca": double.ca_file,
-        "switch_apply_settle_time": 1,  # its sessions end at once, not with their hold time
+        "switch_apply_settle_time": 0,  # its sessions end at once, not with their hold time
     }
