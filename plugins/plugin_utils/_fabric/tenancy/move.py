@@ -323,10 +323,11 @@ def taken_on(
     """Ports that somebody else has put elsewhere while this run carried out `steps` as far as `step`.
 
     A port may be where the step or the one before puts it, or where the run first saw it (`before`:
-    [VRF, up] by leaf and port).
+    [VRF, up] by leaf and port). A join passes through quarantine: a leaf may end there late what a
+    killed run asked of it.
     """
     number = steps.index(step)
-    own = steps[max(number - 1, 0) : number + 1]
+    own = [*steps[max(number - 1, 0) : number + 1], *(["quarantine"] if step == "join" else [])]
     places = [_place(registry, record, each) for each in own]
     name = registry.fabric.name(node)
     return [

@@ -195,6 +195,18 @@ def test_a_slower_run_does_not_take_the_released_node_back(world, step):
     assert "is in t22-globex and up, where this run has not put it: another run moves" in said[0]
 
 
+@pytest.mark.parametrize("step", LOOKED)
+def test_a_leaf_may_end_late_what_a_killed_run_asked_of_it(world, step):
+    """The controller is gone, its last apply is not: the next run has looked before it took effect."""
+    row = world.plan()
+    world.write(row, step)
+    next_run = world.plan()
+    late = "quarantine" if step == "join" else step
+    world.write(row, late)
+    world.apply(next_run["ports"][1]["leaf"])
+    assert world.taken_on(next_run, step) == []
+
+
 def test_addresses_do_not_change(world):
     """The port keeps its address all along."""
     leaf, port = world.host(NODE)
