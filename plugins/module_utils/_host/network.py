@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from .._nic.discover import without_driver
 from .._nic.errors import NicError
 from .._nic.tools import Host, Step, failed, reason
 from .backends import SYSCTL, choose, commands, files, goes_on
@@ -46,7 +47,7 @@ def apply_network(
         _check_free(found, wanted, text)
     for one in wanted:
         _check_name(found, wanted, one)
-    absent = [_absence(one) for one in wanted if not found.name_of(one)]
+    absent = [_absence(host, one) for one in wanted if not found.name_of(one)]
     if absent and not partly:
         raise NicError(absent[0])
     present = [one for one in wanted if found.name_of(one)]
@@ -73,7 +74,10 @@ def apply_network(
     }
 
 
-def _absence(one: Interface) -> str:
+def _absence(host: Host, one: Interface) -> str:
+    lost = without_driver(host, one.pci)
+    if lost:
+        return f"{one.name}: {lost}"
     return (
         f"{one.name}: the host shows no network device at {one.pci}; check nics.pci of the "
         "description and that the driver mlx5_core has taken the card."

@@ -13,7 +13,7 @@ from typing import Any
 
 from .converge import Outcome, converge
 from .desired import Cc, Nic
-from .discover import discover
+from .discover import discover, without_driver
 from .errors import NicError
 from .gather import matched, serves_cc
 from .plan.base import Plan
@@ -35,12 +35,13 @@ def cards_for(host: Host, nics: Iterable[Nic], info: list[Plain] | None) -> list
     return [(card, nic) for card, nic in pairs if nic is not None]
 
 
-def ports_of(card: Plain) -> list[Plain]:
+def ports_of(host: Host, card: Plain) -> list[Plain]:
     """The ports of a card; NicError where the driver shows no netdev."""
     for port in card["ports"]:
         if not port.get("netdev"):
             raise NicError(
-                f"{port['pci']}: the port has no network device; load the driver mlx5_core "
+                without_driver(host, port["pci"])
+                or f"{port['pci']}: the port has no network device; load the driver mlx5_core "
                 "or, in DPU mode, configure this card from the DPU."
             )
     ports: list[Plain] = card["ports"]
@@ -56,7 +57,7 @@ def apply_qos(
     known = [port.get("qos") for card, _nic in pairs for port in card["ports"]]
     runs = any(q and q.get("lldpad") for q in known) or (None in known and lldpad_runs(host))
     for card, nic in pairs:
-        for port in ports_of(card):
+        for port in ports_of(host, card):
             outcome.plans.append(_qos(host, port, nic, runs, tolerate))
     return outcome
 
@@ -106,7 +107,7 @@ def _roce(
     cc_timeout: float,
 ) -> list[Plan]:
     plans: list[Plan] = []
-    ports = ports_of(card)
+    ports = ports_of(host, card)
     cc = nic.roce.cc if nic.roce else None
     if chosen & {"accl", "dcqcn"}:
         plans += [_registers(host, port, nic, chosen, n == 0) for n, port in enumerate(ports)]

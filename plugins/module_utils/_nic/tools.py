@@ -28,10 +28,10 @@ Made = TypeVar("Made")
 
 MISSING = 127
 TIMED_OUT = 124
-CLEAN_UP = (
-    20  # seconds that a tool has to end by itself: bfb-install gives functions their driver back
-)
-LAST_WORDS = 5  # seconds that a killed tool may take to let go of its output
+CLEAN_UP = 20
+"""Seconds that a tool has to end by itself: bfb-install gives functions their driver back."""
+LAST_WORDS = 5
+"""Seconds that a killed tool may take to let go of its output."""
 
 # The open source build of the firmware tools differs by its prefix only.
 OPEN_NAMES = {

@@ -6,12 +6,15 @@
 {reasons: [sentence part], level: none|link|reset|reboot|power_cycle, allowed: bool,
  cuts_power: may it end in a power cycle,
  sentence: one sentence, "" when nothing waits,
- waits_for: what interfaces, QoS and congestion control need and only a drained host gets, or ""}
+ waits_for: what interfaces, QoS and congestion control need and only a drained host gets, or "",
+ conflicts: [sentence about what runs on the host and takes back what would be set]}
 """
 
 from __future__ import annotations
 
 import typing as t
+
+from ....module_utils._nic.plan.qos import LLDPAD
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -59,6 +62,7 @@ def needs(
         "allowed": bool(found) and allowed,
         "sentence": _sentence(wanted, reasons, level, whole) if found else "",
         "waits_for": next(lacking, "") if found else "",
+        "conflicts": list(_conflicts(wanted, nics)),
     }
 
 
@@ -128,6 +132,14 @@ def _lacking(
     modes = {nic["mode"] for nic in nics} - {"nic", "adapter"}
     if modes and any(nic.get("mode") == "nic" for nic in wanted["nics"]):
         yield "NIC mode"
+
+
+def _conflicts(
+    wanted: Mapping[str, t.Any], nics: Collection[Mapping[str, t.Any]]
+) -> t.Iterator[str]:
+    ports = [port for nic in nics for port in nic["ports"]]
+    if any((p.get("qos") or {}).get("lldpad") for p in ports):
+        yield f"{wanted['name']}: {LLDPAD}"
 
 
 def _word(state: str) -> str:

@@ -335,6 +335,7 @@ def _one(
         "record": dump(record),
         "steps": list(move.remaining(record)),
         "records": _records(record, hooks),
+        "passing": _passing(record, hooks),
         "found": registry.moves[node].step if node in registry.moves else "",
         "after": _after(record),
         "seen": {f"{port.leaf} {port.port}": [port.vrf, port.up] for port in found},
@@ -372,6 +373,16 @@ def _records(record: schema.Moving, hooks: Collection[str]) -> Data:
     return {
         step: dump(move.proven(record, steps[:number], hooks).model_copy(update={"step": step}))
         for number, step in enumerate(steps)
+    }
+
+
+def _passing(record: schema.Moving, hooks: Collection[str]) -> Data:
+    """The same, for the first part of steps that pass through where another step has the ports."""
+    records = _records(record, hooks)
+    return {
+        step: {**records[step], "step": passed}
+        for step, passed in move.PASSES.items()
+        if step in records
     }
 
 

@@ -48,6 +48,9 @@ HOOKS: dict[str, tuple[str, ...]] = {
 }
 """The hooks of each step, in order."""
 
+PASSES = {"join": "quarantine"}
+"""Steps that bring the ports somewhere else first: to where another step has them."""
+
 PROOFS = ("wipe", "firmware", "acceptance")
 """Hooks whose passing is remembered of a node that comes to rest."""
 
@@ -323,11 +326,11 @@ def taken_on(
     """Ports that somebody else has put elsewhere while this run carried out `steps` as far as `step`.
 
     A port may be where the step or the one before puts it, or where the run first saw it (`before`:
-    [VRF, up] by leaf and port). A join passes through quarantine: a leaf may end there late what a
-    killed run asked of it.
+    [VRF, up] by leaf and port), or where the step passes: a leaf may end there late what a killed
+    run asked of it.
     """
     number = steps.index(step)
-    own = [*steps[max(number - 1, 0) : number + 1], *(["quarantine"] if step == "join" else [])]
+    own = {*steps[max(number - 1, 0) : number + 1], PASSES.get(step, step)}
     places = [_place(registry, record, each) for each in own]
     name = registry.fabric.name(node)
     return [

@@ -169,6 +169,13 @@ def test_a_missing_port_names_its_address(machine):
     assert not (machine.folder / "etc").exists()
 
 
+def test_a_port_whose_driver_was_lost_says_how_to_get_it_back(machine):
+    (machine.folder / "sys/bus/pci/devices/0000:99:00.0").mkdir(parents=True)
+    other = interfaces_from([{**WANTED, "pci": "0000:99:00.0"}])
+    with pytest.raises(NicError, match=r"rail1p1: 0000:99:00\.0: no driver has this function, so"):
+        apply_network(machine.host(), other)
+
+
 def test_a_port_that_is_still_to_come_hinders_no_other(machine):
     other = {**WANTED, "name": "rail2p1", "pci": "0000:99:00.0", "address": "172.18.0.0"}
     found = apply_network(machine.host(), interfaces_from([WANTED, other]), partly=True)

@@ -29,6 +29,13 @@ def wanted(device="a2dc", manage=ROLES):
     }
 
 
+@pytest.mark.parametrize("qos, said", [({"lldpad": True}, 1), ({"lldpad": False}, 0), (None, 0)])
+def test_what_takes_back_qos_is_said_once(qos, said):
+    port = {"pci": "0000:18:00.0", "netdev": "rail1p1", "qos": qos}
+    found = needs(wanted(), DONE, nics=[{"mode": "nic", "ports": [port, port]}])["conflicts"]
+    assert [one.partition(" and ")[0] for one in found] == ["h01: lldpad runs on this host"] * said
+
+
 @pytest.mark.parametrize(
     "device, verdict, doca, level",
     [
