@@ -47,6 +47,7 @@ _raw:
   description:
     - For each node V(opens) (the algorithm may begin), V(keeps) (it runs and goes on although others
       are in the way) and V(sentence), which names those and says what to do.
+    - V(back) is a sentence where this run began in a rack and could not begin everywhere in it, else empty.
   type: list
   elements: dict
 """
@@ -93,7 +94,9 @@ def _seen(stated: t.Mapping[str, t.Any], name: str) -> gate.Seen | None:
     active = any((port.get("cc") or {}).get("state") == "active" for port in ports)
     current = (known.get("dpu_state_verdict") or {}).get("nvconfig") == "current"
     waits = bool((known.get("spx_host_needs") or {}).get("waits_for")) and not active
+    there = name in stated.get("ansible_play_hosts", ())
     return gate.Seen(
-        able=name in stated.get("ansible_play_hosts", ()) and current and not waits,
+        able=there and current and not waits,
         runs=active or bool(known.get("dpu_state_algorithm")),
+        failed=not there or bool(known.get("dpu_congestion_control_failed")),
     )

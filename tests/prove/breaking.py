@@ -37,8 +37,11 @@ BREAKAGES: dict[str, Document] = {
     "leaf-p1-su001-r2": {"interface": {"swp1s1": {"vrf": "t21-acme"}}},
     # The port of globex's second node is in the underlay.
     "leaf-p1-su002-r2": {"interface": {"swp1s1": {"vrf": "default"}}},
-    # The control plane lies open to acme's second node.
-    "leaf-p1-su002-r1": {"interface": {"swp1s0": {"acl": {"spx-control": None}}}},
+    # The control plane lies open to acme: to the second node at its port, to the first by way of the fabric.
+    "leaf-p1-su002-r1": {
+        "interface": {"swp1s0": {"acl": {"spx-control": None}}},
+        "system": {"control-plane": {"acl": {"spx-gateways": None}}},
+    },
 }
 MENDED: dict[str, Document] = {"leaf-p1-su001-r2": {"interface": {"swp1s1": {"vrf": "t22-globex"}}}}
 CAUGHT = {
@@ -48,6 +51,7 @@ CAUGHT = {
     ("tenant.strangers", "worker-su01-rack01-h01"),
     ("tenant.port_vrf", "leaf-p1-su002-r2"),
     ("tenant.control_plane", "worker-su02-rack01-h01"),
+    ("tenant.control_plane", "worker-su01-rack01-h01"),
     ("tenant.forged_vxlan", "worker-su02-rack01-h01"),
 }
 """What the audit has to say of them: (check, device)."""

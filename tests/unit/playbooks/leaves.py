@@ -57,6 +57,7 @@ class Tables:
 
     def ping(self, vrf: str, options: dict) -> tuple[list[float], str]:
         """Who is on a link of the VRF answers."""
+        self.lab.asked.add((self.name, vrf, str(options["destination"])))
         return ping.simulated(self.lab.documents[self.name], vrf, options)
 
     def operational(self, path: list[str]):
@@ -64,8 +65,10 @@ class Tables:
         documents, own = self.lab.documents, self.lab.documents.get(self.name, {})
         if path[:1] == ["interface"]:
             up = {"link": {"oper-status": "up"}}
-            if self.lab.burning:
-                up["neighbor"] = {"ipv4": {}}
+            if self.lab.burning or self.lab.idle:
+                known = {"0c:42:a1:00:00:01": {"state": {"reachable": {}}}}
+                asked = [goal for leaf, _vrf, goal in self.lab.asked if leaf == self.name]
+                up["neighbor"] = {"ipv4": dict.fromkeys(asked if self.lab.idle else (), known)}
             return tree.get(dict.fromkeys(own.get("interface", {}), up), path[1:])
         if path[:1] != ["vrf"]:
             return {}
@@ -88,7 +91,9 @@ class Lab:
         self.folder, self.doubles = folder, {}
         self.documents: dict[str, dict] = {}
         self.history: list[tuple[str, dict]] = []
-        self.burning = False
+        self.burning = False  # hosts answer nobody
+        self.idle = False  # hosts say nothing unasked
+        self.asked: set[tuple[str, str, str]] = set()  # leaf, VRF and destination of pings
         self.stuck: dict[str, dict[str, set[str]]] = {}  # leaf -> VRF -> routes left in its FIB
         self.silent: set[str] = set()  # leaves that tell no BGP table
         self.after_apply: Callable[[str], None] = lambda _name: None

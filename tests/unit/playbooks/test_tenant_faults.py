@@ -154,7 +154,7 @@ def test_whatever_else_goes_wrong_in_a_move(lab):
     a_leaf_of_the_old_tenant_tells_no_bgp(lab)
     the_node_fails_its_burn_in(lab)
     the_node_is_on_fire(lab)
-    the_storage_of_the_new_tenant_fails(lab)
+    the_node_is_idle(lab)
     code, output = lab.run("tenant_move", **MOVE)
     assert code == 0, output
     always_safe(lab)
@@ -262,11 +262,15 @@ def the_node_is_on_fire(lab):
     assert set(ports(lab).values()) == {("t1-quarantine", True)}
 
 
-def the_storage_of_the_new_tenant_fails(lab):
-    """The node has joined, and is not released."""
+def the_node_is_idle(lab):
+    """It says nothing unasked, so that its gateways ask; and it is not released, as its storage fails."""
+    lab.idle = True
+    lab.asked.clear()
     with failing_hook(lab, "storage_add"):
         stops(lab, "release", "no export answers")
     assert set(ports(lab).values()) == {(NEW, True)}
+    ports_of = Fabric.load(str(lab.folder / "model" / "fabric.yml")).slice(NODE)["ports"]
+    assert lab.asked == {(port["peer"]["device"], NEW, port["address"]) for port in ports_of}
 
 
 @contextlib.contextmanager

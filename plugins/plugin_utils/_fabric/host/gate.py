@@ -1,10 +1,11 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Congestion control runs on all NICs of a rack or on none: may it begin on this host?
+"""Congestion control runs on all NICs of a rack or on none: may it begin on this host, and stay?
 
     gate(fabric, registry, "worker-su01-rack01-h01", {"worker-su01-rack01-h01": Seen(able=True)})
-    -> {"opens": False, "keeps": False, "sentence": "worker-su01-rack01-h02 of its rack is left out ..."}
+    -> {"opens": False, "keeps": False, "sentence": "worker-su01-rack01-h02 of its rack is left out ...",
+        "back": ""}
 
 Nobody is contacted for it: a host that the run leaves out counts as one that cannot. Rented hosts
 and those out of service never count.
@@ -29,10 +30,15 @@ if t.TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Seen:
-    """A host that the run met: whether it can run the algorithm now, and whether it does already."""
+    """A host that the run met.
+
+    `able`: it can run the algorithm now; `runs`: it did so when the run met it; `failed`: the run
+    could not start it, or lost the host.
+    """
 
     able: bool
     runs: bool = False
+    failed: bool = False
 
 
 def gate(
@@ -43,7 +49,8 @@ def gate(
     *,
     among: Collection[str] | None = None,
 ) -> dict[str, t.Any]:
-    """{opens: the algorithm may begin, keeps: it goes on although others are in the way, sentence}.
+    """{opens: the algorithm may begin, keeps: it goes on although others are in the way, sentence,
+    back: why what this run began has to end again, or ""}.
 
     `among` are the hosts that are looked at, by default those of the rack. FabricError when the name
     is no node's.
@@ -63,7 +70,19 @@ def gate(
     keeps = bool(reasons) and runs
     what = "stays as it is" if keeps else "is not started"
     said = f"{name}: congestion control {what}, as {'; '.join(reasons)}." if reasons else ""
-    return {"opens": not reasons, "keeps": keeps, "sentence": said}
+    back = _back(name, rack, {one: seen[one] for one in near if one in seen})
+    return {"opens": not reasons, "keeps": keeps, "sentence": said, "back": back}
+
+
+def _back(name: str, rack: Collection[str], seen: Mapping[str, Seen]) -> str:
+    """A rack where the algorithm ran before keeps it: one that fell out takes it from nobody."""
+    failed = [one for one, state in seen.items() if state.failed]
+    if not failed or any(state.runs for state in seen.values()):
+        return ""
+    return (
+        f"{name}: congestion control is stopped again, as it did not begin on {', '.join(failed)} of its rack: "
+        f"mend that, and run again over the whole rack, with --limit={','.join(rack)}."
+    )
 
 
 def of_rack(fabric: Fabric, registry: Registry, name: str) -> list[str]:

@@ -4,11 +4,12 @@
 """What a host must not achieve, tried from the host: which attempts to make, and what answers mean.
 
     stranger   a ping to a host of another tenant, of quarantine, or of another acceptance group
-    tcp        a connection to the leaf's address, on a port by which switches are managed
+    tcp        a connection to the leaf's address, on a port by which switches are managed; and one to
+               TCP 179 of another leaf in the same VRF, which no list of a host port sees
     vxlan      a forged VXLAN packet to the leaf's address, whose inner packet asks for an answer
 
 The attempts are a sample, bounded whatever the size of the fabric: on each rail one stranger on the
-same leaf and one on another, three connections and one forged packet. Silence says something only
+same leaf and one on another, four connections and one forged packet. Silence says something only
 where the leaf answers the host's pings on that rail; elsewhere the check is not run.
 """
 
@@ -26,7 +27,7 @@ from .host_view import leaf
 from .results import NOT_RUN, wanted
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ..fabric import Fabric
     from ..tenancy.registry import Registry
@@ -40,6 +41,7 @@ CHECKS = {
     "vxlan": "tenant.forged_vxlan",
 }
 """Kind of attempt -> the check that judges it."""
+BGP = 179
 NEAR = 64
 """Slots, owners and SUs that are looked through for a stranger."""
 
@@ -61,15 +63,28 @@ def attempts(
         made += [_attempt("tcp", row, row["gateway"], whom, port=port) for port in CONTROL_PORTS]
         made.append(_attempt("vxlan", row, row["gateway"], whom, vni=vni))
     for other in strangers(fabric, registry, node):
-        resting = outages.ports(fabric, other)
-        addresses = {port["port"]: port["address"] for port in fabric.slice(other)["ports"]}
         whom = f"{fabric.name(other)} of {registry.holding(other).slug}"
         made += [
-            _attempt("stranger", row, addresses[row["name"]], whom)
-            for row in rails
-            if row["name"] in addresses and row["name"] not in resting
+            _attempt("stranger", row, port["address"], whom)
+            for row, port in _same_rails(fabric, rails, other)
+        ]
+    for other in fellow(fabric, registry, node):
+        made += [
+            _attempt("tcp", row, port["gateway"], f"leaf {port['peer']['device']}", port=BGP)
+            for row, port in _same_rails(fabric, rails, other)
         ]
     return made
+
+
+def _same_rails(
+    fabric: Fabric, rails: Iterable[Mapping[str, t.Any]], other: Node
+) -> Iterator[tuple[Mapping[str, t.Any], Plain]]:
+    """Rails of a host with the other's ports on them that are in service."""
+    resting = outages.ports(fabric, other)
+    ports = {port["port"]: port for port in fabric.slice(other)["ports"]}
+    for row in rails:
+        if row["name"] in ports and row["name"] not in resting:
+            yield row, ports[row["name"]]
 
 
 def _attempt(
@@ -100,6 +115,16 @@ def strangers(fabric: Fabric, registry: Registry, node: Node) -> list[Node]:
         known.sort(key=lambda n: registry.holding(n).slug == schema.QUARANTINE)
         found += known[:1]
     return found
+
+
+def fellow(fabric: Fabric, registry: Registry, node: Node) -> list[Node]:
+    """At most one node of other leaves that the node may reach: nodes are in order, ends lie apart."""
+    mine = registry.holding(node)
+    held = registry.group(mine.group) if mine.group else registry.nodes_of(mine.slug)
+    some = [held[place] for place in (node.slot % len(held), 0, -1)] if held else []
+    own = leaf(fabric, node)
+    apart = [n for n in some if leaf(fabric, n) != own and _meet(registry, node, n)]
+    return [n for n in apart if registry.holding(n).moving is None][:1]
 
 
 def _beside(fabric: Fabric, node: Node) -> Iterator[Node]:
@@ -202,7 +227,7 @@ def _sentence(row: Mapping[str, t.Any]) -> str:
     return (
         f"{row['interface']}: {row['whom']} answers {what} of a tenant's host ({row['answer']}): its "
         "control plane lies open to hosts: run switches, and look who changed the access list "
-        "spx-control."
+        f"{'spx-control' if row['whom'].startswith('its') else 'spx-gateways'}."
     )
 
 

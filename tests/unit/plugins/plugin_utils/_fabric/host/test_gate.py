@@ -17,6 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 
 H01, H02, H03 = (f"worker-su01-rack0{rack}-h0{n}" for rack, n in ((1, 1), (1, 2), (2, 3)))
 ABLE, LATE, RUNS = Seen(able=True), Seen(able=False), Seen(able=True, runs=True)
+FAILED, LOST = Seen(able=True, failed=True), Seen(able=False, failed=True)
 
 
 @pytest.fixture
@@ -32,7 +33,8 @@ def ask(load):
 
 def test_a_whole_rack_begins(ask):
     """The host of another rack is nobody's business."""
-    assert ask({H01: ABLE, H02: ABLE}) == {"opens": True, "keeps": False, "sentence": ""}
+    said = ask({H01: ABLE, H02: ABLE})
+    assert said == {"opens": True, "keeps": False, "sentence": "", "back": ""}
 
 
 def test_who_cannot_yet_holds_all_back(ask):
@@ -54,6 +56,25 @@ def test_what_runs_goes_on(ask):
     said = ask({H01: RUNS, H02: LATE})
     assert (said["opens"], said["keeps"]) == (False, True)
     assert "congestion control stays as it is, as" in said["sentence"]
+
+
+@pytest.mark.parametrize("one, other", [(ABLE, FAILED), (FAILED, ABLE), (ABLE, LOST)])
+def test_what_did_not_begin_everywhere_ends_everywhere(ask, one, other):
+    bad = H01 if one.failed else H02
+    assert ask({H01: one, H02: other})["back"] == (
+        f"{H01}: congestion control is stopped again, as it did not begin on {bad} of its rack: mend that, and run "
+        f"again over the whole rack, with --limit={H01},{H02}."
+    )
+
+
+@pytest.mark.parametrize("one, other", [(RUNS, FAILED), (FAILED, RUNS), (RUNS, LOST)])
+def test_a_rack_where_it_ran_keeps_it(ask, one, other):
+    assert ask({H01: one, H02: other})["back"] == ""
+
+
+def test_who_is_not_looked_at_takes_nothing_back(ask):
+    assert ask({H01: ABLE, H02: FAILED}, among=[H01])["back"] == ""
+    assert ask({H01: ABLE, H03: FAILED})["back"] == ""
 
 
 def test_rented_hosts_and_those_out_of_service_never_count(ask):

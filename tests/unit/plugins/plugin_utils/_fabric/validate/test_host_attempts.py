@@ -106,6 +106,37 @@ def test_strangers_of_a_leaf_where_nodes_of_an_su_do_not_share_one(slot, sus):
     assert leaves[0] != leaves[2]
 
 
+@pytest.mark.parametrize(
+    ("text", "node", "whom"),
+    [
+        (TWO, Node(0, 0, 0), "leaf-p1-su002"),
+        (TWO, Node(0, 1, 0), "leaf-p1-su001"),
+        (TWO, Node(0, 1, 1), None),  # has no other node
+        (TWO, Node(0, 0, 2), None),  # quarantine reaches nobody
+        (REST, Node(0, 0, 0), "leaf-p1-su002"),
+        (REST, Node(0, 0, 1), None),  # alone in its group
+        (TWO + 'moving: {"su02/h01": {from: acme, to: globex, step: shut}}', Node(0, 0, 0), None),
+    ],
+)
+def test_the_leaf_of_a_fellow_is_tried_on_every_rail(text, node, whom):
+    """TCP 179 of a leaf where the tenant is too: FRR listens in each VRF."""
+    fabric = example("lab")
+    registry = Registry.parse(fabric, text)
+    wanted = desired(fabric, fabric.name(node), registry=registry, settings=H200)
+    rows = host_attempts.attempts(fabric, registry, node, wanted)
+    far = [row for row in rows if row["kind"] == "tcp" and not row["whom"].startswith("its")]
+    rails = ("r1", "r2") if whom else ()
+    assert [(row["whom"], row["port"]) for row in far] == [(f"leaf {whom}-{r}", 179) for r in rails]
+    ends = {
+        port["address"]
+        for leaf in ("su001", "su002")
+        for r in rails
+        for port in fabric.slice(f"leaf-p1-{leaf}-{r}")["ports"]
+        if port["kind"] == "host"
+    }
+    assert {row["to"] for row in far} <= ends
+
+
 def test_a_tenant_that_may_be_reached_is_no_stranger():
     fabric = example("lab")
     text = TWO.replace('"su02/h02"', '"*/*/h02", "*/*/h03"').replace(
@@ -119,13 +150,13 @@ def test_a_tenant_that_may_be_reached_is_no_stranger():
     ("name", "strangers"), [("max-524288", 1), ("multiplane-16384", 1), ("lab-2plane", 2)]
 )
 def test_attempts_do_not_grow_with_the_fabric(name, strangers):
-    """Four of each rail for the leaf, and one for each stranger; whole SUs are one customer's."""
+    """Four of each rail for the leaf, one for another leaf and each stranger; whole SUs are one customer's."""
     fabric = Fabric.load(str(ROOT / "inventories" / name / "model" / "fabric.yml"))
     node, registry = Node(0, 0, 0), Registry.load(fabric)
     ports = fabric.slice(node)["ports"]
     wanted = {"interfaces": [{**port, "name": port["port"]} for port in ports]}
     rows = host_attempts.attempts(fabric, registry, node, wanted)
-    assert len(rows) == (4 + strangers) * len(wanted["interfaces"])
+    assert len(rows) == (4 + 1 + strangers) * len(wanted["interfaces"])
     assert {row["kind"] for row in rows} == set(host_attempts.CHECKS)
 
 
