@@ -85,7 +85,8 @@ def test_a_cable_swapped_between_planes_brings_no_session_up(world, saw):
             )["peers"]
             wrong = states.get("swp2s0", {}).get("state")
             assert wrong != "Established", f"{name}: {states}"
-        done = world.play("spectrum_x.fabric.validate", "-e", "spx_report=report", check=False)
+        asked = ["-e", "spx_report=report", "-e", "spx_checks=switch"]
+        done = world.play("spectrum_x.fabric.validate", *asked, check=False)
         assert done.returncode == 2
         assert "swp2s0" in done.stdout
     finally:
