@@ -15,9 +15,14 @@ anywhere, and behind `acl-default-dos`. Source: Cumulus Linux user guide, Firewa
 from __future__ import annotations
 
 import ipaddress
+import itertools
 import typing as t
 
+from ..addressing import codec
+
 if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .context import Context, Doc
 
 NAME, NAME_V6 = "spx-control", "spx-control-v6"
@@ -39,17 +44,27 @@ def control_plane_acl(ctx: Context) -> Doc | None:
 
 
 def _gateways(ctx: Context) -> Doc:
-    ends = [f"{row['address']}/{row['length']}" for row in ctx.host_ports if row["address"]]
-    links: t.Iterable[t.Any] = {ipaddress.ip_interface(end).network for end in ends}
-    goals = [str(net) for net in ipaddress.collapse_addresses(links)]
-    told = [{"protocol": word, "dest-ip": goal} for goal in goals for word in ("tcp", "udp")]
+    version = ctx.fabric.plan.version
+    told = [{"protocol": word, "dest-ip": net} for net in _links(ctx) for word in ("tcp", "udp")]
     return {
-        "type": f"ipv{ctx.fabric.plan.version}",
+        "type": f"ipv{version}",
         "rule": {
             str(number * 10): {"match": {"ip": match}, "action": {"deny": {}}}
             for number, match in enumerate(told, start=1)
         },
     }
+
+
+def _links(ctx: Context) -> Iterator[str]:
+    """The links of the host ports as the fewest prefixes that hold exactly them, in order."""
+    plan = ctx.fabric.plan
+    free = (32 if plan.version == 4 else 128) - plan.link_length
+    links = sorted({codec.number(row["address"])[0] >> free for row in ctx.host_ports})
+    address = ipaddress.IPv4Address if plan.version == 4 else ipaddress.IPv6Address
+    for _apart, run in itertools.groupby(enumerate(links), key=lambda pair: pair[1] - pair[0]):
+        row = [link for _number, link in run]
+        ends = (address(row[0] << free), address(((row[-1] + 1) << free) - 1))
+        yield from map(str, ipaddress.summarize_address_range(*ends))
 
 
 def _list(family: str, icmp: str) -> Doc:
