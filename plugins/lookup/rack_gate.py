@@ -98,5 +98,11 @@ def _seen(stated: t.Mapping[str, t.Any], name: str) -> gate.Seen | None:
     return gate.Seen(
         able=there and current and not waits,
         runs=active or bool(known.get("dpu_state_algorithm")),
-        failed=not there or bool(known.get("dpu_congestion_control_failed")),
+        failed=_failed(known, there=there),
     )
+
+
+def _failed(known: t.Mapping[str, t.Any], *, there: bool) -> bool:
+    """Whether the role that began on a host, which notes it, failed there or lost it."""
+    noted = "dpu_congestion_control_failed"
+    return noted in known and (bool(known[noted]) or not there)

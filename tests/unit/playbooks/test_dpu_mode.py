@@ -5,14 +5,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-import yaml
-from ansible.parsing.dataloader import DataLoader
-from ansible.template import Templar
-
-VARIABLES = Path(__file__).parents[3] / "roles/dpu_mode/vars/main.yml"
+from role_variables import rendered
 
 
 def card(now: str, then: str) -> dict[str, str]:
@@ -30,14 +24,5 @@ def card(now: str, then: str) -> dict[str, str]:
 )
 def test_a_card_that_is_not_in_dpu_mode_yet_waits(cards, away):
     """mode_next alone sent a BFB to cards in NIC mode, where an earlier run had staged DPU mode."""
-    kept = yaml.safe_load(VARIABLES.read_text(encoding="utf-8"))
-    rules = {name: text for name, text in kept.items() if isinstance(text, str)}
-    try:  # core 2.19 renders only what is marked as trusted
-        from ansible.template import trust_as_template
-
-        rules = {name: trust_as_template(text) for name, text in rules.items()}
-    except ImportError:
-        pass
-    templar = Templar(DataLoader(), variables={**rules, "dpu_state_nics": cards})
-    found = templar.template(rules["__dpu_mode_away"])
+    found = rendered("dpu_mode", "__dpu_mode_away", dpu_state_nics=cards)
     assert [row["pci"] for row in found] == away

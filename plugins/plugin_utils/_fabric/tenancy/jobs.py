@@ -331,11 +331,12 @@ def _one(
     record = move.forgetting(move.resume(registry, record, found))
     old, new = registry.owner(record.from_), registry.owner(record.to)
     group = _group_leaves(fabric, registry, node, record)
+    records = _records(record, hooks)
     return {
         "record": dump(record),
         "steps": list(move.remaining(record)),
-        "records": _records(record, hooks),
-        "passing": _passing(record, hooks),
+        "records": records,
+        "passing": _passing(records),
         "found": registry.moves[node].step if node in registry.moves else "",
         "after": _after(record),
         "seen": {f"{port.leaf} {port.port}": [port.vrf, port.up] for port in found},
@@ -376,9 +377,8 @@ def _records(record: schema.Moving, hooks: Collection[str]) -> Data:
     }
 
 
-def _passing(record: schema.Moving, hooks: Collection[str]) -> Data:
+def _passing(records: Data) -> Data:
     """The same, for the first part of steps that pass through where another step has the ports."""
-    records = _records(record, hooks)
     return {
         step: {**records[step], "step": passed}
         for step, passed in move.PASSES.items()

@@ -123,8 +123,9 @@ def fellow(fabric: Fabric, registry: Registry, node: Node) -> list[Node]:
     held = registry.group(mine.group) if mine.group else registry.nodes_of(mine.slug)
     some = [held[place] for place in (node.slot % len(held), 0, -1)] if held else []
     own = leaf(fabric, node)
-    apart = [n for n in some if leaf(fabric, n) != own and _meet(registry, node, n)]
-    return [n for n in apart if registry.holding(n).moving is None][:1]
+    apart = [n for n in some if fabric.present(n) and leaf(fabric, n) != own]
+    still = [n for n in apart if registry.holding(n).moving is None]
+    return [n for n in still if _meet(registry, node, n)][:1]
 
 
 def _beside(fabric: Fabric, node: Node) -> Iterator[Node]:
@@ -226,8 +227,8 @@ def _sentence(row: Mapping[str, t.Any]) -> str:
     }[row["kind"]]
     return (
         f"{row['interface']}: {row['whom']} answers {what} of a tenant's host ({row['answer']}): its "
-        "control plane lies open to hosts: run switches, and look who changed the access list "
-        f"{'spx-control' if row['whom'].startswith('its') else 'spx-gateways'}."
+        "control plane lies open to hosts: run switches, and look who changed the access lists "
+        "spx-control and spx-gateways."
     )
 
 

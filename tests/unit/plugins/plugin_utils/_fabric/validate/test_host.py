@@ -283,15 +283,15 @@ FAULTS = [
         lambda v: attempt(v, "tcp").update(answer="refused"),
         "tenant.control_plane",
         "rail1p1: its leaf leaf-p1-su001-r1 answers TCP port 22 (SSH) of a tenant's host (refused): "
-        "its control plane lies open to hosts: run switches, and look who changed the access list "
-        "spx-control.",
+        "its control plane lies open to hosts: run switches, and look who changed the access lists "
+        "spx-control and spx-gateways.",
     ),
     (
         lambda v: attempt(v, "vxlan").update(answer="carried"),
         "tenant.forged_vxlan",
         "rail1p1: its leaf leaf-p1-su001-r1 answers a forged VXLAN packet (UDP port 4789) of a "
         "tenant's host (carried): its control plane lies open to hosts: run switches, and look who "
-        "changed the access list spx-control.",
+        "changed the access lists spx-control and spx-gateways.",
     ),
     (
         lambda v: leaf(v).update(mtu=9216),
