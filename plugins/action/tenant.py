@@ -14,7 +14,7 @@ from ansible.plugins.action import ActionBase
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import edit
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import edit, files
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     FILE,
     Registry,
@@ -80,7 +80,7 @@ class ActionModule(ActionBase):
         options = json.loads(json.dumps(given))  # text without Ansible's tags
         plan = fabric(options["description"], task_vars)
         path = options["path"] or plan.beside(FILE)
-        before, after = edit.change_file(
+        before, after = files.change_file(
             plan,
             path,
             changes(options),

@@ -24,7 +24,7 @@ options:
         sentences, none when the gate is open; V(taken_on) does about ports that another run moves.
         V(reads) are the operational places that they need, and V(untold) names the leaf with its release where
         that cannot be asked for its forwarding table, and V(mute) where it does not tell whether it resolves
-        the hosts.
+        the hosts. V(pings) are the actions C(ping) of the leaf by which it asks for hosts that it does not resolve.
       - V(hooks) are the names of the hooks of a move, by step.
       - V(drifting) returns sentences about nodes that switches have in another tenant's VRF.
       - V(leaves) are the leaves that O(nodes) meet, and an error where they cannot move to O(tenant).
@@ -127,6 +127,7 @@ _raw:
 """
 
 import typing as t
+from functools import partial
 
 from ansible.plugins.lookup import LookupBase
 
@@ -138,6 +139,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import ping
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
@@ -164,6 +166,10 @@ _OPTIONS = (
 )
 
 
+PINGS = 3
+"""Packets to a host that a gateway asks for: the first may be what resolves it."""
+
+
 class LookupModule(LookupBase):
     """One answer for each term."""
 
@@ -176,10 +182,7 @@ class LookupModule(LookupBase):
         asked["device"] = self.get_option("device") or (variables or {}).get("inventory_hostname")
         plan = fabric(self.get_option("description"), variables)
         path = self.get_option("registry")
-        return [
-            _stage(plan, asked, path) if term == "stage" else desk.answer(plan, term, asked, path)
-            for term in terms
-        ]
+        return [_MADE_HERE.get(term, partial(_desk, term))(plan, asked, path) for term in terms]
 
 
 def _plain(value: t.Any) -> t.Any:
@@ -189,9 +192,27 @@ def _plain(value: t.Any) -> t.Any:
     return [_plain(inner) for inner in value] if isinstance(value, list) else value
 
 
+def _desk(term: str, plan: Fabric, asked: dict[str, t.Any], path: str | None) -> t.Any:
+    return desk.answer(plan, term, asked, path)
+
+
+def _pings(plan: Fabric, asked: dict[str, t.Any], path: str | None) -> list[dict[str, t.Any]]:
+    """For each host that the leaf does not resolve: {port, parameters}."""
+    return [
+        {
+            "port": row["port"],
+            "parameters": ping.parameters(row["vrf"], row["address"], count=PINGS),
+        }
+        for row in desk.answer(plan, "silent", asked, path)
+    ]
+
+
 def _stage(plan: Fabric, asked: dict[str, t.Any], path: str | None) -> dict[str, t.Any]:
     """A leaf's part as roles stage it: {config, owns, role, managed, considered, guard}."""
     registry = desk.as_asked(plan, Registry.load(plan, path), asked)
     ctx = compose.context(plan, asked["device"], tenants=registry)
     guard = desk.answer(plan, "guard", asked, path) if ctx.role == "leaf" else []
     return {**terms_of.part(ctx, "switch_tenants"), "guard": guard}
+
+
+_MADE_HERE: dict[str, t.Callable[..., t.Any]] = {"stage": _stage, "pings": _pings}

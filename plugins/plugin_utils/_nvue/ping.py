@@ -54,13 +54,17 @@ def unpublished(release: Release) -> str:
     )
 
 
+def parameters(vrf: str, destination: str, *, count: int = COUNT) -> Doc:
+    """The parameters of the action ``ping`` on ``system``; `count` is a number of packets."""
+    made: Doc = {"destination": destination, "count": count, "wait": WAIT, "vrf": vrf}
+    six = ipaddress.ip_address(destination).version == 6
+    return made | ({"l3protocol": "ipv6"} if six else {})
+
+
 def ping(api: Api, vrf: str, destination: str) -> Echo:
     """Send one packet from a VRF; never raises for what the switch says, or does not say."""
-    parameters: Doc = {"destination": destination, "count": COUNT, "wait": WAIT, "vrf": vrf}
-    if ipaddress.ip_address(destination).version == 6:
-        parameters["l3protocol"] = "ipv6"
     try:
-        job = actions.start(api, ("system",), "ping", parameters)
+        job = actions.start(api, ("system",), "ping", parameters(vrf, destination))
         return _read(actions.follow(api, job, within=JOB_SECONDS), destination)
     except NvueError as exc:
         said = api.clean(str(exc))

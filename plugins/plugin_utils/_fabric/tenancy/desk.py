@@ -15,7 +15,7 @@ import typing as t
 
 from ..model.errors import FabricError, nearest
 from ..topology.cabling import Node, Switch
-from . import guard, handover, jobs, move, prefixes, schema, tables
+from . import guard, handover, health, jobs, links, move, moving, prefixes, schema, tables
 from .registry import Registry
 from .vrfs import expected_routes, host_ports, leaked_routes, rails_of, tenant_vrfs
 
@@ -81,16 +81,14 @@ def _onboard(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
 
 def _move(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     nodes = jobs.expand(fabric, asked.get("nodes") or ())
-    return jobs.moving(
-        fabric,
-        registry,
-        nodes,
+    order = moving.Order(
         _tenant(asked),
         applied=asked.get("applied") or {},
         acceptance=asked.get("acceptance"),
         from_=asked.get("from"),
         hooks=[str(name) for name in asked.get("hooks") or ()],
     )
+    return moving.plan(fabric, registry, nodes, order)
 
 
 def _hooks(_fabric: Plan, _registry: Registry, _asked: Asked) -> t.Any:
@@ -109,12 +107,12 @@ def _offboard(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
 
 def _leaves(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     if asked.get("tenant"):
-        jobs.goal(registry, _tenant(asked))
-    return jobs.leaves_of(fabric, jobs.expand(fabric, asked.get("nodes") or ()))
+        moving.goal(registry, _tenant(asked))
+    return links.leaves_of(fabric, jobs.expand(fabric, asked.get("nodes") or ()))
 
 
 def _health_lines(fabric: Plan, registry: Registry, _asked: Asked) -> t.Any:
-    return jobs.health_lines(jobs.health(fabric, registry))
+    return health.lines(health.held(fabric, registry))
 
 
 def _drifting(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
@@ -235,6 +233,17 @@ def _resolved(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
     )
 
 
+def _silent(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
+    """The ports at which the leaf does not resolve the host: [{port, address, vrf}], in its new VRF."""
+    new = {name: row["new_vrf"] for name, row in _rows(asked)}
+    return [
+        {"port": port["port"], "address": port["address"], "vrf": new[name]}
+        for name, ports, known in _neighbours(asked)
+        for port in ports
+        if move.unresolved(name, [port], known)
+    ]
+
+
 def _mute(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
     """The leaf, if it does not tell of some port whether it resolves the host there; else nothing."""
     told = all(not move.untold(ports, known) for _name, ports, known in _neighbours(asked))
@@ -259,7 +268,7 @@ def _entered(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
         (row["routes"] for row in tenant_vrfs(fabric, registry, device) if row["slug"] == slug), []
     )
     (told,) = _told(fabric, asked, owner.vrf).values()
-    resting = jobs.resting_links(fabric)
+    resting = links.resting_links(fabric)
     excused = prefixes.explained(tables.leading_to(resting).intersection(wanted), resting)
     kind, lacking = tables.lacks(told, [prefix for prefix in wanted if prefix not in excused])
     if not lacking:
@@ -285,7 +294,7 @@ def _delta(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
 
 
 def _health(fabric: Plan, registry: Registry, _asked: Asked) -> t.Any:
-    return jobs.health(fabric, registry)
+    return health.held(fabric, registry)
 
 
 _ANSWERS: dict[str, Callable[[Plan, Registry, Asked], t.Any]] = {
@@ -307,6 +316,7 @@ _ANSWERS: dict[str, Callable[[Plan, Registry, Asked], t.Any]] = {
     "arrived": _arrived,
     "resolved": _resolved,
     "mute": _mute,
+    "silent": _silent,
     "handover": _handover,
     "prefixes": _prefixes,
     "delta": _delta,

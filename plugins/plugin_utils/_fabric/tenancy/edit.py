@@ -6,24 +6,20 @@
     text = edit(fabric, text, [AddNodes("acme", ["su02/h03"]), Move("worker-su01-rack01-h02", None)])
 
 The new text is checked as a whole before it is handed back, so an edit that would break the model
-is refused. `change_file` reads, edits and replaces a file under a lock: one writer at a time.
+is refused. `files.py` does it to a file.
 """
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import fcntl
 import io
 import itertools
-import os
-import time
 import typing as t
 from pathlib import Path
 
 from .._third_party import ruamel
 from ..model import yaml_source
-from ..model.errors import FabricError, unreadable
+from ..model.errors import FabricError
 from ..model.load import typed
 from ..topology.cabling import Node
 from . import nodes as node_text
@@ -368,68 +364,3 @@ _APPLY: dict[type, Callable[[t.Any, t.Any, t.Any], None]] = {
     Move: _move,
     Know: _record("health"),
 }
-
-
-# Files
-
-
-def change_file(
-    fabric: Plan, path: str, changes: Sequence[Change], *, write: bool = True, wait: float = 30.0
-) -> tuple[str, str]:
-    """Edit a registry file: (text before, text after). Nothing is written when they are equal.
-
-    The file is replaced as a whole, so a reader sees the old or the new text; `wait` is how many
-    seconds to wait for another writer.
-    """
-    where = Path(path).resolve()  # a link stays one
-    try:
-        with locked(where, wait=wait):
-            before = where.read_text(encoding="utf-8") if where.exists() else ""
-            after = edit(fabric, before, changes, path=str(where))
-            if write and after != before:
-                _replace(where, after)
-    except (OSError, UnicodeDecodeError) as exc:
-        raise FabricError.of(
-            f"{path} cannot be edited ({unreadable(exc)}): make it a UTF-8 file in a folder that the "
-            "user may write to."
-        ) from exc
-    return before, after
-
-
-@contextlib.contextmanager
-def locked(where: Path, *, wait: float) -> Iterator[None]:
-    """Hold the folder's lock, which leaves no file behind; FabricError when another holds it on."""
-    handle = os.open(where.parent, os.O_RDONLY)
-    try:
-        _lock(handle, where, until=time.monotonic() + wait)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _lock(handle: int, where: Path, *, until: float) -> None:
-    while True:
-        try:
-            return fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= until:
-                raise FabricError.of(
-                    f"{where.name} is being edited by another run: wait until it has finished, and "
-                    "run again."
-                ) from None
-            time.sleep(0.1)
-
-
-def _replace(where: Path, text: str) -> None:
-    """By way of a draft whose name is always the same: the next edit clears what a killed one left."""
-    draft = where.with_name(f".{where.name}.part")
-    try:
-        with draft.open("w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        draft.chmod(where.stat().st_mode & 0o777 if where.exists() else 0o644)
-        draft.replace(where)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise

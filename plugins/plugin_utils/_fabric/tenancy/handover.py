@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog import ra
-from . import jobs, owners, prefixes
+from . import links, owners, prefixes
 
 if t.TYPE_CHECKING:
     from ..topology.cabling import Node
@@ -43,7 +43,7 @@ def _node(fabric: Plan, node: Node) -> dict[str, t.Any]:
             "address": port["address"],
             "gateway": port["gateway"],
         }
-        for port in jobs.ports_of(fabric, node)
+        for port in links.ports_of(fabric, node)
     ]
     return {
         "name": fabric.name(node),

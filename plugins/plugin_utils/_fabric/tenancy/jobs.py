@@ -3,18 +3,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a tenant playbook is about to do: nodes, leaves, prefixes, and the lines that say so.
 
-Every plan is plain data whose cost follows the nodes named, never the size of the fabric.
+Every plan is plain data whose cost follows the nodes named, never the size of the fabric. The plan
+of a move is in `moving.py`.
 """
 
 from __future__ import annotations
 
 import typing as t
 
-from ..addressing import codec
 from ..model.errors import FabricError
-from ..topology.cabling import HOST, Node, Port, Switch
-from . import capacity, move, owners, prefixes, rules, schema
+from ..model.words import count
+from ..topology.cabling import Node, Switch
+from . import move, moving, prefixes, schema
 from . import nodes as node_text
+from .links import leaves_of, ports_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -37,61 +39,6 @@ def expand(fabric: Plan, texts: Iterable[str]) -> list[Node]:
     if sentences:
         raise FabricError(sentences)
     return list(found)
-
-
-def ports_of(fabric: Plan, node: Node) -> list[Data]:
-    """The node's ports seen from its leaves: {leaf, port, nic, address, gateway, prefix, ...}.
-
-    `resting`: the link is out of service; `deferred`: its leaf is, so that nothing can be changed there.
-    """
-    resting = {(row.device, row.port) for row in fabric.description.out_of_service}
-    version, name, made = fabric.plan.version, fabric.name(node), []
-    for nic in fabric.cabling.nic_ports():
-        leaf, index = fabric.cabling.leaf_of(node, nic)
-        host, gateway = fabric.plan.link(node, nic)
-        first, length = prefixes.link_prefix(fabric, node, nic)
-        port, switch = fabric.port_name(leaf, Port(HOST, index)), fabric.name(leaf)
-        own = fabric.names.nic(nic)
-        here = {(switch, port), (switch, None), (name, own), (name, None)}
-        made.append(
-            {
-                "leaf": switch,
-                "port": port,
-                "nic": own,
-                "rail": nic.rail,
-                "plane": nic.plane,
-                "address": codec.text(host, version),
-                "gateway": codec.text(gateway, version),
-                "prefix": f"{codec.text(first, version)}/{length}",
-                "resting": bool(here & resting),
-                "deferred": (switch, None) in resting,
-            }
-        )
-    return made
-
-
-def resting_links(fabric: Plan) -> set[str]:
-    """The links that are out of service: by themselves, or with their node or leaf."""
-    nodes: set[Node] = set()
-    for name in {row.device for row in fabric.description.out_of_service}:
-        device = fabric.device(name)
-        if isinstance(device, Switch):
-            rows = [row for row in fabric.slice(device)["ports"] if row["kind"] == "host"]
-            peers = {row["peer"]["device"] for row in rows if row["present"]}
-            nodes |= {t.cast("Node", fabric.device(peer)) for peer in peers}
-        elif device is not None:
-            nodes.add(device)
-    ports = (port for node in nodes for port in ports_of(fabric, node))
-    return {port["prefix"] for port in ports if port["resting"]}
-
-
-def leaves_of(fabric: Plan, nodes: Iterable[Node]) -> list[str]:
-    """The leaves that some nodes meet and that are in service, in the order of the fabric."""
-    resting = {row.device for row in fabric.description.out_of_service if row.port is None}
-    found: set[Switch] = set()
-    for node in nodes:
-        found.update(fabric.cabling.leaf_of(node, nic)[0] for nic in fabric.cabling.nic_ports())
-    return [name for name in map(fabric.name, sorted(found)) if name not in resting]
 
 
 def onboarding(
@@ -139,11 +86,6 @@ def not_realised(registry: Registry, row: schema.Tenant) -> list[str]:
     return made
 
 
-def count(things: Collection[t.Any], one: str, many: str | None = None) -> str:
-    """`1 node`, `2 nodes`."""
-    return f"{len(things)} {one if len(things) == 1 else many or one + 's'}"
-
-
 def _free(registry: Registry, slug: str, nodes: Iterable[Node]) -> None:
     sentences = []
     for node in nodes:
@@ -177,7 +119,7 @@ def drifting(
         if not isinstance(node, Node) or isinstance(node, Switch):
             continue
         found = move.seen(applied, ports_of(fabric, node))
-        made += _nobodys(registry, name, found)
+        made += moving.unlisted(registry, name, found)
         for port in found:
             if port.vrf in customers:
                 made.append(
@@ -185,253 +127,6 @@ def drifting(
                     f"{own}: run tenant_move -e spx_tenant={slug} -e spx_nodes={name}."
                 )
     return made
-
-
-def _nobodys(registry: Registry, name: str, found: Iterable[move.Seen]) -> list[str]:
-    """Ports in VRFs that the registry does not list: who is at work there would not be drained."""
-    known = {None, *registry.yielding_vrfs(), *(o.vrf for o in registry.owners.values())}
-    return [
-        f"tenant drift: port {port.port} of {port.leaf} ({name}) is in {port.vrf}, which may be a "
-        "customer's and which the registry does not list: add its tenant with the key vrf, or put "
-        f"the port into {registry.owner(schema.QUARANTINE).vrf} on the leaf by hand."
-        for port in found
-        if port.vrf not in known
-    ]
-
-
-def goal(registry: Registry, slug: str) -> None:
-    """FabricError unless nodes may be moved there: to a tenant, rest or quarantine."""
-    if registry.owner(slug).kind == "service":
-        raise FabricError.of(
-            f"'{slug}' is a service, whose nodes the registry names: move nodes to a tenant, rest or "
-            "quarantine."
-        )
-
-
-def moving(
-    fabric: Plan,
-    registry: Registry,
-    nodes: Iterable[Node],
-    to: str,
-    *,
-    applied: Mapping[str, t.Any],
-    acceptance: str | None = None,
-    from_: str | None = None,
-    hooks: Collection[str] = (),
-) -> Data:
-    """Moving nodes: for each {record, steps, ports, prefixes}, and which leaves do and watch what.
-
-    `found` is the step of the registry's record, empty without one; `seen` is [VRF, up] by port.
-
-    {to, nodes: {name: ...}, there, leaves, watched, lines}; `there` are nodes that need not move,
-    `hooks` those that the site has. FabricError with all that forbids it, the last step included.
-    """
-    goal(registry, to)
-    made: Data = {}
-    there: list[str] = []
-    going: list[Node] = []
-    sentences: list[str] = []
-    watched: set[str] = set()
-    for node in nodes:
-        try:
-            row = _one(
-                fabric,
-                registry,
-                node,
-                to,
-                applied=applied,
-                acceptance=acceptance,
-                from_=from_,
-                hooks=hooks,
-            )
-        except FabricError as exc:
-            sentences += exc.sentences
-            continue
-        if row is None:
-            there.append(fabric.name(node))
-            continue
-        made[fabric.name(node)] = row
-        going.append(node)
-        watched.update(row["watched"])
-    sentences = sentences or _too_many(registry, going, to)
-    if sentences:
-        raise FabricError(sentences)
-    leaves = sorted({port["leaf"] for row in made.values() for port in row["ports"]})
-    lines = [line for name, row in made.items() for line in _lines(name, row)]
-    lines += [_already(registry, name, to, acceptance) for name in there]
-    return {
-        "to": to,
-        "nodes": made,
-        "there": there,
-        "leaves": leaves,
-        "watched": sorted(watched),
-        "recorded": all(fabric.device(name) in registry.moves for name in made),
-        "lines": lines,
-    }
-
-
-def _too_many(registry: Registry, nodes: Iterable[Node], to: str) -> list[str]:
-    """What the registry would refuse at the end of a move, with all that are on their way there."""
-    if to == schema.QUARANTINE:
-        return []
-    coming = {*nodes, *(node for node, record in registry.moves.items() if record.to == to)}
-    ended = registry.with_moves(dict.fromkeys(coming)).with_nodes(to, coming)
-    breaches = [*rules.quotas(ended), *capacity.breaches(ended)]
-    return [registry.source.sentence(breach) for breach in breaches]
-
-
-def _already(registry: Registry, name: str, to: str, acceptance: str | None) -> str:
-    """What is not done with a node that is where it shall be; in rest nothing is tested twice."""
-    if to != schema.REST:
-        return f"{name} is {to}'s already"
-    group = registry.holding(t.cast("Node", registry.fabric.device(name))).group
-    said = f"{name} is in rest already, in acceptance group {group or '(none)'}"
-    if acceptance and acceptance != group:
-        return (
-            f"{said}, and does not go to {acceptance}: name that group under 'rest' of the registry, and "
-            "run switches. The hook acceptance is not run."
-        )
-    return (
-        f"{said}: the hook acceptance is not run. To have it tested again, move it to quarantine and "
-        "back, through the wipe."
-    )
-
-
-def _one(
-    fabric: Plan,
-    registry: Registry,
-    node: Node,
-    to: str,
-    *,
-    applied: Mapping[str, t.Any],
-    acceptance: str | None,
-    from_: str | None,
-    hooks: Collection[str],
-) -> Data | None:
-    ports = ports_of(fabric, node)
-    if all(port["resting"] for port in ports):
-        raise FabricError.of(
-            f"{fabric.name(node)} has no port in service, so it cannot be moved: take it, or its leaves, out of "
-            "out_of_service first."
-        )
-    found = move.seen(applied, [port for port in ports if not port["deferred"]])
-    if astray := _nobodys(registry, fabric.name(node), found):
-        raise FabricError(astray)
-    record = move.begin(registry, node, to, found, from_=from_)
-    if record is None:
-        return None
-    unwiped = node in registry.unwiped and node not in registry.moves
-    if unwiped and record.from_ == schema.REST and to != schema.QUARANTINE:
-        raise FabricError.of(
-            f"{fabric.name(node)} is in {registry.owner(schema.REST).vrf} and has not been wiped "
-            "since it left a tenant: run switches, which brings it to quarantine, and run again."
-        )
-    if acceptance and record.acceptance is None:
-        record = record.model_copy(update={"acceptance": acceptance})
-    record = move.forgetting(move.resume(registry, record, found))
-    old, new = registry.owner(record.from_), registry.owner(record.to)
-    group = _group_leaves(fabric, registry, node, record)
-    records = _records(record, hooks)
-    return {
-        "record": dump(record),
-        "steps": list(move.remaining(record)),
-        "records": records,
-        "passing": _passing(records),
-        "found": registry.moves[node].step if node in registry.moves else "",
-        "after": _after(record),
-        "seen": {f"{port.leaf} {port.port}": [port.vrf, port.up] for port in found},
-        "back": dump(move.forgetting(record.model_copy(update={"step": "open"}))),
-        "health": _known(move.proven(record, move.remaining(record), hooks)),
-        "ports": [port for port in ports if not port["deferred"]],
-        "deferred": [port for port in ports if port["deferred"]],
-        "old_vrf": old.vrf,
-        "new_vrf": new.vrf,
-        "old_watched": watched_by(fabric, registry, old, node) if old.l3vni else [],
-        "new_watched": watched_by(fabric, registry, new, node) if new.l3vni else [],
-        "watched": sorted(
-            {leaf for o in (old, new) if o.l3vni for leaf in watched_by(fabric, registry, o, node)}
-            | {port["leaf"] for port in ports if not port["deferred"]}
-            | {*group}
-        ),
-        "group_leaves": group,
-        "old_prefixes": prefixes.of_node(fabric, registry, node, record.from_),
-        "new_prefixes": prefixes.of_node(fabric, registry, node, record.to),
-        "routes": new.routes,
-        "managed": _managed(registry, record),
-    }
-
-
-def _group_leaves(fabric: Plan, registry: Registry, node: Node, record: schema.Moving) -> list[str]:
-    """The leaves of the acceptance group that a node joins or leaves: their lists name its links."""
-    resting = registry.with_moves({node: record.model_copy(update={"step": "rest"})})
-    group = resting.holding(node).group
-    return leaves_of(fabric, resting.group(group)) if group else []
-
-
-def _records(record: schema.Moving, hooks: Collection[str]) -> Data:
-    """The record as it stands while each of the remaining steps is carried out."""
-    steps = move.remaining(record)
-    return {
-        step: dump(move.proven(record, steps[:number], hooks).model_copy(update={"step": step}))
-        for number, step in enumerate(steps)
-    }
-
-
-def _passing(records: Data) -> Data:
-    """The same, for the first part of steps that pass through where another step has the ports."""
-    return {
-        step: {**records[step], "step": passed}
-        for step, passed in move.PASSES.items()
-        if step in records
-    }
-
-
-def _after(record: schema.Moving) -> Data:
-    """The step by which the node is recorded when each of the remaining steps begins."""
-    steps = move.remaining(record)
-    return dict(zip(steps, (record.step, *steps)))
-
-
-def _known(record: schema.Moving) -> Data:
-    """What is known of the node when it has come to rest or quarantine; nothing elsewhere."""
-    if not prefixes.is_house(record.to):
-        return {}
-    if record.to == schema.QUARANTINE:
-        return {"passed": []}
-    absent = {"no_hook": record.no_hook} if record.no_hook else {}
-    return {"passed": record.passed or [], **absent}
-
-
-def _managed(registry: Registry, record: schema.Moving) -> bool:
-    """Whether playbooks may log in to the node while it is its old tenant's."""
-    if prefixes.is_house(record.from_):
-        return True
-    return registry.tenant(record.from_).host_access == "managed"
-
-
-def watched_by(fabric: Plan, registry: Registry, owner: owners.Owner, node: Node) -> list[str]:
-    """Every leaf that has an owner's VRF, and the node's own."""
-    return leaves_of(fabric, {*registry.nodes_of(owner.slug), node})
-
-
-def dump(record: schema.Moving) -> Data:
-    """A record as it stands in the file."""
-    return record.model_dump(by_alias=True, exclude_none=True)
-
-
-def _lines(name: str, row: Data) -> list[str]:
-    record = row["record"]
-    ports = sorted({port["leaf"] for port in row["ports"]})
-    lines = [
-        f"move {name} from {record['from']} to {record['to']} on {count(ports, 'leaf', 'leaves')}: "
-        f"{', '.join(row['steps'])}"
-    ]
-    for port in row["deferred"]:
-        lines.append(f"  deferred: {port['leaf']} {port['port']}, as the leaf is out of service")
-    for port in row["ports"]:
-        if port["resting"]:
-            lines.append(f"  stays shut: {port['leaf']} {port['port']} is out of service")
-    return lines
 
 
 def resizing(fabric: Plan, registry: Registry, slug: str, wanted: Collection[Node]) -> Data:
@@ -502,49 +197,3 @@ def _may_end(registry: Registry, slug: str) -> None:
     ]
     if sentences:
         raise FabricError(sentences)
-
-
-def health(fabric: Plan, registry: Registry) -> Data:
-    """What sits in quarantine and rest, since when, and what it passed: {quarantine, rest, moving}."""
-    rows: dict[str, list[Data]] = {schema.QUARANTINE: [], schema.REST: [], "moving": []}
-    known = registry.file.health
-    for node in fabric.nodes():
-        holding = registry.holding(node)
-        name = fabric.name(node)
-        if holding.moving is not None:
-            rows["moving"].append({"node": name, **dump(holding.moving)})
-        elif holding.slug in rows:
-            record = known.get(name) or schema.Health()
-            row = {
-                "node": name,
-                "since": record.since,
-                "passed": list(record.passed),
-                "no_hook": list(record.no_hook),
-            }
-            rows[holding.slug].append(row | ({"group": holding.group} if holding.group else {}))
-    return rows
-
-
-def health_lines(rows: Mapping[str, list[Data]]) -> list[str]:
-    """`health` as lines for people; what nothing is known of is counted, not listed."""
-    lines = []
-    for section, held in rows.items():
-        lines.append(f"{section}: {count(held, 'node')}")
-        known = [
-            row
-            for row in held
-            if any(row.get(key) for key in ("since", "passed", "no_hook", "step"))
-        ]
-        for row in known:
-            if "step" in row:
-                lines.append(
-                    f"  {row['node']} from {row['from']} to {row['to']}, step {row['step']}"
-                )
-                continue
-            passed = ", ".join(row["passed"]) or "nothing yet"
-            absent = f", no hook {', '.join(row['no_hook'])}" if row["no_hook"] else ""
-            since = row["since"] or "unknown"
-            lines.append(f"  {row['node']} since {since}, passed {passed}{absent}")
-        if held and len(known) < len(held):
-            lines.append(f"  {count(held[len(known) :], 'node')} without a record")
-    return lines

@@ -147,3 +147,11 @@ def networks(row: schema.Tenant, owner: Owner, description: Description) -> list
             }
         )
     return made
+
+
+def beyond(
+    row: schema.Tenant | schema.Service, owner: Owner, description: Description
+) -> list[dict[str, t.Any]]:
+    """The VRFs of a tenant on the networks beyond the fabric's own; a service has none."""
+    every = networks(row, owner, description) if isinstance(row, schema.Tenant) else []
+    return [network for network in every if network["network"] != "east-west"]

@@ -20,6 +20,7 @@ from .._third_party import require
 from ..model import yaml_source
 from ..model.errors import Breach, FabricError, nearest
 from ..model.load import typed
+from ..model.words import some
 from ..topology.cabling import Node
 from . import nodes as node_text
 from . import owners, rules, schema
@@ -27,6 +28,7 @@ from . import owners, rules, schema
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
+    from ..model.yaml_source import Key
     from .ports import Plan
 
 FILE = "tenants.yml"
@@ -62,7 +64,7 @@ class Claim:
     """A node named in a list of the registry: by whom, and where the list has it."""
 
     slug: str
-    key: tuple[str | int, ...]
+    key: Key
     group: str | None = None
 
 
@@ -134,6 +136,16 @@ class Registry:
         made.update((row.slug, owners.tenant(row, d)) for row in f.tenants)
         return made
 
+    def rows(self) -> Iterator[tuple[Key, schema.Tenant | schema.Service, owners.Owner]]:
+        """Each service and tenant of the file: where it stands, its row, and its own owner.
+
+        Rows may have the same slug while they are being checked; `owners` then has the last one's.
+        """
+        for number, service in enumerate(self.file.services):
+            yield ("services", number), service, owners.service(service, self.fabric.description)
+        for number, tenant in enumerate(self.file.tenants):
+            yield ("tenants", number), tenant, owners.tenant(tenant, self.fabric.description)
+
     def _unwiped(self) -> frozenset[Node]:
         """Nodes that are known to have left a tenant, and not to be wiped since."""
         known = ((self.fabric.device(name), row) for name, row in self.file.health.items())
@@ -151,7 +163,7 @@ class Registry:
             yield from self._claim(("rest", number), schema.REST, rest.nodes, group=rest.acceptance)
 
     def _claim(
-        self, key: tuple[str | int, ...], slug: str, texts: list[str], *, group: str | None = None
+        self, key: Key, slug: str, texts: list[str], *, group: str | None = None
     ) -> Iterator[Breach]:
         claims = self.claims
         for number, text in enumerate(texts):
@@ -195,16 +207,14 @@ class Registry:
                 continue
             yield from self._move(key, found[0], record)
 
-    def _move(
-        self, key: tuple[str | int, ...], node: Node, record: schema.Moving
-    ) -> Iterator[Breach]:
+    def _move(self, key: Key, node: Node, record: schema.Moving) -> Iterator[Breach]:
         movable = sorted(slug for slug, owner in self.owners.items() if owner.kind != "service")
         for end, slug in (("from", record.from_), ("to", record.to)):
             if slug not in movable:
                 yield Breach(
                     (*key, end),
                     f"'{slug}' is no tenant{nearest(slug, movable)}: use one of "
-                    f"{', '.join(rules.some(movable))}.",
+                    f"{', '.join(some(movable))}.",
                 )
         claim = self.claims.get(node)
         if record.from_ == record.to:
@@ -248,7 +258,7 @@ class Registry:
             known = sorted(self.owners)
             raise FabricError.of(
                 f"'{slug}' is no tenant of {Path(self.source.path).name}{nearest(slug, known)}: "
-                f"use one of {', '.join(rules.some(known))}, or add it to the registry."
+                f"use one of {', '.join(some(known))}, or add it to the registry."
             )
         return found
 

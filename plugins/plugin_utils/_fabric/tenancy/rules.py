@@ -11,16 +11,14 @@ import typing as t
 
 from ..catalog.data import table
 from ..model.errors import Breach, nearest
-from . import capacity, owners, schema
+from ..model.words import some
+from . import capacity, owners, rules_targets, schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..model.yaml_source import Key
     from .registry import Registry
-
-Key = tuple[str | int, ...]
-Exporters = dict[str, list[tuple[str, int]]]
-"""Who exports a route target, and the L3VNI that it follows from: 0 where it is stated."""
 
 
 def breaches(registry: Registry) -> Iterator[Breach]:
@@ -28,7 +26,7 @@ def breaches(registry: Registry) -> Iterator[Breach]:
     yield from _numbers(registry)
     yield from _slugs(registry)
     yield from _retired(registry)
-    yield from _route_targets(registry)
+    yield from rules_targets.breaches(registry)
     yield from _shared(registry)
     yield from _cycles(registry)
     yield from quotas(registry)
@@ -40,25 +38,6 @@ def breaches(registry: Registry) -> Iterator[Breach]:
     yield from capacity.breaches(registry)
 
 
-def some(words: list[str], most: int = 8) -> list[str]:
-    """The first words of a long list, and a sign that there are more."""
-    return words if len(words) <= most else [*words[:most], "..."]
-
-
-def _rows(registry: Registry) -> Iterator[tuple[Key, schema.Tenant | schema.Service]]:
-    for number, service in enumerate(registry.file.services):
-        yield ("services", number), service
-    for number, tenant in enumerate(registry.file.tenants):
-        yield ("tenants", number), tenant
-
-
-def _owner(registry: Registry, row: schema.Tenant | schema.Service) -> owners.Owner:
-    """The owner of one row, whoever else has its slug."""
-    if isinstance(row, schema.Service):
-        return owners.service(row, registry.fabric.description)
-    return owners.tenant(row, registry.fabric.description)
-
-
 def _numbers(registry: Registry) -> Iterator[Breach]:
     """Ids, VRF names, L3VNIs and RD numbers: in range, and each given once for ever."""
     seen: dict[tuple[str, t.Any], tuple[str, int]] = {}
@@ -66,10 +45,10 @@ def _numbers(registry: Registry) -> Iterator[Breach]:
         for name in ("vrf", "l3vni", "rd_id"):
             seen[name, getattr(owner, name)] = owner.slug, 0
     gone = _gone(registry)
-    for key, row in _rows(registry):
+    for key, row, owner in registry.rows():
         yield from _id(key, row)
         yield from _vrf_name(key, row)
-        for name, value in _single(registry, row):
+        for name, value in _single(registry, row, owner):
             if former := gone.get((name, value)):
                 yield Breach(
                     (*key, name),
@@ -104,26 +83,16 @@ def _gone(registry: Registry) -> dict[tuple[str, t.Any], str]:
 
 
 def _single(
-    registry: Registry, row: schema.Tenant | schema.Service
+    registry: Registry, row: schema.Tenant | schema.Service, owner: owners.Owner
 ) -> Iterator[tuple[str, int | str]]:
     """What no other row may have; nothing that follows from an id which is not allowed."""
-    owner, allowed = _owner(registry, row), _id_allowed(row)
+    allowed = _id_allowed(row)
     yield "id", row.id
     for name in ("vrf", "l3vni", "rd_id"):
         if allowed or getattr(row, name):
             yield name, getattr(owner, name)
-    for network in _other_networks(registry, row, owner) if allowed else ():
+    for network in owners.beyond(row, owner, registry.fabric.description) if allowed else ():
         yield "l3vni", network["l3vni"]
-
-
-def _other_networks(
-    registry: Registry, row: schema.Tenant | schema.Service, owner: owners.Owner
-) -> list[dict[str, t.Any]]:
-    """The VRFs of a tenant on the networks beyond the fabric's own."""
-    if isinstance(row, schema.Service):
-        return []
-    every = owners.networks(row, owner, registry.fabric.description)
-    return [network for network in every if network["network"] != "east-west"]
 
 
 def _id_allowed(row: schema.Tenant | schema.Service) -> bool:
@@ -181,7 +150,7 @@ def _retired(registry: Registry) -> Iterator[Breach]:
 
 def _slugs(registry: Registry) -> Iterator[Breach]:
     seen: dict[str, int] = {}
-    for key, row in _rows(registry):
+    for key, row, _owner in registry.rows():
         if row.slug in schema.RESERVED_SLUGS:
             yield Breach(
                 (*key, "slug"),
@@ -200,119 +169,6 @@ def _slugs(registry: Registry) -> Iterator[Breach]:
                 f"'{row.slug}' already stands in line {seen[row.slug]}: give each its own slug.",
             )
         seen.setdefault(row.slug, registry.source.line((*key, "slug")))
-
-
-def _route_targets(registry: Registry) -> Iterator[Breach]:
-    """No VRF exports, nor imports undeclared, what another exports: for all rails or for one."""
-    rails = range(registry.fabric.clos.rails)
-    exporters, former = _exporters(registry), _former_exporters(registry)
-    for key, row in _rows(registry):
-        owner = _owner(registry, row)
-        yield from _own_targets(key, owner, rails)
-        if row.route_targets:
-            yield from _stated_targets(registry, key, owner, exporters)
-        else:
-            others = exporters if row.l3vni else former
-            yield from _targets_of_l3vni(key, owner, others, rails)
-
-
-def _former_exporters(registry: Registry) -> Exporters:
-    """Tenants that have left; their VRFs may be on switches yet."""
-    made: Exporters = {}
-    for owner in registry.retired():
-        for target in owner.exported(range(registry.fabric.clos.rails)):
-            made.setdefault(target, []).append((f"{owner.slug} (retired)", owner.l3vni))
-    return made
-
-
-def _exporters(registry: Registry) -> Exporters:
-    rails = range(registry.fabric.clos.rails)
-    made: Exporters = {}
-    for owner in owners.unlisted(registry.file.services, registry.fabric.description):
-        for target in owner.exported(rails):
-            made.setdefault(target, []).append((owner.slug, owner.l3vni))
-    for target, former in _former_exporters(registry).items():
-        made.setdefault(target, []).extend(former)
-    for _key, row in _rows(registry):
-        owner = _owner(registry, row)
-        for target in owner.exported(rails):
-            made.setdefault(target, []).append((row.slug, 0 if row.route_targets else owner.l3vni))
-        for network in _other_networks(registry, row, owner):
-            for target in network["exports"]:
-                made.setdefault(target, []).append((row.slug, network["l3vni"]))
-    return made
-
-
-def _own_targets(key: Key, owner: owners.Owner, rails: range) -> Iterator[Breach]:
-    """A VRF takes its own routes from other leaves, and its targets have room for the rails."""
-    if not set(owner.imports) & set(owner.exports):
-        yield Breach(
-            (*key, "route_targets"),
-            f"{owner.slug} imports nothing that it exports, so that its nodes on different leaves "
-            "would not reach each other: write one route target in both imports and exports.",
-        )
-    if owner.routes != "rail":
-        return
-    for target in (*owner.exports, *owner.imports):
-        last = owners.rail_target(target, rails[-1])
-        if not schema.is_route_target(last):
-            yield Breach(
-                (*key, "routes"),
-                f"rail of {owner.slug} has no room behind the route target {target} (the last rail "
-                f"would have {last}): use exact or leaf, or a 2-byte AS number with a number up to "
-                f"{2**32 - 1 - len(rails) * owners.RAIL_STEP}.",
-            )
-            return
-
-
-def _stated_targets(
-    registry: Registry, key: Key, owner: owners.Owner, exporters: Exporters
-) -> Iterator[Breach]:
-    declared = _declared(registry, owner)
-    rails = range(registry.fabric.clos.rails) if owner.routes == "rail" else ()
-    for way in ("imports", "exports"):
-        for number, stated in enumerate(getattr(owner, way)):
-            if way == "imports" and stated in owner.exports:
-                continue  # told there
-            known = {owner.slug, *(declared if way == "imports" else ())}
-            for target in (stated, *(owners.rail_target(stated, rail) for rail in rails)):
-                others = [s for s, _vni in exporters.get(target, ()) if s not in known]
-                if others:
-                    makes = "is" if target == stated else f"makes the route target {target},"
-                    yield Breach(
-                        (*key, "route_targets", way, number),
-                        f"'{stated}' of {owner.slug} {makes} also exported by {others[0]}, which "
-                        "would join the two: use a route target of its own"
-                        f"{_or_declare(registry) if way == 'imports' else ''}.",
-                    )
-                    break
-
-
-def _targets_of_l3vni(
-    key: Key, owner: owners.Owner, exporters: Exporters, rails: range
-) -> Iterator[Breach]:
-    told = (0, owner.l3vni)  # at the route target of the other, or as an L3VNI given twice
-    for target in owner.exported(rails):
-        others = [s for s, vni in exporters.get(target, ()) if s != owner.slug and vni not in told]
-        if others:
-            yield Breach(
-                (*key, "l3vni"),
-                f"{owner.l3vni} of {owner.slug} makes the route target {target}, also exported by "
-                f"{others[0]}, which would join the two: use an L3VNI of its own.",
-            )
-            return
-
-
-def _declared(registry: Registry, owner: owners.Owner) -> set[str]:
-    """Whose routes an owner may import: nobody's unless the registry lets leak, then both ways."""
-    if not registry.file.leaking:
-        return set()
-    back = (row.slug for row in registry.file.tenants if owner.slug in row.shared)
-    return {*owner.reaches, *back}
-
-
-def _or_declare(registry: Registry) -> str:
-    return f", or declare it in shared{'' if registry.file.leaking else ' and set leaking to true'}"
 
 
 def _shared(registry: Registry) -> Iterator[Breach]:

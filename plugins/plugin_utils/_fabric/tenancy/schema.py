@@ -188,6 +188,10 @@ class Moving(Strict):
         default=None, description="Hooks of its way that the site does not have."
     )
 
+    def plain(self) -> dict[str, t.Any]:
+        """The record as it stands in the file."""
+        return self.model_dump(by_alias=True, exclude_none=True)
+
 
 class Health(Strict):
     """What is known of a node that nobody rents."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
-from ..tenancy import guard, jobs, prefixes, schema
+from ..tenancy import guard, links, prefixes, schema
 from ..tenancy.vrfs import leaks, tenant_vrfs
 from .isolation_documents import at, automatic, leaked, meant, targets
 from .isolation_ports import access_lists, both, foreign, joins, ports, torn
@@ -242,7 +242,7 @@ def live(view: LeafView, tables: Mapping[str, t.Collection[str] | None]) -> Iter
     Links that the description takes out of service may be missing; those of moving nodes too, and
     in the VRFs of their way they may be surplus.
     """
-    resting, moving = jobs.resting_links(view.fabric), _moving(view)
+    resting, moving = links.resting_links(view.fabric), _moving(view)
     for row in tenant_vrfs(view.fabric, view.registry, view.leaf):
         found = tables.get(row["vrf"])
         if found is None:
@@ -298,5 +298,5 @@ def _moving(view: LeafView) -> dict[str, set[str]]:
     return {
         port["prefix"]: set(way(view.registry, record))
         for node, record in view.registry.moves.items()
-        for port in jobs.ports_of(view.fabric, node)
+        for port in links.ports_of(view.fabric, node)
     }

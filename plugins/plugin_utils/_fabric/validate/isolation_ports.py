@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import typing as t
 
-from ..tenancy import jobs, move, prefixes, schema
+from ..tenancy import links, move, prefixes, schema
 from .isolation_documents import at, behind, beyond, short_of
 from .isolation_view import ours, slug_of, some, way_of
 
@@ -82,7 +82,7 @@ def both(
     """
     record, name = registry.moves[node], fabric.name(node)
     slugs = [slug for slug in (record.from_, schema.REST, record.to) if slug != schema.QUARANTINE]
-    seen = [port for port in move.seen(documents, jobs.ports_of(fabric, node)) if port.up]
+    seen = [port for port in move.seen(documents, links.ports_of(fabric, node)) if port.up]
     vrfs = list(dict.fromkeys(registry.owner(slug).vrf for slug in slugs))
     up = [[port for port in seen if port.vrf == vrf] for vrf in vrfs]
     return [

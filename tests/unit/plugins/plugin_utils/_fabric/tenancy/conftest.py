@@ -5,11 +5,20 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from pathlib import Path
+
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from tenants import TENANTS
 
 
 @pytest.fixture
@@ -22,3 +31,17 @@ def lab(load):
 def registry(lab):
     """Return a function from text to a registry over the laboratory."""
     return lambda text="", fabric=None: Registry.parse(fabric or lab, text)
+
+
+@pytest.fixture
+def ask(lab, tmp_path):
+    """Return a function that puts a question to the desk, over a registry file."""
+    path = tmp_path / "tenants.yml"
+    path.write_text(TENANTS)
+
+    def _ask(term, **asked):
+        answer = desk.answer(lab, term, asked, str(path))
+        json.dumps(answer)
+        return answer
+
+    return _ask

@@ -14,7 +14,7 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import edit
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import edit, files
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.edit import (
     DropTenant,
     Know,
@@ -166,13 +166,13 @@ def test_the_file_is_replaced_whole(lab, tmp_path):
     path = folder / "tenants.yml"
     path.write_text(TEXT)
     path.chmod(0o640)
-    before, after = edit.change_file(lab, str(path), [Take("acme", ("su02/h01",))])
+    before, after = files.change_file(lab, str(path), [Take("acme", ("su02/h01",))])
     assert before == TEXT
     assert path.read_text() == after != TEXT
     assert path.stat().st_mode & 0o777 == 0o640
     assert [entry.name for entry in folder.iterdir()] == ["tenants.yml"]
     stamp = path.stat().st_ino
-    edit.change_file(lab, str(path), [Take("acme", ("su02/h01",))])
+    files.change_file(lab, str(path), [Take("acme", ("su02/h01",))])
     assert path.stat().st_ino == stamp
 
 
@@ -308,7 +308,7 @@ def test_a_refused_edit_writes_nothing(lab, tmp_path):
     path = tmp_path / "tenants.yml"
     path.write_text(TEXT)
     with pytest.raises(FabricError):
-        edit.change_file(lab, str(path), [Place("globex", ("su01/h01",), take=False)])
+        files.change_file(lab, str(path), [Place("globex", ("su01/h01",), take=False)])
     assert path.read_text() == TEXT
 
 
@@ -317,7 +317,7 @@ def test_check_mode_writes_nothing(lab, tmp_path):
     path = tmp_path / "tenants.yml"
     path.write_text(TEXT)
     leave = [Take("acme", ("su01", "su02")), DropTenant("acme")]
-    _before, after = edit.change_file(lab, str(path), leave, write=False)
+    _before, after = files.change_file(lab, str(path), leave, write=False)
     assert "retired" in after
     assert path.read_text() == TEXT
 
@@ -330,11 +330,11 @@ def test_a_second_writer_waits_and_then_is_refused(lab, tmp_path):
     fcntl.flock(handle, fcntl.LOCK_EX)
     try:
         with pytest.raises(FabricError, match="is being edited by another run"):
-            edit.change_file(lab, str(path), [SetTenant("new")], wait=0.2)
+            files.change_file(lab, str(path), [SetTenant("new")], wait=0.2)
         assert path.read_text() == TEXT
     finally:
         os.close(handle)
-    edit.change_file(lab, str(path), [SetTenant("new")], wait=0.2)
+    files.change_file(lab, str(path), [SetTenant("new")], wait=0.2)
 
 
 def test_an_id_whose_row_was_deleted_by_hand_is_not_the_next(lab):
@@ -358,7 +358,7 @@ def test_two_operators_at_once_lose_nothing(lab, tmp_path):
     path.write_text("tenants: []\n")
 
     def add(number):
-        edit.change_file(lab, str(path), [SetTenant(f"t{number}")])
+        files.change_file(lab, str(path), [SetTenant(f"t{number}")])
 
     threads = [threading.Thread(target=add, args=(n,)) for n in range(8)]
     for thread in threads:
@@ -374,7 +374,7 @@ def test_what_a_killed_edit_left_is_gone_after_the_next(lab, tmp_path):
     path.write_text("tenants: []\n", encoding="utf-8")
     (tmp_path / ".tenants.yml.part").write_text("ten", encoding="utf-8")
     (tmp_path / ".tenants.yml.swp").write_text("an editor's", encoding="utf-8")
-    edit.change_file(lab, str(path), [SetTenant("acme")])
+    files.change_file(lab, str(path), [SetTenant("acme")])
     assert [p.name for p in tmp_path.glob(".*")] == [".tenants.yml.swp"]
 
 
@@ -382,7 +382,7 @@ def test_a_link_to_the_registry_stays_a_link(lab, tmp_path):
     real, link = tmp_path / "real.yml", tmp_path / "tenants.yml"
     real.write_text("tenants: []\n", encoding="utf-8")
     link.symlink_to(real)
-    edit.change_file(lab, str(link), [SetTenant("acme")])
+    files.change_file(lab, str(link), [SetTenant("acme")])
     assert link.is_symlink()
     assert "slug: acme" in real.read_text(encoding="utf-8")
 
@@ -397,5 +397,5 @@ def test_a_file_that_cannot_be_edited(lab, tmp_path, name, content):
     elif content:
         path.write_bytes(content)
     with pytest.raises(FabricError, match="cannot be edited") as caught:
-        edit.change_file(lab, str(path), [SetTenant("acme")])
+        files.change_file(lab, str(path), [SetTenant("acme")])
     assert len(caught.value.sentences) == 1

@@ -16,8 +16,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
-    jobs,
+    links,
     move,
+    moving,
     schema,
     tables,
 )
@@ -61,21 +62,23 @@ class World:
         self.fabric, self.registry = fabric, registry
         self.leaves = [fabric.name(leaf) for leaf in fabric.switches() if leaf.role == "leaf"]
         self.documents = {leaf: self.document(leaf, registry) for leaf in self.leaves}
-        self.ports = jobs.ports_of(fabric, NODE)
+        self.ports = links.ports_of(fabric, NODE)
         self.seen_forbidden = []
 
     def document(self, leaf, registry):
         return compose.document(self.fabric, leaf, ["tenants"], tenants=registry)
 
     def host(self, node, rail=0):
-        port = jobs.ports_of(self.fabric, node)[rail]
+        port = links.ports_of(self.fabric, node)[rail]
         return port["leaf"], port["port"]
 
     def hosts(self):
         return {node: [self.host(node, r) for r in range(2)] for node in self.fabric.nodes()}
 
     def plan(self, to="globex"):
-        made = jobs.moving(self.fabric, self.registry, [NODE], to, applied=self.documents)
+        made = moving.plan(
+            self.fabric, self.registry, [NODE], moving.Order(to, applied=self.documents)
+        )
         return made["nodes"].get(NAME)
 
     def write(self, row, step):
@@ -422,7 +425,7 @@ REST = {"since": "2026-01-01", "reason": "dead"}
 def test_what_a_dead_leaf_has_is_deferred(load, registry):
     """It is named, and neither read nor changed."""
     fabric = load(out_of_service=[{"device": "leaf-p1-su001-r2", **REST}])
-    plan = jobs.moving(fabric, registry(TWO, fabric), [NODE], "globex", applied={})
+    plan = moving.plan(fabric, registry(TWO, fabric), [NODE], moving.Order("globex", applied={}))
     row = plan["nodes"][NAME]
     assert [port["nic"] for port in row["deferred"]] == ["rail2p1"]
     assert [port["nic"] for port in row["ports"]] == ["rail1p1"]

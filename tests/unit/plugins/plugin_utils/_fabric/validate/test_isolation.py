@@ -20,7 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
-    jobs,
+    links,
     nodes,
     schema,
 )
@@ -460,7 +460,7 @@ def test_no_node_is_up_twice_on_one_leaf():
     fabric = top_of_rack()
     registry = Registry.parse(fabric, MOVE % ("acme", "globex", "join"))
     documents = copy.deepcopy(rendered(fabric, registry))
-    ports = jobs.ports_of(fabric, registry.fabric.device(NODE))
+    ports = links.ports_of(fabric, registry.fabric.device(NODE))
     leaf, one = ports[0]["leaf"], ports[0]["port"]
     assert {port["leaf"] for port in ports} == {leaf}
     documents[leaf]["interface"][one]["vrf"] = "t21-acme"
@@ -744,9 +744,9 @@ def test_random_fabrics_are_isolated(tmp_path, world):
 def check_pair(fabric, registry, documents, one, two):
     """Compare what the registry lets two nodes do with what documents do, port by port."""
     allowed = may_reach(registry, one, two)
-    for here in jobs.ports_of(fabric, one):
+    for here in links.ports_of(fabric, one):
         plane = in_plane(fabric, documents, here["plane"])
-        for there in jobs.ports_of(fabric, two):
+        for there in links.ports_of(fabric, two):
             if there["plane"] != here["plane"]:
                 continue
             found = evpn.reaches(

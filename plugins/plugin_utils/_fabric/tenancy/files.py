@@ -1,0 +1,83 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The registry's file: edited as a whole, by one writer at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import time
+import typing as t
+from pathlib import Path
+
+from ..model.errors import FabricError, unreadable
+from .edit import Change, edit
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .ports import Plan
+
+
+def change_file(
+    fabric: Plan, path: str, changes: Sequence[Change], *, write: bool = True, wait: float = 30.0
+) -> tuple[str, str]:
+    """Edit a registry file: (text before, text after). Nothing is written when they are equal.
+
+    The file is replaced as a whole, so a reader sees the old or the new text; `wait` is how many
+    seconds to wait for another writer.
+    """
+    where = Path(path).resolve()  # a link stays one
+    try:
+        with locked(where, wait=wait):
+            before = where.read_text(encoding="utf-8") if where.exists() else ""
+            after = edit(fabric, before, changes, path=str(where))
+            if write and after != before:
+                _replace(where, after)
+    except (OSError, UnicodeDecodeError) as exc:
+        raise FabricError.of(
+            f"{path} cannot be edited ({unreadable(exc)}): make it a UTF-8 file in a folder that the "
+            "user may write to."
+        ) from exc
+    return before, after
+
+
+@contextlib.contextmanager
+def locked(where: Path, *, wait: float) -> Iterator[None]:
+    """Hold the folder's lock, which leaves no file behind; FabricError when another holds it on."""
+    handle = os.open(where.parent, os.O_RDONLY)
+    try:
+        _lock(handle, where, until=time.monotonic() + wait)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int, where: Path, *, until: float) -> None:
+    while True:
+        try:
+            return fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise FabricError.of(
+                    f"{where.name} is being edited by another run: wait until it has finished, and "
+                    "run again."
+                ) from None
+            time.sleep(0.1)
+
+
+def _replace(where: Path, text: str) -> None:
+    """By way of a draft whose name is always the same: the next edit clears what a killed one left."""
+    draft = where.with_name(f".{where.name}.part")
+    try:
+        with draft.open("w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.chmod(where.stat().st_mode & 0o777 if where.exists() else 0o644)
+        draft.replace(where)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,65 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of nodes that nobody rents."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..model.words import count
+from . import schema
+
+if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .ports import Plan
+    from .registry import Registry
+
+Data = dict[str, t.Any]
+
+
+def held(fabric: Plan, registry: Registry) -> Data:
+    """What sits in quarantine and rest, since when, and what it passed: {quarantine, rest, moving}."""
+    rows: dict[str, list[Data]] = {schema.QUARANTINE: [], schema.REST: [], "moving": []}
+    known = registry.file.health
+    for node in fabric.nodes():
+        holding = registry.holding(node)
+        name = fabric.name(node)
+        if holding.moving is not None:
+            rows["moving"].append({"node": name, **holding.moving.plain()})
+        elif holding.slug in rows:
+            record = known.get(name) or schema.Health()
+            row = {
+                "node": name,
+                "since": record.since,
+                "passed": list(record.passed),
+                "no_hook": list(record.no_hook),
+            }
+            rows[holding.slug].append(row | ({"group": holding.group} if holding.group else {}))
+    return rows
+
+
+def lines(rows: Mapping[str, list[Data]]) -> list[str]:
+    """`held` as lines for people; what nothing is known of is counted, not listed."""
+    made = []
+    for section, held in rows.items():
+        made.append(f"{section}: {count(held, 'node')}")
+        known = [
+            row
+            for row in held
+            if any(row.get(key) for key in ("since", "passed", "no_hook", "step"))
+        ]
+        for row in known:
+            if "step" in row:
+                made.append(
+                    f"  {row['node']} from {row['from']} to {row['to']}, step {row['step']}"
+                )
+                continue
+            passed = ", ".join(row["passed"]) or "nothing yet"
+            absent = f", no hook {', '.join(row['no_hook'])}" if row["no_hook"] else ""
+            since = row["since"] or "unknown"
+            made.append(f"  {row['node']} since {since}, passed {passed}{absent}")
+        if held and len(known) < len(held):
+            made.append(f"  {count(held[len(known) :], 'node')} without a record")
+    return made

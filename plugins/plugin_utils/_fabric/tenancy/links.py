@@ -1,0 +1,81 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where nodes meet the fabric: their ports as leaves have them, and which of them are in service."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..addressing import codec
+from ..topology.cabling import HOST, Node, Port, Switch
+from . import prefixes
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from . import owners
+    from .ports import Plan
+    from .registry import Registry
+
+Data = dict[str, t.Any]
+
+
+def ports_of(fabric: Plan, node: Node) -> list[Data]:
+    """The node's ports seen from its leaves: {leaf, port, nic, address, gateway, prefix, ...}.
+
+    `resting`: the link is out of service; `deferred`: its leaf is, so that nothing can be changed there.
+    """
+    resting = {(row.device, row.port) for row in fabric.description.out_of_service}
+    version, name, made = fabric.plan.version, fabric.name(node), []
+    for nic in fabric.cabling.nic_ports():
+        leaf, index = fabric.cabling.leaf_of(node, nic)
+        host, gateway = fabric.plan.link(node, nic)
+        first, length = prefixes.link_prefix(fabric, node, nic)
+        port, switch = fabric.port_name(leaf, Port(HOST, index)), fabric.name(leaf)
+        own = fabric.names.nic(nic)
+        here = {(switch, port), (switch, None), (name, own), (name, None)}
+        made.append(
+            {
+                "leaf": switch,
+                "port": port,
+                "nic": own,
+                "rail": nic.rail,
+                "plane": nic.plane,
+                "address": codec.text(host, version),
+                "gateway": codec.text(gateway, version),
+                "prefix": f"{codec.text(first, version)}/{length}",
+                "resting": bool(here & resting),
+                "deferred": (switch, None) in resting,
+            }
+        )
+    return made
+
+
+def resting_links(fabric: Plan) -> set[str]:
+    """The links that are out of service: by themselves, or with their node or leaf."""
+    nodes: set[Node] = set()
+    for name in {row.device for row in fabric.description.out_of_service}:
+        device = fabric.device(name)
+        if isinstance(device, Switch):
+            rows = [row for row in fabric.slice(device)["ports"] if row["kind"] == "host"]
+            peers = {row["peer"]["device"] for row in rows if row["present"]}
+            nodes |= {t.cast("Node", fabric.device(peer)) for peer in peers}
+        elif device is not None:
+            nodes.add(device)
+    ports = (port for node in nodes for port in ports_of(fabric, node))
+    return {port["prefix"] for port in ports if port["resting"]}
+
+
+def leaves_of(fabric: Plan, nodes: Iterable[Node]) -> list[str]:
+    """The leaves that some nodes meet and that are in service, in the order of the fabric."""
+    resting = {row.device for row in fabric.description.out_of_service if row.port is None}
+    found: set[Switch] = set()
+    for node in nodes:
+        found.update(fabric.cabling.leaf_of(node, nic)[0] for nic in fabric.cabling.nic_ports())
+    return [name for name in map(fabric.name, sorted(found)) if name not in resting]
+
+
+def watched_by(fabric: Plan, registry: Registry, owner: owners.Owner, node: Node) -> list[str]:
+    """Every leaf that has an owner's VRF, and the node's own."""
+    return leaves_of(fabric, {*registry.nodes_of(owner.slug), node})

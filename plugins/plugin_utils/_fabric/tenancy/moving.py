@@ -1,0 +1,260 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan of a move of nodes: for each its record, its steps, its ports, and who watches.
+
+`move.py` knows the steps of one node and when each is done; this lays them out for all nodes that a
+playbook names, with all that forbids it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..model.errors import FabricError
+from ..model.words import count
+from . import capacity, move, prefixes, rules, schema
+from .links import leaves_of, ports_of, watched_by
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from ..topology.cabling import Node
+    from .ports import Plan
+    from .registry import Registry
+
+Data = dict[str, t.Any]
+
+
+def goal(registry: Registry, slug: str) -> None:
+    """FabricError unless nodes may be moved there: to a tenant, rest or quarantine."""
+    if registry.owner(slug).kind == "service":
+        raise FabricError.of(
+            f"'{slug}' is a service, whose nodes the registry names: move nodes to a tenant, rest or "
+            "quarantine."
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Order:
+    """What is asked of a move: where to, from where if that is known, and into which acceptance group.
+
+    `applied` are the documents of the leaves by name, `hooks` those that the site has.
+    """
+
+    to: str
+    applied: Mapping[str, t.Any]
+    acceptance: str | None = None
+    from_: str | None = None
+    hooks: Collection[str] = ()
+
+
+def plan(fabric: Plan, registry: Registry, nodes: Iterable[Node], order: Order) -> Data:
+    """Moving nodes: for each {record, steps, ports, prefixes}, and which leaves do and watch what.
+
+    `found` is the step of the registry's record, empty without one; `seen` is [VRF, up] by port.
+
+    {to, order, nodes: {name: ...}, there, leaves, watched, lines}; `there` are nodes that need not
+    move, `order` every step in turn. FabricError with all that forbids it, the last step included.
+    """
+    goal(registry, order.to)
+    made: Data = {}
+    there: list[str] = []
+    going: list[Node] = []
+    sentences: list[str] = []
+    for node in nodes:
+        try:
+            record = _record(fabric, registry, node, order)
+        except FabricError as exc:
+            sentences += exc.sentences
+            continue
+        if record is None:
+            there.append(fabric.name(node))
+            continue
+        going.append(node)
+        made[fabric.name(node)] = _row(fabric, registry, node, record, order)
+    sentences = sentences or _too_many(registry, going, order.to)
+    if sentences:
+        raise FabricError(sentences)
+    lines = [line for name, row in made.items() for line in _lines(name, row)]
+    lines += [_already(registry, name, order) for name in there]
+    return {
+        "to": order.to,
+        "order": list(schema.STEPS),
+        "nodes": made,
+        "there": there,
+        "leaves": sorted({port["leaf"] for row in made.values() for port in row["ports"]}),
+        "watched": sorted({leaf for row in made.values() for leaf in row["watched"]}),
+        "recorded": all(node in registry.moves for node in going),
+        "lines": lines,
+    }
+
+
+def _too_many(registry: Registry, nodes: Iterable[Node], to: str) -> list[str]:
+    """What the registry would refuse at the end of a move, with all that are on their way there."""
+    if to == schema.QUARANTINE:
+        return []
+    coming = {*nodes, *(node for node, record in registry.moves.items() if record.to == to)}
+    ended = registry.with_moves(dict.fromkeys(coming)).with_nodes(to, coming)
+    breaches = [*rules.quotas(ended), *capacity.breaches(ended)]
+    return [registry.source.sentence(breach) for breach in breaches]
+
+
+def _already(registry: Registry, name: str, order: Order) -> str:
+    """What is not done with a node that is where it shall be; in rest nothing is tested twice."""
+    if order.to != schema.REST:
+        return f"{name} is {order.to}'s already"
+    group = registry.holding(t.cast("Node", registry.fabric.device(name))).group
+    said = f"{name} is in rest already, in acceptance group {group or '(none)'}"
+    if order.acceptance and order.acceptance != group:
+        return (
+            f"{said}, and does not go to {order.acceptance}: name that group under 'rest' of the registry, and "
+            "run switches. The hook acceptance is not run."
+        )
+    return (
+        f"{said}: the hook acceptance is not run. To have it tested again, move it to quarantine and "
+        "back, through the wipe."
+    )
+
+
+def _record(fabric: Plan, registry: Registry, node: Node, order: Order) -> schema.Moving | None:
+    """The record with the step to begin with; None where nothing is to be moved."""
+    name, ports = fabric.name(node), ports_of(fabric, node)
+    if all(port["resting"] for port in ports):
+        raise FabricError.of(
+            f"{name} has no port in service, so it cannot be moved: take it, or its leaves, out of "
+            "out_of_service first."
+        )
+    found = _seen(order, ports)
+    if astray := unlisted(registry, name, found):
+        raise FabricError(astray)
+    record = move.begin(registry, node, order.to, found, from_=order.from_)
+    if record is None:
+        return None
+    unwiped = node in registry.unwiped and node not in registry.moves
+    if unwiped and record.from_ == schema.REST and order.to != schema.QUARANTINE:
+        raise FabricError.of(
+            f"{name} is in {registry.owner(schema.REST).vrf} and has not been wiped since it left a "
+            "tenant: run switches, which brings it to quarantine, and run again."
+        )
+    if order.acceptance and record.acceptance is None:
+        record = record.model_copy(update={"acceptance": order.acceptance})
+    return move.forgetting(move.resume(registry, record, found))
+
+
+def _seen(order: Order, ports: Iterable[Data]) -> list[move.Seen]:
+    """The ports that can be changed, as the leaves have them."""
+    return move.seen(order.applied, [port for port in ports if not port["deferred"]])
+
+
+def _row(fabric: Plan, registry: Registry, node: Node, record: schema.Moving, order: Order) -> Data:
+    """All that the playbook has to know of one node."""
+    ports = ports_of(fabric, node)
+    here = [port for port in ports if not port["deferred"]]
+    old, new = registry.owner(record.from_), registry.owner(record.to)
+    watching = {
+        owner.slug: watched_by(fabric, registry, owner, node) if owner.l3vni else []
+        for owner in (old, new)
+    }
+    group = _group_leaves(fabric, registry, node, record)
+    watched = {*watching[old.slug], *watching[new.slug], *group, *(port["leaf"] for port in here)}
+    records = _records(record, order.hooks)
+    return {
+        "record": record.plain(),
+        "steps": list(move.remaining(record)),
+        "records": records,
+        "passing": _passing(records),
+        "found": registry.moves[node].step if node in registry.moves else "",
+        "after": _after(record),
+        "seen": {f"{at.leaf} {at.port}": [at.vrf, at.up] for at in _seen(order, ports)},
+        "back": move.forgetting(record.model_copy(update={"step": "open"})).plain(),
+        "health": _known(move.proven(record, move.remaining(record), order.hooks)),
+        "ports": here,
+        "deferred": [port for port in ports if port["deferred"]],
+        "old_vrf": old.vrf,
+        "new_vrf": new.vrf,
+        "old_watched": watching[old.slug],
+        "new_watched": watching[new.slug],
+        "watched": sorted(watched),
+        "group_leaves": group,
+        "old_prefixes": prefixes.of_node(fabric, registry, node, record.from_),
+        "new_prefixes": prefixes.of_node(fabric, registry, node, record.to),
+        "routes": new.routes,
+        "managed": _managed(registry, record),
+    }
+
+
+def unlisted(registry: Registry, name: str, found: Iterable[move.Seen]) -> list[str]:
+    """Ports in VRFs that the registry does not list: who is at work there would not be drained."""
+    known = {None, *registry.yielding_vrfs(), *(o.vrf for o in registry.owners.values())}
+    return [
+        f"tenant drift: port {port.port} of {port.leaf} ({name}) is in {port.vrf}, which may be a "
+        "customer's and which the registry does not list: add its tenant with the key vrf, or put "
+        f"the port into {registry.owner(schema.QUARANTINE).vrf} on the leaf by hand."
+        for port in found
+        if port.vrf not in known
+    ]
+
+
+def _group_leaves(fabric: Plan, registry: Registry, node: Node, record: schema.Moving) -> list[str]:
+    """The leaves of the acceptance group that a node joins or leaves: their lists name its links."""
+    resting = registry.with_moves({node: record.model_copy(update={"step": "rest"})})
+    group = resting.holding(node).group
+    return leaves_of(fabric, resting.group(group)) if group else []
+
+
+def _records(record: schema.Moving, hooks: Collection[str]) -> Data:
+    """The record as it stands while each of the remaining steps is carried out."""
+    steps = move.remaining(record)
+    return {
+        step: move.proven(record, steps[:number], hooks).model_copy(update={"step": step}).plain()
+        for number, step in enumerate(steps)
+    }
+
+
+def _passing(records: Data) -> Data:
+    """The same, for the first part of steps that pass through where another step has the ports."""
+    return {
+        step: {**records[step], "step": passed}
+        for step, passed in move.PASSES.items()
+        if step in records
+    }
+
+
+def _after(record: schema.Moving) -> Data:
+    """The step by which the node is recorded when each of the remaining steps begins."""
+    steps = move.remaining(record)
+    return dict(zip(steps, (record.step, *steps)))
+
+
+def _known(record: schema.Moving) -> Data:
+    """What is known of the node when it has come to rest or quarantine; nothing elsewhere."""
+    if not prefixes.is_house(record.to):
+        return {}
+    if record.to == schema.QUARANTINE:
+        return {"passed": []}
+    absent = {"no_hook": record.no_hook} if record.no_hook else {}
+    return {"passed": record.passed or [], **absent}
+
+
+def _managed(registry: Registry, record: schema.Moving) -> bool:
+    """Whether playbooks may log in to the node while it is its old tenant's."""
+    if prefixes.is_house(record.from_):
+        return True
+    return registry.tenant(record.from_).host_access == "managed"
+
+
+def _lines(name: str, row: Data) -> list[str]:
+    record = row["record"]
+    ports = sorted({port["leaf"] for port in row["ports"]})
+    lines = [
+        f"move {name} from {record['from']} to {record['to']} on {count(ports, 'leaf', 'leaves')}: "
+        f"{', '.join(row['steps'])}"
+    ]
+    for port in row["deferred"]:
+        lines.append(f"  deferred: {port['leaf']} {port['port']}, as the leaf is out of service")
+    for port in row["ports"]:
+        if port["resting"]:
+            lines.append(f"  stays shut: {port['leaf']} {port['port']} is out of service")
+    return lines

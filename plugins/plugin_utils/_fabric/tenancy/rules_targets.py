@@ -1,0 +1,131 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of route targets: who exports one, and who would be joined by it."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..model.errors import Breach
+from . import owners, schema
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..model.yaml_source import Key
+    from .registry import Registry
+
+Exporters = dict[str, list[tuple[str, int]]]
+"""Who exports a route target, and the L3VNI that it follows from: 0 where it is stated."""
+
+
+def breaches(registry: Registry) -> Iterator[Breach]:
+    """No VRF exports, nor imports undeclared, what another exports: for all rails or for one."""
+    rails = range(registry.fabric.clos.rails)
+    exporters, former = _exporters(registry), _former_exporters(registry)
+    for key, row, owner in registry.rows():
+        yield from _own_targets(key, owner, rails)
+        if row.route_targets:
+            yield from _stated_targets(registry, key, owner, exporters)
+        else:
+            others = exporters if row.l3vni else former
+            yield from _targets_of_l3vni(key, owner, others, rails)
+
+
+def _former_exporters(registry: Registry) -> Exporters:
+    """Tenants that have left; their VRFs may be on switches yet."""
+    made: Exporters = {}
+    for owner in registry.retired():
+        for target in owner.exported(range(registry.fabric.clos.rails)):
+            made.setdefault(target, []).append((f"{owner.slug} (retired)", owner.l3vni))
+    return made
+
+
+def _exporters(registry: Registry) -> Exporters:
+    rails = range(registry.fabric.clos.rails)
+    made: Exporters = {}
+    for owner in owners.unlisted(registry.file.services, registry.fabric.description):
+        for target in owner.exported(rails):
+            made.setdefault(target, []).append((owner.slug, owner.l3vni))
+    for target, former in _former_exporters(registry).items():
+        made.setdefault(target, []).extend(former)
+    for _key, row, owner in registry.rows():
+        for target in owner.exported(rails):
+            made.setdefault(target, []).append((row.slug, 0 if row.route_targets else owner.l3vni))
+        for network in owners.beyond(row, owner, registry.fabric.description):
+            for target in network["exports"]:
+                made.setdefault(target, []).append((row.slug, network["l3vni"]))
+    return made
+
+
+def _own_targets(key: Key, owner: owners.Owner, rails: range) -> Iterator[Breach]:
+    """A VRF takes its own routes from other leaves, and its targets have room for the rails."""
+    if not set(owner.imports) & set(owner.exports):
+        yield Breach(
+            (*key, "route_targets"),
+            f"{owner.slug} imports nothing that it exports, so that its nodes on different leaves "
+            "would not reach each other: write one route target in both imports and exports.",
+        )
+    if owner.routes != "rail":
+        return
+    for target in (*owner.exports, *owner.imports):
+        last = owners.rail_target(target, rails[-1])
+        if not schema.is_route_target(last):
+            yield Breach(
+                (*key, "routes"),
+                f"rail of {owner.slug} has no room behind the route target {target} (the last rail "
+                f"would have {last}): use exact or leaf, or a 2-byte AS number with a number up to "
+                f"{2**32 - 1 - len(rails) * owners.RAIL_STEP}.",
+            )
+            return
+
+
+def _stated_targets(
+    registry: Registry, key: Key, owner: owners.Owner, exporters: Exporters
+) -> Iterator[Breach]:
+    declared = _declared(registry, owner)
+    rails = range(registry.fabric.clos.rails) if owner.routes == "rail" else ()
+    for way in ("imports", "exports"):
+        for number, stated in enumerate(getattr(owner, way)):
+            if way == "imports" and stated in owner.exports:
+                continue  # told there
+            known = {owner.slug, *(declared if way == "imports" else ())}
+            for target in (stated, *(owners.rail_target(stated, rail) for rail in rails)):
+                others = [s for s, _vni in exporters.get(target, ()) if s not in known]
+                if others:
+                    makes = "is" if target == stated else f"makes the route target {target},"
+                    yield Breach(
+                        (*key, "route_targets", way, number),
+                        f"'{stated}' of {owner.slug} {makes} also exported by {others[0]}, which "
+                        "would join the two: use a route target of its own"
+                        f"{_or_declare(registry) if way == 'imports' else ''}.",
+                    )
+                    break
+
+
+def _targets_of_l3vni(
+    key: Key, owner: owners.Owner, exporters: Exporters, rails: range
+) -> Iterator[Breach]:
+    told = (0, owner.l3vni)  # at the route target of the other, or as an L3VNI given twice
+    for target in owner.exported(rails):
+        others = [s for s, vni in exporters.get(target, ()) if s != owner.slug and vni not in told]
+        if others:
+            yield Breach(
+                (*key, "l3vni"),
+                f"{owner.l3vni} of {owner.slug} makes the route target {target}, also exported by "
+                f"{others[0]}, which would join the two: use an L3VNI of its own.",
+            )
+            return
+
+
+def _declared(registry: Registry, owner: owners.Owner) -> set[str]:
+    """Whose routes an owner may import: nobody's unless the registry lets leak, then both ways."""
+    if not registry.file.leaking:
+        return set()
+    back = (row.slug for row in registry.file.tenants if owner.slug in row.shared)
+    return {*owner.reaches, *back}
+
+
+def _or_declare(registry: Registry) -> str:
+    return f", or declare it in shared{'' if registry.file.leaking else ' and set leaking to true'}"
