@@ -11,6 +11,7 @@ import typing as t
 
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -46,6 +47,7 @@ _ARGUMENTS: dict[str, dict[str, t.Any]] = {
     "contact": {"type": "str"},
     "moves": {"type": "dict", "default": {}},
     "moves_at": {"type": "dict", "default": {}},
+    "moves_of": {"type": "dict", "default": {}},
     "health": {"type": "dict", "default": {}},
     "wait": {"type": "int", "default": 30},
 }
@@ -80,10 +82,11 @@ class ActionModule(ActionBase):
         options = json.loads(json.dumps(given))  # text without Ansible's tags
         plan = fabric(options["description"], task_vars)
         path = options["path"] or plan.beside(FILE)
+        run = None if self._task.check_mode else edit.Run(_runs.this(), _runs.at_work)
         before, after = files.change_file(
             plan,
             path,
-            changes(options),
+            changes(options, run),
             write=not self._task.check_mode,
             wait=options["wait"],
         )
@@ -96,8 +99,11 @@ class ActionModule(ActionBase):
         return result | _tenant(plan, after, options["slug"])
 
 
-def changes(options: dict[str, t.Any]) -> list[edit.Change]:
-    """The edits that the options ask for, in the order in which they are carried out."""
+def changes(options: dict[str, t.Any], run: edit.Run | None = None) -> list[edit.Change]:
+    """The edits that the options ask for, in the order in which they are carried out.
+
+    Records of moves that go on from a known one become the run's.
+    """
     slug, made = options["slug"], list[edit.Change]()
     if slug is None and not (options["moves"] or options["health"]):
         raise FabricError.of("slug: the option is missing: name the tenant.")
@@ -106,8 +112,16 @@ def changes(options: dict[str, t.Any]) -> list[edit.Change]:
         made.append(edit.DropTenant(slug))
     elif slug is not None:
         made += _present(slug, options)
-    at = options["moves_at"]
-    made += [edit.Move(*row, at=at.get(row[0])) for row in _records("moves", options)]
+    at, of = options["moves_at"], options["moves_of"]
+    made += [
+        edit.Move(
+            *(node, record),
+            at=at.get(node),
+            of=of.get(node) or "",
+            run=run if node in of else None,
+        )
+        for node, record in _records("moves", options)
+    ]
     made += [edit.Know(*row) for row in _records("health", options)]
     return made
 

@@ -107,6 +107,14 @@ options:
     type: dict
     default: {}
     version_added: 1.0.0
+  moves_of:
+    description:
+      - Runs from which records of O(moves) are taken over, by node name, empty for a record that names none. The
+        record then names this run, as machine, process and beginning. Nothing is edited when the file names
+        another run, or when that one is still at work on this machine.
+    type: dict
+    default: {}
+    version_added: 1.0.0
   health:
     description:
       - What is known of nodes that nobody rents, by name, each a mapping of C(since), C(passed) and, for hooks that

@@ -6,10 +6,14 @@
 A worker lives for one task of one host, and Ansible's loader of collections compiles each module
 anew in each process. Action plugins are loaded before the fork: the one with which every playbook
 begins imports this, so that no worker has to.
+
+What is loaded by then stays: workers that collect garbage pass it over, and share its pages instead of
+copying them (``gc.freeze`` in Python's manual).
 """
 
 from __future__ import annotations
 
+import gc
 import typing as t
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import locate
@@ -35,3 +39,6 @@ MODULES: t.Final[tuple[ModuleType, ...]] = (
     *(batches, desired, doca, gate, kept, needs, versions, zipapp),
 )
 """With what they import: everything that plugins of kinds other than action stand on."""
+
+gc.collect()
+gc.freeze()

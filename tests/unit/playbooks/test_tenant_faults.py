@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import signal
+import time
 
 import pytest
 import yaml
@@ -152,6 +153,7 @@ def test_whatever_else_goes_wrong_in_a_move(lab):
     the_controller_dies_in_the_middle_of_a_transaction(lab)
     a_leaf_still_forwards_to_the_node(lab)
     a_leaf_of_the_old_tenant_tells_no_bgp(lab)
+    a_second_operator_comes_while_a_hook_works(lab)
     the_node_fails_its_burn_in(lab)
     the_node_is_on_fire(lab)
     the_node_is_idle(lab)
@@ -245,6 +247,23 @@ def a_leaf_of_the_old_tenant_tells_no_bgp(lab):
     lab.silent = {FAR}
     stops(lab, "withdraw", f"{FAR} has {OLD} and tells no BGP table of it")
     lab.silent = set()
+
+
+def a_second_operator_comes_while_a_hook_works(lab):
+    """The wipe is not run twice at once; when its run has died, the next one takes over."""
+    begun = lab.folder / "wiping"
+    wait = f"- name: Wipe\n  ansible.builtin.shell: echo once >> {begun}; sleep 100\n"
+    lab.hook("wipe", wait + "  delegate_to: localhost\n")
+    first = lab.start("tenant_move", **MOVE)
+    for _try in range(600):
+        if begun.exists() or first.poll() is not None:
+            break
+        time.sleep(0.1)
+    stops(lab, "wipe", "is still at work on its move: let it finish, or end it, and run again")
+    assert begun.read_text() == "once\n"
+    os.killpg(first.pid, signal.SIGKILL)
+    first.communicate(timeout=60)
+    (lab.folder / "hooks" / "wipe.yml").unlink()
 
 
 def the_node_fails_its_burn_in(lab):

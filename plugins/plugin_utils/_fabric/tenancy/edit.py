@@ -72,16 +72,27 @@ class Take:
 
 
 @dataclasses.dataclass(frozen=True)
+class Run:
+    """Who edits: the name by which records know this run, and whether another one is at work still."""
+
+    name: str
+    at_work: Callable[[str], bool]
+
+
+@dataclasses.dataclass(frozen=True)
 class Move:
     """A node's moving record; None removes it.
 
     `at` is the step by which the file must record the node as moving, empty where it must not; None
-    asks for nothing. It tells a run that another one has gone on meanwhile.
+    asks for nothing. With `run` the record is that run's from now on, which takes it over from `of`
+    (empty where no run had it) or has it already. Both tell a run that another one has gone on meanwhile.
     """
 
     node: str
     record: dict[str, t.Any] | None
     at: str | None = None
+    of: str = ""
+    run: Run | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -323,6 +334,10 @@ def _move(fabric: Plan, data: t.Any, change: Move) -> None:
     """As a record, but never over one that goes elsewhere, or that another run has taken on."""
     if change.at is not None:
         _still_at(fabric, data, change.node, change.at)
+    if change.run is not None:
+        _still_of(fabric, data, change, change.run)
+        if change.record is not None:
+            change = dataclasses.replace(change, record={**change.record, "run": change.run.name})
     for name, old in (data.get("moving") or {}).items():
         if change.record is None or not _is(fabric, str(name), change.node):
             continue
@@ -343,6 +358,24 @@ def _still_at(fabric: Plan, data: t.Any, node: str, at: str) -> None:
         raise FabricError.of(
             f"moving.{node}: its move {here}, and this run left it {f'at {at}' if at else 'unrecorded'}: another "
             "run has taken it on: let that one finish, and run again if the node is not where it shall be."
+        )
+
+
+def _still_of(fabric: Plan, data: t.Any, change: Move, run: Run) -> None:
+    records = data.get("moving") or {}
+    rows = (row for name, row in records.items() if _is(fabric, str(name), change.node))
+    theirs = next((row.get("run") or "" for row in rows), "")
+    if theirs in ("", run.name):
+        return
+    if theirs != change.of:
+        raise FabricError.of(
+            f"moving.{change.node}: the run {theirs} has taken its move on: let that one finish, and run again if "
+            "the node is not where it shall be."
+        )
+    if run.at_work(theirs):
+        raise FabricError.of(
+            f"moving.{change.node}: the run {theirs} (machine, process, beginning) is still at work on its move: "
+            "let it finish, or end it, and run again."
         )
 
 

@@ -53,7 +53,8 @@ class Order:
 def plan(fabric: Plan, registry: Registry, nodes: Iterable[Node], order: Order) -> Data:
     """Moving nodes: for each {record, steps, ports, prefixes}, and which leaves do and watch what.
 
-    `found` is the step of the registry's record, empty without one; `seen` is [VRF, up] by port.
+    `found` is the step of the registry's record, empty without one, and `found_run` the run that has it;
+    `seen` is [VRF, up] by port.
 
     {to, order, nodes: {name: ...}, there, leaves, watched, lines}; `there` are nodes that need not
     move, `order` every step in turn. FabricError with all that forbids it, the last step included.
@@ -140,6 +141,7 @@ def _record(fabric: Plan, registry: Registry, node: Node, order: Order) -> schem
         )
     if order.acceptance and record.acceptance is None:
         record = record.model_copy(update={"acceptance": order.acceptance})
+    record = record.model_copy(update={"run": None})  # whose it is now, who writes it says
     return move.forgetting(move.resume(registry, record, found))
 
 
@@ -159,13 +161,14 @@ def _row(fabric: Plan, registry: Registry, node: Node, record: schema.Moving, or
     }
     group = _group_leaves(fabric, registry, node, record)
     watched = {*watching[old.slug], *watching[new.slug], *group, *(port["leaf"] for port in here)}
-    records = _records(record, order.hooks)
+    records, was = _records(record, order.hooks), registry.moves.get(node)
     return {
         "record": record.plain(),
         "steps": list(move.remaining(record)),
         "records": records,
         "passing": _passing(records),
-        "found": registry.moves[node].step if node in registry.moves else "",
+        "found": was.step if was else "",
+        "found_run": (was.run or "") if was else "",
         "after": _after(record),
         "seen": {f"{at.leaf} {at.port}": [at.vrf, at.up] for at in _seen(order, ports)},
         "back": move.forgetting(record.model_copy(update={"step": "open"})).plain(),

@@ -188,6 +188,11 @@ class Moving(Strict):
         default=None, description="Hooks of its way that the site does not have."
     )
 
+    run: t.Annotated[str, Field(max_length=200, pattern=r"^\S+$")] | None = Field(
+        default=None,
+        description="Run that carries it on: its machine, its process, and when that began.",
+    )
+
     def plain(self) -> dict[str, t.Any]:
         """The record as it stands in the file."""
         return self.model_dump(by_alias=True, exclude_none=True)

@@ -303,6 +303,32 @@ def test_a_move_that_another_run_has_taken_on_is_left_alone(lab, at, found):
     assert "step: shut" in edit.edit(lab, text, [Move(name, record, at=found)])
 
 
+@pytest.mark.parametrize(
+    ("there", "of", "working", "said"),
+    [
+        ("", "", (), None),
+        ("run: here/1/5, ", "here/1/5", (), None),
+        ("run: mine/2/7, ", "here/1/5", (), None),
+        ("run: other/3/9, ", "here/1/5", (), "the run other/3/9 has taken its move on"),
+        ("run: other/3/9, ", "", (), "the run other/3/9 has taken its move on"),
+        ("run: here/1/5, ", "here/1/5", ("here/1/5",), "the run here/1/5 (machine, process, beg"),
+    ],
+)
+def test_a_record_is_one_runs_at_a_time(lab, there, of, working, said):
+    """It goes from the run that had it when this one looked, unless that one is at work still."""
+    name = "worker-su01-rack01-h01"
+    text = TEXT + f"moving: {{{name}: {{{there}from: acme, to: globex, step: wipe}}}}\n"
+    record = {"from": "acme", "to": "globex", "step": "wipe"}
+    run = edit.Run("mine/2/7", working.__contains__)
+    take = Move(name, record, at="wipe", of=of, run=run)
+    if said is None:
+        assert "run: mine/2/7" in edit.edit(lab, text, [take])
+        return
+    with pytest.raises(FabricError) as caught:
+        edit.edit(lab, text, [take])
+    assert caught.value.sentences[0].startswith(f"moving.{name}: {said}")
+
+
 def test_a_refused_edit_writes_nothing(lab, tmp_path):
     """The file stays as it was."""
     path = tmp_path / "tenants.yml"
