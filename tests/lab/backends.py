@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
-import signal
 import time
 from typing import Protocol
 
@@ -85,10 +84,14 @@ class Containers:
         )
 
     def pid(self, device: str) -> int | None:
+        """Asked of the engine once a life: it takes a tenth of a second to answer."""
+        if pid := _noted(self._lab, device):
+            return pid
         name = self._lab.container(device)
         done = self._engine("inspect", "--format", "{{.State.Pid}}", name, check=False)
         text = done.stdout.strip()
-        return int(text) if done.returncode == 0 and text.isdigit() and int(text) else None
+        pid = int(text) if done.returncode == 0 and text.isdigit() else 0
+        return pid if pid and _note(self._lab, device, pid) else None
 
     def stop(self, device: str, *, gently: bool) -> None:
         how = ["stop", "-t", "5"] if gently else ["kill"]
@@ -149,10 +152,8 @@ class Namespaces:
         while time.monotonic() < deadline:
             with contextlib.suppress(OSError, ValueError):
                 pid = int(pid_file.read_text(encoding="utf-8"))
-                since = machine.started(pid)
-                if since is None:
+                if not _note(self._lab, device, pid):
                     break
-                pid_file.with_suffix(".process").write_text(f"{pid} {since}", encoding="utf-8")
                 if pathlib.Path(f"/proc/{pid}/root/run/spx").is_dir() and _moved(pid):
                     return
             time.sleep(0.02)
@@ -160,20 +161,38 @@ class Namespaces:
         raise LabError(f"{device} did not start: {words[-1] if words else 'see ' + str(log)}")
 
     def pid(self, device: str) -> int | None:
-        path = self._lab.device_folder(device) / "pid.process"
-        try:
-            return machine.alive(path.read_text(encoding="utf-8"))
-        except OSError:
-            return None
+        return _noted(self._lab, device)
 
     def stop(self, device: str, *, gently: bool) -> None:
-        path = self._lab.device_folder(device) / "pid.process"
         with contextlib.suppress(OSError):
-            machine.stop(path.read_text(encoding="utf-8"), how=signal.SIGKILL)
+            machine.stop(_process(self._lab, device).read_text(encoding="utf-8"))
 
     def remove_all(self) -> None:
         for device in self._lab.cabling.names():
             self.stop(device, gently=False)
+
+
+def _process(lab: Lab, device: str) -> pathlib.Path:
+    """Where the first process of a device is remembered, as "pid starttime"."""
+    return lab.device_folder(device) / "pid.process"
+
+
+def _note(lab: Lab, device: str, pid: int) -> bool:
+    """Remember the first process of a device; False when it has ended already."""
+    since, path = machine.started(pid), _process(lab, device)
+    if since is None:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{pid} {since}", encoding="utf-8")
+    return True
+
+
+def _noted(lab: Lab, device: str) -> int | None:
+    """The first process of a device as far as it is remembered and still runs."""
+    try:
+        return machine.alive(_process(lab, device).read_text(encoding="utf-8"))
+    except OSError:
+        return None
 
 
 def _moved(pid: int) -> bool:

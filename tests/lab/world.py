@@ -110,11 +110,15 @@ class World:
             )
         return done
 
+    @functools.cached_property
+    def _tree(self) -> str:
+        """The collection as Ansible finds it."""
+        make = [TESTS / "setup" / "tree.sh", "links"]
+        return subprocess.run(make, capture_output=True, text=True, check=True).stdout.strip()
+
     def environment(self) -> dict[str, str]:
         """Variables for a playbook of this lab."""
-        tree = subprocess.run(
-            [TESTS / "setup" / "tree.sh", "links"], capture_output=True, text=True, check=True
-        ).stdout.strip()
+        tree = self._tree
         return os.environ | {
             "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
             "PYTHONPATH": f"{TESTS}:{tree}",
@@ -129,10 +133,8 @@ class World:
 
     def node(self, device: str, *command: str, check: bool = True) -> str:
         """Run a command on a device; returns its output."""
-        argv = [sys.executable, "-m", "lab", "node", self.name, device, "--", *command]
-        done = subprocess.run(
-            argv, env=self.environment(), text=True, capture_output=True, check=False
-        )
+        argv = backends.enter(self.pid(device), list(command))
+        done = subprocess.run(argv, text=True, capture_output=True, check=False)
         if check and done.returncode:
             raise RuntimeError(
                 f"{device}: {' '.join(command)} ended with {done.returncode}: {done.stderr}"

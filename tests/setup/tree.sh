@@ -14,10 +14,12 @@ case "${1:-}" in
     links)
         mkdir -p "build/links/$inside"
         find "build/links/$inside" -xtype l -delete
+        entries=()
         for entry in * .ansible-lint .yamllint; do
             case "$entry" in build | collections) continue ;; esac
-            ln -sfn "$root/$entry" "build/links/$inside/"
+            entries+=("$root/$entry")
         done
+        ln -sfn "${entries[@]}" "build/links/$inside/"
         echo "$root/build/links"
         ;;
     code)

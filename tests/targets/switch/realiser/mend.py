@@ -24,15 +24,18 @@ import itertools
 import json
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .shell import CommandError, run
 
 PERIOD = 0.5
-"""Seconds between two looks at router MACs; what is wrong must be wrong in two looks in a row."""
+"""Seconds between two looks; what is wrong must be wrong in two looks in a row."""
 SELDOM = 20
-"""The other looks, which cost more, are at each twentieth of these."""
+"""Each twentieth look is at everything; the others, which must cost little, are at router MACs."""
+UNSETTLED = 15.0
+"""Seconds after a change of the underlay or of the configuration: best paths move in these only."""
 OVER_IPV6 = "169.254.0.1"
 FAMILIES = {"ipv4": "ip", "ipv6": "ipv6"}
 
@@ -46,11 +49,14 @@ class Mender:
         self.mended: list[str] = []
         self._instances: Mapping[str, tuple[str, int]] = {}
         self._seen: dict[str, Symptoms] = {}
+        self._underlay = ""
+        self._settled = 0.0
         self._thread: threading.Thread | None = None
 
     def follow(self, instances: Mapping[str, tuple[str, int]]) -> None:
         """Watch these VRFs from now on: name -> (line of its BGP instance, VNI)."""
         self._instances = dict(instances)
+        self._settled = time.monotonic() + UNSETTLED
         if self._instances and self._thread is None:
             self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
@@ -59,7 +65,19 @@ class Mender:
         pause = threading.Event()
         for number in itertools.count():
             pause.wait(PERIOD)
-            self.look(whole=number % SELDOM == 0)
+            whole = number % SELDOM == 0
+            if whole or self.unsettled():
+                self.look(whole=whole)
+
+    def unsettled(self) -> bool:
+        """Whether best paths may be moving: the underlay's routes, or the VRFs, changed of late."""
+        try:
+            underlay = next((text for text in map(_underlay, FAMILIES) if text), "")
+        except (CommandError, subprocess.TimeoutExpired):
+            return True
+        if underlay != self._underlay:
+            self._underlay, self._settled = underlay, time.monotonic() + UNSETTLED
+        return time.monotonic() < self._settled
 
     def look(self, *, whole: bool = True) -> None:
         """One look at router MACs, and at all else with `whole`."""
@@ -98,13 +116,13 @@ class Mender:
     def _routes(self) -> Symptoms:
         """(VRF, prefix) of best paths from elsewhere that the kernel's table lacks."""
         found: Symptoms = set()
-        for afi in FAMILIES:
-            tables = _objects(run(["vtysh", "-c", f"show bgp vrf all {afi} unicast json"]))
-            for name, table in (item for each in tables for item in each.items()):
-                if name in self._instances:
-                    best = {prefix for prefix, paths in table["routes"].items() if _comes(paths)}
-                    laid = _rows("ip", f"-{afi[-1]}", "-n", name, "-j", "route") if best else []
-                    found |= {(name, prefix) for prefix in best - {_prefix(row) for row in laid}}
+        tables = _told(*(f"show bgp vrf all {afi} unicast json" for afi in FAMILIES))
+        for name, table in (item for each in tables for item in each.items()):
+            if name in self._instances:
+                best = {prefix for prefix, paths in table["routes"].items() if _comes(paths)}
+                versions = {"-6" if ":" in prefix else "-4" for prefix in best}
+                laid = [row for v in versions for row in _rows("ip", v, "-n", name, "-j", "route")]
+                found |= {(name, prefix) for prefix in best - {_prefix(row) for row in laid}}
         return found
 
     def _announce(self, symptoms: Symptoms) -> None:
@@ -118,8 +136,9 @@ class Mender:
         """(VRF, port, address) of ports that are up, of whose network zebra has no connected route."""
         known = {
             (entry["vrfName"], prefix)
-            for word in FAMILIES.values()
-            for table in _objects(run(["vtysh", "-c", f"show {word} route vrf all connected json"]))
+            for table in _told(
+                *(f"show {ip} route vrf all connected json" for ip in FAMILIES.values())
+            )
             for prefix, entries in table.items()
             for entry in entries
         }
@@ -179,6 +198,16 @@ def _addresses(link: dict[str, Any]) -> list[str]:
     """The addresses of a port that others may reach, with their lengths."""
     rows = [row for row in link["addr_info"] if row["scope"] == "global"]
     return [f"{row['local']}/{row['prefixlen']}" for row in rows]
+
+
+def _underlay(afi: str) -> str:
+    """The routes of the fabric between switches, as text."""
+    return run(["ip", f"-{afi[-1]}", "route", "show", "proto", "bgp"])
+
+
+def _told(*commands: str) -> Iterator[dict[str, Any]]:
+    """The objects that FRR prints for some commands."""
+    return _objects(run(["vtysh", *(word for command in commands for word in ("-c", command))]))
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:

@@ -26,6 +26,8 @@ OVER = {
     "dst": "10.1.0.2",
     "nexthops": [{"gateway": "169.254.0.1", "dev": dev} for dev in ("swp3", "swp4")],
 }
+BGP = "-c show bgp vrf all ipv4 unicast json -c show bgp vrf all ipv6 unicast json"
+CONNECTED = "-c show ip route vrf all connected json -c show ipv6 route vrf all connected json"
 ROUTER = {"dst": "fe80::1", "dev": "swp4", "lladdr": "02:00:00:00:00:04", "router": None}
 
 
@@ -35,11 +37,12 @@ def switch(monkeypatch):
     answers = {
         f"ip -4 -n {VRF} -j route show proto bgp dev br4000021": [REMOTE],
         f"ip -n {VRF} -j neigh show dev br4000021 nud noarp": [{"dst": "10.1.0.2"}],
-        "vtysh -c show bgp vrf all ipv4 unicast json": {VRF: {"routes": PATHS}},
+        f"vtysh {BGP}": {VRF: {"routes": PATHS}},
         f"ip -4 -n {VRF} -j route": [HOST, REMOTE],
-        "vtysh -c show ip route vrf all connected json": {"10.0.0.4/31": [{"vrfName": VRF}]},
+        f"vtysh {CONNECTED}": {"10.0.0.4/31": [{"vrfName": VRF}]},
         f"ip -n {VRF} -j addr show up": [PORT],
         "ip -j route show proto bgp": [OVER],
+        "ip -4 route show proto bgp": ["10.1.0.2 nexthop via inet6 fe80::1 dev swp3"],
         "ip -j neigh show 169.254.0.1": [{"dev": "swp3"}, {"dev": "swp4"}],
         "ip -6 -j neigh show": [ROUTER],
     }
@@ -73,7 +76,7 @@ def test_who_is_well_is_left_alone(switch):
         (f"ip -n {VRF} -j neigh show dev br4000021 nud noarp", [], f"router MAC: {VRF} 10.1.0.2", "distance bgp"),
         (f"ip -4 -n {VRF} -j route", [HOST], f"route: {VRF} 10.0.1.2/31", "distance bgp"),
         (
-            "vtysh -c show ip route vrf all connected json",
+            f"vtysh {CONNECTED}",
             {},
             f"connected network: {VRF} swp1 10.0.0.5/31",
             f"ip -n {VRF} addr add 10.0.0.5/31 dev swp1",
@@ -94,3 +97,19 @@ def test_what_is_wrong_in_two_looks_is_mended_and_counted(switch, place, answer,
     mender.look()
     assert mender.mended == [said]
     assert cure in done[-1]
+
+
+def test_close_looks_end_when_nothing_changes_and_begin_when_something_does(switch, monkeypatch):
+    mender, answers, _done = switch
+    now = [1000.0]
+    monkeypatch.setattr(mend.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(mender, "_thread", object())
+    assert mender.unsettled()
+    now[0] += mend.UNSETTLED + 1
+    assert not mender.unsettled()
+    answers["ip -4 route show proto bgp"] = ["10.1.0.2 via inet6 fe80::1 dev swp3"]
+    assert mender.unsettled()
+    now[0] += mend.UNSETTLED + 1
+    assert not mender.unsettled()
+    mender.follow({VRF: (LINE, 4000021)})
+    assert mender.unsettled()
