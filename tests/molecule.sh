@@ -20,8 +20,8 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 trap 'tests/setup/tree.sh back' EXIT
 
-# In this order: a scenario may stand on the ones before. The last seven have a device of their own, and a project where
-# they describe another fabric; host_rpm comes last, as it leaves its host as one of another family.
+# In this order: a scenario may stand on the ones before, host_faults and host_rpm on host_all. The last seven have a
+# device of their own, or change one for good, as host_rpm does, which leaves its host as one of another family.
 scenarios=(switch_all switch_validate host_all host_validate)
 every=(
     switch_all switch_change switch_old_dialect switch_roles switch_validate host_all host_validate

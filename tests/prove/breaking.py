@@ -97,15 +97,18 @@ def _flow(world: World, one: str, two: str, *, rail: int, expect: str) -> dict[s
 
 def break_by_hand(world: World, documents: dict[str, Document]) -> None:
     """Somebody configures switches past the plan, through their API."""
-    play = [
-        {
-            "hosts": switch,
-            "gather_facts": False,
-            "tasks": [{"spectrum_x.fabric.nvue_config": {"state": "merged", "config": document}}],
-        }
-        for switch, document in documents.items()
-    ]
-    (world.project / "break.yml").write_text(yaml.safe_dump(play))
+    merged = {
+        "state": "merged",
+        "config": "{{ documents[inventory_hostname] }}",
+        "settle_time": "{{ switch_apply_settle_time }}",
+    }
+    play = {
+        "hosts": ",".join(documents),
+        "gather_facts": False,
+        "vars": {"documents": documents},
+        "tasks": [{"spectrum_x.fabric.nvue_config": merged}],
+    }
+    (world.project / "break.yml").write_text(yaml.safe_dump([play]))
     world.play("break.yml")
 
 

@@ -321,6 +321,7 @@ def put_layout(world: World, text: str) -> Registry:
         "state": "replaced",
         "config": "{{ parts[inventory_hostname].config }}",
         "owns": "{{ parts[inventory_hostname].owns }}",
+        "settle_time": "{{ switch_apply_settle_time }}",
     }
     play = {"hosts": "spx_leaf", "gather_facts": False, "vars": {"parts": parts}}
     tasks = [{"spectrum_x.fabric.nvue_config": task}]
