@@ -63,7 +63,7 @@ def pid_of(lab: Lab, device: str) -> int:
 def enter(pid: int, argv: list[str]) -> list[str]:
     """Return the command that runs `argv` inside the device with that first process."""
     inside = ["env", "-i", f"PATH={PATH}", "HOME=/root", f"TERM={os.environ.get('TERM', 'dumb')}"]
-    return ["nsenter", "-t", str(pid), "-m", "-u", "-i", "-n", "-p", *inside, *argv]
+    return ["nsenter", "-t", str(pid), "-m", "-r", "-u", "-i", "-n", "-p", *inside, *argv]
 
 
 class Containers:

@@ -20,11 +20,13 @@ from lab.shell import have, last_words, run
 from lab.state import cache_folder
 
 ENGINES = ("podman", "docker")
-CONTAINERS_CONF = """\
+ULIMITS = ("nofile=20000:20000", "nproc=32768:32768")
+"""What a process without CAP_SYS_RESOURCE may have."""
+CONTAINERS_CONF = f"""\
 [engine]
 runtime = "runc"
 [containers]
-default_ulimits = ["nofile=20000:20000", "nproc=32768:32768"]
+default_ulimits = [{", ".join(f'"{limit}"' for limit in ULIMITS)}]
 """
 CAPABILITIES = (
     "AUDIT_WRITE",

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from lab import boot
 from lab.boot import PATH
-from lab.engine import Engine
+from lab.engine import ULIMITS, Engine
 from lab.errors import LabError
 from lab.shell import have, run
 from lab.state import TARGETS, cache_folder
@@ -190,11 +190,12 @@ def _has_image(engine: Engine, name: str) -> bool:
 
 def _build(engine: Engine, context: pathlib.Path, name: str) -> None:
     """Build, with the engine's own settings or, where these fail, with none of its isolation."""
-    argv = ["build", "-q", "--network", "none", "-t", name, "-f", str(context / "Containerfile")]
-    done = engine(*argv, str(context), check=False, timeout=BUILD_TIMEOUT)
+    what = ["-q", "-t", name, "-f", str(context / "Containerfile"), str(context)]
+    done = engine("build", "--network", "none", *what, check=False, timeout=BUILD_TIMEOUT)
     if done.returncode and engine.program == "podman":
-        argv[1:1] = ["--isolation", "chroot"]
-        engine(*argv, str(context), timeout=BUILD_TIMEOUT)
+        # Which has no network of its own to be without: since Buildah 1.28 it refuses the option.
+        limits = [f"--ulimit={limit}" for limit in ULIMITS]
+        engine("build", "--isolation", "chroot", *limits, *what, timeout=BUILD_TIMEOUT)
     elif done.returncode:
         raise LabError(f"{engine.program} build of {name} failed: {done.stderr.strip()[-300:]}")
 
