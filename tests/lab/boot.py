@@ -24,7 +24,10 @@ mkdir -p /run/spx
 while [ ! -e /run/spx/go ]; do sleep 0.2; done
 set -a; . /run/spx/env; set +a
 """
-SYSTEMD = "exec /sbin/init\n"
+SYSTEMD = """\
+[ -w /sys/class ] || mount -o remount,rw /sys || :  # docker has it read-only, where udevd does not start
+exec /sbin/init
+"""
 SUPERVISE = """\
 (
   if [ -f {home}/start.sh ]; then cd {home} && exec sh ./start.sh; fi
