@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import json
 import typing as t
+from functools import cache
 
 from ansible.plugins.action import ActionBase
 
@@ -82,7 +83,7 @@ class ActionModule(ActionBase):
         options = json.loads(json.dumps(given))  # text without Ansible's tags
         plan = fabric(options["description"], task_vars)
         path = options["path"] or plan.beside(FILE)
-        run = None if self._task.check_mode else edit.Run(_runs.this(), _runs.at_work)
+        run = None if self._task.check_mode else edit.Run(_runs.this(), cache(_runs.at_work))
         before, after = files.change_file(
             plan,
             path,

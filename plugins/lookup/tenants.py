@@ -98,6 +98,10 @@ options:
     type: list
     elements: str
     default: []
+  written:
+    description: Whether the registry may be written during V(move), as with O(ignore:spx_registry_write).
+    type: bool
+    default: false
   from:
     description: Whose nodes V(move) moves, where that is known.
     type: str
@@ -127,10 +131,11 @@ _raw:
 """
 
 import typing as t
-from functools import partial
+from functools import cache, partial
 
 from ansible.plugins.lookup import LookupBase
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
     terms as terms_of,
@@ -163,6 +168,7 @@ _OPTIONS = (
     "rows",
     "from",
     "hooks",
+    "written",
 )
 
 
@@ -179,6 +185,7 @@ class LookupModule(LookupBase):
         self.set_options(var_options=variables, direct=kwargs)
         asked = {name: self.get_option(name) for name in _OPTIONS}
         asked |= {name: _plain(asked[name]) for name in ("moves", "rows")}
+        asked["at_work"] = cache(_runs.at_work)
         asked["device"] = self.get_option("device") or (variables or {}).get("inventory_hostname")
         plan = fabric(self.get_option("description"), variables)
         path = self.get_option("registry")

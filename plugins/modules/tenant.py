@@ -110,8 +110,8 @@ options:
   moves_of:
     description:
       - Runs from which records of O(moves) are taken over, by node name, empty for a record that names none. The
-        record then names this run, as machine, process and beginning. Nothing is edited when the file names
-        another run, or when that one is still at work on this machine.
+        record then names this run, as machine, process and a number. Nothing is edited when the file names
+        another run, or when that one, or a hook of it, is still at work on this machine.
     type: dict
     default: {}
     version_added: 1.0.0

@@ -16,6 +16,7 @@ from __future__ import annotations
 import gc
 import typing as t
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import locate
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import (
     batches,
@@ -29,13 +30,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host imp
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose, terms
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata import zipapp
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import dialect
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import dialect, ping
 
 if t.TYPE_CHECKING:
     from types import ModuleType
 
 MODULES: t.Final[tuple[ModuleType, ...]] = (
-    *(locate, desk, compose, terms, dialect),
+    *(_runs, locate, desk, compose, terms, dialect, ping),
     *(batches, desired, doca, gate, kept, needs, versions, zipapp),
 )
 """With what they import: everything that plugins of kinds other than action stand on."""

@@ -1,45 +1,72 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The name of a run: ``machine/process/beginning``, which no other run ever has.
+"""The name of a run, ``machine/process/number``, and whether another run is still at work.
 
-It is that of the process of ``ansible-playbook``, whose children the workers are that carry out actions.
-The beginning is in clock ticks since the boot, as ``/proc`` tells it (proc(5), stat); a system
-without ``/proc`` tells none, and of its runs none is known to be at work.
+A run holds a socket of its name in Linux' abstract namespace (unix(7)) from before Ansible forks its
+workers, which inherit it: so the name is taken as long as any of them lives, also one that waits for
+a hook after ``ansible-playbook`` itself was killed, and free again without anybody's tidying up. Runs
+see each other where they share a network namespace; of others nothing is known, nor where a system
+has no such sockets.
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
+import secrets
 import socket
-from pathlib import Path
+import time
 
-_STATE, _STARTTIME = 0, 19
-"""Fields 3 and 22 of ``/proc/PID/stat``, counted from behind the name of the program."""
-_DEAD = "ZX"
-"""States of a process that has ended and whose parent has not asked how."""
+PATIENCE = 15.0
+"""Seconds that the workers of a killed run may take to end before it counts as at work."""
+_MOST = 40
+"""Characters of the machine's name, as the name of a socket has 107 at most."""
+
+
+def _held(name: str) -> socket.socket | None:
+    """The socket of a name; None where somebody has it. OSError where there are none."""
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    try:
+        made.bind(f"\0spectrum_x.fabric/{name}")
+    except OSError as exc:
+        made.close()
+        if exc.errno == errno.EADDRINUSE:
+            return None
+        raise
+    return made
+
+
+_NAME = f"{socket.gethostname()[:_MOST]}/{os.getpid()}/{secrets.token_hex(4)}"
+with contextlib.suppress(OSError, AttributeError):
+    if _own := _held(_NAME):
+        _own.detach()  # stays open as long as this process, and those that it forks
 
 
 def this() -> str:
-    """The name of the run that a worker works for."""
-    return _name(os.getppid())
+    """The name of this run."""
+    return _NAME
 
 
-def at_work(name: str) -> bool:
-    """Whether another run of this machine is still going on; of other machines nothing is known."""
-    process = name.split("/")[-2] if name.count("/") == 2 else ""
-    return name != this() and process.isdecimal() and name == _name(int(process), unknown="")
+def at_work(name: str, *, patience: float = PATIENCE) -> bool:
+    """Whether another run of this machine is still going on after some seconds of waiting."""
+    if not name or name == _NAME:
+        return False
+    until = time.monotonic() + patience
+    while _taken(name):
+        if time.monotonic() >= until:
+            return True
+        time.sleep(0.2)
+    return False
 
 
-def _name(process: int, *, unknown: str = "0") -> str:
-    return f"{socket.gethostname()}/{process}/{_began(process) or unknown}"
-
-
-def _began(process: int) -> str:
-    """When a process began, as text; empty when it has ended, or where nothing is told."""
+def _taken(name: str) -> bool:
     try:
-        told = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-    fields = told.rpartition(")")[2].split()
-    return "" if fields[_STATE] in _DEAD else fields[_STARTTIME]
+        found = _held(name)
+    except (OSError, AttributeError, ValueError):
+        return False
+    if found is None:
+        return True
+    found.close()
+    return False

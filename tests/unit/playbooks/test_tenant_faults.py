@@ -127,6 +127,19 @@ def test_an_offboarding_and_a_resizing_that_were_killed_finish(lab):
     nothing_done(lab, "tenant_offboard", **acme)
 
 
+@pytest.mark.parametrize("lab", [BOTH.replace("*/h01", "su01/h01")], indirect=True)
+def test_a_resizing_that_was_stopped_before_nodes_entered_finishes(lab):
+    """The registry lists them by then, so that no comparison with it tells that they are outside."""
+    grown = {"spx_tenant": "acme", "spx_nodes": "su01/h01,su02/h01", "spx_registry_write": "true"}
+    lab.hook("registry_commit", "- name: Commit\n  ansible.builtin.fail: {msg: remote is down}\n")
+    code, output = lab.run("tenant_resize", spx_wait=5, **grown)
+    assert (code, lab.vrf_of("worker-su02-rack01-h01")) == (2, {"t1-quarantine"}), output
+    lab.committing()
+    code, output = lab.run("tenant_resize", spx_wait=5, **grown)
+    assert (code, lab.vrf_of("worker-su02-rack01-h01")) == (0, {OLD}), output
+    nothing_done(lab, "tenant_resize", **grown)
+
+
 @pytest.mark.parametrize("lab", [BOTH], indirect=True)
 def test_nothing_is_moved_without_leave(lab):
     """Neither without a registry that may be written, nor by a role that the description does not list."""
@@ -252,16 +265,19 @@ def a_leaf_of_the_old_tenant_tells_no_bgp(lab):
 def a_second_operator_comes_while_a_hook_works(lab):
     """The wipe is not run twice at once; when its run has died, the next one takes over."""
     begun = lab.folder / "wiping"
-    wait = f"- name: Wipe\n  ansible.builtin.shell: echo once >> {begun}; sleep 100\n"
+    wait = f"- name: Wipe\n  ansible.builtin.shell: echo $$ > {begun}.pid; echo once >> {begun}; exec sleep 100\n"
     lab.hook("wipe", wait + "  delegate_to: localhost\n")
     first = lab.start("tenant_move", **MOVE)
     for _try in range(600):
         if begun.exists() or first.poll() is not None:
             break
         time.sleep(0.1)
-    stops(lab, "wipe", "is still at work on its move: let it finish, or end it, and run again")
+    stops(lab, "wipe", "is still at work on its move, if only in a hook: let it finish, or end it")
     assert begun.read_text() == "once\n"
     os.killpg(first.pid, signal.SIGKILL)
+    stops(lab, "wipe", "is still at work on its move, if only in a hook: let it finish, or end it")
+    pid = int(begun.with_suffix(".pid").read_text())
+    os.kill(pid, signal.SIGKILL)
     first.communicate(timeout=60)
     (lab.folder / "hooks" / "wipe.yml").unlink()
 

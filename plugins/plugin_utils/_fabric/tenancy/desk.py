@@ -87,6 +87,8 @@ def _move(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
         acceptance=asked.get("acceptance"),
         from_=asked.get("from"),
         hooks=[str(name) for name in asked.get("hooks") or ()],
+        written=bool(asked.get("written")),
+        **({"at_work": asked["at_work"]} if "at_work" in asked else {}),
     )
     return moving.plan(fabric, registry, nodes, order)
 

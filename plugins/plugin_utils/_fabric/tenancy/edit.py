@@ -22,8 +22,8 @@ from ..model import yaml_source
 from ..model.errors import FabricError
 from ..model.load import typed
 from ..topology.cabling import Node
+from . import move, schema
 from . import nodes as node_text
-from . import schema
 from .registry import FILE, Registry
 
 if t.TYPE_CHECKING:
@@ -373,10 +373,7 @@ def _still_of(fabric: Plan, data: t.Any, change: Move, run: Run) -> None:
             "the node is not where it shall be."
         )
     if run.at_work(theirs):
-        raise FabricError.of(
-            f"moving.{change.node}: the run {theirs} (machine, process, beginning) is still at work on its move: "
-            "let it finish, or end it, and run again."
-        )
+        raise FabricError.of(move.at_work(change.node, theirs))
 
 
 def _is(fabric: Plan, text: str, name: str) -> bool:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import time
@@ -35,6 +36,8 @@ def change_file(
             before = where.read_text(encoding="utf-8") if where.exists() else ""
             after = edit(fabric, before, changes, path=str(where))
             if write and after != before:
+                if where.exists() and not os.access(where, os.W_OK):
+                    raise PermissionError(errno.EACCES, "Permission denied")
                 _replace(where, after)
     except (OSError, UnicodeDecodeError) as exc:
         raise FabricError.of(

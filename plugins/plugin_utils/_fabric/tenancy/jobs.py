@@ -130,7 +130,11 @@ def drifting(
 
 
 def resizing(fabric: Plan, registry: Registry, slug: str, wanted: Collection[Node]) -> Data:
-    """From what a tenant has in the registry to the nodes it shall have: {add, remove, lines}."""
+    """From what a tenant has in the registry to the nodes it shall have: {add, remove, enter, lines}.
+
+    All that stay enter, not the added ones alone: a run that was stopped after the registry was
+    written has left some of them outside.
+    """
     registry.tenant(slug)
     leaving = _leaving(registry, slug)
     has = {*registry.nodes_of(slug), *leaving}
@@ -139,13 +143,15 @@ def resizing(fabric: Plan, registry: Registry, slug: str, wanted: Collection[Nod
     lines = [f"resize {slug}: {len(has)} -> {len(set(wanted))} nodes"]
     lines += [f"  add {text}" for text in node_text.compress(fabric, add)]
     lines += [f"  give back {text}" for text in node_text.compress(fabric, remove)]
+    enter = sorted(node for node in set(wanted) if registry.holding(node).moving is None)
     return {
         "tenant": slug,
         "vrf": registry.owner(slug).vrf,
+        "enter": [fabric.name(node) for node in enter],
         "add": [fabric.name(node) for node in add],
         "remove": [fabric.name(node) for node in remove],
         "leaves": leaves_of(fabric, [*add, *remove]),
-        "enters": leaves_of(fabric, add),
+        "enters": leaves_of(fabric, enter),
         "watched": leaves_of(fabric, has),
         "lines": lines,
     }

@@ -218,6 +218,36 @@ def _elsewhere(
     ]
 
 
+def at_work(name: str, run: str) -> str:
+    """Why a node is not moved: another run does."""
+    return (
+        f"moving.{name}: the run {run} (machine, process, number) is still at work on its move, if only in a hook: "
+        "let it finish, or end it, and run again."
+    )
+
+
+def unproven(record: schema.Moving) -> bool:
+    """Whether a record claims a step behind the wipe, and no wipe."""
+    order = order_of(record)
+    behind = "wipe" in order and _index(order, record.step) > order.index("wipe")
+    return behind and "wipe" not in {*(record.passed or ()), *(record.no_hook or ())}
+
+
+def thirds(
+    registry: Registry, node: Node, record: schema.Moving, found: Iterable[Seen]
+) -> list[str]:
+    """Ports in the VRF of a customer whom the move does not know: nobody would drain or watch it."""
+    name, quarantine = registry.fabric.name(node), registry.owner(schema.QUARANTINE).vrf
+    others = {o.vrf: o.slug for o in registry.owners.values() if o.customer}
+    return [
+        f"spx_nodes: {name} goes from {record.from_} to {record.to}, and port {port.port} of {port.leaf} is in "
+        f"{port.vrf}, which is {others[port.vrf]}'s: where that tenant has the node, correct the registry, its record "
+        f"under moving too; where a leaf came back as it was before, put the port into {quarantine} by hand."
+        for port in found
+        if port.vrf in others and others[port.vrf] not in (record.from_, record.to)
+    ]
+
+
 def _strays(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> list[str]:
     """Ports of a node that are not where it shall be, when its owner needs no move to put them there."""
     owner, name = registry.owner(to), registry.fabric.name(node)

@@ -18,7 +18,7 @@ from . import capacity, move, prefixes, rules, schema
 from .links import leaves_of, ports_of, watched_by
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from ..topology.cabling import Node
     from .ports import Plan
@@ -36,11 +36,17 @@ def goal(registry: Registry, slug: str) -> None:
         )
 
 
+def _nobody(_run: str) -> bool:
+    """As far as is known no other run is at work."""
+    return False
+
+
 @dataclasses.dataclass(frozen=True)
 class Order:
     """What is asked of a move: where to, from where if that is known, and into which acceptance group.
 
-    `applied` are the documents of the leaves by name, `hooks` those that the site has.
+    `applied` are the documents of the leaves by name, `hooks` those that the site has; `written` says
+    whether the registry may be written. `at_work` tells of a run by its name whether it still is.
     """
 
     to: str
@@ -48,16 +54,18 @@ class Order:
     acceptance: str | None = None
     from_: str | None = None
     hooks: Collection[str] = ()
+    written: bool = False
+    at_work: Callable[[str], bool] = _nobody
 
 
 def plan(fabric: Plan, registry: Registry, nodes: Iterable[Node], order: Order) -> Data:
     """Moving nodes: for each {record, steps, ports, prefixes}, and which leaves do and watch what.
 
-    `found` is the step of the registry's record, empty without one, and `found_run` the run that has it;
-    `seen` is [VRF, up] by port.
+    `found` is the step of the registry's record, empty without one; `seen` is [VRF, up] by port.
 
-    {to, order, nodes: {name: ...}, there, leaves, watched, lines}; `there` are nodes that need not
-    move, `order` every step in turn. FabricError with all that forbids it, the last step included.
+    {to, order, nodes: {name: ...}, there, leaves, watched, runs, ended, lines}; `there` are nodes that
+    need not move, `order` is every step in turn, `runs` who has each record, `ended` the step by which
+    the registry has each node when all is done. FabricError with all that forbids it, the last step included.
     """
     goal(registry, order.to)
     made: Data = {}
@@ -87,6 +95,10 @@ def plan(fabric: Plan, registry: Registry, nodes: Iterable[Node], order: Order) 
         "there": there,
         "leaves": sorted({port["leaf"] for row in made.values() for port in row["ports"]}),
         "watched": sorted({leaf for row in made.values() for leaf in row["watched"]}),
+        "runs": {fabric.name(node): _run_of(registry, node) for node in going},
+        "ended": {
+            name: row["steps"][-1] if order.written else row["found"] for name, row in made.items()
+        },
         "recorded": all(node in registry.moves for node in going),
         "lines": lines,
     }
@@ -130,9 +142,18 @@ def _record(fabric: Plan, registry: Registry, node: Node, order: Order) -> schem
     found = _seen(order, ports)
     if astray := unlisted(registry, name, found):
         raise FabricError(astray)
+    if order.at_work(run := _run_of(registry, node)):
+        raise FabricError.of(move.at_work(name, run))
     record = move.begin(registry, node, order.to, found, from_=order.from_)
     if record is None:
         return None
+    if thirds := move.thirds(registry, node, record, found):
+        raise FabricError(thirds)
+    if move.unproven(record):
+        raise FabricError.of(
+            f"moving.{name}: the record says step {record.step}, and under passed or no_hook nothing of the hook "
+            "wipe, which comes before: set its step to wipe, and run again."
+        )
     unwiped = node in registry.unwiped and node not in registry.moves
     if unwiped and record.from_ == schema.REST and order.to != schema.QUARANTINE:
         raise FabricError.of(
@@ -143,6 +164,11 @@ def _record(fabric: Plan, registry: Registry, node: Node, order: Order) -> schem
         record = record.model_copy(update={"acceptance": order.acceptance})
     record = record.model_copy(update={"run": None})  # whose it is now, who writes it says
     return move.forgetting(move.resume(registry, record, found))
+
+
+def _run_of(registry: Registry, node: Node) -> str:
+    """The run that the registry's record of a node names; empty where it names none."""
+    return registry.moves[node].run or "" if node in registry.moves else ""
 
 
 def _seen(order: Order, ports: Iterable[Data]) -> list[move.Seen]:
@@ -168,7 +194,6 @@ def _row(fabric: Plan, registry: Registry, node: Node, record: schema.Moving, or
         "records": records,
         "passing": _passing(records),
         "found": was.step if was else "",
-        "found_run": (was.run or "") if was else "",
         "after": _after(record),
         "seen": {f"{at.leaf} {at.port}": [at.vrf, at.up] for at in _seen(order, ports)},
         "back": move.forgetting(record.model_copy(update={"step": "open"})).plain(),

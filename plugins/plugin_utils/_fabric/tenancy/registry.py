@@ -268,7 +268,9 @@ class Registry:
         for row in self.file.tenants:
             if row.slug == slug:
                 return row
-        raise FabricError.of(f"'{slug}' is not a tenant's slug: it is reserved for the house.")
+        raise FabricError.of(
+            f"'{slug}' is no tenant, and this playbook works on one: name a tenant of the registry."
+        )
 
     def leaked(self, owner: owners.Owner) -> list[str]:
         """Who an owner's VRF exchanges routes with: nobody unless the registry turns leaking on.

@@ -190,7 +190,7 @@ class Moving(Strict):
 
     run: t.Annotated[str, Field(max_length=200, pattern=r"^\S+$")] | None = Field(
         default=None,
-        description="Run that carries it on: its machine, its process, and when that began.",
+        description="Run that carries it on: its machine, its process, and a number of its own.",
     )
 
     def plain(self) -> dict[str, t.Any]:

@@ -5,32 +5,67 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
+import time
+
+import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs
 
+RUN = """
+import os, sys, time
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs
+worker = os.fork()
+if worker:
+    print(_runs.this(), worker, flush=True)
+time.sleep(60)
+"""
 
-def test_a_run_is_the_parent_of_its_workers():
-    """And is not at work beside itself."""
-    machine, process, began = _runs.this().split("/")
-    assert (machine, process) == (socket.gethostname(), str(os.getppid()))
-    assert int(began) > 0
+
+@pytest.fixture
+def run():
+    """(its name, its process, its worker's process) of a run that has forked."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", RUN], stdout=subprocess.PIPE, text=True, env=environment
+    ) as main:
+        name, worker = main.stdout.readline().split()
+        yield name, main.pid, int(worker)
+        for process in (main.pid, int(worker)):
+            end(process)
+
+
+def end(process):
+    """End a process that may have ended."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
+
+
+def test_a_run_is_not_at_work_beside_itself():
+    machine, process, number = _runs.this().split("/")
+    assert socket.gethostname().startswith(machine)
+    assert int(process) > 1
+    assert len(number) == 8
     assert not _runs.at_work(_runs.this())
 
 
-def test_who_is_at_work():
-    """A process until it ends, also while nobody has asked how; not its successor, nor one elsewhere."""
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
-        name = _runs._name(other.pid)
-        assert _runs.at_work(name)
-        machine, process, began = name.split("/")
-        assert not _runs.at_work(f"{machine}/{process}/{int(began) + 1}")
-        assert not _runs.at_work(f"far-{machine}/{process}/{began}")
-        assert not any(map(_runs.at_work, ("", "a/b/c", "a/b", f"{machine}//{began}")))
-        other.kill()
-        os.waitid(os.P_PID, other.pid, os.WEXITED | os.WNOWAIT)
-        assert not _runs.at_work(name)
-    assert not _runs.at_work(name)
+def test_a_run_is_at_work_until_its_last_worker_has_ended(run):
+    """Whoever killed ansible-playbook has not ended the hook that a worker waits for."""
+    name, main, worker = run
+    assert _runs.at_work(name, patience=0)
+    os.kill(main, signal.SIGKILL)
+    assert _runs.at_work(name, patience=0.5)
+    os.kill(worker, signal.SIGKILL)
+    begun = time.monotonic()
+    assert not _runs.at_work(name, patience=10)
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize("name", ["", "a/b/c", "bastion/1/21", "x" * 300, "nul\0/1/2"])
+def test_of_others_nothing_is_known(name):
+    assert not _runs.at_work(name, patience=0)

@@ -311,7 +311,7 @@ def test_a_move_that_another_run_has_taken_on_is_left_alone(lab, at, found):
         ("run: mine/2/7, ", "here/1/5", (), None),
         ("run: other/3/9, ", "here/1/5", (), "the run other/3/9 has taken its move on"),
         ("run: other/3/9, ", "", (), "the run other/3/9 has taken its move on"),
-        ("run: here/1/5, ", "here/1/5", ("here/1/5",), "the run here/1/5 (machine, process, beg"),
+        ("run: here/1/5, ", "here/1/5", ("here/1/5",), "the run here/1/5 (machine, process, num"),
     ],
 )
 def test_a_record_is_one_runs_at_a_time(lab, there, of, working, said):
@@ -327,6 +327,21 @@ def test_a_record_is_one_runs_at_a_time(lab, there, of, working, said):
     with pytest.raises(FabricError) as caught:
         edit.edit(lab, text, [take])
     assert caught.value.sentences[0].startswith(f"moving.{name}: {said}")
+
+
+def test_the_end_of_a_move_is_noted_by_the_run_that_has_it(lab):
+    """Whoever was overtaken in its last hook takes nobody's record away."""
+    name = "worker-su01-rack01-h01"
+    text = TEXT + f"moving: {{{name}: {{run: other/3/9, from: acme, to: globex, step: release}}}}\n"
+    run = edit.Run("mine/2/7", lambda _name: False)
+    with pytest.raises(FabricError, match="the run other/3/9 has taken its move on"):
+        edit.edit(lab, text, [Move(name, None, at="release", of="here/1/5", run=run)])
+    with pytest.raises(
+        FabricError, match="its move is at step release there, and this run left it"
+    ):
+        edit.edit(lab, text, [Move(name, None, at="verify", of="other/3/9", run=run)])
+    mine = text.replace("other/3/9", "mine/2/7")
+    assert "moving" not in edit.edit(lab, mine, [Move(name, None, at="release", of="", run=run)])
 
 
 def test_a_refused_edit_writes_nothing(lab, tmp_path):

@@ -108,7 +108,10 @@ def test_a_node_that_nobody_rented_yet_is_onboarded(lab, registry):
         assert plan["added"] == ["worker-su01-rack02-h03"]
 
 
-@pytest.mark.parametrize("slug, part", [("acm", "did you mean 'acme'"), ("rest", "is reserved")])
+@pytest.mark.parametrize(
+    "slug, part",
+    [("acm", "did you mean 'acme'"), ("rest", "is no tenant, and this playbook works on one")],
+)
 def test_unknown_tenants(ask, slug, part):
     """A wrong slug is one sentence."""
     with pytest.raises(FabricError, match=part):
@@ -127,7 +130,8 @@ def test_resizing(ask):
     plan = ask("resize", tenant="acme", nodes=["su02/h01", "su01/h03"])
     assert plan["add"] == ["worker-su01-rack02-h03"]
     assert plan["remove"] == [NODE]
-    assert len(plan["enters"]) == 2
+    assert plan["enter"] == ["worker-su01-rack02-h03", "worker-su02-rack01-h01"]
+    assert len(plan["enters"]) == 4
     assert len(plan["watched"]) == 4
 
 

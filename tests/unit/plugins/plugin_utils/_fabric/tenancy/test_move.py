@@ -83,8 +83,8 @@ class World:
 
     def write(self, row, step):
         """Write the record, as a run that may edit the registry does before a step."""
-        moving = schema.Moving.model_validate({**row["record"], "step": step})
-        self.registry = self.registry.with_moves({NODE: moving})
+        record = schema.Moving.model_validate(row["records"][step])
+        self.registry = self.registry.with_moves({NODE: record})
 
     def apply(self, leaf):
         self.documents[leaf] = self.document(leaf, self.registry)
@@ -146,7 +146,7 @@ class World:
                 if document not in DOCUMENTS:
                     continue
                 kept = self.registry
-                moving = schema.Moving.model_validate({**row["record"], "step": document})
+                moving = schema.Moving.model_validate({**row["records"][step], "step": document})
                 self.registry = self.registry.with_moves({NODE: moving})
                 for leaf in sorted({port["leaf"] for port in row["ports"]}):
                     self.apply(leaf)

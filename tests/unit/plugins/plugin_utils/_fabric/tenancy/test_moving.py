@@ -145,3 +145,53 @@ def test_what_a_node_passed_outlives_a_killed_run(ask, lab, registry):
     held = registry(TENANTS).with_moves({node: schema.Moving.model_validate(again)})
     row = moving.plan(lab, held, [node], moving.Order("rest", **later))["nodes"][NODE]
     assert row["health"] == {"passed": ["acceptance"], "no_hook": ["wipe", "firmware"]}
+
+
+def test_a_record_of_a_run_at_work_is_refused_in_the_plan(lab, registry):
+    """Also for runs that have no leave to write the registry, and for check mode."""
+    text = f"moving: {{{NODE}: {{from: acme, to: globex, step: drain, run: bastion/7/0a1b2c3d}}}}\n"
+    held, node, asked = registry(TENANTS + text), lab.device(NODE), []
+
+    def at_work(run):
+        asked.append(run)
+        return True
+
+    with pytest.raises(FabricError, match=r"the run bastion/7/0a1b2c3d .* is still at work"):
+        moving.plan(lab, held, [node], moving.Order("globex", {}, at_work=at_work))
+    assert asked == ["bastion/7/0a1b2c3d"]
+    plan = moving.plan(lab, held, [node], moving.Order("globex", {}, written=True))
+    assert (plan["runs"], plan["ended"]) == ({NODE: "bastion/7/0a1b2c3d"}, {NODE: "release"})
+    assert "run" not in plan["nodes"][NODE]["record"]
+    assert moving.plan(lab, held, [node], moving.Order("globex", {}))["ended"] == {NODE: "drain"}
+
+
+@pytest.mark.parametrize(
+    "record", ["", "moving: {su01/h03: {from: quarantine, to: globex, step: open}}\n"]
+)
+def test_a_third_tenants_port_is_not_taken_along(lab, registry, record):
+    """Whoever is at work there is on no leaf drained, nor watched; with a record and without one."""
+    third = "  - {id: 23, slug: initech, nodes: [su02/h03]}\n"
+    held = registry(TENANTS.replace("rest:", f"{third}rest:") + record)
+    first = "t1-quarantine" if record else "t21-acme"
+    vrfs = {"leaf-p1-su001-r1": first, "leaf-p1-su001-r2": "t23-initech"}
+    applied = {leaf: {"interface": {"swp2s0": {"vrf": vrf}}} for leaf, vrf in vrfs.items()}
+    node, order = lab.device("worker-su01-rack02-h03"), moving.Order("globex", applied)
+    with pytest.raises(FabricError, match="leaf-p1-su001-r2 is in t23-initech, which is initech's"):
+        moving.plan(lab, held, [node], order)
+
+
+CLAIM = "moving: {%s: {from: %s, to: globex, step: join%s}}\n"
+
+
+@pytest.mark.parametrize("known", [", passed: [wipe]", ", no_hook: [wipe, firmware]"])
+def test_a_record_that_claims_a_step_behind_the_wipe_must_say_so(lab, registry, known):
+    """Only a move from rest has none."""
+    order, idle = moving.Order("globex", {}), "worker-su01-rack01-h02"
+    with pytest.raises(
+        FabricError, match="record says step join, and under passed or no_hook noth"
+    ):
+        moving.plan(lab, registry(TENANTS + CLAIM % (NODE, "acme", "")), [lab.device(NODE)], order)
+    for name, from_, said in ((NODE, "acme", known), (idle, "rest", "")):
+        held = registry(TENANTS + CLAIM % (name, from_, said))
+        row = moving.plan(lab, held, [lab.device(name)], order)["nodes"][name]
+        assert row["steps"][0] == "join"
