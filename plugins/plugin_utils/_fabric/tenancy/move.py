@@ -167,11 +167,14 @@ def begin(
                 f"{record.step}): let that move finish, or change its record, before it goes to "
                 f"{to}."
             )
-        return record
+        from_ = record.from_
     owner, ports = registry.owner(to), list(found)
-    if from_ and (elsewhere := _elsewhere(registry, node, from_, to, ports)):
-        raise FabricError(elsewhere)
+    gathers = not from_ and to == schema.QUARANTINE  # whatever two tenants have of it
     from_ = from_ or _holder(registry, node, to, ports)
+    if not gathers and (thirds := _thirds(registry, node, from_, to, ports)):
+        raise FabricError(thirds)
+    if record is not None:
+        return record
     joined = registry.holding(node).slug == to and any(port.vrf == owner.vrf for port in ports)
     if from_ == to or (joined and not registry.owner(from_).customer):
         if strays := _strays(registry, node, to, ports):
@@ -203,21 +206,6 @@ def _holder(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> s
     return slugs[0] if slugs else registry.holding(node).slug
 
 
-def _elsewhere(
-    registry: Registry, node: Node, from_: str, to: str, found: Iterable[Seen]
-) -> list[str]:
-    """Ports that a third tenant has, of a node that is to leave another one."""
-    name = registry.fabric.name(node)
-    others = {o.vrf: o.slug for o in registry.owners.values() if o.customer}
-    return [
-        f"{name} is to leave {from_}, and port {port.port} of {port.leaf} is in {port.vrf}, which is "
-        f"{others[port.vrf]}'s: the registry does not know of a move that was made; commit that one, or move the "
-        f"node back with tenant_move -e spx_tenant={from_}."
-        for port in found
-        if port.vrf in others and others[port.vrf] not in (from_, to)
-    ]
-
-
 def at_work(name: str, run: str) -> str:
     """Why a node is not moved: another run does."""
     return (
@@ -233,18 +221,19 @@ def unproven(record: schema.Moving) -> bool:
     return behind and "wipe" not in {*(record.passed or ()), *(record.no_hook or ())}
 
 
-def thirds(
-    registry: Registry, node: Node, record: schema.Moving, found: Iterable[Seen]
+def _thirds(
+    registry: Registry, node: Node, from_: str, to: str, found: Iterable[Seen]
 ) -> list[str]:
     """Ports in the VRF of a customer whom the move does not know: nobody would drain or watch it."""
     name, quarantine = registry.fabric.name(node), registry.owner(schema.QUARANTINE).vrf
     others = {o.vrf: o.slug for o in registry.owners.values() if o.customer}
     return [
-        f"spx_nodes: {name} goes from {record.from_} to {record.to}, and port {port.port} of {port.leaf} is in "
-        f"{port.vrf}, which is {others[port.vrf]}'s: where that tenant has the node, correct the registry, its record "
-        f"under moving too; where a leaf came back as it was before, put the port into {quarantine} by hand."
+        f"spx_nodes: {name} goes from {from_} to {to}, and port {port.port} of {port.leaf} is in {port.vrf}, which "
+        f"is {others[port.vrf]}'s: where that tenant has the node, commit the move that was made, or correct the "
+        f"registry, a record under moving too; where a leaf came back as it was before, put the port into "
+        f"{quarantine} by hand."
         for port in found
-        if port.vrf in others and others[port.vrf] not in (record.from_, record.to)
+        if port.vrf in others and others[port.vrf] not in (from_, to)
     ]
 
 

@@ -147,8 +147,6 @@ def _record(fabric: Plan, registry: Registry, node: Node, order: Order) -> schem
     record = move.begin(registry, node, order.to, found, from_=order.from_)
     if record is None:
         return None
-    if thirds := move.thirds(registry, node, record, found):
-        raise FabricError(thirds)
     if move.unproven(record):
         raise FabricError.of(
             f"moving.{name}: the record says step {record.step}, and under passed or no_hook nothing of the hook "

@@ -398,7 +398,8 @@ def test_a_node_that_a_third_tenant_has_is_not_taken_from_it(registry):
         move.begin(held, NODE, "quarantine", found, from_="acme")
     assert len(refused.value.sentences) == 2
     assert refused.value.sentences[0].startswith(
-        "worker-su01-rack01-h01 is to leave acme, and port swp1s0 of leaf-1 is in t22-globex, which is globex's"
+        "spx_nodes: worker-su01-rack01-h01 goes from acme to quarantine, and port swp1s0 of leaf-1 is in t22-globex, "
+        "which is globex's: where that tenant has the node, commit the move that was made"
     )
     assert move.begin(held, NODE, "quarantine", found).from_ == "globex"
     own = seen(held, ("acme", True), ("quarantine", False))
