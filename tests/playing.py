@@ -14,6 +14,10 @@ import typing as t
 BINARY = pathlib.Path(sys.executable).with_name("ansible-playbook")
 
 
+SETTINGS = {"ANSIBLE_NOCOLOR": "1", "ANSIBLE_INJECT_FACT_VARS": "false"}
+"""What Ansible injects by default, and some day will not, is not to be relied on."""
+
+
 def extra_vars(variables: t.Mapping[str, t.Any]) -> list[str]:
     """`-e name=value` of each."""
     return [f"-e{name}={value}" for name, value in variables.items()]
@@ -30,7 +34,7 @@ def play(
     done = subprocess.run(
         [*before, BINARY, *arguments],
         cwd=folder,
-        env=os.environ | {"ANSIBLE_NOCOLOR": "1"} | environment,
+        env=os.environ | SETTINGS | environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -58,13 +58,13 @@ class ActionModule(ActionBase):
     def run(
         self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None
     ) -> dict[str, t.Any]:
-        """Check, and return the facts."""
+        """Check, and return what is known of the fabric and of the variables."""
         result = super().run(tmp, task_vars)
         _validation, options = self.validate_argument_spec(_ARGUMENTS)
         stated = task_vars or {}
         if not options["fabric"]:
             typed = self._typed(stated, options["require"])
-            return result | {"ansible_facts": {"spx_fact_variables": typed}}
+            return result | {"variables": typed}
         path = description_path(options["description"], stated)
         fabric = Fabric.load(path)
         typed = self._typed(stated, options["require"])
@@ -78,14 +78,12 @@ class ActionModule(ActionBase):
         for remark in remarks:
             Display().display(f"{fabric.description.name}: {remark}")
         result["remarks"] = remarks
-        result["ansible_facts"] = {
-            "spx_fabric": {
-                "path": path,
-                "git": git_revision(path, stated),
-                "hooks": hook_folders(path, typed.get("spx_hooks")),
-                **facts(fabric),
-            },
-            "spx_fact_variables": typed,
+        result["variables"] = typed
+        result["fabric"] = {
+            "path": path,
+            "git": git_revision(path, stated),
+            "hooks": hook_folders(path, typed.get("spx_hooks")),
+            **facts(fabric),
         }
         return result
 

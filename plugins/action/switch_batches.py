@@ -41,4 +41,4 @@ class ActionModule(ActionBase):
             raise FabricError.of(f"share: {args['share']} is no percentage: use 1 to 100.")
         plan = fabric(args["description"], task_vars)
         made = batches.batches(plan, args["hosts"], share=args["share"])
-        return {**result, "ansible_facts": {"spx_fact_batches": made}}
+        return {**result, "batches": made}

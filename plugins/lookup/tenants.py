@@ -26,7 +26,8 @@ options:
         that cannot be asked for its forwarding table, and V(mute) where it does not tell whether it resolves
         the hosts. V(pings) are the actions C(ping) of the leaf by which it asks for hosts that it does not resolve.
       - V(hooks) are the names of the hooks of a move, by step.
-      - V(drifting) returns sentences about nodes that switches have in another tenant's VRF.
+      - V(drifting) returns sentences about nodes that switches have in another tenant's VRF, V(besides) lines about
+        nodes of others that come into their VRFs on a leaf with those of O(tenant).
       - V(leaves) are the leaves that O(nodes) meet, and an error where they cannot move to O(tenant).
       - V(handover), V(prefixes), V(health), V(health_lines) and V(delta) are the data of these names.
     required: true
@@ -83,7 +84,7 @@ options:
     description: Release that the leaf runs; without it the forwarding table is not asked for.
     type: str
   read:
-    description: What was read of the leaf, by path; for V(placed) and V(taken_on) its applied document.
+    description: What was read of the leaf, by path; for V(placed), V(taken_on) and V(besides) its applied document.
     type: dict
     default: {}
   rows:

@@ -55,8 +55,12 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-ansible_facts:
-  description: C(spx_fabric), the facts of the fabric, and C(spx_fact_variables), the typed variables.
+fabric:
+  description: The facts of the fabric, which playbooks keep as C(spx_fabric).
+  returned: with O(fabric)
+  type: dict
+variables:
+  description: The typed variables, which playbooks keep as C(spx_fact_variables).
   returned: success
   type: dict
 remarks:

@@ -38,18 +38,13 @@ EXAMPLES = r"""
     hosts: "{{ ansible_play_hosts_all }}"
   run_once: true
   delegate_to: localhost
-  delegate_facts: true
+  register: order
 """
 
 RETURN = r"""
-ansible_facts:
-  description: The order.
+batches:
+  description: "The order: C(first), C(rest), C(sizes) of the batches of rest, and C(resting)."
   returned: success
   type: dict
-  contains:
-    spx_fact_batches:
-      description: C(first), C(rest), C(sizes) of the batches of rest, and C(resting).
-      type: dict
-      returned: success
-      sample: {first: [spine-p1-s01, leaf-p1-su001-r1], rest: [spine-p1-s02], sizes: [1], resting: []}
+  sample: {first: [spine-p1-s01, leaf-p1-su001-r1], rest: [spine-p1-s02], sizes: [1], resting: []}
 """

@@ -125,6 +125,7 @@ class World:
             "ANSIBLE_COLLECTIONS_PATH": tree,
             "ANSIBLE_HOST_KEY_CHECKING": "true",
             "ANSIBLE_FORKS": "12",
+            "ANSIBLE_INJECT_FACT_VARS": "false",
             "SPX_PROJECT": str(self.project),
             "SPX_NVUE_USER": USER,
             "SPX_NVUE_PASSWORD": PASSWORD,
@@ -235,3 +236,6 @@ if __name__ == "__main__":
         sys.exit(main())
     except subprocess.CalledProcessError as failed:
         sys.exit(failed.returncode)  # a command of the lab, which has said why
+    except KeyboardInterrupt:
+        print("lab: interrupted; what is up stays up until it is taken down or brought up again")
+        sys.exit(130)

@@ -31,7 +31,7 @@ import evpn
 from lab.killing import killing
 from nvue_double import ping, tree
 from nvue_double.testing import running_doubles
-from playing import BINARY, extra_vars, reached
+from playing import BINARY, SETTINGS, extra_vars, reached
 
 LEAF = "leaf-p1-su001-r1"
 NODE = "worker-su01-rack01-h01"
@@ -109,9 +109,7 @@ class Lab:
         return subprocess.Popen(
             command,
             cwd=self.folder,
-            env=os.environ
-            | {"SPX_PROJECT": str(self.folder), "ANSIBLE_NOCOLOR": "1"}
-            | (environment or {}),
+            env=os.environ | {"SPX_PROJECT": str(self.folder)} | SETTINGS | (environment or {}),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,

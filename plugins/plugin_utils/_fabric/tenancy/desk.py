@@ -122,6 +122,13 @@ def _drifting(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     return jobs.drifting(fabric, registry, _tenant(asked), applied, asked.get("nodes") or ())
 
 
+def _besides(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+    leaf = fabric.device(str(asked.get("device")))
+    if not isinstance(leaf, Switch):
+        return []
+    return jobs.besides(fabric, registry, _tenant(asked), leaf, asked.get("read") or {})
+
+
 # Gates: each answers for one leaf (`device`), from what was read there (`read`: data by path, None
 # where the switch has nothing), about all nodes of a step (`rows`, as `move` planned them).
 
@@ -309,6 +316,7 @@ _ANSWERS: dict[str, Callable[[Plan, Registry, Asked], t.Any]] = {
     "leaves": _leaves,
     "health_lines": _health_lines,
     "drifting": _drifting,
+    "besides": _besides,
     "reads": _reads,
     "untold": _untold,
     "entered": _entered,

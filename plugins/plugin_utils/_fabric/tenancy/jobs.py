@@ -17,6 +17,7 @@ from ..topology.cabling import Node, Switch
 from . import move, moving, prefixes, schema
 from . import nodes as node_text
 from .links import leaves_of, ports_of
+from .vrfs import host_ports
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -127,6 +128,27 @@ def drifting(
                     f"{own}: run tenant_move -e spx_tenant={slug} -e spx_nodes={name}."
                 )
     return made
+
+
+def besides(
+    fabric: Plan, registry: Registry, slug: str, leaf: Switch, applied: Mapping[str, t.Any]
+) -> list[str]:
+    """Which nodes of others come into their VRFs with the tenant's: a leaf is configured as a whole."""
+    ports = {port.name: port for port in host_ports(fabric, registry, leaf)}
+    rows: list[Data] = [
+        {"leaf": fabric.name(leaf), "port": name, "resting": False} for name in ports
+    ]
+    made: dict[str, list[str]] = {}
+    for found in move.seen({fabric.name(leaf): applied}, rows):
+        port = ports[found.port]
+        owner = registry.owner(port.holding.slug)
+        others = owner.customer and owner.slug != slug and port.present
+        if others and port.holding.moving is None and found.vrf != owner.vrf:
+            made.setdefault(owner.vrf, []).append(fabric.name(port.node))
+    return [
+        f"{fabric.name(leaf)}: {', '.join(names)} into {vrf} as well, as the registry says"
+        for vrf, names in made.items()
+    ]
 
 
 def resizing(fabric: Plan, registry: Registry, slug: str, wanted: Collection[Node]) -> Data:

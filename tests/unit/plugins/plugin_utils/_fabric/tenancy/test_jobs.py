@@ -229,3 +229,15 @@ def test_ports_of_a_node(load):
     ports = links.ports_of(load("b300-4096"), Node(0, 0, 0))
     assert len(ports) == 16
     assert {port["plane"] for port in ports} == {0, 1}
+
+
+def test_who_comes_with_a_tenants_nodes_is_said(ask):
+    """A leaf is configured as the registry says, also for those who were listed since."""
+    leaf = "leaf-p1-su002-r1"
+    ports = {"swp1s0": {"vrf": "t1-quarantine"}, "swp1s1": {"vrf": "t1-quarantine"}}
+    asked = {"tenant": "acme", "device": leaf, "read": {"interface": ports}}
+    assert ask("besides", **asked) == [
+        f"{leaf}: worker-su02-rack01-h02 into t22-globex as well, as the registry says"
+    ]
+    ports["swp1s1"]["vrf"] = "t22-globex"
+    assert ask("besides", **asked) == []
