@@ -86,6 +86,7 @@ class CallbackModule(CallbackBase):
         self._drawn = False
         self._places: dict[str, dict[str, t.Any]] = {}
         self._failures: dict[str, _summary.Failure] = {}
+        self._stood_for: dict[str, str] = {}
 
     def set_options(
         self, task_keys: t.Any = None, var_options: t.Any = None, direct: t.Any = None
@@ -197,9 +198,14 @@ class CallbackModule(CallbackBase):
             self._say(f"  {line}")
 
     def _failed(self, result: t.Any, word: str) -> None:
-        name = result.host.get_name()
+        """What the controller does once for all hosts is not held against the one whose turn it was."""
+        host, task = result.host.get_name(), result.task
+        once = task.run_once and task.delegate_to == "localhost"
+        name = "localhost" if once else host
+        self._places.setdefault(name, {})
         failure = _summary.Failure(result.task_name, _summary.reason(result.result))
         self._failures[name] = failure
+        self._stood_for[name] = host
         place = _summary.where(self._places[name])
         told = f"{name} ({place})" if place else name
         self._say(f"{word} {told}: {failure.sentence}", constants.COLOR_ERROR)
@@ -209,19 +215,14 @@ class CallbackModule(CallbackBase):
     def v2_playbook_on_stats(self, stats: t.Any) -> None:
         """The summary."""
         devices = {
-            name: (place, _state(stats, name))
+            name: (place, _state(stats, name, failed=name in self._failures))
             for name, place in sorted(self._places.items())
             if place and name in stats.processed
         }
-        bad = [
-            name
-            for name in sorted(stats.processed)
-            if stats.failures.get(name) or stats.dark.get(name)
-        ]
         failures = {
-            name: (_summary.where(self._places.get(name, {})), self._failures[name])
-            for name in bad
-            if name in self._failures
+            name: (_summary.where(self._places.get(name, {})), failure)
+            for name, failure in sorted(self._failures.items())
+            if stats.failures.get(host := self._stood_for[name]) or stats.dark.get(host)
         }
         names = {str(place.get("fabric", "")) for place, _state in devices.values()} - {""}
         seconds = time.monotonic() - self._progress.began
@@ -240,10 +241,10 @@ class CallbackModule(CallbackBase):
         self._say(f"{ending}, changed={sum(stats.changed.values())}")
 
 
-def _state(stats: t.Any, name: str) -> str:
+def _state(stats: t.Any, name: str, *, failed: bool) -> str:
     if stats.dark.get(name):
         return "unreachable"
-    if stats.failures.get(name):
+    if failed and stats.failures.get(name):
         return "failed"
     return "changed" if stats.changed.get(name) else "unchanged"
 

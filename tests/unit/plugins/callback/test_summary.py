@@ -81,9 +81,11 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
     }
 
 
-def play(folder: Path, *arguments: str, **more: str) -> tuple[int, list[str]]:
+def play(
+    folder: Path, *arguments: str, plays: list[dict[str, Any]] = PLAYS, **more: str
+) -> tuple[int, list[str]]:
     """Run the plays; returns the exit code and the lines of the output."""
-    (folder / "play.yml").write_text(yaml.safe_dump(PLAYS))
+    (folder / "play.yml").write_text(yaml.safe_dump(plays))
     done = subprocess.run(
         [BINARY, "-i", INVENTORY, "play.yml", *arguments],
         cwd=folder,
@@ -184,6 +186,22 @@ def test_verbose_and_hidden(tmp_path: Path) -> None:
     assert "  changed: leaf-p1-su001-r1: Work" in lines
     assert any("The result is hidden (no_log)." in line for line in lines)
     assert not any("secret" in line for line in lines)
+
+
+def test_what_is_done_once_for_all_is_no_hosts_failure(tmp_path: Path) -> None:
+    """As when `validate` sums up: the sound host whose turn it was is not counted."""
+    task = {
+        "name": "Sum up",
+        "ansible.builtin.fail": {"msg": "16 checks failed."},
+        "run_once": True,
+        "delegate_to": "localhost",
+    }
+    sums = {"name": "Sum", "hosts": "spx_leaf", "gather_facts": False, "tasks": [task]}
+    code, lines = play(tmp_path, plays=[sums])
+    assert code == 2
+    assert "FAILED localhost: 16 checks failed." in lines
+    rows = [line for line in summary(lines) if line.startswith("plane 1, SU 1, leaves")]
+    assert rows == ["plane 1, SU 1, leaves 1 - 1 - -"]
 
 
 def test_controller_alone(tmp_path: Path) -> None:
