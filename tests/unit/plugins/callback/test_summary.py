@@ -82,10 +82,10 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 
 def play(
-    folder: Path, *arguments: str, plays: list[dict[str, Any]] = PLAYS, **more: str
+    folder: Path, *arguments: str, plays: list[dict[str, Any]] | None = None, **more: str
 ) -> tuple[int, list[str]]:
-    """Run the plays; returns the exit code and the lines of the output."""
-    (folder / "play.yml").write_text(yaml.safe_dump(plays))
+    """Run some plays, `PLAYS` by default; returns the exit code and the lines of the output."""
+    (folder / "play.yml").write_text(yaml.safe_dump(plays or PLAYS))
     done = subprocess.run(
         [BINARY, "-i", INVENTORY, "play.yml", *arguments],
         cwd=folder,
