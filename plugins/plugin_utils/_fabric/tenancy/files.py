@@ -41,8 +41,8 @@ def change_file(
                 _replace(where, after)
     except (OSError, UnicodeDecodeError) as exc:
         raise FabricError.of(
-            f"{path} cannot be edited ({unreadable(exc)}): make it a UTF-8 file in a folder that the "
-            "user may write to."
+            f"{path} cannot be edited ({unreadable(exc)}): make it a UTF-8 file that the user may "
+            "write to, in such a folder."
         ) from exc
     return before, after
 

@@ -43,11 +43,11 @@ def held(fabric: Plan, registry: Registry) -> Data:
 def lines(rows: Mapping[str, list[Data]]) -> list[str]:
     """`held` as lines for people; what nothing is known of is counted, not listed."""
     made = []
-    for section, held in rows.items():
-        made.append(f"{section}: {count(held, 'node')}")
+    for section, sitting in rows.items():
+        made.append(f"{section}: {count(sitting, 'node')}")
         known = [
             row
-            for row in held
+            for row in sitting
             if any(row.get(key) for key in ("since", "passed", "no_hook", "step"))
         ]
         for row in known:
@@ -60,6 +60,6 @@ def lines(rows: Mapping[str, list[Data]]) -> list[str]:
             absent = f", no hook {', '.join(row['no_hook'])}" if row["no_hook"] else ""
             since = row["since"] or "unknown"
             made.append(f"  {row['node']} since {since}, passed {passed}{absent}")
-        if held and len(known) < len(held):
-            made.append(f"  {count(held[len(known) :], 'node')} without a record")
+        if len(known) < len(sitting):
+            made.append(f"  {count(sitting[len(known) :], 'node')} without a record")
     return made

@@ -353,6 +353,19 @@ def test_a_refused_edit_writes_nothing(lab, tmp_path):
     assert path.read_text() == TEXT
 
 
+def test_a_write_protected_file_is_not_replaced(lab, tmp_path, monkeypatch):
+    """The folder would let it be; whoever protected the file meant it."""
+    path = tmp_path / "tenants.yml"
+    path.write_text(TEXT)
+    monkeypatch.setattr(files.os, "access", lambda where, mode: (where, mode) != (path, os.W_OK))
+    with pytest.raises(
+        FabricError, match=r"cannot be edited \(Permission denied\): make it a UTF-8"
+    ):
+        files.change_file(lab, str(path), [SetTenant("new")])
+    assert path.read_text() == TEXT
+    files.change_file(lab, str(path), [SetTenant("new")], write=False)
+
+
 def test_check_mode_writes_nothing(lab, tmp_path):
     """The new text is told and not written."""
     path = tmp_path / "tenants.yml"
