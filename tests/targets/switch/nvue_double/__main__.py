@@ -8,9 +8,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import json
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 from . import tree
 from .lifecycle import RealiseError
@@ -53,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--control-socket", help="unix socket of the control API")
     add("--step-seconds", type=float, default=0.05, help="time spent in each state of an apply")
     add("--boot-seconds", type=float, default=5.0)
+    add("--option", action="append", default=[], metavar="NAME=JSON", help="any of options.py")
     add("--known-issue", action="append", default=[], help="reproduce this racy bug too")
     return parser
 
@@ -62,7 +65,7 @@ def _options(arguments: argparse.Namespace) -> Options:
     for text in arguments.add_user:
         name, password, role = text.split(":")
         users[name] = (password, role)
-    return Options(
+    options = Options(
         release=arguments.release,
         serial=arguments.serial,
         model=arguments.model,
@@ -76,6 +79,19 @@ def _options(arguments: argparse.Namespace) -> Options:
         boot_seconds=arguments.boot_seconds,
         known_issues=set(arguments.known_issue),
     )
+    options.change(dict(_option(text) for text in arguments.option))
+    return options
+
+
+def _option(text: str) -> tuple[str, Any]:
+    """(name, value) of one --option; a value that is not JSON is text."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"--option '{text}' is not NAME=JSON")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
 
 
 def _endpoints(arguments: argparse.Namespace) -> Endpoints:
@@ -121,7 +137,8 @@ async def _serve(options: Options, endpoints: Endpoints, realiser: Realiser | No
         server.switch.faults_seen.append(f"start: {error}")
         print(f"nvue_double: start: {error}", file=sys.stderr, flush=True)
     await server.start()
-    print(f"nvue_double: {options.release} on port {server.port}", flush=True)
+    control = f", control {server.control_port}" if server.control_port else ""
+    print(f"nvue_double: {options.release} on port {server.port}{control}", flush=True)
     await stop.wait()
     with contextlib.suppress(asyncio.TimeoutError):
         await asyncio.wait_for(server.stop(), 5)

@@ -14,7 +14,7 @@ from typing import Any
 
 from aiohttp import web
 
-from . import tree
+from . import reports, tree
 from .lifecycle import RealiseError
 from .switch import Switch
 
@@ -30,8 +30,9 @@ class Control:
         self._switch.faults.order(kind, count, **parameters)
 
     def clear_faults(self) -> None:
-        """Forget ordered faults, struck sessions and lost management."""
+        """Forget ordered faults, struck or withheld sessions and lost management."""
         self._switch.faults.clear()
+        self.reports("full")
         self._switch.operational.recover()
         self._switch.find_management()
 
@@ -59,6 +60,19 @@ class Control:
             for peer in body.get("router", {}).get("bgp", {}).get("neighbor", {}):
                 if vrf in (None, name) and neighbor in (None, peer):
                     switch.operational.sessions[name, peer] = state
+
+    def reports(self, how: str, vrf: str | None = None, neighbor: str | None = None) -> None:
+        """Set how BGP sessions are reported (reports.REPORTS): all, or those of a VRF, or one."""
+        switch = self._switch
+        if how not in reports.REPORTS:
+            raise ValueError(f"reports '{how}' is not one of {reports.REPORTS}")
+        if vrf is None and neighbor is None:
+            switch.options.session_report = how
+            switch.operational.withheld.clear()
+        elif how == "not_found" and neighbor is not None:
+            raise ValueError("reports 'not_found' is for all neighbours of a VRF; use left_out")
+        else:
+            switch.operational.withheld[vrf or "*", neighbor or "*"] = how
 
     def links(self, state: str, interface: str | None = None) -> None:
         """Set the state of simulated links: all, or one."""
@@ -90,6 +104,18 @@ class Control:
         switch.revisions.current = revision
         switch.after_commit()
         switch.save()
+
+    def foreign_commit(
+        self, document: dict[str, Any], seconds: int = 600, message: str = ""
+    ) -> str:
+        """Have somebody else apply a change that waits for a confirmation; its revision's id."""
+        switch = self._switch
+        revision = switch.revisions.create("someone-else")
+        revision.doc = switch.schema.merge(revision.doc, document, [])
+        revision.message, revision.prompts = message, {"ays": "ays_yes"}
+        revision.controls = {"confirm": seconds}
+        switch.start_apply(revision)
+        return revision.id
 
     def reboot(self, seconds: float | None = None) -> None:
         """Restart the switch."""

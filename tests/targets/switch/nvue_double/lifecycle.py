@@ -4,8 +4,8 @@
 """Applying a revision: the documented states, one after the other, over time.
 
     apply (waits for another) -> checking -> checked -> [ays] -> readying -> ready -> verifying
-    -> verified -> reloading -> reloaded -> [confirm] -> applied -> auto_save -> auto_saving
-    -> applied_and_saved
+    -> verified -> reloading -> reloaded -> [confirm, or ays again: option confirm_form] -> applied
+    -> auto_save -> auto_saving -> applied_and_saved
 
 `Apply.run` is that sequence; a failure anywhere raises `Failed` with the state it ends in, and
 whatever was realised is put back.
@@ -14,7 +14,6 @@ whatever was realised is put back.
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import TYPE_CHECKING, Any
 
 from . import changes, known_issues, rules, tree
@@ -23,15 +22,16 @@ from .revisions import Revision
 if TYPE_CHECKING:
     from .switch import Switch
 
-_YES = {"ays_yes", "confirm_yes", "ignore_fail_yes"}
-
 
 class Failed(Exception):
     """An apply that ends in a failure state, with the issue to show."""
 
-    def __init__(self, state: str, code: str, message: str, **data: Any) -> None:
+    def __init__(
+        self, state: str, code: str, message: str, progress: str = "", **data: Any
+    ) -> None:
         super().__init__(message)
         self.state = state
+        self.progress = progress or _PROGRESS.get(state, "Failed to apply config")
         self.issue = {"code": code, "severity": "error", "message": message, "data": data}
 
 
@@ -63,7 +63,7 @@ class Apply:
             self.switch.faults_seen.append(str(failure))
             revision.state = failure.state
             revision.issues = [*revision.issues, failure.issue]
-            revision.progress = _PROGRESS.get(failure.state, "Failed to apply config")
+            revision.progress = failure.progress
         except Interrupted:
             revision.state, revision.progress = "pending", ""
 
@@ -146,7 +146,8 @@ class Apply:
             {"code": "warning", "severity": "warning", "message": text, "data": {}}
             for text in warnings
         ]
-        answer = revision.prompts.get("ays") or await self._wait_answer("ays", "ays_")
+        limit = switch.options.answer_seconds
+        answer = revision.prompts.get("ays") or await self._wait_answer("ays", limit)
         revision.issues = []
         if answer != "ays_yes":
             code = "client_timeout" if answer is None else "client_refused"
@@ -157,17 +158,16 @@ class Apply:
         release = self.switch.options.parsed_release
         return changes.effects(canonical(self.before), canonical(self.target), release)
 
-    async def _wait_answer(self, state: str, prefix: str) -> str | None:
-        await self._enter(state)
-        deadline = time.monotonic() + self.switch.options.answer_seconds
-        while (left := deadline - time.monotonic()) > 0:
-            try:
-                answer = await asyncio.wait_for(self.revision.answers.get(), left)
-            except TimeoutError:
-                break
-            if answer.startswith(prefix):
-                return answer
-        return None
+    async def _wait_answer(self, question: str, seconds: float) -> str | None:
+        """Be in the state that asks; the answer, or None where none came in time."""
+        await self._enter(question)
+        answers = self.revision.answers
+        try:
+            answer = await asyncio.wait_for(answers.get(), seconds)
+        except TimeoutError:
+            answer = None if answers.empty() else answers.get_nowait()
+        await self._pause()
+        return answer
 
     async def _realise(self) -> None:
         switch = self.switch
@@ -189,12 +189,11 @@ class Apply:
         self._pursue(switch.schema.canonical(self.target))
 
     async def _strike(self, fault: Any) -> None:
-        text = fault.get("message", "service frr reload failed")
+        text = fault.get("message", "service frr reload failed") + self.switch.options.hostile_text
         if fault.get("ignorable", False):
             prompts = self.revision.prompts
-            answer = prompts.get("ignore_fail") or await self._wait_answer(
-                "ignore_fail", "ignore_fail_"
-            )
+            limit = self.switch.options.answer_seconds
+            answer = prompts.get("ignore_fail") or await self._wait_answer("ignore_fail", limit)
             if answer == "ignore_fail_yes":
                 return
         raise Failed(fault.get("state", "apply_fail"), fault.get("code", "apply_failed"), text)
@@ -213,21 +212,25 @@ class Apply:
             return
         if self.switch.options.applied_during_confirm == "new":
             self.switch.revisions.applied = self.target
-        await self._enter("confirm")
-        deadline = time.monotonic() + float(seconds)
-        answer = None
-        while answer is None and (left := deadline - time.monotonic()) > 0:
-            try:
-                given = await asyncio.wait_for(self.revision.answers.get(), left)
-            except TimeoutError:
-                break
-            answer = given if given.startswith("confirm_") else None
-        if answer == "confirm_yes":
+        form = self.switch.options.confirm_form
+        answer = self._answered_beforehand() or await self._wait_answer(form, float(seconds))
+        if answer == f"{form}_yes":
             return
         self.switch.revisions.applied = self.before
         await self._undo()
         reason = "rejected" if answer else f"not confirmed within {seconds} seconds"
-        raise Failed("confirm_fail", "confirm_fail", f"configuration was {reason}, rolled back")
+        end = f"{form}_fail"
+        raise Failed(end, end, f"configuration was {reason}, rolled back", "Rolled back")
+
+    def _answered_beforehand(self) -> str | None:
+        """What `auto-prompt.confirm` says, in the words of the question, if it counts."""
+        options = self.switch.options
+        given = self.revision.prompts.get("confirm")
+        by_form = "answers" if options.confirm_form == "confirm" else "asks"
+        counts = {"by_form": by_form}.get(options.auto_prompt_confirm, options.auto_prompt_confirm)
+        if given is None or counts == "asks":
+            return None
+        return f"{options.confirm_form}_{given.rpartition('_')[2]}"
 
     async def _undo(self) -> None:
         document = self.switch.schema.canonical(self.before)
@@ -256,6 +259,9 @@ class Apply:
         if not switch.auto_save():
             return
         await self._pause()
+        if switch.options.final_state == "applied":
+            switch.save()
+            return
         revision.state = "auto_save"
         await self._pause()
         revision.state = "auto_saving"
@@ -306,9 +312,9 @@ def _invalid(breach: rules.Breach) -> dict[str, Any]:
 
 
 _PROGRESS = {
+    "ignore_fail": "Failure during apply. Ignore?",
     "invalid": "Invalid config",
     "ays_fail": "Aborted apply after warnings",
-    "confirm_fail": "Rolled back",
     "apply_fail": "Failed to apply config",
     "apply_error": "Failed to apply config",
 }

@@ -14,7 +14,7 @@ import fnmatch
 import time
 from typing import TYPE_CHECKING, Any
 
-from . import tree
+from . import reports, tree
 
 if TYPE_CHECKING:
     from .switch import Switch
@@ -31,12 +31,19 @@ class Operational:
         self.extra: dict[str, Any] = {}
         self.sessions: dict[tuple[str, str], str] = {}
         self.links: dict[str, str] = {}
+        self.withheld: dict[tuple[str, str], str] = {}
         self._struck: list[tuple[str, str]] = []
 
     def get(self, path: list[str]) -> Any:
         """What is at `path`, or tree.MISSING."""
         if not self._known(path):
             return tree.MISSING
+        options = self.switch.options
+        rules = {("*", "*"): options.session_report, **self.withheld}
+        answer = reports.withhold(path, self._answer(path), rules)
+        return reports.lace(path, answer, options.hostile_text)
+
+    def _answer(self, path: list[str]) -> Any:
         answer = self._own(path)
         if answer is tree.MISSING and path:
             answer = self._below(path)
@@ -57,7 +64,9 @@ class Operational:
     def _own(self, path: list[str]) -> Any:
         own = {"system": self._system, "platform": self._platform}
         if not path:
-            return {name: self.get([name]) for name in ("interface", "platform", "system", "vrf")}
+            return {
+                name: self._answer([name]) for name in ("interface", "platform", "system", "vrf")
+            }
         if path[0] in own:
             return tree.get(own[path[0]](), path[1:])
         return tree.MISSING
@@ -87,6 +96,7 @@ class Operational:
             "uptime": int(time.time() - switch.booted_at),
             "health": {"status": "OK", "status-led": "green", "issues": {}},
             "reboot": {"reason": {"reason": "Unknown"}, "required": "no"},
+            "message": {"pre-login": "", "post-login": "", **_message(switch.running)},
         }
 
     def _platform(self) -> dict[str, Any]:
@@ -167,3 +177,8 @@ class Operational:
     def recover(self) -> None:
         """Let the struck sessions come back (after a roll-back)."""
         self._struck.clear()
+
+
+def _message(document: dict[str, Any]) -> dict[str, Any]:
+    found = tree.get(document, ["system", "message"])
+    return found if isinstance(found, dict) else {}

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from .models import MODELS, Model
 from .release import Release
+from .reports import REPORTS
 
 
 @dataclass
@@ -17,8 +18,10 @@ class Options:
     """All settings of a double; the control API changes them while it runs.
 
     Times are seconds. `known_issues` adds the ids of bugs to reproduce to those the release has
-    deterministically (see known_issues.py). The switches whose documentation is silent are the
-    last group: their defaults are inferred and each has a second choice.
+    deterministically (see known_issues.py). `session_report` is how sessions are reported
+    (reports.py), `hostile_text` is appended to every name and text that comes from outside. The
+    switches whose documentation is silent are the last group: each has a second choice, and the
+    README says which is sourced.
     """
 
     release: str = "5.16.1"
@@ -40,8 +43,13 @@ class Options:
     ignore_known_issues: bool = False
     enforce_listening_address: bool = False
     session_state: str = "idle"
+    session_report: str = "full"
     link_state: str = "up"
+    hostile_text: str = ""
 
+    confirm_form: str = "confirm"
+    auto_prompt_confirm: str = "by_form"
+    diff_reply: str = "list"
     revision_reply: str = "bare"
     unauthorized_html: bool = True
     schema_errors: str = "patch"
@@ -52,6 +60,10 @@ class Options:
     ignore_fail_key: str = "both"
 
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
+        "session_report": REPORTS,
+        "confirm_form": ("confirm", "ays"),
+        "auto_prompt_confirm": ("by_form", "answers", "asks"),
+        "diff_reply": ("list", "object"),
         "revision_reply": ("bare", "wrapped"),
         "schema_errors": ("patch", "apply"),
         "applied_during_confirm": ("old", "new"),
@@ -72,6 +84,8 @@ class Options:
         for name, allowed in self.CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} '{getattr(self, name)}' is not one of {allowed}")
+        if not isinstance(self.hostile_text, str):
+            raise ValueError(f"hostile_text '{self.hostile_text}' is not text")
 
     def change(self, changes: dict[str, Any]) -> None:
         """Set several options at once; an unknown name or value is a ValueError."""

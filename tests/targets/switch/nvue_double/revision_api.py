@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .replies import Problem, missing
-from .revisions import BUSY, Revision
+from .revisions import BUSY, QUESTIONS, Revision
 from .switch import Switch
 
 _ORDERS = {
@@ -84,6 +84,8 @@ def _drive(switch: Switch, name: str, body: Any) -> Any:
     revision = _find(switch, [name])
     if name == "applied" and order not in ("save", None):
         raise Problem(400, f"state '{order}' is not allowed on the applied revision")
+    if order == "apply" and revision.state in QUESTIONS:
+        order = _answer_in(prompts, revision)
     if message is not None:
         revision.message = message
     if order == "save":
@@ -169,8 +171,16 @@ def _detach(switch: Switch, revision: Revision) -> None:
         revision.state = "detached"
 
 
+def _answer_in(prompts: dict[str, Any], revision: Revision) -> Any:
+    """The answer that an order to apply brings to a revision that asks."""
+    if revision.state not in prompts:
+        raise Problem(400, f"Revision {revision.id} in state {revision.state} waits for an answer")
+    return prompts[revision.state]
+
+
 def _answer(revision: Revision, order: str) -> None:
     waiting = order.rpartition("_")[0]
     if revision.state != waiting:
         raise Problem(400, f"Revision {revision.id} in state {revision.state} asks no {waiting}")
+    revision.state = order
     revision.answers.put_nowait(order)

@@ -13,6 +13,7 @@ from typing import Any
 
 from .tree import Doc
 
+QUESTIONS = ("ays", "ignore_fail", "confirm")
 EDITABLE = {
     "pending",
     "invalid",
@@ -34,9 +35,8 @@ BUSY = {
     "ready",
     "reloading",
     "reloaded",
-    "ays",
-    "ignore_fail",
-    "confirm",
+    *QUESTIONS,
+    *(f"{question}_{word}" for question in QUESTIONS for word in ("yes", "no")),
 }
 FAILED = EDITABLE - {"pending", "dry_run_complete"}
 
@@ -58,7 +58,7 @@ class Revision:
     controls: dict[str, Any] = field(default_factory=dict)
     prompts: dict[str, Any] = field(default_factory=dict)
     answers: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
-    staged: Any = None
+    applies: int = 0
 
     def view(self, issue_keys: str) -> Doc:
         """The revision as the API shows it."""
@@ -72,6 +72,11 @@ class Revision:
             shown["message"] = self.message
         if self.controls:
             shown["state-controls"] = copy.deepcopy(self.controls)
+        if self.prompts:
+            shown["auto-prompt"] = dict(self.prompts)
+        if self.applies:
+            shown["additional-data"] = {"parent-revision-id": "applied"}
+            shown["last-apply"] = {"apply-id": f"rev_{self.id}_apply_{self.applies}"}
         return shown
 
 

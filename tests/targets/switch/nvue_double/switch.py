@@ -127,6 +127,7 @@ class Switch:
 
     def start_apply(self, revision: Revision) -> None:
         """Begin to apply; the revision's state tells the rest."""
+        revision.applies += 1
         release = self.options.parsed_release
         if self.revisions.busy(other_than=revision) and release.within("5.16.1-5.17.0"):
             self.log.violation(f"second apply in parallel on {release} (known issue 5118919)")

@@ -59,6 +59,21 @@ def diff(old: Any, new: Any) -> tuple[Doc, Doc]:
     return to_set, to_unset
 
 
+def side(mine: Doc, other: Doc) -> Doc:
+    """What `mine` has where it differs from `other`; null where it has nothing."""
+    found: Doc = {}
+    for key in sorted(set(mine) | set(other)):
+        if key not in mine:
+            found[key] = None
+        elif isinstance(mine[key], dict) and isinstance(other.get(key), dict):
+            inner = side(mine[key], other[key])
+            if inner:
+                found[key] = inner
+        elif key not in other or mine[key] != other[key]:
+            found[key] = copy.deepcopy(mine[key])
+    return found
+
+
 def leaves(doc: Any, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]:
     """Every leaf of `doc` by its path; an empty object is a leaf."""
     if not isinstance(doc, dict) or not doc:

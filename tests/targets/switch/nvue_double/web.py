@@ -223,6 +223,8 @@ class Api:
 
     def _compare(self, first: str, second: str, path: list[str]) -> Any:
         old, new = self._configured(first, path), self._configured(second, path)
+        if self.switch.options.diff_reply == "object":
+            return tree.side(old, new)
         to_set, to_unset = tree.diff(old, new)
         parts = {"unset": to_unset, "set": to_set}
         return [{name: part} for name, part in parts.items() if part]
