@@ -5,7 +5,8 @@
 
 A fault has a kind, parameters, and a count of how often it strikes (None: until cleared). The
 kinds and their parameters are listed in KINDS; anything else is refused, so that a misspelt
-fault cannot make a test pass.
+fault cannot make a test pass. Paths are exact or end in `*`; those of `answer` are regular
+expressions, and its forms are in answers.py.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from . import answers
+
 KINDS: dict[str, set[str]] = {
     "drop_connection": {"method", "path", "when"},
     "http": {"method", "path", "status", "html", "text"},
     "delay": {"method", "path", "seconds"},
     "truncate": {"method", "path"},
+    "answer": answers.PARAMETERS,
     "apply_fail": {"state", "message", "at", "ignorable", "code"},
     "apply_never_ends": {"at"},
     "apply_slow": {"seconds", "at"},
@@ -38,6 +42,7 @@ class Fault:
     kind: str
     parameters: dict[str, Any]
     count: int | None = 1
+    met: int = 0
 
     def get(self, name: str, default: Any) -> Any:
         """A parameter, or its default."""
@@ -57,6 +62,8 @@ class Faults:
         unknown = set(parameters) - KINDS[kind]
         if unknown:
             raise ValueError(f"fault {kind} has no parameter {', '.join(sorted(unknown))}")
+        if kind == "answer":
+            answers.check(parameters)
         self.waiting.append(Fault(kind, parameters, count))
 
     def clear(self) -> None:
@@ -69,12 +76,21 @@ class Faults:
             if fault.kind == kind and all(
                 _agrees(fault.parameters.get(name), value) for name, value in where.items()
             ):
-                if fault.count is not None:
-                    fault.count -= 1
-                    if fault.count <= 0:
-                        self.waiting.remove(fault)
-                return fault
+                return self._struck(fault)
         return None
+
+    def take_answer(self, method: str, path: str, query: str) -> Fault | None:
+        """The hostile answer that a request gets, counted down; every one waiting sees the request."""
+        faults = [fault for fault in self.waiting if fault.kind == "answer"]
+        struck = [fault for fault in faults if answers.strikes(fault, method, path, query)]
+        return self._struck(struck[0]) if struck else None
+
+    def _struck(self, fault: Fault) -> Fault:
+        if fault.count is not None:
+            fault.count -= 1
+            if fault.count <= 0:
+                self.waiting.remove(fault)
+        return fault
 
 
 def _agrees(wanted: Any, value: Any) -> bool:

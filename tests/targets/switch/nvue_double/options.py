@@ -49,7 +49,7 @@ class Options:
 
     confirm_form: str = "confirm"
     auto_prompt_confirm: str = "by_form"
-    diff_reply: str = "list"
+    diff_reply: str = "object"
     revision_reply: str = "bare"
     unauthorized_html: bool = True
     schema_errors: str = "patch"

@@ -45,20 +45,23 @@ def _of_vrf(vrf: str, body: Any, rules: Rules) -> Any:
     found = tree.get(body, _PLACE)
     if not isinstance(found, dict):
         return body
+    router, bgp = body["router"], dict(body["router"]["bgp"])
     if _way(rules, vrf, "*") == "not_found":
-        return tree.without({**body, "router": tree.overlay({}, body["router"])}, _PLACE)
-    shown = {}
-    for name, session in found.items():
-        way = _way(rules, vrf, name)
-        if way == "left_out" or not isinstance(session, dict):
-            continue
-        if way in ("no_state", "null_state"):
-            session = {key: value for key, value in session.items() if key != "state"}
-        shown[name] = {**session, "state": None} if way == "null_state" else session
-    return {
-        **body,
-        "router": {**body["router"], "bgp": {**body["router"]["bgp"], "neighbor": shown}},
-    }
+        del bgp["neighbor"]
+    else:
+        bgp["neighbor"] = {
+            name: _shown(session, _way(rules, vrf, name))
+            for name, session in found.items()
+            if _way(rules, vrf, name) != "left_out"
+        }
+    return {**body, "router": {**router, "bgp": bgp}}
+
+
+def _shown(session: Any, way: str) -> Any:
+    if way not in ("no_state", "null_state") or not isinstance(session, dict):
+        return session
+    kept = {key: value for key, value in session.items() if key != "state"}
+    return {**kept, "state": None} if way == "null_state" else kept
 
 
 def _way(rules: Rules, vrf: str, neighbor: str) -> str:

@@ -9,7 +9,7 @@ import asyncio
 import copy
 import json
 import time
-from collections.abc import Awaitable
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -238,11 +238,12 @@ class Switch:
         self._rebooting = False
         self.find_management()
 
-    def spawn(self, work: Awaitable[Any]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run something in the background; kept so that it is not collected."""
-        task = asyncio.ensure_future(work)
+        task = asyncio.create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
+        return task
 
     def close(self) -> None:
         """Stop everything in the background."""

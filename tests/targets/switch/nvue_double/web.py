@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from aiohttp import web
 
-from . import batch, query, revision_api, tree
+from . import answers, batch, query, revision_api, tree
 from .replies import Drop, Page, Problem, missing
 from .requestlog import Request
 from .revisions import EDITABLE, Revision
@@ -41,6 +41,7 @@ class Api:
 
     def __init__(self, switch: Switch) -> None:
         self.switch = switch
+        self._previous = b""
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Log, fail on demand, authenticate, answer."""
@@ -53,6 +54,7 @@ class Api:
         except (Problem, Page) as error:
             response = error.response()
         record.status = response.status
+        self._remember(response)
         return response
 
     def _cut(self, request: web.Request) -> web.StreamResponse:
@@ -91,6 +93,19 @@ class Api:
         fault = switch.faults.take("http", **where)
         if fault:
             _strike_http(fault)
+        fault = switch.faults.take_answer(record.method, record.path, unquote(request.query_string))
+        response = None
+        if fault is None or answers.follows(fault):
+            response = await self._answer(request, record, local)
+        if fault is not None:
+            sending = answers.send(request, fault, response, self._previous)
+            return await switch.spawn(sending)
+        return response
+
+    async def _answer(
+        self, request: web.Request, record: Request, local: bool
+    ) -> web.StreamResponse:
+        switch, where = self.switch, {"method": record.method, "path": record.path}
         record.user = "root" if local else self._authenticate(request)
         if record.writes and not local and not switch.accounts.may_write(record.user):
             raise Problem(403, f"User {record.user} is not allowed to change the configuration")
@@ -102,6 +117,11 @@ class Api:
         if switch.faults.take("truncate", **where) and isinstance(response, web.Response):
             response.text = (response.text or "")[: len(response.text or "") // 2]
         return response
+
+    def _remember(self, response: web.StreamResponse) -> None:
+        """Keep the body for an answer that goes to the wrong request."""
+        if isinstance(response, web.Response) and isinstance(response.body, bytes):
+            self._previous = response.body
 
     def _authenticate(self, request: web.Request) -> str:
         switch = self.switch

@@ -326,8 +326,10 @@ def test_get_parameters(start: Any) -> None:
     assert client("GET", "/interface?view=lldp&include=/x&rev=operational")[0] == 400
     assert client("GET", "/interface?rev=applied&speed=1")[0] == 400
     number = client.revision(MTU)
-    difference = client("GET", f"/?rev=applied&diff={number}")[1]
-    assert difference == [{"set": {"interface": {"swp1": {"link": {"mtu": 9000}, "type": "swp"}}}}]
+    difference = client("GET", f"/?rev={number}&diff=applied")[1]
+    assert difference == {"interface": {"swp1": {"link": {"mtu": 9000}, "type": "swp"}}}
+    client.double.control.options(diff_reply="list")
+    assert client("GET", f"/?rev=applied&diff={number}")[1] == [{"set": difference}]
     assert client("GET", "/?rev=empty&filled=false") == (200, {})
     assert client("GET", "/system?rev=77")[0] == 404
     assert "without rev" in (client("GET", "/system") and client.double.violations[-1])
