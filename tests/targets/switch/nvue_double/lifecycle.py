@@ -165,9 +165,9 @@ class Apply:
         try:
             answer = await asyncio.wait_for(answers.get(), seconds)
         except TimeoutError:
-            answer = None if answers.empty() else answers.get_nowait()
+            answer = answers.get_nowait() if answers.qsize() else ""
         await self._pause()
-        return answer
+        return answer or None
 
     async def _realise(self) -> None:
         switch = self.switch

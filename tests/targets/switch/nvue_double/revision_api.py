@@ -89,8 +89,7 @@ def _drive(switch: Switch, name: str, body: Any) -> Any:
     if message is not None:
         revision.message = message
     if order == "save":
-        switch.save()
-        revision.state = "saved"
+        _save(switch, revision)
     elif order == "apply":
         _apply(switch, revision, prompts, controls)
         reply = revision.view(switch.options.issue_keys)
@@ -169,6 +168,15 @@ def _detach(switch: Switch, revision: Revision) -> None:
     unchanged = revision.progress == "no config diff" and not revision.was_applied
     if unchanged and not switch.known_issue("5067214"):
         revision.state = "detached"
+
+
+def _save(switch: Switch, revision: Revision) -> None:
+    """Save now, or after the commit that has its confirmation and is about to be applied."""
+    if any(item.state.endswith("_yes") for item in switch.revisions.busy()):
+        switch.spawn(switch.save_next())
+        return
+    switch.save()
+    revision.state = "saved"
 
 
 def _answer_in(prompts: dict[str, Any], revision: Revision) -> Any:

@@ -176,6 +176,13 @@ class Switch:
             temporary.write_text(json.dumps(self.revisions.applied), "utf-8")
             temporary.replace(folder / "startup.json")
 
+    async def save_next(self) -> None:
+        """Save what is applied once the apply in progress has ended."""
+        async with self.applying:
+            self.save()
+            if self.revisions.current.state == "applied":
+                self.revisions.current.state = "saved"
+
     def set_password(self, name: str, password: str, role: str) -> None:
         """Give a user a password, as on the console; it outlives a boot."""
         self.accounts.add(name, password, role)

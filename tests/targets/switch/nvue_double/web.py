@@ -94,12 +94,11 @@ class Api:
         if fault:
             _strike_http(fault)
         fault = switch.faults.take_answer(record.method, record.path, unquote(request.query_string))
-        response = None
-        if fault is None or answers.follows(fault):
-            response = await self._answer(request, record, local)
-        if fault is not None:
-            sending = answers.send(request, fault, response, self._previous)
-            return await switch.spawn(sending)
+        if fault is None:
+            return await self._answer(request, record, local)
+        true = await self._answer(request, record, local) if answers.follows(fault) else None
+        sending = switch.spawn(answers.send(request, fault, true, self._previous))
+        response: web.StreamResponse = await sending
         return response
 
     async def _answer(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -124,6 +125,14 @@ def test_hostile_text_is_in_what_an_apply_says(start: Any) -> None:
     assert view["transition"]["issue"]["0"]["message"] == f"frr{HOSTILE}"
 
 
+def ordered(port: int, name: str, **arguments: Any) -> Any:
+    """The answer of the control API to an order."""
+    body = json.dumps(arguments).encode()
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/{name}", body)
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return json.load(answer)
+
+
 def test_options_of_a_program() -> None:
     """`--option NAME=JSON` sets any option; the control API changes it while it runs."""
     folder = Path(__file__).parents[3] / "targets" / "switch"
@@ -139,10 +148,12 @@ def test_options_of_a_program() -> None:
             options = json.load(answer)
         assert (options["confirm_form"], options["hostile_text"]) == ("ays", "\x1b[0m")
         assert options["unauthorized_html"] is False
-        order = json.dumps({"confirm_form": "confirm"}).encode()
-        request = urllib.request.Request(f"http://127.0.0.1:{port}/options", order)
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            assert json.load(answer)["confirm_form"] == "confirm"
+        assert ordered(port, "options", confirm_form="confirm")["confirm_form"] == "confirm"
+        fault = {"kind": "answer", "form": "null", "path": "/vrf/.*", "after": 2}
+        assert ordered(port, "fault", count=None, **fault) is None
+        assert ordered(port, "state")["faults"] == ["answer"]
+        with pytest.raises(urllib.error.HTTPError, match="400"):
+            ordered(port, "fault", kind="answer", form="nul")
     finally:
         process.terminate()
         process.wait(20)
