@@ -20,7 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import ApiError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Path, parse
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import Doc
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import of_a_switch
 
@@ -80,8 +80,17 @@ def _one(api: Api, path: str, args: Doc) -> Any:
     }
     shape = shapes.difference if "diff" in params else shapes.something
     try:
-        return secrets.mask(api.get(parse(path), params, shape), parse(path))
+        return _masked(api.get(parse(path), params, shape), parse(path))
     except ApiError as exc:
         if args["missing_ok"] and exc.status == 404:
             return None
         raise
+
+
+def _masked(found: Any, path: Path) -> Any:
+    """Return an answer without secrets; a difference may be a list of paths with their values."""
+    if isinstance(found, list):
+        return [_masked(row, path) for row in found]
+    if isinstance(found, dict) and isinstance(found.get("path"), str) and "value" in found:
+        return {**found, "value": _masked(found["value"], (*path, *parse(found["path"])))}
+    return secrets.mask(found, path)
