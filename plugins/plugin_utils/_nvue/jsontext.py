@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
 from typing import Any, NoReturn
 
 # The deepest path of the published schema has about fifteen levels.
@@ -44,17 +43,17 @@ def parse(content: bytes) -> Any:
 
 def _check_depth(found: Any) -> None:
     """Level by level, as a text may be deeper than functions may nest."""
-    level: Sequence[Any] = [found]
+    level: list[Any] = [found]
     for _depth in range(DEEPEST):
-        level = [child for node in level for child in _children(node)]
+        level = [
+            child
+            for node in level
+            for child in (node.values() if type(node) is dict else node)
+            if type(child) is dict or type(child) is list
+        ]
         if not level:
             return
     raise _too_deep()
-
-
-def _children(node: Any) -> list[Any]:
-    values = node.values() if isinstance(node, dict) else node
-    return [value for value in values if isinstance(value, dict | list)]
 
 
 def _too_deep() -> NoJsonError:

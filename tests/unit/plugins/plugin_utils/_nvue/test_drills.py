@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Limits
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
@@ -60,6 +62,7 @@ HOSTILE: dict[str, Callable[[Reply], Reply]] = {
     "login page": body(PAGE, kind=HTML),
     "no JSON by its type": lambda real: Reply(real.status, HTML, real.body),
     "no type": lambda real: Reply(real.status, {}, real.body),
+    "empty object": body(b"{}"),
     "null": body(b"null"),
     "list": body(b"[]"),
     "list of lists": body(b"[[1], [2]]"),
@@ -185,9 +188,11 @@ CASES = [
 @pytest.mark.parametrize("wish, form, at", CASES)
 def test_hostile_answers(wish: Wish, form: str, at: str) -> None:
     place = int(at.partition(":")[0])
+    # A question changes nothing, so that it does not matter whether the switch has heard it.
+    hearing = (True,) if ":GET" in at else (True, False)
     for spoil in HOSTILE:
         for always in (False, True):
-            for heard in (True, False):
+            for heard in hearing:
                 try:
                     drilled(wish, form, spoil, place, always=always, heard=heard)
                 except Exception as error:
@@ -215,3 +220,82 @@ def test_a_run_that_is_killed_is_finished_by_the_next(
         sentence(error)
     switch.sleep(10 * TIMER)
     assert switch.running == switch.applied == new(wish if wish is HARMLESS else Wish({}))
+
+
+@pytest.mark.parametrize("final", ["applied", "applied_and_saved"])
+@pytest.mark.parametrize("warns", [False, True])
+@pytest.mark.parametrize("greedy", [False, True])
+@pytest.mark.parametrize("form", FORMS)
+def test_either_form_of_the_confirmation(form: str, greedy: bool, warns: bool, final: str) -> None:
+    switch = Faithful(form=form, greedy=greedy, warns=warns, final=final)
+    outcome = run(switch, HARMLESS)
+    assert (outcome.changed, outcome.warnings) == (True, [])
+    assert switch.applied == switch.running == new(HARMLESS)
+    switch.log.clear()
+    assert not run(switch, HARMLESS).changed
+    assert switch.log == ["GET /system", "GET /"]
+
+
+@pytest.mark.parametrize("warns", [False, True])
+@pytest.mark.parametrize("greedy", [False, True])
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_lost_is_rolled_back_in_either_form(form: str, greedy: bool, warns: bool) -> None:
+    switch = Faithful(form=form, greedy=greedy, warns=warns)
+    with pytest.raises(NvueError, match="was rolled back after 60 s") as error:
+        run(switch, LOSSY)
+    assert "because of what was lost: BGP session default/swp1, BGP session" in str(error.value)
+    assert switch.applied == switch.running == Faithful().applied
+    assert "cut" in switch.revisions["2"].config["acl"]
+
+
+def test_a_killed_run_is_waited_for_and_the_wait_is_announced() -> None:
+    switch = Faithful()
+
+    def kill_before_the_answer(real: Reply) -> Reply:
+        raise KilledError
+
+    at = next(
+        n for n, entry in enumerate(_log_of(HARMLESS), start=1) if n > 12 and "PATCH" in entry
+    )
+    with pytest.raises(KilledError):
+        run(switch, HARMLESS, Between(switch, kill_before_the_answer, at, heard=False))
+    assert switch.revisions["2"].state == "confirm"
+    said: list[tuple[float, str]] = []
+    begun = switch.seconds
+    assert run(switch, HARMLESS, say=lambda text: said.append((switch.seconds, text))).changed
+    ((when, text),) = said
+    assert when - begun < 1
+    assert "waits for revision 2 of somebody else" in text
+    assert "(state confirm), " in text
+
+
+def _log_of(wish: Wish) -> list[str]:
+    switch = Faithful()
+    run(switch, wish)
+    return switch.log
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=6)
+KEYS = st.sampled_from(
+    ["system", "interface", "vrf", "default", "router", "bgp", "neighbor", "swp1", "swp2", "swp1-2",
+     "state", "link", "2", "transition", "issue", "token", "build", "acl", "ipv4", "address", "bfd"]
+)  # fmt: skip
+ANSWERS = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5),
+    max_leaves=20,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(found=ANSWERS, at=st.integers(1, 18), always=st.booleans())
+def test_any_json_is_data_or_one_sentence(found: Any, at: int, always: bool) -> None:
+    """Whatever a well-formed answer holds, nothing but a sentence comes of it."""
+    switch = Faithful()
+    port = Between(switch, body(json.dumps(found).encode()), at, always=always)
+    try:
+        run(switch, Wish({"interface": {"swp1": {"description": "x"}}}), port)
+    except NvueError as error:
+        sentence(error)
+    switch.sleep(10 * TIMER)
+    assert set(switch.sessions().values()) == {"established"}
