@@ -45,23 +45,23 @@ def read(api: Api) -> Reading:
     try:
         release = operational.about(api).release
         applied = ranges.expand(operational.applied(api))
-        interfaces = operational.read(api, ("interface",), mappings) or {}
+        interfaces, lldp = operational.read(api, ("interface",), _with_neighbours) or ({}, {})
+        if not any("lldp" in body for body in interfaces.values()):
+            lldp = operational.read(api, ("interface",), heard, view="lldp") or {}
         return Reading(
             release=release,
             applied=applied,
             interfaces=interfaces,
             neighbors=operational.read(api, NEIGHBORS, mappings) or {},
-            lldp=_lldp(api, interfaces),
+            lldp=lldp,
             roce=operational.read(api, ("qos", "roce"), mapping) or {},
         )
     finally:
         api.port.close()
 
 
-def _lldp(api: Api, interfaces: Doc) -> dict[str, list[Place]]:
-    if any("lldp" in body for body in interfaces.values()):
-        return heard(interfaces)
-    return operational.read(api, ("interface",), heard, view="lldp") or {}
+def _with_neighbours(found: t.Any) -> tuple[Doc, dict[str, list[Place]]]:
+    return mappings(found), heard(found)
 
 
 def heard(interfaces: t.Any) -> dict[str, list[Place]]:
