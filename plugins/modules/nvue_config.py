@@ -150,7 +150,7 @@ options:
       - C(unread_sessions) allows a change although the switch does not report every BGP session that its
         applied configuration lists. Nobody would see the change end such a session. One that is reported
         in any state of FRR is read, be it up or down. The states are Idle, Connect, Active, OpenSent,
-        OpenConfirm, Established, Clearing and Deleted, also with a reason such as C(Idle (Admin)).
+        OpenConfirm, Established, Clearing and Deleted, also with a reason behind it in brackets.
     type: list
     elements: str
     choices: [breakout, frr_restart, port_flap, session_flap, switchd_reload, unread_sessions]

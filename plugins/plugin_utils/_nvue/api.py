@@ -177,7 +177,7 @@ def _token(found: Any) -> str:
 def transient(exc: NvueError) -> bool:
     """Tell whether an error may be over in a moment: no answer, or a proxy without its service.
 
-    A certificate may be another one while a switch reloads; what it was, the end of the wait tells.
+    A certificate may be another one while a switch reloads, so that a poll goes on over it.
     """
     return isinstance(exc, TransportError | UntrustedError) or (
         isinstance(exc, ApiError) and exc.status in TRANSIENT

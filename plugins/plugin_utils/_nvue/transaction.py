@@ -98,7 +98,7 @@ def carry_out(api: Api, order: Order, limits: Limits) -> Receipt:
 
 
 def _start(apply: _Apply) -> None:
-    """Ask for the apply; whether a lost answer means a lost request, the state will tell."""
+    """Ask for the apply; the state shows whether a lost answer was a lost request too."""
     order = apply.order
     try:
         client.start_apply(apply.api, apply.revision, confirm=order.confirm, message=order.message)
