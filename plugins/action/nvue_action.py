@@ -11,12 +11,9 @@ from ansible.plugins.action import ActionBase
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import actions, options
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
-    NvueError,
-    TransportError,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import Doc, normalise
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import of_a_switch
 
 SPEC: dict[str, dict[str, Any]] = {
     **options.SPEC,
@@ -36,6 +33,7 @@ class ActionModule(ActionBase):
     _requires_connection = False
     _supports_check_mode = True
 
+    @of_a_switch
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> Doc:
         """Run the task and return its result."""
         result: Doc = super().run(tmp, task_vars)
@@ -43,13 +41,7 @@ class ActionModule(ActionBase):
         if self._task.check_mode or not args["write"]:
             result.update(changed=True, msg=f"{args['action']} on {args['path']} was not started.")
             return result
-        try:
-            result.update(self._act(args, task_vars or {}))
-        except TransportError as exc:
-            result.update(unreachable=True, msg=str(exc))
-        except NvueError as exc:
-            result.update(failed=True, msg=str(exc))
-        return result
+        return {**result, **self._act(args, task_vars or {})}
 
     def _act(self, args: Doc, task_vars: Doc) -> Doc:
         api = open_api(args, task_vars, self._templar.template)

@@ -15,6 +15,7 @@ from typing import Any
 from ansible import constants
 from ansible.plugins.action import ActionBase
 from ansible.utils import vars as ansible_vars
+from ansible.utils.display import Display
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _provenance
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
@@ -35,16 +36,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.disruption_table import (
     CLASSES,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
-    NvueError,
-    RefusedError,
-    TransportError,
-)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse, to_text
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.secrets import values
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import Doc, normalise
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import of_a_switch
 
 FACT = "spx_staged"
 # A word that all workers of one run share, and no other run: made once, when Ansible starts.
@@ -104,20 +102,13 @@ class ActionModule(ActionBase):
     _supports_check_mode = True
     _supports_diff = True
 
+    @of_a_switch
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> Doc:
         """Run the task and return its result."""
         result: Doc = super().run(tmp, task_vars)
         _found, args = self.validate_argument_spec(SPEC)
-        try:
-            if args["state"] == "staged":
-                result.update(self._stage(args, task_vars or {}))
-            else:
-                result.update(self._converge(args, task_vars or {}))
-        except TransportError as exc:
-            result.update(unreachable=True, msg=str(exc))
-        except NvueError as exc:
-            result.update(failed=True, msg=str(exc))
-        return result
+        work = self._stage if args["state"] == "staged" else self._converge
+        return {**result, **work(args, task_vars or {})}
 
     def _stage(self, args: Doc, task_vars: Doc) -> Doc:
         if args["considered_only"] and not args["part"].get("considered", True):
@@ -198,6 +189,11 @@ class ActionModule(ActionBase):
         return result
 
 
+def _say(text: str) -> None:
+    """Show a sentence at once, whatever callback writes the rest, and apart from its output."""
+    Display().display(text, color=constants.COLOR_WARN, stderr=True)
+
+
 def _diff(outcome: Outcome) -> list[Doc]:
     before, after = outcome.managed()
     return [
@@ -271,7 +267,13 @@ def _wish(args: Doc, task_vars: Doc) -> Wish:
     )
 
 
-def _terms(args: Doc, device: str, *, write: bool, message: Callable[[], str] = str) -> Terms:
+def _terms(
+    args: Doc,
+    device: str,
+    *,
+    write: bool,
+    message: Callable[[], str] = str,
+) -> Terms:
     expected = args["expected"] or {}
     needs_approval = args["approved"] not in (None, "")
     approved = files.read_approval(args["approved"], device) if needs_approval else None
@@ -286,6 +288,7 @@ def _terms(args: Doc, device: str, *, write: bool, message: Callable[[], str] = 
         confirm=_seconds(args, "confirm_timeout", "no roll-back timer"),
         settle=_seconds(args, "settle_time", "the first look decides"),
         message=message,
+        say=_say,
         write=write,
         save=args["save"],
     )

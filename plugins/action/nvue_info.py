@@ -15,16 +15,14 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
     options,
     ranges,
     secrets,
+    shapes,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
-    ApiError,
-    NvueError,
-    TransportError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import ApiError
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Path, parse
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import Doc
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import of_a_switch
 
 SPEC: dict[str, dict[str, Any]] = {
     **options.SPEC,
@@ -45,20 +43,15 @@ class ActionModule(ActionBase):
     _requires_connection = False
     _supports_check_mode = True
 
+    @of_a_switch
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> Doc:
         """Run the task and return its result."""
         result: Doc = super().run(tmp, task_vars)
         _found, args = self.validate_argument_spec(
             SPEC, mutually_exclusive=[["path", "paths"]], required_one_of=[["path", "paths"]]
         )
-        try:
-            api = open_api(args, task_vars or {}, self._templar.template)
-            result.update(_read(api, args))
-        except TransportError as exc:
-            result.update(unreachable=True, msg=str(exc))
-        except NvueError as exc:
-            result.update(failed=True, msg=str(exc))
-        return result
+        api = open_api(args, task_vars or {}, self._templar.template)
+        return {**result, **_read(api, args)}
 
 
 def _read(api: Api, args: Doc) -> Doc:
@@ -85,10 +78,19 @@ def _one(api: Api, path: str, args: Doc) -> Any:
         "rev": args["rev"],
         **{str(name): str(value) for name, value in args["params"].items()},
     }
+    shape = shapes.difference if "diff" in params else shapes.something
     try:
-        found = api.get(parse(path), params)
+        return _masked(api.get(parse(path), params, shape), parse(path))
     except ApiError as exc:
         if args["missing_ok"] and exc.status == 404:
             return None
         raise
-    return secrets.mask(found, parse(path)) if isinstance(found, dict) else found
+
+
+def _masked(found: Any, path: Path) -> Any:
+    """Return an answer without secrets; a difference may be a list of paths with their values."""
+    if isinstance(found, list):
+        return [_masked(row, path) for row in found]
+    if isinstance(found, dict) and isinstance(found.get("path"), str) and "value" in found:
+        return {**found, "value": _masked(found["value"], (*path, *parse(found["path"])))}
+    return secrets.mask(found, path)

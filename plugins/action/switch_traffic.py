@@ -13,10 +13,12 @@ from ansible.plugins.action import ActionBase
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import operational, options
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
-    NvueError,
-    TransportError,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.shapes import (
+    MisfitError,
+    below,
+    mappings,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import of_a_switch
 
 SPEC: dict[str, dict[str, Any]] = {
     **options.SPEC,
@@ -35,19 +37,15 @@ class ActionModule(ActionBase):
     _requires_connection = False
     _supports_check_mode = True
 
+    @of_a_switch
     def run(
         self, tmp: str | None = None, task_vars: dict[str, Any] | None = None
     ) -> dict[str, Any]:
         """Run the task and return its result."""
         result: dict[str, Any] = super().run(tmp, task_vars)
         _found, args = self.validate_argument_spec(SPEC)
-        try:
-            api = open_api(args, task_vars or {}, self._templar.template)
-            rates = _rates(api, args["ports"], max(1, args["seconds"]))
-        except TransportError as exc:
-            return {**result, "unreachable": True, "msg": str(exc)}
-        except NvueError as exc:
-            return {**result, "failed": True, "msg": str(exc)}
+        api = open_api(args, task_vars or {}, self._templar.template)
+        rates = _rates(api, args["ports"], max(1, args["seconds"]))
         if not rates:
             return {**result, "failed": True, "msg": "None of the ports has counters: name others."}
         busiest = max(rates, key=lambda port: rates[port])
@@ -83,10 +81,18 @@ def _rates(api: Api, ports: list[str], seconds: int) -> dict[str, float]:
 
 
 def _counts(api: Api, ports: list[str]) -> dict[str, int]:
-    found = api.get(("interface",), operational.OPERATIONAL)
+    counted = api.get(("interface",), operational.OPERATIONAL, _packets)
+    return {port: counted[port] for port in ports if port in counted}
+
+
+def _packets(found: Any) -> dict[str, int]:
+    """Read the packets, both directions together, of every port that counts."""
     made = {}
-    for port in ports:
-        stats = ((found.get(port) or {}).get("link") or {}).get("stats") or {}
-        if all(name in stats for name in _COUNTERS):
-            made[port] = sum(int(stats[name]) for name in _COUNTERS)
+    for port, body in mappings(found).items():
+        stats = below(body, "link", "stats")
+        counts = [stats[name] for name in _COUNTERS if name in stats]
+        if not all(str(count).isdecimal() for count in counts):
+            raise MisfitError(f"numbers of packets at {port}")
+        if len(counts) == len(_COUNTERS):
+            made[port] = sum(int(count) for count in counts)
     return made

@@ -36,9 +36,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.dialect im
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     NvueError,
     TransportError,
+    UntrustedError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import ended, sentences
 
 SPEC: dict[str, dict[str, Any]] = {
     **options.SPEC,
@@ -106,10 +107,9 @@ class ActionModule(ActionBase):
             api = open_api(args, stated, self._templar.template)
             reading = _switch_reader.read(api)
         except TransportError as exc:
-            return [switch_view.unreachable(subject, str(exc))], {
-                "unreachable": True,
-                "msg": str(exc),
-            }
+            return [switch_view.unreachable(subject, str(exc))], ended(exc)
+        except UntrustedError as exc:
+            return [switch_view.refused(subject, str(exc))], ended(exc)
         except NvueError as exc:
             return [switch_view.refused(subject, str(exc))], {}
         found = switch.check(_view(ctx, reading, parts), args["checks"])

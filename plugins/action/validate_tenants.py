@@ -32,13 +32,14 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
-    ApiError,
     NvueError,
     TransportError,
+    UntrustedError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.shapes import mapping
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import ended, sentences
 
 if t.TYPE_CHECKING:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
@@ -88,8 +89,8 @@ class ActionModule(ActionBase):
         try:
             api = open_api(args, stated, self._templar.template)
             view, tables = _read(api, fabric, registry, leaf)
-        except TransportError as exc:
-            return {**result, "unreachable": True, "msg": str(exc)}
+        except (TransportError, UntrustedError) as exc:
+            return {**result, **ended(exc)}
         except NvueError as exc:
             # A row, not a failed task: the results of all other devices are still to be summed up.
             unread = isolation.unread(fabric, name, str(exc))
@@ -118,14 +119,10 @@ def _read(
 
 
 def _table(api: Api, fabric: Fabric, vrf: str) -> set[str] | None:
-    """The prefixes of a VRF's routing table; None where the switch tells none."""
+    """The prefixes of a VRF's routing table; None where the switch reports none."""
     path = parse(tables.places(fabric, vrf)["rib"])
-    try:
-        return tables.prefixes_in(api.get(path, operational.OPERATIONAL))
-    except ApiError as exc:
-        if exc.status == 404:
-            return None
-        raise
+    found = operational.read(api, path, mapping)
+    return None if found is None else tables.prefixes_in(found)
 
 
 def _judged(

@@ -58,8 +58,8 @@ options:
     type: bool
   timeout:
     description:
-      - Longest wait in seconds for a connection and for every answer, V(1) to V(600), by default
-        V(30).
+      - Longest time in seconds for one request, from the connection to the last byte of the answer, V(1) to
+        V(600), by default V(30).
       - Host variable C(spx_nvue_timeout).
     type: int
 notes:
@@ -67,5 +67,8 @@ notes:
     is installed on it.
   - The options can be given once for all tasks of a play in C(module_defaults) of
     C(group/spectrum_x.fabric.nvue).
-  - A switch that does not answer makes the host unreachable, everything else makes the task fail.
+  - A switch that gives no usable answer makes the host unreachable, everything else makes the task fail. An
+    answer is usable if its status, length, content type and shape are those of the question. A redirect is
+    never followed.
+  - A switch whose certificate is not trusted makes the task fail with C(untrusted) in the result.
 """

@@ -147,9 +147,13 @@ options:
       - Classes of disruption that are allowed on a switch in service. C(switchd_reload),
         C(frr_restart) and C(breakout) need to be allowed, the others are only announced. A switch
         without an Established session and without a used host port is not in service.
+      - C(unread_sessions) allows a change although the switch does not report every BGP session that its
+        applied configuration lists. Nobody would see the change end such a session. One that is reported
+        in any state of FRR is read, be it up or down. The states are Idle, Connect, Active, OpenSent,
+        OpenConfirm, Established, Clearing and Deleted, also with a reason behind it in brackets.
     type: list
     elements: str
-    choices: [breakout, frr_restart, port_flap, session_flap, switchd_reload]
+    choices: [breakout, frr_restart, port_flap, session_flap, switchd_reload, unread_sessions]
     default: []
   host_ports:
     description:
@@ -161,6 +165,8 @@ options:
     description:
       - Roll-back timer in seconds. By default it follows from the class of the change, from 180 to
         600; V(0) does without.
+      - With a timer the task answers a question of the switch, C(confirm) or C(ays), only after it has seen that
+        nothing is lost. It answers none beforehand.
     type: int
   settle_time:
     description:
@@ -176,7 +182,9 @@ options:
     type: int
     default: 900
   busy_timeout:
-    description: Longest wait in seconds for somebody else's apply.
+    description:
+      - Longest wait in seconds for somebody else's apply, or for what a killed run left behind. The task says at
+        once for whom it waits and until when.
     type: int
     default: 900
   approved:

@@ -13,7 +13,11 @@ import dataclasses
 import typing as t
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import operational, ranges
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import ApiError
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.shapes import (
+    below,
+    mapping,
+    mappings,
+)
 
 if t.TYPE_CHECKING:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
@@ -21,6 +25,7 @@ if t.TYPE_CHECKING:
 
 Doc = dict[str, t.Any]
 Place = tuple[str, str]
+NEIGHBORS = ("vrf", "default", "router", "bgp", "neighbor")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,51 +45,29 @@ def read(api: Api) -> Reading:
     try:
         release = operational.about(api).release
         applied = ranges.expand(operational.applied(api))
-        interfaces = _get(api, ("interface",))
+        interfaces, lldp = operational.read(api, ("interface",), _with_neighbours) or ({}, {})
+        if not any("lldp" in body for body in interfaces.values()):
+            lldp = operational.read(api, ("interface",), heard, view="lldp") or {}
         return Reading(
             release=release,
             applied=applied,
             interfaces=interfaces,
-            neighbors=_get(api, ("vrf", "default", "router", "bgp", "neighbor")),
-            lldp=heard(_with_lldp(api, interfaces)),
-            roce=_get(api, ("qos", "roce")),
+            neighbors=operational.read(api, NEIGHBORS, mappings) or {},
+            lldp=lldp,
+            roce=operational.read(api, ("qos", "roce"), mapping) or {},
         )
     finally:
         api.port.close()
 
 
-def _get(api: Api, path: tuple[str, ...], **params: str) -> Doc:
-    """An operational answer; empty where the switch has none."""
-    try:
-        found = api.get(path, {"rev": "operational", **params})
-    except ApiError as exc:
-        if exc.status in (400, 404):
-            return {}
-        raise
-    return found if isinstance(found, dict) else {}
+def _with_neighbours(found: t.Any) -> tuple[Doc, dict[str, list[Place]]]:
+    return mappings(found), heard(found)
 
 
-def _with_lldp(api: Api, interfaces: Doc) -> Doc:
-    if any(isinstance(body, dict) and "lldp" in body for body in interfaces.values()):
-        return interfaces
-    return _get(api, ("interface",), view="lldp")
-
-
-def heard(interfaces: Doc) -> dict[str, list[Place]]:
+def heard(interfaces: t.Any) -> dict[str, list[Place]]:
     """LLDP neighbours by port, as (system, port)."""
-    found: dict[str, list[Place]] = {}
-    for port, body in interfaces.items():
-        lldp = body.get("lldp") if isinstance(body, dict) else None
-        neighbors = lldp.get("neighbor") if isinstance(lldp, dict) else None
-        if isinstance(neighbors, dict):
-            found[port] = [
-                _place(name, row) for name, row in neighbors.items() if isinstance(row, dict)
-            ]
-    return found
-
-
-def _place(name: str, row: Doc) -> Place:
-    chassis, port = row.get("chassis"), row.get("port")
-    system = chassis.get("system-name") if isinstance(chassis, dict) else None
-    far = port.get("name") if isinstance(port, dict) else None
-    return str(system or name), str(far or "")
+    return {
+        port: operational.neighbours(body["lldp"])
+        for port, body in mappings(interfaces).items()
+        if "neighbor" in below(body, "lldp")
+    }

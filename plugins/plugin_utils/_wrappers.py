@@ -13,7 +13,13 @@ from ansible.errors import AnsibleError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
+    NvueError,
+    TransportError,
+    UntrustedError,
+)
 
+Result = dict[str, t.Any]
 P = t.ParamSpec("P")
 R = t.TypeVar("R")
 
@@ -35,3 +41,29 @@ def sentences(
         return wrapped
 
     return decorate
+
+
+def ended(error: NvueError) -> Result:
+    """What a task returns that a switch, or the way to it, has ended.
+
+    A switch that gives no usable answer is unreachable. One whose certificate is not trusted is
+    there: the task fails, and `untrusted` says that nobody knows whose answers they were.
+    """
+    if isinstance(error, UntrustedError):
+        return {"failed": True, "untrusted": True, "msg": str(error)}
+    if isinstance(error, TransportError):
+        return {"unreachable": True, "msg": str(error)}
+    return {"failed": True, "msg": str(error)}
+
+
+def of_a_switch(function: t.Callable[P, Result]) -> t.Callable[P, Result]:
+    """Decorates an action's entry: NvueError leaves as the result of a task that has ended."""
+
+    @functools.wraps(function)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> Result:
+        try:
+            return function(*args, **kwargs)
+        except NvueError as error:
+            return ended(error)
+
+    return wrapped

@@ -103,6 +103,23 @@ def core() -> Said:
     }
 
 
+# A switch with one BGP session.
+ROUTING = {
+    "interface": {"swp1": {"type": "swp", "ipv6": {"state": "enabled"}}},
+    "router": {"bgp": {"state": "enabled", "autonomous-system": 65001, "router-id": "10.254.0.1"}},
+    "vrf": {
+        "default": {
+            "router": {
+                "bgp": {
+                    "state": "enabled",
+                    "neighbor": {"swp1": {"type": "unnumbered", "remote-as": "external"}},
+                }
+            }
+        }
+    },
+}
+
+
 def closed_port() -> int:
     """A port of loopback at which nobody listens."""
     with socket.socket() as probe:
@@ -134,11 +151,15 @@ def hosts(stack: ExitStack, folder: Path) -> Iterator[dict[str, Any]]:
     plain = {"release": "5.16.1", "serial": "MT1", "document": named}
     other = {**plain, "document": {"system": {"hostname": "leaf-p1-su001-r2"}}}
     kinds = [plain] * 6 + [{"release": "5.15.0", "document": named}, other, {"release": "5.16.1"}]
+    kinds += [plain, {**plain, "document": {**named, **ROUTING}}]
     doubles = stack.enter_context(running_doubles(kinds))
     serial = {"serial": "MT2", "releases": [], "hostname": "leaf-p1-su001-r1"}
     empty = folder / "changes.json"
     empty.write_text('{"devices": []}', encoding="utf-8")
     doubles[4].control.fault("apply_fail", message="frr reload failed")
+    doubles[9].control.fault("http", method="GET", path="/system", status=200, html=True, count=3)
+    unread = "/vrf/default/router/bgp/neighbor"
+    doubles[10].control.fault("http", method="GET", path=unread, status=404, html=False)
     yield trouble("password", doubles[0], spx_nvue_password="wrong")
     yield trouble("certificate", doubles[1], spx_nvue_ca=None)
     yield trouble("serial", doubles[2], task_expected=serial)
@@ -148,6 +169,8 @@ def hosts(stack: ExitStack, folder: Path) -> Iterator[dict[str, Any]]:
     yield trouble("release", doubles[6])
     yield trouble("hostname", doubles[7])
     yield trouble("factory", doubles[8])
+    yield trouble("unfit", doubles[9])
+    yield trouble("unread", doubles[10])
 
 
 PLAY = [

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from .api import Api, transient
-from .errors import ApiError, NvueError
-from .paths import Path, to_text
+from .errors import NvueError
+from .paths import Path
+from .shapes import MisfitError, mapping
 from .tree import Doc
 
 RUNNING = frozenset({"", "start", "running"})
@@ -21,14 +22,13 @@ def start(api: Api, path: Path, action: str, parameters: Doc) -> str:
     body: Doc = {"state": "start"}
     if parameters:
         body["parameters"] = parameters
-    answer = api.post(path, {f"@{action.lstrip('@')}": body})
-    if isinstance(answer, int | str) and str(answer).isdigit():
-        return str(answer)
-    raise ApiError(
-        f"{api.port.target}: the action {action} on {to_text(path)} was answered with "
-        f"{str(answer)[:200]!r}; a job number was expected.",
-        status=200,
-    )
+    return api.post(path, {f"@{action.lstrip('@')}": body}, _job)
+
+
+def _job(found: Any) -> str:
+    if isinstance(found, bool) or not isinstance(found, int | str) or not str(found).isdigit():
+        raise MisfitError("a job number")
+    return str(found)
 
 
 def follow(api: Api, job: str, *, within: float, silence: float = 0.0) -> Doc:
@@ -41,10 +41,10 @@ def follow(api: Api, job: str, *, within: float, silence: float = 0.0) -> Doc:
     delay = 0.2
     while True:
         try:
-            found = api.get(("action", job))
+            found = api.get(("action", job), {}, _state)
             heard = clock.now()
             if _ended(api, job, found):
-                return dict(found)
+                return found
         except NvueError as exc:
             if not transient(exc) or clock.now() - heard >= silence:
                 raise
@@ -54,23 +54,27 @@ def follow(api: Api, job: str, *, within: float, silence: float = 0.0) -> Doc:
         delay = min(delay * 1.5, 2.0)
 
 
-def _ended(api: Api, job: str, found: Any) -> bool:
-    state = found.get("state") if isinstance(found, dict) else None
-    if state == SUCCESS:
+def _state(found: Any) -> Doc:
+    if not isinstance(mapping(found).get("state"), str):
+        raise MisfitError("a job with its state")
+    return mapping(found)
+
+
+def _ended(api: Api, job: str, found: Doc) -> bool:
+    if found["state"] == SUCCESS:
         return True
-    if state in RUNNING:
+    if found["state"] in RUNNING:
         return False
-    raise NvueError(f"{api.port.target}: job {job} ended as {state}: {_why(found)}.")
+    raise NvueError(f"{api.port.target}: job {job} ended as {found['state']}: {_why(found)}.")
 
 
-def _why(found: Any) -> str:
-    if not isinstance(found, dict):
-        return str(found)[:200]
+def _why(found: Doc) -> str:
     issues = found.get("issue")
     if isinstance(issues, dict):
         issues = list(issues.values())
     said = [
-        str(issue.get("message") if isinstance(issue, dict) else issue) for issue in issues or ()
+        str(issue.get("message") if isinstance(issue, dict) else issue)
+        for issue in (issues if isinstance(issues, list) else ())
     ]
     said += [str(found[key]) for key in ("detail", "status") if found.get(key)]
     return "; ".join(dict.fromkeys(said)).rstrip(".") or "no reason given"

@@ -6,18 +6,31 @@
 from __future__ import annotations
 
 import json
+import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from .auth import Auth
-from .errors import ApiError, NvueError, RefusedError, TransportError
-from .http import Params, Port, Reply, decode
+from .errors import (
+    ApiError,
+    NvueError,
+    RefusedError,
+    TransportError,
+    UnfitError,
+    UntrustedError,
+)
+from .http import Params, Port, Reply, decode, words
 from .paths import Path, to_url
 from .secrets import scrub
+from .shapes import MisfitError, Shape, T, mapping
 
 BASE = "/nvue_v1"
+TOKEN: Path = ("api-token",)
+
+# Seconds before a question is put again that had no usable answer.
+PAUSES = (0.5, 1.0)
 
 # Statuses by which a proxy says that the service behind it is starting or busy.
 TRANSIENT = frozenset({502, 503, 504})
@@ -51,31 +64,29 @@ class Api:
         """Return a text without secret words."""
         return scrub(text, self._hidden)
 
-    def get(self, path: Path, params: Params | None = None) -> Any:
-        """Return the JSON at ``path``."""
-        return self._call("GET", path, params or {}, None)
+    def get(self, path: Path, params: Params, shape: Shape[T]) -> T:
+        """Return what ``shape`` reads out of the answer; a question without one is put again."""
+        for pause in PAUSES:
+            try:
+                return self._call("GET", path, params, None, shape)
+            except UnfitError:
+                self.port.close()
+                self.clock.sleep(pause)
+        return self._call("GET", path, params, None, shape)
 
-    def patch(self, path: Path, body: Any, params: Params | None = None) -> Any:
-        """Send a change and return the answer."""
-        return self._call("PATCH", path, params or {}, body)
+    def patch(
+        self, path: Path, body: Any, params: Params | None = None, *, shape: Shape[object]
+    ) -> None:
+        """Send a change; the answer must have a shape, as a web server in between answers too."""
+        self._call("PATCH", path, params or {}, body, shape)
 
-    def post(self, path: Path, body: Any = None, params: Params | None = None) -> Any:
-        """Create something and return the answer."""
-        return self._call("POST", path, params or {}, body)
-
-    def delete(self, path: Path, params: Params | None = None) -> Any:
-        """Unset something; the answer is empty or ``{}``."""
-        return self._call("DELETE", path, params or {}, None)
+    def post(self, path: Path, body: Any, shape: Shape[T]) -> T:
+        """Create something and return what ``shape`` reads out of the answer."""
+        return self._call("POST", path, {}, body, shape, statuses=(200, 201))
 
     def fetch_token(self) -> None:
         """Fetch a token with user and password and use it from now on."""
-        where = "GET /api-token"
-        reply = self._send("GET", ("api-token",), {}, None, basic=True)
-        self._judge(reply, where)
-        answer = decode(reply, where)
-        token = answer.get("token") if isinstance(answer, dict) else None
-        if not isinstance(token, str) or not token:
-            raise ApiError(f"{self._who()}: {where} was answered without a token.", status=200)
+        token = self.get(TOKEN, {}, _token)
         self._hidden.add(token)
         self.auth.take(token, self.clock.wall())
 
@@ -95,17 +106,28 @@ class Api:
                 f"{round(seconds)} s; give a fresh token, or user and password."
             )
 
-    def _call(self, method: str, path: Path, params: Params, body: Any) -> Any:
-        where = f"{method} {to_url(path)}"
-        reply = self._send(method, path, params, body)
-        if reply.status == 401 and self.auth.has_token and self.auth.can_fetch:
+    def _call(
+        self,
+        method: str,
+        path: Path,
+        params: Params,
+        body: Any,
+        shape: Shape[T],
+        *,
+        statuses: Container[int] = (200,),
+    ) -> T:
+        basic = path == TOKEN
+        reply = self._send(method, path, params, body, basic=basic)
+        if reply.status == 401 and not basic and self.auth.has_token and self.auth.can_fetch:
             self.fetch_token()
             reply = self._send(method, path, params, body)
+        where = f"{method} {to_url(path)}"
         self._judge(reply, where)
         try:
-            return decode(reply, where)
-        except ApiError as exc:
-            raise ApiError(self.clean(f"{self._who()}: {exc}"), status=exc.status) from None
+            return decode(reply, where, shape, statuses)
+        except (ApiError, UnfitError) as exc:
+            exc.args = (self.clean(f"{self._who()}: {exc}"),)
+            raise
 
     def _send(
         self, method: str, path: Path, params: Params, body: Any, *, basic: bool = False
@@ -128,9 +150,9 @@ class Api:
                 status=401,
             )
         if reply.status == 403:
-            said = self.clean(_said(reply, where))
+            said = self.clean(words(reply))
             reason = _SHUT if where.startswith("GET ") else _READ_ONLY
-            raise ApiError(f"{self._who()}: {said} {reason}", status=403)
+            raise ApiError(f"{self._who()}: {where} was answered 403: {said}. {reason}", status=403)
 
     def _credentials(self) -> str:
         if self.auth.has_token:
@@ -145,16 +167,18 @@ _SHUT = "The API is shut until the factory's password was changed."
 _READ_ONLY = "Writing needs an account with the role system-admin or nvue-admin; with others, run with --check."
 
 
-def _said(reply: Reply, where: str) -> str:
-    try:
-        decode(reply, where)
-    except ApiError as exc:
-        return str(exc)
-    return where
+def _token(found: Any) -> str:
+    token = mapping(found).get("token")
+    if not isinstance(token, str) or not re.fullmatch(r"[\x21-\x7e]+", token):
+        raise MisfitError("a token of printable characters")
+    return token
 
 
 def transient(exc: NvueError) -> bool:
-    """Tell whether an error may be over in a moment: no answer, or a proxy without its service."""
-    return isinstance(exc, TransportError) or (
+    """Tell whether an error may be over in a moment: no answer, or a proxy without its service.
+
+    A certificate may be another one while a switch reloads, so that a poll goes on over it.
+    """
+    return isinstance(exc, TransportError | UntrustedError) or (
         isinstance(exc, ApiError) and exc.status in TRANSIENT
     )

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 from dataclasses import dataclass
+
+from . import jsontext
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def expiry(token: str) -> float | None:
         return None
     try:
         padded = parts[1] + "=" * (-len(parts[1]) % 4)
-        claims = json.loads(base64.urlsafe_b64decode(padded))
+        claims = jsontext.parse(base64.urlsafe_b64decode(padded))
     except (ValueError, binascii.Error):
         return None
     found = claims.get("exp") if isinstance(claims, dict) else None

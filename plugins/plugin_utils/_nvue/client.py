@@ -6,26 +6,34 @@
 create    POST  /revision
 send      PATCH /?rev=7                     sets and unsets
 apply     PATCH /revision/7                 state apply, with a confirm timer
-watch     GET   /revision/7                 until it stands still
-answer    PATCH /revision/7                 confirm_yes, confirm_no ...
+watch     GET   /revision/7                 until it is at rest
+answer    PATCH /revision/7                 yes or no to confirm, ays, ignore_fail
 save      PATCH /revision/applied           where the switch does not save by itself
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from .api import Api, transient
-from .errors import ApiError, ApplyError, NvueError
+from .errors import ApiError, ApplyError, NvueError, UnfitError
 from .paths import Path
+from .shapes import MisfitError, below, mapping, mappings
 from .states import Kind, in_progress, kind
 from .tree import Doc, together
 
 ROOT: Path = ()
 NO_DIFF = "no config diff"
+# Words that name a revision beside its id (GET parameter ``rev``).
+WORDS = frozenset({"applied", "startup", "operational", "pending", "empty"})
+# States in which the switch asks, with a timer, whether the change is good; see ``answer``.
+QUESTIONS = frozenset({"ays", "confirm"})
+# States in which the switch runs what the revision has.
+LOADED = frozenset({"reloading", "reloaded", "confirm"})
 
 
 @dataclass(frozen=True)
@@ -52,6 +60,15 @@ class Revision:
     state: str
     progress: str = ""
     issues: tuple[str, ...] = ()
+    user: str = ""
+    message: str = ""
+    timer: int = 0
+
+    def named(self) -> str:
+        """Return how to call the revision of somebody else: by id, and by whom it is if known."""
+        who = f"user {self.user}" if self.user else "somebody else"
+        said = f" ({self.message[:120]!r})" if self.message else ""
+        return f"revision {self.id} of {who}{said}"
 
     @property
     def no_diff(self) -> bool:
@@ -65,31 +82,34 @@ class Revision:
         return "; ".join(dict.fromkeys(said)) or "no reason given"
 
 
-def from_json(answer: Any, revision: str) -> Revision:
+def revision_of(found: Any, revision: str) -> Revision:
     """Read a revision, whether bare or wrapped by its id."""
-    body = answer
-    if isinstance(body, dict) and "state" not in body:
-        body = body.get(revision, next(iter(body.values()), None))
-    if not isinstance(body, dict) or not isinstance(body.get("state"), str):
-        raise ApiError(
-            f"The switch described revision {revision} as {str(answer)[:200]!r}; "
-            "a state was expected.",
-            status=200,
-        )
-    transition = body.get("transition")
-    transition = transition if isinstance(transition, dict) else {}
+    body = mapping(found)
+    if "state" not in body:
+        body = below(body, revision)
+    state = body.get("state")
+    if not isinstance(state, str) or not state:
+        raise MisfitError(f"revision {revision} with its state")
+    transition = below(body, "transition")
+    timer = below(body, "state-controls").get("confirm")
+    said = {**below(body, "apply-meta"), **body}
     return Revision(
         revision,
-        body["state"],
+        state,
         str(transition.get("progress") or ""),
         tuple(_issues(transition.get("issue"))),
+        user=str(said.get("user") or ""),
+        message=str(said.get("message") or ""),
+        timer=timer if isinstance(timer, int) else 0,
     )
 
 
 def _issues(found: Any) -> Iterator[str]:
     if isinstance(found, dict):
         found = [found[key] for key in sorted(found)]
-    for issue in found if isinstance(found, list) else ():
+    elif not isinstance(found, list | None):
+        raise MisfitError("a mapping or a list of issues")
+    for issue in found or ():
         if not isinstance(issue, dict):
             yield str(issue)
             continue
@@ -98,59 +118,108 @@ def _issues(found: Any) -> Iterator[str]:
         yield str(issue.get("message") or reason or json.dumps(issue, sort_keys=True))
 
 
+def _revisions(found: Any) -> list[Revision]:
+    """Read the list of revisions; a word for one, such as ``empty``, need not have a state."""
+    return [
+        revision_of(body, name)
+        for name, body in sorted(mappings(found).items())
+        if "state" in body or name not in WORDS
+    ]
+
+
+def _new(found: Any) -> str:
+    """Read the id of a new revision, whether it wraps the revision or is beside its state."""
+    body = mapping(found)
+    if isinstance(body.get("id"), str | int):
+        return str(body["id"])
+    if len(body) != 1:
+        raise MisfitError("one new revision")
+    (revision,) = body
+    return revision_of(body, revision).id
+
+
 def create(api: Api) -> str:
     """Open a revision and return its id."""
-    answer = api.post(("revision",))
-    if isinstance(answer, dict) and "id" in answer:
-        return str(answer["id"])
-    if isinstance(answer, dict) and len(answer) == 1:
-        return str(next(iter(answer)))
-    raise ApiError(f"A new revision was answered with {str(answer)[:200]!r}.", status=200)
+    return api.post(("revision",), None, _new)
 
 
 def send(api: Api, revision: str, unsets: Doc, sets: Doc, *, mixed: bool) -> None:
     """Send the changes to a revision: one PATCH where the release takes sets and unsets mixed."""
-    rev = {"rev": revision}
+    bodies = [unsets, sets]
     if mixed and unsets and sets:
-        api.patch(ROOT, together(unsets, sets), rev)
-        return
-    for body in (unsets, sets):
+        bodies = [together(unsets, sets)]
+    for body in bodies:
         if body:
-            api.patch(ROOT, body, rev)
+            wanted = frozenset() if body is unsets else frozenset(sets)
+            api.patch(ROOT, body, {"rev": revision}, shape=partial(_taken, wanted=wanted))
+
+
+def _taken(found: Any, wanted: frozenset[str]) -> None:
+    """Check that an answer shows the change: since 5.10 it alone, before that all there is.
+
+    Of what was unset nothing is left to show.
+    """
+    if missing := sorted(wanted - mapping(found).keys()):
+        raise MisfitError(f"the change of {', '.join(missing)}")
+
+
+def _order(api: Api, revision: str, body: Doc) -> None:
+    """Change the state of a revision; the answer describes it."""
+    shape = partial(revision_of, revision=revision)
+    api.patch(("revision", revision), body, shape=shape)
 
 
 def start_apply(api: Api, revision: str, *, confirm: int, message: str = "") -> None:
-    """Ask for the apply; ``confirm`` is the roll-back timer in seconds, 0 for none."""
-    body: Doc = {"state": "apply", "auto-prompt": {"ays": "ays_yes"}}
+    """Ask for the apply; ``confirm`` is the roll-back timer in seconds, 0 for none.
+
+    With a timer nothing is answered beforehand: a switch may ask for the confirmation by the same
+    word as for anything else, and would take the answer for both.
+    """
+    body: Doc = {"state": "apply"}
     if confirm:
         body["state-controls"] = {"confirm": confirm}
+    else:
+        body["auto-prompt"] = {"ays": "ays_yes"}
     if message:
         body["message"] = message.encode("ascii", "replace").decode("ascii")
-    api.patch(("revision", revision), body)
+    _order(api, revision, body)
 
 
-def answer(api: Api, revision: str, word: str) -> None:
-    """Answer a question of the switch: ``confirm_yes``, ``ays_yes``, ``ignore_fail_no`` ..."""
+def answer(api: Api, revision: str, question: str, *, yes: bool) -> None:
+    """Answer a question of the switch, in the forms of public clients that meet it.
+
+    ``ays`` by the apply once more with the answer (NVIDIA's config manager), or where that is
+    refused by the state that the answer has, as every other question (gpncfg).
+    """
+    word = f"{question}_{'yes' if yes else 'no'}"
+    if question == "ays":
+        try:
+            _order(api, revision, {"state": "apply", "auto-prompt": {"ays": word}})
+        except ApiError as exc:
+            if exc.status != 400:
+                raise
+        else:
+            return
     body: Doc = {"state": word}
     if word == "confirm_yes":
         body["auto-prompt"] = {"ays": "ays_yes"}
-    api.patch(("revision", revision), body)
+    _order(api, revision, body)
 
 
 def cancel(api: Api, revision: str) -> None:
     """Take back an apply that has not begun (the state ``pending``, as one public client does)."""
-    api.patch(("revision", revision), {"state": "pending"})
+    _order(api, revision, {"state": "pending"})
 
 
 def save(api: Api) -> None:
     """Make the applied configuration the one of the next boot."""
-    api.patch(("revision", "applied"), {"state": "save", "auto-prompt": {"ays": "ays_yes"}})
+    _order(api, "applied", {"state": "save", "auto-prompt": {"ays": "ays_yes"}})
 
 
 def read(api: Api, revision: str) -> Revision:
     """Return a revision as it is now."""
     try:
-        return from_json(api.get(("revision", revision)), revision)
+        return api.get(("revision", revision), {}, partial(revision_of, revision=revision))
     except ApiError as exc:
         if exc.status == 404:
             raise ApplyError(
@@ -160,50 +229,73 @@ def read(api: Api, revision: str) -> Revision:
         raise
 
 
-def others(api: Api) -> list[Revision]:
-    """Return the revisions that are being applied right now, whoever started them."""
-    found = api.get(("revision",))
-    listed = found if isinstance(found, dict) else {}
-    revisions = []
-    for name, body in sorted(listed.items()):
-        if isinstance(body, dict) and isinstance(body.get("state"), str):
-            revisions.append(from_json(body, str(name)))
-    return [revision for revision in revisions if in_progress(revision.state)]
+def others(api: Api, own: str = "") -> list[Revision]:
+    """Return the revisions that are being applied right now, whoever started them.
+
+    A list that lacks one's ``own`` revision is no list of this switch's revisions.
+    """
+    found = api.get(("revision",), {}, _revisions)
+    if own and own not in {revision.id for revision in found}:
+        raise UnfitError(
+            f"{api.port.target}: GET /revision was answered without revision {own}, which was "
+            "just opened."
+        )
+    return [revision for revision in found if in_progress(revision.state)]
 
 
-def wait_until_free(api: Api, limits: Limits) -> bool:
-    """Wait while another apply is in progress; tell whether there was one."""
+def wait_until_free(
+    api: Api, limits: Limits, say: Callable[[str], None] = lambda _text: None
+) -> bool:
+    """Wait while another apply is in progress, and say for whom; tell whether there was one."""
     deadline = api.clock.now() + limits.busy
     delay = limits.poll_first
-    waited = False
+    announced: set[str] = set()
     while found := others(api):
+        first = found[0]
         if api.clock.now() >= deadline:
-            first = found[0]
             raise ApplyError(
-                f"{api.port.target}: revision {first.id} of somebody else is in the state "
-                f"{first.state} for more than {limits.busy:g} s; finish or reject it, then run "
-                "again."
+                f"{api.port.target}: {first.named()} is in the state {first.state} for more than "
+                f"{limits.busy:g} s; finish or reject it, then run again."
             )
-        waited = True
+        if first.id not in announced:
+            announced.add(first.id)
+            say(f"{api.port.target} {_waiting(first, limits)}")
         api.clock.sleep(delay)
         delay = min(delay * 1.5, limits.poll_most)
-    return waited
+    return bool(announced)
+
+
+def _waiting(other: Revision, limits: Limits) -> str:
+    """Return who is waited for, until when, and why nobody should end the run."""
+    until = f"at most {limits.busy:g} s"
+    if other.timer:
+        until = f"until its roll-back timer of {other.timer} s is over, {until}"
+    return (
+        f"waits for {other.named()} (state {other.state}), {until}. Leave this run alone: nothing was "
+        "written yet, and another run would wait as long. A run that is killed during its change "
+        "leaves such a revision behind until its timer is over."
+    )
 
 
 class Watch:
-    """Polls one revision until it stands still: applied, failed, or waiting for a confirmation."""
+    """Polls one revision until it comes to rest: applied, failed, or with a question.
+
+    ``QUESTIONS`` are left to the caller. Whether to go on over a failed check is declined.
+    """
 
     def __init__(self, api: Api, revision: str, limits: Limits) -> None:
         self._api = api
         self._revision = revision
         self._limits = limits
-        self._answered: set[str] = set()
+        self._declined = False
         self._seen = ""
+        self.loaded = False
+        """Whether the switch was seen to run the revision: questions from then on are the last."""
 
     def until_still(
         self, *, within: float, silence: float | None = None, skip: frozenset[str] = frozenset()
     ) -> Revision:
-        """Return the revision once it stands still; ``skip`` names states to wait through.
+        """Return the revision once it is at rest; ``skip`` names states to wait through.
 
         Answers ``within`` seconds or raises ``ApplyError``; a silent switch is given ``silence``.
         """
@@ -237,21 +329,16 @@ class Watch:
             return found.no_diff or elapsed > self._limits.start
         if meaning in (Kind.BUSY, Kind.WAITING, Kind.ANSWERED):
             self._seen = found.state
-        if meaning is Kind.WAITING and found.state != "confirm":
-            self._reply(found.state)
-            return False
-        return found.state == "confirm" or meaning in (
+            self.loaded = self.loaded or found.state in LOADED
+        if found.state == "ignore_fail" and not self._declined:
+            self._declined = True
+            answer(self._api, self._revision, "ignore_fail", yes=False)
+        return found.state in QUESTIONS or meaning in (
             Kind.SUCCESS,
             Kind.FAILURE,
             Kind.GONE,
             Kind.VERIFIED,
         )
-
-    def _reply(self, question: str) -> None:
-        """Answer what the automatic answers did not: go on, but never over a failed check."""
-        if question not in self._answered:
-            self._answered.add(question)
-            answer(self._api, self._revision, "ays_yes" if question == "ays" else "ignore_fail_no")
 
     def _fallen_back(self) -> ApplyError:
         return ApplyError(
@@ -262,8 +349,8 @@ class Watch:
 
     def _silent(self, exc: NvueError, seconds: float) -> ApplyError:
         return ApplyError(
-            f"{self._api.port.target}: the switch has not answered for {seconds:.0f} s while "
-            f"revision {self._revision} was applied (last: {exc}); it should have rolled back, "
+            f"{self._api.port.target}: the switch gave no usable answer for {seconds:.0f} s "
+            f"while revision {self._revision} was applied (last: {exc}); it should have rolled back, "
             "look at it over its console."
         )
 

@@ -5,7 +5,7 @@
 
     read the release and the applied configuration     two GETs; with no difference the story ends
     recognise the device, ask the known bugs, compare with the approved diff
-    read the sessions; disturb a switch in service only where that is allowed
+    read the sessions; without them, or to disturb a switch in service, a class must be allowed
     wait for somebody else's apply                      and compare again if there was one
     apply one revision under a timer, prove, confirm    or let it roll back and say what was lost
 
@@ -15,19 +15,19 @@ Nothing is written before the last line, and never in a plan (``write`` false).
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from . import client, dialect, disruption, identity, operational, peers, preflight, report
+from . import client, dialect, disruption, identity, operational, preflight, proof, report
 from . import plan as planning
 from .api import Api
 from .client import Limits
 from .disruption import Disruption, Impact
 from .errors import ApplyError, NvueError, OvertakenError, RefusedError
 from .identity import Identity
-from .operational import Session
 from .paths import parse, to_text
 from .plan import Plan, Wish
+from .proof import Sessions
 from .ranges import expand
 from .release import Release, accepted
 from .report import Approval
@@ -43,14 +43,19 @@ MOST_OVERTAKEN = 3
 """How often a plan is made anew because somebody else was quicker."""
 
 
+def _nothing(_text: str) -> None:
+    """Say nothing."""
+
+
 @dataclass(frozen=True)
 class Terms:
     """Under which conditions a wish may be written.
 
     ``confirm`` is the roll-back timer in seconds: ``None`` chooses by class of change, 0 does
     without. ``settle`` is for how long nothing may be lost before it is confirmed, in seconds:
-    ``None`` chooses by what changes. ``approved`` with ``needs_approval``: only a diff with these hashes is applied.
-    ``message`` makes the text that the switch keeps with the revision; without one nobody asks it.
+    ``None`` chooses by what changes. ``approved`` with ``needs_approval``: only a diff with these
+    hashes is applied. ``message`` makes the text that the switch keeps with the revision; without
+    one nobody asks it. ``say`` shows at once what a person must know while the run waits.
     """
 
     device: str = "the switch"
@@ -63,6 +68,7 @@ class Terms:
     confirm: int | None = None
     settle: int | None = None
     message: Callable[[], str] = str
+    say: Callable[[str], None] = _nothing
     write: bool = True
     save: bool = True
 
@@ -78,6 +84,7 @@ class Outcome:
     changed: bool = False
     revision: str | None = None
     recognised: str = ""
+    sessions: Sessions = field(default_factory=Sessions)
 
     @property
     def changes(self) -> list[Change]:
@@ -117,7 +124,7 @@ def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
     _enter(api, release)
     overtaken = 0
     while True:
-        if client.wait_until_free(api, limits) or overtaken:
+        if client.wait_until_free(api, limits, terms.say) or overtaken:
             plan = planning.make(operational.applied(api), wish, release)
             if not plan.changes:
                 return Outcome(plan, warnings=["Somebody else has made the change meanwhile."])
@@ -177,13 +184,15 @@ def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
     if plan.shared:
         raise RefusedError(" ".join(plan.shared))
     disruptions = disruption.classify(plan.changes)
-    notes = _gate(api, plan, disruptions, terms)
+    sessions = proof.read(api, plan.before)
+    notes = _gate(api, plan, disruptions, sessions, terms)
     return Outcome(
         plan,
         disruptions,
         disruption.impact(disruptions, plan.before, plan.changes),
         [*_idle(plan), *findings.warnings, *notes],
         recognised=recognised,
+        sessions=sessions,
     )
 
 
@@ -208,29 +217,30 @@ def check_approved(plan: Plan, terms: Terms) -> None:
         )
 
 
-def _gate(api: Api, plan: Plan, disruptions: Sequence[Disruption], terms: Terms) -> list[str]:
-    """Refuse, or only announce, disruptions; return the sentences of the announcement."""
+def _gate(
+    api: Api, plan: Plan, disruptions: Sequence[Disruption], sessions: Sessions, terms: Terms
+) -> list[str]:
+    """Refuse, or only announce, what must be allowed; return the sentences of the announcement."""
     notes = [f"Disruptive: {item.sentence()}." for item in disruptions]
     if any(item.gated for item in disruptions) and (seconds := _timer(disruptions, terms)):
         notes.append(
             f"If it is not confirmed within {seconds} s, the switch rolls back, which disturbs all "
             "this a second time."
         )
+    refusals = []
+    if sessions.unread and "unread_sessions" not in terms.allow_disruptive:
+        refusals.append(sessions.unread_words(terms.device))
     blocked = [
         item for item in disruptions if item.gated and item.klass not in terms.allow_disruptive
     ]
-    if not blocked:
-        return notes
-    service = in_service(api, plan, terms.host_ports)
-    if not service:
-        return [*notes, "The switch is not in service, so that no class needs to be allowed."]
-    try:
-        disruption.check_allowed(blocked, terms.allow_disruptive, who=terms.device, why=service)
-    except RefusedError as exc:
-        if terms.write:
-            raise
-        return [*notes, f"Would be refused: {exc}"]
-    return notes
+    if blocked:
+        if service := in_service(api, plan, sessions, terms.host_ports):
+            refusals.append(disruption.refusal(blocked, who=terms.device, why=service))
+        else:
+            notes.append("The switch is not in service, so that no class needs to be allowed.")
+    if refusals and terms.write:
+        raise RefusedError(" ".join(refusals))
+    return [*notes, *(f"Would be refused: {sentence}" for sentence in refusals)]
 
 
 def _timer(disruptions: Sequence[Disruption], terms: Terms) -> int:
@@ -238,17 +248,17 @@ def _timer(disruptions: Sequence[Disruption], terms: Terms) -> int:
     return disruption.timer(disruptions) if terms.confirm is None else terms.confirm
 
 
-def in_service(api: Api, plan: Plan, host_ports: Sequence[str]) -> str:
+def in_service(api: Api, plan: Plan, sessions: Sessions, host_ports: Sequence[str]) -> str:
     """Return by what a switch is in service, as words; nothing where it is not.
 
     In service is where a session is up, or a host port has carrier and an address or a VRF. A
-    session whose state the switch does not tell may be up.
+    session that the switch does not report may be up.
     """
-    states = _states(api, plan.before)
-    if up := operational.established(states):
-        return f"the BGP session {_named(up, most=1)} is Established"
-    if untold := {session for session, state in states.items() if not state}:
-        return f"the state of the BGP session {_named(untold, most=1)} could not be read"
+    if sessions.up:
+        return f"the BGP session {proof.named(sorted(sessions.up)[:1])} is Established"
+    if sessions.unread:
+        unread = proof.named(sorted(sessions.unread)[:1])
+        return f"the state of the BGP session {unread} could not be read"
     used = [
         port
         for port, body in plan.before.get("interface", {}).items()
@@ -259,25 +269,12 @@ def in_service(api: Api, plan: Plan, host_ports: Sequence[str]) -> str:
     return f"the host port {live[0]} has carrier" if live else ""
 
 
-def _states(api: Api, doc: Doc) -> dict[Session, str]:
-    """Read the states of a document's sessions; empty where one shall be up and none is told."""
-    listed = peers.listed(doc)
-    told = operational.sessions(api, {vrf for vrf, _peer in listed})
-    return dict.fromkeys(peers.kept(listed, doc), "") | told
-
-
-def _named(sessions: Iterable[Session], most: int | None = None) -> str:
-    return ", ".join("/".join(session) for session in sorted(sessions)[:most])
-
-
 def _apply(api: Api, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
     plan = outcome.plan
     timer = _timer(outcome.disruptions, terms)
-    states = _states(api, plan.before)
-    up = operational.established(states)
-    needed = peers.kept(up, plan.after)
-    settle, doubts = _settling(plan, needed, timer, terms)
-    warnings = [*outcome.warnings, *_not_awaited(states, plan.after), *doubts]
+    needed = outcome.sessions.needed(plan.after)
+    settle, doubts = proof.settling(plan, needed, timer, terms.settle)
+    warnings = [*outcome.warnings, *outcome.sessions.not_awaited(plan.after), *doubts]
     unsets, sets = plan.bodies()
     order = Order(
         unsets,
@@ -285,7 +282,7 @@ def _apply(api: Api, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
         mixed=plan.release >= MIXED_SINCE,
         confirm=timer,
         settle=settle,
-        lost=lambda: _lost(api, needed),
+        lost=lambda: proof.lost(api, needed),
         save=terms.save and not plan.saves_itself,
         message=terms.message(),
     )
@@ -298,35 +295,6 @@ def _apply(api: Api, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
         hints = [_where_it_stands(api, plan), *preflight.said_at("failure", plan.release)]
         raise ApplyError(" ".join([f"{terms.device}: {exc}", *filter(None, hints)])) from exc
     return _finished(outcome, receipt, warnings)
-
-
-def _settling(
-    plan: Plan, needed: set[Session], timer: int, terms: Terms
-) -> tuple[float, list[str]]:
-    """Return for how many seconds nothing may be lost before the change is confirmed, and doubts.
-
-    Half of the timer at most: the other half is for sessions that come back first.
-    """
-    most = timer / 2
-    if terms.settle is not None:
-        return min(terms.settle, most), []
-    wanted = peers.window(plan.changes, needed, (plan.before, plan.after))
-    if not timer or wanted <= most:
-        return min(wanted, most), []
-    return most, [
-        f"Confirmed after {most:g} s without a loss, half of the roll-back timer, although a "
-        "session may outlive its loss longer by its hold time: give a longer confirm_timeout."
-    ]
-
-
-def _not_awaited(states: dict[Session, str], after: Doc) -> list[str]:
-    down = peers.kept(set(states) - operational.established(states), after)
-    untold = {session for session in down if not states[session]}
-    return [
-        f"{reason} before the change, so not waited for: {_named(sessions)}."
-        for reason, sessions in (("Not Established", down - untold), ("State not told", untold))
-        if sessions
-    ]
 
 
 def _idle(plan: Plan) -> list[str]:
@@ -359,15 +327,6 @@ def _no_difference(changes: Sequence[Change], revision: str) -> str:
         f"The switch saw no difference in revision {revision}; something in the wish is spelled "
         "otherwise than the switch keeps it."
     )
-
-
-def _lost(api: Api, needed: set[Session]) -> list[str]:
-    """Return the sessions that are not back; without any, ask for a sign of life."""
-    if not needed:
-        operational.about(api)
-        return []
-    up = operational.established(operational.sessions(api, {vrf for vrf, _peer in needed}))
-    return [f"BGP session {vrf}/{peer}" for vrf, peer in sorted(needed - up)]
 
 
 def _where_it_stands(api: Api, plan: Plan) -> str:

@@ -134,23 +134,16 @@ def _removed_sessions(changes: Sequence[Change]) -> Iterable[str]:
                 yield f"{path[1]}/{path[5]}"
 
 
-def check_allowed(
-    disruptions: Iterable[Disruption], allowed: Iterable[str], *, who: str, why: str
-) -> None:
-    """Refuse gated disruptions whose class is not among the allowed ones.
-
-    ``why`` tells by what the switch is in service.
-    """
-    permitted = set(allowed)
-    refused = [item for item in disruptions if item.gated and item.klass not in permitted]
-    if refused:
-        names = sorted({item.klass for item in refused})
-        raise RefusedError(
-            f"{who}: the change disturbs traffic and the switch is in service ({why}): "
-            f"{'; '.join(item.sentence() for item in refused)}; "
-            f"allow_disruptive must name {', '.join(names)} "
-            f"(playbooks take it as -e spx_allow_disruptive={','.join(names)})."
-        )
+def refusal(refused: Iterable[Disruption], *, who: str, why: str) -> str:
+    """Return why gated disruptions are refused; ``why`` says by what the switch is in service."""
+    items = list(refused)
+    names = sorted({item.klass for item in items})
+    return (
+        f"{who}: the change disturbs traffic and the switch is in service ({why}): "
+        f"{'; '.join(item.sentence() for item in items)}; "
+        f"allow_disruptive must name {', '.join(names)} "
+        f"(playbooks take it as -e spx_allow_disruptive={','.join(names)})."
+    )
 
 
 def check_account(changes: Iterable[Change], before: Doc, after: Doc, user: str | None) -> None:

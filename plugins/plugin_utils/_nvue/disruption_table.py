@@ -36,6 +36,8 @@ CLASSES = {
     "switchd_reload": Klass(gated=True, timer=600),
     "frr_restart": Klass(gated=True, timer=300),
     "breakout": Klass(gated=True, timer=600),
+    # No effect of a change: the switch does not report sessions that the change may lose.
+    "unread_sessions": Klass(gated=True, timer=180),
     "session_flap": Klass(gated=False, timer=300),
     "port_flap": Klass(gated=False, timer=300),
 }

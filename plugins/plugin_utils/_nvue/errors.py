@@ -15,22 +15,30 @@ class RefusedError(NvueError):
 
 
 class TransportError(NvueError):
-    """No answer came: refused connection, time-out, broken TLS.
+    """No usable answer came: refused connection, time-out, broken TLS, or ``UnfitError``."""
 
-    ``sent`` tells whether the request may have reached the switch.
+
+class UnfitError(TransportError):
+    """What came is no answer to the question: empty, redirected, cut off, of another shape.
+
+    It is never read as data. A question that changes nothing may be put again.
     """
 
-    def __init__(self, message: str, *, sent: bool = False) -> None:
-        super().__init__(message)
-        self.sent = sent
+
+class UntrustedError(NvueError):
+    """The certificate of the switch was not trusted. The address answers, so it is reachable."""
 
 
 class ApiError(NvueError):
-    """The switch answered with an HTTP error or with something that is not JSON."""
+    """The switch answered with an HTTP error.
 
-    def __init__(self, message: str, *, status: int) -> None:
+    ``absent`` tells whether the switch itself said that it has no such item.
+    """
+
+    def __init__(self, message: str, *, status: int, absent: bool = False) -> None:
         super().__init__(message)
         self.status = status
+        self.absent = absent
 
 
 class ApplyError(NvueError):

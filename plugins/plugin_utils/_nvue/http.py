@@ -1,18 +1,20 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The network as a port: one method, and what comes back. Adapters stand in files of their own."""
+"""The network as a port: one method, and what comes back. Adapters have files of their own."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from html import unescape
-from typing import Any, Protocol
+from typing import Protocol
 
-from .errors import ApiError
+from . import jsontext
+from .errors import ApiError, UnfitError
+from .shapes import MisfitError, Shape, T
 
 Params = Mapping[str, str]
 
@@ -47,22 +49,69 @@ class Port(Protocol):
         """Close the connection, if one is open."""
 
 
-def decode(reply: Reply, where: str) -> Any:
-    """Return the JSON of a good answer, ``None`` for an empty one; raise ``ApiError`` otherwise.
+def decode(reply: Reply, where: str, shape: Shape[T], statuses: Container[int] = (200,)) -> T:
+    """Return what ``shape`` reads out of a good answer.
 
-    ``where`` names the request in the error, such as ``GET /system``.
+    ``ApiError`` for an HTTP error, ``UnfitError`` for what is no answer to the question; ``where``
+    names the request in either, such as ``GET /system``.
     """
     if reply.status >= 400:
-        raise ApiError(f"{where} was answered {reply.status}: {words(reply)}.", status=reply.status)
+        raise _refused(reply, where)
+    if reply.status not in statuses:
+        raise UnfitError(f"{where} was answered {reply.status}{_aside(reply)}.")
     if not reply.body.strip():
-        return None
+        raise UnfitError(f"{where} was answered {reply.status} without content.")
+    if not _is_json(reply):
+        named = reply.headers.get("content-type", "no content type")[:60]
+        raise UnfitError(
+            f"{where} was answered with {named!r} in place of JSON: {words(reply)}; check that host "
+            "and port are those of the switch's API, and no proxy."
+        )
     try:
-        return json.loads(reply.body)
-    except ValueError:
-        raise ApiError(
-            f"{where} was answered {reply.status} with something that is not JSON: {words(reply)}.",
-            status=reply.status,
+        return shape(jsontext.parse(reply.body))
+    except jsontext.NoJsonError as exc:
+        raise UnfitError(f"{where} was answered with a text that is not read: {exc}.") from None
+    except MisfitError as exc:
+        raise UnfitError(
+            f"{where} was answered with {words(reply, most=120)!r}; {exc} was expected."
         ) from None
+
+
+def _is_json(reply: Reply) -> bool:
+    """The published API answers ``application/json``; RFC 6839 adds kinds that end in ``+json``.
+
+    Without a type an answer is not from the API. ``text/json`` and the like were never registered.
+    """
+    kind = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind == "application/json" or (
+        kind.startswith("application/") and kind.endswith("+json")
+    )
+
+
+def _aside(reply: Reply) -> str:
+    if not 300 <= reply.status < 400:
+        return ", which is no answer to this question"
+    return (
+        f" (to {reply.headers.get('location', 'nowhere')[:100]!r}), a redirect, which is never "
+        "followed; check that host and port are those of the switch's API"
+    )
+
+
+def _refused(reply: Reply, where: str) -> ApiError | UnfitError:
+    """Return the error of an HTTP error; a 404 counts only where the API itself says so."""
+    said = f"{where} was answered {reply.status}: {words(reply)}."
+    from_api = _speaks(reply)
+    if reply.status == 404 and not from_api:
+        return UnfitError(said)
+    return ApiError(said, status=reply.status, absent=from_api and reply.status in (400, 404))
+
+
+def _speaks(reply: Reply) -> bool:
+    """Tell whether an error comes from the API, which answers with an object, or from a proxy."""
+    try:
+        return isinstance(jsontext.parse(reply.body), dict)
+    except jsontext.NoJsonError:
+        return False
 
 
 def words(reply: Reply, *, most: int = 400) -> str:
@@ -75,8 +124,8 @@ def words(reply: Reply, *, most: int = 400) -> str:
 
 def _json_words(text: str) -> str:
     try:
-        body = json.loads(text)
-    except ValueError:
+        body = jsontext.parse(text.encode())
+    except jsontext.NoJsonError:
         return text
     if not isinstance(body, dict):
         return text

@@ -5,6 +5,9 @@
 
 The shapes are known here and nowhere else. ``build`` and the LLDP and BGP shapes were seen in
 public clients and in show output; where releases differ every known form is read.
+
+The states of a BGP session are those of FRR (bgpd/bgp_debug.c, ``bgp_status_msg``): the six of RFC
+4271 and two by which a session is taken down. In brackets FRR adds why, as in ``Idle (Admin)``.
 """
 
 from __future__ import annotations
@@ -12,16 +15,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from .api import Api
-from .errors import ApiError, NvueError
+from .errors import ApiError
 from .paths import Path
 from .release import Release, parse
+from .shapes import MisfitError, Shape, T, below, configuration, mapping, mappings
 from .tree import Doc, get
 
 OPERATIONAL = {"rev": "operational"}
 
 Session = tuple[str, str]
+
+UP = "established"
+SESSION_STATES = frozenset(
+    {"idle", "connect", "active", "opensent", "openconfirm", UP, "clearing", "deleted"}
+)
 
 
 @dataclass(frozen=True)
@@ -45,15 +55,17 @@ _MODEL = re.compile(r"SN\d{4}")
 
 def about(api: Api) -> About:
     """Read the release (one GET of ``/system``)."""
-    found = _get(api, ("system",))
+    return api.get(("system",), OPERATIONAL, _about)
+
+
+def _about(found: Any) -> About:
+    system = mapping(found)
     for key in ("build", "product-release", "version"):
-        word = found.get(key)
+        word = system.get(key)
         word = word.get("image") if isinstance(word, dict) else word
         if isinstance(word, str) and any(letter.isdigit() for letter in word):
-            return About(parse(word), str(found.get("hostname") or ""))
-    raise NvueError(
-        f"{api.port.target}: /system names no release; is this the NVUE API of Cumulus Linux?"
-    )
+            return About(parse(word), str(system.get("hostname") or ""))
+    raise MisfitError("a release of Cumulus Linux")
 
 
 def applied(api: Api) -> Doc:
@@ -67,17 +79,16 @@ def startup(api: Api) -> Doc:
 
 
 def _configuration(api: Api, rev: str) -> Doc:
-    found = api.get((), {"rev": rev, "filled": "false"})
-    if not isinstance(found, dict):
-        raise ApiError(f"{api.port.target}: the {rev} configuration is not a mapping.", status=200)
-    return found
+    return api.get((), {"rev": rev, "filled": "false"}, configuration)
 
 
 def hardware(api: Api) -> Hardware:
-    """Read serial number and model (one GET); each is empty where the switch tells none."""
-    found = _get(api, ("platform",), missing_ok=True)
-    inner = found.get("hardware")
-    bodies = (found, inner if isinstance(inner, dict) else {})
+    """Read serial number and model (one GET); each is empty where the switch reports none."""
+    return read(api, ("platform",), _hardware) or Hardware()
+
+
+def _hardware(found: Any) -> Hardware:
+    bodies = (mapping(found), below(found, "hardware"))
     serials = [body[key] for body in bodies for key in ("serial-number", "serial") if body.get(key)]
     models = [
         match[0]
@@ -89,32 +100,40 @@ def hardware(api: Api) -> Hardware:
 
 
 def sessions(api: Api, vrfs: Iterable[str]) -> dict[Session, str]:
-    """Read the state of every BGP session of some VRFs, in lower case (one GET per VRF).
+    """Read the state of every BGP session of some VRFs (one GET per VRF).
 
-    A state is empty where the answer has none that is known.
+    A session is left out where the switch reports no state that FRR has, and a VRF's sessions where
+    it says that it has none.
     """
     found: dict[Session, str] = {}
     for vrf in sorted(vrfs):
-        peers = _get(api, ("vrf", vrf, "router", "bgp", "neighbor"), missing_ok=True)
+        peers = read(api, ("vrf", vrf, "router", "bgp", "neighbor"), mappings) or {}
         for name, body in peers.items():
-            found[vrf, name] = str(get(body, ("state",)) or "").lower()
+            if (state := _session_state(body)) in SESSION_STATES:
+                found[vrf, name] = state
     return found
+
+
+def _session_state(neighbor: Doc) -> str:
+    return str(neighbor.get("state") or "").partition("(")[0].strip().lower()
 
 
 def established(found: dict[Session, str]) -> set[Session]:
     """Return the sessions that are up."""
-    return {session for session, state in found.items() if state == "established"}
+    return {session for session, state in found.items() if state == UP}
 
 
 def ports_with_carrier(api: Api) -> set[str]:
     """Read which interfaces are operationally up (one GET)."""
-    found = _get(api, ("interface",))
-    return {name for name, body in found.items() if isinstance(body, dict) and _is_up(body)}
+    return api.get(("interface",), OPERATIONAL, _carriers)
+
+
+def _carriers(found: Any) -> set[str]:
+    return {name for name, body in mappings(found).items() if _is_up(body)}
 
 
 def _is_up(interface: Doc) -> bool:
-    link = interface.get("link")
-    link = link if isinstance(link, dict) else {}
+    link = below(interface, "link")
     state = link.get("oper-status") or interface.get("oper-status")
     if isinstance(state, str):
         return state.lower() == "up"
@@ -124,12 +143,14 @@ def _is_up(interface: Doc) -> bool:
 
 def lldp(api: Api, port: str) -> list[tuple[str, str]]:
     """Read the LLDP neighbours of a port as (system, port) (one GET)."""
-    found = _get(api, ("interface", port, "lldp"), missing_ok=True)
-    neighbors = found.get("neighbor")
+    return read(api, ("interface", port, "lldp"), neighbours) or []
+
+
+def neighbours(found: Any) -> list[tuple[str, str]]:
+    """Read (system, port) of each LLDP neighbour of a port."""
     return [
         (_name(body, ("chassis", "system-name"), name), _name(body, ("port", "name"), ""))
-        for name, body in (neighbors if isinstance(neighbors, dict) else {}).items()
-        if isinstance(body, dict)
+        for name, body in mappings(below(mapping(found), "neighbor")).items()
     ]
 
 
@@ -137,11 +158,11 @@ def _name(body: Doc, path: Path, default: str) -> str:
     return str(get(body, path) or default)
 
 
-def _get(api: Api, path: Path, *, missing_ok: bool = False) -> Doc:
+def read(api: Api, path: Path, shape: Shape[T], **params: str) -> T | None:
+    """Read operational state; ``None`` where the switch says that it has none there."""
     try:
-        found = api.get(path, OPERATIONAL)
+        return api.get(path, {**OPERATIONAL, **params}, shape)
     except ApiError as exc:
-        if missing_ok and exc.status == 404:
-            return {}
+        if exc.absent:
+            return None
         raise
-    return found if isinstance(found, dict) else {}

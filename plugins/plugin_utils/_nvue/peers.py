@@ -36,12 +36,12 @@ def listed(doc: Doc) -> set[Session]:
     """Return the sessions that a document names."""
     return {
         (vrf, peer)
-        for vrf in get(doc, ("vrf",), {})
-        for peer in get(doc, ("vrf", vrf, "router", "bgp", "neighbor"), {})
+        for vrf in get(doc, ("vrf",)) or ()
+        for peer in get(doc, ("vrf", vrf, "router", "bgp", "neighbor")) or ()
     }
 
 
-def kept(sessions: set[Session], after: Doc) -> set[Session]:
+def kept(sessions: Iterable[Session], after: Doc) -> set[Session]:
     """Return the sessions which a document still wants up."""
     return {session for session in sessions if _wanted(after, *session)}
 

@@ -12,12 +12,11 @@ prints. So whatever cannot be read is no answer and no silence, but a reason.
 from __future__ import annotations
 
 import ipaddress
-import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
-from . import actions
+from . import actions, jsontext
 from .api import Api
 from .errors import NvueError
 from .release import Release
@@ -105,7 +104,7 @@ def _printed(found: Any) -> Doc | None:
     """The object in what the command prints, with or without words around it."""
     if isinstance(found, str) and "{" in found:
         try:
-            found = json.loads(found[found.index("{") : found.rindex("}") + 1])
+            found = jsontext.parse(found[found.index("{") : found.rindex("}") + 1].encode())
         except ValueError:
             return None
     return found if isinstance(found, dict) else None

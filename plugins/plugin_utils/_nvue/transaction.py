@@ -1,21 +1,30 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One change of one switch: draft, apply under a timer, prove, confirm; or let it roll back."""
+"""One change of one switch: draft, apply under a timer, prove, confirm; or let it roll back.
+
+With a timer every question of the switch is answered after a proof, as a switch may ask for the
+confirmation by ``ays`` as well as by ``confirm``. Before the reload nothing is lost yet, so that the
+proof holds there too.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from . import client
 from .api import Api, transient
-from .client import Limits, Revision, Watch
+from .client import QUESTIONS, Limits, Revision, Watch
 from .errors import ApplyError, NvueError, OvertakenError
 from .states import Kind, kind
 from .tree import Doc
+
+# How often one question is answered: an answer may be lost on its way.
+MOST_ANSWERS = 3
+# Seconds until an answer that shows no effect is taken for lost.
+PATIENCE = 10.0
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,20 @@ class Receipt:
     warnings: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class _Apply:
+    """An apply under way: what was ordered, and how it is followed."""
+
+    api: Api
+    order: Order
+    limits: Limits
+    revision: str
+    watch: Watch
+
+    def named(self) -> str:
+        return f"{self.api.port.target}: revision {self.revision}"
+
+
 def carry_out(api: Api, order: Order, limits: Limits) -> Receipt:
     """Apply an order in one revision and return the receipt; raise ``ApplyError`` otherwise.
 
@@ -55,22 +78,18 @@ def carry_out(api: Api, order: Order, limits: Limits) -> Receipt:
     """
     revision = client.create(api)
     receipt = Receipt(revision)
-    watch = Watch(api, revision, limits)
+    apply = _Apply(api, order, limits, revision, Watch(api, revision, limits))
     try:
         client.send(api, revision, order.unsets, order.sets, mixed=order.mixed)
-        if client.others(api):
+        if client.others(api, revision):
             raise OvertakenError(
                 f"{api.port.target}: somebody else began to apply while revision {revision} was "
                 "written, which stays behind as a draft, nothing of it was applied: run again."
             )
-        _start(api, order, revision)
-        found = watch.until_still(within=limits.apply, silence=order.confirm + limits.lost)
-        if found.state == "confirm":
-            found = _prove(api, order, limits, revision, watch)
-        elif order.confirm and kind(found.state) is Kind.SUCCESS:
-            receipt.warnings.append(
-                f"The switch applied revision {revision} without waiting for a confirmation."
-            )
+        _start(apply)
+        found, asked = _through_questions(apply)
+        if order.confirm and kind(found.state) is Kind.SUCCESS and not asked:
+            receipt.warnings.append(_look_afterwards(apply))
     except OvertakenError:
         raise
     except NvueError as exc:
@@ -78,47 +97,106 @@ def carry_out(api: Api, order: Order, limits: Limits) -> Receipt:
     return _settle(api, order, receipt, found)
 
 
-def _start(api: Api, order: Order, revision: str) -> None:
-    """Ask for the apply; whether a lost answer means a lost request, the state will tell."""
+def _start(apply: _Apply) -> None:
+    """Ask for the apply; the state shows whether a lost answer was a lost request too."""
+    order = apply.order
     try:
-        client.start_apply(api, revision, confirm=order.confirm, message=order.message)
+        client.start_apply(apply.api, apply.revision, confirm=order.confirm, message=order.message)
     except NvueError as exc:
         if not transient(exc):
             raise
 
 
-def _prove(api: Api, order: Order, limits: Limits, revision: str, watch: Watch) -> Revision:
-    """Wait until nothing is lost any more, then confirm; without that, let the switch roll back."""
-    begun = api.clock.now()
-    margin = min(10.0, order.confirm * 0.2)
-    lost = _wait_for_health(api, order, begun + order.confirm - margin, limits)
-    if not lost:
-        return _confirm(api, limits, revision, watch)
-    within = order.confirm + limits.lost
-    api.port.close()
-    found = watch.until_still(within=within, silence=within, skip=frozenset({"confirm"}))
+def _through_questions(apply: _Apply) -> tuple[Revision, bool]:
+    """Follow an apply to its end; tell whether the switch waited for a proof of what it runs.
+
+    A proof is made for every answer, the repeated one too: behind the same word may be the next
+    question.
+    """
+    order, limits, watch = apply.order, apply.limits, apply.watch
+    waited = False
+    answers = 0
+    found = watch.until_still(within=limits.apply, silence=order.confirm + limits.lost)
+    while found.state in QUESTIONS:
+        if answers == MOST_ANSWERS:
+            raise ApplyError(
+                f"{apply.named()} stayed unconfirmed although it was confirmed; the switch rolls "
+                "back, run again."
+            )
+        if order.confirm and (lost := _wait_for_health(apply)):
+            raise _rolled_back(apply, lost)
+        waited = waited or watch.loaded
+        answers += 1
+        _say_yes(apply, found.state)
+        found = _after_answer(apply, found.state)
+    return found, waited
+
+
+def _say_yes(apply: _Apply, question: str) -> None:
+    try:
+        client.answer(apply.api, apply.revision, question, yes=True)
+    except NvueError as exc:
+        if not transient(exc):
+            raise
+
+
+def _after_answer(apply: _Apply, question: str) -> Revision:
+    """Return the revision once it is at rest and no longer asks the same, or seems not to hear."""
+    clock = apply.api.clock
+    begun = clock.now()
+    while True:
+        found = apply.watch.until_still(within=apply.limits.apply, silence=apply.limits.lost)
+        if found.state != question or clock.now() - begun > min(PATIENCE, apply.limits.apply):
+            return found
+        clock.sleep(apply.limits.poll_first)
+
+
+def _rolled_back(apply: _Apply, lost: list[str]) -> ApplyError:
+    """Wait until the switch has rolled back by its timer, and say why it did."""
+    within = apply.order.confirm + apply.limits.lost
+    apply.api.port.close()
+    missed = ", ".join(lost)
+    try:
+        found = apply.watch.until_still(within=within, silence=within, skip=QUESTIONS)
+    except NvueError as exc:
+        return ApplyError(f"{exc} It was not confirmed, because of what was lost: {missed}.")
     if kind(found.state) is Kind.SUCCESS:
-        raise ApplyError(
-            f"{api.port.target}: revision {revision} was confirmed by somebody else, although this "
-            f"is lost: {', '.join(lost)}."
+        return ApplyError(
+            f"{apply.named()} was confirmed by somebody else, although this is lost: {missed}."
         )
-    raise ApplyError(
-        f"{api.port.target}: revision {revision} was rolled back after {order.confirm} s "
-        f"(state {found.state}), because of what was lost: {', '.join(lost)}."
+    return ApplyError(
+        f"{apply.named()} was rolled back after {apply.order.confirm} s (state {found.state}), "
+        f"because of what was lost: {missed}."
     )
 
 
-def _wait_for_health(api: Api, order: Order, deadline: float, limits: Limits) -> list[str]:
+def _look_afterwards(apply: _Apply) -> str:
+    """Prove a change that the switch did not keep for a proof; too late to roll it back."""
+    said = (
+        f"The switch was not seen to wait for a confirmation of revision {apply.revision}, although a "
+        f"roll-back timer of {apply.order.confirm} s was asked for"
+    )
+    if lost := _wait_for_health(apply):
+        raise ApplyError(
+            f"{apply.api.port.target}: {said}, and this is lost: {', '.join(lost)}; nothing rolls it "
+            "back by itself, so apply the revision before it on the switch (nv config apply)."
+        )
+    return f"{said}; nothing was lost."
+
+
+def _wait_for_health(apply: _Apply) -> list[str]:
     """Return what was lost last, or nothing once nothing was for as long as the order says.
 
     Each look is taken over a connection of its own.
     """
-    clock = api.clock
+    order, limits, clock = apply.order, apply.limits, apply.api.clock
+    margin = min(10.0, order.confirm * 0.2)
+    deadline = clock.now() + order.confirm - margin
     delay = limits.poll_first
     well_since = clock.now()
     blamed: list[str] = []
     while True:
-        if lost := _look(api, order):
+        if lost := _look(apply):
             blamed = lost
             well_since = math.inf
         else:
@@ -127,49 +205,17 @@ def _wait_for_health(api: Api, order: Order, deadline: float, limits: Limits) ->
         if not left:
             return []
         if clock.now() + delay >= deadline:
-            return blamed
+            return blamed or ["the time to see whether anything is lost"]
         clock.sleep(min(delay, left))
         delay = min(delay * 1.5, limits.poll_most)
 
 
-def _look(api: Api, order: Order) -> list[str]:
-    api.port.close()
+def _look(apply: _Apply) -> list[str]:
+    apply.api.port.close()
     try:
-        return order.lost()
+        return apply.order.lost()
     except NvueError as exc:
         return [f"the answer of the management address ({str(exc).rstrip('.')})"]
-
-
-def _confirm(api: Api, limits: Limits, revision: str, watch: Watch) -> Revision:
-    """Confirm, and once more should the answer have been lost on its way."""
-    for _attempt in range(3):
-        try:
-            client.answer(api, revision, "confirm_yes")
-        except NvueError as exc:
-            if not transient(exc):
-                raise
-        with suppress(_StillWaitingError):
-            return _confirmed(api, limits, watch)
-    raise ApplyError(
-        f"{api.port.target}: revision {revision} stayed unconfirmed although it was confirmed; "
-        "the switch rolls back, run again."
-    )
-
-
-class _StillWaitingError(NvueError):
-    """The switch has not heard the confirmation."""
-
-
-def _confirmed(api: Api, limits: Limits, watch: Watch) -> Revision:
-    patience = min(10.0, limits.apply)
-    begun = api.clock.now()
-    while True:
-        found = watch.until_still(within=limits.apply, silence=limits.lost)
-        if found.state != "confirm":
-            return found
-        if api.clock.now() - begun > patience:
-            raise _StillWaitingError("confirm")
-        api.clock.sleep(limits.poll_first)
 
 
 def _settle(api: Api, order: Order, receipt: Receipt, found: Revision) -> Receipt:
@@ -198,8 +244,8 @@ def _clean_up(api: Api, revision: str) -> str:
     """Undo what can be undone by documented means and say what is left; never fails."""
     try:
         found = client.read(api, revision)
-        if found.state == "confirm":
-            client.answer(api, revision, "confirm_no")
+        if kind(found.state) is Kind.WAITING:
+            client.answer(api, revision, found.state, yes=False)
             return f"Revision {revision} was rejected, the switch rolls back."
         if found.state == "apply":
             client.cancel(api, revision)

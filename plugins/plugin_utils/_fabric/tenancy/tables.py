@@ -65,7 +65,8 @@ def told(asked: Mapping[str, str], read: Mapping[str, t.Any], document: t.Any, v
 
     A VRF that is not configured owes nothing, and one without BGP no BGP table.
     """
-    tables = {kind: read.get(path) for kind, path in asked.items()}
+    found = {kind: read.get(path) for kind, path in asked.items()}
+    tables = {kind: table if isinstance(table, dict) else None for kind, table in found.items()}
     body = ((document or {}).get("vrf") or {}).get(vrf)
     if body is None:
         return Told(tables)

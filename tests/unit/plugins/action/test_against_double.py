@@ -29,6 +29,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     ApplyError,
     NvueError,
     TransportError,
+    UntrustedError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdlib import (
     Endpoint,
@@ -37,6 +38,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdli
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.report import Approval
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.shapes import something
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "targets" / "switch"))
 
@@ -351,15 +353,10 @@ def test_a_write_that_is_lost_never_ends_between(leaf: Any, path: str, when: Any
     assert config(leaf)["system"]["timezone"] == "Etc/UTC"
 
 
-@pytest.mark.parametrize("path, survives", [("/system", False), ("/", True)])
-def test_a_read_over_a_connection_that_was_closed_is_sent_again(
-    leaf: Any, path: str, survives: bool
-) -> None:
+@pytest.mark.parametrize("path", ["/system", "/"])
+def test_a_read_over_a_connection_that_was_closed_is_sent_again(leaf: Any, path: str) -> None:
     leaf.control.fault("drop_connection", method="GET", path=path)
-    if survives:
-        assert run(leaf, RENAME).changed
-    else:
-        assert "was closed before GET" in fails(leaf, RENAME, TransportError)
+    assert run(leaf, RENAME).changed
 
 
 def test_an_html_page_in_place_of_an_answer_is_one_sentence(leaf: Any) -> None:
@@ -369,9 +366,9 @@ def test_an_html_page_in_place_of_an_answer_is_one_sentence(leaf: Any) -> None:
     assert "<" not in said
 
 
-def test_a_truncated_answer_is_one_sentence(leaf: Any) -> None:
+def test_a_truncated_answer_is_asked_for_again(leaf: Any) -> None:
     leaf.control.fault("truncate", method="GET", path="/system")
-    fails(leaf, RENAME)
+    assert run(leaf, RENAME).changed
 
 
 def test_wrong_credentials_are_one_sentence_and_one_request(leaf: Any) -> None:
@@ -411,7 +408,7 @@ def test_a_token_that_dies_in_the_middle_is_renewed(leaf: Any) -> None:
 def test_an_untrusted_certificate_names_the_remedy(leaf: Any) -> None:
     endpoint = Endpoint(leaf.host, leaf.port, timeout=5)
     api = Api(HttpsPort(endpoint), Auth(Credentials("cumulus", leaf.password)))
-    with pytest.raises(TransportError) as error:
+    with pytest.raises(UntrustedError) as error:
         converge(api, RENAME, Terms())
     assert "the certificate of the switch was not trusted" in str(error.value)
     assert "validate_certs: false" in str(error.value)
@@ -425,7 +422,7 @@ def test_the_name_in_the_certificate_counts(leaf: Any, name: str, trusted: bool)
     if trusted:
         assert converge(api, RENAME, Terms(write=False)).changed
         return
-    with pytest.raises(TransportError, match="was not trusted"):
+    with pytest.raises(UntrustedError, match="was not trusted"):
         converge(api, RENAME, Terms(write=False))
 
 
@@ -551,5 +548,5 @@ def test_communities_are_known_by_number_not_by_name(leaf: Any) -> None:
 
 def test_a_token_that_no_header_may_hold_is_not_shown(leaf: Any) -> None:
     with pytest.raises(NvueError, match="could not be written") as refused:
-        api_of(leaf, token="canary\nx").get(())
+        api_of(leaf, token="canary\nx").get((), {}, something)
     assert "canary" not in str(refused.value)

@@ -9,12 +9,21 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import client
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdlib import (
+    Endpoint,
+    HttpsPort,
+)
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "targets" / "switch"))
 
@@ -63,10 +72,10 @@ def double() -> Iterator[Any]:
         yield running
 
 
-def play(
+def start(
     folder: Path, double: Any, tasks: list[dict[str, Any]], *arguments: str
-) -> tuple[int, str]:
-    """Run a play over one switch and return its exit code and everything it said."""
+) -> subprocess.Popen[str]:
+    """Begin a play over one switch."""
     host = {
         "ansible_host": double.host,
         "spx_nvue_port": double.port,
@@ -87,16 +96,23 @@ def play(
     ]
     (folder / "hosts.yml").write_text(yaml.safe_dump(inventory))
     (folder / "play.yml").write_text(yaml.safe_dump(book))
-    done = subprocess.run(
+    return subprocess.Popen(
         [BINARY, "-i", "hosts.yml", "play.yml", *arguments],
         cwd=folder,
         env={**os.environ, "ANSIBLE_NOCOLOR": "1", "HOME": str(folder), "ANSIBLE_CONFIG": ""},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=120,
-        check=False,
     )
-    return done.returncode, done.stdout + done.stderr
+
+
+def play(
+    folder: Path, double: Any, tasks: list[dict[str, Any]], *arguments: str
+) -> tuple[int, str]:
+    """Run a play over one switch and return its exit code and everything it said."""
+    with start(folder, double, tasks, *arguments) as running:
+        said, errors = running.communicate(timeout=120)
+    return running.returncode, said + errors
 
 
 def requests(double: Any) -> list[str]:
@@ -191,3 +207,54 @@ def test_a_switch_that_does_not_answer_is_unreachable(double: Any, tmp_path: Pat
     assert status == 4
     assert "127.0.0.1:1: no connection" in said
     assert "unreachable=1" in said
+
+
+WAITING = "waits for revision 2 of"
+
+
+def left_behind(double: Any) -> None:
+    """Begin a change as a run does that is killed before it confirms."""
+    endpoint = Endpoint(double.host, double.port, ca=double.ca_file)
+    api = Api(HttpsPort(endpoint), Auth(Credentials(double.username, double.password)))
+    revision = client.create(api)
+    client.send(api, revision, {}, {"system": {"timezone": "UTC"}}, mixed=True)
+    client.start_apply(api, revision, confirm=6)
+    deadline = time.monotonic() + 5
+    while (state := client.read(api, revision).state) != "confirm":
+        assert time.monotonic() < deadline, state
+        if state == "ays":
+            client.answer(api, revision, "ays", yes=True)
+        time.sleep(0.05)
+    api.port.close()
+
+
+@pytest.mark.parametrize("callback", ["default", "minimal", "spectrum_x.fabric.summary"])
+def test_a_wait_is_announced_while_it_lasts(
+    double: Any, tmp_path: Path, callback: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From a worker, under any callback, and apart from what the callback writes."""
+    monkeypatch.setenv("ANSIBLE_STDOUT_CALLBACK", callback)
+    left_behind(double)
+    config = {"system": {"message": {"pre-login": "hello"}}}
+    task = {"name": "Change it", "spectrum_x.fabric.nvue_config": {"config": config}}
+    running = start(tmp_path, double, [task])
+    assert running.stderr is not None
+    heard = next((line for line in running.stderr if WAITING in line), "")
+    still_waiting = double.control.state()["revisions"]["2"]["state"] == "confirm"
+    said, _errors = running.communicate(timeout=60)
+    assert "(state confirm)" in heard
+    assert "Leave this run alone" in heard
+    assert still_waiting
+    assert WAITING not in said
+    assert running.returncode == 0, said
+
+
+def test_an_untrusted_certificate_is_told_apart(double: Any, tmp_path: Path) -> None:
+    tasks: list[dict[str, Any]] = [
+        {"name": "Read it", "spectrum_x.fabric.nvue_info": {"path": "system", "server_name": "x"},
+         "register": "read", "ignore_errors": True},
+        {"name": "Look", "ansible.builtin.assert": {
+            "that": ["read is failed", "read.untrusted", "read is reachable"]}},
+    ]  # fmt: skip
+    status, said = play(tmp_path, double, tasks)
+    assert status == 0, said

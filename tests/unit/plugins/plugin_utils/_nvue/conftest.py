@@ -78,7 +78,8 @@ class FakeSwitch:
     def _answer(self, method: str, place: str, params: Mapping[str, str]) -> Answer:
         scripted = self.script.get(f"{method} {place}")
         if scripted:
-            return scripted.pop(0) if len(scripted) > 1 else scripted[0]
+            answer = scripted.pop(0) if len(scripted) > 1 else scripted[0]
+            return self._with_own(answer) if place == "/revision" else answer
         if method == "GET" and place == "/revision/7":
             return self._revision()
         if method == "POST" and place == "/revision":
@@ -89,7 +90,12 @@ class FakeSwitch:
             return {"state": self.bodies[-1]["state"]}
         if method == "GET":
             return self._read(place, params)
-        return {}
+        return self.bodies[-1] or {}
+
+    def _with_own(self, listed: Any) -> Any:
+        """Add the revision that was opened, which every list of a switch has."""
+        opened = "POST /revision" in self.log and isinstance(listed, dict)
+        return {"7": {"state": "pending"}, **listed} if opened else listed
 
     def _revision(self) -> Answer:
         state = self.states.pop(0) if len(self.states) > 1 else self.states[0]
@@ -99,7 +105,8 @@ class FakeSwitch:
 
     def _read(self, place: str, params: Mapping[str, str]) -> Answer:
         if place == "/revision":
-            return {"applied": {"state": "applied"}, "5": {"state": "applied_and_saved"}}
+            listed = {"applied": {"state": "applied"}, "5": {"state": "applied_and_saved"}}
+            return self._with_own(listed)
         if place == "/system" and params["rev"] == "operational":
             return {"build": self.build, "hostname": "cumulus"}
         if place == "/":
@@ -107,7 +114,7 @@ class FakeSwitch:
         node: Any = self.operational
         for key in place.strip("/").split("/"):
             node = node.get(unquote(key)) if isinstance(node, dict) else None
-        return Reply(404, {}, b'{"title": "Not Found"}') if node is None else node
+        return absent() if node is None else node
 
     def _reply(self, answer: Answer) -> Reply:
         if callable(answer):
@@ -132,9 +139,15 @@ class FakeSwitch:
         return Api(self, Auth(known), clock=self.time.clock())
 
 
+def absent() -> Reply:
+    """Return what a switch says of an item that it does not have."""
+    body = b'{"title": "Not Found", "detail": "The requested item does not exist."}'
+    return Reply(404, {"content-type": "application/json"}, body)
+
+
 def gone() -> TransportError:
     """Return what a dropped connection raises."""
-    return TransportError("leaf-01:8765: the connection was closed.", sent=True)
+    return TransportError("leaf-01:8765: the connection was closed.")
 
 
 @pytest.fixture

@@ -37,7 +37,9 @@ def test_an_action_is_started_and_followed(switch: Callable[..., Any]) -> None:
         ({"state": "action_error", "issue": {"0": {"message": "bad"}}, "status": "gave up"},
          "job 3 ended as action_error: bad; gave up."),
         ({"state": "running"}, "job 3 did not end within 60 s."),
-        ("odd", "job 3 ended as None: odd."),
+        ("odd", "GET /action/3 was answered with '\"odd\"'; a mapping was expected."),
+        ({"odd": 1}, "GET /action/3 was answered with '{\"odd\": 1}'; a job with its state was "
+         "expected."),
     ],
 )  # fmt: skip
 def test_endings(switch: Callable[..., Any], answer: Any, sentence: str) -> None:

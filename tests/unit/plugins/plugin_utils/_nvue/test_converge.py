@@ -23,6 +23,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     NvueError,
     RefusedError,
     TransportError,
+    UnfitError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
@@ -35,6 +36,7 @@ TOKEN = {"GET /api-token": [{"token": "t0ken-canary"}]}
 BGP = {"state": "established"}
 PEERS = {"vrf": {"default": {"router": {"bgp": {"neighbor": {"swp1": {}, "swp2": {}}}}}}}
 NEIGHBORS = "/vrf/default/router/bgp/neighbor"
+SESSIONS = f"GET {NEIGHBORS}?rev=operational"
 
 Make = Callable[..., Any]
 
@@ -110,6 +112,7 @@ def test_a_change_is_one_revision_under_a_timer(ready: Make) -> None:
     assert (outcome.changed, outcome.revision) == (True, "7")
     assert switch.log == [
         *READS,
+        SESSIONS,
         "GET /api-token",
         "GET /revision",
         "POST /revision",
@@ -122,13 +125,12 @@ def test_a_change_is_one_revision_under_a_timer(ready: Make) -> None:
         *["GET /revision/7"] * 2,
     ]
     assert switch.body_of("PATCH /?rev=7") == {"system": {"hostname": "new"}}
-    assert switch.bodies[7] == {
+    assert switch.bodies[8] == {
         "state": "apply",
-        "auto-prompt": {"ays": "ays_yes"},
         "state-controls": {"confirm": 180},
         "message": "play switches ?",
     }
-    assert switch.bodies[12] == {"state": "confirm_yes", "auto-prompt": {"ays": "ays_yes"}}
+    assert switch.bodies[13] == {"state": "confirm_yes", "auto-prompt": {"ays": "ays_yes"}}
 
 
 @pytest.mark.parametrize("answer", [{"7": {"state": "pending"}}, {"id": "7"}, {"id": 7, "x": 1}])
@@ -140,7 +142,7 @@ def test_the_password_is_used_until_there_is_a_token(ready: Make) -> None:
     switch = ready()
     run(switch)
     kinds = [headers["authorization"].split()[0] for headers in switch.headers]
-    assert kinds == ["Basic"] * 3 + ["Bearer"] * (len(kinds) - 3)
+    assert kinds == ["Basic"] * 4 + ["Bearer"] * (len(kinds) - 4)
 
 
 @pytest.mark.parametrize("build", ["Cumulus Linux 5.13.0", "Cumulus Linux 5.9.2"])
@@ -286,7 +288,7 @@ def test_a_plan_shows_the_true_diff_and_writes_nothing(ready: Make) -> None:
     assert [(c.path, c.before, c.after) for c in outcome.changes] == [
         (("system", "hostname"), "old", "new")
     ]
-    assert switch.log == READS
+    assert switch.log == [*READS, SESSIONS]
 
 
 def test_a_plan_tells_what_would_be_refused(ready: Make) -> None:
@@ -439,11 +441,6 @@ def told(*peers: Any) -> dict[str, Any]:
     [
         (told(BGP, IDLE), {}, "the BGP session default/swp1 is Established"),
         (told(IDLE, IDLE), {}, None),
-        (told(IDLE), {}, "the state of the BGP session default/swp2 could not be read"),
-        (told({"bgp-state": "Established"}, IDLE), {},
-         "the state of the BGP session default/swp1 could not be read"),
-        (told(IDLE, "idle"), {}, "the state of the BGP session default/swp2 could not be read"),
-        ({}, {}, "the state of the BGP session default/swp1 could not be read"),
         ({**told(IDLE, IDLE), "interface": {"swp1": {"link": {"state": {"up": {}}}}}},
          {"swp1": {"vrf": "RED"}}, "the host port swp1 has carrier"),
         ({**told(IDLE, IDLE),
@@ -529,8 +526,9 @@ def test_somebody_elses_apply_is_waited_for_and_everything_compared_again(ready:
     free = {"6": {"state": "applied"}, "3": {"state": "pending"}}
     switch = ready(script={"GET /revision": [busy, busy, free]})
     run(switch)
-    assert switch.log[:8] == [
-        *READS, "GET /api-token", *["GET /revision"] * 3, READS[1], "POST /revision",
+    assert switch.log[:10] == [
+        *READS, SESSIONS, "GET /api-token", *["GET /revision"] * 3, READS[1], SESSIONS,
+        "POST /revision",
     ]  # fmt: skip
 
 
@@ -564,6 +562,31 @@ def test_a_stale_apply_of_somebody_else_ends_in_a_sentence(ready: Make) -> None:
     switch = ready(script={"GET /revision": [{"6": {"state": "ays"}}]})
     assert "revision 6 of somebody else is in the state ays for more than 900 s" in fails(switch)
     assert switch.writes() == []
+
+
+@pytest.mark.parametrize(
+    "body, words",
+    [
+        ({"state": "confirm"}, "waits for revision 6 of somebody else (state confirm), at most 900 s."),
+        ({"state": "confirm", "user": "ops", "message": "play switches",
+          "state-controls": {"confirm": 300}},
+         "waits for revision 6 of user ops ('play switches') (state confirm), until its roll-back "
+         "timer of 300 s is over, at most 900 s."),
+    ],
+)  # fmt: skip
+def test_a_wait_for_somebody_else_is_announced_at_once(ready: Make, body: Any, words: str) -> None:
+    said: list[tuple[float, str]] = []
+    switch = ready(script={"GET /revision": [{"6": body}] * 9 + [{}]})
+    run(switch, say=lambda text: said.append((switch.time.seconds, text)))
+    ((when, text),) = said
+    assert when < 1001
+    assert text.startswith(f"leaf-01:8765 {words} Leave this run alone: nothing was written yet")
+
+
+def test_nobody_to_wait_for_is_not_announced(ready: Make) -> None:
+    said: list[str] = []
+    run(ready(), say=said.append)
+    assert said == []
 
 
 # endings of an apply
@@ -603,7 +626,7 @@ ROLLED_BACK = {
         (["reloading"], "did not end within 900 s; its last state was reloading (at work)."),
         (["surprise"], "its last state was surprise (is in a state unknown"),
         (["pending"], "revision 7 was never taken up for apply"),
-        ([["odd"]], "The switch described revision 7 as \"['odd']\"; a state was expected."),
+        ([["odd"]], "GET /revision/7 was answered with '[\"odd\"]'; a mapping was expected.)"),
     ],
 )  # fmt: skip
 def test_an_apply_that_fails_tells_the_words_of_the_switch(
@@ -623,7 +646,25 @@ def test_a_switch_that_does_not_wait_for_a_confirmation_is_reported(
 ) -> None:
     outcome = run(ready(states=[state]))
     assert outcome.changed
-    assert outcome.warnings == ["The switch applied revision 7 without waiting for a confirmation."]
+    assert outcome.warnings == [
+        "The switch was not seen to wait for a confirmation of revision 7, although a roll-back "
+        "timer of 180 s was asked for; nothing was lost."
+    ]
+
+
+@pytest.mark.parametrize("state", ["applied", "applied_and_saved"])
+@pytest.mark.parametrize("before", [[], ["checking", "ays"]])
+def test_what_a_switch_lost_that_did_not_wait_is_a_failure(
+    ready: Make, state: str, before: list[str]
+) -> None:
+    up, half = sessions("established", "established"), sessions("established", "active")
+    looks = [up, *([up] if before else []), half]
+    switch = ready(
+        applied=old(**PEERS), script={f"GET {NEIGHBORS}": looks}, states=[*before, state]
+    )
+    said = fails(switch, kind=ApplyError)
+    assert "was not seen to wait for a confirmation of revision 7, although a roll-back" in said
+    assert "and this is lost: BGP session default/swp2; nothing rolls it back by itself" in said
 
 
 @pytest.mark.parametrize("state", ["pending", "detached"])
@@ -635,12 +676,80 @@ def test_no_config_diff_is_no_change(ready: Make, state: str) -> None:
     assert "saw no difference" in outcome.warnings[0]
 
 
-@pytest.mark.parametrize("question, reply", [("ays", "ays_yes"), ("ignore_fail", "ignore_fail_no")])
-def test_questions_are_answered_once(ready: Make, question: str, reply: str) -> None:
-    switch = ready(states=[question, question, "confirm"])
+AYS = {"state": "apply", "auto-prompt": {"ays": "ays_yes"}}
+
+
+@pytest.mark.parametrize("question, reply", [
+    ("ays", AYS), ("ignore_fail", {"state": "ignore_fail_no"}),
+])  # fmt: skip
+def test_questions_are_answered_once(ready: Make, question: str, reply: Any) -> None:
+    switch = ready(states=[question, question, "reloading", "confirm"])
     run(switch)
-    answers = [body["state"] for body in switch.bodies if body and "state" in body]
-    assert answers == ["apply", reply, "confirm_yes"]
+    answers = [body for body in switch.bodies if body and "state" in body]
+    assert answers == [
+        {"state": "apply", "state-controls": {"confirm": 180}},
+        reply,
+        {"state": "confirm_yes", "auto-prompt": {"ays": "ays_yes"}},
+    ]
+
+
+def test_without_a_timer_a_question_is_answered_beforehand(ready: Make) -> None:
+    switch = ready(states=["ays", "applied"])
+    run(switch, confirm=0)
+    answers = [body for body in switch.bodies if body and "state" in body]
+    assert answers == [AYS, AYS]
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_ays_after_the_reload_is_answered_in_either_form(ready: Make, refused: bool) -> None:
+    switch = ready(states=["reloading", "ays"])
+
+    def patch() -> Any:
+        body = switch.bodies[-1]
+        if body == AYS and refused:
+            return Reply(400, {}, b'{"title": "Bad Request"}')
+        if body == AYS or body == {"state": "ays_yes"}:
+            switch.states = ["ays_yes", "applied"]
+        return {"state": body["state"]}
+
+    switch.script["PATCH /revision/7"] = [patch]
+    outcome = run(switch)
+    assert (outcome.changed, outcome.warnings) == (True, [])
+
+
+@pytest.mark.parametrize("question", ["ays", "confirm"])
+def test_what_is_lost_is_never_confirmed_in_either_form(ready: Make, question: str) -> None:
+    up, half = sessions("established", "established"), sessions("established", "active")
+    switch = ready(
+        applied=old(**PEERS),
+        script={f"GET {NEIGHBORS}": [up, half]},
+        states=["checking", "reloading", *[question] * 5, "confirm_fail"],
+    )
+    said = fails(switch, kind=ApplyError)
+    assert "revision 7 was rolled back after 180 s (state confirm_fail), because of what" in said
+    asked = [body for body in switch.bodies if body and "state" in body]
+    assert asked == [{"state": "apply", "state-controls": {"confirm": 180}}]
+
+
+@pytest.mark.parametrize("question, answer", [
+    ("ays", {"state": "apply", "auto-prompt": {"ays": "ays_no"}}),
+    ("confirm", {"state": "confirm_no"}),
+    ("ignore_fail", {"state": "ignore_fail_no"}),
+])  # fmt: skip
+def test_a_switch_that_does_not_roll_back_by_itself_is_told_to(
+    ready: Make, question: str, answer: Any
+) -> None:
+    up, half = sessions("established", "established"), sessions("established", "active")
+    switch = ready(
+        applied=old(**PEERS),
+        script={f"GET {NEIGHBORS}": [up, half]},
+        states=["reloading", question],
+    )
+    said = fails(switch, kind=ApplyError)
+    assert "Revision 7 was rejected, the switch rolls back." in said
+    assert [body for body in switch.bodies if body and "state" in body][-1] == answer
+    if question != "ignore_fail":
+        assert "It was not confirmed, because of what was lost: BGP session default/swp2." in said
 
 
 # the confirmation
@@ -701,7 +810,8 @@ def test_only_what_can_lose_a_session_is_watched(
     ready: Make, wish: Wish, peers: Any, seconds: int
 ) -> None:
     up = sessions("established", "established")
-    switch = ready(applied=old(**peers), script={f"GET {NEIGHBORS}": [up]})
+    script = {f"GET {NEIGHBORS}": [up]} if peers else {}
+    switch = ready(applied=old(**peers), script=script)
     assert run(switch, wish).changed
     assert seconds <= switch.time.seconds - 1000 - 3 < seconds + 1
 
@@ -746,11 +856,107 @@ def test_sessions_that_were_down_are_reported_and_not_required(ready: Make) -> N
     ]
 
 
-def test_sessions_whose_state_is_not_told_are_reported(ready: Make) -> None:
+UNREAD = [
+    ({"swp1": BGP}, "1 BGP session of its applied configuration (default/swp2), so that nobody "
+     "would see the change end it;"),
+    ({}, "2 BGP sessions of its applied configuration (default/swp1, default/swp2), so that nobody "
+     "would see the change end them;"),
+    ({"swp1": {"bgp-state": "Established"}, "swp2": BGP}, "1 BGP session of its applied"),
+    ({"swp1": {"state": "up"}, "swp2": {"state": {}}}, "2 BGP sessions of its applied"),
+    (Reply(404, {}, b'{"title": "Not Found"}'), "2 BGP sessions of its applied"),
+    (Reply(400, {}, b'{"title": "Bad Request"}'), "2 BGP sessions of its applied"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("answer, words", UNREAD)
+def test_sessions_that_are_not_reported_stop_the_write(
+    ready: Make, answer: Any, words: str
+) -> None:
+    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [answer]})
+    said = fails(switch, kind=RefusedError)
+    assert said.startswith(f"leaf-01: the switch does not report {words}")
+    assert said.endswith("(playbooks take it as -e spx_allow_disruptive=unread_sessions).")
+    assert switch.writes() == []
+    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [answer]})
+    outcome = run(switch, write=False)
+    assert outcome.warnings == [f"Would be refused: {said}"]
+    assert switch.writes() == []
+
+
+def test_unread_sessions_can_be_allowed_and_are_named(ready: Make) -> None:
     switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [{"swp1": BGP}]})
-    assert run(switch).warnings == [
-        "State not told before the change, so not waited for: default/swp2."
+    assert run(switch, allow_disruptive=frozenset({"unread_sessions"})).warnings == [
+        "Not reported before the change, so not waited for: default/swp2."
     ]
+    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [{"swp1": IDLE}]})
+    said = fails(switch, ROCE, RefusedError, allow_disruptive=frozenset({"unread_sessions"}))
+    assert "in service (the state of the BGP session default/swp2 could not be read)" in said
+
+
+def test_many_unread_sessions_are_counted(ready: Make) -> None:
+    peers = {f"swp{n}": {} for n in range(1, 8)}
+    doc = {"vrf": {"default": {"router": {"bgp": {"neighbor": peers}}}}}
+    said = fails(ready(applied=old(**doc)), kind=RefusedError)
+    assert "7 BGP sessions of its applied configuration (default/swp1, default/swp2, " in said
+    assert "default/swp3 and 4 more)" in said
+
+
+@pytest.mark.parametrize("state", ["Idle", "Connect", "Active", "OpenSent", "OpenConfirm",
+                                   "Clearing", "Deleted", "Idle (Admin)", "Idle (PfxCt)"])  # fmt: skip
+def test_a_session_that_is_reported_down_is_read(ready: Make, state: str) -> None:
+    answer = {"swp1": BGP, "swp2": {"state": state}}
+    outcome = run(ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [answer]}))
+    assert outcome.warnings == [
+        "Not Established before the change, so not waited for: default/swp2."
+    ]
+
+
+@pytest.mark.parametrize(
+    "bgp",
+    [
+        {"neighbor": {"swp1": {"shutdown": "enabled"}}},
+        {"state": "disabled", "neighbor": {"swp1": {}}},
+    ],
+)
+def test_a_session_that_is_switched_off_need_not_be_reported(ready: Make, bgp: Any) -> None:
+    assert run(ready(applied=old(vrf={"default": {"router": {"bgp": bgp}}}))).changed
+
+
+def test_a_session_that_no_document_lists_must_stay_up(ready: Make) -> None:
+    """A dynamic neighbor; or all, where the applied configuration was answered with nothing."""
+    up, half = sessions("established", "established"), sessions("established", "active")
+    switch = ready(
+        script={f"GET {NEIGHBORS}": [up, half]},
+        states=["reloading", *["confirm"] * 4, "confirm_fail"],
+    )
+    said = fails(switch, kind=ApplyError)
+    assert "because of what was lost: BGP session default/swp2." in said
+    switch = ready(script={f"GET {NEIGHBORS}": [up]})
+    said = fails(switch, ROCE, RefusedError)
+    assert "in service (the BGP session default/swp1 is Established)" in said
+
+
+def test_an_entry_that_is_no_neighbor_is_no_answer(ready: Make) -> None:
+    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [{"swp1": BGP, "swp2": "up"}]})
+    said = fails(switch, kind=UnfitError)
+    assert said.endswith("a mapping of names to mappings was expected.")
+    assert switch.log.count(SESSIONS) == 3
+    assert switch.writes() == []
+
+
+def test_a_question_without_a_usable_answer_is_put_again(ready: Make) -> None:
+    up = sessions("established", "established")
+    looks = [Reply(200, {}, b""), Reply(302, {}, b""), up]
+    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": looks})
+    assert run(switch).changed
+
+
+def test_a_list_without_ones_own_revision_hides_others(ready: Make) -> None:
+    answers = [{"5": {"state": "applied"}}, Reply(200, {"content-type": "application/json"}, b"{}")]
+    switch = ready(script={"GET /revision": answers}, states=["pending"])
+    said = fails(switch, kind=ApplyError)
+    assert "GET /revision was answered without revision 7, which was just opened." in said
+    assert "PATCH /revision/7" not in switch.log
 
 
 @pytest.mark.parametrize(
@@ -782,7 +988,7 @@ def test_a_lost_management_address_rolls_back(ready: Make, dropped: Make) -> Non
 def test_a_switch_that_never_comes_back_ends_in_a_sentence(ready: Make, dropped: Make) -> None:
     switch = ready(states=["checking", dropped()])
     said = fails(switch, kind=ApplyError)
-    assert "the switch has not answered for" in said
+    assert "the switch gave no usable answer for" in said
     assert "look at it over its console" in said
     assert switch.time.seconds < 1000 + 400
 

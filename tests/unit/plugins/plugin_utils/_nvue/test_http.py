@@ -3,27 +3,140 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import ApiError
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
+    ApiError,
+    UnfitError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import (
     Reply,
     decode,
     words,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.shapes import (
+    configuration,
+    difference,
+    mapping,
+    mappings,
+    something,
+)
+
+JSON = {"content-type": "application/json"}
 
 
 @pytest.mark.parametrize(
-    "reply, value",
+    "kind",
+    ["application/json", "Application/JSON; charset=utf-8", "application/problem+json"],
+)
+@pytest.mark.parametrize(
+    "body, value", [(b'{"a": 1}', {"a": 1}), (b"12", 12), (b" {}\n", {}), (b'"\xc3\x9f"', "ß")]
+)
+def test_good_answers(kind: str, body: bytes, value: object) -> None:
+    assert decode(Reply(200, {"content-type": kind}, body), "GET /x", something) == value
+
+
+DEEP = 9000
+
+
+@pytest.mark.parametrize(
+    "reply, said",
     [
-        (Reply(200, {}, b'{"a": 1}'), {"a": 1}),
-        (Reply(200, {}, b"12"), 12),
-        (Reply(204, {}, b""), None),
-        (Reply(200, {}, b"{}"), {}),
+        (Reply(200, JSON, b""), "was answered 200 without content."),
+        (Reply(200, JSON, b" \r\n"), "was answered 200 without content."),
+        (Reply(204, JSON, b""), "was answered 204, which is no answer to this question."),
+        (Reply(206, JSON, b"{}"), "was answered 206, which is no answer to this question."),
+        (Reply(201, JSON, b"{}"), "was answered 201, which is no answer to this question."),
+        (Reply(302, {"location": "https://x/\x1b[2J"}, b""),
+         r"was answered 302 (to 'https://x/\x1b[2J'), a redirect, which is never followed; check"),
+        (Reply(307, JSON, b"{}"), "was answered 307 (to 'nowhere'), a redirect"),
+        (Reply(200, {"content-type": "text/html"}, b"<html><body>Welcome</body></html>"),
+         "was answered with 'text/html' in place of JSON: Welcome; check that host and port"),
+        (Reply(200, {"content-type": "text/json"}, b"{}"), "with 'text/json' in place of JSON"),
+        (Reply(200, {"content-type": "image/svg+json"}, b"{}"), "in place of JSON"),
+        (Reply(200, {}, b"{}"), "with 'no content type' in place of JSON"),
+        (Reply(200, JSON, b'{"a": {"b"'), "a text that is not read: it is not JSON."),
+        (Reply(200, JSON, b'{"a": {}} {}'), "it is not JSON."),
+        (Reply(200, JSON, b"\xef\xbb\xbf{}"), "it is not JSON."),
+        (Reply(200, JSON, b'{"a": "\xff"}'), "it holds what is not UTF-8."),
+        (Reply(200, JSON, '{"a": {}}'.encode("utf-16")), "it holds what is not UTF-8."),
+        (Reply(200, JSON, b'{"a": {"b": "\\ud800"}}'), "it holds what is not UTF-8."),
+        (Reply(200, JSON, b'{"a": {}, "a": {}}'), "it names a key twice."),
+        (Reply(200, JSON, b'{"a": {"b": NaN}}'), "it has the number NaN."),
+        (Reply(200, JSON, b'{"a": {"b": -Infinity}}'), "it has the number -Infinity."),
+        (Reply(200, JSON, b'{"a": {"b": 1e999}}'), "it has the number 1e999."),
+        (Reply(200, JSON, b'{"a": ' * DEEP + b"1" + b"}" * DEEP), "it has more than 64 levels."),
+        (Reply(200, JSON, b'{"a": ' * 65 + b"1" + b"}" * 65), "it has more than 64 levels."),
+        (Reply(200, JSON, b"[" * DEEP + b"]" * DEEP), "it has more than 64 levels."),
+        (Reply(200, JSON, b"null"), "was answered with 'null'; a mapping of names to mappings was"),
+        (Reply(200, JSON, b"[{}]"), "a mapping of names to mappings was expected."),
+        (Reply(200, JSON, b'{"a": 1}'), "a mapping of names to mappings was expected."),
+        (Reply(404, {"content-type": "text/html"}, b"<h1>Not Found</h1>"),
+         "was answered 404: Not Found."),
+        (Reply(404, {}, b""), "was answered 404: no reason given."),
+    ],
+)  # fmt: skip
+def test_what_is_no_answer_to_the_question(reply: Reply, said: str) -> None:
+    with pytest.raises(UnfitError) as error:
+        decode(reply, "GET /x", mappings)
+    assert str(error.value).startswith("GET /x was answered")
+    assert said in str(error.value)
+
+
+def test_levels_that_people_write_are_read() -> None:
+    body = b'{"a": ' * 63 + b"{}" + b"}" * 63
+    assert decode(Reply(200, JSON, body), "GET /x", mapping)
+
+
+@pytest.mark.parametrize(
+    "status, body, absent",
+    [(404, b'{"title": "Not Found"}', True), (400, b'{"title": "Bad Request"}', True),
+     (400, b"<h1>Bad Request</h1>", False), (500, b'{"title": "x"}', False)],
+)  # fmt: skip
+def test_only_the_switch_itself_says_that_something_is_absent(
+    status: int, body: bytes, absent: bool
+) -> None:
+    with pytest.raises(ApiError) as error:
+        decode(Reply(status, JSON, body), "GET /x", mapping)
+    assert error.value.absent is absent
+
+
+@pytest.mark.parametrize(
+    "found, good",
+    [({}, True), ([], True), (None, True), ([{"op": "add"}], True), ("x", False), (3, False)],
+)
+def test_a_difference_has_three_forms(found: object, good: bool) -> None:
+    reply = Reply(200, JSON, json.dumps(found).encode())
+    if good:
+        assert decode(reply, "GET /x", difference) == found
+    else:
+        with pytest.raises(UnfitError, match="a mapping, a list or null was expected"):
+            decode(reply, "GET /x", difference)
+
+
+@pytest.mark.parametrize(
+    "doc, said",
+    [
+        ({}, ""),
+        ({"vrf": {"default": {"router": {"bgp": {"neighbor": {"swp1": {}}}}}}}, ""),
+        ({"vrf": {"default": {"router": {"bgp": {"neighbor": {"swp1": "x"}}}}}}, "names"),
+        ({"vrf": {"default": {"router": {"bgp": {"neighbor": ["swp1"]}}}}}, "at neighbor"),
+        ({"vrf": {"default": {"router": 3}}}, "at router"),
+        ({"vrf": {"default": "x"}}, "names"),
+        ({"vrf": "x"}, "at vrf"),
+        ({"interface": ["swp1"]}, "at interface"),
+        ({"interface": {"swp1": None}}, "names"),
     ],
 )
-def test_good_answers(reply: Reply, value: object) -> None:
-    assert decode(reply, "GET /x") == value
+def test_the_shape_of_a_configuration(doc: object, said: str) -> None:
+    reply = Reply(200, JSON, json.dumps(doc).encode())
+    if not said:
+        assert decode(reply, "GET /", configuration) == doc
+    else:
+        with pytest.raises(UnfitError, match=f"{said}.* was expected"):
+            decode(reply, "GET /", configuration)
 
 
 @pytest.mark.parametrize(
@@ -45,11 +158,6 @@ def test_good_answers(reply: Reply, value: object) -> None:
 def test_errors_in_the_words_of_the_switch(body: bytes, said: str) -> None:
     assert words(Reply(400, {}, body)) == said
     with pytest.raises(ApiError) as error:
-        decode(Reply(400, {}, body), "GET /x")
+        decode(Reply(400, {}, body), "GET /x", mapping)
     assert str(error.value) == f"GET /x was answered 400: {said}."
     assert error.value.status == 400
-
-
-def test_html_in_place_of_json() -> None:
-    with pytest.raises(ApiError, match="not JSON: Welcome"):
-        decode(Reply(200, {}, b"<html><body>Welcome</body></html>"), "GET /x")
