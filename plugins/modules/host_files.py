@@ -97,6 +97,11 @@ files:
   returned: success
   type: list
   elements: str
+left:
+  description: A sentence, also a warning, for each file of somebody else that changes what ours mean.
+  returned: success
+  type: list
+  elements: str
 commands:
   description: What was, or would be, done to units.
   returned: success
@@ -150,6 +155,8 @@ def main() -> None:
         outcome = keep(host, wanted_from(params["files"]), params["units"])
     except NicError as exc:
         module.fail_json(msg=str(exc), **partly(host))
+    for sentence in outcome.left:
+        module.warn(sentence)
     module.exit_json(**outcome.as_result())
 
 

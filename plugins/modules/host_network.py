@@ -114,7 +114,12 @@ files:
   type: list
   elements: str
 wrong_files:
-  description: A sentence for each file that was not as planned, or that wins over one of ours.
+  description: A sentence for each file that was not as planned.
+  returned: success
+  type: list
+  elements: str
+left:
+  description: A sentence, also a warning, for each file of somebody else that changes what ours mean.
   returned: success
   type: list
   elements: str
@@ -170,6 +175,8 @@ def main() -> None:
         )
     except NicError as exc:
         module.fail_json(msg=str(exc), **partly(host))
+    for sentence in result["left"]:
+        module.warn(sentence)
     module.exit_json(**result)
 
 

@@ -62,7 +62,8 @@ class Wanted:
 class Outcome:
     """What was, or would be, done, and in sentences why.
 
-    `texts` are those of `files` whose text changed, by itself or by a file beside it.
+    `texts` are those of `files` whose text changed, by itself or by a file beside it. What is `left`
+    belongs to somebody else, and is only said.
     """
 
     files: list[str] = field(default_factory=list)
@@ -71,6 +72,7 @@ class Outcome:
     commands: list[str] = field(default_factory=list)
     wrong_files: list[str] = field(default_factory=list)
     wrong_units: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
 
     @property
     def changed(self) -> bool:
@@ -85,6 +87,7 @@ class Outcome:
             self.commands + other.commands,
             self.wrong_files + other.wrong_files,
             self.wrong_units + other.wrong_units,
+            self.left + other.left,
         )
 
     def as_result(self) -> Plain:
@@ -96,6 +99,7 @@ class Outcome:
             "diff": self.diff,
             "wrong_files": self.wrong_files,
             "wrong_units": self.wrong_units,
+            "left": self.left,
         }
 
 
@@ -153,7 +157,7 @@ def keep(host: Host, wanted: Sequence[Wanted], units: Any) -> Outcome:
     names = [*rows, *(name for name in kept if "@." not in name and name not in rows)]
     states, more = unit_states(host, names, [pattern_of(name) for name in kept if "@." in name])
     outcome = apply_files(host, wanted)
-    outcome.wrong_units += of_all_units(host, [one.path for one in wanted if _is_unit(one)])
+    outcome.left += of_all_units(host, [one.path for one in wanted if _is_unit(one)])
     late = stale([*(states[name] for name in kept if name in states), *more])
     if late and not any(path.startswith(f"{UNITS}/") for path in outcome.texts):
         _command(host, outcome, RELOAD)
@@ -187,7 +191,9 @@ def apply_files(host: Host, wanted: Iterable[Wanted]) -> Outcome:
         for rival in rivals(host, [one.path for one in files if one.stays]):
             _remove(host, outcome, rival)
     finally:  # the next run finds the files written and would not reload
-        reloads = [o for prefix, o in RELOADS.items() for p in outcome.texts if p.startswith(prefix)]
+        reloads = [
+            o for prefix, o in RELOADS.items() for p in outcome.texts if p.startswith(prefix)
+        ]
         for command in dict.fromkeys(reloads):
             host.perform(Step(" ".join(command), "reload", "", "", argv=command))
     return outcome
@@ -261,7 +267,9 @@ def _apply(host: Host, outcome: Outcome, one: Wanted, there: Found) -> None:
 
 def _wrong(one: Wanted, there: Found) -> Iterator[str]:
     if one.digest and _digest(there) != one.digest:
-        raise NicError(f"{one.path}: it is not the file of {one.digest[:12]}, which is not at hand.")
+        raise NicError(
+            f"{one.path}: it is not the file of {one.digest[:12]}, which is not at hand."
+        )
     if there.content is None or not one.stays:
         if one.stays:
             yield f"{one.path}: it is missing."

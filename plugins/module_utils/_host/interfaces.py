@@ -138,7 +138,7 @@ def network(value: Any, where: str) -> Network:
 class Found:
     """The live state: interfaces by name, all routes by hop, all rules, as iproute2 tells them.
 
-    `settings` are those of net.ipv4.conf of the wanted interfaces, by their names now.
+    `settings` are those of net.ipv4.conf of `all` and of the wanted interfaces, by their names now.
     """
 
     links: dict[str, Plain]
@@ -160,7 +160,7 @@ def read(host: Host, wanted: Iterable[Interface], *, version: int = 4) -> Found:
         routes=by_hop(_json(host, f"-{version}", "route", "show", "table", "all")),
         rules=tuple(_json(host, f"-{version}", "rule", "show")),
         by_pci=by_pci,
-        settings={name: _settings(host, name) for name in by_pci.values() if name},
+        settings={name: _settings(host, name) for name in ("all", *by_pci.values()) if name},
     )
 
 

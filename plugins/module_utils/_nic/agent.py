@@ -70,9 +70,7 @@ def starts_algorithm(host: Host, name: str = DESIRED) -> bool:
         return False
 
 
-def skew(
-    installed: str | None, expected: str, digest: str = "", expected_digest: str = ""
-) -> str:
+def skew(installed: str | None, expected: str, digest: str = "", expected_digest: str = "") -> str:
     """One sentence when versions or digests differ, "" when they agree or none is expected."""
     if not expected:
         return ""

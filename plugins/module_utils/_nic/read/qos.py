@@ -9,7 +9,13 @@ from typing import Any
 
 from ..desired import Qos
 from ..parse.listings import dcb_dscp, dcb_pfc
-from ..parse.qos import parse_mlnx_qos, parse_roce_mode, parse_tos, parse_traffic_class, parse_tunable
+from ..parse.qos import (
+    parse_mlnx_qos,
+    parse_roce_mode,
+    parse_tos,
+    parse_traffic_class,
+    parse_tunable,
+)
 from ..tools import MISSING, Host, failed, runs
 from .privilege import unanswered
 

@@ -139,6 +139,7 @@ def machine(tmp_path):
     for name in ("rp_filter", "arp_ignore", "arp_announce"):
         made.setting(name).parent.mkdir(parents=True, exist_ok=True)
         made.setting(name).write_text("0\n")
+    (made.setting("x").parent.with_name("all")).mkdir()
     representor = device / "net" / "aaa_rep"
     representor.mkdir()
     (representor / "phys_port_name").write_text("pf0vf0\n")

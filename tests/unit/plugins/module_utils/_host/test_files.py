@@ -215,9 +215,11 @@ def test_what_changes_none_of_our_units_is_left(kept, path):
 def test_a_drop_in_of_all_timers_is_said_where_it_decides_what_runs_and_left(kept, text, said):
     place = put(kept, "/etc/systemd/system/timer.d/x.conf", text)
     outcome = timer(kept)
-    assert (outcome.changed, place.exists()) == (False, True)
-    assert [sentence.startswith("/etc/systemd/system/timer.d/x.conf: it changes what all units") for
-            sentence in outcome.wrong_units] == [True] * said
+    assert (outcome.changed, outcome.wrong_units, place.exists()) == (False, [], True)
+    assert [
+        sentence.startswith("/etc/systemd/system/timer.d/x.conf: it changes what all units")
+        for sentence in outcome.left
+    ] == [True] * said
 
 
 def test_a_masked_timer_is_a_file_again_enabled_and_started(kept):
@@ -291,7 +293,9 @@ def test_nothing_is_written_below_a_folder_that_others_can_write(machine):
     (machine.folder / "etc").mkdir()
     (machine.folder / "etc").chmod(0o777)
     for check in (True, False):
-        with pytest.raises(NicError, match="^/etc has mode 0777, so that others than root can write it"):
+        with pytest.raises(
+            NicError, match=r"^/etc has mode 0777, so that others than root can write it"
+        ):
             timer(machine, check=check)
     assert list((machine.folder / "etc").iterdir()) == []
 
@@ -323,5 +327,5 @@ def test_a_file_known_by_its_digest_keeps_its_content(machine):
     assert apply(machine, known).files == ["/opt/x"]
     assert (machine.folder / "opt/x").read_text() == "a"
     (machine.folder / "opt/x").write_text("b")
-    with pytest.raises(NicError, match="^/opt/x: it is not the file of"):
+    with pytest.raises(NicError, match=r"^/opt/x: it is not the file of"):
         apply(machine, known)

@@ -75,12 +75,21 @@ def test_arp_options_are_set_and_go_from_the_file_again(machine, wanted):
     assert not apply_network(machine.host(), wanted)["changed"]
 
 
-def test_a_strict_rp_filter_is_found_predicted_and_set_loose(machine, wanted):
+@pytest.mark.parametrize(
+    "own, every, strict", [(1, 0, True), (0, 1, True), (1, 2, False), (0, 0, False)]
+)
+def test_a_strict_rp_filter_is_found_predicted_and_set_loose(machine, wanted, own, every, strict):
     apply_network(machine.host(), wanted)
     assert (machine.folder / SYSCTL).read_text().endswith("net.ipv4.conf.rail1p1.rp_filter = 2\n")
-    machine.setting("rp_filter").write_text("1\n")
+    machine.setting("rp_filter").write_text(f"{own}\n")
+    machine.setting("rp_filter").parent.with_name("all").joinpath("rp_filter").write_text(
+        f"{every}\n"
+    )
     machine.calls.clear()
     predicted = apply_network(machine.host(check=True), wanted)
+    assert predicted["changed"] is strict
+    if not strict:
+        return
     assert predicted["drift"] == ["rail1p1: rp_filter is 1, wanted is 2."]
     done = apply_network(machine.host(), wanted)
     assert done == predicted
@@ -109,7 +118,7 @@ def test_a_file_that_wins_at_the_next_boot_is_said(machine, wanted, name, text, 
         f"/etc/{name}: it sets net.ipv4.conf.rail1p1.rp_filter to 1 after /{SYSCTL} and wins at the "
         "next boot; remove the line."
     )
-    assert (found["changed"], found["wrong_files"]) == (False, [sentence] if said else [])
+    assert (found["changed"], found["left"]) == (False, [sentence] if said else [])
 
 
 @pytest.mark.parametrize(
@@ -120,7 +129,10 @@ def test_a_file_that_wins_at_the_next_boot_is_said(machine, wanted, name, text, 
         ("networkd", "/etc/systemd/network/30-spectrum-x-rail1p1.network.d/x.conf"),
         ("networkd", "/run/udev/rules.d/70-spectrum-x-names.rules"),
         ("networkd", f"/run/{SYSCTL[4:]}"),
-        ("networkmanager", "/run/NetworkManager/system-connections/spectrum-x-rail1p1.nmconnection"),
+        (
+            "networkmanager",
+            "/run/NetworkManager/system-connections/spectrum-x-rail1p1.nmconnection",
+        ),
     ],
 )
 def test_a_file_that_stands_in_for_ours_is_removed(machine, wanted, backend, path):

@@ -386,7 +386,10 @@ def test_roce_v1_of_rdma_cm_is_found_and_set_back(world):
     converged(world)
     world.card.roce_mode = 1
     looked = apply_qos(world.host(check=True), nics(qos=QOS)).as_result()
-    assert looked["diff"] == {"before": {"rail1p1": {"roce_mode": 1}}, "after": {"rail1p1": {"roce_mode": 2}}}
+    assert looked["diff"] == {
+        "before": {"rail1p1": {"roce_mode": 1}},
+        "after": {"rail1p1": {"roce_mode": 2}},
+    }
     assert apply_qos(world.host(), nics(qos=QOS)).as_result() == looked
     assert world.card.roce_mode == 2
     assert not apply_qos(world.host(), nics(qos=QOS)).changed
