@@ -75,7 +75,8 @@ class Card:
     def writes(self) -> list[str]:
         reading = re.compile(
             r" q( |$)| q MODULE|--get|^devlink|^mst |^rdma link|^flint -i \S+ q$"
-            r"|^mlxfwmanager .*--query-format|^mlnx_qos -i \S+$|^cma_roce_(tos -d \S+|mode -d \S+ -p 1)$|^journalctl|^ethtool (-S|--get)"
+            r"|^mlxfwmanager .*--query-format|^mlnx_qos -i \S+$|^cma_roce_(tos -d \S+|mode -d \S+ -p 1)$"
+            r"|^journalctl|^ethtool (-S|--get)"
         )
         return [call for call in self.calls if not reading.search(call)]
 
