@@ -121,8 +121,8 @@ def _tos(port: Plain, found: Plain, wanted: Qos) -> Iterator[Step]:
         argv = ("cma_roce_tos", "-d", rdma, "-t", str(wanted.tos))
         yield Step(netdev, "tos", found.get("tos"), wanted.tos, argv=argv)
     if wanted.tos is not None and found.get("roce_mode") != ROCE_V2:
-        argv = ("cma_roce_mode", "-d", rdma, "-p", "1", "-m", str(ROCE_V2))
-        yield Step(netdev, "roce_mode", found.get("roce_mode"), ROCE_V2, argv=argv)
+        order = ("cma_roce_mode", "-d", rdma, "-p", "1", "-m", str(ROCE_V2))
+        yield Step(netdev, "roce_mode", found.get("roce_mode"), ROCE_V2, argv=order)
     value, now = wanted.traffic_class, found.get("traffic_class")
     if value is not None and now is not None and now != value:
         path = TRAFFIC_CLASS.format(rdma=rdma)

@@ -28,8 +28,9 @@ class View:
     version, `hpcx` versions of HPC-X in /opt; `asked` what the site asks for beside the plan: `doca`
     (a version), `packages`, and whether to `allow` versions outside the set; `drift` as of
     host_network; `kept` the answers of host_files, {} where it was not asked; `probe` as of
-    host_probe; `leaves` maps a leaf to what its applied configuration says of each host port (`host_pairs.leaf_ports`), absent where it was not read; `others` maps
-    `same_leaf` and `across_leaves` to the node met there, or to why none is.
+    host_probe; `leaves` maps a leaf to what its applied configuration says of each host port
+    (`host_pairs.leaf_ports`), absent where it was not read; `others` maps `same_leaf` and
+    `across_leaves` to the node met there, or to why none is.
     """
 
     subject: Subject
