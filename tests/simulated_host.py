@@ -21,7 +21,7 @@ import subprocess
 TARGET = pathlib.Path(__file__).resolve().parent / "targets" / "host"
 TOOLS = (
     *("mst", "mlxconfig", "flint", "mlxfwmanager", "mlxfwreset", "mlxreg", "mlxprivhost"),
-    *("mlnx_qos", "cma_roce_tos", "bfb-install", "doca_spcx_cc", "ethtool"),
+    *("mlnx_qos", "cma_roce_tos", "cma_roce_mode", "bfb-install", "doca_spcx_cc", "ethtool"),
     *("devlink", "rdma", "rshim", "ipmitool"),
 )
 FOLDERS = {

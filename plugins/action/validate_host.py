@@ -115,6 +115,7 @@ def _judge(
         asked=seen.get("asked") or {},
         drift=seen.get("drift"),
         drift_error=str(seen.get("drift_error") or ""),
+        kept=seen.get("kept") or (),
         probe=seen.get("probe"),
         leaves=_facts(wanted, stated.get("hostvars") or {}, host_pairs.FACT),
         others=met,

@@ -47,8 +47,8 @@ _raw:
   description:
     - For each node a mapping of V(name), V(place), V(rack), V(tenant), V(access) (V(managed), or
       V(none) for a rented host that no play may touch), V(manage) (host roles that may write),
-      V(ra), V(versions), V(own_versions), V(doca), V(nics), V(interfaces), V(fabric_prefixes), V(path_mtu), V(nccl)
-      and V(agent) (version of the tool that belongs on the host).
+      V(ra), V(versions), V(own_versions), V(doca), V(nics), V(interfaces), V(fabric_prefixes), V(path_mtu), V(nccl),
+      V(agent) (version of the tool that belongs on the host) and V(agent_sha256) (its digest).
   type: list
   elements: dict
 """
@@ -62,6 +62,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import (
+    zipapp_digest,
     zipapp_version,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
@@ -79,7 +80,7 @@ class LookupModule(LookupBase):
         registry = Registry.load(plan, self.get_option("tenants"))
         names = terms or [str((variables or {}).get("inventory_hostname"))]
         settings = self.get_option("settings")
+        agent = {"agent": zipapp_version(), "agent_sha256": zipapp_digest()}
         return [
-            {**desired(plan, name, registry=registry, settings=settings), "agent": zipapp_version()}
-            for name in names
+            {**desired(plan, name, registry=registry, settings=settings), **agent} for name in names
         ]

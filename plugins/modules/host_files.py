@@ -18,6 +18,11 @@ description:
     or udev where one of theirs changed.
   - Then enables, starts, stops or restarts units. Everything is one execution on the host, where
     one task for each file would be a dozen.
+  - Every file belongs to root and has the given mode. A file beside ours that changes what ours means is removed,
+    such as a drop-in of one of our units, or a file of the same name in a folder that systemd, udev, netplan or
+    NetworkManager search too. A drop-in of all units of a kind is reported and left.
+  - Folders named C(spectrum-x) that others can write are given back to root. Below any other such folder nothing is
+    written.
 options:
   files:
     description:
@@ -35,6 +40,11 @@ options:
         type: str
       base64:
         description: The bytes of a program or archive, which appear in no log.
+        type: str
+      sha256:
+        description:
+          - Digest of the content, where the file has it already and only its owner and mode may be wrong. A file with
+            another content is an error.
         type: str
       mode:
         description: Permissions as octal text.
@@ -87,8 +97,23 @@ files:
   returned: success
   type: list
   elements: str
+left:
+  description: A sentence, also a warning, for each file of somebody else that changes what ours mean.
+  returned: success
+  type: list
+  elements: str
 commands:
   description: What was, or would be, done to units.
+  returned: success
+  type: list
+  elements: str
+wrong_files:
+  description: A sentence for each file that was not as planned.
+  returned: success
+  type: list
+  elements: str
+wrong_units:
+  description: A sentence for each unit that did not do what its file says, or that another file changes.
   returned: success
   type: list
   elements: str
@@ -97,10 +122,10 @@ commands:
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.files import (
-    apply_files,
-    apply_units,
+    keep,
     wanted_from,
 )
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import partly
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
 
@@ -108,6 +133,7 @@ FILE = {
     "path": {"type": "str", "required": True},
     "content": {"type": "str"},
     "base64": {"type": "str", "no_log": True},
+    "sha256": {"type": "str"},
     "mode": {"type": "str", "default": "0644"},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
 }
@@ -126,10 +152,11 @@ def main() -> None:
     params = module.params
     host = Host(check_mode=module.check_mode, timeout=float(params["timeout"]))
     try:
-        outcome = apply_files(host, wanted_from(params["files"]))
-        outcome += apply_units(host, params["units"], outcome.files)
+        outcome = keep(host, wanted_from(params["files"]), params["units"])
     except NicError as exc:
-        module.fail_json(msg=str(exc), done=host.done, changed=bool(host.done))
+        module.fail_json(msg=str(exc), **partly(host))
+    for sentence in outcome.left:
+        module.warn(sentence)
     module.exit_json(**outcome.as_result())
 
 

@@ -21,6 +21,8 @@ description:
   - Compares both the files and the live state. What is wrong is written, made effective on the
     interfaces where it is wrong, and read again. With C(netplan), whose file is one for all, new text
     is made effective on all of them.
+  - A file beside ours that changes what ours means is removed, and owner and mode of ours are kept, as
+    M(spectrum_x.fabric.host_files) does. A C(sysctl) file of somebody else that wins over ours is reported and left.
   - A route of another interface into the prefixes of the fabric is refused before anything is
     written.
 options:
@@ -45,8 +47,8 @@ options:
     default: auto
   arp:
     description:
-      - Answer and announce ARP on the interface of the address only (C(arp_ignore), C(arp_announce),
-        loose C(rp_filter)). Needed where several rails share a subnet.
+      - Answer and announce ARP on the interface of the address only (C(arp_ignore), C(arp_announce)). Needed where
+        several rails share a subnet. Rails with an IPv4 address have a loose C(rp_filter) in any case.
     type: bool
     default: false
   absent_ports:
@@ -111,6 +113,16 @@ files:
   returned: success
   type: list
   elements: str
+wrong_files:
+  description: A sentence for each file that was not as planned.
+  returned: success
+  type: list
+  elements: str
+left:
+  description: A sentence, also a warning, for each file of somebody else that changes what ours mean.
+  returned: success
+  type: list
+  elements: str
 commands:
   description: What was, or would be, run to make it effective.
   returned: success
@@ -130,6 +142,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces
     interfaces_from,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.network import apply_network
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import partly
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
 
@@ -161,7 +174,9 @@ def main() -> None:
             partly=params["absent_ports"] == "tell",
         )
     except NicError as exc:
-        module.fail_json(msg=str(exc), done=host.done, changed=bool(host.done))
+        module.fail_json(msg=str(exc), **partly(host))
+    for sentence in result["left"]:
+        module.warn(sentence)
     module.exit_json(**result)
 
 

@@ -123,6 +123,8 @@ def install(module: AnsibleModule, host: Host) -> dict:
         brought=module.params["brought"],
     )
     if result["failed_nics"]:
+        if not result["changed"]:
+            del result["diff"]
         module.fail_json(msg=result["nics"][-1]["sentence"], **result)
     return result
 

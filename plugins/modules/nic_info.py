@@ -43,6 +43,10 @@ options:
     description: The version of the tool that is expected; a difference is reported as RV(skew).
     type: str
     default: ""
+  agent_sha256:
+    description: The digest of that tool; a file with another content is reported as RV(skew).
+    type: str
+    default: ""
 extends_documentation_fragment:
   - spectrum_x.fabric.nic.info
 attributes:
@@ -147,6 +151,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.agent import (
     AGENT,
+    agent_digest,
     agent_version,
     skew,
     starts_algorithm,
@@ -176,7 +181,12 @@ def read(module: AnsibleModule, host: Host) -> dict:
         "warnings": [told["driver"] for told in errors if "driver" in told],
         "agent": installed,
         "algorithm": starts_algorithm(host),
-        "skew": skew(installed, params["agent_version"]),
+        "skew": skew(
+            installed,
+            params["agent_version"],
+            agent_digest(host, params["agent_path"]) if params["agent_sha256"] else "",
+            params["agent_sha256"],
+        ),
         "unmet": [
             sentence
             for record, nic in zip(records, nics)
@@ -202,6 +212,7 @@ def main() -> None:
             "deep": {"type": "bool", "default": False},
             "agent_path": {"type": "path", "default": AGENT},
             "agent_version": {"type": "str", "default": ""},
+            "agent_sha256": {"type": "str", "default": ""},
         },
         supports_check_mode=True,
     )

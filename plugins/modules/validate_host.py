@@ -22,8 +22,8 @@ options:
     description:
       - What was read of the host. V(nics), V(error) and V(skew) of M(spectrum_x.fabric.nic_info),
         V(packages) and V(hpcx) of M(spectrum_x.fabric.host_packages), V(drift) and V(drift_error) of
-        M(spectrum_x.fabric.host_network), V(probe) of M(spectrum_x.fabric.host_probe), V(unreachable) with the
-        reason where nothing answered.
+        M(spectrum_x.fabric.host_network), V(kept) the answers of M(spectrum_x.fabric.host_files),
+        V(probe) of M(spectrum_x.fabric.host_probe), V(unreachable) with the reason where nothing answered.
       - V(asked) says what the site asks for beside the plan, as V(doca) (a version), V(packages), and whether it may
         V(allow) versions outside the validated set.
     type: dict

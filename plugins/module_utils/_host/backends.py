@@ -11,13 +11,14 @@ the rail's) gets its name and its MTU and is brought up.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from typing import Callable
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Callable
 
 from .._nic.errors import NicError
 from .._nic.tools import Host
-from .files import Wanted, unit_states
+from .files import Wanted
 from .interfaces import Interface
+from .units import Unit, unit_states
 
 RULES = "/etc/udev/rules.d/70-spectrum-x-names.rules"
 RULES_END = "spectrum_x_names_end"
@@ -25,7 +26,9 @@ NETPLAN = "/etc/netplan/90-spectrum-x.yaml"
 NETWORKD = "/etc/systemd/network/30-spectrum-x-{name}.network"
 MANAGER = "/etc/NetworkManager/system-connections/spectrum-x-{name}.nmconnection"
 CARRIER = "/etc/NetworkManager/conf.d/90-spectrum-x.conf"
-SYSCTL = "/etc/sysctl.d/90-spectrum-x.conf"
+SYSCTL = "/etc/sysctl.d/zz-spectrum-x.conf"
+FORMER = "/etc/sysctl.d/90-spectrum-x.conf"
+"""Where the settings were before: other files came after it and won."""
 HEAD = "# Written by spectrum_x.fabric; changes are lost.\n"
 
 NAMES = ("netplan", "networkd", "networkmanager")
@@ -40,10 +43,10 @@ def choose(host: Host, asked: str = "auto") -> str:
     if host.exists("/usr/sbin/netplan") and host.exists("/etc/netplan"):
         return "netplan"
     manager, networkd = "NetworkManager.service", "systemd-networkd.service"
-    states = unit_states(host, [manager, networkd])
-    if states.get(manager, {}).get("active") == "active":
+    states, _others = unit_states(host, [manager, networkd])
+    if states.get(manager, Unit()).active == "active":
         return "networkmanager"
-    if states.get(networkd, {}).get("load") == "loaded":
+    if states.get(networkd, Unit()).load == "loaded":
         return "networkd"
     raise NicError(
         "the host has neither netplan, systemd-networkd nor NetworkManager; install one of them."
@@ -52,10 +55,13 @@ def choose(host: Host, asked: str = "auto") -> str:
 
 def files(backend: str, wanted: Sequence[Interface], *, arp: bool = False) -> list[Wanted]:
     """Every file of the backend, the udev rules included."""
-    made = [Wanted(RULES, _rules(wanted).encode(), 0o644)]
-    if arp:
-        made.append(Wanted(SYSCTL, _sysctl(wanted).encode(), 0o644))
-    return made + MAKERS[backend](wanted)
+    settings = kernel_settings(wanted, arp=arp)
+    return [
+        Wanted(RULES, _rules(wanted).encode(), 0o644),
+        Wanted(SYSCTL, _sysctl(settings).encode() if settings else None, 0o644),
+        Wanted(FORMER, None),
+        *MAKERS[backend](wanted),
+    ]
 
 
 def _rules(wanted: Iterable[Interface]) -> str:
@@ -73,15 +79,66 @@ def _rules(wanted: Iterable[Interface]) -> str:
     return HEAD + skip + "".join(lines) + f'LABEL="{RULES_END}"\n'
 
 
-def _sysctl(wanted: Iterable[Interface]) -> str:
-    values = {"arp_ignore": 1, "arp_announce": 2, "rp_filter": 2}
+def kernel_settings(wanted: Iterable[Interface], *, arp: bool) -> dict[str, dict[str, int]]:
+    """Interface -> setting of net.ipv4.conf -> value, of the rails that have an IPv4 address.
+
+    A strict rp_filter drops what comes back on another rail; the kernel takes the highest of `all`
+    and the interface's own, so that loose (2) wins over whatever `all` says.
+    """
+    values = {"rp_filter": 2, **({"arp_ignore": 1, "arp_announce": 2} if arp else {})}
+    return {one.name: values for one in wanted if one.address and one.version == 4}
+
+
+def _sysctl(settings: Mapping[str, Mapping[str, int]]) -> str:
     lines = [
-        f"net.ipv4.conf.{one.name}.{key} = {value}\n"
-        for one in wanted
-        if one.address
+        f"net.ipv4.conf.{name}.{key} = {value}\n"
+        for name, values in settings.items()
         for key, value in values.items()
     ]
     return HEAD + "".join(lines)
+
+
+def later_settings(host: Host, settings: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """A sentence for each line of a file read after ours that sets one of our settings otherwise.
+
+    The file is somebody else's, so that it is said and left.
+    """
+    last = SYSCTL.rpartition("/")[2]
+    files = sorted(
+        (name, folder)
+        for folder in ("/etc/sysctl.d", "/run/sysctl.d", "/usr/local/lib/sysctl.d")
+        for name in host.entries(folder)
+        if name > last and name.endswith(".conf")
+    )
+    paths = [f"{folder}/{name}" for name, folder in files] if settings else []
+    return [
+        f"{path}: it sets {key} to {value} after {SYSCTL} and wins at the next boot; remove the line."
+        for path in [*paths, *(["/etc/sysctl.conf"] if settings else [])]
+        for key, value in parse_sysctl(host.text(path) or "").items()
+        for _conf, name, setting in [_place(key)]
+        if settings.get(name, {}).get(setting, value) != value
+    ]
+
+
+def parse_sysctl(text: str) -> dict[str, Any]:
+    """`net.ipv4.conf.rail1p1.rp_filter` -> 1; the last line of a key counts."""
+    found: dict[str, Any] = {}
+    for line in text.splitlines():
+        key, equals, value = line.strip().lstrip("-").partition("=")
+        if equals and not line.strip().startswith(("#", ";")):
+            found[key.strip().replace("/", ".")] = _whole(value.strip())
+    return found
+
+
+def _whole(text: str) -> Any:
+    return int(text) if text.isdigit() else text
+
+
+def _place(key: str) -> tuple[str, str, str]:
+    """(net.ipv4.conf, rail1p1, rp_filter); no interface where the key is another one."""
+    head, _dot, setting = key.rpartition(".")
+    conf = "net.ipv4.conf."
+    return (conf, head[len(conf) :], setting) if head.startswith(conf) else ("", "", "")
 
 
 def _netplan(wanted: Sequence[Interface]) -> list[Wanted]:
@@ -239,10 +296,10 @@ def _networkctl(
     them again meanwhile, it may set a route before its address, and gives the link up."""
     first: list[tuple[str, ...]] = [("netplan", "generate")] if backend == "netplan" else []
     unit = "systemd-networkd.service"
-    state = unit_states(host, [unit]).get(unit, {})
-    if state.get("enabled") != "enabled":
+    state = unit_states(host, [unit])[0].get(unit, Unit())
+    if state.enabled != "enabled":
         first.append(("systemctl", "enable", unit))
-    if state.get("active") != "active":
+    if state.active != "active":
         return [*first, ("systemctl", "start", unit)]
     if fresh:
         first.append(("networkctl", "reload"))

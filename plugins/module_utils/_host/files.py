@@ -5,48 +5,74 @@
 
 wanted = [Wanted("/etc/spectrum-x/desired.json", "{}\n", 0o644), Wanted("/etc/old", None)]
 outcome = apply_files(host, wanted)
+
+Every file belongs to root. A folder that others can write is put right where it is ours, and
+nothing is written below any other one.
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .._nic.check import fields_of, flag, mapping
+from .._nic.check import fields_of
 from .._nic.errors import NicError
+from .._nic.life import KEPT
+from .._nic.owned import exposures, judged
+from .._nic.state import FOLDER
 from .._nic.tools import Host, Step
+from .places import UNITS, Rival, of_all_units, rivals
+from .units import RELOAD, orders, pattern_of, rows_from, stale, unit_states
 
 Plain = dict[str, Any]
 
 # Where a changed file takes a reload to be seen: prefix -> command.
-RELOADS = {
-    "/etc/systemd/system/": ("systemctl", "daemon-reload"),
-    "/etc/udev/rules.d/": ("udevadm", "control", "--reload"),
-    "/etc/systemd/network/": ("udevadm", "control", "--reload"),
-}
+UDEV = ("udevadm", "control", "--reload")
+RELOADS = {f"{UNITS}/": RELOAD, "/etc/udev/rules.d/": UDEV, "/etc/systemd/network/": UDEV}
 SHOWN = 20_000  # longest text that a difference shows, characters
+OURS = "spectrum-x"
+"""Name of the folders that are ours alone, such as /etc/spectrum-x."""
+NOTES = (FOLDER, KEPT)
+FOLDER_MODE = 0o755
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A file; `content` None means that it is absent."""
+    """A file; `content` None means that it is absent, unless `digest` says what is in it."""
 
     path: str
     content: bytes | None
     mode: int = 0o644
+    digest: str = ""
+
+    @property
+    def stays(self) -> bool:
+        """Is there such a file afterwards?"""
+        return self.content is not None or bool(self.digest)
 
 
 @dataclass
 class Outcome:
-    """What was, or would be, done."""
+    """What was, or would be, done, and in sentences why.
+
+    `texts` are those of `files` whose text changed, by itself or by a file beside it. What is `left`
+    belongs to somebody else, and is only said.
+    """
 
     files: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
     diff: list[dict[str, str]] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
+    wrong_files: list[str] = field(default_factory=list)
+    wrong_units: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
 
     @property
     def changed(self) -> bool:
@@ -55,7 +81,13 @@ class Outcome:
 
     def __add__(self, other: Outcome) -> Outcome:
         return Outcome(
-            self.files + other.files, self.diff + other.diff, self.commands + other.commands
+            self.files + other.files,
+            self.texts + other.texts,
+            self.diff + other.diff,
+            self.commands + other.commands,
+            self.wrong_files + other.wrong_files,
+            self.wrong_units + other.wrong_units,
+            self.left + other.left,
         )
 
     def as_result(self) -> Plain:
@@ -65,7 +97,25 @@ class Outcome:
             "files": self.files,
             "commands": self.commands,
             "diff": self.diff,
+            "wrong_files": self.wrong_files,
+            "wrong_units": self.wrong_units,
+            "left": self.left,
         }
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is at the place of a file; `content` None where nothing is."""
+
+    content: bytes | None = None
+    link: bool = False
+    mode: int = 0
+    owner: tuple[int, int] = (0, 0)
+
+    @property
+    def rights(self) -> str:
+        """As a difference shows them."""
+        return f"mode {self.mode:04o}, owner {self.owner[0]}:{self.owner[1]}"
 
 
 def wanted_from(data: Any) -> list[Wanted]:
@@ -74,7 +124,7 @@ def wanted_from(data: Any) -> list[Wanted]:
 
 
 def _wanted(data: Any, where: str) -> Wanted:
-    known = fields_of(data, where, ("path", "content", "base64", "mode", "state"))
+    known = fields_of(data, where, ("path", "content", "base64", "sha256", "mode", "state"))
     path = str(known.get("path") or "")
     if not path.startswith("/"):
         raise NicError(f"{where}.path: '{path}' is not an absolute path.")
@@ -83,6 +133,8 @@ def _wanted(data: Any, where: str) -> Wanted:
         return Wanted(path, None, mode)
     if known.get("base64") is not None:
         return Wanted(path, base64.b64decode(str(known["base64"])), mode)
+    if known.get("sha256"):
+        return Wanted(path, None, mode, str(known["sha256"]))
     if known.get("content") is None:
         raise NicError(f"{where}: {path} needs its content, or state absent.")
     return Wanted(path, str(known["content"]).encode(), mode)
@@ -95,82 +147,239 @@ def _mode(text: Any, where: str) -> int:
         raise NicError(f"{where}.mode: '{text}' is not an octal mode such as 0644.") from None
 
 
+def keep(host: Host, wanted: Sequence[Wanted], units: Any) -> Outcome:
+    """The files, and then their units: enabled or not, running or not, by the text of the files.
+
+    {name: {enabled: bool, running: bool, restart_for: [path]}}; what is absent is left alone.
+    """
+    rows = rows_from(units)
+    kept = [one.path.rpartition("/")[2] for one in wanted if _is_unit(one)]
+    names = [*rows, *(name for name in kept if "@." not in name and name not in rows)]
+    states, more = unit_states(host, names, [pattern_of(name) for name in kept if "@." in name])
+    outcome = apply_files(host, wanted)
+    outcome.left += of_all_units(host, [one.path for one in wanted if _is_unit(one)])
+    late = stale([*(states[name] for name in kept if name in states), *more])
+    if late and not any(path.startswith(f"{UNITS}/") for path in outcome.texts):
+        _command(host, outcome, RELOAD)
+        outcome.wrong_units += late
+    for order in orders(rows, states, outcome.texts):
+        _command(host, outcome, order.argv)
+        outcome.wrong_units.append(order.sentence)
+    return outcome
+
+
+def _is_unit(one: Wanted) -> bool:
+    return one.stays and one.path.startswith(f"{UNITS}/")
+
+
+def _command(host: Host, outcome: Outcome, argv: tuple[str, ...]) -> None:
+    host.perform(Step(argv[-1], argv[1], "", "", argv=argv))
+    outcome.commands.append(" ".join(argv))
+
+
 def apply_files(host: Host, wanted: Iterable[Wanted]) -> Outcome:
-    """Write what differs, then reload what has to see it; check mode only tells."""
+    """Write what differs, remove what stands beside it, then reload; check mode only reports."""
+    files = list(wanted)
     outcome = Outcome()
-    reloads: list[tuple[str, ...]] = []
+    folders = _folders(host, files)
+    found = [(one, _found(host, one.path)) for one in files]
     try:
-        for one in wanted:
-            if not _differs(host, one):
-                continue
-            outcome.files.append(one.path)
-            outcome.diff.append(_difference(host, one))
-            _write(host, one)
-            reloads += [order for prefix, order in RELOADS.items() if one.path.startswith(prefix)]
+        for folder in folders:
+            _mend_folder(host, outcome, folder)
+        for one, there in found:
+            _apply(host, outcome, one, there)
+        for rival in rivals(host, [one.path for one in files if one.stays]):
+            _remove(host, outcome, rival)
     finally:  # the next run finds the files written and would not reload
+        reloads = [
+            o for prefix, o in RELOADS.items() for p in outcome.texts if p.startswith(prefix)
+        ]
         for command in dict.fromkeys(reloads):
             host.perform(Step(" ".join(command), "reload", "", "", argv=command))
     return outcome
 
 
-def _present(host: Host, path: str) -> bytes | None:
+def _folders(host: Host, files: Iterable[Wanted]) -> list[str]:
+    """Our folders that others can write; NicError for such a folder of somebody else."""
+    wrong: list[str] = []
+    names = [one.path.rpartition("/")[0] for one in files]
+    names += NOTES if any(f"/{OURS}" in name for name in names) else ()
+    for name in dict.fromkeys(names):
+        for path, sentence in exposures(name, host.path):
+            if path.rpartition("/")[2] != OURS or os.path.islink(host.path(path)):
+                raise NicError(
+                    f"{sentence} Nothing is written below it as root: give it to root alone "
+                    f"(chown root, chmod go-w)."
+                )
+            wrong.append(path)
+    return list(dict.fromkeys(wrong))
+
+
+def _mend_folder(host: Host, outcome: Outcome, name: str) -> None:
+    there = host.path(name).stat()
+    rights = Found(mode=there.st_mode & 0o7777, owner=(there.st_uid, there.st_gid)).rights
+    good = Found(mode=FOLDER_MODE).rights
+    outcome.files.append(name)
+    outcome.wrong_files.append(judged(name, there.st_uid, there.st_mode))
+    shown = {"before": f"{rights}\n", "after": f"{good}\n"}
+    outcome.diff.append({"before_header": name, "after_header": name, **shown})
+    if _may(host, f"chmod {FOLDER_MODE:04o} {name}"):
+        with _spoken(name):
+            os.chown(host.path(name), 0, 0)
+            host.path(name).chmod(FOLDER_MODE)
+        _done(host, outcome, f"chmod {FOLDER_MODE:04o} {name}")
+
+
+def _found(host: Host, path: str) -> Found:
+    """What is there; a link is not followed."""
+    place = host.path(path)
     try:
-        return host.path(path).read_bytes()
-    except FileNotFoundError:
-        return None
+        there = place.lstat()
+        content = b"" if stat.S_ISLNK(there.st_mode) else place.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return Found()
     except OSError as exc:
         raise NicError(f"{path}: it cannot be read: {exc.strerror}.") from exc
+    owner = (there.st_uid, there.st_gid)
+    return Found(content, stat.S_ISLNK(there.st_mode), there.st_mode & 0o7777, owner)
 
 
-def _differs(host: Host, one: Wanted) -> bool:
-    found = _present(host, one.path)
-    if found is None or one.content is None:
-        return found is not one.content
-    return found != one.content or (host.path(one.path).stat().st_mode & 0o7777) != one.mode
+def _apply(host: Host, outcome: Outcome, one: Wanted, there: Found) -> None:
+    wrong = list(_wrong(one, there))
+    if not wrong:
+        return
+    outcome.files.append(one.path)
+    outcome.wrong_files += wrong
+    text = there.content if one.digest else one.content
+    if there.link or there.content != text:
+        outcome.texts.append(one.path)
+    outcome.diff.append(_difference(one, there, text))
+    if not _may(host, f"write {one.path}"):
+        return
+    with _spoken(one.path):
+        if text is None:
+            host.path(one.path).unlink()
+        else:
+            _replace(host.path(one.path), text, one.mode, same=text == there.content)
+        _sync(host.path(one.path).parent)
+    _done(host, outcome, f"write {one.path}")
 
 
-def _difference(host: Host, one: Wanted) -> dict[str, str]:
+def _wrong(one: Wanted, there: Found) -> Iterator[str]:
+    if one.digest and _digest(there) != one.digest:
+        raise NicError(
+            f"{one.path}: it is not the file of {one.digest[:12]}, which is not at hand."
+        )
+    if there.content is None or not one.stays:
+        if one.stays:
+            yield f"{one.path}: it is missing."
+        elif there.content is not None:
+            yield f"{one.path}: it is there, planned is none."
+        return
+    if there.link:
+        yield f"{one.path}: it is a symbolic link, planned is a file."
+        return
+    if not one.digest and there.content != one.content:
+        yield f"{one.path}: it is not the planned file."
+    if there.mode != one.mode:
+        yield f"{one.path}: its mode is {there.mode:04o}, planned is {one.mode:04o}."
+    if _owned() and there.owner != (0, 0):
+        yield f"{one.path}: its owner is {there.owner[0]}:{there.owner[1]}, planned is root."
+
+
+def _digest(there: Found) -> str:
+    return "" if there.content is None or there.link else hashlib.sha256(there.content).hexdigest()
+
+
+def _owned() -> bool:
+    """Another user than root can neither give files away nor make a tool of root."""
+    return os.geteuid() == 0
+
+
+def _difference(one: Wanted, there: Found, text: bytes | None) -> dict[str, str]:
+    """The text before and after; the rights above it where a file stays and only they are wrong."""
+    good = Found(mode=one.mode, owner=(0, 0) if _owned() else there.owner).rights
+    stays = there.content is not None and text is not None and not there.link
+    rights = stays and there.rights != good
     return {
         "before_header": one.path,
         "after_header": one.path,
-        "before": _text(_present(host, one.path)),
-        "after": _text(one.content),
+        "before": (f"{there.rights}\n" if rights else "") + _text(there.content),
+        "after": (f"{good}\n" if rights else "") + _text(text),
     }
 
 
 def _text(content: bytes | None) -> str:
     if content is None:
         return ""
-    if b"\0" in content or len(content) > SHOWN:
-        return f"({len(content)} bytes)\n"
-    return content.decode("utf-8", errors="replace")
-
-
-def _write(host: Host, one: Wanted) -> None:
-    host.writes.append(f"write {one.path}")
-    if host.check_mode:
-        return
-    target = host.path(one.path)
     try:
-        if one.content is None:
-            target.unlink()
-        else:
-            _replace(target, one.content, one.mode)
-        _sync(target.parent)
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        return f"({len(content)} bytes)\n"
+    return text if len(text) <= SHOWN else f"({len(content)} bytes of text)\n"
+
+
+def _remove(host: Host, outcome: Outcome, rival: Rival) -> None:
+    """A file beside ours; what it was is shown, so that its owner can put it elsewhere."""
+    wrong = outcome.wrong_units if rival.of.startswith(f"{UNITS}/") else outcome.wrong_files
+    wrong.append(rival.sentence)
+    outcome.files.append(rival.path)
+    outcome.texts += [rival.of, rival.path]
+    there = _found(host, rival.path)
+    outcome.diff.append(_difference(Wanted(rival.path, None), there, None))
+    if not _may(host, f"remove {rival.path}"):
+        return
+    with _spoken(rival.path):
+        host.path(rival.path).unlink()
+        _sync(host.path(rival.path).parent)
+    _done(host, outcome, f"remove {rival.path}")
+
+
+def _may(host: Host, change: str) -> bool:
+    host.writes.append(change)
+    return not host.check_mode
+
+
+def _done(host: Host, outcome: Outcome, change: str) -> None:
+    host.done.append(change)
+    host.written.append(outcome.diff[-1])
+
+
+@contextmanager
+def _spoken(path: str) -> Iterator[None]:
+    try:
+        yield
     except OSError as exc:
-        raise NicError(f"{one.path}: it cannot be written: {exc.strerror}.") from exc
-    host.done.append(f"write {one.path}")
+        raise NicError(f"{path}: it cannot be written: {exc.strerror}.") from exc
 
 
-def _replace(target: Path, content: bytes, mode: int) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
+def _replace(target: Path, content: bytes, mode: int, *, same: bool) -> None:
+    """By a new file, so that nobody keeps the old one open; the same text keeps its time, by which
+    systemd sees a change."""
+    _make_folders(target.parent)
     fresh = target.with_name(f".{target.name}.new")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as handle:
+    with suppress(FileNotFoundError):
+        fresh.unlink()
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    with os.fdopen(os.open(fresh, flags, 0o600), "wb") as handle:
         handle.write(content)
         handle.flush()
+        if _owned():
+            os.fchown(handle.fileno(), 0, 0)
+        os.fchmod(handle.fileno(), mode)
         os.fsync(handle.fileno())
-    fresh.chmod(mode)
+    if same:
+        before = target.stat()
+        os.utime(fresh, ns=(before.st_atime_ns, before.st_mtime_ns))
     fresh.replace(target)
+
+
+def _make_folders(folder: Path) -> None:
+    """With their mode, whatever the umask."""
+    missing = [name for name in (folder, *folder.parents) if not name.exists()]
+    for name in reversed(missing):
+        name.mkdir(FOLDER_MODE)
+        name.chmod(FOLDER_MODE)
 
 
 def _sync(folder: Path) -> None:
@@ -180,59 +389,3 @@ def _sync(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def apply_units(host: Host, units: Any, changed: Sequence[str] = ()) -> Outcome:
-    """Enable, start, stop or disable units; `restart_for` names files whose change restarts one.
-
-    {name: {enabled: bool, running: bool, restart_for: [path]}}; what is absent is left alone.
-    """
-    rows = {
-        str(name): fields_of(row, f"units.{name}", ("enabled", "running", "restart_for"))
-        for name, row in mapping(units or {}, "units").items()
-    }
-    outcome = Outcome()
-    found = unit_states(host, list(rows))
-    for name, row in rows.items():
-        for command in _unit_commands(name, row, found.get(name, {}), changed):
-            host.perform(Step(name, command[1], "", "", argv=command))
-            outcome.commands.append(" ".join(command))
-    return outcome
-
-
-def unit_states(host: Host, names: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Name -> {load, enabled, active} as systemctl tells, in one call."""
-    if not names:
-        return {}
-    keys = "Id,LoadState,UnitFileState,ActiveState"
-    said = host.ask("systemctl", "show", "--property", keys, *names).out
-    blocks = [block for block in said.split("\n\n") if block.strip()]
-    made = {}
-    for name, block in zip(names, blocks):
-        pairs = dict(line.partition("=")[::2] for line in block.splitlines())
-        made[name] = {
-            "load": pairs.get("LoadState", ""),
-            "enabled": pairs.get("UnitFileState", ""),
-            "active": pairs.get("ActiveState", ""),
-        }
-    return made
-
-
-def _unit_commands(
-    name: str, row: Mapping[Any, Any], found: Mapping[str, str], changed: Sequence[str]
-) -> list[tuple[str, ...]]:
-    commands: list[tuple[str, ...]] = []
-    if row.get("enabled") is not None:
-        wanted = flag(row["enabled"], f"units.{name}.enabled")
-        if wanted != (found.get("enabled") == "enabled") and (
-            wanted or found.get("load") != "not-found"
-        ):
-            commands.append(("systemctl", "enable" if wanted else "disable", name))
-    if row.get("running") is not None:
-        wanted = flag(row["running"], f"units.{name}.running")
-        runs = found.get("active") in ("active", "activating", "reloading")
-        if wanted and runs and set(row.get("restart_for") or ()) & set(changed):
-            commands.append(("systemctl", "restart", name))
-        elif wanted != runs:
-            commands.append(("systemctl", "start" if wanted else "stop", name))
-    return commands

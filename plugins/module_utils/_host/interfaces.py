@@ -16,7 +16,7 @@ import ipaddress
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Union
 
 from .._nic.check import fields_of, whole
@@ -32,6 +32,7 @@ KEYS = (
 )
 
 
+SETTINGS = ("rp_filter", "arp_ignore", "arp_announce")
 LAYER3 = ("length", "gateway", "table", "routes")
 """What only a port with an address has."""
 
@@ -135,12 +136,16 @@ def network(value: Any, where: str) -> Network:
 
 @dataclass(frozen=True)
 class Found:
-    """The live state: interfaces by name, all routes by hop, all rules, as iproute2 tells them."""
+    """The live state: interfaces by name, all routes by hop, all rules, as iproute2 tells them.
+
+    `settings` are those of net.ipv4.conf of `all` and of the wanted interfaces, by their names now.
+    """
 
     links: dict[str, Plain]
     routes: tuple[Plain, ...]
     rules: tuple[Plain, ...]
     by_pci: dict[str, str]
+    settings: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def name_of(self, one: Interface) -> str:
         """What the port is called now, "" where the driver shows none."""
@@ -148,13 +153,25 @@ class Found:
 
 
 def read(host: Host, wanted: Iterable[Interface], *, version: int = 4) -> Found:
-    """Everything in three calls and a few looks into sysfs."""
+    """Everything in three calls and a few looks into sysfs and procfs."""
+    by_pci = {one.pci: physical(host, one.pci) for one in wanted}
     return Found(
         links={row["ifname"]: row for row in _json(host, "address", "show")},
         routes=by_hop(_json(host, f"-{version}", "route", "show", "table", "all")),
         rules=tuple(_json(host, f"-{version}", "rule", "show")),
-        by_pci={one.pci: physical(host, one.pci) for one in wanted},
+        by_pci=by_pci,
+        settings={name: _settings(host, name) for name in ("all", *by_pci.values()) if name},
     )
+
+
+def _settings(host: Host, name: str) -> dict[str, int]:
+    texts = {key: host.text(setting_path(name, key)) for key in SETTINGS}
+    return {key: int(text) for key, text in texts.items() if text and text.isdigit()}
+
+
+def setting_path(name: str, key: str) -> str:
+    """Where the kernel has a setting of an interface."""
+    return f"/proc/sys/net/ipv4/conf/{name}/{key}"
 
 
 def by_hop(routes: Iterable[Plain]) -> tuple[Plain, ...]:

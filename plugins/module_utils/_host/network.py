@@ -9,15 +9,15 @@ have changed since. Where both are as wanted nothing is run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._nic.discover import without_driver
 from .._nic.errors import NicError
 from .._nic.tools import Host, Step, failed, reason
-from .backends import SYSCTL, choose, commands, files, goes_on
-from .files import Outcome, Wanted, apply_files
-from .interfaces import Found, Interface, gid_index, network, rdma_of, read
+from .backends import choose, commands, files, goes_on, kernel_settings, later_settings
+from .files import Outcome, apply_files
+from .interfaces import Found, Interface, gid_index, network, rdma_of, read, setting_path
 
 Plain = dict[str, Any]
 GID_SECONDS = 10  # how long an address may take to its place in the GID table
@@ -52,26 +52,55 @@ def apply_network(
         raise NicError(absent[0])
     present = [one for one in wanted if found.name_of(one)]
     drift = differences(found, present)
-    former = [] if arp else [Wanted(SYSCTL, None)]
-    outcome = apply_files(host, [*files(chosen, wanted, arp=arp), *former])
-    if drift or outcome.files:
+    settings = kernel_settings(present, arp=arp)
+    other = list(_settings(found, present, settings))
+    outcome = apply_files(host, files(chosen, wanted, arp=arp))
+    if drift or outcome.texts:
         steps = [
             *renames(found, present),
-            *commands(host, chosen, present, off=drift, written=outcome.files),
+            *commands(host, chosen, present, off=drift, written=outcome.texts),
         ]
         outcome += _make_live(host, steps)
         outcome += _settle(host, chosen, present, timeout)
-    if arp and SYSCTL in outcome.files:  # by now the ports bear their names
-        load = ("sysctl", "--load", SYSCTL)
-        host.perform(Step(SYSCTL, "ARP options", "", "", argv=load))
+    for step in other:  # by now the ports have their names
+        host.perform(step)
+        outcome.commands.append(step.command)
+    outcome.left += later_settings(host, settings)
     return {
         **outcome.as_result(),
         "backend": chosen,
-        "drift": [sentence for said in drift.values() for sentence in said],
+        "drift": [
+            *(sentence for said in drift.values() for sentence in said),
+            *(_unset(step) for step in other),
+        ],
         "absent": absent,
         "renames_in_use": list(renames_in_use(found, present)),
         "interfaces": _known(host, found, wanted, fresh=outcome.changed),
     }
+
+
+def _settings(
+    found: Found, wanted: Iterable[Interface], settings: Mapping[str, Mapping[str, int]]
+) -> Iterator[Step]:
+    """What sets the kernel's settings that are not as planned, by the names after a rename.
+
+    The kernel filters by the highest of `all` and the interface's own; no filter drops nothing.
+    """
+    for one in wanted:
+        there = found.settings.get(found.name_of(one), {})
+        for key, value in settings.get(one.name, {}).items():
+            now = there.get(key)
+            if key == "rp_filter" and now is not None:
+                now = max(now, found.settings["all"].get(key, 0))
+            good = (0, value) if key == "rp_filter" else (value,)
+            if now not in good:
+                path = setting_path(one.name, key)
+                yield Step(one.name, key, now, value, path=path, text=str(value))
+
+
+def _unset(step: Step) -> str:
+    found = "unknown" if step.before is None else step.before
+    return f"{step.target}: {step.setting} is {found}, wanted is {step.after}."
 
 
 def _absence(host: Host, one: Interface) -> str:

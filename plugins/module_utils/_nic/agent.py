@@ -5,13 +5,52 @@
 
 from __future__ import annotations
 
+import hashlib
 import zipfile
+from collections.abc import Iterable
+from pathlib import Path
 
 from .apply import DESIRED, load_desired
 from .errors import NicError
+from .life import KEPT
+from .owned import exposure
+from .state import FOLDER
 from .tools import Host
 
 AGENT = "/usr/local/lib/spectrum-x/spx-nic.pyz"
+SYSTEM = "/etc/systemd/system"
+OBEYED = (
+    *(f"{SYSTEM}/{name}" for name in ("spectrum-x-nic@.service", "spx-cc@.service")),
+    *(f"{SYSTEM}/spectrum-x-watch.{kind}" for kind in ("service", "timer")),
+    *(FOLDER, KEPT),
+)
+"""Units that run the tool, and the folders of its notes."""
+
+
+def check_owned(host: Host, names: Iterable[str]) -> None:
+    """NicError where somebody else than root can write the tool, what it reads, or what runs it."""
+    program = archive_of(__file__)
+    for name in (*([program] if program else []), *names, *OBEYED):
+        locate = Path if name == program else host.path
+        wrong = exposure(name, locate)
+        if wrong:
+            raise NicError(f"{wrong} Nothing is done as root with it: run the playbook dpus.")
+
+
+def archive_of(module: str) -> str:
+    """The zip file that a module was loaded from, "" where it is a file of its own."""
+    path = Path(module)
+    if path.is_file():
+        return ""
+    return next((str(parent) for parent in path.parents if parent.is_file()), "")
+
+
+def agent_digest(host: Host, name: str = AGENT) -> str:
+    """The SHA-256 of the file, "" where there is none."""
+    try:
+        return hashlib.sha256(host.path(name).read_bytes()).hexdigest()
+    except OSError:
+        return ""
 
 
 def agent_version(host: Host, name: str = AGENT) -> str | None:
@@ -31,9 +70,13 @@ def starts_algorithm(host: Host, name: str = DESIRED) -> bool:
         return False
 
 
-def skew(installed: str | None, expected: str) -> str:
-    """One sentence when the versions differ, "" when they agree."""
-    if not expected or installed == expected:
+def skew(installed: str | None, expected: str, digest: str = "", expected_digest: str = "") -> str:
+    """One sentence when versions or digests differ, "" when they agree or none is expected."""
+    if not expected:
         return ""
+    if installed == expected:
+        if expected_digest in ("", digest):
+            return ""
+        return f"the tool on the host is not the file of {expected}: run the playbook dpus."
     there = f"is {installed}" if installed else "is missing"
     return f"the tool on the host {there}, {expected} is expected: run the playbook dpus."

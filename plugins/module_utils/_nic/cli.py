@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from .agent import skew
+from .agent import check_owned, skew
 from .algorithm import PROGRAM, pin_running, run_algorithm, serving, share
 from .apply import DESIRED, DRAINED, apply, chosen, load_desired, verify, wait_for_devices
 from .desired import CC_TIMEOUT, Desired
@@ -31,10 +32,17 @@ def main(argv: Sequence[str] | None = None, *, version: str = SOURCE) -> int:
     options = _parser(version).parse_args(argv)
     host = Host(sysfs=options.sysfs, check_mode=getattr(options, "check", False))
     try:
+        check_owned(host, _read_by(options))
         return int(options.work(host, options, version))
     except NicError as exc:
         sys.stderr.write(f"{exc}\n")
         return 3
+
+
+def _read_by(options: argparse.Namespace) -> list[str]:
+    """The files that the command reads or runs, as absolute paths."""
+    named = (getattr(options, name, "") for name in ("desired", "program"))
+    return [os.path.abspath(name) for name in named if name]
 
 
 def _parser(version: str) -> argparse.ArgumentParser:

@@ -60,11 +60,12 @@ def converge(
     for step in first.steps:
         host.perform(step)
     if first.steps and not host.check_mode:
-        _verify(plan(read()).steps)
+        _verify(host, plan(read()).steps)
     return first
 
 
-def _verify(left: tuple[Step, ...]) -> None:
+def _verify(host: Host, left: tuple[Step, ...]) -> None:
+    host.untaken(left)
     if left:
         step = left[0]
         raise NicError(

@@ -13,6 +13,7 @@ from typing import Any, Callable, NoReturn, Protocol
 
 from .desired import Nic, nics_from
 from .errors import NicError
+from .plan.base import differences
 from .tools import Host
 
 Plain = dict[str, Any]
@@ -61,7 +62,16 @@ def finish(module: Module, work: Callable[[Host], Plain]) -> None:
     try:
         result = work(host)
     except NicError as exc:
-        module.fail_json(msg=str(exc), done=host.done, changed=bool(host.done))
+        module.fail_json(msg=str(exc), **partly(host))
     for text in result.pop("warnings", ()):
         module.warn(text)
     module.exit_json(**result, queries=len(host.reads))
+
+
+def partly(host: Host) -> Plain:
+    """What a module that failed did before: {changed, done} and, where something differs, `diff`."""
+    diff: Any = host.written
+    if not diff:
+        diff = differences(host.made)
+        diff = diff if diff["before"] != diff["after"] else None
+    return {"changed": bool(host.done), "done": host.done, **({"diff": diff} if diff else {})}

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from .desired import Firmware, Nic
@@ -110,7 +111,11 @@ def _card(
     said = host.attempt(step)
     if host.check_mode:
         return _result(card, {**found, "burned": wanted.version}, wanted, STAGED), [step]
-    return _judged(host, card, wanted, found, said), [step]
+    result = _judged(host, card, wanted, found, said)
+    if result["state"] != FAILED:
+        return result, [step]
+    burned = replace(step, after=result["burned"])
+    return result, [burned] if burned.before != burned.after else []
 
 
 def _check_psid(nic: Nic, psid: str) -> None:

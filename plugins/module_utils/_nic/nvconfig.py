@@ -86,7 +86,7 @@ def _card(host: Host, card: Plain, nic: Nic, reset_first: bool) -> tuple[Plain, 
     steps, left, found = write(host, nic, found, nic.nvconfig)
     if not host.check_mode:
         found = _read(host, card, nic)
-        _check_staged(nic, found)
+        _check_staged(host, nic, found)
     return _result(card, nic, found, left), steps, found
 
 
@@ -164,13 +164,15 @@ def _rescue_mode(host: Host, nic: Nic, found: Plain, mode: Plain) -> None:
         ) from exc
 
 
-def _check_staged(nic: Nic, found: Plain) -> None:
-    for name, row in states(found, nic.nvconfig).items():
-        if row["state"] == DIFFERS:
-            raise NicError(
-                f"{nic.pci}: {name} did not take: the next boot has {row['next']} instead of "
-                f"{row['wanted']} after mlxconfig reported success."
-            )
+def _check_staged(host: Host, nic: Nic, found: Plain) -> None:
+    left = {n: row for n, row in states(found, nic.nvconfig).items() if row["state"] == DIFFERS}
+    shown = {name: row["next"] for name, row in left.items()}
+    host.untaken([Step(nic.pci, "nvconfig", shown, {})] if left else [])
+    for name, row in left.items():
+        raise NicError(
+            f"{nic.pci}: {name} did not take: the next boot has {row['next']} instead of "
+            f"{row['wanted']} after mlxconfig reported success."
+        )
 
 
 def _check_active(result: Plain) -> None:

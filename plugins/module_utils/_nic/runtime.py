@@ -174,16 +174,18 @@ def _parameters(host: Host, port: Plain, wanted: Cc, process: Plain, found: Plai
     if host.check_mode:
         return plan
     if plan.steps:
-        _check_taken(port, wanted, read_ppcc(host, port, wanted, process, deep=True))
+        _check_taken(host, port, wanted, read_ppcc(host, port, wanted, process, deep=True))
     _note(host, port, wanted, process)
     return plan
 
 
-def _check_taken(port: Plain, wanted: Cc, found: Plain) -> None:
+def _check_taken(host: Host, port: Plain, wanted: Cc, found: Plain) -> None:
     """A value that the card shows has to be the written one; one it does not show is believed."""
-    for step in plan_ppcc(port, found, wanted).steps:
+    left = plan_ppcc(port, found, wanted).steps
+    for step in left:
         shown = step.before if not isinstance(step.before, dict) else _shown(step.before)
         if shown is not None:
+            host.untaken(left)
             raise NicError(
                 f"{step.target}: {step.setting} did not take: it is {step.before} after writing "
                 f"{step.after}."

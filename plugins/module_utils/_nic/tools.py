@@ -10,6 +10,7 @@ runner and a folder; the modules hand it `system_runner` and `/`. Every change o
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import subprocess
@@ -17,11 +18,12 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from .errors import NicError
+from .owned import exposure
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
@@ -44,10 +46,14 @@ OPEN_NAMES = {
 }
 
 
+# Where systemd looks too, after the folders of PATH that only root can write.
+FOLDERS = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
+
 # Tool -> the package of DOCA-Host that brings it.
 PACKAGES = {
     "mlxconfig": "mft", "flint": "mft", "mlxreg": "mft", "mlxfwreset": "mft", "mlxfwmanager": "mft",
-    "mlnx_qos": "mlnx-tools", "cma_roce_tos": "mlnx-tools", "bfb-install": "rshim",
+    "mlnx_qos": "mlnx-tools", "cma_roce_tos": "mlnx-tools",
+    "cma_roce_mode": "mlnx-tools", "bfb-install": "rshim",
 }  # fmt: skip
 
 
@@ -69,7 +75,7 @@ Runner = Callable[[Sequence[str], float], Result]
 
 def system_runner(argv: Sequence[str], timeout: float) -> Result:
     """Run a tool in a session of its own; after `timeout` seconds all of it is ended."""
-    env = {**os.environ, "LC_ALL": "C", "PATH": f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"}
+    env = {**os.environ, "LC_ALL": "C", "PATH": search_path(os.environ.get("PATH", ""))}
     try:
         process = subprocess.Popen(
             list(argv),
@@ -88,6 +94,13 @@ def system_runner(argv: Sequence[str], timeout: float) -> Result:
     except subprocess.TimeoutExpired:
         return Result(TIMED_OUT, *_ended(process))
     return Result(process.returncode, out, err)
+
+
+@functools.lru_cache(maxsize=8)
+def search_path(stated: str) -> str:
+    """The folders of a PATH without those that others than root can write, then `FOLDERS`."""
+    kept = [name for name in stated.split(":") if name.startswith("/") and not exposure(name)]
+    return ":".join(dict.fromkeys((*kept, *FOLDERS)))
 
 
 def _ended(process: subprocess.Popen[str]) -> tuple[str, str]:
@@ -143,7 +156,8 @@ class Host:
     """A machine: `run` starts tools, `sysfs` stands for /sys and `root` for everything else.
 
     `writes` are the changes asked for (in check mode too), `done` those that succeeded, so that
-    nothing stays half-applied without being said.
+    nothing stays half-applied without being said: `made` are their steps, `written` the differences
+    of files.
     """
 
     run: Runner = system_runner
@@ -154,6 +168,8 @@ class Host:
     reads: list[str] = field(default_factory=list)
     writes: list[str] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
+    made: list[Step] = field(default_factory=list)
+    written: list[dict[str, str]] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
@@ -189,6 +205,7 @@ class Host:
             result = self._start(step.argv, step.timeout or self.timeout)
         if not failed(result):
             self.done.append(step.command)
+            self.made.append(step)
         return result
 
     def perform(self, step: Step) -> Result:
@@ -199,6 +216,10 @@ class Host:
         if failed(result):
             raise NicError(f"{step.target}: setting {step.setting} failed: {reason(result)}.")
         return result
+
+    def untaken(self, left: Iterable[Step]) -> None:
+        """Steps that reported success and are still to be made: they changed nothing, or less."""
+        self.made += [replace(step, after=step.before) for step in left]
 
     def text(self, name: str) -> str | None:
         """The stripped content of a file, None where it is missing or cannot be read.

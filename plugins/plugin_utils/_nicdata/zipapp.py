@@ -58,6 +58,12 @@ def zipapp_bytes() -> bytes:
     return buffer.getvalue()
 
 
+@functools.lru_cache(maxsize=1)
+def zipapp_digest() -> str:
+    """The SHA-256 of the whole file."""
+    return hashlib.sha256(zipapp_bytes()).hexdigest()
+
+
 def _member(name: str) -> zipfile.ZipInfo:
     info = zipfile.ZipInfo(name, EPOCH)
     info.external_attr = 0o644 << 16

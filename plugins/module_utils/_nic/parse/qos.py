@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""mlnx_qos, cma_roce_tos and traffic_class: the QoS state of a port. Unknown lines are skipped."""
+"""mlnx_qos, cma_roce_tos, cma_roce_mode and traffic_class: the QoS state of a port. Unknown lines are skipped."""
 
 from __future__ import annotations
 
@@ -57,6 +57,12 @@ def parse_tos(text: str) -> Optional[int]:
     """The number `cma_roce_tos` prints on a line of its own, None where it prints none."""
     numbers = [line.strip() for line in text.splitlines() if line.strip().isdigit()]
     return int(numbers[-1]) if numbers else None
+
+
+def parse_roce_mode(text: str) -> Optional[int]:
+    """1 of `IB/RoCE v1`, 2 of `RoCE v2`, as `cma_roce_mode` prints them; None where it prints neither."""
+    found = re.search(r"RoCE v([12])\s*$", text, re.MULTILINE)
+    return int(found.group(1)) if found else None
 
 
 def parse_traffic_class(text: str) -> int:

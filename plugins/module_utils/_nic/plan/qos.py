@@ -24,6 +24,7 @@ LLDPAD = (
     "lldpad runs on this host and rewrites PFC through DCBX: "
     "stop and disable it (systemctl disable --now lldpad); lldpd may stay."
 )
+ROCE_V2 = 2  # of connections by RDMA CM, whose DSCP the ToS says: v1 has no IP header
 AUTO_MILLISECONDS = 100  # what mlx5 reads back after `auto`
 
 
@@ -119,6 +120,9 @@ def _tos(port: Plain, found: Plain, wanted: Qos) -> Iterator[Step]:
     if wanted.tos is not None and found.get("tos") != wanted.tos:
         argv = ("cma_roce_tos", "-d", rdma, "-t", str(wanted.tos))
         yield Step(netdev, "tos", found.get("tos"), wanted.tos, argv=argv)
+    if wanted.tos is not None and found.get("roce_mode") != ROCE_V2:
+        order = ("cma_roce_mode", "-d", rdma, "-p", "1", "-m", str(ROCE_V2))
+        yield Step(netdev, "roce_mode", found.get("roce_mode"), ROCE_V2, argv=order)
     value, now = wanted.traffic_class, found.get("traffic_class")
     if value is not None and now is not None and now != value:
         path = TRAFFIC_CLASS.format(rdma=rdma)

@@ -9,7 +9,13 @@ from typing import Any
 
 from ..desired import Qos
 from ..parse.listings import dcb_dscp, dcb_pfc
-from ..parse.qos import parse_mlnx_qos, parse_tos, parse_traffic_class, parse_tunable
+from ..parse.qos import (
+    parse_mlnx_qos,
+    parse_roce_mode,
+    parse_tos,
+    parse_traffic_class,
+    parse_tunable,
+)
 from ..tools import MISSING, Host, failed, runs
 from .privilege import unanswered
 
@@ -22,7 +28,7 @@ TRAFFIC_CLASS = "/sys/class/infiniband/{rdma}/tc/1/traffic_class"
 def read_qos(host: Host, port: Plain, wanted: Qos | None = None) -> Plain:
     """QoS of a port as plain data; what costs a process of its own is read only where wanted.
 
-    Keys as in `parse_mlnx_qos`, with cnp_dscp, tos, traffic_class and pfc_prevention_timeout.
+    Keys as in `parse_mlnx_qos`, with cnp_dscp, tos, roce_mode, traffic_class and pfc_prevention_timeout.
     """
     found = _dcb(host, port)
     found["cnp_dscp"] = _number(host.text(CNP.format(netdev=port["netdev"])))
@@ -67,6 +73,8 @@ def _traffic_class(host: Host, rdma: str, wanted: Qos | None) -> Plain:
     }
     if wanted is None or wanted.tos is not None:
         found["tos"] = parse_tos(host.ask("cma_roce_tos", "-d", rdma).out)
+        mode = host.ask("cma_roce_mode", "-d", rdma, "-p", "1")
+        found["roce_mode"] = parse_roce_mode(mode.out)
     return found
 
 

@@ -21,7 +21,7 @@ from ....module_utils._nic.plan.roce import plan_accl, plan_dcqcn, plan_gap, pla
 from ..host import doca
 from ..host import versions as host_versions
 from ..host.desired import FIRMWARE
-from . import host_attempts, host_pairs, host_paths
+from . import host_attempts, host_kept, host_pairs, host_paths
 from .results import WAIVED, wanted
 
 if t.TYPE_CHECKING:
@@ -359,6 +359,8 @@ CHECKS: tuple[Callable[[View], Iterator[Result]], ...] = (
     roce,
     algorithm,
     agent,
+    host_kept.files,
+    host_kept.units,
     interfaces,
     links,
     host_paths.gateway,

@@ -27,9 +27,10 @@ class View:
     `wanted` as of host.desired; `nics` and `skew` as nic_info returned them, `packages` name to
     version, `hpcx` versions of HPC-X in /opt; `asked` what the site asks for beside the plan: `doca`
     (a version), `packages`, and whether to `allow` versions outside the set; `drift` as of
-    host_network; `probe` as of host_probe; `leaves` maps a leaf to what its applied configuration
-    says of each host port (`host_pairs.leaf_ports`), absent where it was not read; `others` maps
-    `same_leaf` and `across_leaves` to the node met there, or to why none is.
+    host_network; `kept` the answers of host_files, {} where it was not asked; `probe` as of
+    host_probe; `leaves` maps a leaf to what its applied configuration says of each host port
+    (`host_pairs.leaf_ports`), absent where it was not read; `others` maps `same_leaf` and
+    `across_leaves` to the node met there, or to why none is.
     """
 
     subject: Subject
@@ -42,6 +43,7 @@ class View:
     asked: Mapping[str, t.Any] = dataclasses.field(default_factory=dict)
     drift: Sequence[str] | None = None
     drift_error: str = ""
+    kept: Sequence[Mapping[str, t.Any]] = ()
     probe: Mapping[str, t.Any] | None = None
     leaves: Mapping[str, Mapping[str, Plain]] = dataclasses.field(default_factory=dict)
     others: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +41,7 @@ class Machine:
     routes: list[dict] = field(default_factory=list)
     rules: list[dict] = field(default_factory=list)
     units: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    stale: set[str] = field(default_factory=set)
     calls: list[str] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)
     deaf: bool = False
@@ -61,7 +63,7 @@ class Machine:
         if argv[:2] == ["ip", "-j"]:
             return Result(0, json.dumps(self.answer(words)), "")
         if words.startswith("systemctl show"):
-            return Result(0, "\n\n".join(self.unit(name) for name in argv[4:]), "")
+            return Result(0, "\n\n".join(self.shown(argv[4:])), "")
         self.calls.append(words)
         asked = argv[:1] == ["networkctl"] or ("nmcli" in argv and "up" in argv)
         if asked and not self.deaf:
@@ -87,14 +89,33 @@ class Machine:
             *({"ifname": name} for name in self.strangers),
         ]
 
+    def shown(self, names: list[str]) -> list[str]:
+        """A block for each name, and for each loaded unit that a pattern means."""
+        assert not any("@." in name for name in names), "systemctl shows no template"
+        return [
+            self.unit(one)
+            for name in names
+            for one in (fnmatch.filter(self.units, name) if "*" in name else [name])
+        ]
+
     def unit(self, name: str) -> str:
         load, enabled, active = self.units.get(name, ("not-found", "", "inactive"))
-        return f"Id={name}\nLoadState={load}\nUnitFileState={enabled}\nActiveState={active}"
+        late = "yes" if name in self.stale else "no"
+        return (
+            f"Id={name}\nLoadState={load}\nUnitFileState={enabled}\nActiveState={active}\n"
+            f"NeedDaemonReload={late}"
+        )
 
     def rename(self, name: str) -> None:
         net = self.folder / "sys/bus/pci/devices" / PCI / "net"
         (net / self.name).rename(net / name)
+        conf = self.folder / "proc/sys/net/ipv4/conf"
+        (conf / self.name).rename(conf / name)
         self.name = name
+
+    def setting(self, name: str) -> Path:
+        """Where the kernel has a setting of the port."""
+        return self.folder / "proc/sys/net/ipv4/conf" / self.name / name
 
     def live(self) -> None:
         """The network as wanted."""
@@ -115,6 +136,10 @@ def machine(tmp_path):
     port = device / "net" / made.name
     port.mkdir(parents=True)
     (port / "phys_port_name").write_text("p0\n")
+    for name in ("rp_filter", "arp_ignore", "arp_announce"):
+        made.setting(name).parent.mkdir(parents=True, exist_ok=True)
+        made.setting(name).write_text("0\n")
+    (made.setting("x").parent.with_name("all")).mkdir()
     representor = device / "net" / "aaa_rep"
     representor.mkdir()
     (representor / "phys_port_name").write_text("pf0vf0\n")

@@ -61,15 +61,99 @@ def test_from_factory_to_the_plan_and_no_further(machine, wanted):
     assert (again["changed"], again["drift"], machine.calls) == (False, [], [])
 
 
-def test_arp_options_are_loaded_and_go_again(machine, wanted):
-    load = "sysctl --load /etc/sysctl.d/90-spectrum-x.conf"
+SYSCTL = "etc/sysctl.d/zz-spectrum-x.conf"
+
+
+def test_arp_options_are_set_and_go_from_the_file_again(machine, wanted):
     apply_network(machine.host(), wanted, arp=True)
-    assert machine.calls[-1] == load
+    values = {name: machine.setting(name).read_text() for name in ("arp_ignore", "arp_announce")}
+    assert values == {"arp_ignore": "1", "arp_announce": "2"}
+    assert "net.ipv4.conf.rail1p1.arp_ignore = 1\n" in (machine.folder / SYSCTL).read_text()
     assert not apply_network(machine.host(), wanted, arp=True)["changed"]
-    machine.calls.clear()
-    assert apply_network(machine.host(), wanted)["files"] == ["/etc/sysctl.d/90-spectrum-x.conf"]
-    assert load not in machine.calls
+    assert apply_network(machine.host(), wanted)["files"] == [f"/{SYSCTL}"]
+    assert "arp_ignore" not in (machine.folder / SYSCTL).read_text()
     assert not apply_network(machine.host(), wanted)["changed"]
+
+
+@pytest.mark.parametrize(
+    "own, every, strict", [(1, 0, True), (0, 1, True), (1, 2, False), (0, 0, False)]
+)
+def test_a_strict_rp_filter_is_found_predicted_and_set_loose(machine, wanted, own, every, strict):
+    apply_network(machine.host(), wanted)
+    assert (machine.folder / SYSCTL).read_text().endswith("net.ipv4.conf.rail1p1.rp_filter = 2\n")
+    machine.setting("rp_filter").write_text(f"{own}\n")
+    machine.setting("rp_filter").parent.with_name("all").joinpath("rp_filter").write_text(
+        f"{every}\n"
+    )
+    machine.calls.clear()
+    predicted = apply_network(machine.host(check=True), wanted)
+    assert predicted["changed"] is strict
+    if not strict:
+        return
+    assert predicted["drift"] == ["rail1p1: rp_filter is 1, wanted is 2."]
+    done = apply_network(machine.host(), wanted)
+    assert done == predicted
+    assert done["commands"] == ["echo 2 > /proc/sys/net/ipv4/conf/rail1p1/rp_filter"]
+    assert (machine.calls, machine.setting("rp_filter").read_text()) == ([], "2")
+    assert not apply_network(machine.host(), wanted)["changed"]
+
+
+@pytest.mark.parametrize(
+    "name, text, said",
+    [
+        ("sysctl.d/zzz.conf", "net.ipv4.conf.rail1p1.rp_filter=1", True),
+        ("sysctl.d/zzz.conf", "net/ipv4/conf/rail1p1/rp_filter = 1", True),
+        ("sysctl.conf", "-net.ipv4.conf.rail1p1.rp_filter = 1", True),
+        ("sysctl.d/99-site.conf", "net.ipv4.conf.rail1p1.rp_filter=1", False),
+        ("sysctl.d/zzz.conf", "net.ipv4.conf.all.rp_filter=1", False),
+        ("sysctl.d/zzz.conf", "#net.ipv4.conf.rail1p1.rp_filter=1", False),
+        ("sysctl.d/zzz.conf", "net.ipv4.conf.rail1p1.rp_filter=2", False),
+    ],
+)
+def test_a_file_that_wins_at_the_next_boot_is_said(machine, wanted, name, text, said):
+    apply_network(machine.host(), wanted)
+    (machine.folder / "etc" / name).write_text(text + "\n")
+    found = apply_network(machine.host(), wanted)
+    sentence = (
+        f"/etc/{name}: it sets net.ipv4.conf.rail1p1.rp_filter to 1 after /{SYSCTL} and wins at the "
+        "next boot; remove the line."
+    )
+    assert (found["changed"], found["left"]) == (False, [sentence] if said else [])
+
+
+@pytest.mark.parametrize(
+    "backend, path",
+    [
+        ("netplan", "/run/netplan/90-spectrum-x.yaml"),
+        ("networkd", "/run/systemd/network/30-spectrum-x-rail1p1.network"),
+        ("networkd", "/etc/systemd/network/30-spectrum-x-rail1p1.network.d/x.conf"),
+        ("networkd", "/run/udev/rules.d/70-spectrum-x-names.rules"),
+        ("networkd", f"/run/{SYSCTL[4:]}"),
+        (
+            "networkmanager",
+            "/run/NetworkManager/system-connections/spectrum-x-rail1p1.nmconnection",
+        ),
+    ],
+)
+def test_a_file_that_stands_in_for_ours_is_removed(machine, wanted, backend, path):
+    apply_network(machine.host(), wanted, backend=backend)
+    place = machine.folder / path[1:]
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("x\n")
+    predicted = apply_network(machine.host(check=True), wanted, backend=backend)
+    assert predicted["files"] == [path]
+    assert predicted["wrong_files"][0].startswith(f"{path}: it ")
+    assert apply_network(machine.host(), wanted, backend=backend) == predicted
+    assert not place.exists()
+    assert not apply_network(machine.host(), wanted, backend=backend)["changed"]
+
+
+def test_rights_alone_disturb_no_rail(machine, wanted):
+    apply_network(machine.host(), wanted, backend="netplan")
+    machine.calls.clear()
+    (machine.folder / NETPLAN[1:]).chmod(0o666)
+    done = apply_network(machine.host(), wanted, backend="netplan")
+    assert (done["files"], done["commands"], machine.calls) == ([NETPLAN], [], [])
 
 
 @pytest.mark.parametrize(
@@ -117,7 +201,8 @@ def test_routes_into_the_fabric_are_refused_before_anything_is_written(
 def test_a_link_that_networkd_gave_up_is_asked_for_once_more(machine, wanted):
     machine.lazy = 1
     done = apply_network(machine.host(), wanted)
-    assert done["commands"][-2:] == ["networkctl reload", "networkctl reconfigure rail1p1"]
+    asked = [command for command in done["commands"] if command.startswith("networkctl")]
+    assert asked == ["networkctl reload", "networkctl reconfigure rail1p1"]
     assert not apply_network(machine.host(), wanted)["changed"]
 
 
@@ -379,7 +464,7 @@ def test_no_gid_is_waited_for_where_no_address_is_wanted(machine, planes):
 
 
 def written(backend, wanted):
-    return {one.path: one.content.decode() for one in files(backend, wanted)}
+    return {one.path: one.content.decode() for one in files(backend, wanted) if one.content}
 
 
 def test_every_backend_names_the_ports(wanted):

@@ -51,6 +51,7 @@ class Card:
     dscp: dict[int, int] = field(default_factory=lambda: {d: d >> 3 for d in range(64)})
     dcbx: str = "OS controlled"
     tos: int = 0
+    roce_mode: int = 2
     accl: dict[str, int] = field(default_factory=dict)
     gap: dict[str, int] = field(default_factory=lambda: {"ipg": 12, "ipg_oper": 12})
     ppcc: dict[str, int] = field(default_factory=dict)
@@ -74,7 +75,8 @@ class Card:
     def writes(self) -> list[str]:
         reading = re.compile(
             r" q( |$)| q MODULE|--get|^devlink|^mst |^rdma link|^flint -i \S+ q$"
-            r"|^mlxfwmanager .*--query-format|^mlnx_qos -i \S+$|^cma_roce_tos -d \S+$|^journalctl|^ethtool (-S|--get)"
+            r"|^mlxfwmanager .*--query-format|^mlnx_qos -i \S+$|^cma_roce_(tos -d \S+|mode -d \S+ -p 1)$"
+            r"|^journalctl|^ethtool (-S|--get)"
         )
         return [call for call in self.calls if not reading.search(call)]
 
@@ -168,6 +170,11 @@ class Card:
         if "-t" in argv:
             self.tos = int(argv[-1])
         return ok(f"{self.tos}\n")
+
+    def do_cma_roce_mode(self, argv):
+        if "-m" in argv:
+            self.roce_mode = int(argv[-1])
+        return ok("RoCE v2\n" if self.roce_mode == 2 else "IB/RoCE v1\n")
 
     def do_mlxreg(self, argv):
         words = dict(pairwise(argv))

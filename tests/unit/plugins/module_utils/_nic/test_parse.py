@@ -233,6 +233,14 @@ def test_cma_roce_tos(text, number):
 
 @pytest.mark.parametrize(
     "text, number",
+    [("RoCE v2\n", 2), ("IB/RoCE v1\n", 1), ("", None), ("Failed to create configuration\n", None)],
+)
+def test_cma_roce_mode(text, number):
+    assert qos.parse_roce_mode(text) == number
+
+
+@pytest.mark.parametrize(
+    "text, number",
     [("Global tclass=96\n", 96), ("Global tclass=106\nsrc=..", 106), ("96\n", 96), ("", 0)],
 )
 def test_traffic_class(text, number):

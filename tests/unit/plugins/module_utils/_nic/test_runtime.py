@@ -13,6 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired imp
     Roce,
     nics_from,
 )
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import partly
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.gather import gather
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.base import Plan
@@ -380,6 +381,20 @@ def test_check_mode_writes_nothing_and_predicts(world):
     assert looked == done
 
 
+def test_roce_v1_of_rdma_cm_is_found_and_set_back(world):
+    apply_qos(world.host(), nics(qos=QOS))
+    converged(world)
+    world.card.roce_mode = 1
+    looked = apply_qos(world.host(check=True), nics(qos=QOS)).as_result()
+    assert looked["diff"] == {
+        "before": {"rail1p1": {"roce_mode": 1}},
+        "after": {"rail1p1": {"roce_mode": 2}},
+    }
+    assert apply_qos(world.host(), nics(qos=QOS)).as_result() == looked
+    assert world.card.roce_mode == 2
+    assert not apply_qos(world.host(), nics(qos=QOS)).changed
+
+
 def test_a_failure_says_what_was_done(world):
     host = world.host()
     world.card.broken["cma_roce_tos -d mlx5_0 -t"] = Result(1, "", "configfs is not mounted")
@@ -390,6 +405,19 @@ def test_a_failure_says_what_was_done(world):
         "mlnx_qos -i rail1p1 --pfc=0,0,0,1,0,0,0,0",
         "echo 48 > /sys/class/net/rail1p1/ecn/roce_np/cnp_dscp",
     ]
+    diff = partly(host)["diff"]
+    assert diff["after"]["rail1p1"]["cnp_dscp"] == 48
+    assert "tos" not in diff["after"]["rail1p1"]
+
+
+def test_what_did_not_take_is_no_difference(world):
+    converged(world)
+    world.card.pfc = [0] * 8
+    world.card.broken["mlnx_qos -i rail1p1 --pfc"] = Result(0, "", "")
+    host = world.host()
+    with pytest.raises(NicError, match="pfc did not take"):
+        apply_qos(host, nics(qos=QOS))
+    assert partly(host) == {"changed": True, "done": ["mlnx_qos -i rail1p1 --pfc=0,0,0,1,0,0,0,0"]}
 
 
 def test_verdict_of_factory_and_of_converged(world):

@@ -96,6 +96,7 @@ def port_record(nic, row, *, first):
         "dscp2prio": {str(n): n >> 3 for n in range(64)},
         "cnp_dscp": 48,
         "tos": 96,
+        "roce_mode": 2,
         "traffic_class": 96,
         "dcbx": "os",
     }
@@ -131,6 +132,7 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
         nics=[record(nic) for nic in wanted["nics"]],
         packages=packages,
         drift=[],
+        kept=[{"wrong_files": [], "wrong_units": [], "left": []}, {}, {"left_files": []}],
         probe={
             "pings": answers(host_paths.pings(wanted, met)),
             "attempts": silence(host_attempts.attempts(fabric, registry, node, wanted)),
@@ -427,9 +429,57 @@ def test_a_skewed_tool_fails(healthy):
     assert [row["id"] for row in rows if row["state"] == "fail"] == ["host.agent"]
 
 
+TIMER = "spectrum-x-watch.timer"
+KEPT = [
+    ({"wrong_files": ["/x: a."], "wrong_units": []}, "host.files", "/x: a. Run playbook dpus."),
+    (
+        {"wrong_files": [], "wrong_units": [f"{TIMER}: a."]},
+        "host.units",
+        f"{TIMER}: a. Run playbook dpus.",
+    ),
+    ({"wrong_files": [], "wrong_units": [], "left": ["/y: b."]}, "host.units", "/y: b."),
+    ({"wrong_files": [], "wrong_units": [], "left_files": ["/z: c."]}, "host.files", "/z: c."),
+]
+
+
+@pytest.mark.parametrize("answer, check_id, sentence", KEPT)
+def test_what_is_wrong_with_files_and_units_fails_its_own_check(
+    healthy, answer, check_id, sentence
+):
+    rows = [r for r in host.check(spoiled(healthy, kept=[answer])) if r["state"] != "pass"]
+    found = [(row["id"], row["state"], row["sentence"]) for row in rows if row["id"] in DIRECT]
+    assert found == [(check_id, "fail", sentence)]
+
+
+DIRECT = ("host.files", "host.units")
+
+
+@pytest.mark.parametrize(
+    "kept, expected",
+    [
+        ([], {"host.files": "not_run", "host.units": "not_run"}),
+        ([{"skipped": True}, {}], {"host.files": "not_run", "host.units": "not_run"}),
+        (
+            [{"failed": True, "msg": "/etc is open."}],
+            {"host.files": "fail", "host.units": "not_run"},
+        ),
+    ],
+)
+def test_files_that_were_not_compared_never_pass(healthy, kept, expected):
+    found = states(spoiled(healthy, kept=kept))
+    assert {name: found[name] for name in DIRECT} == expected
+
+
 def test_what_was_not_read_is_not_run(healthy):
-    found = states(spoiled(healthy, leaves={}, probe=None, drift=None))
-    expected = {"host.counters", "host.gateway", "host.same_leaf", "host.across_leaves"}
+    found = states(spoiled(healthy, leaves={}, probe=None, drift=None, kept=[]))
+    expected = {
+        "host.files",
+        "host.units",
+        "host.counters",
+        "host.gateway",
+        "host.same_leaf",
+        "host.across_leaves",
+    }
     expected |= {"host.interfaces", *(name for name in found if name.startswith("pair."))}
     expected |= set(host_attempts.CHECKS.values())
     assert {name for name, state in found.items() if state == "not_run"} == expected

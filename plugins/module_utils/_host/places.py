@@ -1,0 +1,136 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files beside ours that change what ours mean: drop-ins, and copies in another folder.
+
+Where a folder below /etc wins, a copy below /run does nothing until our file is gone; it is removed
+all the same. Sources: systemd.unit(5), systemd.network(5), udev(7), sysctl.d(5), netplan(5),
+NetworkManager.conf(5).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from .._nic.tools import Host
+
+UNITS = "/etc/systemd/system"
+NETWORKS = "/etc/systemd/network"
+
+# Our folder -> the other folders that are searched for a file of the same name. Those of packages
+# (/usr/lib) lose against all of them.
+OTHERS = {
+    UNITS: (
+        *("/etc/systemd/system.control", "/run/systemd/system.control", "/run/systemd/transient"),
+        *("/run/systemd/generator.early", "/etc/systemd/system.attached", "/run/systemd/system"),
+        *("/run/systemd/system.attached", "/run/systemd/generator", "/run/systemd/generator.late"),
+        "/usr/local/lib/systemd/system",
+    ),
+    NETWORKS: ("/run/systemd/network", "/usr/local/lib/systemd/network"),
+    "/etc/udev/rules.d": ("/run/udev/rules.d", "/usr/local/lib/udev/rules.d"),
+    "/etc/sysctl.d": ("/run/sysctl.d", "/usr/local/lib/sysctl.d"),
+    "/etc/netplan": ("/run/netplan",),
+    "/etc/NetworkManager/system-connections": ("/run/NetworkManager/system-connections",),
+    "/etc/NetworkManager/conf.d": ("/run/NetworkManager/conf.d",),
+}
+
+# A drop-in of every service or timer is the site's own, unless it decides what root runs.
+DECIDES = re.compile(
+    r"^\s*(Exec\w+|User|Group|DynamicUser|Environment\w*|Root\w+|BindPaths|BindReadOnlyPaths"
+    r"|OnFailure|OnSuccess|On\w+Sec|OnCalendar|Unit|Condition\w+|Assert\w+)\s*=",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A file that changes what `of`, one of ours, means."""
+
+    path: str
+    of: str
+    sentence: str
+
+
+def rivals(host: Host, ours: Iterable[str]) -> list[Rival]:
+    """What is to be removed so that our files mean what they say."""
+    return [rival for path in ours for rival in _rivals(host, path)]
+
+
+def _rivals(host: Host, path: str) -> Iterator[Rival]:
+    folder, _slash, name = path.rpartition("/")
+    for other in OTHERS.get(folder, ()):
+        if name in host.entries(other):
+            yield Rival(f"{other}/{name}", path, f"{other}/{name}: it stands in for {path}.")
+    if folder == UNITS:
+        for place in (folder, *OTHERS[folder]):
+            yield from _instances(host, place, path, name)
+    if folder in (UNITS, NETWORKS):
+        for place in (folder, *OTHERS[folder]):
+            yield from _drop_ins(host, place, path, name)
+
+
+def _instances(host: Host, place: str, path: str, name: str) -> Iterator[Rival]:
+    """Of a template: a file for one instance alone."""
+    for entry in host.entries(place) if "@." in name else ():
+        if entry != name and _is_instance(entry, name):
+            sentence = f"{place}/{entry}: it stands in for {path}."
+            yield Rival(f"{place}/{entry}", path, sentence)
+
+
+def _drop_ins(host: Host, place: str, path: str, name: str) -> Iterator[Rival]:
+    for entry in host.entries(place):
+        stem, ending = entry[:-2], entry[-2:]
+        if ending != ".d" or not (stem == name or _is_instance(stem, name) or _is_prefix(stem)):
+            continue
+        if _is_prefix(stem) and stem.rpartition(".")[2] != name.rpartition(".")[2]:
+            continue
+        for file in host.entries(f"{place}/{entry}"):
+            if file.endswith(".conf"):
+                drop_in = f"{place}/{entry}/{file}"
+                yield Rival(drop_in, path, f"{drop_in}: it changes {name}.")
+
+
+def _is_instance(entry: str, template: str) -> bool:
+    """`spx-cc@mlx5_0.service` of `spx-cc@.service`."""
+    head, _at, tail = template.partition("@")
+    return bool(_at) and entry.startswith(f"{head}@") and entry.endswith(tail)
+
+
+def _is_prefix(stem: str) -> bool:
+    """`spectrum-x-.service`, whose drop-ins are those of all our units of the name."""
+    return stem.startswith("spectrum-x-.")
+
+
+def of_all_units(host: Host, ours: Iterable[str]) -> list[str]:
+    """A sentence for each drop-in of all units of a kind that decides what ours run.
+
+    They are of the site, which other units may need: they are said and left. Those of the
+    distribution (/usr/lib) are taken for right.
+    """
+    names = [path.rpartition("/")[2] for path in ours if path.startswith(f"{UNITS}/")]
+    stems = {f"{stem}.{name.rpartition('.')[2]}" for name in names for stem in _general(name)}
+    stems |= {name.rpartition(".")[2] for name in names}
+    found = [
+        f"{place}/{stem}.d/{file}"
+        for stem in sorted(stems)
+        for place in (UNITS, *OTHERS[UNITS])
+        for file in host.entries(f"{place}/{stem}.d")
+        if file.endswith(".conf")
+    ]
+    return [
+        f"{name}: it changes what all units of its kind run, ours too; move it to the units that "
+        "need it."
+        for name in found
+        if DECIDES.search(host.text(name) or "")
+    ]
+
+
+def _general(name: str) -> Iterator[str]:
+    """`spectrum-` of `spectrum-x-watch.service`: prefixes that others may have too."""
+    parts = name.rpartition(".")[0].split("-")
+    for count in range(1, len(parts)):
+        prefix = "-".join(parts[:count]) + "-"
+        if prefix != "spectrum-x-":
+            yield prefix

@@ -1,0 +1,127 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Units of systemd: what they are, and the commands to what they should be.
+
+Check mode and the run itself plan by what is read before anything is written, so that both say the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._nic.check import fields_of, flag, mapping
+from .._nic.tools import Host
+
+KEYS = "Id,LoadState,UnitFileState,ActiveState,NeedDaemonReload"
+RELOAD = ("systemctl", "daemon-reload")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What systemd reports of a unit."""
+
+    name: str = ""
+    load: str = ""
+    enabled: str = ""
+    active: str = ""
+    stale: bool = False
+
+    @property
+    def runs(self) -> bool:
+        """Is it active, or about to be?"""
+        return self.active in ("active", "activating", "reloading")
+
+
+@dataclass(frozen=True)
+class Order:
+    """A command, and the sentence on what it puts right."""
+
+    argv: tuple[str, ...]
+    sentence: str
+
+
+def parse_units(said: str) -> list[Unit]:
+    """The blocks of `systemctl show`, in order."""
+    blocks = (
+        dict(line.partition("=")[::2] for line in block.splitlines())
+        for block in said.split("\n\n")
+        if block.strip()
+    )
+    return [
+        Unit(
+            name=row.get("Id", ""),
+            load=row.get("LoadState", ""),
+            enabled=row.get("UnitFileState", ""),
+            active=row.get("ActiveState", ""),
+            stale=row.get("NeedDaemonReload") == "yes",
+        )
+        for row in blocks
+    ]
+
+
+def unit_states(
+    host: Host, names: Sequence[str], patterns: Sequence[str] = ()
+) -> tuple[dict[str, Unit], list[Unit]]:
+    """(name -> unit, units of the patterns that are loaded), in one call."""
+    if not names and not patterns:
+        return {}, []
+    found = parse_units(host.ask("systemctl", "show", "--property", KEYS, *names, *patterns).out)
+    return dict(zip(names, found)), found[len(names) :]
+
+
+def pattern_of(name: str) -> str:
+    """`spx-cc@*.service` of `spx-cc@.service`; systemctl shows no template."""
+    return name.replace("@.", "@*.")
+
+
+def rows_from(data: Any) -> dict[str, Mapping[Any, Any]]:
+    """The option `units` of the module; NicError with one sentence."""
+    known = ("enabled", "running", "restart_for")
+    return {
+        str(name): fields_of(row, f"units.{name}", known)
+        for name, row in mapping(data or {}, "units").items()
+    }
+
+
+def orders(
+    rows: Mapping[str, Mapping[Any, Any]], found: Mapping[str, Unit], changed: Collection[str]
+) -> list[Order]:
+    """What brings the units to their rows; `changed` are the files that are written."""
+    return [
+        order
+        for name, row in rows.items()
+        for order in _orders(name, row, found.get(name, Unit()), changed)
+    ]
+
+
+def _orders(
+    name: str, row: Mapping[Any, Any], found: Unit, changed: Collection[str]
+) -> Iterator[Order]:
+    if row.get("enabled") is not None:
+        wanted = flag(row["enabled"], f"units.{name}.enabled")
+        if wanted != (found.enabled == "enabled") and (wanted or found.load != "not-found"):
+            word = "enable" if wanted else "disable"
+            said = found.enabled or found.load or "unknown"
+            yield Order(("systemctl", word, name), f"{name}: it is {said}, planned is {word}d.")
+    if row.get("running") is not None:
+        wanted = flag(row["running"], f"units.{name}.running")
+        if wanted and found.runs and set(row.get("restart_for") or ()) & set(changed):
+            sentence = f"{name}: it runs with what its file said before."
+            yield Order(("systemctl", "restart", name), sentence)
+        elif wanted != found.runs:
+            word, state = ("start", "active") if wanted else ("stop", "inactive")
+            said = found.active or "unknown"
+            yield Order(("systemctl", word, name), f"{name}: it is {said}, planned is {state}.")
+
+
+def stale(units: Iterable[Unit]) -> list[str]:
+    """A sentence for each unit that systemd knows by another text than that of its files."""
+    return [
+        f"{unit.name}: systemd runs it by another text than that of its files."
+        for unit in units
+        if unit.stale
+    ]

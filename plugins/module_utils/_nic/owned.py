@@ -1,0 +1,68 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What root runs or reads belongs to root, and nobody else can write it or a folder above it.
+
+Only a process of root has to look: what another user runs has the rights of that user.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+LINKS = 40
+"""As many symbolic links as the kernel follows in one path."""
+
+Locate = Callable[[str], Path]
+
+
+def exposures(name: str, locate: Locate = Path) -> Iterator[tuple[str, str]]:
+    """(path, sentence) for each part of an absolute path that somebody else than root can write.
+
+    `locate` gives the place of an absolute path on this machine. What does not exist is left out.
+    """
+    if os.geteuid() != 0:
+        return
+    seen, links = "/", 0
+    parts = ["", *_parts(name)]
+    while parts:
+        seen = os.path.normpath(os.path.join(seen, parts.pop(0)))
+        try:
+            found = locate(seen).lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        wrong = judged(seen, found.st_uid, found.st_mode)
+        if wrong:
+            yield seen, wrong
+        if stat.S_ISLNK(found.st_mode):
+            links += 1
+            if links > LINKS:
+                yield seen, f"{seen} leads to itself by symbolic links."
+                return
+            parts = _parts(os.readlink(locate(seen))) + parts
+            seen = "/" if os.readlink(locate(seen)).startswith("/") else os.path.dirname(seen)
+
+
+def exposure(name: str, locate: Locate = Path) -> str:
+    """The first sentence of `exposures`, "" where only root can write."""
+    return next((sentence for _path, sentence in exposures(name, locate)), "")
+
+
+def judged(name: str, uid: int, mode: int) -> str:
+    """One sentence on a file or folder that others can write, "" where only root can.
+
+    In a folder with the sticky bit others cannot replace what is root's. A link has no mode.
+    """
+    if uid != 0:
+        return f"{name} belongs to user {uid}, not to root."
+    open_folder = stat.S_ISDIR(mode) and mode & stat.S_ISVTX
+    if mode & 0o022 and not stat.S_ISLNK(mode) and not open_folder:
+        return f"{name} has mode {mode & 0o7777:04o}, so that others than root can write it."
+    return ""
+
+
+def _parts(name: str) -> list[str]:
+    return [part for part in name.split("/") if part]
