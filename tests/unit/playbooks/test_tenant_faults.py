@@ -279,7 +279,7 @@ def a_second_operator_comes_while_a_hook_works(lab):
     pid = int(begun.with_suffix(".pid").read_text())
     os.kill(pid, signal.SIGKILL)
     first.communicate(timeout=60)
-    (lab.folder / "hooks" / "wipe.yml").unlink()
+    lab.wiping()
 
 
 def the_node_fails_its_burn_in(lab):

@@ -15,7 +15,7 @@ import typing as t
 
 from ..model.errors import FabricError, nearest
 from ..topology.cabling import Node, Switch
-from . import guard, handover, health, jobs, links, move, moving, prefixes, schema, tables
+from . import handover, health, jobs, links, move, moving, prefixes, schema, tables
 from .registry import Registry
 from .vrfs import expected_routes, host_ports, leaked_routes, rails_of, tenant_vrfs
 
@@ -65,15 +65,6 @@ def _tenant(asked: Asked) -> str:
     return str(slug)
 
 
-def _guard(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
-    device = fabric.device(str(asked.get("device")))
-    if not isinstance(device, Switch):
-        raise FabricError.of(f"'{asked.get('device')}' is no switch: name a leaf.")
-    leaving = jobs.expand(fabric, asked.get("leaving") or ())
-    ending = [str(name) for name in asked.get("ending") or ()]
-    return guard.rules(fabric, registry, device, leaving=leaving, ending=ending)
-
-
 def _onboard(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     extra = jobs.expand(fabric, asked.get("nodes") or ())
     return jobs.onboarding(fabric, registry, _tenant(asked), extra=extra)
@@ -88,13 +79,10 @@ def _move(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
         from_=asked.get("from"),
         hooks=[str(name) for name in asked.get("hooks") or ()],
         written=bool(asked.get("written")),
+        **{key: str(asked[key]) for key in ("run", "today") if key in asked},
         **({"at_work": asked["at_work"]} if "at_work" in asked else {}),
     )
     return moving.plan(fabric, registry, nodes, order)
-
-
-def _hooks(_fabric: Plan, _registry: Registry, _asked: Asked) -> t.Any:
-    return {step: list(hooks) for step, hooks in move.HOOKS.items()}
 
 
 def _resize(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
@@ -113,20 +101,9 @@ def _leaves(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     return links.leaves_of(fabric, jobs.expand(fabric, asked.get("nodes") or ()))
 
 
-def _health_lines(fabric: Plan, registry: Registry, _asked: Asked) -> t.Any:
-    return health.lines(health.held(fabric, registry))
-
-
 def _drifting(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     applied = asked.get("applied") or {}
     return jobs.drifting(fabric, registry, _tenant(asked), applied, asked.get("nodes") or ())
-
-
-def _besides(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
-    leaf = fabric.device(str(asked.get("device")))
-    if not isinstance(leaf, Switch):
-        return []
-    return jobs.besides(fabric, registry, _tenant(asked), leaf, asked.get("read") or {})
 
 
 # Gates: each answers for one leaf (`device`), from what was read there (`read`: data by path, None
@@ -303,20 +280,17 @@ def _delta(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
 
 
 def _health(fabric: Plan, registry: Registry, _asked: Asked) -> t.Any:
-    return health.held(fabric, registry)
+    rows = health.held(fabric, registry)
+    return {**rows, "lines": health.lines(rows)}
 
 
 _ANSWERS: dict[str, Callable[[Plan, Registry, Asked], t.Any]] = {
-    "guard": _guard,
     "onboard": _onboard,
     "move": _move,
-    "hooks": _hooks,
     "resize": _resize,
     "offboard": _offboard,
     "leaves": _leaves,
-    "health_lines": _health_lines,
     "drifting": _drifting,
-    "besides": _besides,
     "reads": _reads,
     "untold": _untold,
     "entered": _entered,

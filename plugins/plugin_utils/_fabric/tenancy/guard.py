@@ -24,6 +24,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 from ..catalog.data import table
@@ -61,22 +62,67 @@ def rules(
     taken_over = registry.own_vrf_names()
     customers = [*CUSTOMERS, *taken_over]
     device = fabric.name(leaf)
-    made = []
+    made: list[Rule] = []
     ports = host_ports(fabric, registry, leaf)
     for port in ports:
-        if port.node in leaving:
-            continue
-        if port.holding.moving is not None:
-            made.append(_moving(fabric, port, device))
-        else:
-            made.append(_port(registry, port, device))
-            if port.present and port.holding.slug != "quarantine":
-                made.append(_halfway(registry, port, device))
-            if port.node in registry.unwiped and port.node in registry.claims:
-                made.append(_unwiped(registry, port, device))
+        made += _of_port(fabric, registry, port, device, leaving)
     made.append(_vrfs(device, customers, sorted({*ending, *registry.retired_vrfs()})))
     made.append(_batch(device, [*TENANT_VRFS, *taken_over]))
     made.append(_alone(registry, device, {port.holding.slug for port in ports if port.present}))
+    return made
+
+
+@dataclasses.dataclass(frozen=True)
+class Gone:
+    """What a run that owns the places of some nodes would delete: VRFs, and lists of acceptance groups."""
+
+    vrfs: Collection[str] = ()
+    lists: Collection[str] = ()
+
+
+def rules_of(
+    fabric: Plan,
+    registry: Registry,
+    leaf: Switch,
+    nodes: Collection[Node],
+    leaving: Collection[Node],
+    *,
+    gone: Gone,
+) -> list[Rule]:
+    """The guard of a run that owns the places of some nodes alone, which are all that need rules.
+
+    A VRF in which another node still is stays, as does a list that is bound at another node's port.
+    """
+    device, slugs = fabric.name(leaf), set[str]()
+    made: list[Rule] = []
+    for port in host_ports(fabric, registry, leaf):
+        if port.node not in nodes:
+            made += _in_use(port, gone)
+            continue
+        made += _of_port(fabric, registry, port, device, leaving)
+        slugs.update([port.holding.slug] if port.present else [])
+    return [*made, _alone(registry, device, slugs)]
+
+
+def _in_use(port: HostPort, gone: Gone) -> list[Rule]:
+    here: Rule = {"place": f"interface/{port.name}/vrf", "always": True}
+    made = [here | {"like": sorted(gone.vrfs), "keep": ["vrf/{value}"]}] if gone.vrfs else []
+    return made + ([here | {"with": {f"interface/{port.name}/acl": "acl"}}] if gone.lists else [])
+
+
+def _of_port(
+    fabric: Plan, registry: Registry, port: HostPort, device: str, leaving: Collection[Node]
+) -> list[Rule]:
+    """The rules of a host port; none while the running playbook takes its node anywhere."""
+    if port.node in leaving:
+        return []
+    if port.holding.moving is not None:
+        return [_moving(fabric, port, device)]
+    made = [_port(registry, port, device)]
+    if port.present and port.holding.slug != "quarantine":
+        made.append(_halfway(registry, port, device))
+    if port.node in registry.unwiped and port.node in registry.claims:
+        made.append(_unwiped(registry, port, device))
     return made
 
 
