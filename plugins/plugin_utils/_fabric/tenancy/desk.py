@@ -196,13 +196,18 @@ def _refused(said: Mapping[str, list[str]]) -> dict[str, list[str]]:
 
 
 def _arrived(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
-    """Each leaf has what the node causes there: links, those of the leaf's rails, or what holds them."""
+    """Each leaf has what the node causes there: links, those of the leaf's rails, or what holds them.
+
+    A leaf that lacks the VRF, as the tenant's own nodes there still wait, has nobody who needs the routes.
+    """
     ends = {
         _node(fabric, name): schema.Moving.model_validate({**row["record"], "step": "verify"})
         for name, row in _rows(asked)
     }
     then, made = registry.with_moves(ends), {}
     for name, row, leaf in _watching(fabric, asked, "new_watched"):
+        if _waits(asked, row):
+            continue
         links = [port["prefix"] for port in row["ports"] if not port["resting"]]
         owner, rails = then.owner(row["record"]["to"]), rails_of(host_ports(fabric, then, leaf))
         expected = expected_routes(fabric, then, owner, leaf, rails=rails)
@@ -211,6 +216,14 @@ def _arrived(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
         told = _told(fabric, asked, row["new_vrf"])
         made[name] = tables.not_arrived(name, row["new_vrf"], wanted, told)
     return _refused(made)
+
+
+def _waits(asked: Asked, row: Mapping[str, t.Any]) -> bool:
+    """Whether the leaf that was asked has no port of the node, and by its document not the new VRF."""
+    device = str(asked.get("device"))
+    document = (asked.get("applied") or {}).get(device)
+    lacks = document is not None and row["new_vrf"] not in (document.get("vrf") or {})
+    return lacks and all(port["leaf"] != device for port in row["ports"])
 
 
 def _resolved(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:

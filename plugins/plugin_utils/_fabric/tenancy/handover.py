@@ -28,7 +28,7 @@ def handover(fabric: Plan, registry: Registry, slug: str, *, mtu: int) -> dict[s
         "tenant": {"id": row.id, "slug": slug, "host_access": row.host_access},
         "vrfs": owners.networks(row, owner, fabric.description),
         "nodes": [_node(fabric, node) for node in nodes],
-        "wipe": wipe.model_dump() if wipe else None,
+        **({"wipe": wipe.model_dump()} if wipe else {}),
         "prefixes": prefixes.tenant_prefixes(fabric, registry, slug),
         "external_peers": [peer.model_dump() for peer in row.external_peers],
         "nccl": nccl(fabric, mtu=mtu),

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
@@ -15,6 +18,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import get, merge
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from tenants import WIPED
 
 LEAF = "leaf-p1-su001-r1"
 ACME = "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}]\n"
@@ -148,9 +155,9 @@ def test_a_node_that_is_not_wiped_stays_in_quarantine(run, listed, drift, fresh)
     assert not again.changes
     assert len(again.held.drift) == drift
     assert all("has not been wiped since: run tenant_move -e spx_" in s for s in again.held.drift)
-    wiped = unwiped.replace("[]", "[wipe]")
+    wiped = unwiped.replace("passed: []", WIPED)
     assert run(plan.after, listed + wiped).held.drift == ()
-    moving = "moving: {su01/h01: {from: quarantine, to: acme, step: join}}\n"
+    moving = f"moving: {{su01/h01: {{from: quarantine, to: acme, step: join, {WIPED}}}}}\n"
     if listed == ACME:
         joined = run({}, listed + unwiped + moving)
         assert get(joined.after, ("interface", "swp1s0", "vrf")) == "t21-acme"
