@@ -22,8 +22,8 @@ options:
       - V(onboard), V(resize), V(offboard) and V(move) are the plans of the playbooks of these names. A move is refused
         where a node would go to another customer, or to C(rest), without a wipe.
       - V(leaves) are the leaves that O(nodes) meet; refused where they cannot move to O(tenant).
-      - V(enter) is refused where O(nodes) may not enter the VRF of O(tenant) on a leaf. Its answer has C(waiting), lines
-        about other nodes that the registry has in another VRF than the leaf, and C(ending), VRFs that may be deleted.
+      - V(enter) is refused where O(nodes) may not enter the VRF of O(tenant) on a leaf. Its answer has C(waiting),
+        lines about other nodes that the registry has in another VRF than the leaf, and C(ending), VRFs that may go.
       - V(handover) and V(health) are the data of these names.
       - V(hooks) are the hooks that the site has of its own in O(folders). A file without tasks, and a copy of a hook of
         this collection, which does nothing, is none.

@@ -143,6 +143,7 @@ def test_a_resizing_that_was_stopped_before_nodes_entered_finishes(lab):
 @pytest.mark.parametrize("lab", [BOTH], indirect=True)
 def test_nothing_is_moved_without_leave(lab):
     """Neither without a registry that may be written, nor by a role that the description does not list."""
+    lab.wiping()
     model = lab.folder / "model" / "fabric.yml"
     code, output = lab.run("tenant_offboard", spx_tenant="acme")
     assert code == 2

@@ -25,7 +25,9 @@ def documents(lab):
     return {name: json.dumps(double.applied) for name, double in lab.doubles.items()}
 
 
-@pytest.mark.parametrize("lab", ["rest: [{nodes: [su02/h03], acceptance: burn-in}]\n"], indirect=True)
+@pytest.mark.parametrize(
+    "lab", ["rest: [{nodes: [su02/h03], acceptance: burn-in}]\n"], indirect=True
+)
 def test_an_onboarding_names_who_waits_and_leaves_them(lab):
     """The registry has two new tenants and a new node in rest; one tenant is onboarded."""
     lab.registry.write_text(

@@ -271,7 +271,9 @@ class Routing(Strict):
 def _reason(text: str) -> str:
     """A reason is words, not blanks."""
     if not text.strip():
-        raise ValueError('a reason in words, such as "the image service erases every node it installs"')
+        raise ValueError(
+            'a reason in words, such as "the image service erases every node it installs"'
+        )
     return text
 
 

@@ -114,7 +114,11 @@ def waiting(ctx: Context, nodes: Collection[Node], applied: Mapping[str, t.Any])
             held.setdefault(slug, []).append(port.node)
     return [
         f"waiting: {', '.join(_names(ctx, members))} of {slug} on {fabric.name(ctx.device)}: "
-        + (f"run tenant_onboard -e spx_tenant={slug} for them, or " if _onboards(ctx, slug) else "run ")
+        + (
+            f"run tenant_onboard -e spx_tenant={slug} for them, or "
+            if _onboards(ctx, slug)
+            else "run "
+        )
         + "switches."
         for slug, members in held.items()
     ]

@@ -7,7 +7,8 @@
 
 * a host port found in a VRF other than the registry's stays there, with its address and state, and
   is reported as tenant drift: a VRF that the registry does not list may be a customer's. Only the
-  VRFs of the house, of retired tenants and `default` yield;
+  VRFs of the house and `default` yield, and that of a retired tenant where a record of the node under
+  `health` keeps whose it was, as it is not wiped;
 * the ports of a node that left a tenant and is not wiped are in quarantine, whoever lists it, which
   is reported: only `tenant_move` brings it anywhere, through the wipe;
 * the ports of a node that is moving stay as they are; only `tenant_move` goes on with it;
@@ -119,6 +120,8 @@ def _of_port(
     if port.holding.moving is not None:
         return [_moving(fabric, port, device)]
     made = [_port(registry, port, device)]
+    if port.present and port.node not in registry.unwiped and registry.retired_vrfs():
+        made.append(_forgotten(registry, port, device))
     if port.present and port.holding.slug != "quarantine":
         made.append(_halfway(registry, port, device))
     if port.node in registry.unwiped and port.node in registry.claims:
@@ -150,6 +153,23 @@ def _port(registry: Registry, port: HostPort, device: str) -> Rule:
         "say": (
             f"tenant drift: port {port.name} of {device} is in {{value}}, registry says "
             f"{slug} ({registry.owners[slug].vrf}): run tenant_move, or correct the registry."
+        ),
+    }
+
+
+def _forgotten(registry: Registry, port: HostPort, device: str) -> Rule:
+    """A retired row, which may be written by hand, names no nodes: what takes a port out must know whose it was."""
+    name = registry.fabric.name(port.node)
+    return {
+        "place": f"interface/{port.name}/vrf",
+        "like": registry.retired_vrfs(),
+        "keep": [*places(port.name), "vrf/{value}"],
+        "with": {f"interface/{port.name}/acl": "acl"},
+        "drift": True,
+        "say": (
+            f"tenant drift: port {port.name} of {device} ({name}) is in {{value}}, whose tenant has left, and no "
+            f"record says that {name} is not wiped: add {name}: {{{{had: SLUG}}}} under health of the registry, with "
+            "the slug of that tenant, and run again."
         ),
     }
 

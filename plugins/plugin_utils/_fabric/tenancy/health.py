@@ -47,11 +47,7 @@ def lines(rows: Mapping[str, list[Data]]) -> list[str]:
     made = []
     for section, sitting in rows.items():
         made.append(f"{section}: {count(sitting, 'node')}")
-        known = [
-            row
-            for row in sitting
-            if any(row.get(key) for key in ("since", "wipe", "step"))
-        ]
+        known = [row for row in sitting if any(row.get(key) for key in ("since", "wipe", "step"))]
         for row in known:
             if "step" in row:
                 made.append(
@@ -62,7 +58,9 @@ def lines(rows: Mapping[str, list[Data]]) -> list[str]:
             absent = f", no hook {', '.join(row['no_hook'])}" if row["no_hook"] else ""
             since = row["since"] or "unknown"
             had = f" (had {row['had']})" if row["had"] else ""
-            made.append(f"  {row['node']}{had} since {since}, {row['wipe']}, passed {passed}{absent}")
+            made.append(
+                f"  {row['node']}{had} since {since}, {row['wipe']}, passed {passed}{absent}"
+            )
         if len(known) < len(sitting):
             made.append(f"  {count(sitting[len(known) :], 'node')} without a record")
     return made

@@ -135,21 +135,20 @@ def drifting(
     return made
 
 
-def _others(
-    registry: Registry, slug: str, name: str, found: Iterable[move.Seen]
-) -> Iterator[str]:
+def _others(registry: Registry, slug: str, name: str, found: Iterable[move.Seen]) -> Iterator[str]:
     """Ports in VRFs of other customers, present or retired."""
     present = {o.vrf for o in registry.owners.values() if o.customer and o.slug != slug}
     retired = {owner.vrf: owner.slug for owner in registry.retired()}
-    own = registry.owner(slug).vrf
+    own, house = registry.owner(slug).vrf, registry.owner(schema.QUARANTINE).vrf
     for port in found:
         here = f"tenant drift: port {port.port} of {port.leaf} ({name}) is in {port.vrf}"
         if port.vrf in present:
             yield f"{here}, not {own}: run tenant_move -e spx_tenant={slug} -e spx_nodes={name}."
         elif port.vrf in retired:
             yield (
-                f"{here}, whose tenant {retired[port.vrf]} has left: run tenant_move -e spx_tenant=quarantine -e "
-                f"spx_nodes={name}, and then with -e spx_tenant={slug}, which wipes it."
+                f"{here}, whose tenant {retired[port.vrf]} has left: put the port into {house} on the leaf by hand "
+                f"where {name} is at work for {slug} on its other leaves, else run switches, and then tenant_move, "
+                "which wipes it."
             )
 
 

@@ -265,13 +265,13 @@ def _group_leaves(fabric: Plan, registry: Registry, node: Node, record: schema.M
     return leaves_of(fabric, resting.group(group)) if group else []
 
 
-def _records(
-    record: schema.Moving, hooks: Collection[str], clean: schema.Clean | None
-) -> Data:
+def _records(record: schema.Moving, hooks: Collection[str], clean: schema.Clean | None) -> Data:
     """The record as it stands while each of the remaining steps is carried out."""
     steps = move.remaining(record)
     return {
-        step: move.proven(record, steps[:number], hooks, clean).model_copy(update={"step": step}).plain()
+        step: move.proven(record, steps[:number], hooks, clean)
+        .model_copy(update={"step": step})
+        .plain()
         for number, step in enumerate(steps)
     }
 

@@ -308,7 +308,7 @@ class Registry:
         return [n for n in self.nodes_of(schema.REST) if self.holding(n).group == name]
 
     def yielding_vrfs(self) -> list[str]:
-        """VRFs out of which any run may take a host port: all others may be a customer's."""
+        """VRFs out of which a run may take a host port: all others may be a customer's."""
         house = {owner.vrf for owner in owners.house(self.fabric.description)}
         return sorted({"default", *house, *self.retired_vrfs()})
 

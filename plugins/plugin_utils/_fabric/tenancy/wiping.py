@@ -30,7 +30,9 @@ if t.TYPE_CHECKING:
 
 UNNAMED = "a customer that its record does not name"
 UNKNOWN = "unknown customers before this registry"
-NEEDLESS = "not needed, as the registry lists no customer of it and no leaf has it in a customer's VRF"
+NEEDLESS = (
+    "not needed, as the registry lists no customer of it and no leaf has it in a customer's VRF"
+)
 
 
 @dataclasses.dataclass(frozen=True)

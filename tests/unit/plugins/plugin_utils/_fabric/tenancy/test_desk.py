@@ -84,7 +84,9 @@ def test_arrived_by_plane(load, tmp_path):
     fabric = load("b300-4096")
     path = tmp_path / "tenants.yml"
     path.write_text("tenants: [{id: 21, slug: acme, nodes: [su01/h01]}, {id: 22, slug: globex}]")
-    plan = desk.answer(fabric, "move", {"tenant": "globex", "nodes": ["su01/h01"], "hooks": ["wipe"]}, str(path))
+    plan = desk.answer(
+        fabric, "move", {"tenant": "globex", "nodes": ["su01/h01"], "hooks": ["wipe"]}, str(path)
+    )
     asked = {"rows": plan["nodes"], "device": "leaf-p2-su001-r1", "read": {}}
     ((said,),) = desk.answer(fabric, "arrived", asked, str(path)).values()
     assert said.count("/31") == fabric.clos.rails
@@ -211,7 +213,9 @@ def test_health(ask):
     ]
     assert len(rows["quarantine"]) == 2
     (said,) = [line for line in rows["lines"] if "worker-su01-rack01-h02" in line]
-    assert said.startswith("  worker-su01-rack01-h02 (had globex) since 2026-11-01, wiped on 2026-11-01")
+    assert said.startswith(
+        "  worker-su01-rack01-h02 (had globex) since 2026-11-01, wiped on 2026-11-01"
+    )
     assert said.endswith("passed nothing yet, no hook acceptance")
 
 

@@ -162,7 +162,10 @@ def test_place_takes_a_node_out_of_every_list(lab):
     """At the end of a move the node stands with its new owner only."""
     made = edit.edit(lab, TEXT, [Place("globex", ("su01/h01", "su02/h01"))])
     found = Registry.parse(lab, made)
-    assert {found.claims[node].slug for node in lab.nodes(sus=[0, 1]) if node in found.claims} == {"acme", "globex"}
+    assert {found.claims[node].slug for node in lab.nodes(sus=[0, 1]) if node in found.claims} == {
+        "acme",
+        "globex",
+    }
     assert found.claims[lab.known("worker-su01-rack01-h01")].slug == "globex"
     assert len(found.nodes_of("acme")) == 2
 

@@ -200,7 +200,9 @@ def test_leaves_out_of_service_are_not_dialled(load, registry):
     assert "leaf-p1-su001-r2" not in plan["watched"]
     fabric = load(out_of_service=[{"device": "worker-su01-rack01-h01", **rest}])
     with pytest.raises(FabricError, match="has no port in service, so it cannot be moved"):
-        moving.plan(fabric, registry(TENANTS, fabric), [node], moving.Order("globex", applied={}, **WIPES))
+        moving.plan(
+            fabric, registry(TENANTS, fabric), [node], moving.Order("globex", applied={}, **WIPES)
+        )
 
 
 def test_drifting(ask, lab):

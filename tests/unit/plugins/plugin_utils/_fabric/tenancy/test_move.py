@@ -427,7 +427,9 @@ REST = {"since": "2026-01-01", "reason": "dead"}
 def test_what_a_dead_leaf_has_is_deferred(load, registry):
     """It is named, and neither read nor changed."""
     fabric = load(out_of_service=[{"device": "leaf-p1-su001-r2", **REST}])
-    plan = moving.plan(fabric, registry(TWO, fabric), [NODE], moving.Order("globex", applied={}, **WIPES))
+    plan = moving.plan(
+        fabric, registry(TWO, fabric), [NODE], moving.Order("globex", applied={}, **WIPES)
+    )
     row = plan["nodes"][NAME]
     assert [port["nic"] for port in row["deferred"]] == ["rail2p1"]
     assert [port["nic"] for port in row["ports"]] == ["rail1p1"]

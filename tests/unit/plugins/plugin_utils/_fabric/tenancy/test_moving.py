@@ -166,7 +166,9 @@ def test_a_record_of_a_run_at_work_is_refused_in_the_plan(lab, registry):
     plan = moving.plan(lab, held, [node], moving.Order("globex", {}, written=True, **WIPES))
     assert (plan["runs"], plan["ended"]) == ({NODE: "bastion/7/0a1b2c3d"}, {NODE: "release"})
     assert "run" not in plan["nodes"][NODE]["record"]
-    assert moving.plan(lab, held, [node], moving.Order("globex", {}, **WIPES))["ended"] == {NODE: "drain"}
+    assert moving.plan(lab, held, [node], moving.Order("globex", {}, **WIPES))["ended"] == {
+        NODE: "drain"
+    }
 
 
 @pytest.mark.parametrize(

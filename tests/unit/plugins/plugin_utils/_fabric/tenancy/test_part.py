@@ -108,7 +108,7 @@ def test_an_onboarding_writes_places_of_its_tenant_alone(lab, registry, seed):
         assert written(plan) <= mine
         whole(plan.after)
         there = found.get("interface", {})
-        free = {None, *wished.yielding_vrfs(), f"t{number}-{slug}"}
+        free = {None, *wished.yielding_vrfs(), f"t{number}-{slug}"} - {"t30-old"}
         for port in ports:
             if there.get(port.name, {}).get("vrf") in free:
                 assert ports_of(plan.after)[port.name] == ports_of(part["config"])[port.name]
