@@ -37,7 +37,7 @@ if t.TYPE_CHECKING:
 _NAMES = {"type": "list", "elements": "str", "default": []}
 _QUESTIONS = (
     *("onboard", "resize", "offboard", "leaves", "move"),
-    *("enter", "handover", "health", "hooks"),
+    *("enter", "known", "handover", "health", "hooks"),
 )
 _ARGUMENTS: dict[str, dict[str, t.Any]] = {
     "question": {"type": "str", "choices": list(_QUESTIONS), "required": True},
@@ -89,13 +89,14 @@ def _desk(plan: Fabric, asked: Plain) -> t.Any:
 
 
 def _enter(plan: Fabric, asked: Plain) -> Plain:
-    """Whether nodes may enter on this leaf: {waiting, ending}; the house VRFs that they may leave empty."""
+    """Whether nodes may enter on this leaf: {waiting, ending, from, in}; `ending`: VRFs that they may leave empty."""
     if drift := desk.answer(plan, "drifting", asked, asked["registry"]):
         raise FabricError(drift)
     registry = desk.as_asked(plan, Registry.load(plan, asked["registry"]), asked)
     ctx = compose.context(plan, asked["device"], tenants=registry)
     applied, nodes = asked["applied"][asked["device"]], jobs.expand(plan, asked["nodes"])
     return {
+        **desk.answer(plan, "coming", asked, asked["registry"]),
         "waiting": tenants_part.waiting(ctx, nodes, applied),
         "ending": tenants_part.left(ctx, nodes, applied),
     }

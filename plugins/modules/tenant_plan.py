@@ -23,13 +23,15 @@ options:
         where a node would go to another customer, or to C(rest), without a wipe.
       - V(leaves) are the leaves that O(nodes) meet; refused where they cannot move to O(tenant).
       - V(enter) is refused where O(nodes) may not enter the VRF of O(tenant) on a leaf. Its answer has C(waiting),
-        lines about other nodes that the registry has in another VRF than the leaf, and C(ending), VRFs that may go.
+        lines about other nodes that the registry has in another VRF than the leaf, C(ending), VRFs that may go, and the
+        nodes that the leaf has in quarantine or rest (C(from)) or in that VRF (C(in)).
+      - V(known) is refused where the registry began late and has no record of O(nodes), which enter O(tenant).
       - V(handover) and V(health) are the data of these names.
       - V(hooks) are the hooks that the site has of its own in O(folders). A file without tasks, and a copy of a hook of
         this collection, which does nothing, is none.
     type: str
     required: true
-    choices: [onboard, resize, offboard, leaves, move, enter, handover, health, hooks]
+    choices: [onboard, resize, offboard, leaves, move, enter, known, handover, health, hooks]
   tenant:
     description: Slug of the tenant; for V(move) also V(rest) or V(quarantine).
     type: str

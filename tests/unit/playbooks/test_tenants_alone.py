@@ -12,7 +12,7 @@ import json
 import re
 
 import pytest
-from leaves import ACME, GLOBEX, NODE, nothing_done
+from leaves import ACME, GLOBEX, NODE, ROOT, nothing_done
 
 pytestmark = pytest.mark.slow
 
@@ -59,3 +59,68 @@ def test_no_node_goes_to_another_customer_without_a_wipe(lab):
     assert "Finalization of task args" not in output
     assert documents(lab) == before
     assert lab.registry.read_text() == registry
+
+
+@pytest.mark.parametrize("lab", ["tenants:\n" + ACME + GLOBEX], indirect=True)
+def test_a_statement_stands_in_for_the_hook(lab):
+    """The collection's own hook, copied, is none; the reason is in the plan, the report and the hand-over file."""
+    lab.committing()
+    own = ROOT / "playbooks" / "hooks" / "wipe.yml"
+    lab.hook("wipe", own.read_text())
+    code, output = lab.run("tenant_move", **MOVE)
+    assert code == 2, output
+    assert "as the site has no hook wipe" in output
+    model = lab.folder / "model" / "fabric.yml"
+    model.write_text(model.read_text() + 'wipe: {elsewhere: "the image service erases disks"}\n')
+    code, output = lab.run("tenant_move", spx_report="report", **MOVE)
+    assert code == 0, output
+    assert "wipe elsewhere: the image service erases disks" in output
+    told = json.loads((lab.folder / "report" / f"tenant_move-{NODE}.json").read_text())
+    assert (told["had"], told["wipe"]) == ("acme", "elsewhere: the image service erases disks")
+    (proof,) = [row["proof"] for row in told["steps"] if row["step"] == "wipe"]
+    assert proof == "wipe elsewhere: the image service erases disks; no hook: firmware"
+    code, output = lab.run("tenant_onboard", spx_tenant="globex", spx_report="report", spx_wait=5)
+    assert code == 0, output
+    handed = json.loads((lab.folder / "report" / "handover-globex.json").read_text())
+    assert handed["wipe"] == {"elsewhere": "the image service erases disks"}
+
+
+@pytest.mark.parametrize("lab", ["tenants:\n" + ACME + GLOBEX], indirect=True)
+def test_whose_a_node_was_outlives_its_tenant(lab):
+    """Offboarding wipes nothing, and its nodes are not the next tenant's for the asking."""
+    lab.committing()
+    code, output = lab.run(
+        "tenant_offboard", spx_tenant="acme", spx_registry_write="true", spx_wait=5
+    )
+    assert code == 0, output
+    assert f"{NODE}: {{since:" in lab.registry.read_text()
+    (lab.folder / "hooks" / "wipe.yml").unlink()
+    before, registry = documents(lab), lab.registry.read_text()
+    assert "had: acme" in registry
+    for playbook in ("tenant_onboard", "tenant_move", "tenant_resize"):
+        code, output = lab.run(playbook, **MOVE)
+        assert code == 2, output
+        assert f"{NODE} (acme)" in output
+        assert "Finalization of task args" not in output
+    assert (documents(lab), lab.registry.read_text()) == (before, registry)
+
+
+REFUSED = [
+    ("tenant_onboard", {"spx_tenant": "acm"}, "'acm' is no tenant of tenants.yml"),
+    ("tenant_offboard", {"spx_tenant": "storage"}, "'storage' is no tenant"),
+    ("tenant_resize", {"spx_tenant": "acme", "spx_nodes": "su09"}, "spx_nodes: "),
+    ("tenant_move", {"spx_tenant": "storage", "spx_nodes": NODE}, "'storage' is a service"),
+    ("tenant_move", {"spx_tenant": "globex", "spx_nodes": "nobody"}, "spx_nodes: "),
+]
+
+
+@pytest.mark.parametrize("lab", ["tenants:\n" + ACME + GLOBEX], indirect=True)
+def test_what_is_refused_is_one_sentence(lab):
+    """Of no task's arguments, lookup or template."""
+    for playbook, options, part in REFUSED:
+        code, output = lab.run(playbook, **options)
+        assert code == 2, output
+        assert part in output, output
+        for words in ("Finalization of task args", "lookup plugin", "templating"):
+            assert words not in output, (playbook, output)
+    assert lab.writes() == 0

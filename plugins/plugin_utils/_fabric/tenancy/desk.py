@@ -79,7 +79,8 @@ def _move(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
         from_=asked.get("from"),
         hooks=[str(name) for name in asked.get("hooks") or ()],
         written=bool(asked.get("written")),
-        **{key: str(asked[key]) for key in ("run", "today") if key in asked},
+        run=str(asked.get("run") or "unnamed"),
+        today=str(asked.get("today") or "1970-01-01"),
         **({"at_work": asked["at_work"]} if "at_work" in asked else {}),
     )
     return moving.plan(fabric, registry, nodes, order)
@@ -104,6 +105,16 @@ def _leaves(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
 def _drifting(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     applied = asked.get("applied") or {}
     return jobs.drifting(fabric, registry, _tenant(asked), applied, asked.get("nodes") or ())
+
+
+def _coming(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+    applied = asked.get("applied") or {}
+    return jobs.coming(fabric, registry, _tenant(asked), applied, asked.get("nodes") or ())
+
+
+def _known(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+    nodes = jobs.expand(fabric, asked.get("nodes") or ())
+    return jobs.known(registry, _tenant(asked), nodes)
 
 
 # Gates: each answers for one leaf (`device`), from what was read there (`read`: data by path, None
@@ -304,6 +315,8 @@ _ANSWERS: dict[str, Callable[[Plan, Registry, Asked], t.Any]] = {
     "offboard": _offboard,
     "leaves": _leaves,
     "drifting": _drifting,
+    "coming": _coming,
+    "known": _known,
     "reads": _reads,
     "untold": _untold,
     "entered": _entered,

@@ -127,11 +127,6 @@ def drifting(
         found = move.seen(applied, ports_of(fabric, node))
         made += moving.unlisted(registry, name, found)
         made += _others(registry, slug, name, found)
-        if not made and _unknown(registry, slug, node, found):
-            made.append(
-                f"spx_nodes: {name} would enter {slug} from {found[0].vrf} ({wiping.UNKNOWN}): move it with "
-                f"tenant_move -e spx_tenant={slug} -e spx_nodes={name}, which wipes it."
-            )
     return made
 
 
@@ -152,12 +147,29 @@ def _others(registry: Registry, slug: str, name: str, found: Iterable[move.Seen]
             )
 
 
-def _unknown(registry: Registry, slug: str, node: Node, found: Iterable[move.Seen]) -> bool:
-    """Whether a node without a record enters from quarantine or rest, in a registry that began late."""
-    vrfs = {port.vrf for port in found}
+def coming(
+    fabric: Plan, registry: Registry, slug: str, applied: Mapping[str, t.Any], names: Iterable[str]
+) -> Data:
+    """Nodes that some leaves have in quarantine or rest, and those that they have in the tenant's VRF: {from, in}."""
     house = {owner.vrf for owner in registry.owners.values() if prefixes.is_house(owner.slug)}
-    begun_late = registry.customers_before() and node not in registry.health
-    return begun_late and registry.owner(slug).vrf not in vrfs and bool(vrfs & house)
+    made: Data = {"from": [], "in": []}
+    for name in names:
+        node = fabric.device(name)
+        if isinstance(node, Node):
+            vrfs = {port.vrf for port in move.seen(applied, ports_of(fabric, node))}
+            made["from"] += [name] if vrfs & house else []
+            made["in"] += [name] if registry.owner(slug).vrf in vrfs else []
+    return made
+
+
+def known(registry: Registry, slug: str, nodes: Iterable[Node]) -> None:
+    """FabricError with the nodes that enter, and whose customers a registry that began late has not recorded."""
+    names = [registry.fabric.name(n) for n in nodes if n not in registry.health]
+    if names and registry.customers_before():
+        raise FabricError.of(
+            f"spx_nodes: {', '.join(names)} would enter {slug} unwiped ({wiping.UNKNOWN}): move them with tenant_move "
+            f"-e spx_tenant={slug}, which wipes them, or record under health how they were wiped."
+        )
 
 
 def resizing(fabric: Plan, registry: Registry, slug: str, wanted: Collection[Node]) -> Data:

@@ -142,11 +142,19 @@ def test_nor_one_that_somebody_listed_by_hand(lab, registry):
     """A leaf shows that it enters; one that is in its tenant's VRF was there before the registry."""
     listed = (BOTH % "su01/h01").replace("slug: globex,", "slug: globex, vrf: GOLD,")
     held = registry(listed)
-    for vrf, refused in (("t1-quarantine", 1), ("t2-rest", 1), ("t21-acme", 0), (None, 0)):
+    for vrf, seen in (
+        ("t1-quarantine", {"from": [NODE], "in": []}),
+        ("t2-rest", {"from": [NODE], "in": []}),
+        ("t21-acme", {"from": [], "in": [NODE]}),
+        (None, {"from": [], "in": []}),
+    ):
         applied = order("acme", vrf).applied
-        said = jobs.drifting(lab, held, "acme", {LEAVES[0]: applied[LEAVES[0]]}, [NODE])
-        assert len(said) == refused
-        assert all("unknown customers before this registry" in text for text in said)
+        assert jobs.coming(lab, held, "acme", {LEAVES[0]: applied[LEAVES[0]]}, [NODE]) == seen
+    node = lab.device(NODE)
+    with pytest.raises(FabricError, match=rf"{NODE} would enter acme unwiped \(unknown customers"):
+        jobs.known(held, "acme", [node])
+    jobs.known(registry(listed + CLEAN), "acme", [node])
+    jobs.known(registry(BOTH % "su01/h01"), "acme", [node])
     left = registry(BOTH % "su01/h01" + LEFT)
     (said,) = jobs.drifting(
         lab, left, "acme", {LEAVES[0]: order("acme", "t30-initech").applied[LEAVES[0]]}, [NODE]
