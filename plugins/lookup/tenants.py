@@ -11,25 +11,19 @@ version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
-  - Computes, from the description and the registry alone, what a tenant playbook is about to do, what a
-    leaf is to be configured with, and whether a step of a move is done. Nothing is read from a switch and
-    nothing is changed.
+  - Computes, from the description, the registry and what was read of a leaf, what the leaf is to be configured with,
+    and whether a step of a move is done. Nothing is read from a switch and nothing is changed.
+  - The plans of the tenant playbooks, which may be refused, come from M(spectrum_x.fabric.tenant_plan).
 options:
   _terms:
     description:
-      - V(stage) is a leaf's part, with the guard that keeps other tenants where they are.
-      - V(onboard), V(move), V(resize) and V(offboard) are the plans of the playbooks of these names.
+      - V(stage) is a leaf's part, with the rules that keep other tenants where they are.
       - V(withdrawn), V(arrived) and V(resolved) are the gates of a move on one leaf; each returns a mapping
         from nodes that may not go on to sentences. V(placed) and V(entered) (of an onboarding) return
         sentences, none when the gate is open; V(taken_on) does about ports that another run moves.
         V(reads) are the operational places that they need, and V(untold) names the leaf with its release where
-        that cannot be asked for its forwarding table, and V(mute) where it does not tell whether it resolves
+        that cannot be asked for its forwarding table, and V(mute) where it does not report whether it resolves
         the hosts. V(pings) are the actions C(ping) of the leaf by which it asks for hosts that it does not resolve.
-      - V(hooks) are the names of the hooks of a move, by step.
-      - V(drifting) returns sentences about nodes that switches have in another tenant's VRF, V(besides) lines about
-        nodes of others that come into their VRFs on a leaf with those of O(tenant).
-      - V(leaves) are the leaves that O(nodes) meet, and an error where they cannot move to O(tenant).
-      - V(handover), V(prefixes), V(health), V(health_lines) and V(delta) are the data of these names.
     required: true
     type: list
     elements: str
@@ -37,13 +31,12 @@ options:
     description: Name of the leaf; the inventory name by default.
     type: str
   tenant:
-    description: Slug of the tenant; for V(move) also V(rest) or V(quarantine).
+    description: Slug of the tenant.
     type: str
   nodes:
-    description: Nodes, as names, places or ranges of either.
+    description: Nodes whose places alone V(stage) is about, as names; the whole registry without it.
     type: list
     elements: str
-    default: []
   moves:
     description: Moving records by node name that stand in place of the registry's.
     type: dict
@@ -68,9 +61,6 @@ options:
     type: list
     elements: str
     default: []
-  acceptance:
-    description: Acceptance group of nodes that come to rest.
-    type: str
   applied:
     description: Applied documents of leaves, by name.
     type: dict
@@ -84,27 +74,15 @@ options:
     description: Release that the leaf runs; without it the forwarding table is not asked for.
     type: str
   read:
-    description: What was read of the leaf, by path; for V(placed), V(taken_on) and V(besides) its applied document.
+    description: What was read of the leaf, by path; for V(placed) and V(taken_on) its applied document.
     type: dict
     default: {}
   rows:
-    description: What V(move) returned as C(nodes), or some of them.
+    description: What the plan of the move has as C(nodes), or some of them.
     type: dict
     default: {}
   step:
     description: Step of the move that V(taken_on) is about.
-    type: str
-  hooks:
-    description: Hooks that the site has of its own, for V(move); a step without one has checked nothing.
-    type: list
-    elements: str
-    default: []
-  written:
-    description: Whether the registry may be written during V(move), as with O(ignore:spx_registry_write).
-    type: bool
-    default: false
-  from:
-    description: Whose nodes V(move) moves, where that is known.
     type: str
   description:
     description: Path of the description; by default as O(ignore:spx_description) or the project folder says.
@@ -115,13 +93,13 @@ options:
 """
 
 EXAMPLES = r"""
-- name: Show which leaves an onboarding touches
+- name: Show what a leaf gets of the tenants
   ansible.builtin.debug:
-    msg: "{{ lookup('spectrum_x.fabric.tenants', 'onboard', tenant='acme').leaves }}"
+    msg: "{{ lookup('spectrum_x.fabric.tenants', 'stage').config }}"
 
-- name: Show what waits in quarantine
+- name: Show which tables of a VRF a leaf is asked for
   ansible.builtin.debug:
-    msg: "{{ lookup('spectrum_x.fabric.tenants', 'health').quarantine }}"
+    msg: "{{ lookup('spectrum_x.fabric.tenants', 'reads', vrfs=['t21-acme'], release='5.16.1') }}"
 """
 
 RETURN = r"""
@@ -132,16 +110,15 @@ _raw:
 """
 
 import typing as t
-from functools import cache, partial
+from functools import partial
 
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
-    terms as terms_of,
+    compose,
+    tenants_part,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk, jobs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
@@ -160,16 +137,12 @@ _OPTIONS = (
     "ending",
     "extra",
     "gone",
-    "acceptance",
     "applied",
     "vrfs",
     "release",
     "read",
     "step",
     "rows",
-    "from",
-    "hooks",
-    "written",
 )
 
 
@@ -186,7 +159,6 @@ class LookupModule(LookupBase):
         self.set_options(var_options=variables, direct=kwargs)
         asked = {name: self.get_option(name) for name in _OPTIONS}
         asked |= {name: _plain(asked[name]) for name in ("moves", "rows")}
-        asked["at_work"] = cache(_runs.at_work)
         asked["device"] = self.get_option("device") or (variables or {}).get("inventory_hostname")
         plan = fabric(self.get_option("description"), variables)
         path = self.get_option("registry")
@@ -218,9 +190,13 @@ def _pings(plan: Fabric, asked: dict[str, t.Any], path: str | None) -> list[dict
 def _stage(plan: Fabric, asked: dict[str, t.Any], path: str | None) -> dict[str, t.Any]:
     """A leaf's part as roles stage it: {config, owns, role, managed, considered, guard}."""
     registry = desk.as_asked(plan, Registry.load(plan, path), asked)
-    ctx = compose.context(plan, asked["device"], tenants=registry)
-    guard = desk.answer(plan, "guard", asked, path) if ctx.role == "leaf" else []
-    return {**terms_of.part(ctx, "switch_tenants"), "guard": guard}
+    nodes = asked["nodes"]
+    job = tenants_part.Job(
+        nodes=None if nodes is None else jobs.expand(plan, nodes),
+        leaving=jobs.expand(plan, asked["leaving"]),
+        ending=[str(name) for name in asked["ending"]],
+    )
+    return tenants_part.part(compose.context(plan, asked["device"], tenants=registry), job)
 
 
 _MADE_HERE: dict[str, t.Callable[..., t.Any]] = {"stage": _stage, "pings": _pings}

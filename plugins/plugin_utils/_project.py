@@ -10,6 +10,7 @@ folder of the environment variable SPX_PROJECT or in the current folder. Never t
 from __future__ import annotations
 
 import os
+import pathlib
 import typing as t
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -41,6 +42,31 @@ def hook_folders(description: str, stated: str | None = None) -> list[str]:
         )
     project = os.path.dirname(os.path.dirname(description))
     return [*filter(None, [stated]), os.path.join(project, "hooks")]
+
+
+OWN_HOOKS = pathlib.Path(__file__).resolve().parents[2] / "playbooks" / "hooks"
+"""Hooks of the collection, which do nothing but say so."""
+
+
+def site_hooks(folders: t.Iterable[str], names: t.Iterable[str]) -> list[str]:
+    """The hooks that a site has of its own: the first file of the name decides, as where it is run."""
+    found = []
+    for name in names:
+        files = (pathlib.Path(folder) / f"{name}.yml" for folder in folders)
+        first = next((file for file in files if file.is_file()), None)
+        if first is not None and _does_something(first):
+            found.append(name)
+    return found
+
+
+def _does_something(file: pathlib.Path) -> bool:
+    """Whether a hook has tasks, and is no copy of the collection's own, which does nothing."""
+    text = file.read_bytes()
+    own = OWN_HOOKS / file.name
+    if own.is_file() and text == own.read_bytes():
+        return False
+    lines = (line.strip() for line in text.splitlines())
+    return any(line not in (b"", b"---", b"...", b"[]") and line[:1] != b"#" for line in lines)
 
 
 def fabric(option: str | None = None, variables: t.Mapping[str, t.Any] | None = None) -> Fabric:

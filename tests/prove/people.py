@@ -12,6 +12,8 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import pathlib
+import shutil
 import threading
 import time
 import typing as t
@@ -34,6 +36,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 
+DEMO_HOOKS = pathlib.Path(__file__).resolve().parents[1] / "lab" / "demo" / "hooks"
 PATH_MTU = 9166
 HEADERS = 28  # IPv4 and ICMP
 
@@ -178,6 +181,13 @@ def sessions_up(world: World, switch: str, *, seconds: float = 60) -> None:
                 return
         assert time.monotonic() - begun < seconds, f"{switch} after {seconds} s: {text[-500:]}"
         time.sleep(0.5)
+
+
+def give_hook(world: World, name: str) -> None:
+    """The site gets a hook of the demo."""
+    folder = world.project / "hooks"
+    folder.mkdir(exist_ok=True)
+    shutil.copy(DEMO_HOOKS / f"{name}.yml", folder)
 
 
 def move(world: World, node: str, tenant: str) -> t.Any:

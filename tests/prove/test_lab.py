@@ -190,6 +190,8 @@ def test_a_move_is_isolated_at_every_moment(world, saw, draw):
             ("globex", "worker-su01-rack01-h02"),
         )
     ]
+    people.give_hook(world, "wipe")
+    world.node(node, "sh", "-c", "mkdir -p /scratch && echo secret >/scratch/initech")
     begun = time.monotonic()
     with people.watched(world, probes) as timeline, people.steps_noted(world, node) as steps:
         people.move_killed(world, node, "acme", "join half")
@@ -207,6 +209,7 @@ def test_a_move_is_isolated_at_every_moment(world, saw, draw):
         assert people.last_answer(old) < people.first_answer(new)
         quiet = max(quiet, people.first_answer(new) - people.last_answer(old))
     assert people.addresses(world, node) == addresses[node]
+    assert world.node(node, "ls", "-A", "/scratch") == "", "the hook wipe left nothing of initech"
     people.settle(world, people.flows(world))
     assert not people.overheard(world, people.flows(world))
     saw("a node is moved; between its tenants it is silent for", f"{quiet:.1f} s")

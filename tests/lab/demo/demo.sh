@@ -3,7 +3,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A fabric in containers, from nothing: planned, provisioned, tenants onboarded, a node moved, validated,
+# A fabric in containers, from nothing: planned, provisioned, tenants onboarded, a node moved and wiped, validated,
 # and everything a second time, which fails unless it ends with changed=0. What an earlier or interrupted demo
 # left is removed first; `make demo-down` removes every trace.
 set -euo pipefail
@@ -20,6 +20,7 @@ here=tests/lab/demo
 project=$PWD/build/$name/project
 python=$PWD/.venv/bin/python
 port=5354
+moved=worker-su01-rack01-h01
 PYTHONPATH=$PWD/tests:$(tests/setup/tree.sh links)
 export PYTHONPATH
 
@@ -29,7 +30,9 @@ say() { printf '\n\033[1m[%d/%d, %d s] %s\033[0m\n' "$((step += 1))" "$steps" "$
 play() { printf '$ ansible-playbook %s\n' "$*" && "$project/../run" ansible-playbook "$@"; }
 again() { printf '$ ansible-playbook %s\n' "$*" && "$here/unchanged.sh" "$project/../run" ansible-playbook -v "$@"; }
 
-# What a person's project has beside the model: settings, a hook, a repository, and a way into the lab.
+on() { "$project/../run" ansible --one-line --module-name ansible.builtin.shell --args "$2" "$1"; }
+
+# What a person's project has beside the model: settings, hooks, a repository, and a way into the lab.
 furnish() {
     cp -r "$here/ansible.cfg" "$here/hooks" "$project/"
     printf '#!/bin/sh\n# Runs a command in the project, where the devices of the demo can be reached.\nexec env PYTHONPATH=%q %q -m lab.world run %s "$@"\n' \
@@ -74,8 +77,10 @@ arrive
 play spectrum_x.fabric.tenant_onboard -e spx_tenant=acme
 play spectrum_x.fabric.tenant_onboard -e spx_tenant=globex
 
-say "A node moves from quarantine to acme"
-play spectrum_x.fabric.tenant_move -e spx_tenant=acme -e spx_nodes=worker-su01-rack02-h03 -e spx_registry_write=true
+say "A node moves from acme to globex, and the hook wipe erases what acme left on it"
+on "$moved" 'mkdir -p /scratch && echo "weights of acme" >/scratch/acme.bin && ls -l /scratch'
+play spectrum_x.fabric.tenant_move -e spx_tenant=globex -e spx_nodes="$moved" -e spx_registry_write=true
+on "$moved" 'test ! -e /scratch/acme.bin && echo "acme.bin is gone"'
 play spectrum_x.fabric.plan -e spx_dest=plan # its pictures and lists of tenants follow the registry
 
 say "Who reaches whom, by packets"
@@ -85,7 +90,7 @@ say "Everything once more: nothing changes"
 again spectrum_x.fabric.provision -e spx_dest=plan -e spx_report=report
 again spectrum_x.fabric.tenant_onboard -e spx_tenant=acme
 again spectrum_x.fabric.tenant_onboard -e spx_tenant=globex
-again spectrum_x.fabric.tenant_move -e spx_tenant=acme -e spx_nodes=worker-su01-rack02-h03 -e spx_registry_write=true
+again spectrum_x.fabric.tenant_move -e spx_tenant=globex -e spx_nodes="$moved" -e spx_registry_write=true
 
 say "The fabric as a page, and its addresses in DNS"
 play spectrum_x.fabric.atlas -e spx_dest=atlas -e spx_report=report

@@ -144,8 +144,15 @@ class Lab:
         folder.mkdir(exist_ok=True)
         (folder / f"{name}.yml").write_text(text)
 
+    def wiping(self) -> None:
+        """Give the site a hook wipe, which notes whom it wiped and whose the node was."""
+        copy = {"dest": str(self.folder / "wiped-{{ hook_node }}"), "content": "{{ hook_from }}\n"}
+        task = {"name": "Wipe", "ansible.builtin.copy": copy, "delegate_to": "localhost"}
+        self.hook("wipe", yaml.safe_dump([task]))
+
     def committing(self) -> None:
-        """Let the site's hook say that it committed."""
+        """Let the site's hooks commit and wipe."""
+        self.wiping()
         self.hook(
             "registry_commit",
             "- name: Commit\n  ansible.builtin.set_fact:\n    registry_committed: true\n",

@@ -143,6 +143,7 @@ def test_a_resizing_that_was_stopped_before_nodes_entered_finishes(lab):
 @pytest.mark.parametrize("lab", [BOTH], indirect=True)
 def test_nothing_is_moved_without_leave(lab):
     """Neither without a registry that may be written, nor by a role that the description does not list."""
+    lab.wiping()
     model = lab.folder / "model" / "fabric.yml"
     code, output = lab.run("tenant_offboard", spx_tenant="acme")
     assert code == 2
@@ -279,7 +280,7 @@ def a_second_operator_comes_while_a_hook_works(lab):
     pid = int(begun.with_suffix(".pid").read_text())
     os.kill(pid, signal.SIGKILL)
     first.communicate(timeout=60)
-    (lab.folder / "hooks" / "wipe.yml").unlink()
+    lab.wiping()
 
 
 def the_node_fails_its_burn_in(lab):

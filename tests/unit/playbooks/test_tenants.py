@@ -91,7 +91,9 @@ def test_hooks_and_drift(lab):
     assert proofs["accept"] == "no hook: acceptance"
     code, output = lab.run("rest_health")
     assert code == 0, output
-    assert "passed wipe, no hook firmware, acceptance" in output
+    assert "(had acme) since" in output
+    assert "by the hook wipe of the run" in output
+    assert "passed nothing yet, no hook firmware, acceptance" in output
 
     lab.registry.write_text("tenants: []\n")
     code, output = lab.run("switches", "--limit", "spx_leaf")
@@ -104,6 +106,7 @@ def test_hooks_and_drift(lab):
 def test_without_leave_to_write_the_registry(lab):
     """A move needs a memory; an edit that is not committed is shown and is no success."""
     before = lab.writes()
+    lab.wiping()
     code, output = lab.run("tenant_move", spx_tenant="globex", spx_nodes=NODE)
     assert code == 2
     assert "a move needs its record in the registry" in output

@@ -268,6 +268,30 @@ class Routing(Strict):
     adaptive_routing: bool = Field(default=True, description="Adaptive routing on fabric ports.")
 
 
+def _reason(text: str) -> str:
+    """A reason is words, not blanks."""
+    if not text.strip():
+        raise ValueError(
+            'a reason in words, such as "the image service erases every node it installs"'
+        )
+    return text
+
+
+class Wipe(Strict):
+    """What erases nodes between two customers where the site has no hook wipe."""
+
+    elsewhere: t.Annotated[str, pydantic.AfterValidator(_reason)] = Field(
+        description="Who wipes a node before its next customer, and how; plans, reports and hand-over files quote it."
+    )
+
+
+def _stated(value: t.Any) -> t.Any:
+    """A key without a value states nothing."""
+    if value is None:
+        raise ValueError('a mapping such as {elsewhere: "reason"}')
+    return value
+
+
 class Description(Strict):
     """The whole of `fabric.yml`."""
 
@@ -309,6 +333,11 @@ class Description(Strict):
     )
     qos: Qos = Qos()
     routing: Routing = Routing()
+    wipe: t.Annotated[Wipe | None, pydantic.BeforeValidator(_stated)] = Field(
+        default=None,
+        description="That nodes are wiped between customers without a hook wipe, and how; without this key and the "
+        "hook no node goes from one customer to another.",
+    )
 
 
 ASCII = re.compile(r"[\x20-\x7e]*")

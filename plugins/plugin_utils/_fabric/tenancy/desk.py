@@ -15,7 +15,7 @@ import typing as t
 
 from ..model.errors import FabricError, nearest
 from ..topology.cabling import Node, Switch
-from . import guard, handover, health, jobs, links, move, moving, prefixes, schema, tables
+from . import handover, health, jobs, links, move, moving, prefixes, schema, tables
 from .registry import Registry
 from .vrfs import expected_routes, host_ports, leaked_routes, rails_of, tenant_vrfs
 
@@ -65,15 +65,6 @@ def _tenant(asked: Asked) -> str:
     return str(slug)
 
 
-def _guard(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
-    device = fabric.device(str(asked.get("device")))
-    if not isinstance(device, Switch):
-        raise FabricError.of(f"'{asked.get('device')}' is no switch: name a leaf.")
-    leaving = jobs.expand(fabric, asked.get("leaving") or ())
-    ending = [str(name) for name in asked.get("ending") or ()]
-    return guard.rules(fabric, registry, device, leaving=leaving, ending=ending)
-
-
 def _onboard(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     extra = jobs.expand(fabric, asked.get("nodes") or ())
     return jobs.onboarding(fabric, registry, _tenant(asked), extra=extra)
@@ -88,13 +79,11 @@ def _move(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
         from_=asked.get("from"),
         hooks=[str(name) for name in asked.get("hooks") or ()],
         written=bool(asked.get("written")),
+        run=str(asked.get("run") or "unnamed"),
+        today=str(asked.get("today") or "1970-01-01"),
         **({"at_work": asked["at_work"]} if "at_work" in asked else {}),
     )
     return moving.plan(fabric, registry, nodes, order)
-
-
-def _hooks(_fabric: Plan, _registry: Registry, _asked: Asked) -> t.Any:
-    return {step: list(hooks) for step, hooks in move.HOOKS.items()}
 
 
 def _resize(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
@@ -113,20 +102,19 @@ def _leaves(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     return links.leaves_of(fabric, jobs.expand(fabric, asked.get("nodes") or ()))
 
 
-def _health_lines(fabric: Plan, registry: Registry, _asked: Asked) -> t.Any:
-    return health.lines(health.held(fabric, registry))
-
-
 def _drifting(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     applied = asked.get("applied") or {}
     return jobs.drifting(fabric, registry, _tenant(asked), applied, asked.get("nodes") or ())
 
 
-def _besides(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
-    leaf = fabric.device(str(asked.get("device")))
-    if not isinstance(leaf, Switch):
-        return []
-    return jobs.besides(fabric, registry, _tenant(asked), leaf, asked.get("read") or {})
+def _coming(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+    applied = asked.get("applied") or {}
+    return jobs.coming(fabric, registry, _tenant(asked), applied, asked.get("nodes") or ())
+
+
+def _known(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+    nodes = jobs.expand(fabric, asked.get("nodes") or ())
+    return jobs.known(registry, _tenant(asked), nodes)
 
 
 # Gates: each answers for one leaf (`device`), from what was read there (`read`: data by path, None
@@ -219,13 +207,18 @@ def _refused(said: Mapping[str, list[str]]) -> dict[str, list[str]]:
 
 
 def _arrived(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
-    """Each leaf has what the node causes there: links, those of the leaf's rails, or what holds them."""
+    """Each leaf has what the node causes there: links, those of the leaf's rails, or what holds them.
+
+    A leaf that lacks the VRF, as the tenant's own nodes there still wait, has nobody who needs the routes.
+    """
     ends = {
         _node(fabric, name): schema.Moving.model_validate({**row["record"], "step": "verify"})
         for name, row in _rows(asked)
     }
     then, made = registry.with_moves(ends), {}
     for name, row, leaf in _watching(fabric, asked, "new_watched"):
+        if _waits(asked, row):
+            continue
         links = [port["prefix"] for port in row["ports"] if not port["resting"]]
         owner, rails = then.owner(row["record"]["to"]), rails_of(host_ports(fabric, then, leaf))
         expected = expected_routes(fabric, then, owner, leaf, rails=rails)
@@ -234,6 +227,14 @@ def _arrived(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
         told = _told(fabric, asked, row["new_vrf"])
         made[name] = tables.not_arrived(name, row["new_vrf"], wanted, told)
     return _refused(made)
+
+
+def _waits(asked: Asked, row: Mapping[str, t.Any]) -> bool:
+    """Whether the leaf that was asked has no port of the node, and by its document not the new VRF."""
+    device = str(asked.get("device"))
+    document = (asked.get("applied") or {}).get(device)
+    lacks = document is not None and row["new_vrf"] not in (document.get("vrf") or {})
+    return lacks and all(port["leaf"] != device for port in row["ports"])
 
 
 def _resolved(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
@@ -303,20 +304,19 @@ def _delta(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
 
 
 def _health(fabric: Plan, registry: Registry, _asked: Asked) -> t.Any:
-    return health.held(fabric, registry)
+    rows = health.held(fabric, registry)
+    return {**rows, "lines": health.lines(rows)}
 
 
 _ANSWERS: dict[str, Callable[[Plan, Registry, Asked], t.Any]] = {
-    "guard": _guard,
     "onboard": _onboard,
     "move": _move,
-    "hooks": _hooks,
     "resize": _resize,
     "offboard": _offboard,
     "leaves": _leaves,
-    "health_lines": _health_lines,
     "drifting": _drifting,
-    "besides": _besides,
+    "coming": _coming,
+    "known": _known,
     "reads": _reads,
     "untold": _untold,
     "entered": _entered,

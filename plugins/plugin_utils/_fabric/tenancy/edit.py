@@ -11,6 +11,7 @@ is refused. `files.py` does it to a file.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import io
 import itertools
@@ -120,15 +121,37 @@ def edit(fabric: Plan, text: str, changes: Sequence[Change], *, path: str = FILE
         head = text if text.lstrip().startswith("#") else HEAD
     else:
         head = ""
-    before = _dumped(yaml, data)
+    lists = any(isinstance(change, (SetTenant, DropTenant, Place, Take)) for change in changes)
+    before, held = _dumped(yaml, data), _customers(fabric, data) if lists else {}
     for change in changes:
         _APPLY[type(change)](fabric, data, change)
+    _remember(fabric, data, held, {change.node for change in changes if isinstance(change, Know)})
     after = _dumped(yaml, data)
     if after == before:
         return text
     made = head + after
     Registry.parse(fabric, made, path=path)
     return made
+
+
+def _customers(fabric: Plan, data: t.Any) -> dict[str, str]:
+    """The customer of each node that has one, by the node's name."""
+    made: dict[str, str] = {}
+    for row, slug in _lists(data):
+        for text in (row.get("nodes") or ()) if slug != schema.REST else ():
+            with contextlib.suppress(FabricError):  # the whole is judged at the end
+                found = node_text.expand(fabric, str(text))
+                made.update((fabric.name(node), str(slug)) for node in found)
+    return made
+
+
+def _remember(fabric: Plan, data: t.Any, held: dict[str, str], known: set[str]) -> None:
+    """A node that leaves a customer without a move keeps its name under `health`, and so is not wiped."""
+    holds, moving = _customers(fabric, data) if held else {}, data.get("moving") or {}
+    for name, slug in held.items():
+        away = holds.get(name) != slug and name not in known
+        if away and not any(_is(fabric, str(text), name) for text in moving):
+            _record("health")(fabric, data, Know(name, {"had": slug}))
 
 
 def _yaml(text: str) -> t.Any:

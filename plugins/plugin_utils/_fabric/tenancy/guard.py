@@ -7,7 +7,8 @@
 
 * a host port found in a VRF other than the registry's stays there, with its address and state, and
   is reported as tenant drift: a VRF that the registry does not list may be a customer's. Only the
-  VRFs of the house, of retired tenants and `default` yield;
+  VRFs of the house and `default` yield, and that of a retired tenant where a record of the node under
+  `health` keeps whose it was, as it is not wiped;
 * the ports of a node that left a tenant and is not wiped are in quarantine, whoever lists it, which
   is reported: only `tenant_move` brings it anywhere, through the wipe;
 * the ports of a node that is moving stay as they are; only `tenant_move` goes on with it;
@@ -24,6 +25,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 from ..catalog.data import table
@@ -61,22 +63,69 @@ def rules(
     taken_over = registry.own_vrf_names()
     customers = [*CUSTOMERS, *taken_over]
     device = fabric.name(leaf)
-    made = []
+    made: list[Rule] = []
     ports = host_ports(fabric, registry, leaf)
     for port in ports:
-        if port.node in leaving:
-            continue
-        if port.holding.moving is not None:
-            made.append(_moving(fabric, port, device))
-        else:
-            made.append(_port(registry, port, device))
-            if port.present and port.holding.slug != "quarantine":
-                made.append(_halfway(registry, port, device))
-            if port.node in registry.unwiped and port.node in registry.claims:
-                made.append(_unwiped(registry, port, device))
+        made += _of_port(fabric, registry, port, device, leaving)
     made.append(_vrfs(device, customers, sorted({*ending, *registry.retired_vrfs()})))
     made.append(_batch(device, [*TENANT_VRFS, *taken_over]))
     made.append(_alone(registry, device, {port.holding.slug for port in ports if port.present}))
+    return made
+
+
+@dataclasses.dataclass(frozen=True)
+class Gone:
+    """What a run that owns the places of some nodes would delete: VRFs, and lists of acceptance groups."""
+
+    vrfs: Collection[str] = ()
+    lists: Collection[str] = ()
+
+
+def rules_of(
+    fabric: Plan,
+    registry: Registry,
+    leaf: Switch,
+    nodes: Collection[Node],
+    leaving: Collection[Node],
+    *,
+    gone: Gone,
+) -> list[Rule]:
+    """The guard of a run that owns the places of some nodes alone, which are all that need rules.
+
+    A VRF in which another node still is stays, as does a list that is bound at another node's port.
+    """
+    device, slugs = fabric.name(leaf), set[str]()
+    made: list[Rule] = []
+    for port in host_ports(fabric, registry, leaf):
+        if port.node not in nodes:
+            made += _in_use(port, gone)
+            continue
+        made += _of_port(fabric, registry, port, device, leaving)
+        slugs.update([port.holding.slug] if port.present else [])
+    return [*made, _alone(registry, device, slugs)]
+
+
+def _in_use(port: HostPort, gone: Gone) -> list[Rule]:
+    here: Rule = {"place": f"interface/{port.name}/vrf", "always": True}
+    made = [here | {"like": sorted(gone.vrfs), "keep": ["vrf/{value}"]}] if gone.vrfs else []
+    return made + ([here | {"with": {f"interface/{port.name}/acl": "acl"}}] if gone.lists else [])
+
+
+def _of_port(
+    fabric: Plan, registry: Registry, port: HostPort, device: str, leaving: Collection[Node]
+) -> list[Rule]:
+    """The rules of a host port; none while the running playbook takes its node anywhere."""
+    if port.node in leaving:
+        return []
+    if port.holding.moving is not None:
+        return [_moving(fabric, port, device)]
+    made = [_port(registry, port, device)]
+    if port.present and port.node not in registry.unwiped and registry.retired_vrfs():
+        made.append(_forgotten(registry, port, device))
+    if port.present and port.holding.slug != "quarantine":
+        made.append(_halfway(registry, port, device))
+    if port.node in registry.unwiped and port.node in registry.claims:
+        made.append(_unwiped(registry, port, device))
     return made
 
 
@@ -104,6 +153,23 @@ def _port(registry: Registry, port: HostPort, device: str) -> Rule:
         "say": (
             f"tenant drift: port {port.name} of {device} is in {{value}}, registry says "
             f"{slug} ({registry.owners[slug].vrf}): run tenant_move, or correct the registry."
+        ),
+    }
+
+
+def _forgotten(registry: Registry, port: HostPort, device: str) -> Rule:
+    """A retired row, which may be written by hand, names no nodes: what takes a port out must know whose it was."""
+    name = registry.fabric.name(port.node)
+    return {
+        "place": f"interface/{port.name}/vrf",
+        "like": registry.retired_vrfs(),
+        "keep": [*places(port.name), "vrf/{value}"],
+        "with": {f"interface/{port.name}/acl": "acl"},
+        "drift": True,
+        "say": (
+            f"tenant drift: port {port.name} of {device} ({name}) is in {{value}}, whose tenant has left, and no "
+            f"record says that {name} is not wiped: add {name}: {{{{had: SLUG}}}} under health of the registry, with "
+            "the slug of that tenant, and run again."
         ),
     }
 

@@ -19,15 +19,16 @@ SCHEMA = 1
 
 
 def handover(fabric: Plan, registry: Registry, slug: str, *, mtu: int) -> dict[str, t.Any]:
-    """{schema, tenant, vrfs, nodes, prefixes, nccl}; `mtu` is the path MTU in bytes."""
+    """{schema, tenant, vrfs, nodes, wipe, prefixes, nccl}; `mtu` is the path MTU in bytes."""
     row, owner = registry.tenant(slug), registry.owner(slug)
-    nodes = registry.nodes_of(slug)
+    nodes, wipe = registry.nodes_of(slug), fabric.description.wipe
     return {
         "schema": SCHEMA,
         "fabric": fabric.description.name,
         "tenant": {"id": row.id, "slug": slug, "host_access": row.host_access},
         "vrfs": owners.networks(row, owner, fabric.description),
         "nodes": [_node(fabric, node) for node in nodes],
+        **({"wipe": wipe.model_dump()} if wipe else {}),
         "prefixes": prefixes.tenant_prefixes(fabric, registry, slug),
         "external_peers": [peer.model_dump() for peer in row.external_peers],
         "nccl": nccl(fabric, mtu=mtu),

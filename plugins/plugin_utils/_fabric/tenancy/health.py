@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ..model.words import count
-from . import schema
+from . import schema, wiping
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ Data = dict[str, t.Any]
 
 
 def held(fabric: Plan, registry: Registry) -> Data:
-    """What sits in quarantine and rest, since when, and what it passed: {quarantine, rest, moving}."""
+    """What sits in quarantine and rest, since when, wiped or not, what it passed: {quarantine, rest, moving}."""
     rows: dict[str, list[Data]] = {schema.QUARANTINE: [], schema.REST: [], "moving": []}
     known = registry.file.health
     for node in fabric.nodes():
@@ -33,6 +33,8 @@ def held(fabric: Plan, registry: Registry) -> Data:
             row = {
                 "node": name,
                 "since": record.since,
+                "had": record.had,
+                "wipe": wiping.told(record.clean) if name in known else None,
                 "passed": list(record.passed),
                 "no_hook": list(record.no_hook),
             }
@@ -45,11 +47,7 @@ def lines(rows: Mapping[str, list[Data]]) -> list[str]:
     made = []
     for section, sitting in rows.items():
         made.append(f"{section}: {count(sitting, 'node')}")
-        known = [
-            row
-            for row in sitting
-            if any(row.get(key) for key in ("since", "passed", "no_hook", "step"))
-        ]
+        known = [row for row in sitting if any(row.get(key) for key in ("since", "wipe", "step"))]
         for row in known:
             if "step" in row:
                 made.append(
@@ -59,7 +57,10 @@ def lines(rows: Mapping[str, list[Data]]) -> list[str]:
             passed = ", ".join(row["passed"]) or "nothing yet"
             absent = f", no hook {', '.join(row['no_hook'])}" if row["no_hook"] else ""
             since = row["since"] or "unknown"
-            made.append(f"  {row['node']} since {since}, passed {passed}{absent}")
+            had = f" (had {row['had']})" if row["had"] else ""
+            made.append(
+                f"  {row['node']}{had} since {since}, {row['wipe']}, passed {passed}{absent}"
+            )
         if len(known) < len(sitting):
             made.append(f"  {count(sitting[len(known) :], 'node')} without a record")
     return made

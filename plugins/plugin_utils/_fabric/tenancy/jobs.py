@@ -14,13 +14,12 @@ import typing as t
 from ..model.errors import FabricError
 from ..model.words import count
 from ..topology.cabling import Node, Switch
-from . import move, moving, prefixes, schema
+from . import move, moving, prefixes, schema, wiping
 from . import nodes as node_text
 from .links import leaves_of, ports_of
-from .vrfs import host_ports
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from .ports import Plan
     from .registry import Registry
@@ -68,6 +67,7 @@ def onboarding(
             f"onboard {slug} (id {row.id}): {count(nodes, 'node')} into {owner.vrf}, L3VNI "
             f"{owner.l3vni}, on {count(leaves, 'leaf', 'leaves')}",
             *(f"  {text}" for text in node_text.compress(fabric, nodes)),
+            *wiping.lines(registry, [node for node in extra if node not in held]),
             *not_realised(registry, row),
         ],
     }
@@ -99,21 +99,26 @@ def _free(registry: Registry, slug: str, nodes: Iterable[Node]) -> None:
                 f"spx_nodes: {name} is {holding.slug}'s: move it with tenant_move -e "
                 f"spx_tenant={slug} -e spx_nodes={name}."
             )
-        elif node in registry.unwiped:
+        elif had := _unwiped(registry, slug, node):
             sentences.append(
-                f"spx_nodes: {name} left a tenant and has not been wiped since (its record under "
-                f"health): move it with tenant_move -e spx_tenant={slug} -e spx_nodes={name}, which wipes it."
+                f"spx_nodes: {name} ({had}) has not been wiped since its last customer: move it with tenant_move -e "
+                f"spx_tenant={slug} -e spx_nodes={name}, which wipes it."
             )
     if sentences:
         raise FabricError(sentences)
+
+
+def _unwiped(registry: Registry, slug: str, node: Node) -> str:
+    """Whose data may be on a node that is to enter; nobody's where the tenant has it already."""
+    claim = registry.claims.get(node)
+    has = claim is not None and claim.slug == slug and node not in registry.unwiped
+    return "" if has else wiping.last_customer(registry, node)
 
 
 def drifting(
     fabric: Plan, registry: Registry, slug: str, applied: Mapping[str, t.Any], names: Iterable[str]
 ) -> list[str]:
     """Sentences about nodes that may be at work in another VRF; none lets go on."""
-    own = registry.owner(slug).vrf
-    customers = {o.vrf for o in registry.owners.values() if o.customer and o.slug != slug}
     made: list[str] = []
     for name in names:
         node = fabric.device(name)
@@ -121,34 +126,50 @@ def drifting(
             continue
         found = move.seen(applied, ports_of(fabric, node))
         made += moving.unlisted(registry, name, found)
-        for port in found:
-            if port.vrf in customers:
-                made.append(
-                    f"tenant drift: port {port.port} of {port.leaf} ({name}) is in {port.vrf}, not "
-                    f"{own}: run tenant_move -e spx_tenant={slug} -e spx_nodes={name}."
-                )
+        made += _others(registry, slug, name, found)
     return made
 
 
-def besides(
-    fabric: Plan, registry: Registry, slug: str, leaf: Switch, applied: Mapping[str, t.Any]
-) -> list[str]:
-    """Which nodes of others come into their VRFs with the tenant's: a leaf is configured as a whole."""
-    ports = {port.name: port for port in host_ports(fabric, registry, leaf)}
-    rows: list[Data] = [
-        {"leaf": fabric.name(leaf), "port": name, "resting": False} for name in ports
-    ]
-    made: dict[str, list[str]] = {}
-    for found in move.seen({fabric.name(leaf): applied}, rows):
-        port = ports[found.port]
-        owner = registry.owner(port.holding.slug)
-        others = owner.customer and owner.slug != slug and port.present
-        if others and port.holding.moving is None and found.vrf != owner.vrf:
-            made.setdefault(owner.vrf, []).append(fabric.name(port.node))
-    return [
-        f"{fabric.name(leaf)}: {', '.join(names)} into {vrf} as well, as the registry says"
-        for vrf, names in made.items()
-    ]
+def _others(registry: Registry, slug: str, name: str, found: Iterable[move.Seen]) -> Iterator[str]:
+    """Ports in VRFs of other customers, present or retired."""
+    present = {o.vrf for o in registry.owners.values() if o.customer and o.slug != slug}
+    retired = {owner.vrf: owner.slug for owner in registry.retired()}
+    own, house = registry.owner(slug).vrf, registry.owner(schema.QUARANTINE).vrf
+    for port in found:
+        here = f"tenant drift: port {port.port} of {port.leaf} ({name}) is in {port.vrf}"
+        if port.vrf in present:
+            yield f"{here}, not {own}: run tenant_move -e spx_tenant={slug} -e spx_nodes={name}."
+        elif port.vrf in retired:
+            yield (
+                f"{here}, whose tenant {retired[port.vrf]} has left: put the port into {house} on the leaf by hand "
+                f"where {name} is at work for {slug} on its other leaves, else run switches, and then tenant_move, "
+                "which wipes it."
+            )
+
+
+def coming(
+    fabric: Plan, registry: Registry, slug: str, applied: Mapping[str, t.Any], names: Iterable[str]
+) -> Data:
+    """Nodes that some leaves have in quarantine or rest, and those that they have in the tenant's VRF: {from, in}."""
+    house = {owner.vrf for owner in registry.owners.values() if prefixes.is_house(owner.slug)}
+    made: Data = {"from": [], "in": []}
+    for name in names:
+        node = fabric.device(name)
+        if isinstance(node, Node):
+            vrfs = {port.vrf for port in move.seen(applied, ports_of(fabric, node))}
+            made["from"] += [name] if vrfs & house else []
+            made["in"] += [name] if registry.owner(slug).vrf in vrfs else []
+    return made
+
+
+def known(registry: Registry, slug: str, nodes: Iterable[Node]) -> None:
+    """FabricError with the nodes that enter, and whose customers a registry that began late has not recorded."""
+    names = [registry.fabric.name(n) for n in nodes if n not in registry.health]
+    if names and registry.customers_before():
+        raise FabricError.of(
+            f"spx_nodes: {', '.join(names)} would enter {slug} unwiped ({wiping.UNKNOWN}): move them with tenant_move "
+            f"-e spx_tenant={slug}, which wipes them, or record under health how they were wiped."
+        )
 
 
 def resizing(fabric: Plan, registry: Registry, slug: str, wanted: Collection[Node]) -> Data:
@@ -164,6 +185,7 @@ def resizing(fabric: Plan, registry: Registry, slug: str, wanted: Collection[Nod
     _free(registry, slug, [*add, *(node for node in leaving if node in wanted)])
     lines = [f"resize {slug}: {len(has)} -> {len(set(wanted))} nodes"]
     lines += [f"  add {text}" for text in node_text.compress(fabric, add)]
+    lines += wiping.lines(registry, add)
     lines += [f"  give back {text}" for text in node_text.compress(fabric, remove)]
     enter = sorted(node for node in set(wanted) if registry.holding(node).moving is None)
     return {

@@ -51,8 +51,8 @@ HOOKS: dict[str, tuple[str, ...]] = {
 PASSES = {"join": "quarantine"}
 """Steps that bring the ports somewhere else first: to where another step has them."""
 
-PROOFS = ("wipe", "firmware", "acceptance")
-"""Hooks whose passing is remembered of a node that comes to rest."""
+PROOFS = t.get_args(schema.Proof)
+"""Hooks whose passing, or absence, is remembered of a node that comes to rest."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,8 +108,15 @@ def remaining(record: schema.Moving) -> tuple[str, ...]:
     return order[order.index(record.step) :] if record.step in order else order
 
 
-def proven(record: schema.Moving, done: Iterable[str], hooks: Collection[str]) -> schema.Moving:
-    """The record after some steps are done; `hooks` are those that the site has."""
+def proven(
+    record: schema.Moving,
+    done: Collection[str],
+    hooks: Collection[str],
+    clean: schema.Clean | None = None,
+) -> schema.Moving:
+    """The record after some steps are done; `hooks` are those that the site has, `clean` is what the wipe shows."""
+    if "wipe" in done:
+        record = record.model_copy(update={"clean": clean})
     ran = [hook for step in done for hook in HOOKS.get(step, ()) if hook in PROOFS]
     passed = [*(record.passed or ()), *(hook for hook in ran if hook in hooks)]
     absent = [*(record.no_hook or ()), *(hook for hook in ran if hook not in hooks)]
@@ -124,6 +131,8 @@ def forgetting(record: schema.Moving) -> schema.Moving:
         [hook for hook in known or () if hook not in ahead]
         for known in (record.passed, record.no_hook)
     )
+    if "wipe" in order[_index(order, record.step) :]:
+        record = record.model_copy(update={"clean": None})
     return _remembering(record, passed, absent)
 
 
@@ -218,7 +227,7 @@ def unproven(record: schema.Moving) -> bool:
     """Whether a record claims a step behind the wipe, and no wipe."""
     order = order_of(record)
     behind = "wipe" in order and _index(order, record.step) > order.index("wipe")
-    return behind and "wipe" not in {*(record.passed or ()), *(record.no_hook or ())}
+    return behind and record.clean is None
 
 
 def _thirds(

@@ -14,7 +14,7 @@ import typing as t
 
 from ..model.errors import FabricError
 from ..model.words import count
-from . import capacity, move, prefixes, rules, schema
+from . import capacity, move, prefixes, rules, schema, wiping
 from .links import leaves_of, ports_of, watched_by
 
 if t.TYPE_CHECKING:
@@ -46,7 +46,8 @@ class Order:
     """What is asked of a move: where to, from where if that is known, and into which acceptance group.
 
     `applied` are the documents of the leaves by name, `hooks` those that the site has; `written` says
-    whether the registry may be written. `at_work` tells of a run by its name whether it still is.
+    whether the registry may be written. `run` and `today` date a wipe. `at_work` reports of a run by its
+    name whether it still is.
     """
 
     to: str
@@ -55,6 +56,8 @@ class Order:
     from_: str | None = None
     hooks: Collection[str] = ()
     written: bool = False
+    run: str = "unnamed"
+    today: str = "1970-01-01"
     at_work: Callable[[str], bool] = _nobody
 
 
@@ -63,7 +66,7 @@ def plan(fabric: Plan, registry: Registry, nodes: Iterable[Node], order: Order) 
 
     `found` is the step of the registry's record, empty without one; `seen` is [VRF, up] by port.
 
-    {to, order, nodes: {name: ...}, there, leaves, watched, runs, ended, lines}; `there` are nodes that
+    {to, order, hooks, nodes: {name: ...}, there, leaves, watched, runs, ended, lines}; `there` are nodes that
     need not move, `order` is every step in turn, `runs` who has each record, `ended` the step by which
     the registry has each node when all is done. FabricError with all that forbids it, the last step included.
     """
@@ -72,6 +75,8 @@ def plan(fabric: Plan, registry: Registry, nodes: Iterable[Node], order: Order) 
     there: list[str] = []
     going: list[Node] = []
     sentences: list[str] = []
+    unwiped: dict[str, str] = {}
+    means = _means(fabric, order)
     for node in nodes:
         try:
             record = _record(fabric, registry, node, order)
@@ -82,7 +87,10 @@ def plan(fabric: Plan, registry: Registry, nodes: Iterable[Node], order: Order) 
             there.append(fabric.name(node))
             continue
         going.append(node)
-        made[fabric.name(node)] = _row(fabric, registry, node, record, order)
+        row = made[fabric.name(node)] = _row(fabric, registry, node, record, order)
+        if "wipe" in row["steps"] and means.clean(row["had"], None) is None:
+            unwiped[fabric.name(node)] = row["had"]
+    sentences += [wiping.refused(unwiped, order.to)] if unwiped else []
     sentences = sentences or _too_many(registry, going, order.to)
     if sentences:
         raise FabricError(sentences)
@@ -91,6 +99,7 @@ def plan(fabric: Plan, registry: Registry, nodes: Iterable[Node], order: Order) 
     return {
         "to": order.to,
         "order": list(schema.STEPS),
+        "hooks": {step: list(hooks) for step, hooks in move.HOOKS.items()},
         "nodes": made,
         "there": there,
         "leaves": sorted({port["leaf"] for row in made.values() for port in row["ports"]}),
@@ -102,6 +111,21 @@ def plan(fabric: Plan, registry: Registry, nodes: Iterable[Node], order: Order) 
         "recorded": all(node in registry.moves for node in going),
         "lines": lines,
     }
+
+
+def _means(fabric: Plan, order: Order) -> wiping.Means:
+    stated = fabric.description.wipe
+    elsewhere = stated.elsewhere if stated else ""
+    return wiping.Means("wipe" in order.hooks, elsewhere, order.run, order.today)
+
+
+def _had(fabric: Plan, registry: Registry, node: Node, record: schema.Moving, order: Order) -> str:
+    """Whose data may be on the node as its move goes on; what the record itself shows is behind it."""
+    if record.clean is not None:
+        return ""
+    goal = registry.owner(record.to).vrf  # where its ports may be already
+    vrfs = [port.vrf for port in _seen(order, ports_of(fabric, node)) if port.vrf != goal]
+    return wiping.last_customer(registry, node, from_=record.from_, vrfs=vrfs)
 
 
 def _too_many(registry: Registry, nodes: Iterable[Node], to: str) -> list[str]:
@@ -149,19 +173,24 @@ def _record(fabric: Plan, registry: Registry, node: Node, order: Order) -> schem
         return None
     if move.unproven(record):
         raise FabricError.of(
-            f"moving.{name}: the record says step {record.step}, and under passed or no_hook nothing of the hook "
-            "wipe, which comes before: set its step to wipe, and run again."
+            f"moving.{name}: the record says step {record.step}, and no wipe, which comes before, under clean: set its "
+            "step to wipe, and run again."
         )
-    unwiped = node in registry.unwiped and node not in registry.moves
-    if unwiped and record.from_ == schema.REST and order.to != schema.QUARANTINE:
-        raise FabricError.of(
-            f"{name} is in {registry.owner(schema.REST).vrf} and has not been wiped since it left a "
-            "tenant: run switches, which brings it to quarantine, and run again."
-        )
+    if record.from_ == schema.REST and node not in registry.moves and order.to != schema.QUARANTINE:
+        _clean_in_rest(registry, node, name)
     if order.acceptance and record.acceptance is None:
         record = record.model_copy(update={"acceptance": order.acceptance})
     record = record.model_copy(update={"run": None})  # whose it is now, who writes it says
     return move.forgetting(move.resume(registry, record, found))
+
+
+def _clean_in_rest(registry: Registry, node: Node, name: str) -> None:
+    """FabricError for a node that leaves rest without a wipe on its way, and needs one."""
+    if had := wiping.last_customer(registry, node):
+        raise FabricError.of(
+            f"{name} is in {registry.owner(schema.REST).vrf}, and nothing shows that it was wiped since its last "
+            f"customer ({had}): run tenant_move -e spx_tenant=quarantine -e spx_nodes={name}, and run again."
+        )
 
 
 def _run_of(registry: Registry, node: Node) -> str:
@@ -185,7 +214,11 @@ def _row(fabric: Plan, registry: Registry, node: Node, record: schema.Moving, or
     }
     group = _group_leaves(fabric, registry, node, record)
     watched = {*watching[old.slug], *watching[new.slug], *group, *(port["leaf"] for port in here)}
-    records, was = _records(record, order.hooks), registry.moves.get(node)
+    had, means = _had(fabric, registry, node, record, order), _means(fabric, order)
+    known = registry.health.get(node)
+    clean = means.clean(had, known.clean if known else None)
+    records, was = _records(record, order.hooks, clean), registry.moves.get(node)
+    ended = move.proven(record, move.remaining(record), order.hooks, clean)
     return {
         "record": record.plain(),
         "steps": list(move.remaining(record)),
@@ -195,7 +228,9 @@ def _row(fabric: Plan, registry: Registry, node: Node, record: schema.Moving, or
         "after": _after(record),
         "seen": {f"{at.leaf} {at.port}": [at.vrf, at.up] for at in _seen(order, ports)},
         "back": move.forgetting(record.model_copy(update={"step": "open"})).plain(),
-        "health": _known(move.proven(record, move.remaining(record), order.hooks)),
+        "health": _known(registry, node, ended),
+        "had": had,
+        "wipe": wiping.evidence(record, means, had),
         "ports": here,
         "deferred": [port for port in ports if port["deferred"]],
         "old_vrf": old.vrf,
@@ -230,11 +265,13 @@ def _group_leaves(fabric: Plan, registry: Registry, node: Node, record: schema.M
     return leaves_of(fabric, resting.group(group)) if group else []
 
 
-def _records(record: schema.Moving, hooks: Collection[str]) -> Data:
+def _records(record: schema.Moving, hooks: Collection[str], clean: schema.Clean | None) -> Data:
     """The record as it stands while each of the remaining steps is carried out."""
     steps = move.remaining(record)
     return {
-        step: move.proven(record, steps[:number], hooks).model_copy(update={"step": step}).plain()
+        step: move.proven(record, steps[:number], hooks, clean)
+        .model_copy(update={"step": step})
+        .plain()
         for number, step in enumerate(steps)
     }
 
@@ -254,14 +291,24 @@ def _after(record: schema.Moving) -> Data:
     return dict(zip(steps, (record.step, *steps)))
 
 
-def _known(record: schema.Moving) -> Data:
-    """What is known of the node when it has come to rest or quarantine; nothing elsewhere."""
+def _known(registry: Registry, node: Node, record: schema.Moving) -> Data:
+    """What is known of the node when it has come to rest or quarantine; nothing elsewhere.
+
+    Into quarantine a node of rest is as clean as it was; what it passed there is forgotten.
+    """
     if not prefixes.is_house(record.to):
         return {}
+    was = registry.health.get(node) or schema.Health()
+    had, clean = was.had, record.clean
+    if registry.owner(record.from_).customer:
+        had = record.from_
+    elif record.to == schema.QUARANTINE:
+        clean = was.clean
+    row = schema.Health(had=had, clean=clean).model_dump(exclude_none=True, exclude_defaults=True)
     if record.to == schema.QUARANTINE:
-        return {"passed": []}
+        return {**row, "passed": []}
     absent = {"no_hook": record.no_hook} if record.no_hook else {}
-    return {"passed": record.passed or [], **absent}
+    return {**row, "passed": record.passed or [], **absent}
 
 
 def _managed(registry: Registry, record: schema.Moving) -> bool:
@@ -278,6 +325,7 @@ def _lines(name: str, row: Data) -> list[str]:
         f"move {name} from {record['from']} to {record['to']} on {count(ports, 'leaf', 'leaves')}: "
         f"{', '.join(row['steps'])}"
     ]
+    lines += [f"  wipe {row['wipe']}"] if row["wipe"] else []
     for port in row["deferred"]:
         lines.append(f"  deferred: {port['leaf']} {port['port']}, as the leaf is out of service")
     for port in row["ports"]:

@@ -94,7 +94,12 @@ class Registry:
         self.owners = self._owners()
         self.claims: dict[Node, Claim] = {}
         self.moves: dict[Node, schema.Moving] = {}
-        self.unwiped = self._unwiped()
+        self.health = {
+            node: row
+            for name, row in self.file.health.items()
+            if isinstance(node := fabric.device(name), Node)
+        }
+        self.unwiped = frozenset(node for node, row in self.health.items() if row.clean is None)
         breaches = [*self._claim_all(), *self._moves(), *rules.breaches(self)]
         if doubted:  # what follows from a value that is left out would mislead
             breaches = [b for b in breaches if len(b.key) > 1 and b.key[:2] not in doubted]
@@ -145,15 +150,6 @@ class Registry:
             yield ("services", number), service, owners.service(service, self.fabric.description)
         for number, tenant in enumerate(self.file.tenants):
             yield ("tenants", number), tenant, owners.tenant(tenant, self.fabric.description)
-
-    def _unwiped(self) -> frozenset[Node]:
-        """Nodes that are known to have left a tenant, and not to be wiped since."""
-        known = ((self.fabric.device(name), row) for name, row in self.file.health.items())
-        return frozenset(
-            node
-            for node, row in known
-            if isinstance(node, Node) and not {"wipe"} & {*row.passed, *row.no_hook}
-        )
 
     def _claim_all(self) -> Iterator[Breach]:
         for section in ("services", "tenants"):
@@ -282,6 +278,13 @@ class Registry:
         back = [other.slug for other in self.owners.values() if owner.slug in other.reaches]
         return sorted({*owner.reaches, *back})
 
+    def customers_before(self) -> bool:
+        """Whether nodes may have had customers that this registry never listed."""
+        stated = self.file.customers_before
+        rows = (*self.file.tenants, *self.file.services, *self.file.retired)
+        keys = schema.Takeover.model_fields
+        return any(getattr(row, key) for row in rows for key in keys) if stated is None else stated
+
     def own_vrf_names(self) -> list[str]:
         """VRFs that are tenants' though their names do not tell: taken over, or retired."""
         named = [row.vrf for row in self.file.tenants] + [row.vrf for row in self.file.services]
@@ -305,7 +308,7 @@ class Registry:
         return [n for n in self.nodes_of(schema.REST) if self.holding(n).group == name]
 
     def yielding_vrfs(self) -> list[str]:
-        """VRFs out of which any run may take a host port: all others may be a customer's."""
+        """VRFs out of which a run may take a host port: all others may be a customer's."""
         house = {owner.vrf for owner in owners.house(self.fabric.description)}
         return sorted({"default", *house, *self.retired_vrfs()})
 

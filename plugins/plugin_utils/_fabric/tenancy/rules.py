@@ -12,7 +12,7 @@ import typing as t
 from ..catalog.data import table
 from ..model.errors import Breach, nearest
 from ..model.words import some
-from . import capacity, owners, rules_targets, schema
+from . import capacity, owners, rules_targets, schema, wiping
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +34,7 @@ def breaches(registry: Registry) -> Iterator[Breach]:
         yield from _peers(("tenants", number), tenant)
     yield from _groups(registry)
     yield from _health(registry)
+    yield from wiping.breaches(registry)
     yield from _release(registry)
     yield from capacity.breaches(registry)
 

@@ -170,6 +170,23 @@ class Rest(Strict):
     )
 
 
+RunName = t.Annotated[str, Field(max_length=200, pattern=r"^\S+$")]
+Proof = t.Literal["firmware", "acceptance"]
+"""Hooks that a node may have passed or not; of the wipe, which no node may lack, `Clean` says more."""
+
+
+class Clean(Strict):
+    """Why a node holds nothing of its last customer."""
+
+    on: Day = Field(description="Day of the wipe, or of the decision that none is needed.")
+    by: t.Literal["hook", "elsewhere", "registry"] = Field(
+        description="hook: the hook wipe passed; elsewhere: the site wipes by other means; "
+        "registry: it lists no customer of the node."
+    )
+    run: RunName | None = Field(default=None, description="Run whose hook wiped it; for hook.")
+    reason: str | None = Field(default=None, description="How it was wiped; for elsewhere.")
+
+
 class Moving(Strict):
     """A node on its way; `step` is the one being carried out."""
 
@@ -181,14 +198,16 @@ class Moving(Strict):
         description="Acceptance group in rest; without it the node reaches only itself.",
     )
     since: Day | None = None
-    passed: list[str] | None = Field(
+    passed: list[Proof] | None = Field(
         default=None, description="Hooks of the site that it has passed on its way."
     )
-    no_hook: list[str] | None = Field(
+    no_hook: list[Proof] | None = Field(
         default=None, description="Hooks of its way that the site does not have."
     )
-
-    run: t.Annotated[str, Field(max_length=200, pattern=r"^\S+$")] | None = Field(
+    clean: Clean | None = Field(
+        default=None, description="Why it holds nothing of its last customer; from the wipe on."
+    )
+    run: RunName | None = Field(
         default=None,
         description="Run that carries it on: its machine, its process, and a number of its own.",
     )
@@ -199,11 +218,15 @@ class Moving(Strict):
 
 
 class Health(Strict):
-    """What is known of a node that nobody rents."""
+    """What is known of a node that nobody rents; without `clean` it is not wiped."""
 
     since: Day | None = Field(default=None, description="Day it came.")
-    passed: list[str] = Field(default_factory=list, description="Checks it passed.")
-    no_hook: list[str] = Field(
+    had: Slug | None = Field(default=None, description="Customer that had it last.")
+    clean: Clean | None = Field(
+        default=None, description="Why it holds nothing of its last customer."
+    )
+    passed: list[Proof] = Field(default_factory=list, description="Hooks it passed.")
+    no_hook: list[Proof] = Field(
         default_factory=list,
         description="Hooks that the site did not have when it came: nothing was checked.",
     )
@@ -221,6 +244,11 @@ class TenantsFile(Strict):
 
     leaking: bool = Field(
         default=False, description="Whether 'shared' is realised by importing routes between VRFs."
+    )
+    customers_before: bool | None = Field(
+        default=None,
+        description="Whether the fabric had customers before this registry began: a node without a record "
+        "then needs a wipe. By default true where a row takes over numbering.",
     )
     vrfs_per_leaf: t.Annotated[int, Field(ge=1, le=4000)] | None = Field(
         default=None, description="VRFs expected on a leaf; from the capacity by default."

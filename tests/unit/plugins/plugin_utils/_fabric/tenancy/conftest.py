@@ -35,12 +35,12 @@ def registry(lab):
 
 @pytest.fixture
 def ask(lab, tmp_path):
-    """Return a function that puts a question to the desk, over a registry file."""
+    """Return a function that puts a question to the desk, over a registry file; the site has a hook wipe."""
     path = tmp_path / "tenants.yml"
     path.write_text(TENANTS)
 
     def _ask(term, **asked):
-        answer = desk.answer(lab, term, asked, str(path))
+        answer = desk.answer(lab, term, {"hooks": ["wipe"], **asked}, str(path))
         json.dumps(answer)
         return answer
 

@@ -5,12 +5,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+WIPED = "clean: {on: '2026-11-01', by: hook, run: bastion/7/0a1b2c3d}"
+"""Of a record: the site's hook wiped the node."""
+WIPES: dict[str, Any] = {"hooks": ("wipe",)}
+"""Of an order: the site has the hook."""
 TENANTS = (
     "tenants:\n"
     "  - {id: 21, slug: acme, nodes: ['*/h01'], networks: [east-west, storage], shared: [storage]}\n"
     "  - {id: 22, slug: globex, nodes: [su02/h02]}\n"
     "rest: [{nodes: [su01/h02], acceptance: burn-in}]\n"
-    "health: {worker-su01-rack01-h02: {since: '2026-11-01', passed: [wipe], no_hook: [acceptance]}}\n"
+    "health: {worker-su01-rack01-h02: {since: '2026-11-01', had: globex, no_hook: [acceptance],\n"
+    f"  {WIPED}}}}}\n"
     "retired: [{id: 30, slug: initech}]\n"
 )
 NODE = "worker-su01-rack01-h01"

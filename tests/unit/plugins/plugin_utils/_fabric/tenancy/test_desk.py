@@ -84,7 +84,9 @@ def test_arrived_by_plane(load, tmp_path):
     fabric = load("b300-4096")
     path = tmp_path / "tenants.yml"
     path.write_text("tenants: [{id: 21, slug: acme, nodes: [su01/h01]}, {id: 22, slug: globex}]")
-    plan = desk.answer(fabric, "move", {"tenant": "globex", "nodes": ["su01/h01"]}, str(path))
+    plan = desk.answer(
+        fabric, "move", {"tenant": "globex", "nodes": ["su01/h01"], "hooks": ["wipe"]}, str(path)
+    )
     asked = {"rows": plan["nodes"], "device": "leaf-p2-su001-r1", "read": {}}
     ((said,),) = desk.answer(fabric, "arrived", asked, str(path)).values()
     assert said.count("/31") == fabric.clos.rails
@@ -98,6 +100,7 @@ class Gates:
         self.fabric, self.path = fabric, str(path)
         self.leaves = [fabric.name(leaf) for leaf in fabric.switches() if leaf.role == "leaf"]
         asked = {"tenant": "globex", "nodes": ["su01/h01"], "applied": self.documents({})}
+        asked["hooks"] = ["wipe"]
         self.rows = desk.answer(fabric, "move", asked, self.path)["nodes"]
 
     def documents(self, moves):
@@ -201,14 +204,19 @@ def test_health(ask):
         {
             "node": "worker-su01-rack01-h02",
             "since": "2026-11-01",
-            "passed": ["wipe"],
+            "had": "globex",
+            "wipe": "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d",
+            "passed": [],
             "no_hook": ["acceptance"],
             "group": "burn-in",
         }
     ]
     assert len(rows["quarantine"]) == 2
-    lines = ask("health_lines")
-    assert "  worker-su01-rack01-h02 since 2026-11-01, passed wipe, no hook acceptance" in lines
+    (said,) = [line for line in rows["lines"] if "worker-su01-rack01-h02" in line]
+    assert said.startswith(
+        "  worker-su01-rack01-h02 (had globex) since 2026-11-01, wiped on 2026-11-01"
+    )
+    assert said.endswith("passed nothing yet, no hook acceptance")
 
 
 def test_a_registry_a_step_further(ask, lab):

@@ -54,9 +54,13 @@ def lines(text):
         (
             Take("acme", ("su01/h02",)),
             ["- su01/[01-03] # all of it"],
-            ["- su01/[01,03] # all of it"],
+            ["- su01/[01,03] # all of it", "health:", "worker-su01-rack01-h02: {had: acme}"],
         ),
-        (Take("acme", ("su02/h01",)), ["- su02/h01"], []),
+        (
+            Take("acme", ("su02/h01",)),
+            ["- su02/h01"],
+            ["health:", "worker-su02-rack01-h01: {had: acme}"],
+        ),
         (Take("globex", ("su02/h01",)), [], []),
         (
             Place("globex", ("su02/h03",)),
@@ -75,9 +79,9 @@ def lines(text):
         ),
         (Move("worker-su01-rack01-h01", None), [], []),
         (
-            Know("worker-su02-rack02-h03", {"since": "2026-11-21", "passed": ["wipe"]}),
+            Know("worker-su02-rack02-h03", {"since": "2026-11-21", "passed": ["acceptance"]}),
             [],
-            ["health:", "worker-su02-rack02-h03: {since: '2026-11-21', passed: [wipe]}"],
+            ["health:", "worker-su02-rack02-h03: {since: '2026-11-21', passed: [acceptance]}"],
         ),
         (SetTenant("globex", {"host_access": "none"}), [], ["host_access"]),
     ],
@@ -105,7 +109,10 @@ def test_flat_lists_stay_flat(lab):
     """The file's own indentation is kept."""
     text = "tenants:\n- id: 21\n  slug: acme\n  nodes:\n  - su01\n"
     made = edit.edit(lab, text, [Take("acme", ("su01/h02",))])
-    assert made == "tenants:\n- id: 21\n  slug: acme\n  nodes:\n  - su01/[01,03]\n"
+    assert made == (
+        "tenants:\n- id: 21\n  slug: acme\n  nodes:\n  - su01/[01,03]\n"
+        "health:\n  worker-su01-rack01-h02: {had: acme}\n"
+    )
 
 
 @pytest.mark.parametrize("text", ["", "# ours\n", "tenants: []\n"])
@@ -155,8 +162,23 @@ def test_place_takes_a_node_out_of_every_list(lab):
     """At the end of a move the node stands with its new owner only."""
     made = edit.edit(lab, TEXT, [Place("globex", ("su01/h01", "su02/h01"))])
     found = Registry.parse(lab, made)
-    assert len(found.nodes_of("globex")) == 3
+    assert {found.claims[node].slug for node in lab.nodes(sus=[0, 1]) if node in found.claims} == {
+        "acme",
+        "globex",
+    }
+    assert found.claims[lab.known("worker-su01-rack01-h01")].slug == "globex"
     assert len(found.nodes_of("acme")) == 2
+
+
+def test_a_node_that_leaves_a_customer_without_a_move_is_not_forgotten(lab):
+    """The module may edit the lists alone; whose the node was outlives the tenant, so that it is wiped."""
+    name = "worker-su02-rack01-h02"
+    ended = edit.edit(lab, TEXT, [Take("globex", ("su02/h02",)), DropTenant("globex")])
+    assert Registry.parse(lab, ended).health[lab.known(name)].had == "globex"
+    given = edit.edit(lab, TEXT, [Place("acme", ("su02/h02",))])
+    assert lab.known(name) in Registry.parse(lab, given).unwiped
+    moved = edit.edit(lab, TEXT, [Place("acme", ("su02/h02",)), Know(name, None)])
+    assert lab.known(name) not in Registry.parse(lab, moved).health
 
 
 def test_the_file_is_replaced_whole(lab, tmp_path):

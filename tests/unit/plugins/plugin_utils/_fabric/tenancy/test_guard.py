@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
@@ -15,6 +18,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import get, merge
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from tenants import WIPED
 
 LEAF = "leaf-p1-su001-r1"
 ACME = "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}]\n"
@@ -73,20 +80,38 @@ def test_a_vrf_that_the_registry_does_not_list_may_be_a_customers(run, after):
     assert f"port swp1s0 of {LEAF} is in CUST-A, registry says" in said
 
 
-@pytest.mark.parametrize("vrf", [None, "default", "t1-quarantine", "t2-rest", "OLD"])
+@pytest.mark.parametrize("vrf", [None, "default", "t1-quarantine", "t2-rest"])
 def test_nobody_is_evicted_from_a_vrf_that_yields(run, vrf):
-    """A port without a VRF, in the switch's own, of the house, or of a tenant that has left."""
+    """A port without a VRF, in the switch's own, or of the house."""
     before = run.rendered("tenants: []")
     port = {key: value for key, value in before["interface"]["swp1s0"].items() if key != "vrf"}
     before["interface"]["swp1s0"] = port | ({"vrf": vrf} if vrf else {})
-    plan = run(before, ACME + "retired: [{id: 30, slug: old, vrf: OLD}]")
+    plan = run(before, ACME)
     assert get(plan.after, ("interface", "swp1s0", "vrf")) == "t21-acme"
     assert plan.held.drift == ()
 
 
+RETIRED = "retired: [{id: 21, slug: acme}]\n"
+HAD = "health: {worker-su01-rack01-h01: {had: acme}}\n"
+
+
+@pytest.mark.parametrize("after", ["tenants: []\n", ACME.replace("21, slug: acme", "22, slug: b")])
+def test_a_retired_row_alone_takes_no_port(run, after):
+    """Written by hand it names no node: who takes the port out forgets that it has to be wiped."""
+    plan = run(ACME, after + RETIRED)
+    assert get(plan.after, ("interface", "swp1s0", "vrf")) == "t21-acme"
+    (said,) = plan.held.drift
+    assert "is in t21-acme, whose tenant has left" in said
+    assert "add worker-su01-rack01-h01: {had: SLUG} under health" in said
+    clean = HAD.replace("had: acme", f"had: acme, {WIPED}")
+    assert run(ACME, after + RETIRED + clean).held.drift == plan.held.drift
+    plan = run(ACME, after + RETIRED + HAD)
+    assert get(plan.after, ("interface", "swp1s0", "vrf")) == "t1-quarantine"
+
+
 def test_what_a_retired_tenant_left_goes(run):
-    """It has left: its port goes back, and its VRF with it."""
-    plan = run(ACME, "tenants: []\nretired: [{id: 21, slug: acme}]")
+    """It has left, and its node is recorded as not wiped: the port goes back, and the VRF with it."""
+    plan = run(ACME, "tenants: []\n" + RETIRED + HAD)
     assert plan.held.drift == ()
     assert get(plan.after, ("interface", "swp1s0", "vrf")) == "t1-quarantine"
     assert get(plan.after, ("vrf", "t21-acme")) is None
@@ -148,9 +173,9 @@ def test_a_node_that_is_not_wiped_stays_in_quarantine(run, listed, drift, fresh)
     assert not again.changes
     assert len(again.held.drift) == drift
     assert all("has not been wiped since: run tenant_move -e spx_" in s for s in again.held.drift)
-    wiped = unwiped.replace("[]", "[wipe]")
+    wiped = unwiped.replace("passed: []", WIPED)
     assert run(plan.after, listed + wiped).held.drift == ()
-    moving = "moving: {su01/h01: {from: quarantine, to: acme, step: join}}\n"
+    moving = f"moving: {{su01/h01: {{from: quarantine, to: acme, step: join, {WIPED}}}}}\n"
     if listed == ACME:
         joined = run({}, listed + unwiped + moving)
         assert get(joined.after, ("interface", "swp1s0", "vrf")) == "t21-acme"

@@ -25,9 +25,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from tenants import NODE, TENANTS
+from tenants import NODE, TENANTS, WIPED, WIPES
 
-UNWIPED = "health: {worker-su01-rack02-h03: {since: '2026-11-22', passed: []}}\n"
+UNWIPED = "health: {worker-su01-rack02-h03: {since: '2026-11-22', had: acme, passed: []}}\n"
 
 
 def test_onboarding_touches_the_tenants_leaves(ask):
@@ -60,19 +60,20 @@ def test_a_node_that_is_not_wiped_enters_by_tenant_move_alone(lab, registry, res
     held = registry("tenants: [{id: 22, slug: globex, nodes: [su02/h02]}]\n" + rest + text)
     node, name = lab.device("worker-su01-rack02-h03"), "worker-su01-rack02-h03"
     said = (
-        f"spx_nodes: {name} left a tenant and has not been wiped since .*: move it with tenant_move "
+        rf"spx_nodes: {name} \(acme\) has not been wiped since its last customer: move it with tenant_move "
         f"-e spx_tenant=globex -e spx_nodes={name}, which wipes it"
     )
     with pytest.raises(FabricError, match=said):
         jobs.onboarding(lab, held, "globex", extra=[node])
     with pytest.raises(FabricError, match=said):
         jobs.resizing(lab, held, "globex", [*held.nodes_of("globex"), node])
-    plan = moving.plan(lab, held, [node], moving.Order("globex", applied={}))
+    plan = moving.plan(lab, held, [node], moving.Order("globex", applied={}, **WIPES))
     assert plan["nodes"][name]["steps"][:2] == ["open", "wipe"]
     port = {"vrf": "t2-rest", "link": {"state": {"up": {}}}}
     applied = {"leaf-p1-su001-r1": {"interface": {"swp2s0": port}}}
-    with pytest.raises(FabricError, match="is in t2-rest and has not been wiped since it left a"):
-        moving.plan(lab, held, [node], moving.Order("globex", applied=applied))
+    said = r"is in t2-rest, and nothing shows that it was wiped since its last customer \(acme\)"
+    with pytest.raises(FabricError, match=said):
+        moving.plan(lab, held, [node], moving.Order("globex", applied=applied, **WIPES))
     assert moving.plan(lab, held, [node], moving.Order("quarantine", applied=applied))["nodes"]
 
 
@@ -95,17 +96,19 @@ def test_nor_is_it_the_tenants_that_lists_it(lab, registry):
 
 
 def test_a_node_that_nobody_rented_yet_is_onboarded(lab, registry):
-    """Nothing is known of it, or that it is wiped, or that the site wipes nothing."""
+    """The registry lists no customer of it, or records the wipe after the last one; the plan says which."""
     text = "tenants: [{id: 22, slug: globex}]\n"
-    for known in (
-        "",
-        UNWIPED.replace("[]", "[wipe]"),
-        UNWIPED.replace("[]", "[], no_hook: [wipe]"),
+    reason = "clean: {on: '2026-11-22', by: elsewhere, reason: reinstalled by hand}"
+    for known, evidence in (
+        ("", "wipe not needed, as the registry lists no customer of it"),
+        (UNWIPED.replace("passed: []", WIPED), "wiped on 2026-11-01 by the hook wipe of the run"),
+        (UNWIPED.replace("passed: []", reason), "wiped elsewhere by 2026-11-22: reinstalled by"),
     ):
         plan = jobs.onboarding(
             lab, registry(text + known), "globex", extra=[lab.device("worker-su01-rack02-h03")]
         )
         assert plan["added"] == ["worker-su01-rack02-h03"]
+        assert any(f"  su01/h03: {evidence}" in line for line in plan["lines"]), plan["lines"]
 
 
 @pytest.mark.parametrize(
@@ -193,11 +196,13 @@ def test_leaves_out_of_service_are_not_dialled(load, registry):
     node = fabric.device("worker-su01-rack01-h01")
     held = registry(TENANTS, fabric)
     assert links.leaves_of(fabric, [node]) == ["leaf-p1-su001-r1"]
-    plan = moving.plan(fabric, held, [node], moving.Order("globex", applied={}))
+    plan = moving.plan(fabric, held, [node], moving.Order("globex", applied={}, **WIPES))
     assert "leaf-p1-su001-r2" not in plan["watched"]
     fabric = load(out_of_service=[{"device": "worker-su01-rack01-h01", **rest}])
     with pytest.raises(FabricError, match="has no port in service, so it cannot be moved"):
-        moving.plan(fabric, registry(TENANTS, fabric), [node], moving.Order("globex", applied={}))
+        moving.plan(
+            fabric, registry(TENANTS, fabric), [node], moving.Order("globex", applied={}, **WIPES)
+        )
 
 
 def test_drifting(ask, lab):
@@ -229,15 +234,3 @@ def test_ports_of_a_node(load):
     ports = links.ports_of(load("b300-4096"), Node(0, 0, 0))
     assert len(ports) == 16
     assert {port["plane"] for port in ports} == {0, 1}
-
-
-def test_who_comes_with_a_tenants_nodes_is_said(ask):
-    """A leaf is configured as the registry says, also for those who were listed since."""
-    leaf = "leaf-p1-su002-r1"
-    ports = {"swp1s0": {"vrf": "t1-quarantine"}, "swp1s1": {"vrf": "t1-quarantine"}}
-    asked = {"tenant": "acme", "device": leaf, "read": {"interface": ports}}
-    assert ask("besides", **asked) == [
-        f"{leaf}: worker-su02-rack01-h02 into t22-globex as well, as the registry says"
-    ]
-    ports["swp1s1"]["vrf"] = "t22-globex"
-    assert ask("besides", **asked) == []

@@ -32,6 +32,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
 sys.path.insert(0, str(Path(__file__).parent))
 
 import evpn
+from tenants import WIPES
 
 TWO = (
     "tenants:\n"
@@ -77,7 +78,7 @@ class World:
 
     def plan(self, to="globex"):
         made = moving.plan(
-            self.fabric, self.registry, [NODE], moving.Order(to, applied=self.documents)
+            self.fabric, self.registry, [NODE], moving.Order(to, applied=self.documents, **WIPES)
         )
         return made["nodes"].get(NAME)
 
@@ -426,7 +427,9 @@ REST = {"since": "2026-01-01", "reason": "dead"}
 def test_what_a_dead_leaf_has_is_deferred(load, registry):
     """It is named, and neither read nor changed."""
     fabric = load(out_of_service=[{"device": "leaf-p1-su001-r2", **REST}])
-    plan = moving.plan(fabric, registry(TWO, fabric), [NODE], moving.Order("globex", applied={}))
+    plan = moving.plan(
+        fabric, registry(TWO, fabric), [NODE], moving.Order("globex", applied={}, **WIPES)
+    )
     row = plan["nodes"][NAME]
     assert [port["nic"] for port in row["deferred"]] == ["rail2p1"]
     assert [port["nic"] for port in row["ports"]] == ["rail1p1"]

@@ -20,7 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from tenants import NODE, TENANTS
+from tenants import NODE, TENANTS, WIPED, WIPES
 
 
 @pytest.mark.parametrize(
@@ -45,10 +45,10 @@ def test_a_move_that_could_not_end_does_not_begin(lab, registry, quota, begun, p
     text = TENANTS.replace("slug: globex,", f"slug: globex, {quota},") + begun
     held, node = registry(text), lab.device(NODE)
     if part is None:
-        assert moving.plan(lab, held, [node], moving.Order("globex", applied={}))["nodes"]
+        assert moving.plan(lab, held, [node], moving.Order("globex", applied={}, **WIPES))["nodes"]
         return
     with pytest.raises(FabricError) as caught:
-        moving.plan(lab, held, [node], moving.Order("globex", applied={}))
+        moving.plan(lab, held, [node], moving.Order("globex", applied={}, **WIPES))
     (said,) = caught.value.sentences
     assert part in said
     assert moving.plan(lab, held, [node], moving.Order("quarantine", applied={}))["nodes"]
@@ -59,15 +59,15 @@ def test_nor_one_whose_leaves_would_be_full(lab, registry):
     held = registry("vrfs_per_leaf: 2\n" + TENANTS)
     moved = lab.device("worker-su01-rack02-h03")
     with pytest.raises(FabricError, match="pod01/su01 would hold 3 VRFs with an L3VNI, and 2"):
-        moving.plan(lab, held, [moved], moving.Order("globex", applied={}))
-    assert moving.plan(lab, held, [moved], moving.Order("acme", applied={}))["nodes"]
+        moving.plan(lab, held, [moved], moving.Order("globex", applied={}, **WIPES))
+    assert moving.plan(lab, held, [moved], moving.Order("acme", applied={}, **WIPES))["nodes"]
 
 
 def test_storage_hooks_get_every_network_of_the_tenant(lab, registry):
     """What leaves is the old tenant's set, what comes the new one's."""
     held = registry(TENANTS)
     node = lab.device("worker-su01-rack01-h01")
-    plan = moving.plan(lab, held, [node], moving.Order("globex", applied={}))
+    plan = moving.plan(lab, held, [node], moving.Order("globex", applied={}, **WIPES))
     row = plan["nodes"][NODE]
     networks = [{part["network"] for part in row[f"{side}_prefixes"]} for side in ("old", "new")]
     assert networks == [{"east-west", "storage"}, {"east-west"}]
@@ -94,9 +94,9 @@ def test_the_leaves_of_an_acceptance_group_change_with_it(ask, to, acceptance, n
 @pytest.mark.parametrize(
     ("to", "hooks", "known"),
     [
-        ("rest", ["wipe", "firmware", "acceptance"], ["wipe", "firmware", "acceptance"]),
-        ("rest", ["acceptance", "drain"], ["acceptance"]),
-        ("rest", [], []),
+        ("rest", ["wipe", "firmware", "acceptance"], ["firmware", "acceptance"]),
+        ("rest", ["wipe", "acceptance", "drain"], ["acceptance"]),
+        ("rest", ["wipe"], []),
         ("quarantine", ["wipe", "acceptance"], []),
     ],
 )
@@ -104,9 +104,11 @@ def test_only_a_hook_that_is_there_has_passed(ask, to, hooks, known):
     """What is remembered of a node tells it from one that nobody has written."""
     health = ask("move", tenant=to, nodes=[NODE], hooks=hooks)["nodes"][NODE]["health"]
     assert health["passed"] == known
-    absent = [hook for hook in ("wipe", "firmware", "acceptance") if hook not in hooks]
+    absent = [hook for hook in ("firmware", "acceptance") if hook not in hooks]
     assert health.get("no_hook", []) == (absent if to == "rest" else [])
-    assert ask("move", tenant="globex", nodes=[NODE], hooks=hooks)["nodes"][NODE]["health"] == {}
+    assert health["had"] == "acme"
+    assert ("clean" in health) == (to == "rest")
+    assert ask("move", tenant="globex", nodes=[NODE])["nodes"][NODE]["health"] == {}
 
 
 @pytest.mark.parametrize(
@@ -134,17 +136,19 @@ def test_what_a_node_passed_outlives_a_killed_run(ask, lab, registry):
     """The record of each step says what was passed before; a step that comes again takes it back."""
     asked = {"tenant": "rest", "nodes": [NODE], "hooks": ["wipe"]}
     records = ask("move", **asked)["nodes"][NODE]["records"]
-    assert "passed" not in records["wipe"]
-    assert (records["rest"]["passed"], records["rest"]["no_hook"]) == (["wipe"], ["firmware"])
+    assert "clean" not in records["wipe"]
+    assert (records["rest"]["clean"]["by"], records["rest"]["no_hook"]) == ("hook", ["firmware"])
     node, later = lab.device(NODE), {"hooks": ["acceptance"], "applied": {}}
     held = registry(TENANTS).with_moves({node: schema.Moving.model_validate(records["accept"])})
     row = moving.plan(lab, held, [node], moving.Order("rest", **later))["nodes"][NODE]
-    assert row["health"] == {"passed": ["wipe", "acceptance"], "no_hook": ["firmware"]}
+    clean = records["rest"]["clean"]
+    known = {"had": "acme", "clean": clean, "passed": ["acceptance"], "no_hook": ["firmware"]}
+    assert row["health"] == known
     assert row["back"] == {"from": "acme", "to": "rest", "step": "open"}
     again = {**records["accept"], "step": "wipe"}
     held = registry(TENANTS).with_moves({node: schema.Moving.model_validate(again)})
-    row = moving.plan(lab, held, [node], moving.Order("rest", **later))["nodes"][NODE]
-    assert row["health"] == {"passed": ["acceptance"], "no_hook": ["wipe", "firmware"]}
+    with pytest.raises(FabricError, match="would go to rest without a wipe"):
+        moving.plan(lab, held, [node], moving.Order("rest", **later))
 
 
 def test_a_record_of_a_run_at_work_is_refused_in_the_plan(lab, registry):
@@ -157,12 +161,14 @@ def test_a_record_of_a_run_at_work_is_refused_in_the_plan(lab, registry):
         return True
 
     with pytest.raises(FabricError, match=r"the run bastion/7/0a1b2c3d .* is still at work"):
-        moving.plan(lab, held, [node], moving.Order("globex", {}, at_work=at_work))
+        moving.plan(lab, held, [node], moving.Order("globex", {}, at_work=at_work, **WIPES))
     assert asked == ["bastion/7/0a1b2c3d"]
-    plan = moving.plan(lab, held, [node], moving.Order("globex", {}, written=True))
+    plan = moving.plan(lab, held, [node], moving.Order("globex", {}, written=True, **WIPES))
     assert (plan["runs"], plan["ended"]) == ({NODE: "bastion/7/0a1b2c3d"}, {NODE: "release"})
     assert "run" not in plan["nodes"][NODE]["record"]
-    assert moving.plan(lab, held, [node], moving.Order("globex", {}))["ended"] == {NODE: "drain"}
+    assert moving.plan(lab, held, [node], moving.Order("globex", {}, **WIPES))["ended"] == {
+        NODE: "drain"
+    }
 
 
 @pytest.mark.parametrize(
@@ -175,7 +181,7 @@ def test_a_third_tenants_port_is_not_taken_along(lab, registry, record):
     first = "t1-quarantine" if record else "t21-acme"
     vrfs = {"leaf-p1-su001-r1": first, "leaf-p1-su001-r2": "t23-initech"}
     applied = {leaf: {"interface": {"swp2s0": {"vrf": vrf}}} for leaf, vrf in vrfs.items()}
-    node, order = lab.device("worker-su01-rack02-h03"), moving.Order("globex", applied)
+    node, order = lab.device("worker-su01-rack02-h03"), moving.Order("globex", applied, **WIPES)
     with pytest.raises(FabricError, match="leaf-p1-su001-r2 is in t23-initech, which is initech's"):
         moving.plan(lab, held, [node], order)
 
@@ -183,15 +189,12 @@ def test_a_third_tenants_port_is_not_taken_along(lab, registry, record):
 CLAIM = "moving: {%s: {from: %s, to: globex, step: join%s}}\n"
 
 
-@pytest.mark.parametrize("known", [", passed: [wipe]", ", no_hook: [wipe, firmware]"])
-def test_a_record_that_claims_a_step_behind_the_wipe_must_say_so(lab, registry, known):
+def test_a_record_that_claims_a_step_behind_the_wipe_must_say_so(lab, registry):
     """Only a move from rest has none."""
     order, idle = moving.Order("globex", {}), "worker-su01-rack01-h02"
-    with pytest.raises(
-        FabricError, match="record says step join, and under passed or no_hook noth"
-    ):
+    with pytest.raises(FabricError, match="record says step join, and no wipe, which comes before"):
         moving.plan(lab, registry(TENANTS + CLAIM % (NODE, "acme", "")), [lab.device(NODE)], order)
-    for name, from_, said in ((NODE, "acme", known), (idle, "rest", "")):
+    for name, from_, said in ((NODE, "acme", f", {WIPED}"), (idle, "rest", "")):
         held = registry(TENANTS + CLAIM % (name, from_, said))
         row = moving.plan(lab, held, [lab.device(name)], order)["nodes"][name]
         assert row["steps"][0] == "join"

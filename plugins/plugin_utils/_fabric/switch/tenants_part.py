@@ -1,0 +1,146 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tenants' part of a leaf: all of it, or what some nodes have there.
+
+A fleet run owns all of a leaf's tenants. A tenant playbook owns the places of the nodes it names: their
+ports, the VRFs these enter and leave, and the access lists of these ports. Every other place on the leaf
+is left to a run that names it; `waiting` says which nodes that concerns.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..tenancy import guard
+from ..tenancy import nodes as node_text
+from ..tenancy.vrfs import host_ports
+from . import terms
+from .tenants import ACL
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from ..tenancy.vrfs import HostPort
+    from ..topology.cabling import Node
+    from .context import Context, Doc
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """What a run is about: its nodes (None: the whole registry), those that leave their tenant, VRFs that may end."""
+
+    nodes: Collection[Node] | None = None
+    leaving: Collection[Node] = ()
+    ending: Collection[str] = ()
+
+
+def part(ctx: Context, job: Job) -> Doc:
+    """The leaf's part as roles stage it: {config, owns, role, managed, considered, guard}."""
+    made = terms.part(ctx, "switch_tenants")
+    if ctx.role != "leaf":
+        return {**made, "guard": []}
+    if job.nodes is None:
+        rules = guard.rules(
+            ctx.fabric, ctx.tenants, ctx.device, leaving=job.leaving, ending=job.ending
+        )
+        return {**made, "guard": rules}
+    ports = _ports(ctx, job.nodes)
+    whole = made["config"]
+    vrfs = {whole["interface"][port.name]["vrf"] for port in ports}
+    if ports:
+        vrfs.update(job.ending, _passed(ctx, whole, job))
+    groups = _groups(ctx, job.leaving)
+    bound = {name for port in ports for name in whole["interface"][port.name].get("acl", {})}
+    config = _of(whole, ports, vrfs, bound.union(groups))
+    gone = guard.Gone(
+        vrfs=sorted(vrfs - set(config.get("vrf", {}))),
+        lists=sorted(set(groups) - set(config.get("acl", {}))),
+    )
+    rules = guard.rules_of(ctx.fabric, ctx.tenants, ctx.device, job.nodes, job.leaving, gone=gone)
+    return {**made, "config": config, "owns": _owns(ports, vrfs, groups), "guard": rules}
+
+
+def _ports(ctx: Context, nodes: Collection[Node]) -> list[HostPort]:
+    return [port for port in host_ports(ctx.fabric, ctx.tenants, ctx.device) if port.node in nodes]
+
+
+def _passed(ctx: Context, whole: Doc, job: Job) -> list[str]:
+    """The VRF of rest, through which nodes go from tenant to tenant, where nobody else is in it."""
+    rest = ctx.tenants.owner("rest").vrf
+    return [rest] if job.leaving and rest not in whole["vrf"] else []
+
+
+def _groups(ctx: Context, nodes: Iterable[Node]) -> list[str]:
+    """The lists of acceptance groups that moving nodes pass: who is in a group is let through to them."""
+    made = set()
+    for node in nodes:
+        record = ctx.tenants.moves.get(node)
+        if record is not None:
+            resting = record.model_copy(update={"step": "rest"})
+            made.add(ctx.tenants.with_moves({node: resting}).holding(node).group)
+    return sorted(f"{ACL}-rest-{group}" for group in made if group)
+
+
+def _of(whole: Doc, ports: Iterable[HostPort], vrfs: set[str], lists: set[str]) -> Doc:
+    """What the document says of some ports, VRFs and access lists."""
+    kept = {"interface": {port.name for port in ports}, "vrf": vrfs, "acl": lists}
+    made = {
+        key: {name: body for name, body in whole.get(key, {}).items() if name in names}
+        for key, names in kept.items()
+    }
+    return {key: bodies for key, bodies in made.items() if bodies}
+
+
+def _owns(ports: Iterable[HostPort], vrfs: set[str], groups: Iterable[str]) -> list[str]:
+    places = {place for port in ports for place in guard.places(port.name)}
+    places.update(f"vrf/{name}" for name in vrfs)
+    places.update(f"acl/{name}" for name in groups)
+    return sorted(places)
+
+
+def waiting(ctx: Context, nodes: Collection[Node], applied: Mapping[str, t.Any]) -> list[str]:
+    """The nodes beside `nodes` that the registry has in another VRF than the leaf, as lines."""
+    fabric, registry = ctx.fabric, ctx.tenants
+    yielding = {None, *registry.yielding_vrfs()}
+    found = applied.get("interface") or {}
+    held: dict[str, list[Node]] = {}
+    for port in host_ports(fabric, registry, ctx.device):
+        vrf = (found.get(port.name) or {}).get("vrf")
+        slug = port.holding.slug if port.present else "quarantine"
+        others = port.present and port.node not in nodes and port.holding.moving is None
+        if others and vrf in yielding and vrf != registry.owner(slug).vrf:
+            held.setdefault(slug, []).append(port.node)
+    return [
+        f"waiting: {', '.join(_names(ctx, members))} of {slug} on {fabric.name(ctx.device)}: "
+        + (
+            f"run tenant_onboard -e spx_tenant={slug} for them, or "
+            if _onboards(ctx, slug)
+            else "run "
+        )
+        + "switches."
+        for slug, members in held.items()
+    ]
+
+
+def left(ctx: Context, nodes: Collection[Node], applied: Mapping[str, t.Any]) -> list[str]:
+    """The VRF of rest, where nodes that enter a tenant come from it: it may be empty behind them."""
+    rest, found = ctx.tenants.owner("rest").vrf, applied.get("interface") or {}
+    vrfs = {(found.get(port.name) or {}).get("vrf") for port in _ports(ctx, nodes)}
+    wished = {port.holding.slug for port in host_ports(ctx.fabric, ctx.tenants, ctx.device)}
+    return [rest] if rest in vrfs and "rest" not in wished else []
+
+
+def _names(ctx: Context, nodes: list[Node]) -> list[str]:
+    if len(nodes) > MOST_NAMES:
+        return node_text.compress(ctx.fabric, sorted(set(nodes)))
+    return sorted({ctx.fabric.name(node) for node in nodes})
+
+
+def _onboards(ctx: Context, slug: str) -> bool:
+    return bool(ctx.tenants.owner(slug).kind == "tenant")
+
+
+MOST_NAMES = 8
+"""More nodes than these are named by place, in ranges."""

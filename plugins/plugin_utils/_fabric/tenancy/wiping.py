@@ -1,0 +1,146 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whose data may be on a node, and what shows that it is gone.
+
+No node goes from a customer to another one, or to rest, without a wipe. A node counts as clean when
+
+* a wipe after its last customer is recorded: the hook `wipe` of a run, or `wipe: {elsewhere: reason}` of the
+  description; or
+* it has had no customer: no record names one, no leaf has it in the VRF of a customer, present or retired, and
+  the registry has recorded every customer of the fabric (`Registry.customers_before`).
+
+What is not known counts as a customer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..model.errors import Breach
+from . import nodes as node_text
+from . import schema
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from ..topology.cabling import Node
+    from .registry import Registry
+
+UNNAMED = "a customer that its record does not name"
+UNKNOWN = "unknown customers before this registry"
+NEEDLESS = (
+    "not needed, as the registry lists no customer of it and no leaf has it in a customer's VRF"
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Means:
+    """How this run wipes: by the site's hook, or not at all where the site does it elsewhere, or nobody does."""
+
+    hook: bool
+    elsewhere: str
+    run: str
+    today: str
+
+    def clean(self, customer: str, known: schema.Clean | None) -> schema.Clean | None:
+        """What shows, after the step wipe, that a node holds nothing of its last customer; None: nothing does."""
+        if self.hook:
+            return schema.Clean(on=self.today, by="hook", run=self.run)
+        if not customer:
+            return known or schema.Clean(on=self.today, by="registry")
+        if self.elsewhere:
+            return schema.Clean(on=self.today, by="elsewhere", reason=self.elsewhere)
+        return None
+
+
+def last_customer(
+    registry: Registry, node: Node, *, from_: str | None = None, vrfs: Iterable[str | None] = ()
+) -> str:
+    """Whose data may be on a node: a slug, or words where that is not known; empty when nobody's is.
+
+    `from_` says whose it is now, `vrfs` in which VRFs the leaves have it.
+    """
+    if from_ and registry.owner(from_).customer:
+        return from_
+    owners = [*registry.retired(), *(o for o in registry.owners.values() if o.customer)]
+    slugs = {owner.vrf: owner.slug for owner in owners}
+    if found := [slugs[vrf] for vrf in vrfs if vrf in slugs]:
+        return found[0]
+    row = registry.health.get(node)
+    if row is not None:
+        return "" if row.clean else row.had or UNNAMED
+    return UNKNOWN if registry.customers_before() else ""
+
+
+def refused(customers: Mapping[str, str], to: str) -> str:
+    """Why nodes do not go to a new customer or to rest: nothing wipes them. `customers` are theirs by node."""
+    nodes = ", ".join(f"{name} ({had})" for name, had in customers.items())
+    return (
+        f"spx_nodes: {nodes} would go to {to} without a wipe, as the site has no hook wipe: write hooks/wipe.yml, or "
+        'state in the description who wipes nodes (wipe: {elsewhere: "reason"}).'
+    )
+
+
+def told(clean: schema.Clean | None) -> str:
+    """What a record says of the wipe, for people."""
+    if clean is None:
+        return "not wiped"
+    return {
+        "hook": f"wiped on {clean.on} by the hook wipe of the run {clean.run}",
+        "elsewhere": f"wiped elsewhere by {clean.on}: {clean.reason}",
+        "registry": f"wipe {NEEDLESS} ({clean.on})",
+    }[clean.by]
+
+
+def evidence(record: schema.Moving, means: Means, customer: str) -> str:
+    """How the wipe of a move is shown: what its plan and report say. Empty where none is due."""
+    if record.to == schema.QUARANTINE:
+        return ""
+    if record.clean:
+        return told(record.clean)
+    if means.hook:
+        return "by the hook wipe"
+    return f"elsewhere: {means.elsewhere}" if customer else NEEDLESS
+
+
+def lines(registry: Registry, nodes: Iterable[Node]) -> list[str]:
+    """On what evidence nodes enter a tenant without a wipe, as lines of a plan."""
+    by_text: dict[str, list[Node]] = {}
+    for node in nodes:
+        row = registry.health.get(node)
+        by_text.setdefault(told(row.clean) if row else f"wipe {NEEDLESS}", []).append(node)
+    fabric = registry.fabric
+    return [
+        f"  {', '.join(node_text.compress(fabric, sorted(found)))}: {text}"
+        for text, found in by_text.items()
+    ]
+
+
+def breaches(registry: Registry) -> Iterator[Breach]:
+    """Records that claim a wipe which nothing shows."""
+    for section, rows in (("health", registry.file.health), ("moving", registry.file.moving)):
+        for name, row in rows.items():
+            said = _unfounded(registry, row)
+            if said:
+                yield Breach((section, name, "clean"), said)
+
+
+def _unfounded(registry: Registry, row: schema.Health | schema.Moving) -> str:
+    clean = row.clean
+    if clean is None:
+        return ""
+    if clean.by == "hook" and not clean.run:
+        return "by hook names no run: remove clean, so that tenant_move wipes the node."
+    if clean.by == "elsewhere" and not (clean.reason or "").strip():
+        return "by elsewhere gives no reason: add how the node was wiped, or remove clean."
+    had = row.had if isinstance(row, schema.Health) else _customer(registry, row.from_)
+    if clean.by == "registry" and had:
+        return f"by registry says that it had no customer, and it had {had}: remove clean."
+    return ""
+
+
+def _customer(registry: Registry, slug: str) -> str:
+    owner = registry.owners.get(slug)
+    return slug if owner is not None and owner.customer else ""

@@ -1,0 +1,223 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""No node goes to another customer, or to rest, unless something shows that it was wiped."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    desk,
+    jobs,
+    moving,
+)
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from tenants import WIPED
+
+NODE = "worker-su01-rack01-h01"
+LEAVES = ("leaf-p1-su001-r1", "leaf-p1-su001-r2")
+BOTH = "tenants: [{id: 21, slug: acme, nodes: [%s]}, {id: 22, slug: globex, nodes: [su02/h02]}]\n"
+IDLE = BOTH % ""
+HAD = f"health: {{{NODE}: {{had: acme}}}}\n"
+CLEAN = f"health: {{{NODE}: {{had: acme, {WIPED}}}}}\n"
+LEFT = "retired: [{id: 30, slug: initech}]\n"
+LATE = IDLE.replace("slug: globex,", "slug: globex, vrf: GOLD,")
+
+
+def order(to, vrf, **more):
+    """An order while both leaves have the node in a VRF."""
+    port = {"vrf": vrf, "link": {"state": {"up": {}}}}
+    applied = {leaf: {"interface": {"swp1s0": port}} for leaf in LEAVES}
+    return moving.Order(to, applied, run="bastion/9/0a", today="2026-11-23", **more)
+
+
+def moved(fabric, held, to, vrf, **more):
+    """The node's row of the plan."""
+    return moving.plan(fabric, held, [fabric.device(NODE)], order(to, vrf, **more))["nodes"][NODE]
+
+
+@pytest.mark.parametrize("to", ["globex", "rest"])
+@pytest.mark.parametrize(
+    ("text", "vrf", "had"),
+    [
+        (BOTH % "su01/h01", "t21-acme", "acme"),
+        (BOTH % "su01/h01", "t1-quarantine", "acme"),
+        (IDLE + HAD, "t1-quarantine", "acme"),
+        (
+            IDLE + HAD.replace("had: acme", "since: '2026-01-01'"),
+            "t1-quarantine",
+            "its record does",
+        ),
+        (IDLE + LEFT, "t30-initech", "initech"),
+        (LATE, "t1-quarantine", "unknown customers before this registry"),
+        (f"customers_before: true\n{IDLE}", "t1-quarantine", "unknown customers before"),
+        (
+            BOTH % "" + f"moving: {{{NODE}: {{from: acme, to: GOAL, step: open}}}}\n",
+            "t1-quarantine",
+            "acme",
+        ),
+        (
+            BOTH % "" + f"moving: {{{NODE}: {{from: acme, to: GOAL, step: wipe}}}}\n",
+            "t1-quarantine",
+            "acme",
+        ),
+    ],
+)
+def test_without_a_hook_and_a_statement_it_stays(lab, load, registry, text, vrf, had, to):
+    """Directly, through quarantine, after a kill, from a tenant that has left, and where nobody knows."""
+    held = registry(text.replace("GOAL", to))
+    with pytest.raises(FabricError) as caught:
+        moved(lab, held, to, vrf)
+    (said,) = caught.value.sentences
+    assert said.startswith(f"spx_nodes: {NODE} (")
+    assert had in said
+    assert (
+        f"would go to {to} without a wipe, as the site has no hook wipe: write hooks/wipe.yml"
+        in said
+    )
+    assert moved(lab, held, to, vrf, hooks=["wipe"])["wipe"] == "by the hook wipe"
+    stated = load(wipe={"elsewhere": "the image service erases every node"})
+    row = moved(stated, registry(text.replace("GOAL", to), stated), to, vrf)
+    assert row["wipe"] == "elsewhere: the image service erases every node"
+    after = row["records"]["rest"]["clean"]
+    assert (after["by"], after["reason"]) == ("elsewhere", "the image service erases every node")
+
+
+def test_a_node_of_nobody_needs_none_and_the_plan_says_why(lab, registry):
+    """The evidence is in the record from then on, and in what is known of it in rest."""
+    row = moved(lab, registry(IDLE), "rest", "t1-quarantine")
+    assert row["wipe"].startswith("not needed, as the registry lists no customer of it")
+    assert row["records"]["rest"]["clean"] == {"on": "2026-11-23", "by": "registry"}
+    assert row["health"]["clean"]["by"] == "registry"
+    late = registry("customers_before: false\n" + LATE)
+    assert moved(lab, late, "globex", "t1-quarantine")["had"] == ""
+
+
+def test_a_wipe_that_is_recorded_counts(lab, registry):
+    """Also after the tenant has left, and for a run that was killed behind the wipe."""
+    held = registry(IDLE + CLEAN)
+    assert moved(lab, held, "globex", "t1-quarantine")["wipe"].startswith("not needed")
+    record = f"moving: {{{NODE}: {{from: acme, to: globex, step: join, {WIPED}}}}}\n"
+    row = moved(lab, registry(IDLE + record), "globex", "t1-quarantine")
+    assert row["wipe"] == "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d"
+
+
+def test_whose_a_node_was_outlives_its_moves(lab, registry):
+    """Into quarantine it goes unwiped; from rest it is as clean there as before."""
+    row = moved(lab, registry(BOTH % "su01/h01"), "quarantine", "t21-acme")
+    assert row["health"] == {"had": "acme", "passed": []}
+    rest = "rest: [{nodes: [su01/h01]}]\n"
+    row = moved(lab, registry(IDLE + rest + CLEAN), "quarantine", "t2-rest")
+    assert row["health"]["had"] == "acme"
+    assert row["health"]["clean"]["by"] == "hook"
+    late = registry(LATE + rest)
+    with pytest.raises(FabricError, match=r"is in t2-rest, and nothing shows that it was wiped"):
+        moved(lab, late, "globex", "t2-rest", hooks=["wipe"])
+
+
+@pytest.mark.parametrize("text", [IDLE + HAD, LATE])
+def test_onboarding_and_resizing_take_no_such_node(lab, registry, text):
+    """They run no hook, so that a statement does not help either: the node comes through tenant_move."""
+    held, node = registry(text), lab.device(NODE)
+    for job in (
+        lambda: jobs.onboarding(lab, held, "acme", extra=[node]),
+        lambda: jobs.resizing(lab, held, "acme", [node]),
+    ):
+        with pytest.raises(
+            FabricError, match="has not been wiped since its last customer: move it"
+        ):
+            job()
+
+
+def test_nor_one_that_somebody_listed_by_hand(lab, registry):
+    """A leaf shows that it enters; one that is in its tenant's VRF was there before the registry."""
+    listed = (BOTH % "su01/h01").replace("slug: globex,", "slug: globex, vrf: GOLD,")
+    held = registry(listed)
+    for vrf, seen in (
+        ("t1-quarantine", {"from": [NODE], "in": []}),
+        ("t2-rest", {"from": [NODE], "in": []}),
+        ("t21-acme", {"from": [], "in": [NODE]}),
+        (None, {"from": [], "in": []}),
+    ):
+        applied = order("acme", vrf).applied
+        assert jobs.coming(lab, held, "acme", {LEAVES[0]: applied[LEAVES[0]]}, [NODE]) == seen
+    node = lab.device(NODE)
+    with pytest.raises(FabricError, match=rf"{NODE} would enter acme unwiped \(unknown customers"):
+        jobs.known(held, "acme", [node])
+    jobs.known(registry(listed + CLEAN), "acme", [node])
+    jobs.known(registry(BOTH % "su01/h01"), "acme", [node])
+    left = registry(BOTH % "su01/h01" + LEFT)
+    (said,) = jobs.drifting(
+        lab, left, "acme", {LEAVES[0]: order("acme", "t30-initech").applied[LEAVES[0]]}, [NODE]
+    )
+    assert "is in t30-initech, whose tenant initech has left" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("health: {%s: {passed: [wipe]}}", "'wipe' is not allowed: use 'firmware' or 'acceptance'"),
+        (
+            "health: {%s: {no_hook: [wipe]}}",
+            "'wipe' is not allowed: use 'firmware' or 'acceptance'",
+        ),
+        ("health: {%s: {passed: [burned]}}", "'burned' is not allowed: use"),
+        ("health: {%s: {clean: {on: '2026-11-01', by: hook}}}", "by hook names no run"),
+        (
+            "health: {%s: {clean: {on: '2026-11-01', by: elsewhere}}}",
+            "by elsewhere gives no reason",
+        ),
+        ("health: {%s: {had: a, clean: {on: '2026-11-01', by: registry}}}", "and it had a"),
+        ("health: {%s: {clean: {on: '2026-11-01', by: me}}}", "'me' is not allowed"),
+        (
+            "moving: {%s: {from: acme, to: globex, step: join, clean: {on: '2026-11-01', by: registry}}}",
+            "and it had acme",
+        ),
+        ("moving: {%s: {from: acme, to: globex, step: join, passed: [wipe]}}", "'wipe' is not"),
+    ],
+)
+def test_a_wipe_that_nothing_shows_is_refused_at_its_line(registry, text, part):
+    """Whoever writes the registry by hand says how, or not at all."""
+    with pytest.raises(FabricError) as caught:
+        registry(IDLE + text % NODE)
+    (said,) = caught.value.sentences
+    assert part in said
+    assert "line 2" in said
+
+
+@pytest.mark.parametrize(
+    ("stated", "part"),
+    [
+        (None, "wipe: an empty value is not allowed: use a mapping"),
+        ({}, "wipe.elsewhere: the key is missing"),
+        ({"elsewhere": ""}, "wipe.elsewhere: '' is not allowed: use a reason in words"),
+        ({"elsewhere": "  "}, "is not allowed: use a reason in words"),
+        ({"elsewhere": "x", "hook": "y"}, "the key is not known"),
+    ],
+)
+def test_a_statement_needs_its_reason(load, stated, part):
+    """At its line of the description."""
+    with pytest.raises(FabricError) as caught:
+        load(wipe=stated)
+    (said,) = caught.value.sentences
+    assert part in said, said
+
+
+def test_the_reason_is_handed_over(load, tmp_path):
+    """The new tenant reads who wipes the nodes."""
+    path = tmp_path / "tenants.yml"
+    path.write_text(IDLE)
+    made = desk.answer(
+        load(wipe={"elsewhere": "by hand"}), "handover", {"tenant": "acme"}, str(path)
+    )
+    assert made["wipe"] == {"elsewhere": "by hand"}
+    assert "wipe" not in desk.answer(load(), "handover", {"tenant": "acme"}, str(path))
