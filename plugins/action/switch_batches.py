@@ -9,10 +9,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import batches
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
@@ -24,7 +21,7 @@ SPEC: dict[str, dict[str, Any]] = {
 
 
 class ActionModule(ActionBase):
-    """Orders switches by blast radius."""
+    """Orders switches so that the fabric survives the loss of any batch."""
 
     TRANSFERS_FILES = False
     _requires_connection = False
@@ -37,8 +34,9 @@ class ActionModule(ActionBase):
         """Run the task and return its result."""
         result: dict[str, Any] = super().run(tmp, task_vars)
         _found, args = self.validate_argument_spec(SPEC)
-        if not 1 <= args["share"] <= 100:
-            raise FabricError.of(f"share: {args['share']} is no percentage: use 1 to 100.")
         plan = fabric(args["description"], task_vars)
-        made = batches.batches(plan, args["hosts"], share=args["share"])
-        return {**result, "batches": made}
+        order = batches.of_switches(plan, args["hosts"], share=args["share"])
+        result["lines"] = list(order["lines"].values())
+        if self._task.check_mode:  # disturbs nothing, so it takes more at a time
+            order = batches.of_switches(plan, args["hosts"], share=100)
+        return {**result, "batches": order}

@@ -9,8 +9,8 @@ import typing as t
 
 from ansible.errors import AnsibleFilterError
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import (
-    batches,
     doca,
     kept,
     nccl,
@@ -32,5 +32,5 @@ class FilterModule:
             "host_mixed": translate(versions.refusals),
             "host_nccl": translate(nccl.files),
             "host_needs": translate(needs.needs),
-            "rack_batches": translate(batches.by_rack),
+            "rack_batches": translate(batches.of_hosts),
         }

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: switch_batches
-short_description: Order switches by what a mistake would cost
+short_description: Order switches in batches whose loss the fabric survives
 version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
   - Chooses a first switch of each role, and divides the others into batches, plane by plane, tier by
-    tier, a share of a tier at a time. Switches out of service are left out.
+    tier. Switches out of service are left out.
+  - No batch, also of the first ones, has two switches that relay EVPN in the same pod or super-spine group,
+    switches of two planes, or a whole tier of a pod or plane that has more than one switch in service.
+  - In check mode nothing is disturbed, and RV(batches) takes a whole share at a time where these rules
+    let it. RV(lines) are those of a run.
   - Runs on the controller.
 options:
   hosts:
@@ -22,7 +26,7 @@ options:
     elements: str
     required: true
   share:
-    description: Percentage of a tier of a plane that is changed at a time.
+    description: Most of a tier that is changed at a time, as a percentage, in a plane and in each of its pods.
     type: int
     default: 25
   description:
@@ -43,8 +47,25 @@ EXAMPLES = r"""
 
 RETURN = r"""
 batches:
-  description: "The order: C(first), C(rest), C(sizes) of the batches of rest, and C(resting)."
+  description:
+    - The order. C(first) in batches of C(first_sizes), C(rest) in batches of C(sizes), C(resting) out of
+      service.
+    - C(lines) has for the first switch of each batch what the loss of the batch would disturb.
   returned: success
   type: dict
-  sample: {first: [spine-p1-s01, leaf-p1-su001-r1], rest: [spine-p1-s02], sizes: [1], resting: []}
+  sample:
+    first: [spine-p1-s01]
+    first_sizes: [1]
+    rest: [spine-p1-s02]
+    sizes: [1]
+    resting: []
+    lines:
+      spine-p1-s01: "batch 1 of 2: 1 spine of plane 1 (at most drainable: traffic moves to others)"
+      spine-p1-s02: "batch 2 of 2: 1 spine of plane 1 (at most drainable: traffic moves to others)"
+lines:
+  description: What the loss of each batch of a run would disturb, in order.
+  returned: success
+  type: list
+  elements: str
+  sample: ["batch 1 of 1: 1 spine of plane 1 (at most drainable: traffic moves to others)"]
 """

@@ -17,9 +17,8 @@ import gc
 import typing as t
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import locate
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches, locate
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import (
-    batches,
     desired,
     doca,
     gate,

@@ -9,11 +9,16 @@
 Staging is plain data and touches no switch. ``run`` tells the run that staged it, so that a fact
 cache never carries yesterday's wish into today's change. A part may be put away in a file of the run:
 Ansible copies and cleans the facts of a host for every task, which a document of 128 ports makes slow.
+The file is encrypted, since documents hold secrets and a killed run leaves its files behind. A cache of
+facts is on disk too, so the document is not in the fact either.
 """
 
 from __future__ import annotations
 
+import base64
+import importlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FilePath
 from typing import Any
@@ -22,6 +27,9 @@ from .errors import RefusedError
 from .paths import to_text
 from .ranges import expand
 from .tree import Doc, leaves, merge, normalise, same
+
+_KEY = base64.urlsafe_b64encode(os.urandom(32))
+"""Made before Ansible forks its workers, and only in their memory: it ends with the run."""
 
 
 def add(
@@ -71,10 +79,10 @@ def guards(staged: Any, *, run: str) -> tuple[Mapping[str, Any], ...]:
 
 
 def put_away(part: Doc, file: FilePath) -> Doc:
-    """Write a part into a file that only its owner reads, and return what stands for it."""
+    """Write a part into a file that only this run can read, and return what stands for it."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     file.touch(mode=0o600)
-    file.write_text(json.dumps(part), encoding="utf-8")
+    file.write_bytes(_fernet().encrypt(json.dumps(part).encode()))
     return {"file": str(file), "run": part["run"]}
 
 
@@ -86,13 +94,20 @@ def contents(staged: Any, *, run: str | None = None) -> Doc:
 def _opened(role: str, part: Doc) -> Doc:
     if "file" not in part:
         return part
+    cryptography = importlib.import_module("cryptography.fernet")
     try:
-        found: Doc = json.loads(FilePath(part["file"]).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as exc:
+        found: Doc = json.loads(_fernet().decrypt(FilePath(part["file"]).read_bytes()))
+    except (OSError, ValueError, cryptography.InvalidToken) as exc:
+        reason = str(exc) or "another run wrote it"
         raise RefusedError(
-            f"What {role} staged cannot be read from {part['file']} ({exc}); run the playbook again."
+            f"What {role} staged cannot be read from {part['file']} ({reason}); run the playbook again."
         ) from exc
     return found
+
+
+def _fernet() -> Any:
+    """The cipher of this run. Ansible itself needs the library, for its vault."""
+    return importlib.import_module("cryptography.fernet").Fernet(_KEY)
 
 
 def _mine(staged: Any, run: str | None) -> Doc:

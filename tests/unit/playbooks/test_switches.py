@@ -28,6 +28,8 @@ def test_from_the_factory_to_a_proven_fabric(lab):
     changes = json.loads((lab.folder / "report" / "changes.json").read_text())
     assert {row["device"] for row in changes["devices"]} == set(lab.doubles)
     first = output.index("TASK [spectrum_x.fabric.switch_apply : Bring the switch")
+    said = "batch 1 of 5: 1 spine of plane 1 (at most drainable: traffic moves to others); 1 leaf of plane 1"
+    assert output.index(said) < first
     assert output.index("See that the configuration is the planned one") > first
 
     lab.come_up()
@@ -50,6 +52,24 @@ def test_from_the_factory_to_a_proven_fabric(lab):
     )
     assert code == 2, output
     assert "rail 1: nodes 1 and 2 of SU 1 are exchanged at swp1s0 and swp1s1" in output
+
+
+def test_the_summary_says_what_a_batch_may_disturb_before_it(lab, monkeypatch):
+    """And check mode says it of all batches, before it looks at any switch."""
+    monkeypatch.setenv("ANSIBLE_STDOUT_CALLBACK", "spectrum_x.fabric.summary")
+    said = [
+        "  batch 1 of 2: 1 spine of plane 1 (at most drainable: traffic moves to others)",
+        "  batch 2 of 2: 1 spine of plane 1 (at most drainable: traffic moves to others)",
+    ]
+    plays = ["PLAY Bring the first switches", "PLAY Bring the other switches"]
+    code, output = lab.run("switches", "--check", "--limit", "spx_spine", spx_factory="true")
+    assert code == 0, output
+    places = [output.index(text) for text in [*said, *plays]]
+    assert places == sorted(places)
+    code, output = lab.run("switches", "--limit", "spx_spine", spx_factory="true")
+    assert code == 0, output
+    places = [output.index(text) for pair in zip(plays, said) for text in pair]
+    assert places == sorted(places)
 
 
 def test_a_run_after_a_failed_proof_proves_again(lab):

@@ -10,15 +10,14 @@ import functools
 import typing as t
 
 from ..catalog.data import table
+from ..topology.cabling import Switch
 from ..topology.cages import parse
-from ..topology.clos import EVPN_MEMBERS, EVPN_SPINES
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ..fabric import Fabric
     from ..model.description import Description
-    from ..topology.cabling import Switch
 
 Doc = dict[str, t.Any]
 Row = dict[str, t.Any]
@@ -102,14 +101,12 @@ class Context:
 
     def carries_evpn(self, row: Row) -> bool:
         """Whether EVPN is spoken with the neighbour of a fabric port."""
-        spines = min(EVPN_SPINES, self.fabric.clos.spines)
-        members = min(EVPN_MEMBERS, self.fabric.clos.members)
-        if self.role == "leaf":
-            return bool(row["peer"]["index"] < spines)
-        if self.role == "spine":
-            ours = self.device.index < spines
-            return ours and (row["kind"] == "down" or row["peer"]["index"] < members)
-        return self.device.pod < spines and self.device.index < members
+        upper = self.device
+        if row["kind"] != "down":
+            leaf = self.role == "leaf"
+            role, pod = ("spine", upper.pod) if leaf else ("super_spine", upper.index)
+            upper = Switch(role, upper.plane, pod, row["peer"]["index"])
+        return self.fabric.cabling.relays_evpn(upper)
 
     @property
     def evpn(self) -> bool:

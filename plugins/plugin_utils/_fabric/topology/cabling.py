@@ -19,7 +19,7 @@ from __future__ import annotations
 import typing as t
 
 from .cages import Block
-from .clos import Clos
+from .clos import EVPN_MEMBERS, EVPN_SPINES, Clos
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,6 +86,16 @@ class Cabling:
             for index in range(block.count):
                 if not spare or self.host_end(switch, index) is not None:
                     yield Port(kind, index)
+
+    def relays_evpn(self, switch: Switch) -> bool:
+        """Whether a spine or super-spine takes EVPN routes from one neighbour to others."""
+        if switch.role == "spine":
+            return switch.index < min(EVPN_SPINES, self.clos.spines)
+        return (
+            switch.role == "super_spine"
+            and switch.pod < min(EVPN_SPINES, self.clos.spines)
+            and switch.index < min(EVPN_MEMBERS, self.clos.members)
+        )
 
     def nic_ports(self) -> Iterator[NicPort]:
         """All NIC ports of a node, by rail and then plane."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 import typing as t
 from pathlib import Path
 
+from hypothesis import strategies as st
+
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
     Description,
@@ -54,3 +56,38 @@ def build(**changes: t.Any) -> Fabric:
     """The fabric of `described`, without a file."""
     source = Source("fabric.yml", described(**changes), {})
     return Fabric(typed(Description, source), source)
+
+
+@st.composite
+def descriptions(draw: t.Any) -> dict[str, t.Any]:
+    """Small descriptions of every kind; some are impossible."""
+    rails = draw(st.sampled_from([1, 2, 3, 4, 8]))
+    by_rail = rails in (2, 4, 8) and draw(st.booleans())
+    planes = (
+        {"count": rails, "mode": "by-rail"} if by_rail else draw(st.sampled_from([{}, TWO_PLANES]))
+    )
+    tiers = draw(st.sampled_from([2, 3]))
+    wiring = {}
+    if not by_rail and draw(st.booleans()):
+        wiring = draw(
+            st.sampled_from(
+                [{"mode": "top-of-rack"}, {"rails_per_leaf": 2}, {"rails_per_leaf": rails}]
+            )
+        )
+    return {
+        "rails": rails,
+        "planes": planes,
+        "tiers": tiers,
+        "wiring": wiring,
+        "routing": {"adaptive_routing": False},
+        "switches": {
+            "host_speed": draw(st.sampled_from(["200G", "400G", "800G"])),
+            "fabric_speed": draw(st.sampled_from(["200G", "400G", "800G"])),
+            "usable_ports": draw(st.sampled_from([8, 12, 16, 24, 32, 48, 64])),
+        },
+        "capacity": {
+            "pods": 1 if tiers == 2 else draw(st.integers(1, 5)),
+            "sus_per_pod": draw(st.integers(1, 4)),
+            "slots_per_su": draw(st.integers(1, 12)),
+        },
+    }

@@ -60,7 +60,7 @@ def test_the_same_word_twice_is_no_contradiction() -> None:
     assert staging.collect(staged(ROCE, ("x", ROCE[1], [])), run="now")[0] == ROCE[1]
 
 
-def test_a_part_put_away_reads_as_before_and_only_by_its_owner(tmp_path: Path) -> None:
+def test_a_part_put_away_reads_as_before_and_only_for_its_owner(tmp_path: Path) -> None:
     whole = staging.add({}, "roce", ROCE[1], ROCE[2], run="now", guard=[{"place": "vrf"}])
     file = tmp_path / "leaf" / "roce.json"
     away = {"roce": staging.put_away(whole["roce"], file)}
@@ -70,6 +70,20 @@ def test_a_part_put_away_reads_as_before_and_only_by_its_owner(tmp_path: Path) -
     assert staging.collect(away, run="now") == staging.collect(whole, run="now")
     assert staging.guards(away, run="now") == ({"place": "vrf"},)
     assert staging.contents(away, run="tomorrow") == {}
+
+
+def test_a_part_put_away_is_encrypted_for_this_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = staging.add({}, "base", {"system": {"banner": "canary"}}, [], run="now")
+    file = tmp_path / "base.json"
+    away = {"base": staging.put_away(whole["base"], file)}
+    assert b"canary" not in file.read_bytes()
+    assert "canary" not in str(away)
+    other = staging._KEY[:-2] + (b"A=" if staging._KEY[-2:] != b"A=" else b"Q=")
+    monkeypatch.setattr(staging, "_KEY", other)
+    with pytest.raises(RefusedError, match=r"What base staged .* \(another run wrote it\)"):
+        staging.contents(away)
 
 
 def test_a_part_whose_file_is_gone_is_said(tmp_path: Path) -> None:

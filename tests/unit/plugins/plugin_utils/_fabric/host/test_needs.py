@@ -7,11 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.batches import by_rack
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.needs import needs
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
 
 ROLES = ("dpu_doca", "dpu_firmware", "dpu_nvconfig", "dpu_congestion_control")
 DONE = {"nvconfig": "current", "firmware": "current", "qos": "current", "roce": "current"}
@@ -187,25 +183,3 @@ def test_a_role_that_may_not_write_brings_no_driver():
     host = wanted(manage=["dpu_nvconfig"])
     host["interfaces"] = []
     assert needs(host, STAGED, doca="DOCA")["waits_for"] == ""
-
-
-@pytest.mark.parametrize(
-    "most, expected",
-    [
-        (1, [["h0"], ["h1"], ["h2"], ["h3"], ["h4"], ["h5"], ["a"]]),
-        (2, [["h0", "h1"], ["h2"], ["h3", "h4"], ["h5"], ["a"]]),
-        (3, [["h0", "h1", "h2"], ["h3", "h4", "h5"], ["a"]]),
-        (4, [["h0", "h1", "h2"], ["h3", "h4", "h5", "a"]]),
-        (6, [["h0", "h1", "h2", "h3", "h4", "h5"], ["a"]]),
-        (9, [["h0", "h1", "h2", "h3", "h4", "h5", "a"]]),
-    ],
-)
-def test_racks_stay_whole_where_they_fit(most, expected):
-    racks = {f"h{n}": [0, 0, n // 3] for n in reversed(range(6))} | {"a": [0, 1, 0]}
-    assert by_rack(racks, most) == expected
-    assert by_rack({}, most) == []
-
-
-def test_none_at_a_time_is_refused():
-    with pytest.raises(FabricError, match="spx_max_unavailable: 0 is not allowed"):
-        by_rack({"a": [0, 0, 0]}, 0)

@@ -1,0 +1,248 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""In which order devices are worked on, in batches whose loss the fabric survives.
+
+    of_switches(fabric, names)     a first switch of each role, then plane by plane, tier by tier
+    of_hosts(racks, most=4)        rack after rack
+
+A batch of switches stays in one plane. It never has two switches that relay EVPN in the same pod or
+super-spine group, nor two of a set that the caller keeps apart, nor a whole tier of a pod or plane.
+"""
+
+from __future__ import annotations
+
+import collections
+import itertools
+import typing as t
+
+from .model.errors import FabricError
+from .topology.cabling import Switch
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+
+    from .fabric import Fabric
+
+TIERS = ("super_spine", "spine", "leaf")
+TIER, POD, EVPN, APART = "tier", "pod", "evpn", "apart"
+
+Limits = dict["Hashable", int]
+"""The sets that a switch belongs to, and of how many members of each a batch may consist."""
+
+
+class Order(t.TypedDict):
+    """Switches in the order of work.
+
+    `first` are the first ones of each role, in batches of `first_sizes`; `rest` are the others, in
+    batches of `sizes`. `resting` are out of service and left out. `lines` has one sentence for each
+    batch, by the name of its first switch.
+    """
+
+    first: list[str]
+    first_sizes: list[int]
+    rest: list[str]
+    sizes: list[int]
+    resting: list[str]
+    lines: dict[str, str]
+
+
+def of_switches(
+    fabric: Fabric,
+    names: Iterable[str],
+    *,
+    share: int = 25,
+    apart: Iterable[Collection[str]] = (),
+) -> Order:
+    """The order of some switches; names of other devices are left out.
+
+    `share` is the percentage of a tier that a batch takes at most, in a plane and in each pod. `apart`
+    are sets of names; a batch has at most one of each. FabricError when `share` is no percentage.
+    """
+    if not 1 <= share <= 100:
+        raise FabricError.of(f"share: {share} is no percentage: use 1 to 100.")
+    fleet = _Fleet(fabric)
+    found = {device: name for name in names if isinstance(device := fabric.device(name), Switch)}
+    chosen = sorted(found.keys() & fleet.working, key=_place)
+    limits = _limits(fleet, chosen, share, apart)
+    first = list({switch.role: switch for switch in reversed(chosen)}.values())
+    rest = sorted(set(chosen).difference(first), key=_turn)
+    lead = list(_batches(sorted(first, key=_place), lambda switch: switch.plane, limits))
+    others = list(_batches(rest, lambda switch: _turn(switch)[:2], limits))
+    total = len(lead) + len(others)
+    return Order(
+        first=[found[switch] for batch in lead for switch in batch],
+        first_sizes=[len(batch) for batch in lead],
+        rest=[found[switch] for batch in others for switch in batch],
+        sizes=[len(batch) for batch in others],
+        resting=[found[switch] for switch in sorted(found.keys() & fleet.resting, key=_place)],
+        lines={
+            found[batch[0]]: f"batch {number} of {total}: {_sentence(fleet, batch)}"
+            for number, batch in enumerate([*lead, *others], 1)
+        },
+    )
+
+
+def of_hosts(racks: Mapping[str, t.Sequence[int]], most: int = 1) -> list[list[str]]:
+    """Batches of at most `most` hosts, rack after rack: {host: [pod, su, rack]} -> [[host]].
+
+    Whole racks share a batch where they fit; a rack that is larger is divided and shares with
+    none. FabricError when `most` is below 1.
+    """
+    if int(most) < 1:
+        raise FabricError.of(
+            f"spx_max_unavailable: {most} is not allowed: use the number of hosts that may be "
+            "down at once, 1 or more."
+        )
+    grouped: dict[tuple[int, ...], list[str]] = {}
+    for host, rack in sorted(racks.items()):
+        grouped.setdefault(tuple(rack), []).append(host)
+    batches: list[list[str]] = []
+    room = 0
+    for _rack, names in sorted(grouped.items()):
+        if batches and len(names) <= room:
+            batches[-1] += names
+        else:
+            batches += [names[n : n + int(most)] for n in range(0, len(names), int(most))]
+            room = int(most) if len(names) <= int(most) else 0
+        room -= min(room, len(names))
+    return batches
+
+
+class _Fleet:
+    """The switches in service, and how many of them each set has."""
+
+    def __init__(self, fabric: Fabric) -> None:
+        self.fabric = fabric
+        rows = [row for row in fabric.description.out_of_service if not row.port]
+        out = (fabric.device(row.device) for row in rows)
+        self.resting = {device for device in out if isinstance(device, Switch)}
+        self.working = set(fabric.switches()) - self.resting
+        self.counts = self.count(self.working)
+
+    def count(self, switches: Iterable[Switch]) -> collections.Counter[Hashable]:
+        """How many of some switches each set has."""
+        return collections.Counter(key for switch in switches for key in self.sets(switch))
+
+    def sets(self, switch: Switch) -> Iterator[Hashable]:
+        """Its tier in the plane, its tier in the pod or group, and those of it that relay EVPN."""
+        plane, pod, role = switch.plane, switch.pod, switch.role
+        yield TIER, plane, role
+        yield POD, plane, role, pod
+        if self.fabric.cabling.relays_evpn(switch):
+            yield EVPN, plane, role, pod
+
+
+# Batches
+
+
+def _place(switch: Switch) -> tuple[int, int, int, int]:
+    return switch.plane, TIERS.index(switch.role), switch.pod, switch.index
+
+
+def _turn(switch: Switch) -> tuple[int, int, int, int]:
+    """Pods take turns, so that a batch has some of each of them."""
+    return switch.plane, TIERS.index(switch.role), switch.index, switch.pod
+
+
+def _limits(
+    fleet: _Fleet, chosen: Collection[Switch], share: int, apart: Iterable[Collection[str]]
+) -> Callable[[Switch], Limits]:
+    counts = fleet.count(chosen)
+    groups: dict[Switch, list[int]] = {}
+    for number, names in enumerate(apart):
+        for device in {fleet.fabric.device(name) for name in names}:
+            if isinstance(device, Switch):
+                groups.setdefault(device, []).append(number)
+
+    def most(key: t.Any) -> int:
+        few = 1 if key[0] == EVPN else -(-counts[key] * share // 100)
+        return max(1, min(few, fleet.counts[key] - 1))
+
+    def limits(switch: Switch) -> Limits:
+        made: Limits = {key: most(key) for key in fleet.sets(switch)}
+        return made | {(APART, number): 1 for number in groups.get(switch, ())}
+
+    return limits
+
+
+def _batches(
+    switches: Iterable[Switch],
+    together: Callable[[Switch], t.Any],
+    limits: Callable[[Switch], Limits],
+) -> Iterator[list[Switch]]:
+    for _key, members in itertools.groupby(switches, key=together):
+        for batch in _packed(members, limits):
+            yield sorted(batch, key=_place)
+
+
+def _packed(
+    switches: Iterable[Switch], limits: Callable[[Switch], Limits]
+) -> Iterable[list[Switch]]:
+    """Each switch in the first batch in which none of its sets is full."""
+    batches: list[list[Switch]] = []
+    taken: list[collections.Counter[Hashable]] = []
+    begin: dict[Hashable, int] = {}  # by set: the batches before this one are full
+    for switch in switches:
+        own = limits(switch)
+        at = max(begin.get(key, 0) for key in own)
+        while at < len(batches) and any(taken[at][key] >= own[key] for key in own):
+            at += 1
+        if at == len(batches):
+            batches.append([])
+            taken.append(collections.Counter())
+        batches[at].append(switch)
+        taken[at].update(own.keys())
+        for key in own:
+            while begin.get(key, 0) < len(batches) and taken[begin.get(key, 0)][key] >= own[key]:
+                begin[key] = begin.get(key, 0) + 1
+    return batches
+
+
+# What the loss of a batch does
+
+
+def _sentence(fleet: _Fleet, batch: list[Switch]) -> str:
+    """`4 spines of plane 1 (at most drainable: traffic moves to others)`."""
+    lost = fleet.count(batch)
+    counted: dict[tuple[str, str], list[Switch]] = {}
+    for switch in batch:
+        counted.setdefault((switch.role, _effect(fleet, switch, lost)), []).append(switch)
+    return "; ".join(
+        f"{_noun(role, len(switches))} {_where(fleet.fabric, switches)} (at most {effect})"
+        for (role, effect), switches in counted.items()
+    )
+
+
+def _effect(fleet: _Fleet, switch: Switch, lost: Mapping[Hashable, int]) -> str:
+    """What follows if a switch of a batch fails together with the others of it."""
+    if switch.role == "leaf":
+        planes = range(fleet.fabric.clos.planes) if not fleet.fabric.clos.by_rail else ()
+        others = (switch._replace(plane=plane) for plane in planes if plane != switch.plane)
+        if any(other in fleet.working for other in others):
+            return "degrading: hosts keep their other planes"
+        return "interrupting: the rails of their hosts stop"
+    relays = fleet.fabric.cabling.relays_evpn(switch)
+    if any(fleet.counts[key] > lost[key] for key in _stand_ins(fleet, switch, relays)):
+        return "drainable: traffic moves to others"
+    return "interrupting: no other switch in service does their work"
+
+
+def _stand_ins(fleet: _Fleet, switch: Switch, relays: bool) -> Iterator[Hashable]:
+    """The sets whose other members take over the work of a spine or super-spine."""
+    groups = range(fleet.fabric.clos.groups) if switch.role == "super_spine" else (switch.pod,)
+    for group in groups:
+        yield (EVPN if relays else POD), switch.plane, switch.role, group
+
+
+def _noun(role: str, count: int) -> str:
+    one = role.replace("_", "-")
+    return f"{count} {one if count == 1 else 'leaves' if role == 'leaf' else one + 's'}"
+
+
+def _where(fabric: Fabric, switches: list[Switch]) -> str:
+    plane = f"of plane {switches[0].plane + 1}"
+    pods = {switch.pod for switch in switches}
+    if fabric.clos.pods == 1 or switches[0].role == "super_spine":
+        return plane
+    return f"{plane} in {f'{len(pods)} pods' if len(pods) > 1 else f'pod {min(pods) + 1}'}"

@@ -1,0 +1,94 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run leaves on the controller's disk when it is killed in the middle holds no secret."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+from fleet import SPINE, factory_lab
+from playing import BINARY, SETTINGS
+
+pytestmark = pytest.mark.slow
+
+HASH, COMMUNITY = "$6$salt$canary-of-a-hash", "canary-of-a-community"
+
+
+def begin(lab, home: Path) -> subprocess.Popen:
+    """`switches` for one spine, with a home, a folder for temporary files and a cache of facts of its own."""
+    home.mkdir()
+    environment = {
+        **os.environ,
+        **SETTINGS,
+        "HOME": str(home),
+        "TMPDIR": str(home),
+        "SPX_PROJECT": str(lab.folder),
+        "ANSIBLE_CACHE_PLUGIN": "ansible.builtin.jsonfile",
+        "ANSIBLE_CACHE_PLUGIN_CONNECTION": str(home / "facts"),
+        "ANSIBLE_LOG_PATH": str(home / "ansible.log"),
+    }
+    words = ["-i", "inventory", "spectrum_x.fabric.switches", "--limit", SPINE, "-vvvv", "--diff"]
+    extra = ["-e", "spx_factory=true", "-e", "spx_report=report"]
+    return subprocess.Popen(
+        [BINARY, *words, *extra],
+        cwd=lab.folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def kill_while_the_switch_is_asked(run: subprocess.Popen, double) -> None:
+    """End every process of the run while the switch lets it wait, with all documents staged.
+
+    Ansible's workers are sessions of their own: each is ended by its number.
+    """
+    until = time.monotonic() + 120
+    try:
+        while not double.log.requests and run.poll() is None and time.monotonic() < until:
+            time.sleep(0.05)
+    finally:
+        for process in [run.pid, *below(run.pid)]:
+            os.kill(process, signal.SIGKILL)
+    assert run.wait(10) == -signal.SIGKILL
+
+
+def below(process: int) -> list[int]:
+    """The processes that a process began, and those that they began."""
+    words = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [found for word in words for found in (int(word), *below(int(word)))]
+
+
+def written(folder: Path) -> dict[Path, bytes]:
+    """What is in the files of a folder, but for the variables from which the secrets come."""
+    found = {path for path in folder.rglob("*") if path.is_file()}
+    return {path: path.read_bytes() for path in found if "host_vars" not in path.parts}
+
+
+def test_a_killed_run_leaves_no_secret_behind(tmp_path):
+    with factory_lab(tmp_path) as lab:
+        double = lab.doubles[SPINE]
+        path = lab.folder / "inventory" / "host_vars" / f"{SPINE}.yml"
+        secret = {
+            "switch_base_users": {"ops": {"hashed_password": HASH, "role": "nvue-admin"}},
+            "switch_base_snmp": {"community": COMMUNITY},
+        }
+        path.write_text(yaml.safe_dump({**yaml.safe_load(path.read_text()), **secret}))
+        double.control.fault("delay", count=None, seconds=5)
+        kill_while_the_switch_is_asked(begin(lab, tmp_path / "home"), double)
+        assert not double.log.writes
+        left = written(tmp_path)
+        assert [path for path in left if "spx_staged" in path.parts], (
+            "nothing was staged: killed too early"
+        )
+        assert [path for path in left if "facts" in path.parts and SPINE in path.name]
+        for word in (HASH, COMMUNITY, double.password):
+            assert [path for path, text in left.items() if word.encode() in text] == []
