@@ -69,12 +69,16 @@ class Terms:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was found and done; ``changes`` hold real secrets, ``report`` masks them."""
+    """What was found and done; ``changes`` hold real secrets, ``report`` masks them.
+
+    ``refusals`` is what a run that writes would refuse; ``warnings`` announce the same.
+    """
 
     plan: Plan
     disruptions: list[Disruption] = field(default_factory=list)
     impact: Impact = field(default_factory=Impact)
     warnings: list[str] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
     changed: bool = False
     revision: str | None = None
     recognised: str = ""
@@ -177,12 +181,13 @@ def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
     if plan.shared:
         raise RefusedError(" ".join(plan.shared))
     disruptions = disruption.classify(plan.changes)
-    notes = _gate(api, plan, disruptions, terms)
+    notes, refusals = _gate(api, plan, disruptions, terms)
     return Outcome(
         plan,
         disruptions,
         disruption.impact(disruptions, plan.before, plan.changes),
         [*_idle(plan), *findings.warnings, *notes],
+        refusals,
         recognised=recognised,
     )
 
@@ -208,8 +213,10 @@ def check_approved(plan: Plan, terms: Terms) -> None:
         )
 
 
-def _gate(api: Api, plan: Plan, disruptions: Sequence[Disruption], terms: Terms) -> list[str]:
-    """Refuse, or only announce, disruptions; return the sentences of the announcement."""
+def _gate(
+    api: Api, plan: Plan, disruptions: Sequence[Disruption], terms: Terms
+) -> tuple[list[str], list[str]]:
+    """Refuse, or only announce, disruptions; return the announcement, and in it the refusals."""
     notes = [f"Disruptive: {item.sentence()}." for item in disruptions]
     if any(item.gated for item in disruptions) and (seconds := _timer(disruptions, terms)):
         notes.append(
@@ -220,17 +227,17 @@ def _gate(api: Api, plan: Plan, disruptions: Sequence[Disruption], terms: Terms)
         item for item in disruptions if item.gated and item.klass not in terms.allow_disruptive
     ]
     if not blocked:
-        return notes
+        return notes, []
     service = in_service(api, plan, terms.host_ports)
     if not service:
-        return [*notes, "The switch is not in service, so that no class needs to be allowed."]
+        return [*notes, "The switch is not in service, so that no class needs to be allowed."], []
     try:
         disruption.check_allowed(blocked, terms.allow_disruptive, who=terms.device, why=service)
     except RefusedError as exc:
         if terms.write:
             raise
-        return [*notes, f"Would be refused: {exc}"]
-    return notes
+        return [*notes, f"Would be refused: {exc}"], [str(exc)]
+    return notes, []
 
 
 def _timer(disruptions: Sequence[Disruption], terms: Terms) -> int:
@@ -396,6 +403,8 @@ def entry(outcome: Outcome, device: str) -> Doc:
         "not_compared": [to_text(path) for path in outcome.plan.not_compared],
         "impact": {**outcome.impact.as_dict(), "tenants": sorted(_tenants(outcome.changes))},
         "disruptions": [item.sentence() for item in outcome.disruptions],
+        "would_refuse": outcome.refusals,
+        "warnings": [*outcome.warnings, *outcome.plan.held.drift],
     }
 
 
