@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-
 from ...module_utils import _text
 
 
