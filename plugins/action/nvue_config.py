@@ -17,6 +17,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils import vars as ansible_vars
 from ansible.utils.display import Display
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils import _text
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _provenance
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
     files,
@@ -179,11 +180,13 @@ class ActionModule(ActionBase):
             "requests": api.requests,
             "writes": api.writes,
         }
+        if outcome.refusals:
+            result["would_refuse"] = _text.plain(outcome.refusals)
         warnings = [*outcome.warnings, *outcome.plan.held.drift]
         if outcome.plan.foreign:
             result["msg"] = f"foreign, left alone: {outcome.plan.foreign}"
         if warnings:
-            result["warnings"] = warnings
+            result["warnings"] = _text.plain(warnings)
         if self._task.diff and outcome.changes:
             result["diff"] = _diff(outcome)
         return result

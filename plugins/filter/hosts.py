@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible.errors import AnsibleFilterError
-
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import (
     doca,
@@ -25,7 +23,7 @@ class FilterModule:
 
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
         """Name to function."""
-        translate = sentences(AnsibleFilterError)
+        translate = sentences()
         return {
             "host_doca": translate(doca.plan),
             "host_kept": translate(kept.state),

@@ -6,14 +6,12 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible.errors import AnsibleFilterError
-
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.locate import address_of
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 
-@sentences(AnsibleFilterError)
+@sentences()
 def address(
     place: str | dict[str, t.Any], description: str | None = None, side: str = "host"
 ) -> str:
@@ -21,7 +19,7 @@ def address(
     return address_of(fabric(description), place, side=side)
 
 
-@sentences(AnsibleFilterError)
+@sentences()
 def locate(text: str, description: str | None = None) -> list[dict[str, t.Any]]:
     """The places of an address or name, as plain data."""
     return fabric(description).locate(str(text))

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible.errors import AnsibleFilterError
-
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -25,7 +23,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 
-@sentences(AnsibleFilterError)
+@sentences()
 def tenant_vrfs(
     leaf: str, description: str | None = None, registry: str | None = None, routes: bool = True
 ) -> list[dict[str, t.Any]]:
@@ -37,7 +35,7 @@ def tenant_vrfs(
     return vrfs.tenant_vrfs(plan, Registry.load(plan, registry), device, routes=routes)
 
 
-@sentences(AnsibleFilterError)
+@sentences()
 def tenant_prefixes(
     slug: str, description: str | None = None, registry: str | None = None
 ) -> list[dict[str, t.Any]]:
@@ -46,7 +44,7 @@ def tenant_prefixes(
     return prefixes.tenant_prefixes(plan, Registry.load(plan, registry), str(slug))
 
 
-@sentences(AnsibleFilterError)
+@sentences()
 def tenant_of(
     text: str, description: str | None = None, registry: str | None = None
 ) -> list[dict[str, t.Any]]:

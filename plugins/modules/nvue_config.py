@@ -306,6 +306,12 @@ drift:
   type: list
   elements: str
   sample: []
+would_refuse:
+  description: What a run that writes would refuse, one sentence each.
+  returned: when nothing may be written and a run that writes would refuse the change
+  type: list
+  elements: str
+  sample: []
 disruptions:
   description: What the change disturbs, by class, with the places that cause it.
   returned: success, unless staged

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Files of a report on the controller. Private.
 
+No text from outside leaves here with a character that is not printed, other than a line break.
 Each is replaced as a whole: who reads while a run writes, or after one was killed, meets the old file
 or the new one.
 """
@@ -12,6 +13,8 @@ from __future__ import annotations
 import json
 import os
 import typing as t
+
+from ..module_utils import _text
 
 Refuse = t.Callable[[str], Exception]
 
@@ -23,7 +26,7 @@ def put(path: str, text: str, refuse: Refuse) -> str:
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(draft, "w", encoding="utf-8") as handle:
-            handle.write(text)
+            handle.write(_text.plain(text))
         os.replace(draft, path)
     except OSError as exc:
         raise refuse(
@@ -34,4 +37,4 @@ def put(path: str, text: str, refuse: Refuse) -> str:
 
 def put_json(path: str, data: t.Any, refuse: Refuse) -> str:
     """The same for data, keys sorted."""
-    return put(path, json.dumps(data, indent=1, sort_keys=True) + "\n", refuse)
+    return put(path, json.dumps(_text.plain(data), indent=1, sort_keys=True) + "\n", refuse)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import typing as t
 
-from ansible.errors import AnsibleError
+from ansible.errors import AnsibleActionFail, AnsibleError
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
@@ -24,8 +24,22 @@ P = t.ParamSpec("P")
 R = t.TypeVar("R")
 
 
+class Refusal(AnsibleActionFail):
+    """What a plugin refuses, as the `msg` of the task that asked, wherever in its templates that was.
+
+    Ansible puts what it was doing in front of any other error (`Finalization of task args for ...
+    failed: Error while resolving value for ...: The lookup plugin ... failed: `), and shows the error
+    beside `msg`. An AnsibleActionFail in the chain decides `msg`; without an exception that is all.
+    """
+
+    @property
+    def omit_exception_key(self) -> bool:
+        """The sentence says what is wrong and what to do; where Ansible met it is of no use."""
+        return True
+
+
 def sentences(
-    kind: type[AnsibleError] = AnsibleError,
+    kind: type[AnsibleError] = Refusal,
 ) -> t.Callable[[t.Callable[P, R]], t.Callable[P, R]]:
     """Decorates a plugin's entry: FabricError leaves as `kind` with the same sentences."""
 

@@ -5,6 +5,11 @@
 
 from __future__ import annotations
 
+from .. import _text
+
 
 class NicError(Exception):
     """A sentence that says where, what was found, what is allowed and what to do."""
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(_text.plain(str(message)))

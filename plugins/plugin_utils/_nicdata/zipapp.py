@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tool that hosts keep: the NIC package as one zip file that Python runs.
+"""The tool that hosts keep: the NIC package, and what it shares, as one zip file that Python runs.
 
 Same sources, same bytes: members are sorted and stored as they are, times and modes fixed. The
 version is that of the collection with a digest of the sources, so that a host with another build
@@ -72,9 +72,10 @@ def _member(name: str) -> zipfile.ZipInfo:
 
 
 def _sources() -> dict[str, bytes]:
+    above, parent = PACKAGE.parent, INSIDE.rpartition("/")[0]
     return {
-        f"{INSIDE}/{path.relative_to(PACKAGE).as_posix()}": path.read_bytes()
-        for path in sorted(PACKAGE.rglob("*.py"))
+        f"{parent}/{path.relative_to(above).as_posix()}": path.read_bytes()
+        for path in [above / "_text.py", *sorted(PACKAGE.rglob("*.py"))]
     }
 
 

@@ -75,12 +75,16 @@ class Terms:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was found and done; ``changes`` hold real secrets, ``report`` masks them."""
+    """What was found and done; ``changes`` hold real secrets, ``report`` masks them.
+
+    ``refusals`` is what a run that writes would refuse; ``warnings`` announce the same.
+    """
 
     plan: Plan
     disruptions: list[Disruption] = field(default_factory=list)
     impact: Impact = field(default_factory=Impact)
     warnings: list[str] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
     changed: bool = False
     revision: str | None = None
     recognised: str = ""
@@ -185,12 +189,13 @@ def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
         raise RefusedError(" ".join(plan.shared))
     disruptions = disruption.classify(plan.changes)
     sessions = proof.read(api, plan.before)
-    notes = _gate(api, plan, disruptions, sessions, terms)
+    notes, refusals = _gate(api, plan, disruptions, sessions, terms)
     return Outcome(
         plan,
         disruptions,
         disruption.impact(disruptions, plan.before, plan.changes),
         [*_idle(plan), *findings.warnings, *notes],
+        refusals,
         recognised=recognised,
         sessions=sessions,
     )
@@ -219,8 +224,8 @@ def check_approved(plan: Plan, terms: Terms) -> None:
 
 def _gate(
     api: Api, plan: Plan, disruptions: Sequence[Disruption], sessions: Sessions, terms: Terms
-) -> list[str]:
-    """Refuse, or only announce, what must be allowed; return the sentences of the announcement."""
+) -> tuple[list[str], list[str]]:
+    """Refuse, or only announce, what must be allowed; return the announcement and the refusals."""
     notes = [f"Disruptive: {item.sentence()}." for item in disruptions]
     if any(item.gated for item in disruptions) and (seconds := _timer(disruptions, terms)):
         notes.append(
@@ -240,7 +245,7 @@ def _gate(
             notes.append("The switch is not in service, so that no class needs to be allowed.")
     if refusals and terms.write:
         raise RefusedError(" ".join(refusals))
-    return [*notes, *(f"Would be refused: {sentence}" for sentence in refusals)]
+    return [*notes, *(f"Would be refused: {sentence}" for sentence in refusals)], refusals
 
 
 def _timer(disruptions: Sequence[Disruption], terms: Terms) -> int:
@@ -355,6 +360,8 @@ def entry(outcome: Outcome, device: str) -> Doc:
         "not_compared": [to_text(path) for path in outcome.plan.not_compared],
         "impact": {**outcome.impact.as_dict(), "tenants": sorted(_tenants(outcome.changes))},
         "disruptions": [item.sentence() for item in outcome.disruptions],
+        "would_refuse": outcome.refusals,
+        "warnings": [*outcome.warnings, *outcome.plan.held.drift],
     }
 
 

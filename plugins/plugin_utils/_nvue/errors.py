@@ -5,9 +5,14 @@
 
 from __future__ import annotations
 
+from ...module_utils import _text
+
 
 class NvueError(Exception):
-    """Anything that a user or a switch can cause."""
+    """Anything that a user or a switch can cause; what a switch said in it is shown on one line."""
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(_text.line(message))
 
 
 class RefusedError(NvueError):

@@ -11,6 +11,7 @@ import json
 import pathlib
 import typing as t
 
+from ....module_utils import _text
 from ..model.errors import FabricError
 
 if t.TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _load(path: pathlib.Path) -> list[dict[str, t.Any]]:
             f"{path} is not a list of results with {', '.join(wanted)} and a state out of "
             f"{', '.join(STATES)}: remove it, or run the checks again."
         )
-    return t.cast("list[dict[str, t.Any]]", rows)
+    return t.cast("list[dict[str, t.Any]]", _text.plain(rows))
 
 
 def total(verdicts: Iterable[Verdicts]) -> list[int]:

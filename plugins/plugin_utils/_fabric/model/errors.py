@@ -14,6 +14,8 @@ import dataclasses
 import difflib
 import typing as t
 
+from ....module_utils import _text
+
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -22,8 +24,8 @@ class FabricError(Exception):
     """One or more breaches of the rules of a fabric; `str()` is one sentence a line."""
 
     def __init__(self, sentences: Sequence[str]) -> None:
-        super().__init__("\n".join(sentences))
-        self.sentences = list(sentences)
+        self.sentences: list[str] = _text.plain(list(sentences))
+        super().__init__("\n".join(self.sentences))
 
     @classmethod
     def of(cls, sentence: str) -> FabricError:

@@ -19,6 +19,7 @@ import json
 import os
 import typing as t
 
+from ....module_utils import _text
 from ... import _reports
 from ..model import yaml_source
 from ..model.errors import FabricError
@@ -58,20 +59,23 @@ class Subject:
         expected: t.Any = None,
         found: t.Any = None,
     ) -> Result:
-        """One result of the check of that id."""
-        return {
-            "schema": SCHEMA,
-            "id": check,
-            "fabric": self.fabric,
-            "place": self.place,
-            "tenant": tenant,
-            "device": self.device,
-            "port": port,
-            "expected": expected,
-            "found": found,
-            "state": state,
-            "sentence": sentence,
-        }
+        """One result of the check of that id; what a device said in it can be printed."""
+        made: Result = _text.plain(
+            {
+                "schema": SCHEMA,
+                "id": check,
+                "fabric": self.fabric,
+                "place": self.place,
+                "tenant": tenant,
+                "device": self.device,
+                "port": port,
+                "expected": expected,
+                "found": found,
+                "state": state,
+                "sentence": _text.line(sentence),
+            }
+        )
+        return made
 
 
 def wanted(check: str, asked: Sequence[str]) -> bool:
@@ -199,7 +203,9 @@ def _file(path: str) -> list[Result]:
             raise FabricError.of(
                 f"report: {path} holds results that this release does not know: remove it."
             )
-    return rows if isinstance(rows, list) else [rows]
+    # Who wrote the file is not known: an earlier release, or a hand.
+    found: list[Result] = _text.plain(rows if isinstance(rows, list) else [rows])
+    return found
 
 
 def empty(report: str) -> int:

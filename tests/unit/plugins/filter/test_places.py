@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from ansible.errors import AnsibleFilterError
+from ansible.errors import AnsibleError
 
 from ansible_collections.spectrum_x.fabric.plugins.filter.places import FilterModule
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
@@ -39,7 +39,7 @@ def test_address_and_locate_are_inverses():
 
 
 def test_filters_translate_errors():
-    with pytest.raises(AnsibleFilterError, match="belongs to no place"):
+    with pytest.raises(AnsibleError, match="belongs to no place"):
         FilterModule().filters()["locate"]("192.0.2.1", LAB)
 
 

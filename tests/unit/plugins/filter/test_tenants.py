@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
-from ansible.errors import AnsibleFilterError
+from ansible.errors import AnsibleError
 
 from ansible_collections.spectrum_x.fabric.plugins.filter.tenants import FilterModule
 
@@ -44,5 +44,5 @@ def test_answers(name, value, found):
 )
 def test_refusals(name, value, part):
     """A sentence, as Ansible's filter error."""
-    with pytest.raises(AnsibleFilterError, match=part):
+    with pytest.raises(AnsibleError, match=part):
         FILTERS[name](value, str(MODEL))

@@ -295,7 +295,10 @@ def test_a_plan_tells_what_would_be_refused(ready: Make) -> None:
     switch = ready(applied=old(**PEERS), operational={"vrf": {"default": {"router": {"bgp": {
         "neighbor": {"swp1": BGP}}}}}})  # fmt: skip
     outcome = run(switch, Wish({"qos": {"roce": {"state": "enabled"}}}), write=False)
-    assert any("Would be refused" in warning for warning in outcome.warnings)
+    [refusal] = outcome.refusals
+    assert "allow_disruptive must name switchd_reload" in refusal
+    assert f"Would be refused: {refusal}" in outcome.warnings
+    assert entry(outcome, "leaf-01")["would_refuse"] == [refusal]
     assert switch.writes() == []
 
 

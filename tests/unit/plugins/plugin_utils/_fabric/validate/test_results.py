@@ -6,10 +6,16 @@
 from __future__ import annotations
 
 import datetime
+import json
+import tempfile
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _reports
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import atlas_results
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -151,3 +157,44 @@ def test_junit():
     failed = [case.get("name") for case in leaf if case.find("failure") is not None]
     assert failed == ["switch.bgp.session swp3s0"]
     assert suites["spine-p1-s01"][0].find("skipped").get("message").startswith("not_run: ")
+
+
+HOSTILE = '\x1b[2J\u202e\x00\udc80\u2028\uffff]]>&"<\x85\r\n=1+1'
+SHOWN = r"\x1b[2J\u202e\x00\udc80\u2028\uffff]]>&" + '"<' + r"\x85"
+
+
+def test_what_a_device_says_reaches_no_report_unescaped(tmp_path):
+    """A neighbour with a hostile name; then a file of results that somebody else has written."""
+    row = LEAF.result(
+        "switch.lldp.neighbour",
+        "fail",
+        f"It is {HOSTILE}.",
+        port=HOSTILE,
+        found={HOSTILE: [HOSTILE]},
+    )
+    assert row["sentence"] == f"It is {SHOWN} =1+1."
+    assert row["found"] == {f"{SHOWN}\n=1+1": [f"{SHOWN}\n=1+1"]}
+    (tmp_path / "results").mkdir()
+    foreign = {**row, "device": HOSTILE, "sentence": HOSTILE, "port": HOSTILE}
+    (tmp_path / "results" / "x.json").write_text(json.dumps([foreign]))
+    read = results.read(str(tmp_path))
+    path = _reports.put(str(tmp_path / "junit.xml"), summary.junit(read), FabricError.of)
+    case = ElementTree.parse(path).getroot().find("testsuite/testcase")
+    assert case.find("failure").get("message") == f"{SHOWN}\n=1+1"
+    assert all(line.isprintable() for line in summary.table(read).split("\n"))
+    page = atlas_results.read(str(tmp_path), "lab")
+    assert page[f"{SHOWN}\n=1+1"].rows == [[1, row["id"], f"{SHOWN}\n=1+1", f"{SHOWN}\n=1+1"]]
+
+
+@given(st.text(st.characters()), st.sampled_from(results.STATES))
+def test_junit_is_well_formed_whatever_is_said(text, state):
+    row = {
+        **LEAF.result("x", state, ""),
+        "sentence": text,
+        "port": text,
+        "device": text,
+        "id": text,
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        path = _reports.put(f"{folder}/junit.xml", summary.junit([row]), FabricError.of)
+        assert ElementTree.parse(path).getroot().find("testsuite/testcase") is not None
