@@ -9,6 +9,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -20,6 +21,7 @@ SPEC: dict[str, dict[str, Any]] = {
     "hosts": {"type": "list", "elements": "str", "required": True},
     "share": {"type": "int", "default": 25},
     "description": {"type": "path"},
+    "compared": {"type": "str"},
 }
 
 
@@ -40,5 +42,21 @@ class ActionModule(ActionBase):
         if not 1 <= args["share"] <= 100:
             raise FabricError.of(f"share: {args['share']} is no percentage: use 1 to 100.")
         plan = fabric(args["description"], task_vars)
-        made = batches.batches(plan, args["hosts"], share=args["share"])
+        names = args["hosts"]
+        if args["compared"]:
+            names = _differing(plan, names, args["compared"], task_vars or {})
+        made = batches.batches(plan, names, share=args["share"])
         return {**result, "batches": made}
+
+
+def _differing(plan: Fabric, names: list[str], variable: str, stated: dict[str, Any]) -> list[str]:
+    """The hosts whose comparison found a difference; FabricError when one was not compared."""
+    found = {name: stated["hostvars"][name].get(variable) or {} for name in names}
+    out = {row.device for row in plan.description.out_of_service if not row.port}
+    silent = [name for name in names if "changes" not in found[name] and name not in out]
+    if silent:
+        raise FabricError.of(
+            f"{', '.join(silent)}: not compared with the plan (the reason is above), so no switch is changed: "
+            "repair the switch, list it in out_of_service, or leave it out with --limit, and run again."
+        )
+    return [name for name in names if found[name].get("due")]

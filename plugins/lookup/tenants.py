@@ -215,12 +215,4 @@ def _pings(plan: Fabric, asked: dict[str, t.Any], path: str | None) -> list[dict
     ]
 
 
-def _stage(plan: Fabric, asked: dict[str, t.Any], path: str | None) -> dict[str, t.Any]:
-    """A leaf's part as roles stage it: {config, owns, role, managed, considered, guard}."""
-    registry = desk.as_asked(plan, Registry.load(plan, path), asked)
-    ctx = compose.context(plan, asked["device"], tenants=registry)
-    guard = desk.answer(plan, "guard", asked, path) if ctx.role == "leaf" else []
-    return {**terms_of.part(ctx, "switch_tenants"), "guard": guard}
-
-
-_MADE_HERE: dict[str, t.Callable[..., t.Any]] = {"stage": _stage, "pings": _pings}
+_MADE_HERE: dict[str, t.Callable[..., t.Any]] = {"pings": _pings}

@@ -13,7 +13,7 @@ author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
   - Reads a switch over its API, without writing, and compares it with the plan - release, applied
-    configuration, BGP and EVPN sessions, links, LLDP neighbours, QoS, adaptive routing, counters.
+    configuration with the variables of the switch roles, BGP and EVPN sessions, links, LLDP neighbours, QoS, adaptive routing, counters.
   - Two exchanged cables are named as such.
 options:
   report:
@@ -31,12 +31,6 @@ options:
   waivers:
     description: File with waivers; C(waivers.yml) beside the description by default.
     type: path
-  parts:
-    description:
-      - What the configuration is compared with, C(config) and C(owns) by role. By default what roles
-        staged in this run, and without any what the description alone gives.
-    type: dict
-    default: {}
   fail:
     description: Whether a failed check fails the task.
     type: bool
