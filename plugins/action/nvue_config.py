@@ -115,7 +115,6 @@ class ActionModule(ActionBase):
         return result
 
 
-
 def _config(args: Doc) -> Doc:
     """Return the wish below ``path``, as a whole document."""
     config = normalise(args["config"])

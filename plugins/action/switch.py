@@ -102,10 +102,7 @@ class ActionModule(ActionBase):
 
 
 def _only_planned(roles: list[str]) -> str:
-    return (
-        "Nothing will be written: manage in the description does not list "
-        f"{', '.join(roles)}."
-    )
+    return f"Nothing will be written: manage in the description does not list {', '.join(roles)}."
 
 
 def _terms(wanted: _switch_wish.Wanted, given: Doc, stated: Doc, *, write: bool) -> Terms:

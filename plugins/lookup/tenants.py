@@ -17,7 +17,6 @@ description:
 options:
   _terms:
     description:
-      - V(stage) is a leaf's part, with the guard that keeps other tenants where they are.
       - V(onboard), V(move), V(resize) and V(offboard) are the plans of the playbooks of these names.
       - V(withdrawn), V(arrived) and V(resolved) are the gates of a move on one leaf; each returns a mapping
         from nodes that may not go on to sentences. V(placed) and V(entered) (of an onboarding) return
@@ -137,14 +136,7 @@ from functools import cache, partial
 from ansible.plugins.lookup import LookupBase
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
-    terms as terms_of,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import ping
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences

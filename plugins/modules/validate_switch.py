@@ -13,7 +13,8 @@ author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
   - Reads a switch over its API, without writing, and compares it with the plan - release, applied
-    configuration with the variables of the switch roles, BGP and EVPN sessions, links, LLDP neighbours, QoS, adaptive routing, counters.
+    configuration, BGP and EVPN sessions, links, LLDP neighbours, QoS, adaptive routing, counters.
+  - The variables of the switch roles count, as for M(spectrum_x.fabric.switch).
   - Two exchanged cables are named as such.
 options:
   report:

@@ -41,9 +41,7 @@ def values(
     checked = ArgumentSpecValidator(options).validate(stated)
     if checked.error_messages:
         raise FabricError([f"role {role}: {said}" for said in checked.error_messages])
-    return {
-        name.removeprefix(f"{role}_"): checked.validated_parameters[name] for name in options
-    }
+    return {name.removeprefix(f"{role}_"): checked.validated_parameters[name] for name in options}
 
 
 @functools.cache
@@ -56,7 +54,9 @@ def _files(role: str) -> tuple[dict[str, t.Any], dict[str, t.Any]]:
 
 
 def _load(path: Path) -> t.Any:
-    return yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return yaml.load(
+        path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    )
 
 
 def _trusted(value: t.Any) -> t.Any:
