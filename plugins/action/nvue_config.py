@@ -6,33 +6,21 @@
 from __future__ import annotations
 
 import functools
-import os
-import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from ansible import constants
 from ansible.plugins.action import ActionBase
-from ansible.utils import vars as ansible_vars
-from ansible.utils.display import Display
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils import _text
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _provenance
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
-    files,
-    options,
-    report,
-    staging,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import (
+    _provenance,
+    _switch_outcome,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import files, options
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Limits
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
-    Outcome,
     Terms,
     converge,
-    entry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.disruption_table import (
     CLASSES,
@@ -41,13 +29,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse, to_text
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.secrets import values
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import Doc, normalise
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import of_a_switch
-
-FACT = "spx_staged"
-# A word that all workers of one run share, and no other run: made once, when Ansible starts.
-RUN = str(getattr(ansible_vars, "random_int", None) or os.getppid())
 
 _LIST = {"type": "list", "elements": "str", "default": []}
 
@@ -56,7 +39,7 @@ SPEC: dict[str, dict[str, Any]] = {
     "state": {
         "type": "str",
         "default": "merged",
-        "choices": ["merged", "replaced", "deleted", "staged"],
+        "choices": ["merged", "replaced", "deleted"],
     },
     "config": {"type": "dict", "default": {}},
     "path": {"type": "str", "default": ""},
@@ -64,10 +47,6 @@ SPEC: dict[str, dict[str, Any]] = {
     "unmanaged": _LIST,
     "rotate": _LIST,
     "guard": {"type": "list", "elements": "dict", "default": []},
-    "part": {"type": "dict", "default": {}},
-    "considered_only": {"type": "bool", "default": False},
-    "role": {"type": "str"},
-    "from_staged": {"type": "bool", "default": False},
     "device": {"type": "str"},
     "expected": {
         "type": "dict",
@@ -108,39 +87,10 @@ class ActionModule(ActionBase):
         """Run the task and return its result."""
         result: Doc = super().run(tmp, task_vars)
         _found, args = self.validate_argument_spec(SPEC)
-        work = self._stage if args["state"] == "staged" else self._converge
-        return {**result, **work(args, task_vars or {})}
-
-    def _stage(self, args: Doc, task_vars: Doc) -> Doc:
-        if args["considered_only"] and not args["part"].get("considered", True):
-            return {"skipped": True}
-        role = args["role"] or self._role_name()
-        args = _with_part(args)
-        config = _config(args)
-        staged = staging.add(
-            _staged(task_vars),
-            role,
-            config,
-            _owns(args),
-            run=RUN,
-            guard=args["guard"],
-        )
-        staged[role] = staging.put_away(staged[role], _shelf(task_vars, role))
-        return {
-            "changed": False,
-            "ansible_facts": {FACT: staged},
-            "_ansible_verbose_override": True,
-            "_ansible_no_log": any(True for _word in values(config)),
-        }
-
-    def _role_name(self) -> str:
-        role = getattr(self._task, "_role", None)
-        if role is None:
-            raise RefusedError("state staged outside a role needs the option role, to tell whose.")
-        return str(role.get_name())
+        return {**result, **self._converge(args, task_vars or {})}
 
     def _converge(self, args: Doc, task_vars: Doc) -> Doc:
-        wish = _wish(args, task_vars)
+        wish = _wish(args)
         device = args["device"] or str(task_vars.get("inventory_hostname", "the switch"))
         terms = _terms(
             args,
@@ -151,79 +101,10 @@ class ActionModule(ActionBase):
         api = open_api(args, task_vars, self._templar.template)
         limits = Limits(apply=args["apply_timeout"], busy=args["busy_timeout"])
         outcome = converge(api, wish, terms, limits)
-        result = self._result(outcome, api)
+        result = _switch_outcome.result(outcome, api, diff=self._task.diff)
         if args["report_dir"]:
-            diff = report.lines(outcome.changes)
-            result["report"] = files.write_report(
-                args["report_dir"], device, entry(outcome, device), diff
-            )
-        if args["from_staged"]:
-            result["ansible_facts"] = {FACT: {}}
+            result["report"] = _switch_outcome.write(args["report_dir"], device, outcome)
         return result
-
-    def _result(self, outcome: Outcome, api: Api) -> Doc:
-        result: Doc = {
-            "changed": outcome.changed,
-            "release": str(outcome.plan.release),
-            "revision": outcome.revision,
-            "changes": report.as_list(outcome.changes),
-            "foreign": outcome.plan.foreign,
-            "not_compared": [to_text(path) for path in outcome.plan.not_compared],
-            "disruptions": [
-                {"class": item.klass, "effect": item.effect, "places": list(item.places)}
-                for item in outcome.disruptions
-            ],
-            "impact": outcome.impact.as_dict(),
-            "recognised_by": outcome.recognised,
-            "held": list(outcome.plan.held.notes),
-            "drift": list(outcome.plan.held.drift),
-            "requests": api.requests,
-            "writes": api.writes,
-        }
-        if outcome.refusals:
-            result["would_refuse"] = _text.plain(outcome.refusals)
-        warnings = [*outcome.warnings, *outcome.plan.held.drift]
-        if outcome.plan.foreign:
-            result["msg"] = f"foreign, left alone: {outcome.plan.foreign}"
-        if warnings:
-            result["warnings"] = _text.plain(warnings)
-        if self._task.diff and outcome.changes:
-            result["diff"] = _diff(outcome)
-        return result
-
-
-def _say(text: str) -> None:
-    """Show a sentence at once, whatever callback writes the rest, and apart from its output."""
-    Display().display(text, color=constants.COLOR_WARN, stderr=True)
-
-
-def _diff(outcome: Outcome) -> list[Doc]:
-    before, after = outcome.managed()
-    return [
-        {
-            "before_header": "applied",
-            "after_header": "wished",
-            "before": report.text(before),
-            "after": report.text(after),
-        }
-    ]
-
-
-def _with_part(args: Doc) -> Doc:
-    """Return the options with what ``part`` holds in their place."""
-    part = args["part"]
-    if part and (args["config"] or args["owns"] or args["path"] or args["guard"]):
-        raise RefusedError(
-            "part stands in place of config, path, owns and guard: give one of both."
-        )
-    return {**args, **{key: part[key] for key in ("config", "owns", "guard") if key in part}}
-
-
-def _shelf(task_vars: Doc, role: str) -> Path:
-    """Return the file of a host's part, in the folder that Ansible removes when it ends."""
-    host = str(task_vars.get("inventory_hostname", ""))
-    host, name = (re.sub(r"[^\w.-]", "_", word) for word in (host, role))
-    return Path(constants.DEFAULT_LOCAL_TMP) / "spx_staged" / host / f"{name}.json"
 
 
 def _config(args: Doc) -> Doc:
@@ -242,31 +123,14 @@ def _owns(args: Doc) -> tuple[str, ...]:
     return (to_text(place),) if place else ()
 
 
-def _staged(task_vars: Doc) -> Any:
-    facts = task_vars.get("ansible_facts") or {}
-    return facts.get(FACT)
-
-
-def _wish(args: Doc, task_vars: Doc) -> Wish:
-    config, owns, state = _config(args), _owns(args), args["state"]
-    guard = tuple(args["guard"])
-    if args["from_staged"]:
-        if state != "replaced" or config or owns:
-            raise RefusedError(
-                "from_staged applies what roles staged: it needs state replaced, and neither "
-                "config, path nor owns."
-            )
-        config, owns = staging.collect(_staged(task_vars), run=RUN)
-        guard += staging.guards(_staged(task_vars), run=RUN)
-        if not owns:
-            raise RefusedError("Nothing was staged for this host in this run.")
+def _wish(args: Doc) -> Wish:
     return Wish(
-        config,
-        state=state,
-        owns=owns,
+        _config(args),
+        state=args["state"],
+        owns=_owns(args),
         unmanaged=tuple(args["unmanaged"]),
         rotate=tuple(args["rotate"]),
-        guard=guard,
+        guard=tuple(args["guard"]),
     )
 
 
@@ -291,7 +155,7 @@ def _terms(
         confirm=_seconds(args, "confirm_timeout", "no roll-back timer"),
         settle=_seconds(args, "settle_time", "the first look decides"),
         message=message,
-        say=_say,
+        say=_switch_outcome.say,
         write=write,
         save=args["save"],
     )

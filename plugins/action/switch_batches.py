@@ -10,6 +10,10 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
@@ -17,6 +21,7 @@ SPEC: dict[str, dict[str, Any]] = {
     "hosts": {"type": "list", "elements": "str", "required": True},
     "share": {"type": "int", "default": 25},
     "description": {"type": "path"},
+    "compared": {"type": "str"},
 }
 
 
@@ -35,8 +40,24 @@ class ActionModule(ActionBase):
         result: dict[str, Any] = super().run(tmp, task_vars)
         _found, args = self.validate_argument_spec(SPEC)
         plan = fabric(args["description"], task_vars)
-        order = batches.of_switches(plan, args["hosts"], share=args["share"])
+        names = args["hosts"]
+        if args["compared"]:
+            names = _differing(plan, names, args["compared"], task_vars or {})
+        order = batches.of_switches(plan, names, share=args["share"])
         result["lines"] = list(order["lines"].values())
-        if self._task.check_mode:  # disturbs nothing, so it takes more at a time
-            order = batches.of_switches(plan, args["hosts"], share=100)
+        if self._task.check_mode:
+            order |= {"first": [], "rest": []}
         return {**result, "batches": order}
+
+
+def _differing(plan: Fabric, names: list[str], variable: str, stated: dict[str, Any]) -> list[str]:
+    """The hosts that their comparison says to change; FabricError when one was not compared."""
+    found = {name: stated["hostvars"][name].get(variable) or {} for name in names}
+    out = {row.device for row in plan.description.out_of_service if not row.port}
+    silent = [name for name in names if "changes" not in found[name] and name not in out]
+    if silent:
+        raise FabricError.of(
+            f"{', '.join(silent)}: not compared with the plan (the reason is above), so no switch is changed: "
+            "repair the switch, list it in out_of_service, or leave it out with --limit, and run again."
+        )
+    return [name for name in names if found[name].get("due")]

@@ -9,11 +9,14 @@ import datetime
 from typing import Any
 
 from ansible.plugins.action import ActionBase
-from ansible.utils.vars import random_int
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _switch_reader, _vrf_probes
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import (
+    _switch_reader,
+    _switch_wish,
+    _vrf_probes,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose, terms
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
     Context,
 )
@@ -29,7 +32,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
     switch_view,
     where,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import options, staging
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import options
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.dialect import from_release
@@ -47,7 +50,6 @@ SPEC: dict[str, dict[str, Any]] = {
     "checks": {"type": "list", "elements": "str", "default": []},
     "where": {"type": "str", "default": ""},
     "waivers": {"type": "path"},
-    "parts": {"type": "dict", "default": {}},
     "fail": {"type": "bool", "default": False},
     "strict": {"type": "bool", "default": False},
     "probes": {"type": "bool", "default": False},
@@ -55,8 +57,6 @@ SPEC: dict[str, dict[str, Any]] = {
     "description": {"type": "path"},
     "tenants": {"type": "path"},
 }
-# Roles that need nothing but the description, for a run in which no role staged anything.
-PLAIN = ("switch_underlay", "switch_roce", "switch_adaptive_routing", "switch_tenants")
 
 
 class ActionModule(ActionBase):
@@ -103,7 +103,7 @@ class ActionModule(ActionBase):
         if ctx.slice["name"] in switch_view.resting_devices(ctx):
             return [switch_view.resting(subject)], {}
         try:
-            parts = _parts(args, stated) or _planned(ctx)
+            parts = _wanted(ctx, args, stated, self._templar.template)
             api = open_api(args, stated, self._templar.template)
             reading = _switch_reader.read(api)
         except TransportError as exc:
@@ -164,17 +164,12 @@ def _host_ports(ctx: Context, reading: _switch_reader.Reading) -> dict[str, Any]
     return {host_pairs.FACT: host_pairs.leaf_ports(document, ports)}
 
 
-def _parts(args: dict[str, Any], stated: dict[str, Any]) -> dict[str, Any]:
-    """What roles staged, variables of the site included: as given, or in this run."""
-    if args["parts"]:
-        return staging.contents(args["parts"])
-    staged = (stated.get("ansible_facts") or {}).get("spx_staged")
-    return staging.contents(staged, run=str(random_int))
-
-
-def _planned(ctx: Context) -> dict[str, Any]:
-    parts = {role: terms.part(ctx, role) for role in PLAIN}
-    return {role: part for role, part in parts.items() if part["considered"]}
+def _wanted(ctx: Context, args: dict[str, Any], stated: dict[str, Any], template: Any) -> Any:
+    """What the roles of the switch want, with the variables that the site sets for them."""
+    found = _switch_wish.wanted(
+        *(ctx.fabric, ctx.slice["name"], stated, template), registry=args["tenants"]
+    )
+    return found.parts()
 
 
 def _outcome(rows: list[results.Result], args: dict[str, Any]) -> dict[str, Any]:

@@ -11,13 +11,12 @@ version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
-  - Computes, from the description, the registry and what was read of a leaf, what the leaf is to be configured with,
-    and whether a step of a move is done. Nothing is read from a switch and nothing is changed.
+  - Computes, from the description, the registry and what was read of a leaf, whether a step of a move is done.
+    Nothing is read from a switch and nothing is changed.
   - The plans of the tenant playbooks, which may be refused, come from M(spectrum_x.fabric.tenant_plan).
 options:
   _terms:
     description:
-      - V(stage) is a leaf's part, with the rules that keep other tenants where they are.
       - V(withdrawn), V(arrived) and V(resolved) are the gates of a move on one leaf; each returns a mapping
         from nodes that may not go on to sentences. V(placed) and V(entered) (of an onboarding) return
         sentences, none when the gate is open; V(taken_on) does about ports that another run moves.
@@ -34,7 +33,7 @@ options:
     description: Slug of the tenant.
     type: str
   nodes:
-    description: Nodes whose places alone V(stage) is about, as names; the whole registry without it.
+    description: Nodes that the question is about, as names.
     type: list
     elements: str
   moves:
@@ -93,10 +92,6 @@ options:
 """
 
 EXAMPLES = r"""
-- name: Show what a leaf gets of the tenants
-  ansible.builtin.debug:
-    msg: "{{ lookup('spectrum_x.fabric.tenants', 'stage').config }}"
-
 - name: Show which tables of a VRF a leaf is asked for
   ansible.builtin.debug:
     msg: "{{ lookup('spectrum_x.fabric.tenants', 'reads', vrfs=['t21-acme'], release='5.16.1') }}"
@@ -114,14 +109,7 @@ from functools import partial
 
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
-    compose,
-    tenants_part,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk, jobs
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import ping
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
@@ -187,16 +175,4 @@ def _pings(plan: Fabric, asked: dict[str, t.Any], path: str | None) -> list[dict
     ]
 
 
-def _stage(plan: Fabric, asked: dict[str, t.Any], path: str | None) -> dict[str, t.Any]:
-    """A leaf's part as roles stage it: {config, owns, role, managed, considered, guard}."""
-    registry = desk.as_asked(plan, Registry.load(plan, path), asked)
-    nodes = asked["nodes"]
-    job = tenants_part.Job(
-        nodes=None if nodes is None else jobs.expand(plan, nodes),
-        leaving=jobs.expand(plan, asked["leaving"]),
-        ending=[str(name) for name in asked["ending"]],
-    )
-    return tenants_part.part(compose.context(plan, asked["device"], tenants=registry), job)
-
-
-_MADE_HERE: dict[str, t.Callable[..., t.Any]] = {"stage": _stage, "pings": _pings}
+_MADE_HERE: dict[str, t.Callable[..., t.Any]] = {"pings": _pings}

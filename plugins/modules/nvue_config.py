@@ -19,10 +19,6 @@ description:
     session that was Established before, and that the new configuration keeps, is Established again
     and stays so for O(settle_time). Otherwise the switch rolls back and the task fails, naming what
     was lost.
-  - Several roles may contribute to one transaction. Each calls this module with O(state=staged),
-    which touches no switch and adds to the fact C(spx_staged); the documents lie in Ansible's temporary
-    folder until the run ends. One last call with
-    O(from_staged=true) applies it all.
 options:
   state:
     description:
@@ -30,9 +26,8 @@ options:
       - V(replaced) makes the subtrees that O(owns) covers equal to O(config); what lies outside is
         never touched.
       - V(deleted) unsets the leaves that O(config) names, or everything that O(owns) covers.
-      - V(staged) only notes O(config) and O(owns) for a later call with O(from_staged).
     type: str
-    choices: [merged, replaced, deleted, staged]
+    choices: [merged, replaced, deleted]
     default: merged
   config:
     description:
@@ -77,28 +72,6 @@ options:
     type: list
     elements: dict
     default: []
-  part:
-    description:
-      - With O(state=staged), what P(spectrum_x.fabric.switch_document#lookup) returns for a role; its
-        C(config), C(owns) and C(guard) stand in place of these options.
-      - Giving it whole is quicker than giving its members, each of which renders it again.
-    type: dict
-    default: {}
-  considered_only:
-    description:
-      - Note nothing when O(part) is not C(considered), since the description lets other roles write,
-        and not this one.
-    type: bool
-    default: false
-  role:
-    description:
-      - Name under which O(state=staged) notes its contribution; the name of the role by default.
-    type: str
-  from_staged:
-    description:
-      - Apply everything that was staged for the host in this run, with O(state=replaced).
-    type: bool
-    default: false
   device:
     description:
       - Name of the device in sentences, reports and approvals; the inventory name by default.
@@ -245,28 +218,12 @@ EXAMPLES = r"""
       releases: ["5.16"]
       hostname: leaf-01
     allow_disruptive: [switchd_reload]
-
-- name: Contribute to one transaction
-  spectrum_x.fabric.nvue_config:
-    state: staged
-    role: switch_roce
-    owns: [qos]
-    config:
-      qos:
-        roce:
-          state: enabled
-
-- name: Apply all contributions
-  spectrum_x.fabric.nvue_config:
-    state: replaced
-    from_staged: true
-    report_dir: report
 """
 
 RETURN = r"""
 changes:
   description: Leaves that differ, sorted by path, secrets masked; null stands for an absent leaf.
-  returned: success, unless staged
+  returned: success
   type: list
   elements: dict
   sample:
@@ -275,34 +232,34 @@ changes:
       after: leaf-01
 release:
   description: Release that the switch runs.
-  returned: success, unless staged
+  returned: success
   type: str
   sample: 5.16.1
 revision:
   description: Revision that was applied, null when none was needed.
-  returned: success, unless staged
+  returned: success
   type: str
   sample: "17"
 foreign:
   description: Leaves of unmanaged places, left alone.
-  returned: success, unless staged
+  returned: success
   type: int
   sample: 0
 not_compared:
   description: Secrets that the switch has, which were neither compared nor sent; O(rotate) sends them.
-  returned: success, unless staged
+  returned: success
   type: list
   elements: str
   sample: [system/aaa/user/ops/hashed-password]
 held:
   description: What O(guard) kept as it is, one sentence each.
-  returned: success, unless staged
+  returned: success
   type: list
   elements: str
   sample: []
 drift:
   description: What O(guard) kept and somebody has to settle, one sentence each.
-  returned: success, unless staged
+  returned: success
   type: list
   elements: str
   sample: []
@@ -314,7 +271,7 @@ would_refuse:
   sample: []
 disruptions:
   description: What the change disturbs, by class, with the places that cause it.
-  returned: success, unless staged
+  returned: success
   type: list
   elements: dict
   sample:
@@ -323,7 +280,7 @@ disruptions:
       places: [qos/roce/state]
 impact:
   description: Ports that flap, BGP sessions that are reset, services that restart.
-  returned: success, unless staged
+  returned: success
   type: dict
   sample:
     ports_flapped: []
@@ -331,7 +288,7 @@ impact:
     restarts: []
 recognised_by:
   description: By what the device was recognised; empty when nothing was changed or expected.
-  returned: success, unless staged
+  returned: success
   type: str
   sample: serial MT2345X00001
 report:
@@ -342,12 +299,12 @@ report:
   sample: [report/changes/leaf-01.json, report/diffs/leaf-01.diff]
 requests:
   description: HTTP requests sent, those for a token included.
-  returned: success, unless staged
+  returned: success
   type: int
   sample: 2
 writes:
   description: HTTP requests sent that are no GET.
-  returned: success, unless staged
+  returned: success
   type: int
   sample: 0
 """

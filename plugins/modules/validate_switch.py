@@ -14,6 +14,7 @@ author:
 description:
   - Reads a switch over its API, without writing, and compares it with the plan - release, applied
     configuration, BGP and EVPN sessions, links, LLDP neighbours, QoS, adaptive routing, counters.
+  - The variables of the switch roles count, as for M(spectrum_x.fabric.switch).
   - Two exchanged cables are named as such.
 options:
   report:
@@ -31,12 +32,6 @@ options:
   waivers:
     description: File with waivers; C(waivers.yml) beside the description by default.
     type: path
-  parts:
-    description:
-      - What the configuration is compared with, C(config) and C(owns) by role. By default what roles
-        staged in this run, and without any what the description alone gives.
-    type: dict
-    default: {}
   fail:
     description: Whether a failed check fails the task.
     type: bool

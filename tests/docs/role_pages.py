@@ -60,23 +60,20 @@ def _owned(role: str) -> Iterator[str]:
 def _alone(role: str) -> str:
     if role == APPLIES:
         return (
-            "Other roles stage their part when `switch_apply_deferred` is true; this one, last, reads the "
-            "switch once and applies everything in one revision."
+            "The role applies what every other role of a switch wants, in one revision. The variables of those "
+            "roles count, wherever they are set for the host."
         )
     return (
-        f"The role stages its part and applies it in one revision. It needs `{role}` in `manage` of the "
-        "description, which is found as the variable `spx_description`, `SPX_PROJECT` or the current folder "
-        "says; otherwise it only tells what it would do."
+        f"The role applies its part in one revision, with the variables of `switch_apply`. It needs `{role}` in "
+        "`manage` of the description, which is found as the variable `spx_description`, `SPX_PROJECT` or the "
+        "current folder says; otherwise it only says what it would do."
     )
 
 
 def _example(role: str) -> str:
     hosts = "spx_leaf" if role == "switch_tenants" else "spx_leaf:spx_spine:spx_super_spine"
-    several = ["switch_underlay", "switch_roce", APPLIES] if role == APPLIES else [role]
     lines = ["- name: Bring switches to the plan", f"  hosts: {hosts}", "  gather_facts: false"]
-    if role == APPLIES:
-        lines += ["  vars:", "    switch_apply_deferred: true"]
-    lines += ["  roles:", *(f"    - role: {NAME}.{name}" for name in several)]
+    lines += ["  roles:", f"    - role: {NAME}.{role}"]
     return "\n".join(lines) + "\n"
 
 

@@ -19,7 +19,7 @@ from .validate import results
 
 _WORDS = {"true": True, "yes": True, "false": False, "no": False}
 # Facts that the collection itself sets on hosts; people never write them.
-_INTERNAL = re.compile(r"spx_(slice|staged|fabric|fact_[a-z_]+|_[a-z_]+)$")
+_INTERNAL = re.compile(r"spx_(slice|fabric|fact_[a-z_]+|_[a-z_]+)$")
 # How a switch is reached: connection options of a host or of all, typed where they are used.
 _CONNECTION = re.compile(
     r"spx_nvue_(host|port|user|password|token|ca|server_name|validate_certs|timeout)$"

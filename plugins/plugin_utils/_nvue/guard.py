@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Places that stay as they are because of what the switch holds now.
 
-A guard is a list of rules, plain data that travels with a staged contribution:
+A guard is a list of rules, plain data that travels with a wish:
 
     {"place": "interface/swp1s0/vrf", "like": ["t[2-9][0-9]-*"],
      "keep": ["interface/swp1s0/vrf", "interface/swp1s0/ipv4"], "say": "... {value} ..."}

@@ -19,7 +19,7 @@ import signal
 
 from ansible.plugins.callback import CallbackBase
 
-APPLY = "Bring the switch to what was staged"
+APPLY = "Configure the tenants of the switch"
 
 
 class CallbackModule(CallbackBase):

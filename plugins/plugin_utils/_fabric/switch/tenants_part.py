@@ -37,7 +37,7 @@ class Job:
 
 
 def part(ctx: Context, job: Job) -> Doc:
-    """The leaf's part as roles stage it: {config, owns, role, managed, considered, guard}."""
+    """The leaf's part: {config, owns, role, managed, considered, guard}."""
     made = terms.part(ctx, "switch_tenants")
     if ctx.role != "leaf":
         return {**made, "guard": []}

@@ -31,7 +31,7 @@ def options(**given: Any) -> dict[str, Any]:
 )  # fmt: skip
 def test_a_path_stands_above_config_and_owns(given: Any, config: Any, owns: Any) -> None:
     args = options(state="replaced", **given)
-    wish = action._wish(args, {})
+    wish = action._wish(args)
     assert (wish.config, wish.owns) == (config, owns)
 
 
@@ -64,38 +64,3 @@ def test_terms_that_cannot_be_meant(given: Any, sentence: str) -> None:
     with pytest.raises(RefusedError) as refused:
         action._terms(options(**given), "leaf-01", write=True)
     assert str(refused.value).startswith(sentence)
-
-
-@pytest.mark.parametrize(
-    "given, sentence",
-    [
-        ({"from_staged": True}, "Nothing was staged for this host in this run."),
-        ({"from_staged": True, "state": "merged"}, "from_staged applies what roles staged"),
-        ({"from_staged": True, "owns": ["qos"]}, "from_staged applies what roles staged"),
-    ],
-)
-def test_from_staged_stands_alone(given: Any, sentence: str) -> None:
-    with pytest.raises(RefusedError, match=sentence):
-        action._wish(options(**{"state": "replaced", **given}), {})
-
-
-def test_yesterdays_stage_is_not_applied_today() -> None:
-    part = {"config": {"qos": {}}, "owns": ["qos"]}
-    now = {"ansible_facts": {"spx_staged": {"roce": {**part, "run": action.RUN}}}}
-    old = {"ansible_facts": {"spx_staged": {"roce": {**part, "run": "yesterday"}}}}
-    args = options(state="replaced", from_staged=True)
-    assert action._wish(args, now).owns == ("qos",)
-    with pytest.raises(RefusedError, match="Nothing was staged"):
-        action._wish(args, old)
-
-
-def test_a_part_stands_in_place_of_its_members() -> None:
-    part = {"config": {"qos": {}}, "owns": ["qos"], "guard": [{"place": "vrf"}], "managed": True}
-    args = action._with_part(options(part=part))
-    assert (args["config"], args["owns"], args["guard"]) == (
-        part["config"],
-        part["owns"],
-        part["guard"],
-    )
-    with pytest.raises(RefusedError, match="part stands in place of config"):
-        action._with_part(options(part=part, owns=["acl"]))

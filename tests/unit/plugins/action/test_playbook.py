@@ -33,36 +33,22 @@ BINARY = Path(sys.executable).with_name("ansible-playbook")
 CANARY = "canary-of-a-secret"
 HASH = f"$6$salt${CANARY}"
 
-STAGED: list[dict[str, Any]] = [
+ONE = [
     {
-        "name": "Stage one part",
+        "name": "Bring the switch to the wish",
         "spectrum_x.fabric.nvue_config": {
-            "state": "staged", "role": "a", "owns": ["system/hostname", "interface/swp*"],
+            "state": "replaced", "report_dir": "{{ playbook_dir }}/report",
+            "owns": ["system/hostname", "interface/swp*", "system/aaa/user/watcher"],
             "config": {
-                "system": {"hostname": "leaf-01"},
+                "system": {"hostname": "leaf-01", "aaa": {"user": {"watcher": {
+                    "role": "nvue-monitor", "hashed-password": "{{ watcher_hash }}"}}}},
                 "interface": {"swp1-2": {"type": "swp", "link": {"mtu": 9216}}},
             },
-        },
-    },
-    {
-        "name": "Stage another part with a secret",
-        "spectrum_x.fabric.nvue_config": {
-            "state": "staged", "role": "b", "owns": ["system/aaa/user/watcher"],
-            "config": {"system": {"aaa": {"user": {"watcher": {
-                "role": "nvue-monitor", "hashed-password": "{{ watcher_hash }}"}}}}},
-        },
-    },
-    {
-        "name": "Apply both",
-        "spectrum_x.fabric.nvue_config": {
-            "state": "replaced", "from_staged": True, "report_dir": "{{ playbook_dir }}/report",
             "expected": {"releases": ["5.16"], "hostname": "leaf-01", "factory": True},
         },
         "register": "applied",
     },
     {"name": "Show the result", "ansible.builtin.debug": {"var": "applied"}},
-    {"name": "Show that nothing is staged any more",
-     "ansible.builtin.assert": {"that": ["ansible_facts.spx_staged == {}"]}},
 ]  # fmt: skip
 
 
@@ -120,15 +106,15 @@ def requests(double: Any) -> list[str]:
     return [f"{one['method']} {one['path']}" for one in found]
 
 
-def test_staged_parts_become_one_transaction_and_then_nothing(double: Any, tmp_path: Path) -> None:
-    status, said = play(tmp_path, double, STAGED, "--check", "--diff")
+def test_a_wish_becomes_one_transaction_and_then_nothing(double: Any, tmp_path: Path) -> None:
+    status, said = play(tmp_path, double, ONE, "--check", "--diff")
     assert status == 0, said
     assert "+      mtu: 9216" in said
     assert "changed=1" in said
     assert all(entry.startswith("GET") for entry in requests(double))
 
     double.control.clear_log()
-    status, said = play(tmp_path, double, STAGED, "--diff", "-vvvv")
+    status, said = play(tmp_path, double, ONE, "--diff", "-vvvv")
     assert status == 0, said
     assert "changed=1" in said
     assert CANARY not in said
@@ -144,7 +130,7 @@ def test_staged_parts_become_one_transaction_and_then_nothing(double: Any, tmp_p
     assert all(CANARY not in file.read_text() for file in everything)
 
     double.control.clear_log()
-    status, said = play(tmp_path, double, STAGED)
+    status, said = play(tmp_path, double, ONE)
     assert status == 0, said
     assert "changed=0" in said
     assert requests(double) == ["GET /system", "GET /"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import staging
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.guard import hold, shared
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
@@ -103,11 +102,3 @@ def test_a_guarded_wish_changes_nothing_it_keeps():
     assert plan.after["interface"]["swp1"]["vrf"] == "tA"
     assert sorted(plan.after["vrf"]) == ["tA", "tB"]
     assert plan.foreign == 0
-
-
-def test_guards_travel_with_what_is_staged():
-    """Rules of all roles of this run, and of no other."""
-    staged = staging.add({}, "a", {}, ["x"], run="1", guard=[PORT])
-    staged = staging.add(staged, "b", {}, ["y"], run="1")
-    assert staging.guards(staged, run="1") == (PORT,)
-    assert staging.guards(staged, run="2") == ()

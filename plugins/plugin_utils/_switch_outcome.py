@@ -1,0 +1,75 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What became of a switch, as the result of a task and as the files of a report. Private."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible import constants
+from ansible.utils.display import Display
+
+from ansible_collections.spectrum_x.fabric.plugins.module_utils import _text
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import files, report
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import Outcome, entry
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import to_text
+
+if t.TYPE_CHECKING:
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
+
+Result = dict[str, t.Any]
+
+
+def result(outcome: Outcome, api: Api, *, diff: bool) -> Result:
+    """The result of a task that compared or changed a switch; `diff` adds the two documents."""
+    made: Result = {
+        "changed": outcome.changed,
+        "release": str(outcome.plan.release),
+        "revision": outcome.revision,
+        "changes": report.as_list(outcome.changes),
+        "foreign": outcome.plan.foreign,
+        "not_compared": [to_text(path) for path in outcome.plan.not_compared],
+        "disruptions": [
+            {"class": item.klass, "effect": item.effect, "places": list(item.places)}
+            for item in outcome.disruptions
+        ],
+        "impact": outcome.impact.as_dict(),
+        "recognised_by": outcome.recognised,
+        "held": list(outcome.plan.held.notes),
+        "drift": list(outcome.plan.held.drift),
+        "requests": api.requests,
+        "writes": api.writes,
+    }
+    if outcome.refusals:
+        made["would_refuse"] = _text.plain(outcome.refusals)
+    warnings = [*outcome.warnings, *outcome.plan.held.drift]
+    if outcome.plan.foreign:
+        made["msg"] = f"foreign, left alone: {outcome.plan.foreign}"
+    if warnings:
+        made["warnings"] = _text.plain(warnings)
+    if diff and outcome.changes:
+        made["diff"] = _diff(outcome)
+    return made
+
+
+def say(text: str) -> None:
+    """Show a sentence at once, whatever callback writes the rest, and apart from its output."""
+    Display().display(text, color=constants.COLOR_WARN, stderr=True)
+
+
+def _diff(outcome: Outcome) -> list[Result]:
+    before, after = outcome.managed()
+    return [
+        {
+            "before_header": "applied",
+            "after_header": "wished",
+            "before": report.text(before),
+            "after": report.text(after),
+        }
+    ]
+
+
+def write(folder: str, device: str, outcome: Outcome) -> list[str]:
+    """Write a device's entry of the report and its diff; returns the files."""
+    return files.write_report(folder, device, entry(outcome, device), report.lines(outcome.changes))

@@ -1,0 +1,136 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the roles of a switch want of it, from the description, the registry and their variables. Private.
+
+Nothing is read from a switch here. Roles are named as in the description's `manage`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _role_variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
+    compose,
+    tenants_part,
+    terms,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk, jobs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import normalise
+
+if t.TYPE_CHECKING:
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
+        Context,
+    )
+
+ROLES = (
+    "switch_bootstrap",
+    "switch_base",
+    "switch_underlay",
+    "switch_roce",
+    "switch_adaptive_routing",
+    "switch_tenants",
+)
+"""The roles that configure a switch. Maintenance is a state of it, and has a playbook."""
+TENANTS = "switch_tenants"
+# A setting that is called otherwise in the document's options than in the role's variables.
+_CALLED = {("switch_adaptive_routing", "values"): "ar_values"}
+
+Variables = t.Mapping[str, t.Any]
+Template = t.Callable[[t.Any], t.Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Wanted:
+    """What some roles want of one switch: a context to render from, and the tenants' part of it."""
+
+    ctx: Context
+    roles: tuple[str, ...]
+    tenants: t.Mapping[str, t.Any] | None = None
+
+    @property
+    def unlisted(self) -> list[str]:
+        """The roles that `manage` of the description does not list: they only plan."""
+        return [role for role in self.roles if not terms.may_write(self.ctx, role)]
+
+    def wish(self, **more: t.Any) -> Wish:
+        """The whole of it, as one wish; `more` are further fields of it."""
+        others = [role for role in self.roles if role != TENANTS]
+        part = self.tenants or {"config": {}, "owns": [], "guard": []}
+        config = compose.render(self.ctx, others) if others else {}
+        compose.lay(config, part["config"])
+        return Wish(
+            normalise(config),
+            state="replaced",
+            owns=(*(compose.owns(self.ctx, others) if others else ()), *part["owns"]),
+            unmanaged=tuple(self.ctx.description.unmanaged),
+            guard=tuple(part["guard"]),
+            **more,
+        )
+
+    def parts(self) -> dict[str, t.Mapping[str, t.Any]]:
+        """What each role contributes: {config, owns, role, managed, considered}."""
+        return {
+            role: self.tenants if role == TENANTS and self.tenants else terms.part(self.ctx, role)
+            for role in self.roles
+        }
+
+
+def wanted(
+    fabric: Fabric,
+    device: str,
+    variables: Variables,
+    template: Template,
+    *,
+    roles: t.Iterable[str] = (),
+    registry: str | None = None,
+) -> Wanted:
+    """What roles want of a switch; without `roles`, those that the description lets write.
+
+    A description that lists none plans them all. FabricError for a wrong name, variable or registry.
+    """
+    asked = tuple(roles) or _considered(fabric)
+    found = {
+        role: _plain(_role_variables.values(role, variables, template))
+        for role in dict.fromkeys(asked)
+    }
+    tenants = found.pop(TENANTS, None)
+    settings = {
+        _CALLED.get((role, name), name): value
+        for role, row in found.items()
+        for name, value in row.items()
+    }
+    ctx = compose.context(fabric, device, options=settings)
+    if tenants is None:
+        return Wanted(ctx, asked)
+    listed = desk.as_asked(fabric, Registry.load(fabric, registry), tenants)
+    ctx = dataclasses.replace(ctx, tenants=listed)
+    return Wanted(ctx, asked, tenants_part.part(ctx, _job(fabric, tenants)))
+
+
+def _job(fabric: Fabric, tenants: Variables) -> tenants_part.Job:
+    nodes = tenants["nodes"]
+    return tenants_part.Job(
+        nodes=None if nodes is None else jobs.expand(fabric, nodes),
+        leaving=jobs.expand(fabric, tenants["leaving"]),
+        ending=tenants["ending"],
+    )
+
+
+def _considered(fabric: Fabric) -> tuple[str, ...]:
+    manage = fabric.description.manage
+    return tuple(role for role in ROLES if role in manage or not manage)
+
+
+def _plain(value: t.Any) -> t.Any:
+    """A value without Ansible's lazy containers, which the core would read past."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, list) else value

@@ -1,0 +1,70 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the roles of a switch want of it, together and each."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _switch_wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import leaves
+
+EXAMPLES = sorted(
+    path
+    for path in (Path(__file__).resolve().parents[4] / "inventories").glob("*/model/fabric.yml")
+)
+LAB = next(path for path in EXAMPLES if path.parts[-3] == "lab")
+
+
+def wanted(fabric, device, roles=(), **variables):
+    return _switch_wish.wanted(fabric, device, variables, lambda value: value, roles=roles)
+
+
+def some(fabric):
+    """One switch of each role."""
+    for _role, group in itertools.groupby(fabric.switches(), key=lambda device: device.role):
+        yield fabric.name(next(group))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.parts[-3])
+def test_roles_never_set_the_same_place_and_together_make_the_whole(path):
+    fabric = Fabric.load(str(path))
+    for device in some(fabric):
+        found = wanted(fabric, device, roles=_switch_wish.ROLES)
+        parts = found.parts()
+        each = [{place for place, _value in leaves(part["config"])} for part in parts.values()]
+        assert sum(map(len, each)) == len(set().union(*each))
+        whole = found.wish()
+        assert {place for place, _value in leaves(whole.config)} == set().union(*each)
+        assert set(whole.owns) == {glob for part in parts.values() for glob in part["owns"]}
+
+
+def test_variables_of_a_role_reach_its_document_alone():
+    fabric = Fabric.load(str(LAB))
+    device = next(iter(some(fabric)))
+    site = {"switch_base_banner": {"pre-login": "Authorised access only"}}
+    config = wanted(fabric, device, roles=["switch_base"], **site).wish().config
+    assert config["system"]["message"]["pre-login"] == "Authorised access only"
+    other = wanted(fabric, device, roles=["switch_underlay"], **site).wish()
+    assert not Globs(other.owns).covers(("system", "message"))
+
+
+def test_without_roles_those_of_manage_are_meant(tmp_path):
+    content = yaml.safe_load(LAB.read_text())
+    path = tmp_path / "fabric.yml"
+    for manage, roles in (
+        (["switch_roce", "switch_base"], ("switch_base", "switch_roce")),
+        ([], _switch_wish.ROLES),
+    ):
+        path.write_text(yaml.safe_dump({**content, "manage": manage, "name": f"lab{len(manage)}"}))
+        fabric = Fabric.load(str(path))
+        found = wanted(fabric, next(iter(some(fabric))))
+        assert found.roles == roles
+        assert found.unlisted == [role for role in roles if role not in manage]
