@@ -149,7 +149,7 @@ async def _cut_chunks(request: web.Request, fault: Fault, true: bytes) -> None:
 
 async def _slow_body(request: web.Request, fault: Fault, true: bytes) -> None:
     body = _given(fault, true)
-    _transport(request).write(_head(f"Content-Length: {len(body)}"))
+    _transport(request).write(_head(f"Content-Length: {len(body)}", "Connection: close"))
     await _trickle(request, fault, body)
 
 

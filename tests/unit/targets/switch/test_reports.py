@@ -116,6 +116,13 @@ def test_text_that_attacks_its_reader(start: Any) -> None:
     assert client("GET", "/system?rev=operational")[1]["hostname"] == "cumulus"
 
 
+def test_a_hostile_banner_can_be_configured(start: Any) -> None:
+    client = start()
+    client.double.control.foreign({"system": {"message": {"pre-login": HOSTILE}}})
+    assert client.applied("/system/message") == {"pre-login": HOSTILE}
+    assert client("GET", "/system/message/pre-login?rev=operational") == (200, HOSTILE)
+
+
 def test_hostile_text_is_in_what_an_apply_says(start: Any) -> None:
     client = start(hostile_text=HOSTILE)
     client.double.control.fault("apply_fail", message="frr")
