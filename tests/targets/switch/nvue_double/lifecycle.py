@@ -161,13 +161,16 @@ class Apply:
     async def _wait_answer(self, question: str, seconds: float) -> str | None:
         """Be in the state that asks; the answer, or None where none came in time."""
         await self._enter(question)
-        answers = self.revision.answers
+        revision = self.revision
         try:
-            answer = await asyncio.wait_for(answers.get(), seconds)
+            answer = await asyncio.wait_for(revision.answers.get(), seconds)
         except TimeoutError:
-            answer = answers.get_nowait() if answers.qsize() else ""
+            if not revision.answers.qsize():
+                revision.state = f"{question}_no"
+                return None
+            answer = revision.answers.get_nowait()
         await self._pause()
-        return answer or None
+        return answer
 
     async def _realise(self) -> None:
         switch = self.switch

@@ -9,6 +9,7 @@ of a public operator; both are spoken here with http.client alone.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import http.client
 import json
@@ -185,6 +186,24 @@ def test_silence_and_no_roll_back(start: Any, form: str, refusal: Any, end: str)
     assert "swp1" not in client.applied("/interface")
     client.apply(number)
     client.until(number, "applied_and_saved")
+
+
+class Slow:
+    """A realiser that takes its time."""
+
+    async def apply(self, _document: dict[str, Any]) -> None:
+        await asyncio.sleep(0.5)
+
+
+@pytest.mark.parametrize("form", ["confirm", "ays"])
+def test_an_answer_during_the_roll_back_comes_too_late(start: Any, form: str) -> None:
+    client = start(confirm_form=form, realiser=Slow())
+    number = client.revision(MTU)
+    client.apply(number, **timer(1))
+    client.until(number, form)
+    client.until(number, f"{form}_no")
+    assert client("PATCH", f"/revision/{number}", FORMS[form][0])[0] == 400
+    client.until(number, f"{form}_fail")
 
 
 @pytest.mark.parametrize(
