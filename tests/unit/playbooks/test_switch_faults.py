@@ -98,7 +98,7 @@ REFUSED = {
     ),
     "a certificate of nobody": (
         lambda site: site.reach(spx_nvue_ca=None),
-        (4, "the certificate of the switch was not trusted"),
+        (2, "the certificate of the switch was not trusted"),
     ),
     "nobody there": (
         lambda site: site.reach(spx_nvue_port=1),
