@@ -220,7 +220,7 @@ def _mend_folder(host: Host, outcome: Outcome, name: str) -> None:
     rights = Found(mode=there.st_mode & 0o7777, owner=(there.st_uid, there.st_gid)).rights
     good = Found(mode=FOLDER_MODE).rights
     outcome.files.append(name)
-    outcome.wrong_files.append(judged(name, there.st_uid, there.st_mode))
+    outcome.wrong_files.append(judged(name, there))
     shown = {"before": f"{rights}\n", "after": f"{good}\n"}
     outcome.diff.append({"before_header": name, "after_header": name, **shown})
     if _may(host, f"chmod {FOLDER_MODE:04o} {name}"):

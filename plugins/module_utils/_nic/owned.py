@@ -34,7 +34,7 @@ def exposures(name: str, locate: Locate = Path) -> Iterator[tuple[str, str]]:
             found = locate(seen).lstat()
         except (FileNotFoundError, NotADirectoryError):
             return
-        wrong = judged(seen, found.st_uid, found.st_mode)
+        wrong = judged(seen, found)
         if wrong:
             yield seen, wrong
         if stat.S_ISLNK(found.st_mode):
@@ -51,15 +51,18 @@ def exposure(name: str, locate: Locate = Path) -> str:
     return next((sentence for _path, sentence in exposures(name, locate)), "")
 
 
-def judged(name: str, uid: int, mode: int) -> str:
+def judged(name: str, found: os.stat_result) -> str:
     """One sentence on a file or folder that others can write, "" where only root can.
 
-    In a folder with the sticky bit others cannot replace what is root's. A link has no mode.
+    In a folder with the sticky bit others cannot replace what is root's. A link has no mode. The
+    group of root is root's own: packages bring folders that it may write.
     """
-    if uid != 0:
-        return f"{name} belongs to user {uid}, not to root."
-    open_folder = stat.S_ISDIR(mode) and mode & stat.S_ISVTX
-    if mode & 0o022 and not stat.S_ISLNK(mode) and not open_folder:
+    mode = found.st_mode
+    if found.st_uid != 0:
+        return f"{name} belongs to user {found.st_uid}, not to root."
+    shared = stat.S_ISDIR(mode) and mode & stat.S_ISVTX
+    others = mode & (0o022 if found.st_gid else 0o002)
+    if others and not stat.S_ISLNK(mode) and not shared:
         return f"{name} has mode {mode & 0o7777:04o}, so that others than root can write it."
     return ""
 

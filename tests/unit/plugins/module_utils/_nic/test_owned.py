@@ -30,22 +30,24 @@ FOLDER, FILE, LINK = stat.S_IFDIR, stat.S_IFREG, stat.S_IFLNK
 
 
 @pytest.mark.parametrize(
-    "uid, mode, wrong",
+    "uid, gid, mode, wrong",
     [
-        (0, FILE | 0o644, ""),
-        (0, FILE | 0o664, "/x has mode 0664, so that others than root can write it."),
-        (0, FILE | 0o646, "/x has mode 0646, so that others than root can write it."),
-        (1000, FILE | 0o600, "/x belongs to user 1000, not to root."),
-        (0, FOLDER | 0o755, ""),
-        (0, FOLDER | 0o2775, "/x has mode 2775, so that others than root can write it."),
-        (0, FOLDER | 0o1777, ""),
-        (0, FILE | 0o1777, "/x has mode 1777, so that others than root can write it."),
-        (0, LINK | 0o777, ""),
-        (33, LINK | 0o777, "/x belongs to user 33, not to root."),
+        (0, 50, FILE | 0o644, ""),
+        (0, 50, FILE | 0o664, "/x has mode 0664, so that others than root can write it."),
+        (0, 50, FILE | 0o646, "/x has mode 0646, so that others than root can write it."),
+        (1000, 50, FILE | 0o600, "/x belongs to user 1000, not to root."),
+        (0, 0, FILE | 0o664, ""),
+        (0, 0, FILE | 0o666, "/x has mode 0666, so that others than root can write it."),
+        (0, 50, FOLDER | 0o755, ""),
+        (0, 50, FOLDER | 0o2775, "/x has mode 2775, so that others than root can write it."),
+        (0, 50, FOLDER | 0o1777, ""),
+        (0, 50, FILE | 0o1777, "/x has mode 1777, so that others than root can write it."),
+        (0, 50, LINK | 0o777, ""),
+        (33, 50, LINK | 0o777, "/x belongs to user 33, not to root."),
     ],
 )
-def test_judged(uid, mode, wrong):
-    assert judged("/x", uid, mode) == wrong
+def test_judged(uid, gid, mode, wrong):
+    assert judged("/x", os.stat_result((mode, 0, 0, 1, uid, gid, 0, 0, 0, 0))) == wrong
 
 
 @pytest.fixture
@@ -66,8 +68,8 @@ def locate(tree):
 def test_every_folder_above_counts(tree):
     assert exposure("/a/b/file", locate(tree)) == ""
     assert exposure("/a/b/none/none", locate(tree)) == ""
-    (tree / "a").chmod(0o775)
-    assert exposure("/a/b/file", locate(tree)).startswith("/a has mode 0775")
+    (tree / "a").chmod(0o777)
+    assert exposure("/a/b/file", locate(tree)).startswith("/a has mode 0777")
 
 
 @pytest.mark.parametrize("target", ["/evil/file", "../../evil/file", "../../b2/file"])
