@@ -281,7 +281,7 @@ def headline(
     counts = collections.Counter(states)
     words = {"refused": "would be refused"} | ({"changed": "would change"} if check else {})
     told = [f"{counts[state]} {words.get(state, state)}" for state in STATES if counts[state]]
-    rest = "".join(f"; {text}" for text in more)
+    rest = f"; {', '.join(more)}" if more else ""
     if not states:
         return f"SUMMARY: no device was touched, in {duration(seconds)}{rest}"
     what = f"SUMMARY {', '.join(sorted(names)) or 'of the run'}: "

@@ -14,7 +14,11 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _outcome, _summary
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._outcome import Outcome
 
-REFUSED = {"would_refuse": ["leaf: allow it."], "changed": True, "warnings": ["Would be refused: leaf: allow it."]}  # fmt: skip
+REFUSED = {
+    "changed": True,
+    "would_refuse": ["leaf: allow it."],
+    "warnings": ["Would be refused: leaf: allow it."],
+}
 BREACH = {"failed_checks": {"leaf": 2, "spine": 1}}
 UNTRUSTED = {"failed": True, "untrusted": True, "msg": "not trusted."}
 FAILED = {"failed": True, "msg": "wrong."}
