@@ -133,11 +133,7 @@ def _facts(wanted: Plain, hostvars: t.Any, fact: str) -> dict[str, Plain]:
 def _written(fabric: Fabric, name: str, rows: list[results.Result], args: Plain) -> Plain:
     known = results.waivers(args["waivers"] or fabric.beside("waivers.yml"))
     rows = results.waive(rows, known, datetime.datetime.now(tz=datetime.UTC).date())
-    made: Plain = {
-        "changed": False,
-        "counts": summary.counts(rows),
-        "failures": [row["sentence"] for row in rows if row["state"] == results.FAIL],
-    }
+    made: Plain = summary.outcome(rows)
     if args["report"]:
         made["report"] = results.write(args["report"], name, rows)
     return made

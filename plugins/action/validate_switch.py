@@ -173,9 +173,7 @@ def _wanted(ctx: Context, args: dict[str, Any], stated: dict[str, Any], template
 
 
 def _outcome(rows: list[results.Result], args: dict[str, Any]) -> dict[str, Any]:
-    counted = summary.counts(rows)
-    wrong = [row["sentence"] for row in rows if row["state"] == results.FAIL]
-    made: dict[str, Any] = {"changed": False, "counts": counted, "failures": wrong}
+    made = summary.outcome(rows)
     ending = {results.FAIL, results.NOT_RUN} if args["strict"] else {results.FAIL}
     unproven = [row["sentence"] for row in rows if row["state"] in ending]
     if args["fail"] and unproven:

@@ -132,11 +132,7 @@ def _judged(
     today = datetime.datetime.now(tz=datetime.UTC).date()
     known = results.waivers(args["waivers"] or fabric.beside("waivers.yml"))
     rows = results.waive(rows, known, today)
-    made: dict[str, t.Any] = {
-        "changed": False,
-        "counts": summary.counts(rows),
-        "failures": [row["sentence"] for row in rows if row["state"] == results.FAIL],
-    }
+    made = summary.outcome(rows)
     if args["report"]:
         made["report"] = results.write(args["report"], name, rows)
     return made

@@ -7,13 +7,18 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: exit_code
 type: aggregate
-short_description: Tell a breach together with unreachable devices apart
+short_description: An exit code that tells breaches, silent devices and untrusted certificates apart
 version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
   - Ansible ends with 2 when a task failed and with 4 when a device did not answer, and of both it
-    tells one. With this callback a run in which both happened ends with 6.
+    tells one. With this callback the exit code is a sum of bits, so that no two are mixed up.
+  - V(2) is a task that failed, a breach, or a check in which a run that writes would be refused. A
+    playbook that only announces a refusal ends with 2 as well.
+  - V(4) is a device that did not answer.
+  - V(8) is a device whose certificate was not trusted; it answers, so it is not among those of V(4).
+  - V(6), V(10), V(12) and V(14) are several of these in one run.
 requirements:
   - Enabled in the configuration, C(callbacks_enabled = spectrum_x.fabric.exit_code).
 """
@@ -22,18 +27,34 @@ from typing import Any
 
 from ansible.plugins.callback import CallbackBase
 
-BOTH = 6
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _outcome
 
 
 class CallbackModule(CallbackBase):
-    """Ends the run with 6 where a device failed and another was unreachable."""
+    """Ends the run with the code that tells all, where Ansible's own does not."""
 
     CALLBACK_VERSION = 2.0
     CALLBACK_TYPE = "aggregate"
     CALLBACK_NAME = "spectrum_x.fabric.exit_code"
     CALLBACK_NEEDS_ENABLED = True
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._outcome = _outcome.Outcome()
+
+    def v2_runner_on_ok(self, result: Any) -> None:
+        """Done; what it announces may decide."""
+        self._outcome.heard(result.host.get_name(), result.task_name, result.result)
+
+    def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
+        """Failed."""
+        self.v2_runner_on_ok(result)
+        if not ignore_errors:
+            name = result.host.get_name()
+            self._outcome.failed(name, name, result.task_name, result.result)
+
     def v2_playbook_on_stats(self, stats: Any) -> None:
         """After the last play."""
-        if stats.failures and stats.dark:
-            raise SystemExit(BOTH)
+        code = self._outcome.code(stats)
+        if _outcome.own_codes(stats) != [code]:
+            raise SystemExit(code)

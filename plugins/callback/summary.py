@@ -17,8 +17,12 @@ description:
     log of a CI system a new one appears every few seconds, without any control characters.
   - A failure is one line at once - the device, its place and the sentence.
   - At the end one table says for each plane and SU how many devices were changed, unchanged, failed or unreachable,
-    then why those failed. The last line says what the exit code means, and how many tasks changed anything, those
-    on the controller included; C(changed=0) is a run that had nothing to do.
+    then why those failed. A device with failed checks counts as failed. Where a certificate was not trusted, or a
+    run that writes would be refused, the table has a column of its own for it.
+  - What would be refused, and warnings, are listed below it - one line for each sentence, with the devices.
+  - The last line says what the exit code means, and how many tasks changed anything, those on the controller
+    included; C(changed=0) is a run that had nothing to do. A run that was refused, or would be, or that failed a
+    check, never ends as done.
   - Places come from the host variable C(spx) that P(spectrum_x.fabric.fabric#inventory) sets; hosts without it count
     as the controller's.
   - With C(-v) and more, each changed task is a line of its own. Differences are shown with C(--diff).
@@ -63,7 +67,8 @@ import typing as t
 from ansible import constants, context
 from ansible.plugins.callback import CallbackBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _summary
+from ansible_collections.spectrum_x.fabric.plugins.module_utils import _text
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _outcome, _summary
 
 _TERMINAL_INTERVAL = 0.2
 _CLEAR = "\r\x1b[K"
@@ -85,8 +90,7 @@ class CallbackModule(CallbackBase):
         self._last = time.monotonic()
         self._drawn = False
         self._places: dict[str, dict[str, t.Any]] = {}
-        self._failures: dict[str, _summary.Failure] = {}
-        self._stood_for: dict[str, str] = {}
+        self._outcome = _outcome.Outcome()
 
     def set_options(
         self, task_keys: t.Any = None, var_options: t.Any = None, direct: t.Any = None
@@ -102,13 +106,13 @@ class CallbackModule(CallbackBase):
         if self._drawn:
             sys.stdout.write(_CLEAR)
             self._drawn = False
-        self._display.display(text, color=colour)
+        self._display.display(_text.plain(text), color=colour)
 
     def _tick(self, *, now: bool = False) -> None:
         if not now and time.monotonic() - self._last < self._interval:
             return
         self._last = time.monotonic()
-        line = self._progress.line()
+        line = _text.line(self._progress.line())
         if not self._terminal:
             self._display.display(line)
             return
@@ -165,7 +169,9 @@ class CallbackModule(CallbackBase):
     def v2_runner_on_failed(self, result: t.Any, ignore_errors: bool = False) -> None:
         """Failed: a line at once, and a reason for the summary."""
         self._heard(result)
-        if not ignore_errors:
+        if ignore_errors:
+            self._outcome.passed_over += 1
+        else:
             self._failed(result, "FAILED")
 
     def v2_runner_on_unreachable(self, result: t.Any) -> None:
@@ -177,14 +183,16 @@ class CallbackModule(CallbackBase):
         """Differences, where asked for."""
         rows = result.result.get("results") if result.task.loop else [result.result]
         for row in rows or ():
-            diff = self._get_diff(row["diff"]) if row.get("diff") else None
+            diff = self._get_diff(_text.plain(row["diff"])) if row.get("diff") else None
             if diff:
-                self._say(f"  {result.host.get_name()}:\n{diff.rstrip()}")
+                self._say(f"  {result.host.get_name()}:")
+                self._display.display(diff.rstrip())
 
     def _heard(self, result: t.Any) -> None:
         name = result.host.get_name()
         if name not in self._places:
             self._places[name] = result.host.get_vars().get("spx") or {}
+        self._outcome.heard(name, result.task_name, result.result)
         self._progress.result()
         self._tick()
 
@@ -203,50 +211,54 @@ class CallbackModule(CallbackBase):
         once = task.run_once and task.delegate_to == "localhost"
         name = "localhost" if once else host
         self._places.setdefault(name, {})
-        failure = _summary.Failure(result.task_name, _summary.reason(result.result))
-        self._failures[name] = failure
-        self._stood_for[name] = host
+        said = self._outcome.failed(name, host, result.task_name, result.result)
         place = _summary.where(self._places[name])
         told = f"{name} ({place})" if place else name
-        self._say(f"{word} {told}: {failure.sentence}", constants.COLOR_ERROR)
+        self._say(f"{word} {told}: {said.sentence}", constants.COLOR_ERROR)
 
     # The end
 
     def v2_playbook_on_stats(self, stats: t.Any) -> None:
         """The summary."""
+        outcome = self._outcome
         devices = {
-            name: (place, _state(stats, name, failed=name in self._failures))
+            name: (place, outcome.state(stats, name))
             for name, place in sorted(self._places.items())
             if place and name in stats.processed
         }
-        failures = {
-            name: (_summary.where(self._places.get(name, {})), failure)
-            for name, failure in sorted(self._failures.items())
-            if stats.failures.get(host := self._stood_for[name]) or stats.dark.get(host)
-        }
         names = {str(place.get("fabric", "")) for place, _state in devices.values()} - {""}
+        states = [state for _place, state in devices.values()]
         seconds = time.monotonic() - self._progress.began
         check = bool(context.CLIARGS.get("check"))
-        states = [state for _place, state in devices.values()]
         self._say("")
-        self._say(_summary.headline(names, states, seconds, check=check))
+        self._say(_summary.headline(names, states, seconds, check=check, more=outcome.counts()))
         for line in _summary.table(devices, most=self._rows):
             self._say(line)
-        for line in _summary.reasons(failures):
-            self._say(line, constants.COLOR_ERROR)
-        both = _EXIT_CODE in constants.CALLBACKS_ENABLED
+        self._reasons(stats)
+        exact = _EXIT_CODE in constants.CALLBACKS_ENABLED
         ending = _summary.ending(
-            failed=bool(stats.failures), unreachable=bool(stats.dark), both=both
+            _outcome.own_codes(stats),
+            outcome.code(stats),
+            outcome.why(stats),
+            check=check,
+            exact=exact,
         )
         self._say(f"{ending}, changed={sum(stats.changed.values())}")
 
-
-def _state(stats: t.Any, name: str, *, failed: bool) -> str:
-    if stats.dark.get(name):
-        return "unreachable"
-    if failed and stats.failures.get(name):
-        return "failed"
-    return "changed" if stats.changed.get(name) else "unchanged"
+    def _reasons(self, stats: t.Any) -> None:
+        """What failed, what would be refused, what was warned of."""
+        places = {name: _summary.where(place) for name, place in self._places.items()}
+        outcome, most = self._outcome, _summary.MOST_WARNINGS
+        for line in _summary.reasons(outcome.final(stats), places):
+            self._say(line, constants.COLOR_ERROR)
+        for title, said, limit, colour in (
+            ("would be refused:", outcome.refusals(), None, constants.COLOR_ERROR),
+            ("warnings:", outcome.warnings(), most, constants.COLOR_WARN),
+        ):
+            if said:
+                self._say(title, colour)
+            for line in _summary.reasons(said, places, limit):
+                self._say(line, colour)
 
 
 def _count(block: t.Any) -> int:

@@ -99,6 +99,11 @@ failures:
   returned: when results were made
   type: list
   elements: str
+failed_checks:
+  description: How many checks failed, by device.
+  returned: when results were made
+  type: dict
+  sample: {leaf-p1-su001-r1: 2}
 report:
   description: Path of the results.
   returned: when results were written

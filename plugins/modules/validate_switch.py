@@ -85,6 +85,11 @@ failures:
   type: list
   elements: str
   sample: []
+failed_checks:
+  description: How many checks failed, by device.
+  returned: success
+  type: dict
+  sample: {leaf-p1-su001-r1: 2}
 report:
   description: File with the results.
   returned: when O(report) is set

@@ -76,6 +76,11 @@ failures:
   type: list
   elements: str
   sample: []
+failed_checks:
+  description: How many checks failed, by device.
+  returned: success
+  type: dict
+  sample: {leaf-p1-su001-r1: 2}
 document:
   description: The leaf's VRFs and ports of moving nodes as it runs them, for O(documents).
   returned: unless O(documents) is given

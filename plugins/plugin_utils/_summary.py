@@ -19,18 +19,30 @@ import dataclasses
 import re
 import typing as t
 
+from ..module_utils import _text
+
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-STATES = ("changed", "unchanged", "failed", "unreachable")
+STATES = ("changed", "unchanged", "refused", "failed", "untrusted", "unreachable")
+ALWAYS = ("changed", "unchanged", "failed", "unreachable")
+"""States that have a column even where no device is in them."""
 MOST_NAMES = 5
-_PREFIX = re.compile(r"^(?:Task failed: |Action failed: |Module failed: )+")
-_MEANING = {
-    0: "everything that was asked for is done",
+MOST_WARNINGS = 20
+_PREFIX = re.compile(
+    r"^(?:Task failed: |Action failed: |Module failed: |Finalization of task args for '[^']*' failed: "
+    r"|Error while resolving value for '[^']*': |The (?:lookup|filter|test) plugin '[^']*' failed: )+"
+)
+_EXIT_CODE = "spectrum_x.fabric.exit_code"
+_DONE = "everything that was asked for is done"
+_CHECKED = "nothing was written, and nothing would be refused"
+REFUSED = "a run that writes would be refused"
+MEANING = {
     2: "a task failed, or a check found a breach",
     4: "devices did not answer",
-    6: "a task failed or a check found a breach, and devices did not answer",
+    8: "certificates were not trusted",
 }
+"""What each bit of the exit code means."""
 
 
 def duration(seconds: float) -> str:
@@ -127,10 +139,11 @@ def reason(result: Mapping[str, t.Any]) -> str:
         return "\n".join(dict.fromkeys(reason(row) for row in items))
     if result.get("censored"):
         return "The result is hidden (no_log)."
-    text = _PREFIX.sub("", str(result.get("msg") or "No reason was given.").strip())
+    text = str(_text.plain(str(result.get("msg") or "No reason was given.").strip()))
+    text = _PREFIX.sub("", text)
     detail = str(result.get("stderr") or result.get("module_stderr") or "").strip()
     if detail and "rc" in result:
-        text = f"{text}: {detail.splitlines()[-1]}"
+        text = f"{text}: {_text.line(detail.splitlines()[-1])}"
     return text
 
 
@@ -138,10 +151,11 @@ def _bad(row: t.Any) -> bool:
     return isinstance(row, dict) and bool(row.get("failed") or row.get("unreachable"))
 
 
-@dataclasses.dataclass(frozen=True)
-class Failure:
-    """Why a device (or the controller) did not get to the end."""
+@dataclasses.dataclass(frozen=True, order=True)
+class Said:
+    """What a task said of a device (or of the controller): a failure, a refusal or a warning."""
 
+    name: str
     task: str
     sentence: str
 
@@ -195,53 +209,92 @@ def _kept(rows: Sequence[tuple[str, collections.Counter[str]]], most: int) -> se
 
     def weight(row: tuple[str, collections.Counter[str]]) -> int:
         counts = row[1]
-        return -2 if counts["failed"] or counts["unreachable"] else -1 if counts["changed"] else 0
+        if any(counts[state] for state in STATES[2:]):
+            return -2
+        return -1 if counts["changed"] else 0
 
     return {words for words, _counts in sorted(rows, key=weight)[:most]}
 
 
 def _lines(rows: Sequence[tuple[str, collections.Counter[str]]]) -> list[str]:
     width = max((len(words) for words, _counts in rows), default=0)
-    head = f"  {'':{width}}  devices" + "".join(f"  {state:>11}" for state in STATES)
+    states = [
+        state
+        for state in STATES
+        if state in ALWAYS or any(counts[state] for _words, counts in rows)
+    ]
+    head = f"  {'':{width}}  devices" + "".join(f"  {state:>11}" for state in states)
     made = [head] if rows else []
     for words, counts in rows:
-        cells = "".join(f"  {counts[state] or '-':>11}" for state in STATES)
+        cells = "".join(f"  {counts[state] or '-':>11}" for state in states)
         made.append(f"  {words:{width}}  {sum(counts.values()):>7}{cells}")
     return made
 
 
-def reasons(failures: Mapping[str, tuple[str, Failure]]) -> list[str]:
-    """Failures by name (place, why): those of one task and sentence stand together."""
-    same: dict[Failure, list[str]] = {}
-    for name, (place, failure) in failures.items():
-        same.setdefault(failure, []).append(f"{name} ({place})" if place else name)
-    made = []
-    for failure, names in same.items():
-        told = ", ".join(names[:MOST_NAMES])
-        if len(names) > MOST_NAMES:
-            told = f"{len(names)} devices: {told} and {len(names) - MOST_NAMES} more"
-        first, *rest = failure.sentence.splitlines() or [""]
-        made.append(f"  {told}: {first}" + (f" [task: {failure.task}]" if not rest else ""))
-        made += [f"    {line}" for line in rest]
-        if rest:
-            made.append(f"    [task: {failure.task}]")
+def reasons(said: Iterable[Said], places: Mapping[str, str], most: int | None = None) -> list[str]:
+    """What tasks said: devices with the same sentence stand together, `most` sentences at most."""
+    same: dict[tuple[str, str], list[Said]] = {}
+    for one in said:
+        same.setdefault((one.task, _shared(one)), []).append(one)
+    made: list[str] = []
+    for group in list(same.values())[:most]:
+        made += _group(group, places)
+    if most is not None and len(same) > most:
+        made.append(f"  and {len(same) - most} more; the default output of Ansible shows all")
     return made
 
 
-def headline(names: Iterable[str], states: Sequence[str], seconds: float, *, check: bool) -> str:
-    """`SUMMARY lab: 10 devices in 12 s: 4 changed, 6 unchanged`."""
+def _own(said: Said) -> str:
+    """A sentence without the name of its device in front, which stands there already."""
+    return said.sentence.removeprefix(f"{said.name}: ")
+
+
+def _shared(said: Said) -> str:
+    """A sentence with dots in place of its device, as all devices have it."""
+    return re.sub(rf"(?<![\w.-]){re.escape(said.name)}(?![\w-])", "...", _own(said))
+
+
+def _group(group: Sequence[Said], places: Mapping[str, str]) -> list[str]:
+    names = [
+        f"{one.name} ({place})" if (place := places.get(one.name)) else one.name for one in group
+    ]
+    told = ", ".join(names[:MOST_NAMES])
+    if len(names) > MOST_NAMES:
+        told = f"{len(names)} devices: {told} and {len(names) - MOST_NAMES} more"
+    sentence = _own(group[0]) if len(group) == 1 else _shared(group[0])
+    first, *rest = sentence.splitlines() or [""]
+    task = f"[task: {group[0].task}]"
+    if not rest:
+        return [f"  {told}: {first} {task}"]
+    return [f"  {told}: {first}", *(f"    {line}" for line in (*rest, task))]
+
+
+def headline(
+    names: Iterable[str],
+    states: Sequence[str],
+    seconds: float,
+    *,
+    check: bool,
+    more: Sequence[str] = (),
+) -> str:
+    """`SUMMARY lab: 10 devices in 12 s: 4 changed, 6 unchanged; 2 warnings`."""
     counts = collections.Counter(states)
-    words = {"changed": "would change"} if check else {}
+    words = {"refused": "would be refused"} | ({"changed": "would change"} if check else {})
     told = [f"{counts[state]} {words.get(state, state)}" for state in STATES if counts[state]]
+    rest = f"; {', '.join(more)}" if more else ""
     if not states:
-        return f"SUMMARY: no device was touched, in {duration(seconds)}"
+        return f"SUMMARY: no device was touched, in {duration(seconds)}{rest}"
     what = f"SUMMARY {', '.join(sorted(names)) or 'of the run'}: "
-    return f"{what}{plural(len(states), 'device')} in {duration(seconds)}: {', '.join(told)}"
+    return f"{what}{plural(len(states), 'device')} in {duration(seconds)}: {', '.join(told)}{rest}"
 
 
-def ending(*, failed: bool, unreachable: bool, both: bool) -> str:
-    """What the exit code will be and mean; `both`: whether failures of both kinds end with 6."""
-    if failed and unreachable and not both:
-        return f"ends with 2 or 4: {_MEANING[6]} (6 with the callback spectrum_x.fabric.exit_code)"
-    code = (2 if failed else 0) | (4 if unreachable else 0)
-    return f"ends with {code}: {_MEANING[code]}"
+def ending(own: Sequence[int], code: int, why: Sequence[str], *, check: bool, exact: bool) -> str:
+    """What the exit code will be and mean.
+
+    `own` is what Ansible itself may end with, `code` what tells all; `exact` makes it the exit code.
+    """
+    number = str(code) if exact else " or ".join(map(str, own))
+    but = "" if code or not why else ", but not everything is well"
+    told = ", and ".join(why) or (_CHECKED if check else _DONE)
+    hint = "" if exact or [code] == list(own) else f" ({code} with the callback {_EXIT_CODE})"
+    return f"ends with {number}{but}: {told}{hint}"

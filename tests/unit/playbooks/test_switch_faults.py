@@ -9,6 +9,7 @@ tested without Ansible, beside the client.
 
 from __future__ import annotations
 
+import json
 import shutil
 import threading
 
@@ -195,6 +196,34 @@ def test_two_controllers_at_once_end_well(site):
     code, output = site.run()
     assert code == 0, output
     assert len(site.spine.log.writes) == writes
+
+
+@pytest.mark.parametrize("callback", ["ansible.builtin.default", "spectrum_x.fabric.summary"])
+def test_a_check_ends_as_the_run_would(site, monkeypatch, callback):
+    """The first switch would be refused: the others are looked at all the same, and the check ends with 2."""
+    monkeypatch.setenv("ANSIBLE_STDOUT_CALLBACK", callback)
+    other_pools(site)
+    writes, others = site.lab.writes(), site.lab.doubles["spine-p1-s02"]
+    before = len(others.log.requests)
+    code, output = site.lab.run(
+        "switches", "--check", "--limit", "spx_spine", spx_factory="true", spx_report="report"
+    )
+    assert code == 2, output
+    assert site.lab.writes() == writes
+    assert len(others.log.requests) > before
+    [sentence] = changes(site)[SPINE]["would_refuse"]
+    assert sentence.endswith("(playbooks take it as -e spx_allow_disruptive=switchd_reload).")
+    assert sentence.removeprefix(f"{SPINE}: ") in output
+    assert changes(site)["spine-p1-s02"]["would_refuse"] == []
+    if callback.endswith("summary"):
+        assert "1 would change, 1 would be refused; 1 refusal to come" in output
+        assert "ends with 2: a run that writes would be refused, changed=" in output
+
+
+def changes(site) -> dict[str, dict]:
+    """The rows of changes.json by device."""
+    found = json.loads((site.lab.folder / "report" / "changes.json").read_text())
+    return {row["device"]: row for row in found["devices"]}
 
 
 def test_an_account_that_only_reads_checks_and_proves(site):

@@ -27,6 +27,17 @@ def counts(results: Iterable[Mapping[str, t.Any]]) -> dict[str, int]:
     return {state: found.get(state, 0) for state in STATES}
 
 
+def outcome(results: Sequence[Result]) -> dict[str, t.Any]:
+    """What a task returns of its results; the callback `summary` counts devices by `failed_checks`."""
+    failed = [row for row in results if row["state"] == FAIL]
+    return {
+        "changed": False,
+        "counts": counts(results),
+        "failures": [row["sentence"] for row in failed],
+        "failed_checks": dict(collections.Counter(row["device"] for row in failed)),
+    }
+
+
 def breached(found: Mapping[str, int], *, strict: bool = False) -> bool:
     """Whether the results are a breach: a failure, and when strict whatever was not checked."""
     return bool(found[FAIL] or (strict and (found[NOT_RUN] or found[NOT_REALISED])))

@@ -68,6 +68,28 @@ PLAYS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
+ACTION = """
+from ansible.plugins.action import ActionBase
+
+class ActionModule(ActionBase):
+    _requires_connection = False
+    _supports_check_mode = True
+
+    def run(self, tmp=None, task_vars=None):
+        return {**super().run(tmp, task_vars), **self._task.args}
+"""
+"""Returns what it is given, as an action of the collection would."""
+
+
+def returning(*tasks: tuple[str, dict[str, Any]], hosts: str = "spx_leaf") -> list[dict[str, Any]]:
+    """A play of tasks (for which device, what the task returns)."""
+    rows = [
+        {"name": f"Task {n}", "returns": result, "when": f"inventory_hostname == '{name}'"}
+        for n, (name, result) in enumerate(tasks)
+    ]
+    return [{"name": "Work", "hosts": hosts, "gather_facts": False, "tasks": rows}]
+
+
 def environment(folder: Path, **more: str) -> dict[str, str]:
     return {
         **os.environ,
@@ -86,6 +108,8 @@ def play(
 ) -> tuple[int, list[str]]:
     """Run some plays, `PLAYS` by default; returns the exit code and the lines of the output."""
     (folder / "play.yml").write_text(yaml.safe_dump(plays or PLAYS))
+    (folder / "action_plugins").mkdir(exist_ok=True)
+    (folder / "action_plugins" / "returns.py").write_text(ACTION)
     done = subprocess.run(
         [BINARY, "-i", INVENTORY, "play.yml", *arguments],
         cwd=folder,
@@ -95,8 +119,7 @@ def play(
         timeout=120,
         check=False,
     )
-    assert "\x1b" not in done.stdout
-    assert "\r" not in done.stdout
+    assert all(line.isprintable() for line in done.stdout.split("\n"))
     return done.returncode, done.stdout.splitlines()
 
 
@@ -240,6 +263,128 @@ def test_what_the_controller_changed_counts_too(tmp_path: Path) -> None:
         endings.append(done.stdout.splitlines()[-1])
     words = "ends with 0: everything that was asked for is done"
     assert endings == [f"{words}, changed=1", f"{words}, changed=0"]
+
+
+L1, L2, L3 = "leaf-p1-su001-r1", "leaf-p1-su001-r2", "leaf-p1-su002-r1"
+EXACT = {"ANSIBLE_CALLBACKS_ENABLED": "spectrum_x.fabric.exit_code"}
+HINT = "(2 with the callback spectrum_x.fabric.exit_code)"
+ALLOW = "allow_disruptive must name switchd_reload."
+
+
+def refused(name: str) -> tuple[str, dict[str, Any]]:
+    sentence = f"{name}: {ALLOW}"
+    announced = ["Disruptive: every port.", f"Would be refused: {sentence}"]
+    return name, {"changed": True, "would_refuse": [sentence], "warnings": announced}
+
+
+@pytest.mark.parametrize("callbacks, code", [({}, 0), (EXACT, 2)])
+def test_a_refusal_to_come_is_shown_and_decides(
+    tmp_path: Path, callbacks: dict[str, str], code: int
+) -> None:
+    """Also in a playbook that only announces it: there the callback exit_code ends the run with 2."""
+    plays = returning(refused(L1), refused(L3), (L2, {"changed": True}))
+    found, lines = play(tmp_path, "--check", plays=plays, **callbacks)
+    assert found == code
+    headline = next(line for line in lines if line.startswith("SUMMARY"))
+    assert headline.endswith(
+        "1 would change, 1 unchanged, 2 would be refused; 2 refusals to come, 2 warnings"
+    )
+    where = "(plane 1, pod 1, SU 1)", "(plane 1, pod 1, SU 2)"
+    assert summary(lines) == [
+        "devices changed unchanged refused failed unreachable",
+        "plane 1, SU 1, leaves 2 1 - 1 - -",
+        "plane 1, SU 2, leaves 2 - 1 1 - -",
+        "would be refused:",
+        f"{L1} {where[0]}: {ALLOW} [task: Task 0]",
+        f"{L3} {where[1]}: {ALLOW} [task: Task 1]",
+        "warnings:",
+        f"{L1} {where[0]}: Disruptive: every port. [task: Task 0]",
+        f"{L3} {where[1]}: Disruptive: every port. [task: Task 1]",
+        f"ends with {code}: a run that writes would be refused{'' if code else ' ' + HINT}, changed=3",
+    ]
+
+
+def test_failed_checks_are_failed_devices(tmp_path: Path) -> None:
+    """`validate` writes results, and fails once at its end, on the controller."""
+    checks = {"changed": False, "failed_checks": {L1: 8, L3: 1}}
+    ending = {"failed": True, "msg": "3 passed, 9 failed"}
+    plays = returning((L1, checks), (L2, {"failed_checks": {}}))
+    last = {"name": "End", "returns": ending, "run_once": True, "delegate_to": "localhost"}
+    code, lines = play(tmp_path, plays=[*plays, {**plays[0], "name": "Sum", "tasks": [last]}])
+    assert code == 2
+    headline = next(line for line in lines if line.startswith("SUMMARY"))
+    assert headline.endswith("2 unchanged, 2 failed; 9 checks failed")
+    assert summary(lines)[1:3] == [
+        "plane 1, SU 1, leaves 2 - 1 1 -",
+        "plane 1, SU 2, leaves 2 - 1 1 -",
+    ]
+    code, lines = play(tmp_path, plays=plays)
+    assert (code, lines[-1]) == (
+        0,
+        "ends with 0, but not everything is well: 9 checks failed, changed=0",
+    )
+
+
+UNTRUSTED = {"failed": True, "untrusted": True, "msg": "the certificate was not trusted."}
+SILENT = {"unreachable": True, "msg": "no connection."}
+FAILED = {"failed": True, "msg": "refused."}
+
+
+@pytest.mark.parametrize(
+    "results, code",
+    [
+        ([(L1, UNTRUSTED)], 8),
+        ([(L1, UNTRUSTED), (L2, FAILED)], 10),
+        ([(L1, UNTRUSTED), (L2, SILENT)], 12),
+        ([(L1, UNTRUSTED), (L2, FAILED), (L3, SILENT)], 14),
+        ([(L2, FAILED), (L3, SILENT)], 6),
+    ],
+)
+def test_an_untrusted_certificate_has_a_code_of_its_own(
+    tmp_path: Path, results: list[tuple[str, dict[str, Any]]], code: int
+) -> None:
+    found, lines = play(tmp_path, plays=returning(*results), **EXACT)
+    assert found == code
+    assert lines[-1].startswith(f"ends with {code}: ")
+    assert ("certificates were not trusted" in lines[-1]) == bool(code & 8)
+    assert any(", 1 untrusted" in line for line in lines) == bool(code & 8)
+    # The callback that decides the code does not need the one that explains it.
+    plain = play(tmp_path, plays=returning(*results), ANSIBLE_STDOUT_CALLBACK="default", **EXACT)
+    assert plain[0] == code
+
+
+def test_what_is_ignored_is_not_done(tmp_path: Path) -> None:
+    plays = returning((L1, FAILED))
+    plays[0]["tasks"][0]["ignore_errors"] = True
+    code, lines = play(tmp_path, plays=plays, **EXACT)
+    assert code == 0
+    assert lines[-1].startswith(
+        "ends with 0, but not everything is well: 1 failure ignored or rescued"
+    )
+
+
+def test_hostile_text_is_shown_as_escapes(tmp_path: Path) -> None:
+    """`play` itself refuses any line that is not printed as it is."""
+    text = "LLDP says \x1b]0;owned\x07\x1b[2J\x9b31m\u202egnp\u2028end\x7f"
+    shown = r"LLDP says \x1b]0;owned\x07\x1b[2J\x9b31m\u202egnp\u2028end\x7f"
+    diff = {"before": "", "after": f"{text}\n"}
+    tasks = [
+        (L1, {"failed": True, "msg": text}),
+        (L2, {"warnings": [text], "would_refuse": [text], "changed": True, "diff": diff}),
+    ]
+    plays = returning(*tasks)
+    plays[0]["tasks"].append({"name": "Say", "ansible.builtin.debug": {"msg": [text]}})
+    _code, lines = play(tmp_path, "--diff", plays=plays)
+    # At once and at the end; the diff; what is to come; the warning; three messages.
+    assert sum(shown in line for line in lines) == 8, lines
+
+
+def test_a_run_without_trouble_fits_on_a_screen(tmp_path: Path) -> None:
+    plays = returning((L1, {"changed": True}), hosts="spx_leaf:spx_spine:spx_node")
+    code, lines = play(tmp_path, plays=plays, SPX_SUMMARY_INTERVAL="1000")
+    assert code == 0
+    assert len(lines) <= 12
+    assert lines[-1] == "ends with 0: everything that was asked for is done, changed=1"
 
 
 def test_terminal(tmp_path: Path) -> None:

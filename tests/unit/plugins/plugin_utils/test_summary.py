@@ -11,8 +11,8 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _summary
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._summary import (
-    Failure,
     Progress,
+    Said,
 )
 
 
@@ -92,6 +92,14 @@ REASONS: list[tuple[dict[str, Any], str]] = [
         {"msg": "non-zero return code", "rc": 1, "stderr": "first\nlast"},
         "non-zero return code: last",
     ),
+    (
+        {
+            "msg": "Finalization of task args for 'a.b.c' failed: Error while resolving value for 'x': "
+            "The lookup plugin 'a.b.d' failed: a sentence."
+        },
+        "a sentence.",
+    ),
+    ({"msg": "up\x1b[2J\u202e"}, r"up\x1b[2J\u202e"),
     ({"msg": "no return code", "stderr": "noise"}, "no return code"),
     ({"censored": "hidden", "msg": "never"}, "The result is hidden (no_log)."),
     ({}, "No reason was given."),
@@ -162,16 +170,30 @@ def test_table_folds_the_uneventful() -> None:
 
 
 def test_reasons_stand_together() -> None:
-    same = Failure("Apply", "No space.")
-    failures = {f"leaf-{n}": ("plane 1", same) for n in range(7)}
-    failures["node"] = ("", Failure("Check", "One.\nTwo."))
-    assert _summary.reasons(failures) == [
+    said = [Said(f"leaf-{n}", "Apply", "No space.") for n in range(7)]
+    said.append(Said("node", "Check", "One.\nTwo."))
+    places = {f"leaf-{n}": "plane 1" for n in range(7)}
+    assert _summary.reasons(said, places) == [
         "  7 devices: leaf-0 (plane 1), leaf-1 (plane 1), leaf-2 (plane 1), leaf-3 (plane 1), "
         "leaf-4 (plane 1) and 2 more: No space. [task: Apply]",
         "  node: One.",
         "    Two.",
         "    [task: Check]",
     ]
+
+
+def test_sentences_that_differ_by_their_device_alone_stand_together() -> None:
+    said = [Said(f"leaf-{n}", "Apply", f"leaf-{n}: allow it for leaf-{n}-b.") for n in range(2)]
+    assert _summary.reasons(said[:1], {}) == ["  leaf-0: allow it for leaf-0-b. [task: Apply]"]
+    assert len(_summary.reasons(said, {})) == 2  # leaf-0-b is another name
+    said = [Said(f"leaf-{n}", "Apply", f"leaf-{n}: allow it for leaf-{n}.") for n in range(2)]
+    assert _summary.reasons(said, {}) == ["  leaf-0, leaf-1: allow it for .... [task: Apply]"]
+
+
+def test_no_more_warnings_than_fit_on_a_screen() -> None:
+    lines = _summary.reasons([Said("leaf", "Apply", f"Warning {n}.") for n in range(30)], {}, 20)
+    assert len(lines) == 21
+    assert lines[-1].startswith("  and 10 more")
 
 
 HEADLINES = [
@@ -186,16 +208,28 @@ def test_headline(names: list[str], states: list[str], check: bool, text: str) -
     assert _summary.headline(names, states, 12, check=check) == text
 
 
+def test_headline_counts_what_is_to_be_read() -> None:
+    text = _summary.headline(["lab"], ["refused", "changed"], 12, check=True, more=["2 warnings"])
+    assert text == "SUMMARY lab: 2 devices in 12 s: 1 would change, 1 would be refused; 2 warnings"
+
+
+DONE, CHECKED = "everything that was asked for is done", "nothing was written"
+HINT = "(8 with the callback spectrum_x.fabric.exit_code)"
+
+
 @pytest.mark.parametrize(
-    "failed, unreachable, both, text",
+    "own, code, why, check, exact, text",
     [
-        (False, False, False, "ends with 0: "),
-        (True, False, False, "ends with 2: "),
-        (False, True, True, "ends with 4: "),
-        (True, True, True, "ends with 6: "),
-        (True, True, False, "ends with 2 or 4: "),
+        ([0], 0, [], False, False, f"ends with 0: {DONE}"),
+        ([0], 0, [], True, False, f"ends with 0: {CHECKED}, and nothing would be refused"),
+        ([0], 0, ["1 check failed"], False, True, "ends with 0, but not everything is well: 1 check failed"),
+        ([2], 2, ["a task failed"], False, False, "ends with 2: a task failed"),
+        ([2, 4], 6, ["a", "b"], False, True, "ends with 6: a, and b"),
+        ([2], 8, ["a"], False, False, f"ends with 2: a {HINT}"),
+        ([2], 8, ["a"], False, True, "ends with 8: a"),
     ],
-)
-def test_ending(failed: bool, unreachable: bool, both: bool, text: str) -> None:
-    found = _summary.ending(failed=failed, unreachable=unreachable, both=both)
-    assert found.startswith(text)
+)  # fmt: skip
+def test_ending(
+    own: list[int], code: int, why: list[str], check: bool, exact: bool, text: str
+) -> None:
+    assert _summary.ending(own, code, why, check=check, exact=exact) == text

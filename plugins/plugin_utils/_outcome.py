@@ -1,0 +1,165 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the results of a run's tasks come to: failures, refusals, failed checks, warnings, an exit code.
+
+Both callbacks hear every result; what they conclude is the same. Of a result count:
+
+    would_refuse    sentences: a run that writes would refuse this
+    untrusted       with `failed`: the certificate of the device was not trusted
+    failed_checks   by device: how many checks found a breach
+    warnings        sentences
+
+Nothing here knows Ansible but the shape of a result and of `stats`.
+"""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+
+from ..module_utils import _text
+from . import _summary
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ._summary import Said
+
+FAILED, UNREACHABLE, UNTRUSTED = 2, 4, 8
+
+
+class Outcome:
+    """Collects while a run lasts; answers at its end."""
+
+    def __init__(self) -> None:
+        self.failures: dict[str, Said] = {}
+        self.failed_checks: collections.Counter[str] = collections.Counter()
+        self.passed_over = 0
+        self._refusals: dict[tuple[str, str], Said] = {}
+        self._warnings: dict[tuple[str, str], Said] = {}
+        self._untrusted: dict[str, bool] = {}
+        self._host_of: dict[str, str] = {}
+
+    # Results
+
+    def heard(self, name: str, task: str, result: Mapping[str, t.Any]) -> None:
+        """A result of a task on a host, whether it failed or not."""
+        for row in _rows(result):
+            for sentence in _texts(row, "would_refuse"):
+                self._refusals[name, sentence] = _summary.Said(name, task, sentence)
+            for device, count in dict(row.get("failed_checks") or {}).items():
+                self.failed_checks[str(device)] += int(count)
+        announced = {f"Would be refused: {sentence}" for _name, sentence in self._refusals}
+        for sentence in _texts(result, "warnings"):
+            if sentence not in announced:
+                self._warnings[name, sentence] = _summary.Said(name, task, sentence)
+
+    def failed(self, name: str, host: str, task: str, result: Mapping[str, t.Any]) -> Said:
+        """A failure that is held against `name`, counted by Ansible for `host`."""
+        said = _summary.Said(name, task, _summary.reason(result))
+        self.failures[name] = said
+        self._host_of[name] = host
+        self._untrusted[host] = any(row.get("untrusted") for row in _rows(result))
+        return said
+
+    # The end
+
+    def state(self, stats: t.Any, name: str) -> str:
+        """What became of a device, in one word."""
+        if stats.dark.get(name):
+            return "unreachable"
+        if name in self.failures and stats.failures.get(name):
+            if self._untrusted[name]:
+                return "untrusted"
+            return "failed" if self._beyond_refusals(name) else "refused"
+        if self.failed_checks[name]:
+            return "failed"
+        if any(name == device for device, _sentence in self._refusals):
+            return "refused"
+        return "changed" if stats.changed.get(name) else "unchanged"
+
+    def _beyond_refusals(self, name: str) -> bool:
+        """Whether a device failed by anything else than what the run would refuse."""
+        lines = self.failures[name].sentence.splitlines()
+        return any((name, text) not in self._refusals for text in lines)
+
+    def code(self, stats: t.Any) -> int:
+        """The exit code that tells all that happened."""
+        code = FAILED if self._refusals else 0
+        for host in _counted(stats.failures):
+            code |= UNTRUSTED if self._untrusted.get(host) else FAILED
+        return code | (UNREACHABLE if _counted(stats.dark) else 0)
+
+    def why(self, stats: t.Any) -> list[str]:
+        """What the exit code means; with 0, what is not settled although no task failed for it."""
+        code = self.code(stats)
+        if not code:
+            return self.open(stats)
+        words = [text for bit, text in _summary.MEANING.items() if code & bit]
+        if not self._refusals:
+            return words
+        failed = any(not self._untrusted[self._host_of[said.name]] for said in self.final(stats))
+        return [_summary.REFUSED, *(words if failed else words[1:])]
+
+    def final(self, stats: t.Any) -> list[Said]:
+        """The failures that ended a device's part in the run; neither ignored nor rescued ones."""
+        return [
+            said
+            for name, said in sorted(self.failures.items())
+            if (stats.failures.get(host := self._host_of[name]) or stats.dark.get(host))
+            and (name not in self._refused() or self._beyond_refusals(name))
+        ]
+
+    def _refused(self) -> set[str]:
+        return {name for name, _sentence in self._refusals}
+
+    def refusals(self) -> list[Said]:
+        """What a run that writes would refuse."""
+        return sorted(self._refusals.values())
+
+    def warnings(self) -> list[Said]:
+        """Warnings, without those that are the reason of a failure too."""
+        lines = {(s.name, line) for s in self.failures.values() for line in s.sentence.splitlines()}
+        return sorted(said for key, said in self._warnings.items() if key not in lines)
+
+    def counts(self) -> list[str]:
+        """For the headline: failed checks, and sentences that somebody has to read."""
+        counts = (
+            (sum(self.failed_checks.values()), "check", " failed"),
+            (len(self._refusals), "refusal", " to come"),
+            (len(self.warnings()), "warning", ""),
+        )
+        return [f"{_summary.plural(count, word)}{what}" for count, word, what in counts if count]
+
+    def open(self, stats: t.Any) -> list[str]:
+        """What is not settled although Ansible counts no failure for it."""
+        ended = {*_counted(stats.failures), *_counted(stats.dark)}
+        rescued = sum(host not in ended for host in self._host_of.values())
+        counts = (
+            (sum(self.failed_checks.values()), "check", "failed"),
+            (self.passed_over + rescued, "failure", "ignored or rescued"),
+        )
+        return [f"{_summary.plural(count, word)} {what}" for count, word, what in counts if count]
+
+
+def own_codes(stats: t.Any) -> list[int]:
+    """What Ansible itself may end with: where both happened, nobody knows which."""
+    pairs = ((FAILED, stats.failures), (UNREACHABLE, stats.dark))
+    return [code for code, counts in pairs if _counted(counts)] or [0]
+
+
+def _counted(counts: Mapping[str, int]) -> list[str]:
+    return [host for host, count in counts.items() if count]
+
+
+def _rows(result: Mapping[str, t.Any]) -> Iterator[Mapping[str, t.Any]]:
+    yield result
+    for row in result.get("results") or ():
+        if isinstance(row, dict):
+            yield row
+
+
+def _texts(row: Mapping[str, t.Any], key: str) -> list[str]:
+    found = row.get(key) or ()
+    return [str(_text.plain(str(text))) for text in ([found] if isinstance(found, str) else found)]

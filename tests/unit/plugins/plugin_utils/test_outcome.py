@@ -1,0 +1,131 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What results come to: the state of each device, the exit code, and what it means."""
+
+from __future__ import annotations
+
+import itertools
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _outcome, _summary
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._outcome import Outcome
+
+REFUSED = {
+    "changed": True,
+    "would_refuse": ["leaf: allow it."],
+    "warnings": ["Would be refused: leaf: allow it."],
+}
+BREACH = {"failed_checks": {"leaf": 2, "spine": 1}}
+UNTRUSTED = {"failed": True, "untrusted": True, "msg": "not trusted."}
+FAILED = {"failed": True, "msg": "wrong."}
+SILENT = {"unreachable": True, "msg": "silent."}
+
+
+def stats(**counted: dict[str, int]) -> Any:
+    names = ("failures", "dark", "changed", "rescued", "ignored")
+    return SimpleNamespace(**{name: counted.get(name, {}) for name in names})
+
+
+def outcome(*results: tuple[str, dict[str, Any]]) -> Outcome:
+    made = Outcome()
+    for name, result in results:
+        made.heard(name, "Task", result)
+        if result.get("failed") or result.get("unreachable"):
+            made.failed(name, name, "Task", result)
+    return made
+
+
+CODES: list[tuple[list[tuple[str, dict[str, Any]]], Any, int, dict[str, str]]] = [
+    ([], stats(), 0, {"leaf": "unchanged"}),
+    ([("leaf", FAILED)], stats(failures={"leaf": 1}), 2, {"leaf": "failed"}),
+    ([("leaf", UNTRUSTED)], stats(failures={"leaf": 1}), 8, {"leaf": "untrusted"}),
+    ([("leaf", SILENT)], stats(dark={"leaf": 1}), 4, {"leaf": "unreachable"}),
+    (
+        [("leaf", UNTRUSTED), ("spine", FAILED)],
+        stats(failures={"leaf": 1, "spine": 1}),
+        10,
+        {"leaf": "untrusted", "spine": "failed"},
+    ),
+    (
+        [("leaf", UNTRUSTED), ("spine", SILENT)],
+        stats(failures={"leaf": 1}, dark={"spine": 1}),
+        12,
+        {"leaf": "untrusted", "spine": "unreachable"},
+    ),
+    (
+        [("leaf", UNTRUSTED), ("spine", SILENT), ("top", FAILED)],
+        stats(failures={"leaf": 1, "top": 1}, dark={"spine": 1}),
+        14,
+        {"leaf": "untrusted", "spine": "unreachable", "top": "failed"},
+    ),
+    ([("leaf", REFUSED)], stats(changed={"leaf": 1}), 2, {"leaf": "refused"}),
+    (
+        [("leaf", REFUSED), ("leaf", {"failed": True, "msg": "leaf: allow it."})],
+        stats(failures={"leaf": 1}),
+        2,
+        {"leaf": "refused"},
+    ),
+    ([("leaf", BREACH)], stats(), 0, {"leaf": "failed", "spine": "failed", "top": "unchanged"}),
+    ([("leaf", {"results": [UNTRUSTED]} | FAILED)], stats(failures={"leaf": 1}), 8, {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("results, counted, code, states", CODES)
+def test_states_and_code(
+    results: list[tuple[str, dict[str, Any]]], counted: Any, code: int, states: dict[str, str]
+) -> None:
+    made = outcome(*results)
+    assert made.code(counted) == code
+    assert {name: made.state(counted, name) for name in states} == states
+
+
+def test_a_refusal_is_told_once() -> None:
+    made = outcome(("leaf", REFUSED), ("leaf", {"failed": True, "msg": "leaf: allow it."}))
+    counted = stats(failures={"leaf": 1})
+    assert made.final(counted) == []
+    assert [said.sentence for said in made.refusals()] == ["leaf: allow it."]
+    assert made.warnings() == []
+    assert made.why(counted) == ["a run that writes would be refused"]
+    both = outcome(("leaf", REFUSED), ("leaf", FAILED))
+    assert both.why(counted) == ["a run that writes would be refused", _summary.MEANING[2]]
+
+
+def test_a_warning_that_is_the_failure_too_is_told_once() -> None:
+    drift = {"failed": True, "msg": "drift one.\ndrift two."}
+    made = outcome(("leaf", {"warnings": ["drift one.", "other."]}), ("leaf", drift))
+    assert [said.sentence for said in made.warnings()] == ["other."]
+    assert made.counts() == ["1 warning"]
+
+
+KINDS = {"refused": REFUSED, "breach": BREACH, "untrusted": UNTRUSTED, "failed": FAILED, "silent": SILENT}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "kinds", [kinds for n in (1, 2) for kinds in itertools.combinations(KINDS, n)]
+)
+@pytest.mark.parametrize("counted_by_ansible", [True, False])
+@pytest.mark.parametrize("check", [True, False])
+def test_never_done_when_anything_is_open(
+    kinds: tuple[str, ...], counted_by_ansible: bool, check: bool
+) -> None:
+    """Also where Ansible counts no failure, since somebody ignored or rescued it."""
+    made = outcome(*((f"device-{n}", KINDS[kind]) for n, kind in enumerate(kinds)))
+    hosts = {
+        key: {f"device-{n}": 1 for n, kind in enumerate(kinds) if kind in of}
+        for key, of in (("failures", ("untrusted", "failed")), ("dark", ("silent",)))
+    }
+    counted = stats(**hosts) if counted_by_ansible else stats()
+    for exact in (True, False):
+        words = _summary.ending(
+            _outcome.own_codes(counted),
+            made.code(counted),
+            made.why(counted),
+            check=check,
+            exact=exact,
+        )
+        assert "is done" not in words
+        assert "nothing would be refused" not in words
