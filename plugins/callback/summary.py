@@ -89,6 +89,7 @@ class CallbackModule(CallbackBase):
         self._interval, self._rows = 5.0, 40
         self._last = time.monotonic()
         self._drawn = False
+        self._header = ""
         self._places: dict[str, dict[str, t.Any]] = {}
         self._outcome = _outcome.Outcome()
 
@@ -131,18 +132,21 @@ class CallbackModule(CallbackBase):
         name, hosts = play.get_name().strip(), max(1, len(everyone))
         self._progress.play(name, devices=hosts, batch=len(batch) or 1, tasks=tasks)
         share = f"{len(batch)} of " if 0 < len(batch) < len(everyone) else ""
-        self._say(f"PLAY {name}: {share}{_summary.plural(hosts, 'host')}")
+        self._header = f"PLAY {name}: {share}{_summary.plural(hosts, 'host')}"
 
     def v2_playbook_on_no_hosts_matched(self) -> None:
-        """A play without hosts."""
-        self._say("  no host matches this play")
+        """A play without hosts has nothing to do, and nothing is said of it."""
+        self._header = ""
 
     def v2_playbook_on_no_hosts_remaining(self) -> None:
         """A play that lost its last host."""
         self._say("  no host is left in this play", constants.COLOR_ERROR)
 
     def v2_playbook_on_task_start(self, task: t.Any, is_conditional: bool) -> None:
-        """A task."""
+        """A task; the first of a play says which play that is."""
+        if self._header:
+            self._say(self._header)
+            self._header = ""
         self._progress.task(task.get_name().strip())
         self._tick()
 

@@ -55,17 +55,17 @@ def test_from_the_factory_to_a_proven_fabric(lab):
 
 
 def test_the_summary_says_what_a_batch_may_disturb_before_it(lab, monkeypatch):
-    """And check mode says it of all batches, before it looks at any switch."""
+    """And check mode says it of all batches, and goes no further."""
     monkeypatch.setenv("ANSIBLE_STDOUT_CALLBACK", "spectrum_x.fabric.summary")
     said = [
         "  batch 1 of 2: 1 spine of plane 1 (at most drainable: traffic moves to others)",
         "  batch 2 of 2: 1 spine of plane 1 (at most drainable: traffic moves to others)",
     ]
-    plays = ["PLAY Bring the first switches", "PLAY Bring the other switches"]
+    plays = ["PLAY Change the first switches: 1 host", "PLAY Change the other switches: 1 host"]
     code, output = lab.run("switches", "--check", "--limit", "spx_spine", spx_factory="true")
     assert code == 0, output
-    places = [output.index(text) for text in [*said, *plays]]
-    assert places == sorted(places)
+    assert output.index(said[0]) < output.index(said[1])
+    assert plays[0] not in output
     code, output = lab.run("switches", "--limit", "spx_spine", spx_factory="true")
     assert code == 0, output
     places = [output.index(text) for pair in zip(plays, said) for text in pair]
