@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -46,6 +47,8 @@ class ActionModule(ActionBase):
         order = batches.of_switches(plan, names, share=args["share"])
         result["lines"] = list(order["lines"].values())
         if self._task.check_mode:
+            for line in result["lines"]:
+                Display().display(f"  {line}")
             order |= {"first": [], "rest": []}
         return {**result, "batches": order}
 

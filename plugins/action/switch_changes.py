@@ -11,23 +11,27 @@ from pathlib import Path
 from typing import Any
 
 from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _reports
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import summary
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 SPEC: dict[str, dict[str, Any]] = {
-    "report": {"type": "path", "required": True},
+    "report": {"type": "path"},
     "state": {"type": "str", "default": "present", "choices": ["present", "empty"]},
     "approved": {"type": "path"},
+    "hosts": {"type": "list", "elements": "str", "default": []},
+    "compared": {"type": "str", "default": "switch_apply_result"},
 }
 JOINED = "changes.json"
 
 
 class ActionModule(ActionBase):
-    """Joins the changes of all switches into the file that is read and approved."""
+    """Joins the changes of all switches into the file that is read and approved; says what is left to do."""
 
     TRANSFERS_FILES = False
     _requires_connection = False
@@ -40,25 +44,46 @@ class ActionModule(ActionBase):
         """Run the task and return its result."""
         result: dict[str, Any] = super().run(tmp, task_vars)
         _found, args = self.validate_argument_spec(SPEC)
-        report = Path(args["report"])
-        try:
-            if args["state"] == "empty":
-                _spare(report, args["approved"])
-                _empty(report)
-                return result
-            rows = [json.loads(path.read_text()) for path in sorted(report.glob("changes/*.json"))]
-        except (OSError, ValueError) as exc:
-            raise FabricError.of(
-                f"report: {report} cannot be read ({exc}): name another folder."
-            ) from exc
-        joined = _reports.put_json(str(report / JOINED), {"devices": rows}, FabricError.of)
-        differing = [row["device"] for row in rows if row.get("paths")]
-        return {
-            **result,
-            "path": joined,
-            "devices": len(rows),
-            "differing": differing,
-        }
+        if args["state"] == "empty":
+            _empty(args["report"], args["approved"])
+            return result
+        if args["report"]:
+            result |= _joined(Path(args["report"]))
+        hostvars = (task_vars or {}).get("hostvars") or {}
+        rows = [hostvars[name].get(args["compared"]) or {} for name in args["hosts"]]
+        for line in summary.foreign([row.get("foreign", 0) for row in rows]):
+            Display().display(line)
+        left = [said for row in rows for key in LEFT for said in row.get(key) or ()]
+        return {**result, "failed": True, "msg": "\n".join(left)} if left else result
+
+
+LEFT = ("would_refuse", "drift")
+"""What a result says that a run would refuse, and what only the tenant playbooks settle."""
+
+
+def _joined(report: Path) -> dict[str, Any]:
+    try:
+        rows = [json.loads(path.read_text()) for path in sorted(report.glob("changes/*.json"))]
+    except (OSError, ValueError) as exc:
+        raise FabricError.of(
+            f"report: {report} cannot be read ({exc}): name another folder."
+        ) from exc
+    return {
+        "path": _reports.put_json(str(report / JOINED), {"devices": rows}, FabricError.of),
+        "devices": len(rows),
+        "differing": [row["device"] for row in rows if row.get("paths")],
+    }
+
+
+def _empty(folder: str | None, approved: str | None) -> None:
+    """Remove the changes of earlier runs, where the run writes a report."""
+    if not folder:
+        return
+    report = Path(folder)
+    _spare(report, approved)
+    for name in ("changes", "diffs"):
+        shutil.rmtree(report / name, ignore_errors=True)
+    (report / JOINED).unlink(missing_ok=True)
 
 
 def _spare(report: Path, approved: str | None) -> None:
@@ -68,9 +93,3 @@ def _spare(report: Path, approved: str | None) -> None:
             f"spx_approved: {approved} lies in the folder of spx_report, which this run makes anew: give "
             "the report of this run another folder, or none."
         )
-
-
-def _empty(report: Path) -> None:
-    for name in ("changes", "diffs"):
-        shutil.rmtree(report / name, ignore_errors=True)
-    (report / JOINED).unlink(missing_ok=True)

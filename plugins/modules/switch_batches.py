@@ -16,8 +16,7 @@ description:
     tier. Switches out of service are left out.
   - No batch, also of the first ones, has two switches that relay EVPN in the same pod or super-spine group,
     switches of two planes, or a whole tier of a pod or plane that has more than one switch in service.
-  - In check mode nothing is disturbed, and RV(batches) takes a whole share at a time where these rules
-    let it. RV(lines) are those of a run.
+  - In check mode it shows RV(lines), and RV(batches) has no switches, as none is to be changed.
   - Runs on the controller.
 options:
   hosts:
@@ -29,6 +28,11 @@ options:
     description: Most of a tier that is changed at a time, as a percentage, in a plane and in each of its pods.
     type: int
     default: 25
+  compared:
+    description:
+      - Variable in which a task M(spectrum_x.fabric.switch) of each host kept its result. Hosts that it says not to
+        change are left out, and a host without such a result is refused.
+    type: str
   description:
     description: Path of the description; by default as the variable C(spx_description) or the project folder says.
     type: path

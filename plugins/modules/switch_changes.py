@@ -7,19 +7,28 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: switch_changes
-short_description: Join the changes of all switches into one file
+short_description: Join the changes of all switches into one file, and say what is left to do
 version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
-  - Joins the files that M(spectrum_x.fabric.nvue_config) wrote below a report's folder into
+  - Joins the files that M(spectrum_x.fabric.switch) wrote below a report's folder into
     C(changes.json), which is read, approved, and given back as C(spx_approved).
+  - Fails with every sentence by which a run would refuse a switch of O(hosts), and with every tenant drift.
   - Runs on the controller, in check mode too.
 options:
   report:
-    description: Folder of the report.
+    description: Folder of the report; without it no file is written.
     type: path
-    required: true
+  hosts:
+    description: Switches whose results are summed up.
+    type: list
+    elements: str
+    default: []
+  compared:
+    description: Variable in which a task M(spectrum_x.fabric.switch) of each host kept its result.
+    type: str
+    default: switch_apply_result
   state:
     description: V(empty) removes the changes of earlier runs instead.
     type: str
@@ -31,7 +40,7 @@ options:
 extends_documentation_fragment:
   - spectrum_x.fabric.controller
 seealso:
-  - module: spectrum_x.fabric.nvue_config
+  - module: spectrum_x.fabric.switch
 """
 
 EXAMPLES = r"""
@@ -43,17 +52,17 @@ EXAMPLES = r"""
 RETURN = r"""
 path:
   description: The file.
-  returned: when O(state=present)
+  returned: when O(report) is set
   type: str
   sample: report/changes.json
 devices:
   description: How many switches were compared.
-  returned: when O(state=present)
+  returned: when O(report) is set
   type: int
   sample: 48
 differing:
   description: Those that differ.
-  returned: when O(state=present)
+  returned: when O(report) is set
   type: list
   elements: str
   sample: [leaf-p1-su001-r1]

@@ -55,12 +55,13 @@ def table(results: Sequence[Mapping[str, t.Any]]) -> str:
     lines = _columns([_cells(row) for row in rows[:_MOST_ROWS]])
     if len(rows) > _MOST_ROWS:
         lines.append(f"... and {len(rows) - _MOST_ROWS} more in the results folder")
-    return "\n".join([*lines, *_foreign(results), verdict(counts(results))])
+    left = [int(row["found"]) for row in results if row["id"] == FOREIGN]
+    return "\n".join([*lines, *foreign(left), verdict(counts(results))])
 
 
-def _foreign(results: Sequence[Mapping[str, t.Any]]) -> list[str]:
+def foreign(counts: Sequence[int]) -> list[str]:
     """How much on how many switches lies in unmanaged places; nothing where there is none."""
-    found = [int(row["found"]) for row in results if row["id"] == FOREIGN]
+    found = [count for count in counts if count]
     return [f"foreign, left alone: {sum(found)} (switches: {len(found)})"] if found else []
 
 
