@@ -12,7 +12,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.base i
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.qos import plan_qos
 
 WANTED = Qos(trust="pcp", tos=96, traffic_class=96)
-DONE = {"trust": "pcp", "tos": 96, "traffic_class": 96}
+DONE = {"trust": "pcp", "tos": 96, "roce_mode": 2, "traffic_class": 96}
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,12 @@ DONE = {"trust": "pcp", "tos": 96, "traffic_class": 96}
         # With hwplb all functions of a card share the first one's RDMA device.
         ("0000:18:00.1", "", {"trust": "pcp"}, ""),
         ("0000:18:00.3", "", {"trust": "pcp"}, ""),
-        ("0000:18:00.1", "mlx5_1", {"trust": "pcp", "tos": 96}, "inbox instead of DOCA"),
+        (
+            "0000:18:00.1",
+            "mlx5_1",
+            {"trust": "pcp", "tos": 96, "roce_mode": 2},
+            "inbox instead of DOCA",
+        ),
     ],
 )
 def test_tos_and_traffic_class_are_asked_of_what_has_an_rdma_device(pci, rdma, found, missing):
