@@ -80,9 +80,9 @@ class Outcome:
         return "changed" if stats.changed.get(name) else "unchanged"
 
     def _beyond_refusals(self, name: str) -> bool:
-        """Whether a device failed by anything else than what the run would refuse."""
-        lines = self.failures[name].sentence.splitlines()
-        return any((name, text) not in self._refusals for text in lines)
+        """Whether a failure says anything else than what the run would refuse."""
+        refused = {sentence for _name, sentence in self._refusals}
+        return not refused.issuperset(self.failures[name].sentence.splitlines())
 
     def code(self, stats: t.Any) -> int:
         """The exit code that tells all that happened."""
@@ -108,11 +108,8 @@ class Outcome:
             said
             for name, said in sorted(self.failures.items())
             if (stats.failures.get(host := self._host_of[name]) or stats.dark.get(host))
-            and (name not in self._refused() or self._beyond_refusals(name))
+            and self._beyond_refusals(name)
         ]
-
-    def _refused(self) -> set[str]:
-        return {name for name, _sentence in self._refusals}
 
     def refusals(self) -> list[Said]:
         """What a run that writes would refuse."""

@@ -58,45 +58,67 @@ def refused(work: Callable[[], object]) -> str:
     return "nothing was refused"
 
 
-def described(*changes: tuple[str, str]) -> str:
-    """The sentence about the description of the quickstart with some texts replaced."""
-    text = next(b.text for b in blocks() if b.page == "quickstart.rst" and b.kind == "description")
+DESCRIBED = {
+    "model": [("SN5600", "SN5200")],
+    "key": [("slots_per_su", "slots_per_sus")],
+    "duplicate": [("rails: 8", "rails: 8\nrails: 4")],
+    "pod": [
+        ("tiers: 2", "tiers: 3"),
+        ("sus_per_pod: 4", "pods: 128\n  sus_per_pod: 8"),
+        ("v4-2tier", "v4-3tier"),
+    ],
+    "ports": [("slots_per_su: 64", "slots_per_su: 96")],
+    "site": [("rails: 8", "rails: 8\nsite: 1")],
+}
+"""What is wrong in the description of the quickstart: texts, and what replaces them."""
+
+REGISTERED = {
+    "twice": [('"*/*/h02"', '"*/*/h02", "su01/h01"')],
+    "slug": [("globex", "globex-of-somewhere")],
+    "reserved": [("id: 22", "id: 12")],
+}
+"""The same for a registry of the lab."""
+
+
+def replaced(text: str, changes: list[tuple[str, str]]) -> str:
+    """A text with some parts replaced."""
     for old, new in changes:
         assert old in text
         text = text.replace(old, new, 1)
+    return text
+
+
+def description(name: str) -> str:
+    """The description of that trouble."""
+    text = next(b.text for b in blocks() if b.page == "quickstart.rst" and b.kind == "description")
+    return replaced(text, DESCRIBED[name])
+
+
+def registry(name: str) -> str:
+    """The registry of that trouble."""
+    return replaced(REGISTRY, REGISTERED[name])
+
+
+def described(name: str) -> str:
+    """The sentence about the description of that trouble."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fabric.yml"
-        path.write_text(text, encoding="utf-8")
+        path.write_text(description(name), encoding="utf-8")
         return refused(lambda: Fabric.load(str(path))).replace(f"{folder}/", "")
-
-
-def registered(old: str, new: str) -> str:
-    """The sentence about a registry of the lab with one text replaced."""
-    assert old in REGISTRY
-    lab = Fabric.load(str(EXAMPLES / "lab" / "model" / "fabric.yml"))
-    return refused(lambda: Registry.parse(lab, REGISTRY.replace(old, new, 1)))
 
 
 def core() -> Said:
     """What the description, the registry, the variables and the catalog refuse."""
     lab = Fabric.load(str(EXAMPLES / "lab" / "model" / "fabric.yml"))
     return {
-        "model": described(("SN5600", "SN5200")),
-        "key": described(("slots_per_su", "slots_per_sus")),
-        "duplicate": described(("rails: 8", "rails: 8\nrails: 4")),
-        "pod": described(
-            ("tiers: 2", "tiers: 3"),
-            ("sus_per_pod: 4", "pods: 128\n  sus_per_pod: 8"),
-            ("v4-2tier", "v4-3tier"),
-        ),
-        "ports": described(("slots_per_su: 64", "slots_per_su: 96")),
-        "site": described(("rails: 8", "rails: 8\nsite: 1")),
+        **{name: described(name) for name in DESCRIBED},
+        **{
+            name: refused(functools.partial(Registry.parse, lab, registry(name)))
+            for name in REGISTERED
+        },
         "missing": refused(lambda: Fabric.load("model/fabric.yml")),
         "outside": refused(lambda: lab.locate("192.0.2.1")),
         "pad": refused(lambda: lab.locate("172.17.1.2")),
-        "twice": registered('"*/*/h02"', '"*/*/h02", "su01/h01"'),
-        "slug": registered("globex", "globex-of-somewhere"),
-        "reserved": registered("id: 22", "id: 12"),
         "unknown": refused(lambda: variables.check({"spx_adress": "172.18.1.2"})),
         "choice": refused(lambda: variables.check({"spx_allow_disruptive": "reboot"})),
         "ra": refused(lambda: ra.load_profile("2.3", "a2dc", "none")),
