@@ -48,7 +48,7 @@ OWN_HOOKS = pathlib.Path(__file__).resolve().parents[2] / "playbooks" / "hooks"
 """Hooks of the collection, which do nothing but say so."""
 
 
-def site_hooks(folders: t.Iterable[str], names: t.Iterable[str]) -> list[str]:
+def site_hooks(folders: t.Sequence[str], names: t.Iterable[str]) -> list[str]:
     """The hooks that a site has of its own: the first file of the name decides, as where it is run."""
     found = []
     for name in names:

@@ -30,7 +30,7 @@ say() { printf '\n\033[1m[%d/%d, %d s] %s\033[0m\n' "$((step += 1))" "$steps" "$
 play() { printf '$ ansible-playbook %s\n' "$*" && "$project/../run" ansible-playbook "$@"; }
 again() { printf '$ ansible-playbook %s\n' "$*" && "$here/unchanged.sh" "$project/../run" ansible-playbook -v "$@"; }
 
-on() { "$project/../run" ansible --one-line --module-name ansible.builtin.shell --args "$2" "$1"; }
+on() { "$project/../run" ansible --module-name ansible.builtin.shell --args "$2" "$1"; }
 
 # What a person's project has beside the model: settings, hooks, a repository, and a way into the lab.
 furnish() {

@@ -295,14 +295,6 @@ def _handover(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     return handover.handover(fabric, registry, _tenant(asked), mtu=mtu)
 
 
-def _prefixes(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
-    return prefixes.tenant_prefixes(fabric, registry, _tenant(asked))
-
-
-def _delta(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
-    return prefixes.of_nodes(fabric, jobs.expand(fabric, asked.get("nodes") or ()))
-
-
 def _health(fabric: Plan, registry: Registry, _asked: Asked) -> t.Any:
     rows = health.held(fabric, registry)
     return {**rows, "lines": health.lines(rows)}
@@ -328,7 +320,5 @@ _ANSWERS: dict[str, Callable[[Plan, Registry, Asked], t.Any]] = {
     "mute": _mute,
     "silent": _silent,
     "handover": _handover,
-    "prefixes": _prefixes,
-    "delta": _delta,
     "health": _health,
 }
