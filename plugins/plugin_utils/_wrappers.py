@@ -24,7 +24,7 @@ P = t.ParamSpec("P")
 R = t.TypeVar("R")
 
 
-class Refusal(AnsibleActionFail):
+class Refusal(AnsibleActionFail):  # type: ignore[misc] # Ansible is not typed
     """What a plugin refuses, as the `msg` of the task that asked, wherever in its templates that was.
 
     Ansible puts what it was doing in front of any other error (`Finalization of task args for ...
