@@ -75,7 +75,9 @@ class Tables:
         found = {}
         for vrf in own.get("vrf", {}):
             routes = {prefix: {} for prefix in evpn.table(documents, self.name, vrf)}
-            bgp = {"address-family": {"ipv4-unicast": {"route": routes}}, "neighbor": {}}
+            peers = tree.get(own, ["vrf", vrf, "router", "bgp", "neighbor"])
+            down = dict.fromkeys(() if peers is tree.MISSING else peers, {"state": "idle"})
+            bgp = {"address-family": {"ipv4-unicast": {"route": routes}}, "neighbor": down}
             stuck = {prefix: {} for prefix in self.lab.stuck.get(self.name, {}).get(vrf, ())}
             fib = {"ipv4": {"route": routes | stuck}}
             found[vrf] = {"router": {"rib": {"ipv4": {"route": routes}}, "fib": fib, "bgp": bgp}}
