@@ -184,8 +184,8 @@ class ActionModule(ActionBase):
             ],
             "impact": outcome.impact.as_dict(),
             "recognised_by": outcome.recognised,
-            "held": list(outcome.plan.held.notes),
-            "drift": list(outcome.plan.held.drift),
+            "held": _text.plain(list(outcome.plan.held.notes)),
+            "drift": _text.plain(list(outcome.plan.held.drift)),
             "requests": api.requests,
             "writes": api.writes,
         }
