@@ -15,7 +15,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host imp
     needs,
     versions,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
+    Refusal,
+    sentences,
+)
 
 
 class FilterModule:
@@ -23,7 +26,7 @@ class FilterModule:
 
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
         """Name to function."""
-        translate = sentences()
+        translate = sentences(Refusal)
         return {
             "host_doca": translate(doca.plan),
             "host_kept": translate(kept.state),

@@ -8,10 +8,13 @@ import typing as t
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.locate import address_of
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
+    Refusal,
+    sentences,
+)
 
 
-@sentences()
+@sentences(Refusal)
 def address(
     place: str | dict[str, t.Any], description: str | None = None, side: str = "host"
 ) -> str:
@@ -19,7 +22,7 @@ def address(
     return address_of(fabric(description), place, side=side)
 
 
-@sentences()
+@sentences(Refusal)
 def locate(text: str, description: str | None = None) -> list[dict[str, t.Any]]:
     """The places of an address or name, as plain data."""
     return fabric(description).locate(str(text))

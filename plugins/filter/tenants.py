@@ -20,10 +20,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
     Switch,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
+    Refusal,
+    sentences,
+)
 
 
-@sentences()
+@sentences(Refusal)
 def tenant_vrfs(
     leaf: str, description: str | None = None, registry: str | None = None, routes: bool = True
 ) -> list[dict[str, t.Any]]:
@@ -35,7 +38,7 @@ def tenant_vrfs(
     return vrfs.tenant_vrfs(plan, Registry.load(plan, registry), device, routes=routes)
 
 
-@sentences()
+@sentences(Refusal)
 def tenant_prefixes(
     slug: str, description: str | None = None, registry: str | None = None
 ) -> list[dict[str, t.Any]]:
@@ -44,7 +47,7 @@ def tenant_prefixes(
     return prefixes.tenant_prefixes(plan, Registry.load(plan, registry), str(slug))
 
 
-@sentences()
+@sentences(Refusal)
 def tenant_of(
     text: str, description: str | None = None, registry: str | None = None
 ) -> list[dict[str, t.Any]]:

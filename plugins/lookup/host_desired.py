@@ -66,13 +66,16 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp 
     zipapp_version,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
+    Refusal,
+    sentences,
+)
 
 
 class LookupModule(LookupBase):
     """One desired state for each node."""
 
-    @sentences()
+    @sentences(Refusal)
     def run(self, terms: list[str], variables: t.Any = None, **kwargs: t.Any) -> list[t.Any]:
         """The states."""
         self.set_options(var_options=variables, direct=kwargs)

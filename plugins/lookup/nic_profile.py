@@ -73,13 +73,16 @@ import typing as t
 from ansible.plugins.lookup import LookupBase
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
+    Refusal,
+    sentences,
+)
 
 
 class LookupModule(LookupBase):
     """One profile for each release."""
 
-    @sentences()
+    @sentences(Refusal)
     def run(self, terms: list[str], variables: t.Any = None, **kwargs: t.Any) -> list[t.Any]:
         """The profiles."""
         self.set_options(var_options=variables, direct=kwargs)

@@ -54,13 +54,16 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
+    Refusal,
+    sentences,
+)
 
 
 class LookupModule(LookupBase):
     """One slice for each term."""
 
-    @sentences()
+    @sentences(Refusal)
     def run(self, terms: list[str], variables: t.Any = None, **kwargs: t.Any) -> list[t.Any]:
         """The values."""
         self.set_options(var_options=variables, direct=kwargs)

@@ -91,7 +91,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.dialect import to_release
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
+    Refusal,
+    sentences,
+)
 
 WITH_TENANTS = {"all", "tenants", "switch_tenants"}
 
@@ -99,7 +102,7 @@ WITH_TENANTS = {"all", "tenants", "switch_tenants"}
 class LookupModule(LookupBase):
     """One document for each term."""
 
-    @sentences()
+    @sentences(Refusal)
     def run(self, terms: list[str], variables: t.Any = None, **kwargs: t.Any) -> list[t.Any]:
         """The documents and what they own."""
         self.set_options(var_options=variables, direct=kwargs)

@@ -112,7 +112,10 @@ from ansible.plugins.lookup import LookupBase
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import ping
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
+    Refusal,
+    sentences,
+)
 
 if t.TYPE_CHECKING:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -141,7 +144,7 @@ PINGS = 3
 class LookupModule(LookupBase):
     """One answer for each term."""
 
-    @sentences()
+    @sentences(Refusal)
     def run(self, terms: list[str], variables: t.Any = None, **kwargs: t.Any) -> list[t.Any]:
         """The answers."""
         self.set_options(var_options=variables, direct=kwargs)

@@ -24,8 +24,8 @@ P = t.ParamSpec("P")
 R = t.TypeVar("R")
 
 
-class Refusal(AnsibleActionFail):  # type: ignore[misc] # Ansible is not typed
-    """What a plugin refuses, as the `msg` of the task that asked, wherever in its templates that was.
+class Refusal(AnsibleActionFail):  # type: ignore[misc] # Ansible has no types
+    """What a lookup or filter refuses: the `msg` of the task that asked, wherever in its templates.
 
     Ansible puts what it was doing in front of any other error (`Finalization of task args for ...
     failed: Error while resolving value for ...: The lookup plugin ... failed: `), and shows the error
@@ -34,12 +34,12 @@ class Refusal(AnsibleActionFail):  # type: ignore[misc] # Ansible is not typed
 
     @property
     def omit_exception_key(self) -> bool:
-        """The sentence says what is wrong and what to do; where Ansible met it is of no use."""
+        """The sentence says what is wrong and what to do; the way to it through templates does not."""
         return True
 
 
 def sentences(
-    kind: type[AnsibleError] = Refusal,
+    kind: type[AnsibleError] = AnsibleError,
 ) -> t.Callable[[t.Callable[P, R]], t.Callable[P, R]]:
     """Decorates a plugin's entry: FabricError leaves as `kind` with the same sentences."""
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import shutil
 import threading
+from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -218,6 +219,25 @@ def test_a_check_ends_as_the_run_would(site, monkeypatch, callback):
     if callback.endswith("summary"):
         assert "1 would change, 1 would be refused; 1 refusal to come" in output
         assert "ends with 2: a run that writes would be refused, changed=" in output
+
+
+@pytest.mark.parametrize("callback", ["ansible.builtin.default", "spectrum_x.fabric.summary"])
+def test_a_hostile_neighbour_is_a_failed_check_and_nothing_else(site, monkeypatch, callback):
+    """Its name would clear the screen, and break the XML; its device counts as failed in the table."""
+    monkeypatch.setenv("ANSIBLE_STDOUT_CALLBACK", callback)
+    site.lab.hear(SPINE, "swp1s0", "evil\x1b[2J\x00\u202e\u2028<name>", "swp\x9b1")
+    code, output = site.run(playbook="validate", spx_checks="switch.lldp", spx_report="report")
+    site.lab.come_up()
+    assert code == 2, output
+    assert r"evil\x1b[2J\x00\u202e\u2028<name>" in output
+    assert all(line.isprintable() for line in output.split("\n"))
+    tree = ElementTree.parse(site.lab.folder / "report" / "junit.xml")
+    assert [case for case in tree.iter("failure") if r"\x1b[2J" in case.get("message")]
+    if callback.endswith("summary"):
+        [row] = [line.split() for line in output.splitlines() if "plane 1, spines" in line]
+        assert row[3:] == ["1", "-", "-", "1", "-"]
+        assert "1 device in" in output
+        assert "1 failed; 1 check failed" in output
 
 
 def changes(site) -> dict[str, dict]:
