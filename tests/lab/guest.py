@@ -55,12 +55,13 @@ for folder in run tmp; do $b mount -t tmpfs tmpfs /root/$folder; done
 $b cp $b /order /root/run/
 exec $b switch_root -c /dev/ttyS0 /root /run/busybox sh /run/order
 """
-ORDER = """b=/run/busybox
+ORDER = """# The machine's own env, as busybox's would prefer an ip, sh or unshare of busybox.
+b=/run/busybox
 $b mkdir -p /dev/pts /dev/shm
 $b mount -t devpts devpts /dev/pts
 $b mount -t tmpfs tmpfs /dev/shm
 $b ip link set lo up
-$b env -i PATH={path} HOME=/root {words} </dev/null >/dev/ttyS1 2>&1
+/usr/bin/env -i PATH={path} HOME=/root {words} </dev/null >/dev/ttyS1 2>&1
 $b echo "guest: the order ended with $?"
 $b poweroff -f
 """

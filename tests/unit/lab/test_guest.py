@@ -164,7 +164,8 @@ def test_modules_are_inserted_decompressed_and_in_order(machine, tmp_path):
         ("modules/002-c.ko.gz", b"CC"),
     ]
     assert [*files][-1] == "TRAILER!!!"
-    assert b"HOME=/root say 'two words' </dev/null" in files["order"]
+    start = f"\n/usr/bin/env -i PATH={guest.PATH} HOME=/root say 'two words' </dev/null"
+    assert start.encode() in files["order"]
 
 
 # the kernel's packages
