@@ -13,6 +13,7 @@ over 9p, which QEMU opens for reading only; what the guest writes stays in its m
 from __future__ import annotations
 
 import dataclasses
+import os
 import pathlib
 import re
 import shlex
@@ -26,7 +27,8 @@ from lab.boot import PATH
 from lab.errors import LabError
 from lab.guest_kernel import Kernel, NoGuest, content, unpacked
 
-QEMU = "qemu-system-x86_64"
+MACHINE = "x86_64"
+QEMU = f"qemu-system-{MACHINE}"
 BUSYBOX = pathlib.Path("/bin/busybox")
 INSTALL = "run tests/setup/packages.sh lab, or install it"
 BOOT = 60
@@ -112,6 +114,8 @@ def run(
 
 def ready() -> Kernel:
     """The kernel for guests; NoGuest where it, or a program that a guest needs, is missing."""
+    if os.uname().machine != MACHINE:
+        raise NoGuest(f"guests are made for {MACHINE}, and this machine is {os.uname().machine}")
     for program in (QEMU, "modprobe", str(BUSYBOX)):
         if not shutil.which(program, path=PATH):
             raise NoGuest(f"{program} is not here: {INSTALL}")
