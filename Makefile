@@ -65,7 +65,7 @@ test-all: packages env ## everything, going on after failures
 stages: env ## list the stages of `make test` with their budgets in seconds
 	@$(STAGES) --list
 
-.PHONY: check-format lint types layers changelog unit golden package docs sanity newest-core atlas molecule molecule-all
+.PHONY: check-format lint types layers changelog unit golden package docs sanity newest-core atlas molecule molecule-all kernel
 check-format: env ## stage: Python source is formatted
 	@$(STAGES) format
 
@@ -107,6 +107,9 @@ molecule: env ## stage: the roles against containers
 
 molecule-all: packages env ## every scenario, those included that `make test` has no time for (half an hour)
 	@tests/molecule.sh --all
+
+kernel: env ## stage: what needs VRFs of a kernel, in this machine's or in a guest's (optional)
+	@$(STAGES) kernel
 
 ## Working on the code
 

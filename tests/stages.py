@@ -117,6 +117,12 @@ STAGES = (
     ),
     Stage("package", "python -m pytest tests/package", 60, "tests/package", narrow=True),
     Stage("sanity", "tests/setup/sanity.sh", 200, "plugins", narrow=True),
+    Stage(
+        *("kernel", "tests/kernel/run.sh", 120, "tests/kernel"),
+        optional=True,
+        narrow=True,
+        root=True,
+    ),
     Stage("lint", "tests/setup/lint.sh", 110, ".ansible-lint", narrow=True),
     Stage("docs", "tests/setup/docs.sh", 80, "docs/docsite", narrow=True),
     Stage(
@@ -124,7 +130,7 @@ STAGES = (
     ),
     Stage("unit", f"{PYTEST} tests/unit", 460, "tests/unit"),
     Stage("molecule", "tests/molecule.sh", 440, "tests/molecule.sh", root=True),
-    Stage("prove", "tests/lab/prove.sh", 450, "tests/lab/prove.sh", root=True),
+    Stage("prove", "tests/lab/prove.sh", 390, "tests/lab/prove.sh", root=True),
 )
 
 RUNNING: set[subprocess.Popen[str]] = set()

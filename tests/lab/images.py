@@ -140,9 +140,9 @@ def remove_from(engine: Engine) -> None:
 
 
 def remove_cache() -> None:
-    """Remove the cache folder, which only ever holds what this module wrote."""
+    """Remove what the lab wrote into the cache folder: root file systems, and the kernel of guests."""
     for path in cache_folder().glob("*"):
-        if path.name.startswith(("base-", "layer-", "layer.")) or path.name == "containers.conf":
+        if path.name.startswith(("base-", "layer-", "layer.", "kernel", "containers.conf")):
             run(["rm", "-rf", "--one-file-system", str(path)], timeout=BUILD_TIMEOUT)
 
 

@@ -25,7 +25,7 @@ HERE = pathlib.Path(__file__).parent
 SHARED = [
     ROOT / "tests",
     HERE,
-    HERE / "kernel",
+    ROOT / "tests" / "kernel",
     UNIT / "plugins" / "plugin_utils" / "_fabric" / "tenancy",
     UNIT / "targets" / "switch",
 ]

@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "unit" / "targets" / "switch"))
+sys.path.insert(0, str(HERE.parent / "unit" / "targets" / "switch"))
 
 from namespaces import GATE, TARGET, Host, Node, cable, eventually
 

@@ -14,7 +14,7 @@ import pathlib
 import sys
 import time
 
-TARGET = pathlib.Path(__file__).resolve().parents[2] / "targets" / "switch"
+TARGET = pathlib.Path(__file__).resolve().parents[1] / "targets" / "switch"
 sys.path.insert(0, str(TARGET))
 
 from realiser import Realiser

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+#     tests/kernel/run.sh               every story, with pytest's options if given
+#
+# Exits with 77 where neither this machine's kernel nor a guest's can run them. Output is left in build/kernel/.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "run.sh makes network namespaces, which needs root: run it as root or install sudo." >&2; exit 1; }
+    exec sudo --preserve-env=PATH,CI,SPX_LAB_CACHE tests/kernel/run.sh "$@"
+fi
+trap 'tests/setup/tree.sh back' EXIT
+
+PYTHONPATH=tests:$(tests/setup/tree.sh links)
+export PYTHONPATH
+.venv/bin/python -m pytest -q --durations=3 tests/kernel "$@"
