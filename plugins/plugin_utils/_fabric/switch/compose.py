@@ -11,7 +11,6 @@ What comes out shares no mapping with anything else: it may be changed.
 
 from __future__ import annotations
 
-import importlib
 import typing as t
 
 from ..model.errors import FabricError, nearest
@@ -29,6 +28,7 @@ from . import (
     policy,
     roce,
     system,
+    tenants,
 )
 from .context import Context, Doc
 
@@ -49,11 +49,7 @@ class Feature(t.NamedTuple):
 
 def _tenants(ctx: Context) -> Doc | None:
     """The tenants' part, which needs their registry: nothing without one."""
-    if ctx.tenants is None:
-        return None
-    module = importlib.import_module(".tenants", __package__)
-    made: Doc | None = module.tenants(ctx)
-    return made
+    return None if ctx.tenants is None else tenants.tenants(ctx)
 
 
 FEATURES = (

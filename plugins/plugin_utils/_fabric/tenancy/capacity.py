@@ -19,7 +19,7 @@ from . import schema
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from .ports import Plan
+    from ..fabric import Fabric
     from .registry import Registry
 
 Unit = tuple[int, int, int]
@@ -27,24 +27,24 @@ PLATFORM_VRFS = 14
 """rest, and the services' ids 3 to 15."""
 
 
-def unit_of(fabric: Plan, node: Node) -> Unit:
+def unit_of(fabric: Fabric, node: Node) -> Unit:
     """The leaves that a node meets: (pod, SU, position in it)."""
     c = fabric.clos
     return (node.pod, node.su, node.slot // c.nodes_per_leaf if c.top_of_rack else 0)
 
 
-def nodes_per_leaf(fabric: Plan) -> int:
+def nodes_per_leaf(fabric: Fabric) -> int:
     """Nodes that a leaf serves at capacity."""
     c = fabric.clos
     return c.nodes_per_leaf if c.top_of_rack else c.slots
 
 
-def rails_seen(fabric: Plan) -> int:
+def rails_seen(fabric: Fabric) -> int:
     """Rails whose links a leaf reaches: all of its plane."""
     return 1 if fabric.clos.by_rail else fabric.clos.rails
 
 
-def rails_served(fabric: Plan) -> int:
+def rails_served(fabric: Fabric) -> int:
     """Rails whose hosts a leaf serves."""
     c = fabric.clos
     if c.by_rail:
@@ -52,12 +52,12 @@ def rails_served(fabric: Plan) -> int:
     return c.rails if c.top_of_rack else c.rails_per_leaf
 
 
-def expected_vrfs(fabric: Plan, stated: int | None) -> int:
+def expected_vrfs(fabric: Fabric, stated: int | None) -> int:
     """VRFs with an L3VNI that a leaf is prepared for: as stated, else one for each of its nodes."""
     return stated or nodes_per_leaf(fabric) + PLATFORM_VRFS
 
 
-def vlan_range(fabric: Plan, stated: int | None) -> tuple[int, int]:
+def vlan_range(fabric: Fabric, stated: int | None) -> tuple[int, int]:
     """First and last VLAN reserved for L3VNIs; never fewer than the switch reserves by itself."""
     row = table("tenancy")["l3vni_vlans"]
     by_itself = table("switches")["limits"]["l3vni_vlans"]["value"]
@@ -66,7 +66,7 @@ def vlan_range(fabric: Plan, stated: int | None) -> tuple[int, int]:
     return begin, begin + count - 1
 
 
-def route_budget(fabric: Plan) -> dict[str, t.Any]:
+def route_budget(fabric: Fabric) -> dict[str, t.Any]:
     """Routes that a leaf's forwarding table holds, of the family and length of host links: {value, source}.
 
     Of the default profile: neither does a description name another, nor does a role set one.

@@ -22,12 +22,12 @@ from .vrfs import expected_routes, host_ports, leaked_routes, rails_of, tenant_v
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from .ports import Plan
+    from ..fabric import Fabric
 
 Asked = t.Mapping[str, t.Any]
 
 
-def answer(fabric: Plan, term: str, asked: Asked, path: str | None = None) -> t.Any:
+def answer(fabric: Fabric, term: str, asked: Asked, path: str | None = None) -> t.Any:
     """The answer to one question; FabricError when there is no such question."""
     if term not in _ANSWERS:
         raise FabricError.of(
@@ -38,7 +38,7 @@ def answer(fabric: Plan, term: str, asked: Asked, path: str | None = None) -> t.
     return _ANSWERS[term](fabric, registry, asked)
 
 
-def as_asked(fabric: Plan, registry: Registry, asked: Asked) -> Registry:
+def as_asked(fabric: Fabric, registry: Registry, asked: Asked) -> Registry:
     """The registry with the moves and nodes of the question laid over it."""
     moves = {
         _node(fabric, name): schema.Moving.model_validate(dict(record)) if record else None
@@ -51,7 +51,7 @@ def as_asked(fabric: Plan, registry: Registry, asked: Asked) -> Registry:
     return made.with_nodes(_tenant(asked), extra) if extra else made
 
 
-def _node(fabric: Plan, name: str) -> Node:
+def _node(fabric: Fabric, name: str) -> Node:
     device = fabric.device(str(name))
     if not isinstance(device, Node):
         raise FabricError.of(f"'{name}' is no node's name: correct it.")
@@ -65,12 +65,12 @@ def _tenant(asked: Asked) -> str:
     return str(slug)
 
 
-def _onboard(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+def _onboard(fabric: Fabric, registry: Registry, asked: Asked) -> t.Any:
     extra = jobs.expand(fabric, asked.get("nodes") or ())
     return jobs.onboarding(fabric, registry, _tenant(asked), extra=extra)
 
 
-def _move(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+def _move(fabric: Fabric, registry: Registry, asked: Asked) -> t.Any:
     nodes = jobs.expand(fabric, asked.get("nodes") or ())
     order = moving.Order(
         _tenant(asked),
@@ -86,33 +86,33 @@ def _move(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     return moving.plan(fabric, registry, nodes, order)
 
 
-def _resize(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+def _resize(fabric: Fabric, registry: Registry, asked: Asked) -> t.Any:
     return jobs.resizing(
         fabric, registry, _tenant(asked), jobs.expand(fabric, asked.get("nodes") or ())
     )
 
 
-def _offboard(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+def _offboard(fabric: Fabric, registry: Registry, asked: Asked) -> t.Any:
     return jobs.offboarding(fabric, registry, _tenant(asked))
 
 
-def _leaves(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+def _leaves(fabric: Fabric, registry: Registry, asked: Asked) -> t.Any:
     if asked.get("tenant"):
         moving.goal(registry, _tenant(asked))
     return links.leaves_of(fabric, jobs.expand(fabric, asked.get("nodes") or ()))
 
 
-def _drifting(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+def _drifting(fabric: Fabric, registry: Registry, asked: Asked) -> t.Any:
     applied = asked.get("applied") or {}
     return jobs.drifting(fabric, registry, _tenant(asked), applied, asked.get("nodes") or ())
 
 
-def _coming(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+def _coming(fabric: Fabric, registry: Registry, asked: Asked) -> t.Any:
     applied = asked.get("applied") or {}
     return jobs.coming(fabric, registry, _tenant(asked), applied, asked.get("nodes") or ())
 
 
-def _known(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+def _known(fabric: Fabric, registry: Registry, asked: Asked) -> t.Any:
     nodes = jobs.expand(fabric, asked.get("nodes") or ())
     return jobs.known(registry, _tenant(asked), nodes)
 
@@ -121,7 +121,7 @@ def _known(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
 # where the switch has nothing), about all nodes of a step (`rows`, as `move` planned them).
 
 
-def _reads(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
+def _reads(fabric: Fabric, _registry: Registry, asked: Asked) -> t.Any:
     """The operational places that the route gates need, for some VRFs."""
     release = str(asked.get("release") or "")
     return [
@@ -131,14 +131,14 @@ def _reads(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
     ]
 
 
-def _untold(fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
+def _untold(fabric: Fabric, _registry: Registry, asked: Asked) -> t.Any:
     """The leaf with its release, if that cannot be asked for its FIB; else nothing."""
     release = str(asked.get("release") or "")
     blind = release and not tables.tells_fib(release)
     return f"{asked.get('device')} (Cumulus Linux {release})" if blind else ""
 
 
-def _told(fabric: Plan, asked: Asked, vrf: str) -> dict[str, tables.Told]:
+def _told(fabric: Fabric, asked: Asked, vrf: str) -> dict[str, tables.Told]:
     """What the leaf that was asked tells of one VRF."""
     device, release = str(asked.get("device")), str(asked.get("release") or "")
     document = (asked.get("applied") or {}).get(device)
@@ -151,7 +151,7 @@ def _rows(asked: Asked) -> list[tuple[str, Mapping[str, t.Any]]]:
 
 
 def _found(
-    fabric: Plan, registry: Registry, asked: Asked
+    fabric: Fabric, registry: Registry, asked: Asked
 ) -> Iterator[tuple[Node, schema.Moving, list[move.Seen], Mapping[str, t.Any]]]:
     """Of each moving node: its record, its ports as one leaf has them, and its row of the plan."""
     device = str(asked.get("device"))
@@ -162,14 +162,14 @@ def _found(
         yield node, record, move.seen({device: asked.get("read") or {}}, ports), row
 
 
-def _placed(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+def _placed(fabric: Fabric, registry: Registry, asked: Asked) -> t.Any:
     made = []
     for node, record, found, _row in _found(fabric, registry, asked):
         made += move.misplaced(registry, node, record, found)
     return made
 
 
-def _taken_on(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+def _taken_on(fabric: Fabric, registry: Registry, asked: Asked) -> t.Any:
     made = []
     for node, record, found, row in _found(fabric, registry, asked):
         way = {"step": str(asked["step"]), "steps": row["steps"], "before": row["seen"]}
@@ -177,7 +177,7 @@ def _taken_on(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     return made
 
 
-def _withdrawn(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+def _withdrawn(fabric: Fabric, registry: Registry, asked: Asked) -> t.Any:
     """No leaf has a route to any link of the node, whatever the tenant's `routes` make of it.
 
     Only what the registry leaks from the node's new owner may be there.
@@ -192,7 +192,7 @@ def _withdrawn(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
 
 
 def _watching(
-    fabric: Plan, asked: Asked, which: str
+    fabric: Fabric, asked: Asked, which: str
 ) -> Iterator[tuple[str, Mapping[str, t.Any], Switch]]:
     """The rows about which the leaf that was asked has a say, with the leaf."""
     leaf = fabric.device(str(asked.get("device")))
@@ -206,7 +206,7 @@ def _refused(said: Mapping[str, list[str]]) -> dict[str, list[str]]:
     return {name: lines for name, lines in said.items() if lines}
 
 
-def _arrived(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+def _arrived(fabric: Fabric, registry: Registry, asked: Asked) -> t.Any:
     """Each leaf has what the node causes there: links, those of the leaf's rails, or what holds them.
 
     A leaf that lacks the VRF, as the tenant's own nodes there still wait, has nobody who needs the routes.
@@ -237,13 +237,13 @@ def _waits(asked: Asked, row: Mapping[str, t.Any]) -> bool:
     return lacks and all(port["leaf"] != device for port in row["ports"])
 
 
-def _resolved(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
+def _resolved(_fabric: Fabric, _registry: Registry, asked: Asked) -> t.Any:
     return _refused(
         {name: move.unresolved(name, ports, known) for name, ports, known in _neighbours(asked)}
     )
 
 
-def _silent(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
+def _silent(_fabric: Fabric, _registry: Registry, asked: Asked) -> t.Any:
     """The ports at which the leaf does not resolve the host: [{port, address, vrf}], in its new VRF."""
     new = {name: row["new_vrf"] for name, row in _rows(asked)}
     return [
@@ -254,7 +254,7 @@ def _silent(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
     ]
 
 
-def _mute(_fabric: Plan, _registry: Registry, asked: Asked) -> t.Any:
+def _mute(_fabric: Fabric, _registry: Registry, asked: Asked) -> t.Any:
     """The leaf, if it does not tell of some port whether it resolves the host there; else nothing."""
     told = all(not move.untold(ports, known) for _name, ports, known in _neighbours(asked))
     return "" if told else str(asked.get("device"))
@@ -268,7 +268,7 @@ def _neighbours(asked: Asked) -> Iterator[tuple[str, list[t.Any], dict[str, t.An
         yield name, ports, {p["port"]: read.get(f"interface/{p['port']}/neighbor") for p in ports}
 
 
-def _entered(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+def _entered(fabric: Fabric, registry: Registry, asked: Asked) -> t.Any:
     """Routes that a leaf of the tenant lacks; none is waited for whose links are out of service."""
     device, slug = fabric.device(str(asked.get("device"))), _tenant(asked)
     if not isinstance(device, Switch):
@@ -290,17 +290,17 @@ def _entered(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
     ]
 
 
-def _handover(fabric: Plan, registry: Registry, asked: Asked) -> t.Any:
+def _handover(fabric: Fabric, registry: Registry, asked: Asked) -> t.Any:
     mtu = fabric.slice(next(fabric.cabling.switches()))["mtu"]["path"]
     return handover.handover(fabric, registry, _tenant(asked), mtu=mtu)
 
 
-def _health(fabric: Plan, registry: Registry, _asked: Asked) -> t.Any:
+def _health(fabric: Fabric, registry: Registry, _asked: Asked) -> t.Any:
     rows = health.held(fabric, registry)
     return {**rows, "lines": health.lines(rows)}
 
 
-_ANSWERS: dict[str, Callable[[Plan, Registry, Asked], t.Any]] = {
+_ANSWERS: dict[str, Callable[[Fabric, Registry, Asked], t.Any]] = {
     "onboard": _onboard,
     "move": _move,
     "resize": _resize,

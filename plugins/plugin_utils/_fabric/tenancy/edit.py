@@ -30,7 +30,7 @@ from .registry import FILE, Registry
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from .ports import Plan
+    from ..fabric import Fabric
 
 HEAD = "# Tenants of the fabric beside this file. Nodes that nobody names sit in quarantine.\n"
 
@@ -107,7 +107,7 @@ class Know:
 Change = t.Union[SetTenant, DropTenant, Place, Take, Move, Know]
 
 
-def edit(fabric: Plan, text: str, changes: Sequence[Change], *, path: str = FILE) -> str:
+def edit(fabric: Fabric, text: str, changes: Sequence[Change], *, path: str = FILE) -> str:
     """The text with the changes; FabricError lists all that the changes would break.
 
     A text with other types than the schema's is refused as it stands, as it is by every reader.
@@ -134,7 +134,7 @@ def edit(fabric: Plan, text: str, changes: Sequence[Change], *, path: str = FILE
     return made
 
 
-def _customers(fabric: Plan, data: t.Any) -> dict[str, str]:
+def _customers(fabric: Fabric, data: t.Any) -> dict[str, str]:
     """The customer of each node that has one, by the node's name."""
     made: dict[str, str] = {}
     for row, slug in _lists(data):
@@ -145,7 +145,7 @@ def _customers(fabric: Plan, data: t.Any) -> dict[str, str]:
     return made
 
 
-def _remember(fabric: Plan, data: t.Any, held: dict[str, str], known: set[str]) -> None:
+def _remember(fabric: Fabric, data: t.Any, held: dict[str, str], known: set[str]) -> None:
     """A node that leaves a customer without a move keeps its name under `health`, and so is not wiped."""
     holds, moving = _customers(fabric, data) if held else {}, data.get("moving") or {}
     for name, slug in held.items():
@@ -202,7 +202,7 @@ def _tenant(data: t.Any, slug: str) -> t.Any:
     return next((row for row in data.get("tenants") or () if row.get("slug") == slug), None)
 
 
-def _set_tenant(_fabric: Plan, data: t.Any, change: SetTenant) -> None:
+def _set_tenant(_fabric: Fabric, data: t.Any, change: SetTenant) -> None:
     row = _tenant(data, change.slug)
     fields = dict(change.fields)
     if row is None:
@@ -238,7 +238,7 @@ def _free_id(data: t.Any) -> int:
     )
 
 
-def _drop_tenant(_fabric: Plan, data: t.Any, change: DropTenant) -> None:
+def _drop_tenant(_fabric: Fabric, data: t.Any, change: DropTenant) -> None:
     row = _tenant(data, change.slug)
     if row is None:
         return
@@ -256,7 +256,7 @@ def _drop_tenant(_fabric: Plan, data: t.Any, change: DropTenant) -> None:
     _sequence(data, "retired").append(gone)
 
 
-def _place(fabric: Plan, data: t.Any, change: Place) -> None:
+def _place(fabric: Fabric, data: t.Any, change: Place) -> None:
     """Move nodes between lists; lists that hold none of them stay as they are."""
     moved = [node for text in change.nodes for node in node_text.expand(fabric, text)]
     group = None
@@ -277,7 +277,7 @@ def _place(fabric: Plan, data: t.Any, change: Place) -> None:
     return _prune(data)
 
 
-def _leave(fabric: Plan, data: t.Any, change: Take) -> None:
+def _leave(fabric: Fabric, data: t.Any, change: Take) -> None:
     moved = {node for text in change.nodes for node in node_text.expand(fabric, text)}
     for row, slug in _lists(data):
         if slug == change.slug:
@@ -310,7 +310,7 @@ def _new_list(data: t.Any, change: Place) -> t.Any:
     return row
 
 
-def _take(fabric: Plan, row: t.Any, moved: set[Node]) -> None:
+def _take(fabric: Fabric, row: t.Any, moved: set[Node]) -> None:
     """Take nodes out of a list: a range that holds some of them is written anew."""
     texts = row.get("nodes")
     for number in range(len(texts or ()) - 1, -1, -1):
@@ -337,8 +337,8 @@ def _prune(data: t.Any) -> None:
         del data["rest"]
 
 
-def _record(key: str) -> Callable[[Plan, t.Any, t.Any], None]:
-    def apply(fabric: Plan, data: t.Any, change: Move | Know) -> None:
+def _record(key: str) -> Callable[[Fabric, t.Any, t.Any], None]:
+    def apply(fabric: Fabric, data: t.Any, change: Move | Know) -> None:
         section = data.get(key) or {}
         for name in [n for n in section if _is(fabric, str(n), change.node)]:
             if change.record is None or name != change.node:
@@ -353,7 +353,7 @@ def _record(key: str) -> Callable[[Plan, t.Any, t.Any], None]:
     return apply
 
 
-def _move(fabric: Plan, data: t.Any, change: Move) -> None:
+def _move(fabric: Fabric, data: t.Any, change: Move) -> None:
     """As a record, but never over one that goes elsewhere, or that another run has taken on."""
     if change.at is not None:
         _still_at(fabric, data, change.node, change.at)
@@ -373,7 +373,7 @@ def _move(fabric: Plan, data: t.Any, change: Move) -> None:
     _record("moving")(fabric, data, change)
 
 
-def _still_at(fabric: Plan, data: t.Any, node: str, at: str) -> None:
+def _still_at(fabric: Fabric, data: t.Any, node: str, at: str) -> None:
     records = data.get("moving") or {}
     found = next((row["step"] for name, row in records.items() if _is(fabric, str(name), node)), "")
     if found != at:
@@ -384,7 +384,7 @@ def _still_at(fabric: Plan, data: t.Any, node: str, at: str) -> None:
         )
 
 
-def _still_of(fabric: Plan, data: t.Any, change: Move, run: Run) -> None:
+def _still_of(fabric: Fabric, data: t.Any, change: Move, run: Run) -> None:
     records = data.get("moving") or {}
     rows = (row for name, row in records.items() if _is(fabric, str(name), change.node))
     theirs = next((row.get("run") or "" for row in rows), "")
@@ -399,7 +399,7 @@ def _still_of(fabric: Plan, data: t.Any, change: Move, run: Run) -> None:
         raise FabricError.of(move.at_work(change.node, theirs))
 
 
-def _is(fabric: Plan, text: str, name: str) -> bool:
+def _is(fabric: Fabric, text: str, name: str) -> bool:
     """Whether a key names the node, in whichever way."""
     if text == name:
         return True

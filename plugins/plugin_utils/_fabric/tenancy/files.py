@@ -19,11 +19,11 @@ from .edit import Change, edit
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from .ports import Plan
+    from ..fabric import Fabric
 
 
 def change_file(
-    fabric: Plan, path: str, changes: Sequence[Change], *, write: bool = True, wait: float = 30.0
+    fabric: Fabric, path: str, changes: Sequence[Change], *, write: bool = True, wait: float = 30.0
 ) -> tuple[str, str]:
     """Edit a registry file: (text before, text after). Nothing is written when they are equal.
 

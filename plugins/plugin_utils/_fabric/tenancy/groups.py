@@ -11,10 +11,10 @@ from . import schema
 from .registry import Registry
 
 if t.TYPE_CHECKING:
-    from .ports import Plan
+    from ..fabric import Fabric
 
 
-def of_registry(fabric: Plan, path: str | None = None) -> dict[str, list[str]]:
+def of_registry(fabric: Fabric, path: str | None = None) -> dict[str, list[str]]:
     """Node names by group, as the registry stands: every tenant and service with nodes, and rest.
 
     Nodes that nobody names are in no group: they are in quarantine, and may be nearly all.

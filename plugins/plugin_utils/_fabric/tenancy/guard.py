@@ -34,8 +34,8 @@ from .vrfs import host_ports, leaks
 if t.TYPE_CHECKING:
     from collections.abc import Collection
 
+    from ..fabric import Fabric
     from ..topology.cabling import Node, Switch
-    from .ports import Plan
     from .registry import Registry
     from .schema import Moving
     from .vrfs import HostPort
@@ -50,7 +50,7 @@ IMPORTS = "router/bgp/route-import/from-evpn/route-target"
 
 
 def rules(
-    fabric: Plan,
+    fabric: Fabric,
     registry: Registry,
     leaf: Switch,
     *,
@@ -82,7 +82,7 @@ class Gone:
 
 
 def rules_of(
-    fabric: Plan,
+    fabric: Fabric,
     registry: Registry,
     leaf: Switch,
     nodes: Collection[Node],
@@ -112,7 +112,7 @@ def _in_use(port: HostPort, gone: Gone) -> list[Rule]:
 
 
 def _of_port(
-    fabric: Plan, registry: Registry, port: HostPort, device: str, leaving: Collection[Node]
+    fabric: Fabric, registry: Registry, port: HostPort, device: str, leaving: Collection[Node]
 ) -> list[Rule]:
     """The rules of a host port; none while the running playbook takes its node anywhere."""
     if port.node in leaving:
@@ -205,7 +205,7 @@ def _unwiped(registry: Registry, port: HostPort, device: str) -> Rule:
     }
 
 
-def _moving(fabric: Plan, port: HostPort, device: str) -> Rule:
+def _moving(fabric: Fabric, port: HostPort, device: str) -> Rule:
     record = t.cast("Moving", port.holding.moving)
     name = fabric.name(port.node)
     return {

@@ -11,14 +11,14 @@ from ..catalog import ra
 from . import links, owners, prefixes
 
 if t.TYPE_CHECKING:
+    from ..fabric import Fabric
     from ..topology.cabling import Node
-    from .ports import Plan
     from .registry import Registry
 
 SCHEMA = 1
 
 
-def handover(fabric: Plan, registry: Registry, slug: str, *, mtu: int) -> dict[str, t.Any]:
+def handover(fabric: Fabric, registry: Registry, slug: str, *, mtu: int) -> dict[str, t.Any]:
     """{schema, tenant, vrfs, nodes, wipe, prefixes, nccl}; `mtu` is the path MTU in bytes."""
     row, owner = registry.tenant(slug), registry.owner(slug)
     nodes, wipe = registry.nodes_of(slug), fabric.description.wipe
@@ -35,7 +35,7 @@ def handover(fabric: Plan, registry: Registry, slug: str, *, mtu: int) -> dict[s
     }
 
 
-def _node(fabric: Plan, node: Node) -> dict[str, t.Any]:
+def _node(fabric: Fabric, node: Node) -> dict[str, t.Any]:
     ports = [
         {
             "port": port["nic"],
@@ -55,7 +55,7 @@ def _node(fabric: Plan, node: Node) -> dict[str, t.Any]:
     }
 
 
-def nccl(fabric: Plan, *, mtu: int) -> dict[str, t.Any]:
+def nccl(fabric: Fabric, *, mtu: int) -> dict[str, t.Any]:
     """Facts of the fabric that a collective library's settings follow from.
 
     `cross_rail`: whether a NIC reaches NICs of another rail at all; planes by rail are disjoint.
@@ -76,7 +76,7 @@ def nccl(fabric: Plan, *, mtu: int) -> dict[str, t.Any]:
     }
 
 
-def _validated(fabric: Plan) -> dict[str, t.Any]:
+def _validated(fabric: Fabric) -> dict[str, t.Any]:
     """{ra, nccl: [version], hpcx: [version]} of the validated set, which jobs bring along."""
     release, site = fabric.description.release.ra, fabric.description.site_profiles
     path = fabric.beside(site[0]) if site else None

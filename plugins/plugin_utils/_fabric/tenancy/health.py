@@ -13,13 +13,13 @@ from . import schema, wiping
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .ports import Plan
+    from ..fabric import Fabric
     from .registry import Registry
 
 Data = dict[str, t.Any]
 
 
-def held(fabric: Plan, registry: Registry) -> Data:
+def held(fabric: Fabric, registry: Registry) -> Data:
     """What sits in quarantine and rest, since when, wiped or not, what it passed: {quarantine, rest, moving}."""
     rows: dict[str, list[Data]] = {schema.QUARANTINE: [], schema.REST: [], "moving": []}
     known = registry.file.health

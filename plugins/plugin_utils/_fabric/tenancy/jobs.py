@@ -21,13 +21,13 @@ from .links import leaves_of, ports_of
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from .ports import Plan
+    from ..fabric import Fabric
     from .registry import Registry
 
 Data = dict[str, t.Any]
 
 
-def expand(fabric: Plan, texts: Iterable[str]) -> list[Node]:
+def expand(fabric: Fabric, texts: Iterable[str]) -> list[Node]:
     """Nodes of several texts, each once, in order; FabricError with a sentence for each bad text."""
     found: dict[Node, None] = {}
     sentences: list[str] = []
@@ -42,7 +42,7 @@ def expand(fabric: Plan, texts: Iterable[str]) -> list[Node]:
 
 
 def onboarding(
-    fabric: Plan, registry: Registry, slug: str, *, extra: Collection[Node] = ()
+    fabric: Fabric, registry: Registry, slug: str, *, extra: Collection[Node] = ()
 ) -> Data:
     """Bringing a tenant's nodes into its VRF: {tenant, vrf, nodes, leaves, watched, lines}.
 
@@ -116,7 +116,11 @@ def _unwiped(registry: Registry, slug: str, node: Node) -> str:
 
 
 def drifting(
-    fabric: Plan, registry: Registry, slug: str, applied: Mapping[str, t.Any], names: Iterable[str]
+    fabric: Fabric,
+    registry: Registry,
+    slug: str,
+    applied: Mapping[str, t.Any],
+    names: Iterable[str],
 ) -> list[str]:
     """Sentences about nodes that may be at work in another VRF; none lets go on."""
     made: list[str] = []
@@ -148,7 +152,11 @@ def _others(registry: Registry, slug: str, name: str, found: Iterable[move.Seen]
 
 
 def coming(
-    fabric: Plan, registry: Registry, slug: str, applied: Mapping[str, t.Any], names: Iterable[str]
+    fabric: Fabric,
+    registry: Registry,
+    slug: str,
+    applied: Mapping[str, t.Any],
+    names: Iterable[str],
 ) -> Data:
     """Nodes that some leaves have in quarantine or rest, and those that they have in the tenant's VRF: {from, in}."""
     house = {owner.vrf for owner in registry.owners.values() if prefixes.is_house(owner.slug)}
@@ -172,7 +180,7 @@ def known(registry: Registry, slug: str, nodes: Iterable[Node]) -> None:
         )
 
 
-def resizing(fabric: Plan, registry: Registry, slug: str, wanted: Collection[Node]) -> Data:
+def resizing(fabric: Fabric, registry: Registry, slug: str, wanted: Collection[Node]) -> Data:
     """From what a tenant has in the registry to the nodes it shall have: {add, remove, enter, lines}.
 
     All that stay enter, not the added ones alone: a run that was stopped after the registry was
@@ -201,7 +209,7 @@ def resizing(fabric: Plan, registry: Registry, slug: str, wanted: Collection[Nod
     }
 
 
-def offboarding(fabric: Plan, registry: Registry, slug: str) -> Data:
+def offboarding(fabric: Fabric, registry: Registry, slug: str) -> Data:
     """Taking a tenant's nodes back: {there, nodes, leaves, lines}; nothing to do when it has left."""
     if any(row.slug == slug for row in registry.file.retired) and slug not in registry.owners:
         return {"there": False, "nodes": [], "leaves": [], "lines": [f"{slug} has left already"]}

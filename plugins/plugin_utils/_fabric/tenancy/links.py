@@ -14,14 +14,14 @@ from . import prefixes
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ..fabric import Fabric
     from . import owners
-    from .ports import Plan
     from .registry import Registry
 
 Data = dict[str, t.Any]
 
 
-def ports_of(fabric: Plan, node: Node) -> list[Data]:
+def ports_of(fabric: Fabric, node: Node) -> list[Data]:
     """The node's ports seen from its leaves: {leaf, port, nic, address, gateway, prefix, ...}.
 
     `resting`: the link is out of service; `deferred`: its leaf is, so that nothing can be changed there.
@@ -52,7 +52,7 @@ def ports_of(fabric: Plan, node: Node) -> list[Data]:
     return made
 
 
-def resting_links(fabric: Plan) -> set[str]:
+def resting_links(fabric: Fabric) -> set[str]:
     """The links that are out of service: by themselves, or with their node or leaf."""
     nodes: set[Node] = set()
     for name in {row.device for row in fabric.description.out_of_service}:
@@ -67,7 +67,7 @@ def resting_links(fabric: Plan) -> set[str]:
     return {port["prefix"] for port in ports if port["resting"]}
 
 
-def leaves_of(fabric: Plan, nodes: Iterable[Node]) -> list[str]:
+def leaves_of(fabric: Fabric, nodes: Iterable[Node]) -> list[str]:
     """The leaves that some nodes meet and that are in service, in the order of the fabric."""
     resting = {row.device for row in fabric.description.out_of_service if row.port is None}
     found: set[Switch] = set()
@@ -76,6 +76,6 @@ def leaves_of(fabric: Plan, nodes: Iterable[Node]) -> list[str]:
     return [name for name in map(fabric.name, sorted(found)) if name not in resting]
 
 
-def watched_by(fabric: Plan, registry: Registry, owner: owners.Owner, node: Node) -> list[str]:
+def watched_by(fabric: Fabric, registry: Registry, owner: owners.Owner, node: Node) -> list[str]:
     """Every leaf that has an owner's VRF, and the node's own."""
     return leaves_of(fabric, {*registry.nodes_of(owner.slug), node})

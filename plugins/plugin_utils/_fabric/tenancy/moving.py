@@ -20,8 +20,8 @@ from .links import leaves_of, ports_of, watched_by
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
+    from ..fabric import Fabric
     from ..topology.cabling import Node
-    from .ports import Plan
     from .registry import Registry
 
 Data = dict[str, t.Any]
@@ -61,7 +61,7 @@ class Order:
     at_work: Callable[[str], bool] = _nobody
 
 
-def plan(fabric: Plan, registry: Registry, nodes: Iterable[Node], order: Order) -> Data:
+def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order) -> Data:
     """Moving nodes: for each {record, steps, ports, prefixes}, and which leaves do and watch what.
 
     `found` is the step of the registry's record, empty without one; `seen` is [VRF, up] by port.
@@ -113,13 +113,15 @@ def plan(fabric: Plan, registry: Registry, nodes: Iterable[Node], order: Order) 
     }
 
 
-def _means(fabric: Plan, order: Order) -> wiping.Means:
+def _means(fabric: Fabric, order: Order) -> wiping.Means:
     stated = fabric.description.wipe
     elsewhere = stated.elsewhere if stated else ""
     return wiping.Means("wipe" in order.hooks, elsewhere, order.run, order.today)
 
 
-def _had(fabric: Plan, registry: Registry, node: Node, record: schema.Moving, order: Order) -> str:
+def _had(
+    fabric: Fabric, registry: Registry, node: Node, record: schema.Moving, order: Order
+) -> str:
     """Whose data may be on the node as its move goes on; what the record itself shows is behind it."""
     if record.clean is not None:
         return ""
@@ -155,7 +157,7 @@ def _already(registry: Registry, name: str, order: Order) -> str:
     )
 
 
-def _record(fabric: Plan, registry: Registry, node: Node, order: Order) -> schema.Moving | None:
+def _record(fabric: Fabric, registry: Registry, node: Node, order: Order) -> schema.Moving | None:
     """The record with the step to begin with; None where nothing is to be moved."""
     name, ports = fabric.name(node), ports_of(fabric, node)
     if all(port["resting"] for port in ports):
@@ -203,7 +205,9 @@ def _seen(order: Order, ports: Iterable[Data]) -> list[move.Seen]:
     return move.seen(order.applied, [port for port in ports if not port["deferred"]])
 
 
-def _row(fabric: Plan, registry: Registry, node: Node, record: schema.Moving, order: Order) -> Data:
+def _row(
+    fabric: Fabric, registry: Registry, node: Node, record: schema.Moving, order: Order
+) -> Data:
     """All that the playbook has to know of one node."""
     ports = ports_of(fabric, node)
     here = [port for port in ports if not port["deferred"]]
@@ -258,7 +262,9 @@ def unlisted(registry: Registry, name: str, found: Iterable[move.Seen]) -> list[
     ]
 
 
-def _group_leaves(fabric: Plan, registry: Registry, node: Node, record: schema.Moving) -> list[str]:
+def _group_leaves(
+    fabric: Fabric, registry: Registry, node: Node, record: schema.Moving
+) -> list[str]:
     """The leaves of the acceptance group that a node joins or leaves: their lists name its links."""
     resting = registry.with_moves({node: record.model_copy(update={"step": "rest"})})
     group = resting.holding(node).group

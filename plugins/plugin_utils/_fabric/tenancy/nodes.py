@@ -19,21 +19,21 @@ from ..model.errors import FabricError
 from ..topology.cabling import Node
 
 if t.TYPE_CHECKING:
-    from .ports import Plan
+    from ..fabric import Fabric
 
 _RANGE = re.compile(r"\[([0-9,\-]+)\]")
 _PLACE = re.compile(r"(pod|su)[0-9\[*]|[^/]*/")
 MOST = 1 << 20
 
 
-def expand(fabric: Plan, text: str) -> list[Node]:
+def expand(fabric: Fabric, text: str) -> list[Node]:
     """The built nodes that a text names, in order; FabricError says what is wrong with it."""
     if _PLACE.match(text) and fabric.device(text) is None:
         return _places(fabric, text)
     return [_named(fabric, name, text) for name in _names(text)]
 
 
-def _places(fabric: Plan, text: str) -> list[Node]:
+def _places(fabric: Fabric, text: str) -> list[Node]:
     c = fabric.clos
     found: list[Node] = []
     explicit = text.count("/") >= (1 if c.pods == 1 else 2) and "*" not in text
@@ -49,7 +49,7 @@ def _places(fabric: Plan, text: str) -> list[Node]:
     return found
 
 
-def _slots(place: places.Place, fabric: Plan) -> list[Node]:
+def _slots(place: places.Place, fabric: Fabric) -> list[Node]:
     c = fabric.clos
     sus = [place[1]] if len(place) > 1 else range(c.sus)
     slots = [place[2]] if len(place) > 2 else range(c.slots)
@@ -85,7 +85,7 @@ def _numbers(ranges: str, text: str) -> list[str]:
     return found
 
 
-def _named(fabric: Plan, name: str, text: str) -> Node:
+def _named(fabric: Fabric, name: str, text: str) -> Node:
     device = fabric.device(name)
     whose = f"'{name}'" if name == text else f"'{name}' of '{text}'"
     if not isinstance(device, Node):
@@ -102,7 +102,7 @@ def _named(fabric: Plan, name: str, text: str) -> Node:
     return device
 
 
-def compress(fabric: Plan, nodes: t.Iterable[Node]) -> list[str]:
+def compress(fabric: Fabric, nodes: t.Iterable[Node]) -> list[str]:
     """Few texts for many nodes: `['su01/[01-16]', 'su02/h03']`; `expand` gives the nodes back."""
     by_su: dict[tuple[int, int], list[int]] = {}
     for node in sorted(set(nodes)):
@@ -110,7 +110,7 @@ def compress(fabric: Plan, nodes: t.Iterable[Node]) -> list[str]:
     return [_one(fabric, pod, su, slots) for (pod, su), slots in by_su.items()]
 
 
-def _one(fabric: Plan, pod: int, su: int, slots: list[int]) -> str:
+def _one(fabric: Fabric, pod: int, su: int, slots: list[int]) -> str:
     head = f"su{su + 1:02}" if fabric.clos.pods == 1 else f"pod{pod + 1:02}/su{su + 1:02}"
     runs: list[list[int]] = []
     for slot in slots:

@@ -21,11 +21,11 @@ from . import schema
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from .ports import Plan
+    from ..fabric import Fabric
     from .registry import Registry
 
 
-def link_prefix(fabric: Plan, node: Node, nic: NicPort) -> tuple[int, int]:
+def link_prefix(fabric: Fabric, node: Node, nic: NicPort) -> tuple[int, int]:
     """(first address, prefix length) of a host link."""
     host, _leaf = fabric.plan.link(node, nic)
     length = fabric.plan.link_length
@@ -33,7 +33,7 @@ def link_prefix(fabric: Plan, node: Node, nic: NicPort) -> tuple[int, int]:
     return host >> free << free, length
 
 
-def collapsed(fabric: Plan, links: Iterable[tuple[int, int]]) -> list[str]:
+def collapsed(fabric: Fabric, links: Iterable[tuple[int, int]]) -> list[str]:
     """Links as the fewest prefixes that hold exactly them, in order."""
     version = t.cast("t.Literal[4, 6]", fabric.plan.version)
     networks = [netaddr.IPNetwork((first, length), version) for first, length in set(links)]
@@ -54,14 +54,14 @@ def explained(
 
 
 def links_of(
-    fabric: Plan, nodes: Iterable[Node], *, plane: int, rail: int
+    fabric: Fabric, nodes: Iterable[Node], *, plane: int, rail: int
 ) -> Iterator[tuple[int, int]]:
     """The host links of nodes on one plane and rail."""
     nic = NicPort(rail, plane)
     return (link_prefix(fabric, node, nic) for node in nodes)
 
 
-def tenant_prefixes(fabric: Plan, registry: Registry, slug: str) -> list[dict[str, t.Any]]:
+def tenant_prefixes(fabric: Fabric, registry: Registry, slug: str) -> list[dict[str, t.Any]]:
     """The prefix set of a tenant for each network, plane and rail; planes and rails from 0."""
     return of_nodes(
         fabric, registry.nodes_of(registry.owner(slug).slug), networks=_networks(registry, slug)
@@ -74,13 +74,13 @@ def _networks(registry: Registry, slug: str) -> list[str]:
     return sorted(set(registry.tenant(slug).networks))
 
 
-def of_node(fabric: Plan, registry: Registry, node: Node, slug: str) -> list[dict[str, t.Any]]:
+def of_node(fabric: Fabric, registry: Registry, node: Node, slug: str) -> list[dict[str, t.Any]]:
     """What a node adds to the set of one owner: what a storage hook gets for a move."""
     return of_nodes(fabric, [node], networks=_networks(registry, slug))
 
 
 def of_nodes(
-    fabric: Plan, nodes: Iterable[Node], *, networks: Iterable[str] = ("east-west",)
+    fabric: Fabric, nodes: Iterable[Node], *, networks: Iterable[str] = ("east-west",)
 ) -> list[dict[str, t.Any]]:
     """As `tenant_prefixes`, of any nodes."""
     held, made = list(nodes), []
@@ -106,7 +106,7 @@ def of_nodes(
 _INDEX = {"storage": 0, "front-end": 1}
 
 
-def _storage(fabric: Plan, nodes: Iterable[Node], network: str) -> list[str]:
+def _storage(fabric: Fabric, nodes: Iterable[Node], network: str) -> list[str]:
     layout = fabric.plan.pools["storage"]
     made = []
     for node in nodes:
@@ -121,7 +121,7 @@ def _storage(fabric: Plan, nodes: Iterable[Node], network: str) -> list[str]:
     return [str(network) for network in netaddr.cidr_merge(made)]
 
 
-def tenant_of(fabric: Plan, registry: Registry, text: str) -> list[dict[str, t.Any]]:
+def tenant_of(fabric: Fabric, registry: Registry, text: str) -> list[dict[str, t.Any]]:
     """Who holds a node, `leaf:port` or address: one row for each place that it means.
 
     Each row: {node, slug, id, vrf, kind, up, group, moving}. NotInFabric when it is no place of a
@@ -136,12 +136,12 @@ def tenant_of(fabric: Plan, registry: Registry, text: str) -> list[dict[str, t.A
     return [describe(fabric, registry, node) for node in sorted(t.cast("set[Node]", nodes))]
 
 
-def _node(fabric: Plan, place: dict[str, t.Any]) -> Node | None:
+def _node(fabric: Fabric, place: dict[str, t.Any]) -> Node | None:
     device = fabric.device(place.get("node") or place["device"])
     return device if isinstance(device, Node) and not isinstance(device, Switch) else None
 
 
-def describe(fabric: Plan, registry: Registry, node: Node) -> dict[str, t.Any]:
+def describe(fabric: Fabric, registry: Registry, node: Node) -> dict[str, t.Any]:
     """Who holds a node, as plain data."""
     holding = registry.holding(node)
     owner = registry.owners[holding.slug]

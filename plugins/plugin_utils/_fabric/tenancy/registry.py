@@ -28,8 +28,8 @@ from . import owners, rules, schema
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
+    from ..fabric import Fabric
     from ..model.yaml_source import Key
-    from .ports import Plan
 
 FILE = "tenants.yml"
 
@@ -86,7 +86,7 @@ def _file(source: yaml_source.Source) -> tuple[schema.TenantsFile, set[schema.Ro
 class Registry:
     """A checked registry over one fabric."""
 
-    def __init__(self, fabric: Plan, source: yaml_source.Source) -> None:
+    def __init__(self, fabric: Fabric, source: yaml_source.Source) -> None:
         require()
         self.fabric, self.source = fabric, source
         self.file, doubted, refused = _file(source)
@@ -107,7 +107,7 @@ class Registry:
             raise FabricError([*refused, *map(source.sentence, breaches)])
 
     @classmethod
-    def load(cls, fabric: Plan, path: str | None = None) -> Registry:
+    def load(cls, fabric: Fabric, path: str | None = None) -> Registry:
         """The registry of a file; parsed once per process while file and fabric stay the same."""
         where = Path(path or fabric.beside(FILE)).absolute()
         if path is None and not where.exists():
@@ -120,12 +120,12 @@ class Registry:
         return kept[1]
 
     @classmethod
-    def parse(cls, fabric: Plan, text: str, *, path: str = FILE) -> Registry:
+    def parse(cls, fabric: Fabric, text: str, *, path: str = FILE) -> Registry:
         """The registry of a text."""
         return cls(fabric, yaml_source.parse(text, path=path))
 
     @classmethod
-    def empty(cls, fabric: Plan) -> Registry:
+    def empty(cls, fabric: Fabric) -> Registry:
         """A registry without tenants."""
         return cls(fabric, yaml_source.Source(FILE, {}, {}))
 

@@ -25,7 +25,7 @@ from .capacity import version
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from .ports import Plan
+    from ..fabric import Fabric
 
 NAMES = {"bgp": "BGP table", "rib": "routing table", "fib": "forwarding table"}
 
@@ -45,7 +45,7 @@ class Told:
         return prefixes_in(self.tables.get(kind))
 
 
-def places(fabric: Plan, vrf: str, *, release: str = "") -> dict[str, str]:
+def places(fabric: Fabric, vrf: str, *, release: str = "") -> dict[str, str]:
     """Where a VRF's tables are read; without a release the FIB is left out."""
     family = "ipv4" if fabric.plan.version == 4 else "ipv6"
     made = {

@@ -22,8 +22,8 @@ from . import prefixes
 from .registry import Holding
 
 if t.TYPE_CHECKING:
+    from ..fabric import Fabric
     from .owners import Owner
-    from .ports import Plan
     from .registry import Registry
 
 
@@ -38,7 +38,7 @@ class HostPort:
     present: bool
 
 
-def host_ports(fabric: Plan, registry: Registry, leaf: Switch) -> list[HostPort]:
+def host_ports(fabric: Fabric, registry: Registry, leaf: Switch) -> list[HostPort]:
     """The host ports of a leaf in the order of its cages."""
     made = []
     for index in range(fabric.clos.leaf_host.count):
@@ -57,7 +57,7 @@ def rails_of(ports: list[HostPort]) -> list[int]:
 
 
 def tenant_vrfs(
-    fabric: Plan, registry: Registry, leaf: Switch, *, routes: bool = True
+    fabric: Fabric, registry: Registry, leaf: Switch, *, routes: bool = True
 ) -> list[dict[str, t.Any]]:
     """The VRFs of a leaf by id; see the module for the shape. Spines have none."""
     if leaf.role != "leaf":
@@ -79,7 +79,7 @@ def tenant_vrfs(
 
 
 def _vrf(
-    fabric: Plan, registry: Registry, owner: Owner, *, rails: list[int], loopback: str
+    fabric: Fabric, registry: Registry, owner: Owner, *, rails: list[int], loopback: str
 ) -> dict[str, t.Any]:
     return {
         "vrf": owner.vrf,
@@ -99,7 +99,7 @@ def leaks(registry: Registry, owner: Owner) -> list[str]:
     return [rt for slug in registry.leaked(owner) for rt in registry.owners[slug].exports]
 
 
-def _port(fabric: Plan, port: HostPort) -> dict[str, t.Any]:
+def _port(fabric: Fabric, port: HostPort) -> dict[str, t.Any]:
     host, leaf = fabric.plan.link(port.node, port.nic)
     version = fabric.plan.version
     return {
@@ -118,7 +118,7 @@ def _port(fabric: Plan, port: HostPort) -> dict[str, t.Any]:
 
 
 def expected_routes(
-    fabric: Plan, registry: Registry, owner: Owner, leaf: Switch, *, rails: list[int]
+    fabric: Fabric, registry: Registry, owner: Owner, leaf: Switch, *, rails: list[int]
 ) -> list[str]:
     """The prefixes that an owner's VRF on a leaf holds.
 
@@ -137,7 +137,7 @@ def expected_routes(
     return list(dict.fromkeys(made))
 
 
-def leaked_routes(fabric: Plan, registry: Registry, owner: Owner, leaf: Switch) -> list[str]:
+def leaked_routes(fabric: Fabric, registry: Registry, owner: Owner, leaf: Switch) -> list[str]:
     """What an owner's VRF on a leaf holds of others, by leaking."""
     rails, made = _rails_seen(fabric, leaf), list[str]()
     for slug in registry.leaked(owner):
@@ -145,11 +145,11 @@ def leaked_routes(fabric: Plan, registry: Registry, owner: Owner, leaf: Switch) 
     return made
 
 
-def _rails_seen(fabric: Plan, leaf: Switch) -> list[int]:
+def _rails_seen(fabric: Fabric, leaf: Switch) -> list[int]:
     return [leaf.plane] if fabric.clos.by_rail else list(range(fabric.clos.rails))
 
 
-def _own(fabric: Plan, registry: Registry, leaf: Switch, owner: Owner) -> list[str]:
+def _own(fabric: Fabric, registry: Registry, leaf: Switch, owner: Owner) -> list[str]:
     made = []
     for port in host_ports(fabric, registry, leaf):
         if port.present and port.holding.up and port.holding.slug == owner.slug:
@@ -159,7 +159,7 @@ def _own(fabric: Plan, registry: Registry, leaf: Switch, owner: Owner) -> list[s
 
 
 def _caused(
-    fabric: Plan, registry: Registry, owner: Owner, *, plane: int, rails: list[int]
+    fabric: Fabric, registry: Registry, owner: Owner, *, plane: int, rails: list[int]
 ) -> list[str]:
     """The routes that an owner's nodes cause on one plane."""
     if owner.routes == "leaf":
@@ -170,7 +170,7 @@ def _caused(
     return made
 
 
-def _rail(fabric: Plan, registry: Registry, owner: Owner, *, plane: int, rail: int) -> list[str]:
+def _rail(fabric: Fabric, registry: Registry, owner: Owner, *, plane: int, rail: int) -> list[str]:
     """The links of an owner's nodes on one plane and rail, computed once a registry."""
 
     def work() -> list[str]:
@@ -183,7 +183,7 @@ def _rail(fabric: Plan, registry: Registry, owner: Owner, *, plane: int, rail: i
 
 
 def _collapsed(
-    fabric: Plan, registry: Registry, owner: Owner, *, plane: int, rails: list[int]
+    fabric: Fabric, registry: Registry, owner: Owner, *, plane: int, rails: list[int]
 ) -> list[str]:
     """The links of an owner's nodes on one plane, collapsed by leaf; computed once a registry."""
 
