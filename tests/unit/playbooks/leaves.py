@@ -76,7 +76,7 @@ class Tables:
         for vrf in own.get("vrf", {}):
             routes = {prefix: {} for prefix in evpn.table(documents, self.name, vrf)}
             peers = tree.get(own, ["vrf", vrf, "router", "bgp", "neighbor"])
-            down = dict.fromkeys(() if peers is tree.MISSING else peers, {"state": "idle"})
+            down = {key: {"state": "idle"} for key in (() if peers is tree.MISSING else peers)}
             bgp = {"address-family": {"ipv4-unicast": {"route": routes}}, "neighbor": down}
             stuck = {prefix: {} for prefix in self.lab.stuck.get(self.name, {}).get(vrf, ())}
             fib = {"ipv4": {"route": routes | stuck}}
