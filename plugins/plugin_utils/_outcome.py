@@ -27,6 +27,8 @@ if t.TYPE_CHECKING:
     from ._summary import Said
 
 FAILED, UNREACHABLE, UNTRUSTED = 2, 4, 8
+_ANNOUNCED = "Would be refused: "
+"""How a warning begins that has a sentence of `would_refuse` for those who read no summary."""
 
 
 class Outcome:
@@ -37,6 +39,7 @@ class Outcome:
         self.failed_checks: collections.Counter[str] = collections.Counter()
         self.passed_over = 0
         self._refusals: dict[tuple[str, str], Said] = {}
+        self._refused: set[str] = set()
         self._warnings: dict[tuple[str, str], Said] = {}
         self._untrusted: dict[str, bool] = {}
         self._host_of: dict[str, str] = {}
@@ -48,11 +51,11 @@ class Outcome:
         for row in _rows(result):
             for sentence in _texts(row, "would_refuse"):
                 self._refusals[name, sentence] = _summary.Said(name, task, sentence)
+                self._refused.add(name)
             for device, count in dict(row.get("failed_checks") or {}).items():
                 self.failed_checks[str(device)] += int(count)
-        announced = {f"Would be refused: {sentence}" for _name, sentence in self._refusals}
         for sentence in _texts(result, "warnings"):
-            if sentence not in announced:
+            if (name, sentence.removeprefix(_ANNOUNCED)) not in self._refusals:
                 self._warnings[name, sentence] = _summary.Said(name, task, sentence)
 
     def failed(self, name: str, host: str, task: str, result: Mapping[str, t.Any]) -> Said:
@@ -75,7 +78,7 @@ class Outcome:
             return "failed" if self._beyond_refusals(name) else "refused"
         if self.failed_checks[name]:
             return "failed"
-        if any(name == device for device, _sentence in self._refusals):
+        if name in self._refused:
             return "refused"
         return "changed" if stats.changed.get(name) else "unchanged"
 

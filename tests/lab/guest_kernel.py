@@ -16,6 +16,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable
 
@@ -137,3 +138,10 @@ def content(module: pathlib.Path) -> bytes:
                 ["zstd", "-dc"], input=data, capture_output=True, check=True
             ).stdout
     return data
+
+
+if __name__ == "__main__":
+    try:
+        unpacked()
+    except NoGuest as exc:
+        sys.exit(f"{exc}")

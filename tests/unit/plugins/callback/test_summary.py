@@ -370,7 +370,7 @@ def test_hostile_text_is_shown_as_escapes(tmp_path: Path) -> None:
     diff = {"before": "", "after": f"{text}\n"}
     tasks = [
         (L1, {"failed": True, "msg": text}),
-        (L2, {"warnings": [text], "would_refuse": [text], "changed": True, "diff": diff}),
+        (L2, {"warnings": [f"{text}!"], "would_refuse": [text], "changed": True, "diff": diff}),
     ]
     plays = returning(*tasks)
     plays[0]["tasks"].append({"name": "Say", "ansible.builtin.debug": {"msg": [text]}})
