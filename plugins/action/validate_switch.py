@@ -109,7 +109,7 @@ class ActionModule(ActionBase):
         except TransportError as exc:
             return [switch_view.unreachable(subject, str(exc))], ended(exc)
         except UntrustedError as exc:
-            return [switch_view.refused(subject, str(exc))], ended(exc)
+            return [switch_view.untrusted(subject, str(exc))], ended(exc)
         except NvueError as exc:
             return [switch_view.refused(subject, str(exc))], {}
         found = switch.check(_view(ctx, reading, parts), args["checks"])

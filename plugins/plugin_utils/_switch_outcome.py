@@ -55,7 +55,7 @@ def result(outcome: Outcome, api: Api, *, diff: bool) -> Result:
 
 def say(text: str) -> None:
     """Show a sentence at once, whatever callback writes the rest, and apart from its output."""
-    Display().display(text, color=constants.COLOR_WARN, stderr=True)
+    Display().display(_text.line(text), color=constants.COLOR_WARN, stderr=True)
 
 
 def _diff(outcome: Outcome) -> list[Result]:

@@ -91,6 +91,11 @@ def refused(about: Subject, why: str) -> Result:
     return about.result("switch.reachable", FAIL, f"{about.device} could not be read: {why}")
 
 
+def untrusted(about: Subject, why: str) -> Result:
+    """The only result of a switch whose certificate is not trusted: nobody knows whose answers these were."""
+    return about.result("switch.reachable", NOT_RUN, f"{about.device} was not read: {why}")
+
+
 def resting(about: Subject) -> Result:
     """The only result of a switch that is out of service: it is not dialled."""
     return about.result("switch.reachable", NOT_RUN, f"{about.device} is out of service.")
