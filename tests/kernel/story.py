@@ -45,8 +45,8 @@ class Switch(Node):
         part.write_text(json.dumps(document), encoding="utf-8")
         part.rename(self.files / "document.json")
 
-    def report(self, seconds: float = 60) -> Plain:
-        """What the realiser says of the document."""
+    def report(self, seconds: float = 120) -> Plain:
+        """What the realiser says of the document; in a guest it needs half a minute."""
         answer = self.files / "report.json"
         assert eventually(answer.exists, seconds), f"{self.name}: {self.log.read_text()[-2000:]}"
         return json.loads(answer.read_text(encoding="utf-8"))
