@@ -48,8 +48,8 @@ def _check_depth(found: Any) -> None:
         level = [
             child
             for node in level
-            for child in (node.values() if type(node) is dict else node)
-            if type(child) is dict or type(child) is list
+            for child in (node.values() if isinstance(node, dict) else node)
+            if isinstance(child, (dict, list))
         ]
         if not level:
             return

@@ -30,7 +30,7 @@ def wanted(fabric, device, roles=(), **variables):
 def some(fabric):
     """One switch of each role."""
     for _role, group in itertools.groupby(fabric.switches(), key=lambda device: device.role):
-        yield fabric.name(next(group))
+        yield fabric.name(list(group)[0])
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.parts[-3])

@@ -236,4 +236,4 @@ def test_nobody_there() -> None:
         number = listener.getsockname()[1]
     with pytest.raises(NvueError, match="no connection") as error:
         ask(HttpsPort(Endpoint("127.0.0.1", number, timeout=1)))
-    assert type(error.value) is TransportError
+    assert error.type is TransportError
