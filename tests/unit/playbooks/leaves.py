@@ -6,11 +6,9 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,7 +29,7 @@ import evpn
 from lab.killing import killing
 from nvue_double import ping, tree
 from nvue_double.testing import running_doubles
-from playing import BINARY, SETTINGS, extra_vars, reached
+from playing import begin, extra_vars, reached
 
 LEAF = "leaf-p1-su001-r1"
 NODE = "worker-su01-rack01-h01"
@@ -76,7 +74,7 @@ class Tables:
         for vrf in own.get("vrf", {}):
             routes = {prefix: {} for prefix in evpn.table(documents, self.name, vrf)}
             peers = tree.get(own, ["vrf", vrf, "router", "bgp", "neighbor"])
-            down = dict.fromkeys(() if peers is tree.MISSING else peers, {"state": "idle"})
+            down = {name: {"state": "idle"} for name in ({} if peers is tree.MISSING else peers)}
             bgp = {"address-family": {"ipv4-unicast": {"route": routes}}, "neighbor": down}
             stuck = {prefix: {} for prefix in self.lab.stuck.get(self.name, {}).get(vrf, ())}
             fib = {"ipv4": {"route": routes | stuck}}
@@ -107,17 +105,8 @@ class Lab:
     def start(self, playbook: str, *arguments: str, environment=None, **variables):
         """A playbook of the collection as a process, in a session of its own."""
         named = ["-i", "inventory", f"spectrum_x.fabric.{playbook}"]
-        command = [BINARY, *named, *extra_vars(variables), *arguments]
-        return subprocess.Popen(
-            command,
-            cwd=self.folder,
-            env=os.environ | {"SPX_PROJECT": str(self.folder)} | SETTINGS | (environment or {}),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
+        words = [*named, *extra_vars(variables), *arguments]
+        return begin(self.folder, *words, **(environment or {}))
 
     def run(self, playbook: str, *arguments: str, environment=None, **variables) -> tuple[int, str]:
         """(rc, output) of a playbook of the collection."""
