@@ -13,11 +13,11 @@ import tempfile
 import typing as t
 from pathlib import Path
 
-import pytest
-
 NEWNS = 0x20000  # linux/sched.h
 PRIVATE, DETACH = 0x4000 | 0x40000, 2  # MS_REC | MS_PRIVATE, MNT_DETACH: linux/mount.h, sys/mount.h
 BALLAST = "ballast"
+LARGEST = 1 << 20
+"""Bytes that a disk may have at most: nothing larger is ever filled."""
 
 
 def _call(name: str, *arguments: t.Any) -> None:
@@ -28,24 +28,31 @@ def _call(name: str, *arguments: t.Any) -> None:
 
 
 class Disk:
-    """A file system of its own on a folder."""
+    """A file system of its own on a folder.
+
+    It is reached by a handle: another thread may see the machine's own disk at the same path.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        self.pages = os.fstatvfs(self.handle).f_blocks
+        assert os.fstatvfs(self.handle).f_frsize * self.pages <= LARGEST, (
+            f"{folder} is no small disk"
+        )
 
     def fill(self) -> None:
         """Leave no room at all."""
-        with pytest.raises(OSError, match="No space left on device"):
-            self._write_on()
-
-    def _write_on(self) -> None:
-        with (self.folder / BALLAST).open("ab", buffering=0) as stream:
-            while True:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        ballast = os.open(BALLAST, flags, dir_fd=self.handle)
+        with contextlib.suppress(OSError), os.fdopen(ballast, "ab", buffering=0) as stream:
+            for dummy in range(self.pages + 1):
                 stream.write(bytes(4096))
+        assert not os.fstatvfs(self.handle).f_bavail
 
     def empty(self) -> None:
         """Make room."""
-        (self.folder / BALLAST).unlink(missing_ok=True)
+        os.unlink(BALLAST, dir_fd=self.handle)
 
     def files(self) -> dict[str, bytes]:
         """What is on it."""
@@ -64,7 +71,11 @@ def small_disk(folder: Path, size: str = "256k") -> t.Iterator[Disk]:
     _call("mount", b"tmpfs", bytes(folder), b"tmpfs", 0, f"size={size}".encode())
     try:
         shutil.copytree(kept, folder, dirs_exist_ok=True)
-        yield Disk(folder)
+        disk = Disk(folder)
+        try:
+            yield disk
+        finally:
+            os.close(disk.handle)
     finally:
         _call("umount2", bytes(folder), DETACH)
         shutil.rmtree(kept.parent)
