@@ -108,6 +108,10 @@ molecule: env ## stage: the roles against containers
 molecule-all: packages env ## every scenario, those included that `make test` has no time for (half an hour)
 	@tests/molecule.sh --all
 
+.PHONY: drill
+drill: packages env ## kills, two controllers, dead leaf, full disk, hostile answers and text, tampered hosts (DRILL="kills ..." for some)
+	@PYTHONPATH=tests $(VENV)/bin/python -m drills --keep-going $(DRILL)
+
 ## Working on the code
 
 .PHONY: format bench execution-environment clean

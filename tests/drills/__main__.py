@@ -20,9 +20,9 @@ SPREAD = f"{PYTEST} --numprocesses=3 --dist=load"
 """A drill waits for roll-back timers most of the time, so that three cases share two cores."""
 
 DRILLS = (
-    Stage("kills", f"{SPREAD} tests/drills/test_kills.py", 300, "tests/drills/test_kills.py"),
+    Stage("kills", f"{SPREAD} tests/drills/test_kills.py", 300, "tests/drills"),
     Stage(
-        *("kills-of-moves", f"{SPREAD} tests/unit/playbooks/test_tenant_faults.py", 180),
+        *("moves", f"{SPREAD} tests/unit/playbooks/test_tenant_faults.py", 180),
         "tests/unit/playbooks/test_tenant_faults.py",
     ),
     Stage("two", f"{SPREAD} tests/drills/test_two_controllers.py", 150, "tests/drills"),
