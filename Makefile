@@ -111,6 +111,10 @@ molecule-all: packages env ## every scenario, those included that `make test` ha
 kernel: env ## stage: what needs VRFs of a kernel, in this machine's or in a guest's (optional)
 	@$(STAGES) kernel
 
+.PHONY: drill
+drill: packages env ## kills, two controllers, dead leaf, full disk, hostile answers and text, tampered hosts (DRILL="kills ..." for some)
+	@PYTHONPATH=tests $(VENV)/bin/python -m drills --keep-going $(DRILL)
+
 ## Working on the code
 
 .PHONY: format bench execution-environment clean

@@ -44,6 +44,32 @@ def play(
     return done.returncode, done.stdout + done.stderr
 
 
+def begin(folder: pathlib.Path, *arguments: t.Any, **environment: str) -> subprocess.Popen[str]:
+    """An ansible-playbook in a folder, in a session of its own, whose output is read when it has ended."""
+    return subprocess.Popen(
+        [BINARY, *arguments],
+        cwd=folder,
+        env=os.environ | {"SPX_PROJECT": str(folder)} | SETTINGS | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def below(process: int) -> list[int]:
+    """The processes that a process began, and those that they began."""
+    words = pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [found for word in words for found in (int(word), *below(int(word)))]
+
+
+def written(folder: pathlib.Path) -> dict[pathlib.Path, bytes]:
+    """What is in the files of a folder, but for the variables from which the secrets come."""
+    found = {path for path in folder.rglob("*") if path.is_file()}
+    return {path: path.read_bytes() for path in found if "host_vars" not in path.parts}
+
+
 def reached(double: t.Any) -> dict[str, t.Any]:
     """The variables of an inventory by which a running double is reached."""
     return {

@@ -103,7 +103,8 @@ class ActionModule(ActionBase):
         outcome = converge(api, wish, terms, limits)
         result = _switch_outcome.result(outcome, api, diff=self._task.diff)
         if args["report_dir"]:
-            result["report"] = _switch_outcome.write(args["report_dir"], device, outcome)
+            done = terms.write and outcome.changed
+            result |= _switch_outcome.reported(args["report_dir"], device, outcome, done=done)
         return result
 
 

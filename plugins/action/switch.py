@@ -92,7 +92,8 @@ class ActionModule(ActionBase):
         if wanted.unlisted:
             result.setdefault("warnings", []).append(_only_planned(wanted.unlisted))
         if given["report"]:
-            result["report"] = _switch_outcome.write(given["report"], device, outcome)
+            done = may and args["write"] and outcome.changed
+            result |= _switch_outcome.reported(given["report"], device, outcome, done=done)
         return result
 
 

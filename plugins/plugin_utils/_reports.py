@@ -30,7 +30,7 @@ def put(path: str, text: str, refuse: Refuse) -> str:
         os.replace(draft, path)
     except OSError as exc:
         raise refuse(
-            f"report: {path} cannot be written ({exc.strerror}): name another folder."
+            f"report: {path} cannot be written ({exc.strerror}): make room, or name another folder."
         ) from exc
     return path
 

@@ -13,6 +13,7 @@ from ansible.utils.display import Display
 from ansible_collections.spectrum_x.fabric.plugins.module_utils import _text
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import files, report
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import Outcome, entry
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import NvueError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import to_text
 
 if t.TYPE_CHECKING:
@@ -70,6 +71,16 @@ def _diff(outcome: Outcome) -> list[Result]:
     ]
 
 
-def write(folder: str, device: str, outcome: Outcome) -> list[str]:
-    """Write a device's entry of the report and its diff; returns the files."""
-    return files.write_report(folder, device, entry(outcome, device), report.lines(outcome.changes))
+def reported(folder: str, device: str, outcome: Outcome, *, done: bool) -> Result:
+    """Write a device's entry of the report and its diff, and return the files as part of a result.
+
+    Where that fails after a change was ``done``, the result says so: the switch keeps the change.
+    """
+    changes = entry(outcome, device), report.lines(outcome.changes)
+    try:
+        return {"report": files.write_report(folder, device, *changes)}
+    except NvueError as exc:
+        if not done:
+            raise
+        said = f"{device} was changed (revision {outcome.revision}), but it is not in the report. {exc}"
+        return {"failed": True, "msg": said}

@@ -6,11 +6,9 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,7 +29,7 @@ import evpn
 from lab.killing import killing
 from nvue_double import ping, tree
 from nvue_double.testing import running_doubles
-from playing import BINARY, SETTINGS, extra_vars, reached
+from playing import begin, extra_vars, reached
 
 LEAF = "leaf-p1-su001-r1"
 NODE = "worker-su01-rack01-h01"
@@ -107,17 +105,8 @@ class Lab:
     def start(self, playbook: str, *arguments: str, environment=None, **variables):
         """A playbook of the collection as a process, in a session of its own."""
         named = ["-i", "inventory", f"spectrum_x.fabric.{playbook}"]
-        command = [BINARY, *named, *extra_vars(variables), *arguments]
-        return subprocess.Popen(
-            command,
-            cwd=self.folder,
-            env=os.environ | {"SPX_PROJECT": str(self.folder)} | SETTINGS | (environment or {}),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
+        words = [*named, *extra_vars(variables), *arguments]
+        return begin(self.folder, *words, **(environment or {}))
 
     def run(self, playbook: str, *arguments: str, environment=None, **variables) -> tuple[int, str]:
         """(rc, output) of a playbook of the collection."""

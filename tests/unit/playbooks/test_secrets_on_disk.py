@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 from fleet import SPINE, factory_lab
-from playing import BINARY, SETTINGS
+from playing import BINARY, SETTINGS, below, written
 
 pytestmark = pytest.mark.slow
 
@@ -59,18 +59,6 @@ def kill_while_the_switch_is_asked(run: subprocess.Popen, double) -> None:
         for process in [run.pid, *below(run.pid)]:
             os.kill(process, signal.SIGKILL)
     assert run.wait(10) == -signal.SIGKILL
-
-
-def below(process: int) -> list[int]:
-    """The processes that a process began, and those that they began."""
-    words = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return [found for word in words for found in (int(word), *below(int(word)))]
-
-
-def written(folder: Path) -> dict[Path, bytes]:
-    """What is in the files of a folder, but for the variables from which the secrets come."""
-    found = {path for path in folder.rglob("*") if path.is_file()}
-    return {path: path.read_bytes() for path in found if "host_vars" not in path.parts}
 
 
 def test_a_killed_run_leaves_no_secret_behind(tmp_path):

@@ -42,7 +42,7 @@ def change_file(
     except (OSError, UnicodeDecodeError) as exc:
         raise FabricError.of(
             f"{path} cannot be edited ({unreadable(exc)}): make it a UTF-8 file that the user may "
-            "write to, in such a folder."
+            "write to, in such a folder, with room on its disk. The file is as it was."
         ) from exc
     return before, after
 

@@ -29,7 +29,7 @@ def test_a_report_is_two_files(tmp_path: pathlib.Path) -> None:
 def test_a_report_that_cannot_be_written_is_one_sentence(tmp_path: pathlib.Path) -> None:
     (tmp_path / "changes").write_text("")
     with pytest.raises(
-        NvueError, match=r"report: .*leaf-01.json cannot be written \(.*\): name another folder\."
+        NvueError, match=r"report: .*leaf-01.json cannot be written \(.*\): make room, or name"
     ):
         files.write_report(str(tmp_path), "leaf-01", ENTRY, "")
 

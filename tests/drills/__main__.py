@@ -1,0 +1,38 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run the drills: what a hostile operator, network or disk does to a run. ``make drill`` runs them all.
+
+    make drill DRILL="kills disk"   these drills only
+
+They are stages of a table of their own, run and bounded as those of ``tests/stages.py``.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import stages
+from stages import Stage
+
+PYTEST = "python -m pytest -q --durations=5"
+SPREAD = f"{PYTEST} --numprocesses=3 --dist=load"
+"""A drill waits for roll-back timers most of the time, so that three cases share two cores."""
+
+DRILLS = (
+    Stage("kills", f"{SPREAD} tests/drills/test_kills.py", 300, "tests/drills"),
+    Stage(
+        *("moves", f"{SPREAD} tests/unit/playbooks/test_tenant_faults.py", 180),
+        "tests/unit/playbooks/test_tenant_faults.py",
+    ),
+    Stage("two", f"{SPREAD} tests/drills/test_two_controllers.py", 150, "tests/drills"),
+    Stage("dead", f"{SPREAD} tests/drills/test_dead_leaf.py", 150, "tests/drills"),
+    Stage("disk", f"{SPREAD} tests/drills/test_full_disk.py", 120, "tests/drills"),
+    Stage("answers", f"{SPREAD} tests/drills/test_hostile_answers.py", 300, "tests/drills"),
+    Stage("text", f"{SPREAD} tests/drills/test_hostile_text.py", 90, "tests/drills"),
+    Stage("hosts", "tests/molecule.sh host_all host_faults", 480, "tests/molecule.sh", root=True),
+)
+
+if __name__ == "__main__":
+    stages.STAGES = DRILLS
+    sys.exit(stages.main())
