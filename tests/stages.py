@@ -118,13 +118,13 @@ STAGES = (
     Stage("package", "python -m pytest tests/package", 60, "tests/package", narrow=True),
     Stage("sanity", "tests/setup/sanity.sh", 200, "plugins", narrow=True),
     Stage(
-        *("kernel", "tests/kernel/run.sh", 120, "tests/kernel"),
+        *("kernel", "tests/kernel/run.sh", 90, "tests/kernel"),
         optional=True,
         narrow=True,
         root=True,
     ),
     Stage("lint", "tests/setup/lint.sh", 110, ".ansible-lint", narrow=True),
-    Stage("docs", "tests/setup/docs.sh", 80, "docs/docsite", narrow=True),
+    Stage("docs", "tests/setup/docs.sh", 110, "docs/docsite", narrow=True),
     Stage(
         "newest-core", "tests/setup/newest_core.sh", 110, "tests/unit", optional=True, narrow=True
     ),
