@@ -50,7 +50,7 @@ def part(ctx: Context, job: Job) -> Doc:
     whole = made["config"]
     vrfs = {whole["interface"][port.name]["vrf"] for port in ports}
     if ports:
-        vrfs.update(job.ending, _passed(ctx, whole, job))
+        vrfs.update(_emptied(whole, job), _passed(ctx, whole, job))
     groups = _groups(ctx, job.leaving)
     bound = {name for port in ports for name in whole["interface"][port.name].get("acl", {})}
     config = _of(whole, ports, vrfs, bound.union(groups))
@@ -64,6 +64,11 @@ def part(ctx: Context, job: Job) -> Doc:
 
 def _ports(ctx: Context, nodes: Collection[Node]) -> list[HostPort]:
     return [port for port in host_ports(ctx.fabric, ctx.tenants, ctx.device) if port.node in nodes]
+
+
+def _emptied(whole: Doc, job: Job) -> list[str]:
+    """The VRFs that nodes leave and nobody stays in. Of others nothing changes: their leaves go together."""
+    return [name for name in job.ending if name not in whole["vrf"]]
 
 
 def _passed(ctx: Context, whole: Doc, job: Job) -> list[str]:

@@ -14,7 +14,7 @@ import typing as t
 from ..model.errors import FabricError
 from ..model.words import count
 from ..topology.cabling import Node, Switch
-from . import move, moving, prefixes, schema, wiping
+from . import capacity, move, moving, prefixes, rules, schema, wiping
 from . import nodes as node_text
 from .links import leaves_of, ports_of
 
@@ -191,6 +191,9 @@ def resizing(fabric: Fabric, registry: Registry, slug: str, wanted: Collection[N
     has = {*registry.nodes_of(slug), *leaving}
     add, remove = sorted(set(wanted) - has), sorted(has - set(wanted))
     _free(registry, slug, [*add, *(node for node in leaving if node in wanted)])
+    ended = registry.with_nodes(schema.QUARANTINE, remove).with_nodes(slug, add)
+    if breaches := [*rules.quotas(ended), *capacity.breaches(ended)]:
+        raise FabricError([registry.source.sentence(breach) for breach in breaches])
     lines = [f"resize {slug}: {len(has)} -> {len(set(wanted))} nodes"]
     lines += [f"  add {text}" for text in node_text.compress(fabric, add)]
     lines += wiping.lines(registry, add)

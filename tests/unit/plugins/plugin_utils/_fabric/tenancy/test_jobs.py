@@ -138,6 +138,15 @@ def test_resizing(ask):
     assert len(plan["watched"]) == 4
 
 
+def test_a_resizing_over_the_quota_is_refused_before_anything_is_taken(lab, registry):
+    """As it would be at its end, with what is given back counted."""
+    held = registry(TENANTS.replace("slug: globex,", "slug: globex, quotas: {nodes: 1},"))
+    one, two = lab.device("worker-su01-rack02-h03"), lab.device("worker-su02-rack02-h03")
+    assert jobs.resizing(lab, held, "globex", [one])["add"] == [lab.name(one)]
+    with pytest.raises(FabricError, match="globex has 2 nodes and its quota is 1"):
+        jobs.resizing(lab, held, "globex", [one, two])
+
+
 def test_offboarding(ask):
     """All nodes of the tenant; one that has left is nothing to do."""
     assert len(ask("offboard", tenant="acme")["nodes"]) == 2

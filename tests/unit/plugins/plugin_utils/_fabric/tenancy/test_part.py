@@ -173,3 +173,20 @@ def test_who_waits_is_named(lab, registry):
     assert tenants_part.waiting(ctx, acme, there) == []
     there["interface"]["swp1s1"]["vrf"] = "t21-acme"
     assert tenants_part.waiting(ctx, acme, there) == []
+
+
+def test_the_vrf_that_a_node_leaves_stays_as_it_is_where_others_stay(lab, registry):
+    """An edited tenant's VRF would differ from the one on its other leaves, which no step of this move writes."""
+    leaf, text = "leaf-p1-su001-r1", "tenants: [{{id: 21, slug: acme, {0}nodes: [{1}]}}]\n"
+    node = lab.device("worker-su01-rack01-h01")
+    record = {"from": "acme", "to": "quarantine", "step": "quarantine"}
+    job = tenants_part.Job([node], leaving=[node], ending=["t21-acme"])
+    for nodes, touched in (("su01/h01, su01/h03", False), ("su01/h01", True)):
+        before = registry(text.format("", nodes))
+        found = compose.document(lab, leaf, ["tenants"], tenants=before)
+        edited = registry(text.format("routes: rail, ", nodes)).with_moves(
+            {node: schema.Moving.model_validate(record)}
+        )
+        plan, _part = planned(lab, edited, leaf, found, job)
+        assert (("vrf", "t21-acme") in written(plan)) is touched
+        assert plan.after["interface"]["swp1s0"]["vrf"] == "t1-quarantine"
