@@ -20,16 +20,16 @@ SPREAD = f"{PYTEST} --numprocesses=3 --dist=load"
 """A drill waits for roll-back timers most of the time, so that three cases share two cores."""
 
 DRILLS = (
-    Stage("kills", f"{SPREAD} tests/drills/test_kills.py", 300, "tests/drills"),
+    Stage("kills", f"{SPREAD} tests/drills/test_kills.py", 240, "tests/drills"),
     Stage(
         *("moves", f"{SPREAD} tests/unit/playbooks/test_tenant_faults.py", 180),
         "tests/unit/playbooks/test_tenant_faults.py",
     ),
     Stage("two", f"{SPREAD} tests/drills/test_two_controllers.py", 150, "tests/drills"),
-    Stage("dead", f"{SPREAD} tests/drills/test_dead_leaf.py", 150, "tests/drills"),
+    Stage("dead", f"{SPREAD} tests/drills/test_dead_leaf.py", 200, "tests/drills"),
     Stage("disk", f"{SPREAD} tests/drills/test_full_disk.py", 120, "tests/drills"),
-    Stage("answers", f"{SPREAD} tests/drills/test_hostile_answers.py", 300, "tests/drills"),
-    Stage("text", f"{SPREAD} tests/drills/test_hostile_text.py", 90, "tests/drills"),
+    Stage("answers", f"{SPREAD} tests/drills/test_hostile_answers.py", 270, "tests/drills"),
+    Stage("text", f"{SPREAD} tests/drills/test_hostile_text.py", 60, "tests/drills"),
     Stage("hosts", "tests/molecule.sh host_all host_faults", 480, "tests/molecule.sh", root=True),
 )
 

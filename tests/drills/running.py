@@ -145,12 +145,14 @@ class Site:
     def settled(self, names: t.Iterable[str], *servers: str) -> None:
         """Each of these switches runs, has applied and boots with the plan, wholly."""
         for name in names:
-            switch = self.doubles[name].switch
-            assert eventually(lambda: not busy(self.doubles[name])), name  # noqa: B023
-            found, wanted = self.doubles[name].applied, self.expected(name, *servers)
-            assert found == wanted, (name, tree.diff(wanted, found))
-            assert switch.running == switch.schema.canonical(switch.revisions.applied), name
-            assert switch.revisions.startup == switch.revisions.applied, name
+            self._settled(name, self.expected(name, *servers))
+
+    def _settled(self, name: str, wanted: dict[str, t.Any]) -> None:
+        double, switch = self.doubles[name], self.doubles[name].switch
+        assert eventually(lambda: not busy(double)), name
+        assert double.applied == wanted, (name, tree.diff(wanted, double.applied))
+        assert switch.running == switch.schema.canonical(wanted), name
+        assert eventually(lambda: switch.revisions.startup == wanted, 5), name
 
 
 def busy(double: t.Any) -> bool:
