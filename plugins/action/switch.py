@@ -9,12 +9,17 @@ import functools
 from typing import Any
 
 from ansible.plugins.action import ActionBase
+from ansible.utils.vars import load_extra_vars
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import (
     _provenance,
     _role_variables,
     _switch_outcome,
     _switch_wish,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import terms
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import switch_view
@@ -70,13 +75,16 @@ class ActionModule(ActionBase):
     def _switch(self, args: Doc, stated: Doc) -> Doc:
         template = self._templar.template
         plan = fabric(args["description"], stated)
+        stated = {**stated, **self._typed(stated)}
         device = args["device"] or str(stated.get("inventory_hostname"))
         wanted = _switch_wish.wanted(
             *(plan, device, stated, template), roles=args["roles"], registry=args["tenants"]
         )
-        if device in switch_view.resting_devices(wanted.ctx):
+        if not args["write"] and device in switch_view.resting_devices(wanted.ctx):
             return {"skipped": True, "msg": f"{device} is listed in out_of_service."}
-        given = _role_variables.values(APPLY, stated, template)
+        if not wanted.roles:
+            return {"skipped": True, "msg": "manage of the description lists no role of a switch."}
+        given = _bounded(_role_variables.values(APPLY, stated, template))
         may = not wanted.unlisted and not self._task.check_mode
         api = open_api(args, stated, template)
         outcome = converge(
@@ -95,6 +103,28 @@ class ActionModule(ActionBase):
             done = may and args["write"] and outcome.changed
             result |= _switch_outcome.reported(given["report"], device, outcome, done=done)
         return result
+
+    def _typed(self, stated: Doc) -> Doc:
+        """The variables of a run that this host has; FabricError for one that counts only with -e."""
+        own = {name: self._templar.template(stated[name]) for name in RUN if name in stated}
+        return variables.check(own, extra=load_extra_vars(self._loader))
+
+
+RUN = ("spx_allow_disruptive", "spx_approved", "spx_factory", "spx_report", "spx_rotate")
+"""Variables of a run that the defaults of `switch_apply` are made of."""
+DAY = 86400
+SECONDS = {"confirm_timeout": (0, DAY), "settle_time": (-1, DAY), "timeout": (1, DAY)}
+"""What the times of `switch_apply` may be, in seconds."""
+
+
+def _bounded(given: Doc) -> Doc:
+    """The variables of `switch_apply`; FabricError with a time that is out of bounds."""
+    for name, (least, most) in SECONDS.items():
+        if not least <= given[name] <= most:
+            raise FabricError.of(
+                f"variable {APPLY}_{name}: {given[name]} is not allowed: use {least} to {most} seconds."
+            )
+    return given
 
 
 def _only_planned(roles: list[str]) -> str:

@@ -11,10 +11,6 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
@@ -23,6 +19,7 @@ SPEC: dict[str, dict[str, Any]] = {
     "share": {"type": "int", "default": 25},
     "description": {"type": "path"},
     "compared": {"type": "str"},
+    "approved": {"type": "path"},
 }
 
 
@@ -41,26 +38,40 @@ class ActionModule(ActionBase):
         result: dict[str, Any] = super().run(tmp, task_vars)
         _found, args = self.validate_argument_spec(SPEC)
         plan = fabric(args["description"], task_vars)
-        names = args["hosts"]
+        names, open_ = args["hosts"], []
         if args["compared"]:
-            names = _differing(plan, names, args["compared"], task_vars or {})
+            found = {name: _result(task_vars, name, args["compared"]) for name in names}
+            open_ = _open(found, approved=bool(args["approved"]))
+            names = [name for name in names if found[name].get("due")]
         order = batches.of_switches(plan, names, share=args["share"])
         result["lines"] = list(order["lines"].values())
         if self._task.check_mode:
             for line in result["lines"]:
                 Display().display(f"  {line}")
+        if open_:
+            Display().display(
+                f"  no switch is changed, because of {', '.join(open_)}: see the end of this run"
+            )
+        if open_ or self._task.check_mode:
             order |= {"first": [], "rest": []}
         return {**result, "batches": order}
 
 
-def _differing(plan: Fabric, names: list[str], variable: str, stated: dict[str, Any]) -> list[str]:
-    """The hosts that their comparison says to change; FabricError when one was not compared."""
-    found = {name: stated["hostvars"][name].get(variable) or {} for name in names}
-    out = {row.device for row in plan.description.out_of_service if not row.port}
-    silent = [name for name in names if "changes" not in found[name] and name not in out]
-    if silent:
-        raise FabricError.of(
-            f"{', '.join(silent)}: not compared with the plan (the reason is above), so no switch is changed: "
-            "repair the switch, list it in out_of_service, or leave it out with --limit, and run again."
+def _result(stated: dict[str, Any] | None, name: str, variable: str) -> dict[str, Any]:
+    return dict((stated or {})["hostvars"][name].get(variable) or {})
+
+
+def _open(found: dict[str, dict[str, Any]], *, approved: bool) -> list[str]:
+    """The hosts that were not compared, or whose change would be refused: nothing is changed beside them.
+
+    Approved changes are applied to the hosts that still have what was approved, and others are refused.
+    """
+    return [
+        name
+        for name, row in found.items()
+        if row.get("would_refuse")
+        or (
+            not ("changes" in row or row.get("skipped"))
+            and not (approved and row.get("failed") and not row.get("unreachable"))
         )
-    return [name for name in names if found[name].get("due")]
+    ]

@@ -50,11 +50,25 @@ class ActionModule(ActionBase):
         if args["report"]:
             result |= _joined(Path(args["report"]))
         hostvars = (task_vars or {}).get("hostvars") or {}
-        rows = [hostvars[name].get(args["compared"]) or {} for name in args["hosts"]]
+        found = {name: hostvars[name].get(args["compared"]) or {} for name in args["hosts"]}
+        rows = found.values()
         for line in summary.foreign([row.get("foreign", 0) for row in rows]):
             Display().display(line)
         left = [said for row in rows for key in LEFT for said in row.get(key) or ()]
+        left += [_silent(name) for name, row in found.items() if _uncompared(row)]
         return {**result, "failed": True, "msg": "\n".join(left)} if left else result
+
+
+def _uncompared(row: dict[str, Any]) -> bool:
+    """Whether nothing is known of a switch; what failed has said why."""
+    return "changes" not in row and not (row.get("skipped") or row.get("failed"))
+
+
+def _silent(name: str) -> str:
+    return (
+        f"{name} was not compared with the plan (the reason is above): repair it, list it in out_of_service, or leave "
+        "it out with --limit, and run again."
+    )
 
 
 LEFT = ("would_refuse", "drift")

@@ -187,7 +187,8 @@ class CallbackModule(CallbackBase):
         """Differences, where asked for."""
         rows = result.result.get("results") if result.task.loop else [result.result]
         for row in rows or ():
-            diff = self._get_diff(_text.plain(row["diff"])) if row.get("diff") else None
+            told = row.get("diff") and row.get("changed")
+            diff = self._get_diff(_text.plain(row["diff"])) if told else None
             if diff:
                 self._say(f"  {result.host.get_name()}:")
                 self._display.display(diff.rstrip())

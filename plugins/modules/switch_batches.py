@@ -31,8 +31,11 @@ options:
   compared:
     description:
       - Variable in which a task M(spectrum_x.fabric.switch) of each host kept its result. Hosts that it says not to
-        change are left out, and a host without such a result is refused.
+        change are left out. While one has no such result, or would be refused, RV(batches) has no switches.
     type: str
+  approved:
+    description: Approved changes of the run. A host that was refused, as it has others, holds up nobody then.
+    type: path
   description:
     description: Path of the description; by default as the variable C(spx_description) or the project folder says.
     type: path

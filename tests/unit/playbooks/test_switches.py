@@ -101,10 +101,56 @@ def test_nothing_is_changed_while_a_switch_stays_silent(lab):
     silent = "spine-p1-s02"
     nowhere = lab.folder / "inventory" / "host_vars" / f"{silent}.yml"
     nowhere.write_text(nowhere.read_text().replace(str(lab.doubles[silent].port), "1"))
+    for check in ((), ("--check",)):
+        code, output = lab.run("switches", *check, spx_factory="true", spx_report="report")
+        assert code in (2, 4, 6), output
+        said = f"{silent} was not compared with the plan (the reason is above)"
+        assert said in " ".join(output.split()), output
+        assert f"no switch is changed, because of {silent}" in output
+        changes = json.loads((lab.folder / "report" / "changes.json").read_text())
+        assert {row["device"] for row in changes["devices"]} == set(lab.doubles) - {silent}
+    assert lab.writes() == 0
+
+
+def test_nothing_is_changed_while_a_switch_would_be_refused(lab):
+    """A refusal that the comparison finds stops the run before its first write."""
+    assert lab.run("switches", spx_factory="true")[0] == 0
+    lab.come_up()
+    lab.doubles["spine-p1-s02"].control.reports("left_out")
+    lab.describe(management={"ntp": ["192.0.2.10"]})
+    before = lab.writes()
+    code, output = lab.run("switches", spx_report="report")
+    assert code == 2, output
+    assert "the switch does not report 2 BGP sessions" in output
+    assert lab.writes() == before
+    assert (lab.folder / "report" / "changes.json").exists()
+
+
+def test_what_only_counts_with_e_does_not_count_from_group_vars(lab):
+    groups = lab.folder / "inventory" / "group_vars"
+    groups.mkdir()
+    (groups / "spx_spine.yml").write_text("spx_allow_disruptive: [switchd_reload]\n")
     code, output = lab.run("switches", spx_factory="true")
-    assert code == 4, output
-    said = f"{silent}: not compared with the plan (the reason is above), so no switch is changed"
-    assert said in " ".join(output.split()), output
+    assert code == 2, output
+    assert "variable spx_allow_disruptive: it counts only when given with -e" in output
+    assert lab.writes() == 0
+
+
+@pytest.mark.parametrize(
+    "name, value", [("confirm_timeout", -5), ("timeout", -1), ("settle_time", 10**9)]
+)
+def test_times_out_of_bounds_are_refused_before_anything_is_asked(lab, name, value):
+    wrong = {f"switch_apply_{name}": value}
+    code, output = lab.run("switches", "--limit", SPINE, spx_factory="true", **wrong)
+    assert code == 2, output
+    assert f"variable switch_apply_{name}: {value} is not allowed: use " in output
+    assert not lab.doubles[SPINE].log.requests
+
+
+def test_a_fabric_whose_roles_configure_no_switch(lab):
+    lab.describe(manage=["dpu_qos"])
+    code, output = lab.run("switches")
+    assert code == 0, output
     assert lab.writes() == 0
 
 
@@ -202,6 +248,14 @@ def test_a_new_switch_is_waited_for(lab):
     assert code == 2, output
     assert output.count("FAILED - RETRYING") == 2
     assert "no connection" in output
+
+
+def test_a_new_switch_for_one_that_is_out_of_service(lab):
+    """As one does it: the broken switch is listed first."""
+    lab.describe(out_of_service=[{"device": LEAF, "since": "2026-11-01", "reason": "dead"}])
+    code, output = lab.run("switch_replace", spx_device=LEAF, spx_serial="SN0")
+    assert code == 0, output
+    assert lab.doubles[LEAF].applied["system"]["hostname"] == LEAF
 
 
 def test_the_wrong_new_switch_is_refused(lab):
