@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 import yaml
@@ -121,7 +122,7 @@ def test_nothing_is_changed_while_a_switch_would_be_refused(lab):
     before = lab.writes()
     code, output = lab.run("switches", spx_report="report")
     assert code == 2, output
-    assert "the switch does not report 2 BGP sessions" in output
+    assert re.search(r"the switch does not report \d+ BGP sessions", output), output
     assert lab.writes() == before
     assert (lab.folder / "report" / "changes.json").exists()
 
