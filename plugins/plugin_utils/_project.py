@@ -13,6 +13,8 @@ import os
 import pathlib
 import typing as t
 
+import yaml
+
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
@@ -60,13 +62,33 @@ def site_hooks(folders: t.Sequence[str], names: t.Iterable[str]) -> list[str]:
 
 
 def _does_something(file: pathlib.Path) -> bool:
-    """Whether a hook has tasks, and is no copy of the collection's own, which does nothing."""
-    text = file.read_bytes()
-    own = OWN_HOOKS / file.name
-    if own.is_file() and text == own.read_bytes():
-        return False
-    lines = (line.strip() for line in text.splitlines())
-    return any(line not in (b"", b"---", b"...", b"[]") and line[:1] != b"#" for line in lines)
+    """Whether a hook has tasks, and other ones than the collection's own, which does nothing."""
+    tasks, own = _tasks(file), OWN_HOOKS / file.name
+    return bool(tasks) and not (own.is_file() and tasks == _tasks(own))
+
+
+def _tasks(file: pathlib.Path) -> t.Any:
+    """What a hook's file holds, with tags of Ansible as plain values."""
+    try:
+        return yaml.load(file.read_text(encoding="utf-8-sig"), _Plain)
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as exc:
+        line = str(exc).splitlines()[0]
+        raise FabricError.of(f"hook {file}: it is no list of tasks ({line}): correct it.") from exc
+
+
+class _Plain(yaml.SafeLoader):
+    """Reads `!vault`, `!unsafe` and other tags as what they stand before."""
+
+
+def _untagged(loader: yaml.SafeLoader, _suffix: str, node: yaml.Node) -> t.Any:
+    if isinstance(node, yaml.MappingNode):
+        return loader.construct_mapping(node, deep=True)
+    if isinstance(node, yaml.SequenceNode):
+        return loader.construct_sequence(node, deep=True)
+    return loader.construct_scalar(t.cast("yaml.ScalarNode", node))
+
+
+_Plain.add_multi_constructor("!", _untagged)
 
 
 def fabric(option: str | None = None, variables: t.Mapping[str, t.Any] | None = None) -> Fabric:

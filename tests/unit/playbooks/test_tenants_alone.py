@@ -124,3 +124,29 @@ def test_what_is_refused_is_one_sentence(lab):
         for words in ("Finalization of task args", "lookup plugin", "templating"):
             assert words not in output, (playbook, output)
     assert lab.writes() == 0
+
+
+@pytest.mark.parametrize("lab", ["tenants:\n" + ACME + GLOBEX], indirect=True)
+def test_a_hook_that_ends_the_host_has_not_wiped(lab):
+    """Neither in the registry nor for the next run, which wipes."""
+    lab.committing()
+    lab.hook("wipe", "- name: End\n  ansible.builtin.meta: end_host\n")
+    code, output = lab.run("tenant_move", **MOVE)
+    assert code == 2, output
+    assert "left the play at step wipe" in re.sub(r"\s+", " ", output)
+    assert "by: hook" not in lab.registry.read_text()
+    lab.hook("wipe", "- name: Fail\n  ansible.builtin.fail: {msg: asked to wipe again}\n")
+    code, output = lab.run("tenant_move", **MOVE)
+    assert code == 2, output
+    assert "asked to wipe again" in output
+
+
+@pytest.mark.parametrize("lab", ["tenants:\n" + ACME + GLOBEX], indirect=True)
+def test_a_check_says_what_the_run_would_refuse(lab):
+    """A move needs leave to write its record."""
+    lab.committing()
+    stated = {key: value for key, value in MOVE.items() if key != "spx_registry_write"}
+    for arguments in (("--check",), ()):
+        code, output = lab.run("tenant_move", *arguments, **stated)
+        assert code == 2, output
+        assert "a move needs its record in the registry" in re.sub(r"\s+", " ", output)

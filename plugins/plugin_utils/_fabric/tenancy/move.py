@@ -230,6 +230,12 @@ def unproven(record: schema.Moving) -> bool:
     return behind and record.clean is None
 
 
+def wiped_first(record: schema.Moving) -> schema.Moving:
+    """The record back in quarantine, where the wipe follows: its ports are behind the wipe, and it shows none."""
+    step = "quarantine" if "quarantine" in order_of(record) else "open"
+    return record.model_copy(update={"step": step})
+
+
 def _thirds(
     registry: Registry, node: Node, from_: str, to: str, found: Iterable[Seen]
 ) -> list[str]:

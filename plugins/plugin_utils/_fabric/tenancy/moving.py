@@ -90,6 +90,8 @@ def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order
         row = made[fabric.name(node)] = _row(fabric, registry, node, record, order)
         if "wipe" in row["steps"] and means.clean(row["had"], None) is None:
             unwiped[fabric.name(node)] = row["had"]
+        elif "wipe" not in row["steps"] and record.to != schema.QUARANTINE and row["had"]:
+            sentences.append(wiping.passed_by(fabric.name(node), row["had"], record))
     sentences += [wiping.refused(unwiped, order.to)] if unwiped else []
     sentences = sentences or _too_many(registry, going, order.to)
     if sentences:
@@ -183,7 +185,8 @@ def _record(fabric: Fabric, registry: Registry, node: Node, order: Order) -> sch
     if order.acceptance and record.acceptance is None:
         record = record.model_copy(update={"acceptance": order.acceptance})
     record = record.model_copy(update={"run": None})  # whose it is now, who writes it says
-    return move.forgetting(move.resume(registry, record, found))
+    resumed = move.resume(registry, record, found)
+    return move.forgetting(move.wiped_first(resumed) if move.unproven(resumed) else resumed)
 
 
 def _clean_in_rest(registry: Registry, node: Node, name: str) -> None:

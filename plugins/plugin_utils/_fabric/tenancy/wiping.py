@@ -83,6 +83,15 @@ def refused(customers: Mapping[str, str], to: str) -> str:
     )
 
 
+def passed_by(name: str, customer: str, record: schema.Moving) -> str:
+    """Why a move does not go on where its ports are: no wipe would come, and none is recorded."""
+    return (
+        f"{name} would go to {record.to} from where its ports are without a wipe, and nothing shows that it was wiped "
+        f"since its last customer ({customer}): take its record out of moving, run tenant_move -e "
+        f"spx_tenant=quarantine -e spx_nodes={name}, and run again."
+    )
+
+
 def told(clean: schema.Clean | None) -> str:
     """What a record says of the wipe, for people."""
     if clean is None:

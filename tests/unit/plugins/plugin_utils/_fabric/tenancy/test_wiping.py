@@ -221,3 +221,32 @@ def test_the_reason_is_handed_over(load, tmp_path):
     )
     assert made["wipe"] == {"elsewhere": "by hand"}
     assert "wipe" not in desk.answer(load(), "handover", {"tenant": "acme"}, str(path))
+
+
+@pytest.mark.parametrize(
+    ("to", "vrf"), [("globex", "t2-rest"), ("globex", "t22-globex"), ("rest", "t2-rest")]
+)
+@pytest.mark.parametrize("step", ["shut", "wipe"])
+def test_ports_behind_the_wipe_do_not_show_one(lab, registry, to, vrf, step):
+    """An older configuration came back, or somebody moved them: the record alone says what was done."""
+    held = registry(BOTH % "" + f"moving: {{{NODE}: {{from: acme, to: {to}, step: {step}}}}}\n")
+    assert "wipe" in moved(lab, held, to, vrf, hooks=["wipe"])["steps"]
+    with pytest.raises(FabricError, match="without a wipe"):
+        moved(lab, held, to, vrf)
+
+
+@pytest.mark.parametrize(
+    ("text", "vrf"),
+    [
+        (
+            IDLE + HAD + f"moving: {{{NODE}: {{from: rest, to: globex, step: join}}}}\n",
+            "t1-quarantine",
+        ),
+        (IDLE + LEFT + "rest: [{nodes: [su01/h01]}]\n", "t30-initech"),
+    ],
+)
+@pytest.mark.parametrize("hooks", [[], ["wipe"]])
+def test_out_of_rest_nothing_wipes_and_something_has_to_show_it(lab, registry, text, vrf, hooks):
+    """Neither a record written by hand nor a list of the registry does."""
+    with pytest.raises(FabricError, match=r"wipe|wiped|initech"):
+        moved(lab, registry(text), "globex", vrf, hooks=hooks)
