@@ -5,53 +5,38 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import typing as t
 from functools import cache
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs, _tenant_reports
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
-    compose,
-    tenants_part,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
-    desk,
+    health,
     jobs,
-    move,
+    procedure,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._leaves import Leaves
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric, site_hooks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 if t.TYPE_CHECKING:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 
+HEALTH = "rest_health"
 _NAMES = {"type": "list", "elements": "str", "default": []}
-_QUESTIONS = (
-    *("onboard", "resize", "offboard", "leaves", "move"),
-    *("enter", "known", "handover", "health", "hooks"),
-)
 _ARGUMENTS: dict[str, dict[str, t.Any]] = {
-    "question": {"type": "str", "choices": list(_QUESTIONS), "required": True},
+    "job": {"type": "str", "choices": [*procedure.JOBS, HEALTH], "required": True},
     "tenant": {"type": "str"},
-    "from": {"type": "str"},
     "nodes": _NAMES,
-    "extra": _NAMES,
-    "gone": _NAMES,
-    "acceptance": {"type": "str"},
-    "applied": {"type": "dict", "default": {}},
-    "hooks": _NAMES,
-    "written": {"type": "bool", "default": False},
-    "device": {"type": "str"},
-    "folders": _NAMES,
     "description": {"type": "path"},
     "registry": {"type": "path"},
 }
@@ -59,44 +44,59 @@ Plain = dict[str, t.Any]
 
 
 class ActionModule(ActionBase):
-    """Answers, or refuses in sentences; reads no switch and changes nothing."""
+    """Reads the leaves of a job, and plans it or refuses it in sentences; changes nothing."""
 
     _supports_check_mode = True
     _requires_connection = False
 
     @sentences()
     def run(self, tmp: str | None = None, task_vars: Plain | None = None) -> Plain:
-        """The answer to one question."""
+        """The plan, as the fact spx_fact_job."""
         result: Plain = super().run(tmp, task_vars)
         _validation, given = self.validate_argument_spec(_ARGUMENTS)
-        asked = json.loads(json.dumps(given))  # without Ansible's lazy containers
-        result["changed"] = False
-        if asked["question"] == "hooks":
-            names = [hook for hooks in move.HOOKS.values() for hook in hooks]
-            found = site_hooks(asked["folders"], [*names, "registry_commit"])
-            return {**result, "answer": found}
-        stated = task_vars or {}
+        asked, stated = json.loads(json.dumps(given)), task_vars or {}  # without lazy containers
         plan = fabric(asked["description"], stated)
-        asked["device"] = asked["device"] or str(stated.get("inventory_hostname"))
-        answer = _enter if asked["question"] == "enter" else _desk
-        return {**result, "answer": answer(plan, asked)}
+        registry = Registry.load(plan, asked["registry"])
+        result["changed"] = False
+        if asked["job"] == HEALTH:
+            shown = {"_ansible_verbose_always": True}
+            return {**result, **shown, **self._health(plan, registry, stated)}
+        if limit := stated.get("ansible_limit"):
+            raise FabricError.of(
+                f"--limit {limit}: a playbook of tenants works on all leaves of its nodes or on none: run it without "
+                "a limit."
+            )
+        leaves = Leaves(plan, self, stated)
+        made = procedure.plan(plan, registry, leaves, self._order(plan, asked, stated))
+        facts = {"spx_fact_job": made, "spx_fact_done": []}
+        return {**result, "lines": made["lines"], "ansible_facts": facts}
 
+    def _order(self, plan: Fabric, asked: Plain, stated: Plain) -> procedure.Order:
+        given = stated.get("spx_fact_variables") or {}
+        folders = (stated.get("spx_fabric") or {}).get("hooks") or []
+        names = [*(hook for step in STEPS.values() for hook in step.hooks), "registry_commit"]
+        if not asked["tenant"]:
+            raise FabricError.of(
+                "variable spx_tenant: this playbook needs it: add -e spx_tenant=..."
+            )
+        return procedure.Order(
+            asked["job"],
+            asked["tenant"],
+            nodes=jobs.expand(plan, asked["nodes"]),
+            acceptance=given.get("spx_acceptance"),
+            hooks=site_hooks(folders, names),
+            written=bool(given.get("spx_registry_write")),
+            check=self._task.check_mode,
+            run=_runs.this(),
+            today=_tenant_reports.now()[:10],
+            at_work=cache(_runs.at_work),
+        )
 
-def _desk(plan: Fabric, asked: Plain) -> t.Any:
-    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    run = {"run": _runs.this(), "today": today, "at_work": cache(_runs.at_work)}
-    return desk.answer(plan, asked["question"], {**asked, **run}, asked["registry"])
-
-
-def _enter(plan: Fabric, asked: Plain) -> Plain:
-    """Whether nodes may enter on this leaf: {waiting, ending, from, in}; `ending`: VRFs that they may leave empty."""
-    if drift := desk.answer(plan, "drifting", asked, asked["registry"]):
-        raise FabricError(drift)
-    registry = desk.as_asked(plan, Registry.load(plan, asked["registry"]), asked)
-    ctx = compose.context(plan, asked["device"], tenants=registry)
-    applied, nodes = asked["applied"][asked["device"]], jobs.expand(plan, asked["nodes"])
-    return {
-        **desk.answer(plan, "coming", asked, asked["registry"]),
-        "waiting": tenants_part.waiting(ctx, nodes, applied),
-        "ending": tenants_part.left(ctx, nodes, applied),
-    }
+    def _health(self, plan: Fabric, registry: Registry, stated: Plain) -> Plain:
+        """What is in quarantine, in rest and on its way; a report where one is asked for."""
+        rows = health.held(plan, registry)
+        lines = health.lines(rows)
+        asked = (stated.get("spx_fact_variables") or {}).get("spx_report")
+        if asked and not self._task.check_mode:
+            _tenant_reports.write(plan, stated, {HEALTH: {**rows, "lines": lines}})
+        return {"msg": lines}

@@ -27,15 +27,14 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host imp
     versions,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose, terms
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata import zipapp
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import dialect, ping
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import dialect
 
 if t.TYPE_CHECKING:
     from types import ModuleType
 
 MODULES: t.Final[tuple[ModuleType, ...]] = (
-    *(_runs, locate, desk, compose, terms, dialect, ping),
+    *(_runs, locate, compose, terms, dialect),
     *(batches, desired, doca, gate, kept, needs, versions, zipapp),
 )
 """With what they import: everything that plugins of kinds other than action stand on."""

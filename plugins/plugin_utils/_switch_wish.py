@@ -17,7 +17,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch i
     tenants_part,
     terms,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk, jobs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import jobs, schema
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import Job
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
@@ -25,6 +26,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan impor
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import normalise
 
 if t.TYPE_CHECKING:
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+        Node,
+    )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
         Context,
@@ -110,14 +114,37 @@ def wanted(
     ctx = compose.context(fabric, device, options=settings)
     if tenants is None:
         return Wanted(ctx, asked)
-    listed = desk.as_asked(fabric, Registry.load(fabric, registry), tenants)
+    listed = _further(fabric, Registry.load(fabric, registry), tenants)
     ctx = dataclasses.replace(ctx, tenants=listed)
     return Wanted(ctx, asked, tenants_part.part(ctx, _job(fabric, tenants)))
 
 
-def _job(fabric: Fabric, tenants: Variables) -> tenants_part.Job:
+def of_job(fabric: Fabric, device: str, registry: Registry, job: Job) -> Wanted:
+    """What a tenant's job wants of a leaf, with a registry that may be a step further than the file."""
+    ctx = compose.context(fabric, device, tenants=registry)
+    return Wanted(ctx, (TENANTS,), tenants_part.part(ctx, job))
+
+
+def _further(fabric: Fabric, registry: Registry, tenants: Variables) -> Registry:
+    """The registry with the moves and nodes of the role's variables laid over it."""
+    moves = {
+        _node(fabric, str(name)): schema.Moving.model_validate(dict(record)) if record else None
+        for name, record in tenants["moves"].items()
+    }
+    made = registry.with_moves(moves) if moves else registry
+    gone, extra = (jobs.expand(fabric, tenants[key]) for key in ("gone", "extra"))
+    made = made.with_nodes(schema.QUARANTINE, gone) if gone else made
+    return made.with_nodes(tenants["tenant"], extra) if extra else made
+
+
+def _node(fabric: Fabric, name: str) -> Node:
+    (node,) = jobs.expand(fabric, [name])
+    return node
+
+
+def _job(fabric: Fabric, tenants: Variables) -> Job:
     nodes = tenants["nodes"]
-    return tenants_part.Job(
+    return Job(
         nodes=None if nodes is None else jobs.expand(fabric, nodes),
         leaving=jobs.expand(fabric, tenants["leaving"]),
         ending=tenants["ending"],

@@ -99,12 +99,6 @@ def test_two_moves_of_one_node(leaves: Lab) -> None:
     two_moves(leaves, leaves.folder, leaves.folder)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=AssertionError,
-    reason="two clones of the registry: each leaf follows who writes it last, so that a node can be up with both "
-    "tenants until one of the moves is run again",
-)
 @pytest.mark.parametrize("leaves", [REGISTRY], indirect=True)
 def test_two_moves_of_one_node_with_two_registries(leaves: Lab, tmp_path: Path) -> None:
     """Only the leaves know of both; the moves meet before the node joins its new tenant."""

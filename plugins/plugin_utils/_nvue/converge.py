@@ -135,7 +135,7 @@ def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
             outcome = _weigh(api, plan, terms)
             outcome.warnings.extend(preflight.said_at("busy", release))
         try:
-            return _apply(api, outcome, terms, limits)
+            return _apply(api, wish, outcome, terms, limits)
         except OvertakenError:
             overtaken += 1
             if overtaken > MOST_OVERTAKEN:
@@ -185,8 +185,8 @@ def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
     findings.enforce()
     disruption.check_account(plan.changes, plan.before, plan.after, api.auth.user)
     check_approved(plan, terms)
-    if plan.shared:
-        raise RefusedError(" ".join(plan.shared))
+    if plan.forbidden:
+        raise RefusedError(" ".join(plan.forbidden))
     disruptions = disruption.classify(plan.changes)
     sessions = proof.read(api, plan.before)
     notes, refusals = _gate(api, plan, disruptions, sessions, terms)
@@ -274,7 +274,15 @@ def in_service(api: Api, plan: Plan, sessions: Sessions, host_ports: Sequence[st
     return f"the host port {live[0]} has carrier" if live else ""
 
 
-def _apply(api: Api, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
+def _still(api: Api, wish: Wish, plan: Plan) -> bool:
+    """Tell whether a guarded change is what it was when it was planned; one GET."""
+    if not wish.guard:
+        return True
+    now = planning.make(operational.applied(api), wish, plan.release)
+    return not now.forbidden and now.changes == plan.changes
+
+
+def _apply(api: Api, wish: Wish, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
     plan = outcome.plan
     timer = _timer(outcome.disruptions, terms)
     needed = outcome.sessions.needed(plan.after)
@@ -290,6 +298,7 @@ def _apply(api: Api, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
         lost=lambda: proof.lost(api, needed),
         save=terms.save and not plan.saves_itself,
         message=terms.message(),
+        still=lambda: _still(api, wish, plan),
     )
     api.ensure_token(timer + limits.lost + 60)
     try:

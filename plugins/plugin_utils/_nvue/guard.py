@@ -28,6 +28,9 @@ mapping at its place, one of them like the patterns, would share a value afterwa
     {"place": "vrf", "like": ["t22-globex"], "alone": {"evpn/vni": ["evpn/vni"]}, "say": "..."}
 
     alone  {place: places}: what a key has at the place, no other key has at any of the places
+
+Another kind forbids the change where the applied value at its place is none of ``only``, and the change touches
+that place; a place without a value never does.
 """
 
 from __future__ import annotations
@@ -58,7 +61,7 @@ def hold(rules: Iterable[Rule], before: Doc, wish: Doc) -> Held:
     notes: list[str] = []
     drift: list[str] = []
     for rule in rules:
-        if "alone" in rule:
+        if "alone" in rule or "only" in rule:
             continue
         for value in _values(rule, before, wish, frozenset(keep)):
             keep += _kept(rule, value)
@@ -68,7 +71,22 @@ def hold(rules: Iterable[Rule], before: Doc, wish: Doc) -> Held:
     return Held(tuple(keep), tuple(notes), tuple(drift))
 
 
-def shared(rules: Iterable[Rule], after: Doc) -> tuple[str, ...]:
+def forbidden(rules: Sequence[Rule], before: Doc, after: Doc) -> tuple[str, ...]:
+    """Return a sentence for each rule that forbids the change."""
+    return (*_elsewhere(rules, before, after), *_sharing(rules, after))
+
+
+def _elsewhere(rules: Iterable[Rule], before: Doc, after: Doc) -> Iterator[str]:
+    """Yield a sentence for each place whose value is another one than the change may touch."""
+    for rule in rules:
+        if "only" in rule:
+            place = parse(rule["place"])
+            value = get(before, place)
+            if value not in (None, get(after, place), *rule["only"]):
+                yield rule["say"].format(value=value)
+
+
+def _sharing(rules: Iterable[Rule], after: Doc) -> tuple[str, ...]:
     """Return a sentence for each two keys that would share what one of them shall have alone."""
     said: dict[tuple[str, str], str] = {}
     for rule in rules:

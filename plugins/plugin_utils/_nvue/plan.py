@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from . import dialect, report
 from .errors import RefusedError
-from .guard import Held, Rule, hold, shared
+from .guard import Held, Rule, forbidden, hold
 from .paths import Globs, Path, parse, to_text
 from .ranges import expand
 from .release import Release
@@ -72,7 +72,7 @@ class Plan:
     changes: list[Change]
     foreign: int
     held: Held = field(default_factory=Held)
-    shared: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
     not_compared: tuple[Path, ...] = ()
     idle_rotations: tuple[str, ...] = ()
 
@@ -130,7 +130,7 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
         diff(before, after),
         foreign,
         held,
-        shared(wish.guard, after),
+        forbidden(wish.guard, before, after),
         not_compared=tuple(_not_compared(sets, after, wish)),
         idle_rotations=tuple(idle_rotations(sets, wish.rotate)),
     )

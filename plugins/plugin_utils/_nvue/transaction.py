@@ -33,7 +33,8 @@ class Order:
 
     ``confirm`` is the roll-back timer in seconds (0: none); ``lost`` returns what is missing right
     now, as words, and raises when the switch does not answer; ``settle`` is for how many seconds
-    on end nothing may be lost before the change is confirmed.
+    on end nothing may be lost before the change is confirmed. ``still`` looks right before the apply
+    whether the change is still the planned one.
     """
 
     unsets: Doc
@@ -44,6 +45,7 @@ class Order:
     settle: float = 0.0
     save: bool = False
     message: str = ""
+    still: Callable[[], bool] = lambda: True
 
 
 @dataclass
@@ -84,6 +86,11 @@ def carry_out(api: Api, order: Order, limits: Limits) -> Receipt:
         if client.others(api, revision):
             raise OvertakenError(
                 f"{api.port.target}: somebody else began to apply while revision {revision} was "
+                "written, which stays behind as a draft, nothing of it was applied: run again."
+            )
+        if not order.still():
+            raise OvertakenError(
+                f"{api.port.target}: somebody else changed the switch while revision {revision} was "
                 "written, which stays behind as a draft, nothing of it was applied: run again."
             )
         _start(apply)

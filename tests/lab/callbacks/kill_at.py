@@ -19,11 +19,12 @@ import signal
 
 from ansible.plugins.callback import CallbackBase
 
-APPLY = "Configure the tenants of the switch"
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _leaves
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.mover import Mover
 
 
 class CallbackModule(CallbackBase):
-    """Watches the names of tasks, and ends the process group."""
+    """Watches what a step does, in the workers that Ansible forks from here, and ends them all."""
 
     CALLBACK_VERSION = 2.0
     CALLBACK_TYPE = "aggregate"
@@ -35,26 +36,33 @@ class CallbackModule(CallbackBase):
         self._reached = False
         if os.getpgid(0) != os.getpid():
             os.setpgid(0, 0)
+        self._group = os.getpgid(0)
+        self._watch(Mover, "begin", self._begun)
+        self._watch(_leaves.NvueLeaf, "bring", self._brought)
 
-    def v2_playbook_on_task_start(self, task, is_conditional):
-        """Steps are told apart by the names of their tasks."""
-        name = task.get_name()
-        if "Carry it out: " in name:
-            self._reached = name.endswith(f": {self._step}")
-            if self._reached and self._when == "recorded":
-                self._end()
+    @staticmethod
+    def _watch(kind, name, look):
+        """Have a look after each call of a method."""
+        method = getattr(kind, name)
 
-    def v2_runner_on_ok(self, result):
+        def watched(own, *args):
+            answer = method(own, *args)
+            look(own, *args)
+            return answer
+
+        setattr(kind, name, watched)
+
+    def _begun(self, _mover, step):
+        """The step is noted."""
+        self._reached = step == self._step
+        if self._reached and self._when == "recorded":
+            self._end()
+
+    def _brought(self, leaf, *_job):
         """One switch of the step is through."""
-        task = getattr(result, "task", None) or result._task
-        data = getattr(result, "result", None) or result._result
-        if (
-            self._reached
-            and self._when == "half"
-            and APPLY in task.get_name()
-            and data.get("changed")
-        ):
+        if self._reached and self._when == "half" and leaf.results[-1].get("changed"):
             self._end()
 
     def _end(self):
-        os.killpg(os.getpgid(0), signal.SIGKILL)
+        os.killpg(self._group, signal.SIGKILL)
+        os.kill(os.getpid(), signal.SIGKILL)

@@ -44,10 +44,10 @@ def test_onboard_move_offboard_each_twice(lab):
     lab.doubles[OLDER].control.options(release="5.16.1")
     told = json.loads((lab.folder / "report" / f"tenant_move-{NODE}.json").read_text())
     proofs = {row["step"]: row["proof"] for row in told["steps"]}
-    assert "not told by leaf-p1-su001-r1, leaf-p1-su001-r2" in proofs["verify"]
+    assert "not reported by leaf-p1-su001-r1, leaf-p1-su001-r2" in proofs["verify"]
     proof = proofs["withdraw"]
     assert "nor in the forwarding table; not asked" in proof
-    assert proof.endswith(f"do not tell: {OLDER} (Cumulus Linux 5.15.3)")
+    assert proof.endswith(f"do not report: {OLDER} (Cumulus Linux 5.15.3)")
     assert fib_asked(lab)[OLDER] == asked[OLDER]
     assert fib_asked(lab)[LEAF] > asked[LEAF]
     assert lab.vrf_of(NODE) == {"t22-globex"}

@@ -10,11 +10,9 @@ is left to a run that names it; `waiting` says which nodes that concerns.
 
 from __future__ import annotations
 
-import dataclasses
 import typing as t
 
 from ..tenancy import guard
-from ..tenancy import nodes as node_text
 from ..tenancy.vrfs import host_ports
 from . import terms
 from .tenants import ACL
@@ -22,18 +20,10 @@ from .tenants import ACL
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from ..tenancy.leaf import Job
     from ..tenancy.vrfs import HostPort
     from ..topology.cabling import Node
     from .context import Context, Doc
-
-
-@dataclasses.dataclass(frozen=True)
-class Job:
-    """What a run is about: its nodes (None: the whole registry), those that leave their tenant, VRFs that may end."""
-
-    nodes: Collection[Node] | None = None
-    leaving: Collection[Node] = ()
-    ending: Collection[str] = ()
 
 
 def part(ctx: Context, job: Job) -> Doc:
@@ -58,7 +48,9 @@ def part(ctx: Context, job: Job) -> Doc:
         vrfs=sorted(vrfs - set(config.get("vrf", {}))),
         lists=sorted(set(groups) - set(config.get("acl", {}))),
     )
-    rules = guard.rules_of(ctx.fabric, ctx.tenants, ctx.device, job.nodes, job.leaving, gone=gone)
+    rules = guard.rules_of(
+        *(ctx.fabric, ctx.tenants, ctx.device, job.nodes, job.leaving), gone=gone, only=job.only
+    )
     return {**made, "config": config, "owns": _owns(ports, vrfs, groups), "guard": rules}
 
 
@@ -103,49 +95,3 @@ def _owns(ports: Iterable[HostPort], vrfs: set[str], groups: Iterable[str]) -> l
     places.update(f"vrf/{name}" for name in vrfs)
     places.update(f"acl/{name}" for name in groups)
     return sorted(places)
-
-
-def waiting(ctx: Context, nodes: Collection[Node], applied: Mapping[str, t.Any]) -> list[str]:
-    """The nodes beside `nodes` that the registry has in another VRF than the leaf, as lines."""
-    fabric, registry = ctx.fabric, ctx.tenants
-    yielding = {None, *registry.yielding_vrfs()}
-    found = applied.get("interface") or {}
-    held: dict[str, list[Node]] = {}
-    for port in host_ports(fabric, registry, ctx.device):
-        vrf = (found.get(port.name) or {}).get("vrf")
-        slug = port.holding.slug if port.present else "quarantine"
-        others = port.present and port.node not in nodes and port.holding.moving is None
-        if others and vrf in yielding and vrf != registry.owner(slug).vrf:
-            held.setdefault(slug, []).append(port.node)
-    return [
-        f"waiting: {', '.join(_names(ctx, members))} of {slug} on {fabric.name(ctx.device)}: "
-        + (
-            f"run tenant_onboard -e spx_tenant={slug} for them, or "
-            if _onboards(ctx, slug)
-            else "run "
-        )
-        + "switches."
-        for slug, members in held.items()
-    ]
-
-
-def left(ctx: Context, nodes: Collection[Node], applied: Mapping[str, t.Any]) -> list[str]:
-    """The VRF of rest, where nodes that enter a tenant come from it: it may be empty behind them."""
-    rest, found = ctx.tenants.owner("rest").vrf, applied.get("interface") or {}
-    vrfs = {(found.get(port.name) or {}).get("vrf") for port in _ports(ctx, nodes)}
-    wished = {port.holding.slug for port in host_ports(ctx.fabric, ctx.tenants, ctx.device)}
-    return [rest] if rest in vrfs and "rest" not in wished else []
-
-
-def _names(ctx: Context, nodes: list[Node]) -> list[str]:
-    if len(nodes) > MOST_NAMES:
-        return node_text.compress(ctx.fabric, sorted(set(nodes)))
-    return sorted({ctx.fabric.name(node) for node in nodes})
-
-
-def _onboards(ctx: Context, slug: str) -> bool:
-    return bool(ctx.tenants.owner(slug).kind == "tenant")
-
-
-MOST_NAMES = 8
-"""More nodes than these are named by place, in ranges."""

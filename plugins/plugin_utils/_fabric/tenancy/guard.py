@@ -32,7 +32,7 @@ from ..catalog.data import table
 from .vrfs import host_ports, leaks
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from ..fabric import Fabric
     from ..topology.cabling import Node, Switch
@@ -89,8 +89,11 @@ def rules_of(
     leaving: Collection[Node],
     *,
     gone: Gone,
+    only: Mapping[Node, Collection[str]],
 ) -> list[Rule]:
     """The guard of a run that owns the places of some nodes alone, which are all that need rules.
+
+    A port of a node in `only` is changed while it is in one of these VRFs, or in none.
 
     A VRF in which another node still is stays, as does a list that is bound at another node's port.
     """
@@ -101,8 +104,22 @@ def rules_of(
             made += _in_use(port, gone)
             continue
         made += _of_port(fabric, registry, port, device, leaving)
+        made += [_only(fabric, port, device, only[port.node])] if only.get(port.node) else []
         slugs.update([port.holding.slug] if port.present else [])
     return [*made, _alone(registry, device, slugs)]
+
+
+def _only(fabric: Fabric, port: HostPort, device: str, vrfs: Collection[str]) -> Rule:
+    """Two runs may move one node to two tenants: who comes second finds the port where it does not look for it."""
+    return {
+        "place": f"interface/{port.name}/vrf",
+        "only": sorted(vrfs),
+        "say": (
+            f"{fabric.name(port.node)} is moving: port {port.name} of {device} is in {{value}}, where this run has "
+            "not put it: another run moves the node too; let that one finish, and run again if the node is not "
+            "where it shall be."
+        ),
+    }
 
 
 def _in_use(port: HostPort, gone: Gone) -> list[Rule]:

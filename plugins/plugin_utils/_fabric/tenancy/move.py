@@ -1,25 +1,11 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Moving a node between tenants: which step comes next, and when a step is done.
+"""The move of one node: which step comes next, and when a step is done.
 
-    drain       hooks: scheduler, storage; the node is still the old tenant's
-    shut        its ports are shut on all of its leaves
-    quarantine  its ports are in quarantine, still shut
-    withdraw    its routes are gone from every leaf of the old VRF
-    open        its ports come up, in quarantine
-    wipe        hooks: wipe, firmware
-    rest        its ports are in rest, inside its acceptance group
-    accept      hook: acceptance; a node that fails it goes back into quarantine
-    join        its ports are shut in quarantine, then in the new tenant's VRF
-    verify      the gateways resolve it; the new VRF has its routes and the old one has not; else the
-                node goes back into quarantine
-    release     hooks: storage, release
-
-The record of the registry names the step being carried out, written before anything is done, so a
-killed run repeats that step and goes on. It also says which hooks cleaned and tested the node, and
-which the site does not have: a hook that is not there has passed nothing. Nothing here does
-anything: plain data in, plain data out.
+The steps are in `steps.py`. The record of the registry names the step being carried out; it also says
+which hooks cleaned and tested the node, and which the site does not have: a hook that is not there has
+passed nothing. Nothing here does anything: plain data in, plain data out.
 """
 
 from __future__ import annotations
@@ -28,8 +14,8 @@ import dataclasses
 import typing as t
 
 from ..model.errors import FabricError
-from . import schema
-from .registry import PLACE_OF_STEP
+from . import schema, steps
+from .steps import STEPS
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -39,20 +25,6 @@ if t.TYPE_CHECKING:
 
 # What the ports show where a step begins that changes no port but needs them in place.
 PROVEN_AT = {"accept": "rest", "verify": "verify", "release": "verify"}
-
-HOOKS: dict[str, tuple[str, ...]] = {
-    "drain": ("drain", "storage_remove"),
-    "wipe": ("wipe", "firmware"),
-    "accept": ("acceptance",),
-    "release": ("storage_add", "release"),
-}
-"""The hooks of each step, in order."""
-
-PASSES = {"join": "quarantine"}
-"""Steps that bring the ports somewhere else first: to where another step has them."""
-
-PROOFS = t.get_args(schema.Proof)
-"""Hooks whose passing, or absence, is remembered of a node that comes to rest."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,23 +45,9 @@ class Seen:
         return (self.vrf, self.up) == (vrf, up and not self.resting)
 
 
-def steps(from_: str, to: str) -> tuple[str, ...]:
-    """The steps of a move, in order.
-
-    Out of quarantine a node begins with the wipe; out of rest it is clean. Into quarantine it ends
-    there, unwiped; into rest it ends after acceptance.
-    """
-    first = {schema.QUARANTINE: "open", schema.REST: "join"}.get(from_, "drain")
-    last = {schema.QUARANTINE: "open", schema.REST: "accept"}.get(to, "release")
-    if from_ == schema.REST and to == schema.QUARANTINE:
-        first = "shut"
-    order = schema.STEPS
-    return order[order.index(first) : order.index(last) + 1]
-
-
 def order_of(record: schema.Moving) -> tuple[str, ...]:
     """The steps of a recorded move; a node of rest that failed its proof goes the way from quarantine."""
-    order, again = steps(record.from_, record.to), steps(schema.QUARANTINE, record.to)
+    order, again = steps.of(record.from_, record.to), steps.of(schema.QUARANTINE, record.to)
     return again if record.step in again and record.step not in order else order
 
 
@@ -117,7 +75,7 @@ def proven(
     """The record after some steps are done; `hooks` are those that the site has, `clean` is what the wipe shows."""
     if "wipe" in done:
         record = record.model_copy(update={"clean": clean})
-    ran = [hook for step in done for hook in HOOKS.get(step, ()) if hook in PROOFS]
+    ran = [hook for step in done for hook in STEPS[step].hooks if hook in steps.REMEMBERED]
     passed = [*(record.passed or ()), *(hook for hook in ran if hook in hooks)]
     absent = [*(record.no_hook or ()), *(hook for hook in ran if hook not in hooks)]
     return _remembering(record, passed, absent)
@@ -126,7 +84,7 @@ def proven(
 def forgetting(record: schema.Moving) -> schema.Moving:
     """The record without what was proven in steps that are still to come: they are done again."""
     order = order_of(record)
-    ahead = {hook for step in order[_index(order, record.step) :] for hook in HOOKS.get(step, ())}
+    ahead = {hook for step in order[_index(order, record.step) :] for hook in STEPS[step].hooks}
     passed, absent = (
         [hook for hook in known or () if hook not in ahead]
         for known in (record.passed, record.no_hook)
@@ -191,7 +149,7 @@ def begin(
         return None
     if joined and owner.customer:
         raise FabricError(_left_behind(registry, node, to, ports))
-    fields = {"from": from_, "to": to, "step": steps(from_, to)[0]}
+    fields = {"from": from_, "to": to, "step": steps.of(from_, to)[0]}
     return schema.Moving.model_validate(fields)
 
 
@@ -336,7 +294,7 @@ def misplaced(
     registry: Registry, node: Node, record: schema.Moving, found: Iterable[Seen]
 ) -> list[str]:
     """Ports that are not where the record's step puts them."""
-    vrf, up = _place(registry, record, record.step)
+    vrf, up = _at(registry, record, STEPS[record.step].place)
     name = registry.fabric.name(node)
     return [
         f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
@@ -354,18 +312,18 @@ def taken_on(
     found: Iterable[Seen],
     *,
     step: str,
-    steps: Sequence[str],
+    way: Sequence[str],
     before: Mapping[str, Sequence[t.Any]],
 ) -> list[str]:
-    """Ports that somebody else has put elsewhere while this run carried out `steps` as far as `step`.
+    """Ports that somebody else has put elsewhere while this run carried out its way as far as `step`.
 
     A port may be where the step or the one before puts it, or where the run first saw it (`before`:
     [VRF, up] by leaf and port), or where the step passes: a leaf may end there late what a killed
     run asked of it.
     """
-    number = steps.index(step)
-    own = {*steps[max(number - 1, 0) : number + 1], PASSES.get(step, step)}
-    places = [_place(registry, record, each) for each in own]
+    number, through = way.index(step), STEPS[step].through
+    own = [STEPS[each].place for each in way[max(number - 1, 0) : number + 1]]
+    places = [_at(registry, record, place) for place in (*own, *([through] if through else ()))]
     name = registry.fabric.name(node)
     return [
         f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
@@ -377,11 +335,10 @@ def taken_on(
     ]
 
 
-def _place(registry: Registry, record: schema.Moving, step: str) -> tuple[str, bool]:
-    """The VRF in which a step of the move has the node's ports, and whether they are up."""
-    whose, up = PLACE_OF_STEP[step]
-    slug = {"from": record.from_, "to": record.to}.get(whose, whose)
-    return registry.owner(slug).vrf, up
+def _at(registry: Registry, record: schema.Moving, place: steps.Place) -> tuple[str, bool]:
+    """The VRF of a place for one move, and whether the ports are up."""
+    whose, up = place
+    return registry.owner(steps.slug_of(whose, record)).vrf, up
 
 
 RESOLVED = frozenset({"reachable", "stale", "delay", "probe", "permanent", "noarp"})

@@ -16,6 +16,7 @@ from ..model.errors import FabricError
 from ..model.words import count
 from . import capacity, move, prefixes, rules, schema, wiping
 from .links import leaves_of, ports_of, watched_by
+from .steps import STEPS
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -100,8 +101,7 @@ def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order
     lines += [_already(registry, name, order) for name in there]
     return {
         "to": order.to,
-        "order": list(schema.STEPS),
-        "hooks": {step: list(hooks) for step, hooks in move.HOOKS.items()},
+        "steps": [step for step in STEPS if any(step in row["steps"] for row in made.values())],
         "nodes": made,
         "there": there,
         "leaves": sorted({port["leaf"] for row in made.values() for port in row["ports"]}),
@@ -230,7 +230,6 @@ def _row(
         "record": record.plain(),
         "steps": list(move.remaining(record)),
         "records": records,
-        "passing": _passing(records),
         "found": was.step if was else "",
         "after": _after(record),
         "seen": {f"{at.leaf} {at.port}": [at.vrf, at.up] for at in _seen(order, ports)},
@@ -239,6 +238,7 @@ def _row(
         "had": had,
         "wipe": wiping.evidence(record, means, had),
         "ports": here,
+        "met": sorted({port["leaf"] for port in here if not port["resting"]}),
         "deferred": [port for port in ports if port["deferred"]],
         "old_vrf": old.vrf,
         "new_vrf": new.vrf,
@@ -282,15 +282,6 @@ def _records(record: schema.Moving, hooks: Collection[str], clean: schema.Clean 
         .model_copy(update={"step": step})
         .plain()
         for number, step in enumerate(steps)
-    }
-
-
-def _passing(records: Data) -> Data:
-    """The same, for the first part of steps that pass through where another step has the ports."""
-    return {
-        step: {**records[step], "step": passed}
-        for step, passed in move.PASSES.items()
-        if step in records
     }
 
 

@@ -23,7 +23,7 @@ from ..model.load import typed
 from ..model.words import some
 from ..topology.cabling import Node
 from . import nodes as node_text
-from . import owners, rules, schema
+from . import owners, rules, schema, steps
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -32,22 +32,6 @@ if t.TYPE_CHECKING:
     from ..model.yaml_source import Key
 
 FILE = "tenants.yml"
-
-# Where a node stands while a step is carried out: (whose VRF, ports up).
-PLACE_OF_STEP: dict[str, tuple[str, bool]] = {
-    "drain": ("from", True),
-    "shut": ("from", False),
-    "quarantine": (schema.QUARANTINE, False),
-    "withdraw": (schema.QUARANTINE, False),
-    "open": (schema.QUARANTINE, True),
-    "wipe": (schema.QUARANTINE, True),
-    "rest": (schema.REST, True),
-    "accept": (schema.REST, True),
-    "join": ("to", True),
-    "verify": ("to", True),
-    "release": ("to", True),
-}
-
 
 @dataclasses.dataclass(frozen=True)
 class Holding:
@@ -235,8 +219,8 @@ class Registry:
         """Who holds a node now; one that is not wiped sits in quarantine, whoever lists it."""
         record = self.moves.get(node)
         if record is not None:
-            whose, up = PLACE_OF_STEP[record.step]
-            slug = {"from": record.from_, "to": record.to}.get(whose, whose)
+            whose, up = steps.STEPS[record.step].place
+            slug = steps.slug_of(whose, record)
             group = record.acceptance if slug == schema.REST else None
             if slug == schema.REST and group is None:
                 claim = self.claims.get(node)

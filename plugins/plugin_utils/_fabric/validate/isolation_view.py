@@ -12,7 +12,7 @@ import typing as t
 
 from ..catalog.data import table
 from ..tenancy import guard, move, schema
-from ..tenancy.registry import PLACE_OF_STEP
+from ..tenancy.steps import STEPS
 from ..tenancy.vrfs import tenant_vrfs
 from .results import FAIL, PASS, Subject
 
@@ -65,7 +65,7 @@ def way(registry: Registry, record: schema.Moving) -> list[str]:
     Quarantine is always among them: it is where a node goes back to that fails a proof.
     """
     ends = {"from": record.from_, "to": record.to}
-    places = [PLACE_OF_STEP[step][0] for step in move.order_of(record)]
+    places = [STEPS[step].place[0] for step in move.order_of(record)]
     slugs = [record.from_, schema.QUARANTINE, *(ends.get(p, p) for p in places), record.to]
     return [registry.owner(slug).vrf for slug in dict.fromkeys(slugs)]
 

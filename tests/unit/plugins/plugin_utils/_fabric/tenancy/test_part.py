@@ -101,7 +101,7 @@ def test_an_onboarding_writes_places_of_its_tenant_alone(lab, registry, seed):
         if not ports:
             continue
         ending = tenants_part.left(ctx, nodes, found)
-        plan, part = planned(lab, wished, leaf, found, tenants_part.Job(nodes, ending=ending))
+        plan, part = planned(lab, wished, leaf, found, Job(nodes, ending=ending))
         mine = {("vrf", f"t{number}-{slug}"), *(("vrf", name) for name in ending)}
         mine |= {("interface", port.name) for port in ports}
         mine |= {("acl", f"spx-tenant-{port.name}") for port in ports}
@@ -112,7 +112,7 @@ def test_an_onboarding_writes_places_of_its_tenant_alone(lab, registry, seed):
         for port in ports:
             if there.get(port.name, {}).get("vrf") in free:
                 assert ports_of(plan.after)[port.name] == ports_of(part["config"])[port.name]
-        again, _part = planned(lab, wished, leaf, plan.after, tenants_part.Job(nodes))
+        again, _part = planned(lab, wished, leaf, plan.after, Job(nodes))
         assert not again.changes
 
 
@@ -130,7 +130,7 @@ def test_a_step_of_a_move_writes_places_of_its_node_and_both_tenants(lab, regist
     record = {"from": before, "to": to, "step": draw.choice(schema.STEPS), "acceptance": "burn-in"}
     moved = held.with_moves({node: schema.Moving.model_validate(record)})
     vrfs = {moved.owner(slug).vrf for slug in (before, to, "rest", "quarantine")}
-    job = tenants_part.Job([node], leaving=[node], ending=[held.owner(before).vrf])
+    job = Job([node], leaving=[node], ending=[held.owner(before).vrf])
     plan, _part = planned(lab, moved, leaf, found, job)
     (port,) = [p.name for p in host_ports(lab, moved, lab.known(leaf)) if p.node == node]
     mine = {("interface", port), ("acl", f"spx-tenant-{port}"), ("acl", "spx-tenant-rest-burn-in")}
@@ -148,9 +148,9 @@ def test_fleet_runs_bring_the_rest(lab, registry, seed):
     nodes = [port.node for port in ports if port.holding.slug in SLUGS][:1]
     if not nodes:
         return
-    plan, _part = planned(lab, wished, leaf, found, tenants_part.Job(nodes))
-    fleet, _part = planned(lab, wished, leaf, plan.after, tenants_part.Job())
-    alone, _part = planned(lab, wished, leaf, found, tenants_part.Job())
+    plan, _part = planned(lab, wished, leaf, found, Job(nodes))
+    fleet, _part = planned(lab, wished, leaf, plan.after, Job())
+    alone, _part = planned(lab, wished, leaf, found, Job())
     assert ports_of(fleet.after) == ports_of(alone.after)
     assert {**fleet.after, "interface": {}} == {**alone.after, "interface": {}}
 
@@ -180,7 +180,7 @@ def test_the_vrf_that_a_node_leaves_stays_as_it_is_where_others_stay(lab, regist
     leaf, text = "leaf-p1-su001-r1", "tenants: [{{id: 21, slug: acme, {0}nodes: [{1}]}}]\n"
     node = lab.device("worker-su01-rack01-h01")
     record = {"from": "acme", "to": "quarantine", "step": "quarantine"}
-    job = tenants_part.Job([node], leaving=[node], ending=["t21-acme"])
+    job = Job([node], leaving=[node], ending=["t21-acme"])
     for nodes, touched in (("su01/h01, su01/h03", False), ("su01/h01", True)):
         before = registry(text.format("", nodes))
         found = compose.document(lab, leaf, ["tenants"], tenants=before)

@@ -22,9 +22,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     vrfs,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    PLACE_OF_STEP,
     Registry,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
 )
@@ -567,15 +567,15 @@ def test_a_moving_record_stands_for_the_place(registry, step):
     """Every step has a place of the node: one VRF, ports up or not."""
     text = ACME + f"moving: {{su01/h01: {{from: acme, to: globex, step: {step}}}}}"
     holding = registry(text).holding(Node(0, 0, 0))
-    whose, up = PLACE_OF_STEP[step]
+    whose, up = STEPS[step].place
     assert holding.slug == {"from": "acme", "to": "globex"}.get(whose, whose)
     assert holding.up is up
 
 
 def test_every_step_has_a_place():
     """No step is forgotten, and the ports are shut whenever the VRF changes after the old tenant."""
-    assert tuple(PLACE_OF_STEP) == schema.STEPS
-    places = [PLACE_OF_STEP[step] for step in schema.STEPS]
+    assert tuple(STEPS) == schema.STEPS
+    places = [STEPS[step].place for step in schema.STEPS]
     for (before, up_before), (after, up_after) in itertools.pairwise(places):
         assert before == after or before != "from" or not (up_before or up_after)
 

@@ -1,0 +1,113 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nodes that enter a tenant: whether they may, who else waits on their leaves, and their routes afterwards."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..model.errors import FabricError
+from ..topology.cabling import Node
+from . import jobs
+from . import nodes as node_text
+from .gates import not_entered
+from .leaf import Job
+from .vrfs import host_ports
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from ..fabric import Fabric
+    from ..topology.cabling import Switch
+    from .leaf import Clock, Leaf, Leaves
+    from .registry import Registry
+
+MOST_NAMES = 8
+"""More nodes than these are named by place, in ranges."""
+
+
+def may_enter(
+    registry: Registry, slug: str, nodes: Collection[Node], documents: Mapping[str, t.Any]
+) -> None:
+    """FabricError unless nodes may enter the tenant, by what the leaves have applied."""
+    names = [registry.fabric.name(node) for node in nodes]
+    if drift := jobs.drifting(registry.fabric, registry, slug, documents, names):
+        raise FabricError(drift)
+    found = jobs.coming(registry.fabric, registry, slug, documents, names)
+    new = [name for name in found["from"] if name not in found["in"]]
+    jobs.known(registry, slug, [t.cast("Node", registry.fabric.device(name)) for name in new])
+
+
+def waiting(
+    registry: Registry, leaf: Switch, nodes: Collection[Node], applied: Mapping[str, t.Any]
+) -> list[str]:
+    """The nodes beside `nodes` that the registry has in another VRF than the leaf, as lines."""
+    fabric = registry.fabric
+    yielding = {None, *registry.yielding_vrfs()}
+    found = applied.get("interface") or {}
+    held: dict[str, list[Node]] = {}
+    for port in host_ports(fabric, registry, leaf):
+        vrf = (found.get(port.name) or {}).get("vrf")
+        slug = port.holding.slug if port.present else "quarantine"
+        others = port.present and port.node not in nodes and port.holding.moving is None
+        if others and vrf in yielding and vrf != registry.owner(slug).vrf:
+            held.setdefault(slug, []).append(port.node)
+    return [
+        f"waiting: {', '.join(_names(fabric, members))} of {slug} on {fabric.name(leaf)}: "
+        + (
+            f"run tenant_onboard -e spx_tenant={slug} for them, or "
+            if registry.owner(slug).kind == "tenant"
+            else "run "
+        )
+        + "switches."
+        for slug, members in held.items()
+    ]
+
+
+def left(
+    registry: Registry, leaf: Switch, nodes: Collection[Node], applied: Mapping[str, t.Any]
+) -> list[str]:
+    """The VRF of rest, where nodes that enter a tenant come from it: it may be empty behind them."""
+    rest, found = registry.owner("rest").vrf, applied.get("interface") or {}
+    ports = host_ports(registry.fabric, registry, leaf)
+    vrfs = {(found.get(port.name) or {}).get("vrf") for port in ports if port.node in nodes}
+    return [rest] if rest in vrfs and "rest" not in {port.holding.slug for port in ports} else []
+
+
+def enter(
+    registry: Registry,
+    leaves: Leaves,
+    slug: str,
+    nodes: Collection[Node],
+    ending: Mapping[str, Iterable[str]],
+) -> None:
+    """Bring nodes into their tenant's VRF on all of its leaves, and nobody else anywhere."""
+
+    def work(leaf: Leaf) -> None:
+        leaf.bring(registry, Job(nodes=nodes, ending=list(ending[leaf.name])))
+
+    leaves.each(ending, work)
+
+
+def await_routes(
+    registry: Registry, leaves: Leaves, slug: str, names: Iterable[str], clock: Clock, wait: float
+) -> None:
+    """Wait until leaves have the tenant's routes; FabricError with what lacks after `wait` seconds."""
+
+    def work(leaf: Leaf) -> list[str]:
+        applied, until = leaf.applied(), clock.now() + wait
+        while True:
+            lacking = not_entered(registry, slug, leaf, applied)
+            if not lacking or clock.now() >= until:
+                return lacking
+            clock.sleep(0.5)
+
+    if lacking := [text for texts in leaves.each(names, work).values() for text in texts]:
+        raise FabricError(lacking)
+
+
+def _names(fabric: Fabric, nodes: list[Node]) -> list[str]:
+    if len(nodes) > MOST_NAMES:
+        return node_text.compress(fabric, sorted(set(nodes)))
+    return sorted({fabric.name(node) for node in nodes})

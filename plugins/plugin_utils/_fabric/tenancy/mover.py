@@ -1,0 +1,259 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Carries out the steps of planned moves, one step for all nodes that have it.
+
+    mover = Mover(fabric, registry, leaves, book, rows, clock)
+    mover.begin("shut")           the record of the registry, before anything is done
+    mover.carry_out("shut")       the proof, as words; FabricError where the move stops
+
+Each step ends on all leaves before the next begins. A step that fails leaves the nodes where they are; a node
+that fails `accept` or `verify` goes back into quarantine, from where its move goes on with the wipe.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..model.errors import FabricError
+from . import gates, move, schema
+from .leaf import Job, LeafError
+from .steps import LOOKED_BEFORE, STEPS, slug_of
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from ..fabric import Fabric
+    from ..topology.cabling import Node
+    from .leaf import Applied, Book, Clock, Leaf, Leaves
+    from .registry import Registry
+    from .steps import Step
+
+Rows = t.Mapping[str, t.Mapping[str, t.Any]]
+"""What the plan has of each node (see `moving.py`)."""
+Objections = dict[str, list[str]]
+"""Sentences by node that may not go on."""
+
+PAUSES = (0.2, 0.3, 0.5)
+"""Seconds between looks at a gate; then one second."""
+
+
+@dataclasses.dataclass
+class Mover:
+    """The moves of some nodes, in the middle of being carried out. `wait` is how long a gate is waited for, in seconds."""
+
+    fabric: Fabric
+    registry: Registry
+    leaves: Leaves
+    book: Book
+    rows: Rows
+    clock: Clock
+    wait: float = 120.0
+
+    def begin(self, name: str) -> None:
+        """Note the step in the registry."""
+        rows = self.of(name)
+        self.book.note(
+            {node: row["records"][name] for node, row in rows.items()},
+            {node: row["after"][name] for node, row in rows.items()},
+        )
+
+    def carry_out(self, name: str) -> str:
+        """Do what a step without hooks does; its proof, as words."""
+        step, rows = STEPS[name], self.of(name)
+        if step.writes:
+            self._write(step, rows)
+            return step.proof
+        return {"withdraw": self._withdraw, "verify": self._verify}[name](rows)
+
+    def end(
+        self, name: str, failed: Mapping[str, Sequence[str]], site_hooks: Collection[str]
+    ) -> str:
+        """End a step with hooks; its proof. Nodes that one of them found unfit (`failed`) go back into quarantine."""
+        self.back(name, failed)
+        hooks = STEPS[name].hooks
+        ran = [hook for hook in hooks if hook in site_hooks]
+        absent = [hook for hook in hooks if hook not in ran and hook != "wipe"]
+        rows = self.of(name).values() if "wipe" in hooks and "wipe" not in ran else ()
+        wiped = [text for text in dict.fromkeys(row["wipe"] for row in rows) if text]
+        return "; ".join(
+            [
+                *([f"hooks passed: {', '.join(ran)}"] if ran else []),
+                *([f"wipe {', wipe '.join(wiped)}"] if wiped else []),
+                *([f"no hook: {', '.join(absent)}"] if absent else []),
+            ]
+        )
+
+    def of(self, name: str) -> Rows:
+        """The nodes that have a step."""
+        return {node: row for node, row in self.rows.items() if name in row["steps"]}
+
+    # Steps that write
+
+    def _write(self, step: Step, rows: Rows) -> None:
+        if step.name in LOOKED_BEFORE:
+            self._stop_where_taken_on(step, rows)
+        records = {node: row["records"][step.name] for node, row in rows.items()}
+        leaves = _leaves_of(rows)
+        if not step.through:
+            self._bring(leaves, step.name, rows, records, step.out_of)
+            return
+        # Two runs of one node have no other place to meet: who has the first leaf, by name, has the node.
+        passing = {node: {**record, "step": "quarantine"} for node, record in records.items()}
+        self._bring(leaves, "quarantine", rows, passing, (schema.REST, *step.out_of))
+        first = sorted({row["ports"][0]["leaf"] for row in rows.values() if row["ports"]})
+        for group in (first, [leaf for leaf in leaves if leaf not in first]):
+            self._bring(group, step.name, rows, records, step.out_of)
+
+    def _bring(
+        self,
+        leaves: Sequence[str],
+        name: str,
+        rows: Rows,
+        records: Mapping[str, t.Any],
+        out_of: Iterable[str],
+    ) -> None:
+        """One transaction on each leaf, and the proof that the ports are where the step puts them."""
+        moves = self._moves(records)
+        registry = self.registry.with_moves(moves)
+        job = Job(
+            nodes=list(moves),
+            leaving=list(moves),
+            ending=sorted({row["old_vrf"] for row in rows.values()}),
+            only={node: self._only(record, out_of) for node, record in moves.items()},
+        )
+
+        def work(leaf: Leaf) -> list[str]:
+            leaf.bring(registry, job)
+            return self._misplaced(registry, moves, rows, leaf.name, leaf.applied())
+
+        _stop([text for said in self.leaves.each(leaves, work).values() for text in said])
+
+    def _only(self, record: schema.Moving, out_of: Iterable[str]) -> list[str]:
+        """The VRFs out of which a step takes a port; quarantine gathers whatever there is of a node."""
+        if record.to == schema.QUARANTINE:
+            return []
+        whose = tuple(out_of) or ("from", "to", schema.QUARANTINE, schema.REST)
+        return sorted({self.registry.owner(slug_of(slug, record)).vrf for slug in whose})
+
+    def _misplaced(
+        self,
+        registry: Registry,
+        moves: Mapping[Node, schema.Moving],
+        rows: Rows,
+        leaf: str,
+        applied: Applied,
+    ) -> list[str]:
+        made = []
+        for node, record in moves.items():
+            found = _seen(rows[self.fabric.name(node)], leaf, applied)
+            made += move.misplaced(registry, node, record, found)
+        return made
+
+    def _stop_where_taken_on(self, step: Step, rows: Rows) -> None:
+        def work(leaf: Leaf) -> list[str]:
+            applied, made = leaf.applied(), list[str]()
+            for name, row in rows.items():
+                record = schema.Moving.model_validate(dict(row["records"][step.name]))
+                found = _seen(row, leaf.name, applied)
+                way = {"step": step.name, "way": row["steps"], "before": row["seen"]}
+                made += move.taken_on(self.registry, self._node(name), record, found, **way)
+            return made
+
+        leaves = sorted({port["leaf"] for row in rows.values() for port in row["ports"]})
+        _stop([text for said in self.leaves.each(leaves, work).values() for text in said])
+
+    # Steps that wait and prove
+
+    def _withdraw(self, rows: Rows) -> str:
+        said, notes = self._gate("old_watched", rows, gates.Withdrawn)
+        _stop([text for texts in said.values() for text in texts])
+        return STEPS["withdraw"].proof + _not_asked(notes)
+
+    def _verify(self, rows: Rows) -> str:
+        notes = list[gates.Note]()
+        for which, gate in (
+            ("new_watched", gates.Arrived),
+            ("old_watched", gates.Withdrawn),
+            ("met", gates.Resolved),
+        ):
+            said, more = self._gate(which, rows, gate)
+            notes += more
+            self.back("verify", said)
+        return gates.verified(rows, notes) + _not_asked(notes)
+
+    def _gate(
+        self, which: str, rows: Rows, gate: Callable[..., gates.Gate]
+    ) -> tuple[Objections, list[gates.Note]]:
+        """What leaves object until they do not, or `wait` is over; a leaf that is silent objects to all nodes."""
+        leaves = sorted({leaf for row in rows.values() for leaf in row[which]})
+
+        def work(leaf: Leaf) -> tuple[Objections, gates.Note]:
+            until, pauses = self.clock.now() + self.wait, iter(PAUSES)
+            asked: gates.Gate | None = None
+            while True:
+                try:
+                    asked = asked or gate(self.fabric, self.registry, rows, leaf)
+                    said = asked.objections()
+                except LeafError as exc:
+                    said = {node: [str(exc)] for node in rows}
+                if not said or self.clock.now() >= until:
+                    return said, asked.note if asked else gates.Note()
+                self.clock.sleep(next(pauses, 1.0))
+
+        made: Objections = {}
+        answers = self.leaves.each(leaves, work).values()
+        for said, _note in answers:
+            for node, texts in said.items():
+                made.setdefault(node, []).extend(texts)
+        return made, [note for _said, note in answers]
+
+    def back(self, name: str, said: Mapping[str, Sequence[str]]) -> None:
+        """Put the nodes that failed a proof back into quarantine, and stop; without any, nothing."""
+        failed = {node: row for node, row in self.of(name).items() if said.get(node)}
+        if not failed:
+            return
+        records = {node: row["back"] for node, row in failed.items()}
+        rows = {node: {**row, "old_vrf": row["new_vrf"]} for node, row in failed.items()}
+        self.book.note(records, dict.fromkeys(failed, name))
+        self._bring(_leaves_of(rows), "open", rows, records, ())
+        texts = dict.fromkeys(text for node in failed for text in said[node])
+        _stop(
+            [
+                *texts,
+                f"{', '.join(failed)} went back into quarantine: correct that, and run tenant_move again.",
+            ]
+        )
+
+    # Help
+
+    def _node(self, name: str) -> Node:
+        return t.cast("Node", self.fabric.device(name))
+
+    def _moves(self, records: Mapping[str, t.Any]) -> dict[Node, schema.Moving]:
+        return {
+            self._node(name): schema.Moving.model_validate(dict(record))
+            for name, record in records.items()
+        }
+
+
+def _leaves_of(rows: Rows) -> list[str]:
+    """The leaves of the nodes, and of their acceptance groups, whose lists let through who is in the group."""
+    ports = {port["leaf"] for row in rows.values() for port in row["ports"]}
+    return sorted(ports.union(*(row["group_leaves"] for row in rows.values())))
+
+
+def _seen(row: Mapping[str, t.Any], leaf: str, applied: Applied) -> list[move.Seen]:
+    return move.seen({leaf: applied.document}, [p for p in row["ports"] if p["leaf"] == leaf])
+
+
+def _not_asked(notes: Iterable[gates.Note]) -> str:
+    blind = sorted({note.blind for note in notes if note.blind})
+    said = "; not asked for the forwarding table, which their releases do not report: "
+    return said + ", ".join(blind) if blind else ""
+
+
+def _stop(sentences: Sequence[str]) -> None:
+    if sentences:
+        raise FabricError(list(sentences))

@@ -1,0 +1,313 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan of a tenant's playbook: its steps, hooks, edits of the registry, and the lines that announce it.
+
+    plan(fabric, registry, leaves, Order("move", "globex", nodes=nodes))
+
+A plan is plain data, which the steps of the playbook read:
+
+    job, tenant   what was asked
+    lines         what is said before anything is touched
+    acts          whether devices and registry may be changed: not in check mode, not without the role in `manage`
+    steps         the steps to take, in order: those of a move, and `enter`
+    nodes         the rows of nodes that move (see `moving.py`)
+    enter         {nodes, ending}: who enters the tenant, and by leaf which VRFs may be empty behind them
+    extra, gone   nodes that the tenant has, or has no more, beside the registry's file
+    hooks         by step: [{name, node, from, to, prefixes, managed}]
+    site_hooks    the hooks that the site has of its own
+    edits         edits of the registry, by name: options of the module `tenant`
+    leaves        the leaves that the job touches
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..model.errors import FabricError
+from ..model.words import count
+from . import entering, jobs, moving, schema
+from .links import leaves_of
+from .steps import STEPS
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+
+    from ..fabric import Fabric
+    from ..topology.cabling import Node, Switch
+    from .leaf import Applied, Leaves
+    from .registry import Registry
+
+Data = dict[str, t.Any]
+JOBS = ("onboard", "resize", "offboard", "move")
+ROLE = "switch_tenants"
+
+
+@dataclasses.dataclass(frozen=True)
+class Order:
+    """What is asked of a playbook, and by whom.
+
+    `written`: the registry may be written; `check`: nothing is; `hooks` are those that the site has; `today` is a
+    day such as 2026-11-23; `at_work` reports whether another run, by its name, still is.
+    """
+
+    job: str
+    tenant: str
+    nodes: Collection[Node] = ()
+    acceptance: str | None = None
+    hooks: Collection[str] = ()
+    written: bool = False
+    check: bool = False
+    run: str = "unnamed"
+    today: str = "1970-01-01"
+    at_work: Callable[[str], bool] = lambda _run: False
+
+
+def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Data:
+    """The plan of a job, with all that forbids it as FabricError."""
+    acts = ROLE in fabric.description.manage and not order.check
+    base: Data = {
+        "job": order.job,
+        "tenant": order.tenant,
+        "acts": acts,
+        "acceptance": order.acceptance,
+        "site_hooks": list(order.hooks),
+        "steps": [],
+        "nodes": {},
+        "enter": {},
+        "extra": [],
+        "gone": [],
+        "hooks": {},
+        "edits": {},
+    }
+    made = _PLANS[order.job](_Desk(fabric, registry, leaves, order, acts))
+    lines = [*made.pop("lines"), *_hook_lines(made, order)]
+    if ROLE not in fabric.description.manage and not order.check:
+        lines.append(
+            f"manage of the description does not list {ROLE}: no node is moved, and no registry edited."
+        )
+    return {**base, **made, "lines": lines}
+
+
+@dataclasses.dataclass(frozen=True)
+class _Desk:
+    fabric: Fabric
+    registry: Registry
+    leaves: Leaves
+    order: Order
+    acts: bool
+
+    def documents(self, names: Iterable[str]) -> dict[str, Applied]:
+        """What some leaves have applied."""
+        return self.leaves.each(names, lambda leaf: leaf.applied())
+
+    def must_be_recorded(self, *, needed: bool, how: str = "") -> None:
+        """FabricError where a move would have no memory."""
+        manages = ROLE in self.fabric.description.manage
+        if needed and manages and not self.order.written:
+            raise FabricError.of(
+                "variable spx_registry_write: a move needs its record in the registry: add -e "
+                f"spx_registry_write=true{how}."
+            )
+
+    def move(self, to: str, nodes: Collection[Node], from_: str | None = None) -> Data:
+        """The plan of moving nodes: {steps, nodes, hooks, edits: {begin}, ...}; empty without nodes."""
+        order, fabric = self.order, self.fabric
+        if not nodes:
+            return {"steps": [], "nodes": {}, "hooks": {}, "edits": {}, "lines": [], "ended": {}}
+        documents = self.documents(leaves_of(fabric, nodes))
+        asked = moving.Order(
+            to,
+            applied={name: found.document for name, found in documents.items()},
+            acceptance=order.acceptance,
+            from_=from_,
+            hooks=order.hooks,
+            written=order.written,
+            run=order.run,
+            today=order.today,
+            at_work=order.at_work,
+        )
+        made = moving.plan(fabric, self.registry, nodes, asked)
+        self.leaves.each(made["watched"], lambda _leaf: None)  # each is in the inventory, with credentials
+        rows = made["nodes"]
+        steps = made["steps"] if self.acts else []
+        begin = {
+            "moves": {name: row["record"] for name, row in rows.items()},
+            "moves_at": {name: row["found"] for name, row in rows.items()},
+            "moves_of": made["runs"],
+        }
+        return {
+            **made,
+            "steps": steps,
+            "hooks": {step: _hooks(step, rows) for step in steps if STEPS[step].hooks},
+            "edits": {"begin": begin} if steps else {},
+        }
+
+    def enter(
+        self, registry: Registry, nodes: Collection[Node], leaves: Collection[str], lines: list[str]
+    ) -> Data:
+        """{nodes, ending} of nodes that may enter; adds who waits to the lines."""
+        if not nodes:
+            return {}
+        found = self.documents(leaves)
+        documents = {name: applied.document for name, applied in found.items()}
+        entering.may_enter(registry, self.order.tenant, nodes, documents)
+        ending = {}
+        for name, document in documents.items():
+            leaf = t.cast("Switch", self.fabric.device(name))
+            lines += entering.waiting(registry, leaf, nodes, document)
+            ending[name] = entering.left(registry, leaf, nodes, document)
+        return {"nodes": [self.fabric.name(node) for node in nodes], "ending": ending}
+
+    def names(self, nodes: Iterable[Node]) -> list[str]:
+        return [self.fabric.name(node) for node in nodes]
+
+
+def _move(desk: _Desk) -> Data:
+    order = desk.order
+    moving.goal(desk.registry, order.tenant)
+    made = desk.move(order.tenant, order.nodes)
+    rows = made["nodes"]
+    records = {name: row["record"] for name, row in rows.items()}
+    desk.must_be_recorded(
+        needed=bool(rows) and not made["recorded"],
+        how=f", or write and commit 'moving: {records}'",
+    )
+    if made["steps"]:
+        house = order.tenant in (schema.REST, schema.QUARANTINE)
+        known = {name: {"since": order.today, **row["health"]} for name, row in rows.items()}
+        made["edits"]["end"] = {
+            "slug": order.tenant,
+            "add_nodes": list(rows),
+            "take": True,
+            "moves": dict.fromkeys(rows, {}),
+            "moves_at": made["ended"],
+            "moves_of": made["runs"],
+            "health": known if house else dict.fromkeys(rows, {}),
+        } | ({"acceptance": order.acceptance} if order.acceptance else {})
+    return made
+
+
+def _onboard(desk: _Desk) -> Data:
+    order = desk.order
+    job = jobs.onboarding(desk.fabric, desk.registry, order.tenant, extra=order.nodes)
+    added = [t.cast("Node", desk.fabric.device(name)) for name in job["added"]]
+    registry = desk.registry.with_nodes(order.tenant, added) if added else desk.registry
+    nodes = [t.cast("Node", desk.fabric.device(name)) for name in job["nodes"]]
+    lines = job["lines"]
+    enter = desk.enter(registry, nodes, job["leaves"], lines)
+    edit = {
+        "slug": order.tenant,
+        "add_nodes": job["added"],
+        "health": dict.fromkeys(job["added"], {}),
+    }
+    return {
+        "lines": lines,
+        "steps": ["enter"] if enter else [],
+        "enter": enter,
+        "extra": job["added"],
+        "edits": {"nodes": edit} if added and (desk.acts or order.check) else {},
+        "leaves": job["leaves"],
+    }
+
+
+def _resize(desk: _Desk) -> Data:
+    order, fabric = desk.order, desk.fabric
+    job = jobs.resizing(fabric, desk.registry, order.tenant, order.nodes)
+    add, remove = ([fabric.device(name) for name in job[key]] for key in ("add", "remove"))
+    desk.must_be_recorded(needed=bool(add or remove))
+    nodes = [t.cast("Node", fabric.device(name)) for name in job["enter"]]
+    then = desk.registry.with_nodes(schema.QUARANTINE, t.cast("list[Node]", remove))
+    then = then.with_nodes(order.tenant, t.cast("list[Node]", add)) if add or remove else desk.registry
+    lines = job["lines"]
+    enter = desk.enter(then, nodes, job["enters"], lines)
+    made = desk.move(schema.QUARANTINE, t.cast("list[Node]", remove), from_=order.tenant)
+    left = {"since": order.today, "had": order.tenant, "passed": []}
+    edit = {
+        "slug": order.tenant,
+        "add_nodes": job["add"],
+        "remove_nodes": job["remove"],
+        "health": {**dict.fromkeys(job["add"], {}), **dict.fromkeys(job["remove"], left)},
+    }
+    if desk.acts and remove:
+        edit |= _forgotten(job["remove"], made)
+    if (add or remove) and (desk.acts or order.check):
+        made["edits"]["nodes"] = edit
+    return {
+        **made,
+        "lines": [*lines, *made["lines"]],
+        "steps": [*made["steps"], *(["enter"] if enter else [])],
+        "enter": enter,
+        "extra": job["add"],
+        "gone": job["remove"],
+        "leaves": sorted({*job["leaves"], *job["enters"]}),
+    }
+
+
+def _offboard(desk: _Desk) -> Data:
+    order = desk.order
+    job = jobs.offboarding(desk.fabric, desk.registry, order.tenant)
+    desk.must_be_recorded(needed=job["there"])
+    nodes = [t.cast("Node", desk.fabric.device(name)) for name in job["nodes"]]
+    made = desk.move(schema.QUARANTINE, nodes, from_=order.tenant)
+    if job["there"] and desk.acts:
+        left = {"since": order.today, "had": order.tenant, "passed": []}
+        made["edits"]["end"] = {
+            "slug": order.tenant,
+            "state": "absent",
+            "remove_nodes": job["nodes"],
+            "health": dict.fromkeys(job["nodes"], left),
+            **_forgotten(job["nodes"], made),
+        }
+    return {**made, "lines": [*job["lines"], *made["lines"]], "leaves": job["leaves"]}
+
+
+def _forgotten(names: Iterable[str], made: Mapping[str, t.Any]) -> Data:
+    """The records of moves that are over."""
+    return {
+        "moves": dict.fromkeys(names, {}),
+        "moves_at": made["ended"],
+        "moves_of": made.get("runs", {}),
+    }
+
+
+_PLANS: dict[str, Callable[[_Desk], Data]] = {
+    "onboard": _onboard,
+    "resize": _resize,
+    "offboard": _offboard,
+    "move": _move,
+}
+
+
+def _hooks(step: str, rows: Mapping[str, t.Any]) -> list[Data]:
+    """The hooks of a step, in order, for each of its nodes."""
+    which = "old_prefixes" if step in ("drain", "wipe") else "new_prefixes"
+    return [
+        {
+            "name": hook,
+            "node": node,
+            "from": row["record"]["from"],
+            "to": row["record"]["to"],
+            "prefixes": row[which],
+            "managed": row["managed"],
+        }
+        for hook in STEPS[step].hooks
+        for node, row in rows.items()
+        if step in row["steps"]
+    ]
+
+
+def _hook_lines(made: Mapping[str, t.Any], order: Order) -> list[str]:
+    """Which hooks of the steps the site has, and which it lacks."""
+    needed = [hook for step in made["steps"] for hook in (STEPS[step].hooks if step in STEPS else ())]
+    if not needed:
+        return []
+    has = [hook for hook in needed if hook in order.hooks]
+    lacks = [hook for hook in needed if hook not in order.hooks]
+    leaves = count(made["leaves"], "leaf", "leaves")
+    return [
+        f"  hooks of the site: {', '.join(has) or 'none'}"
+        + (f"; not there, so that nothing is done: {', '.join(lacks)}" if lacks else ""),
+        f"  disturbed: the ports of {count(made['nodes'], 'node')} on {leaves}, and nobody else",
+    ]

@@ -1,0 +1,237 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The leaves of a tenant's job over NVUE, as many at a time as Ansible has forks. Private.
+
+    leaves = Leaves(plan, hosts, template, check=..., diff=...)
+    leaves.each(["leaf-p1-su001-r1"], lambda leaf: leaf.applied())
+    leaves.result()                       what became of each leaf, as part of the result of a task
+
+One task on the controller speaks to all leaves: what it costs follows from what changes, not from the number of
+steps and hosts.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import time
+import typing as t
+
+from ansible import context
+from ansible.utils.vars import load_extra_vars
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _switch_run, _switch_wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import leaf as ports
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
+    actions,
+    dialect,
+    operational,
+    ping,
+    ranges,
+    shapes,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
+    ApiError,
+    NvueError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import ended
+
+if t.TYPE_CHECKING:
+    from ansible.plugins.action import ActionBase
+
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+        Registry,
+    )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
+
+Doc = dict[str, t.Any]
+T = t.TypeVar("T")
+CLOCK = ports.Clock(time.monotonic, time.sleep)
+PINGS = 3
+"""Packets to a host that a gateway asks for: the first may be what resolves it."""
+PING_SECONDS = 15.0
+
+
+class NvueLeaf:
+    """One leaf; see `Leaf` of the core. What was done there is kept in `results`."""
+
+    def __init__(self, name: str, plan: Fabric, api: Api, how: _switch_run.Conditions) -> None:
+        self.name, self._plan, self._api, self._how = name, plan, api, how
+        self.results: list[Doc] = []
+
+    def applied(self) -> ports.Applied:
+        """What the leaf has applied, in neutral spelling."""
+        release = operational.about(self._api).release
+        found = dialect.from_release(ranges.expand(operational.applied(self._api)), release)
+        return ports.Applied(str(release), found)
+
+    def bring(self, registry: Registry, job: ports.Job) -> None:
+        """Bring the job's places to the registry, in one transaction."""
+        wanted = _switch_wish.of_job(self._plan, self.name, registry, job)
+        result = _switch_run.run(self._api, wanted, self._how)
+        self.results.append(result)
+        if result.get("failed"):
+            raise ports.LeafError(result["msg"])
+
+    def read(self, paths: t.Iterable[str]) -> Doc:
+        """The operational data at some paths; None where the leaf has nothing."""
+        return {path: self._one(path) for path in paths}
+
+    def _one(self, path: str) -> t.Any:
+        try:
+            return self._api.get(parse(path), operational.OPERATIONAL, shapes.something)
+        except ApiError as exc:
+            if exc.status == 404:
+                return None
+            raise
+
+    def ping(self, vrf: str, address: str) -> None:
+        """Ask for a host; older releases cannot, and what counts is read elsewhere."""
+        try:
+            job = actions.start(
+                self._api, ("system",), "ping", ping.parameters(vrf, address, count=PINGS)
+            )
+            actions.follow(self._api, job, within=PING_SECONDS)
+        except NvueError:
+            return
+
+    def close(self) -> None:
+        """End the connection."""
+        self._api.port.close()
+
+
+class _Errors:
+    """A leaf whose errors are those of the core."""
+
+    def __init__(self, leaf: NvueLeaf) -> None:
+        self._leaf, self.name = leaf, leaf.name
+
+    def __getattr__(self, name: str) -> t.Callable[..., t.Any]:
+        method = getattr(self._leaf, name)
+
+        def called(*args: t.Any) -> t.Any:
+            try:
+                return method(*args)
+            except NvueError as exc:
+                self._leaf.results.append(ended(exc))
+                text = str(exc)
+                raise ports.LeafError(
+                    text if self.name in text else f"{self.name}: {text}"
+                ) from exc
+
+        return called
+
+
+class Leaves:
+    """The leaves of a task; see `Leaves` of the core."""
+
+    def __init__(self, plan: Fabric, task: ActionBase, stated: Doc) -> None:
+        self._plan, self._task, self._stated = plan, task, stated
+        self._made: dict[str, NvueLeaf] = {}
+        self._extra = load_extra_vars(task._loader)
+
+    def each(
+        self, names: t.Iterable[str], work: t.Callable[[ports.Leaf], T]
+    ) -> dict[str, T]:
+        """The answer of each leaf by its name; FabricError with the sentence of every leaf that failed."""
+        leaves = [self._leaf(name) for name in dict.fromkeys(names)]
+        if not leaves:
+            return {}
+        answers: dict[str, T] = {}
+        sentences: list[str] = []
+
+        def one(leaf: NvueLeaf) -> T:
+            try:
+                return work(t.cast("ports.Leaf", _Errors(leaf)))
+            finally:
+                leaf.close()
+
+        forks = max(1, int(context.CLIARGS.get("forks") or 1))
+        with concurrent.futures.ThreadPoolExecutor(min(forks, len(leaves))) as pool:
+            begun = {leaf.name: pool.submit(one, leaf) for leaf in leaves}
+            for name, future in begun.items():
+                try:
+                    answers[name] = future.result()
+                except ports.LeafError as exc:
+                    sentences.append(str(exc))
+                except FabricError as exc:
+                    sentences += exc.sentences
+        if sentences:
+            raise FabricError(sentences)
+        return answers
+
+    def result(self) -> Doc:
+        """What became of the leaves: {changed, devices, warnings, would_refuse, diff}."""
+        rows = {name: leaf.results for name, leaf in sorted(self._made.items())}
+        flat = [(name, row) for name, results in rows.items() for row in results]
+        made: Doc = {
+            "changed": any(row.get("changed") for _name, row in flat),
+            "devices": {name: _state(results) for name, results in rows.items()},
+        }
+        for key in ("warnings", "would_refuse"):
+            if texts := [_named(name, text) for name, row in flat for text in row.get(key) or ()]:
+                made[key] = list(dict.fromkeys(texts))
+        if diffs := [_headed(name, diff) for name, row in flat for diff in row.get("diff") or ()]:
+            made["diff"] = diffs
+        return made
+
+    def changes(self) -> dict[str, Doc]:
+        """What was changed on each leaf, for a report: {changed, revision, changes, drift}."""
+        made = {}
+        for name, leaf in sorted(self._made.items()):
+            last = next((row for row in reversed(leaf.results) if "changes" in row), {})
+            made[name] = {
+                "changed": any(row.get("changed") for row in leaf.results),
+                "revision": last.get("revision"),
+                "changes": last.get("changes") or [],
+                "drift": last.get("drift") or [],
+            }
+        return made
+
+    def _leaf(self, name: str) -> NvueLeaf:
+        """A leaf with its variables resolved, in the thread of the task."""
+        if name not in self._made:
+            hosts = self._stated["hostvars"]
+            if name not in hosts:
+                raise FabricError.of(
+                    f"inventory: {name} is not in it: pass -i with the hosts.fabric.yml of the whole fabric."
+                )
+            variables = hosts.raw_get(name)
+            template = self._task._templar.copy_with_new_env(available_variables=variables).template
+            how = _switch_run.conditions(
+                *(variables, template),
+                extra=self._extra,
+                origin=self._stated,
+                check=self._task._task.check_mode,
+                diff=self._task._task.diff,
+            )
+            how.message()  # here, not in the thread of the leaf
+            try:
+                api = open_api({}, variables, template)
+            except NvueError as exc:
+                raise FabricError.of(f"{name}: {exc}") from exc
+            self._made[name] = NvueLeaf(name, self._plan, api, how)
+        return self._made[name]
+
+
+def _state(results: t.Sequence[Doc]) -> str:
+    """What became of a leaf, in the words of the summary."""
+    for word in ("untrusted", "unreachable", "failed"):
+        if any(row.get(word) for row in results[-1:]):
+            return word
+    return "changed" if any(row.get("changed") for row in results) else "unchanged"
+
+
+def _named(name: str, text: str) -> str:
+    return text if name in text else f"{name}: {text}"
+
+
+def _headed(name: str, diff: Doc) -> Doc:
+    heads = {key: f"{name} {diff[key]}" for key in ("before_header", "after_header")}
+    return {**diff, **heads}

@@ -1,0 +1,140 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One switch and what is wanted of it: from the variables of the host to the result of a task. Private.
+
+    terms = conditions(variables, template, check=..., typed=...)
+    result = run(api, wanted, terms)
+
+Variables are resolved first, in the thread of the task; `run` may be called from another thread.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import typing as t
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import (
+    _provenance,
+    _role_variables,
+    _switch_outcome,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import terms
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import files
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Limits
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
+    Terms,
+    converge,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
+
+if t.TYPE_CHECKING:
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._switch_wish import Wanted
+
+Doc = dict[str, t.Any]
+Template = t.Callable[[t.Any], t.Any]
+
+APPLY = "switch_apply"
+RUN = ("spx_allow_disruptive", "spx_approved", "spx_factory", "spx_report", "spx_rotate")
+"""Variables of a run that the defaults of `switch_apply` are made of."""
+DAY = 86400
+SECONDS = {"confirm_timeout": (0, DAY), "settle_time": (-1, DAY), "timeout": (1, DAY)}
+"""What the times of `switch_apply` may be, in seconds."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Conditions:
+    """Under which a switch may be changed: the variables of `switch_apply`; `message` names the run."""
+
+    given: Doc
+    message: t.Callable[[], str]
+    check: bool = False
+    diff: bool = False
+    write: bool = True
+
+
+def conditions(
+    stated: t.Mapping[str, t.Any],
+    template: Template,
+    *,
+    extra: Doc,
+    origin: t.Mapping[str, t.Any],
+    **how: bool,
+) -> Conditions:
+    """The conditions of a host; FabricError for a variable that is wrong, or that counts only with -e (`extra`).
+
+    `origin` are the variables that say where the run comes from, `how` the booleans of `Conditions`.
+    """
+    own = {name: template(stated[name]) for name in RUN if name in stated}
+    typed = {**stated, **variables.check(own, extra=extra)}
+    given = _bounded(_role_variables.values(APPLY, typed, template))
+    message = functools.cache(functools.partial(_provenance.message, given["message"], origin))
+    return Conditions(given, message, **how)
+
+
+def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
+    """Bring a switch to what is wanted, or compare it; the result of a task. NvueError as `converge` raises it."""
+    device, given = str(wanted.ctx.slice["name"]), how.given
+    may = not wanted.unlisted and not how.check
+    outcome = converge(
+        api,
+        wanted.wish(rotate=tuple(given["rotate"])),
+        _terms(wanted, how, write=may and how.write),
+        Limits(apply=given["timeout"]),
+    )
+    result = _switch_outcome.result(outcome, api, diff=how.diff)
+    result["due"] = outcome.changed and not wanted.unlisted
+    if may and not how.write:
+        result["changed"] = False
+    if wanted.unlisted:
+        result.setdefault("warnings", []).append(_only_planned(wanted.unlisted))
+    if given["report"]:
+        done = may and how.write and outcome.changed
+        result |= _switch_outcome.reported(given["report"], device, outcome, done=done)
+    return result
+
+
+def _bounded(given: Doc) -> Doc:
+    """The variables of `switch_apply`; FabricError with a time that is out of bounds."""
+    for name, (least, most) in SECONDS.items():
+        if not least <= given[name] <= most:
+            raise FabricError.of(
+                f"variable {APPLY}_{name}: {given[name]} is not allowed: use {least} to {most} seconds."
+            )
+    return given
+
+
+def _only_planned(roles: list[str]) -> str:
+    return f"Nothing will be written: manage in the description does not list {', '.join(roles)}."
+
+
+def _terms(wanted: Wanted, how: Conditions, *, write: bool) -> Terms:
+    """The terms of the change: from the plan, and from the variables of `switch_apply`."""
+    due, given = terms.terms(wanted.ctx), how.given
+    expected, device, approved = due["expected"], due["device"], given["approved"]
+    return Terms(
+        device=device,
+        releases=tuple(expected["releases"]),
+        identity=Identity(
+            serial=given["serial"] or expected["serial"],
+            hostname=expected["hostname"],
+            lldp={port: (row["system"], row["port"]) for port, row in expected["lldp"].items()},
+            factory=given["factory"],
+            model=expected["model"],
+        ),
+        allow_disruptive=frozenset(given["allow_disruptive"]),
+        host_ports=tuple(due["host_ports"]),
+        approved=files.read_approval(approved, device) if approved else None,
+        needs_approval=bool(approved),
+        confirm=given["confirm_timeout"] or None,
+        settle=None if given["settle_time"] < 0 else given["settle_time"],
+        message=how.message,
+        say=_switch_outcome.say,
+        write=write,
+    )
