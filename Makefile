@@ -45,13 +45,13 @@ pins: ## take the newest versions that requirements-dev.txt allows into constrai
 
 .PHONY: demo demo-down prove
 demo: env ## a fabric in containers: planned, provisioned, tenants onboarded and moved, validated
-	@tests/lab/demo/demo.sh
+	@demo/demo.sh
 
 demo-down: ## remove every trace of `make demo`, but for .venv and system packages
-	@tests/lab/demo/down.sh
+	@demo/down.sh
 
 prove: env ## prove with packets that tenants are isolated and that moves hold
-	@tests/lab/prove.sh
+	@tests/prove/run.sh
 
 ## Tests
 
@@ -136,7 +136,7 @@ execution-environment: env ## write the build context of an execution environmen
 clean: ## remove everything that make and the tools have made, the environments included
 	@up=$$(find build/lab -mindepth 1 -maxdepth 1 -printf '%f ' 2>/dev/null || true); [ -z "$$up" ] || { \
 		echo "make clean: build/lab/ holds the state of what is up ($${up% }): take it down first, with" \
-		"make demo-down or: sudo env PYTHONPATH=tests python3 -m lab down NAME" >&2; exit 1; }
+		"make demo-down or: sudo env PYTHONPATH=demo python3 -m lab down NAME" >&2; exit 1; }
 	@rm -rf build .venv .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis tests/output 2>/dev/null || { \
 		echo "make clean: some of it belongs to root, such as the lab's root file systems in build/lab-cache:" \
 		"run sudo make clean" >&2; exit 1; }

@@ -36,7 +36,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 
-DEMO_HOOKS = pathlib.Path(__file__).resolve().parents[1] / "lab" / "demo" / "hooks"
+DEMO_HOOKS = pathlib.Path(__file__).resolve().parents[2] / "demo" / "hooks"
 PATH_MTU = 9166
 HEADERS = 28  # IPv4 and ICMP
 

@@ -5,18 +5,18 @@
 #
 # Removes every trace of `make demo`, also of one that was interrupted; works without .venv, by any Python 3.
 #
-#   tests/lab/demo/down.sh [--keep-images]   a next demo need not make the images again
+#   demo/down.sh [--keep-images]   a next demo need not make the images again
 set -euo pipefail
-cd "$(dirname "$0")/../../.."
+cd "$(dirname "$0")/.."
 if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || { echo "make demo-down removes containers, which needs root: run it as root or install sudo." >&2; exit 1; }
-    exec sudo --preserve-env=PATH tests/lab/demo/down.sh "$@"
+    exec sudo --preserve-env=PATH demo/down.sh "$@"
 fi
 name=demo
 python=.venv/bin/python
 [ -x "$python" ] || python=python3
-export PYTHONPATH=$PWD/tests PYTHONDONTWRITEBYTECODE=1
-"$python" tests/lab/demo/dns.py stop "$name"
+export PYTHONPATH=$PWD/demo PYTHONDONTWRITEBYTECODE=1
+"$python" -m lab.dns stop "$name"
 "$python" -m lab down "$name"
 rm -rf "build/$name"
 tests/setup/tree.sh back

@@ -22,7 +22,7 @@ import pytest
 from lab import guest, guest_kernel
 from lab.errors import LabError
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[4]
 UP = f'echo "{guest.SPEAKS}" >>$console; '
 PANIC = "Kernel panic - not syncing: Attempted to kill init!"
 WAIT = f"exec {shutil.which('sleep')} 60"
@@ -311,7 +311,7 @@ def stage(machine, text):
     program(machine, "unshare", "exit 1")
     qemu(machine, text)
     script = STAGE.format(folder=str(machine), tests=str(ROOT / "tests" / "kernel"))
-    path = [str(ROOT / "tests"), *(item for item in sys.path if "ansible_collections" not in item)]
+    path = [str(ROOT / "demo"), *(item for item in sys.path if "ansible_collections" not in item)]
     return subprocess.run(
         [sys.executable, "-c", script],
         env={

@@ -75,7 +75,7 @@ def choose(wanted: str | None = None) -> Engine:
             return Engine(program)
         reasons.append(f"{program} does not answer ({last_words(done)})")
     raise LabError(
-        f"no container engine: {'; '.join(reasons)}; run tests/lab/setup.sh to install podman, "
+        f"no container engine: {'; '.join(reasons)}; run demo/lab/setup.sh to install podman, "
         "or use --backend netns"
     )
 

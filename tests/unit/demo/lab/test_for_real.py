@@ -15,7 +15,7 @@ import time
 
 import pytest
 
-TESTS = pathlib.Path(__file__).resolve().parents[2]
+DEMO = pathlib.Path(__file__).resolve().parents[4] / "demo"
 NAME = f"unit{os.getpid() % 100000}"
 
 pytestmark = [
@@ -38,7 +38,7 @@ def _folder(tmp_path_factory, tiny):
     folder = tmp_path_factory.mktemp("lab")
     before = dict(os.environ)
     os.environ.update(
-        PYTHONPATH=str(TESTS),
+        PYTHONPATH=str(DEMO),
         SPX_LAB_DIR=str(folder / "labs"),
         SPX_LAB_CACHE=str(folder / "cache"),
         SPX_LAB_TARGETS=str(folder / "targets"),

@@ -50,7 +50,7 @@ if [[ ${#missing[@]} -eq 0 ]]; then
     exit 0
 fi
 if [[ -n $check ]]; then
-    echo "lab setup: missing are ${missing[*]}; install them, or allow tests/lab/setup.sh to" >&2
+    echo "lab setup: missing are ${missing[*]}; install them, or allow demo/lab/setup.sh to" >&2
     exit 1
 fi
 if ! command -v apt-get >/dev/null 2>&1; then

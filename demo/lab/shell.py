@@ -47,9 +47,7 @@ def run(
             check=False,
         )
     except FileNotFoundError as exc:
-        raise LabError(
-            f"{argv[0]} is not installed; run tests/lab/setup.sh, or install it"
-        ) from exc
+        raise LabError(f"{argv[0]} is not installed; run demo/lab/setup.sh, or install it") from exc
     except subprocess.TimeoutExpired as exc:
         raise LabError(f"`{brief(argv)}` did not end within {timeout:g} seconds") from exc
     if check and done.returncode:

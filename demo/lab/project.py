@@ -24,8 +24,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
+from lab.state import TARGETS
 
-HOSTS = pathlib.Path(__file__).resolve().parents[1] / "targets" / "host" / "variables.yml"
+HOSTS = TARGETS / "host" / "variables.yml"
 """What a play has to know of the simulated hosts."""
 SOURCE = (
     "plugin: spectrum_x.fabric.fabric\ndescription: model/fabric.yml\nmanagement: management.json\n"

@@ -7,21 +7,21 @@
 # and everything a second time, which fails unless it ends with changed=0. What an earlier or interrupted demo
 # left is removed first; `make demo-down` removes every trace.
 set -euo pipefail
-cd "$(dirname "$0")/../../.."
+cd "$(dirname "$0")/.."
 
 if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || { echo "make demo cables containers, which needs root: run it as root or install sudo." >&2; exit 1; }
-    exec sudo --preserve-env=PATH,SPX_NO_INSTALL tests/lab/demo/demo.sh "$@"
+    exec sudo --preserve-env=PATH,SPX_NO_INSTALL demo/demo.sh "$@"
 fi
 trap 'tests/setup/tree.sh back' EXIT
 
 name=demo
-here=tests/lab/demo
+here=demo
 project=$PWD/build/$name/project
 python=$PWD/.venv/bin/python
 port=5354
 moved=worker-su01-rack01-h01
-PYTHONPATH=$PWD/tests:$(tests/setup/tree.sh links)
+PYTHONPATH=$PWD/demo:$(tests/setup/tree.sh links)
 export PYTHONPATH
 
 steps=9
@@ -58,9 +58,9 @@ arrive() {
 }
 
 say "What is needed: a container engine, a name server"
-tests/lab/setup.sh
+demo/lab/setup.sh
 [ -n "${SPX_NO_INSTALL:-}" ] || tests/setup/packages.sh dns || echo "The demo goes on without nsd and dig."
-mapfile -t base < <(tests/lab/setup.sh --base)
+mapfile -t base < <(demo/lab/setup.sh --base)
 
 say "Six switches and six GPU hosts, cabled as the plan says"
 "$here/down.sh" --keep-images >/dev/null
@@ -84,7 +84,7 @@ on "$moved" 'test ! -e /scratch/acme.bin && echo "acme.bin is gone"'
 play spectrum_x.fabric.plan -e spx_dest=plan # its pictures and lists of tenants follow the registry
 
 say "Who reaches whom, by packets"
-"$python" "$here/who.py" "$name"
+"$python" -m lab.who "$name"
 
 say "Everything once more: nothing changes"
 again spectrum_x.fabric.provision -e spx_dest=plan -e spx_report=report
@@ -95,7 +95,7 @@ again spectrum_x.fabric.tenant_move -e spx_tenant=globex -e spx_nodes="$moved" -
 say "The fabric as a page, and its addresses in DNS"
 play spectrum_x.fabric.atlas -e spx_dest=atlas -e spx_report=report
 ways=("${SUDO_UID:+sudo }build/$name/run ansible-playbook spectrum_x.fabric.locate -e spx_address=172.18.1.2" "type it into the page")
-if "$python" "$here/dns.py" start "$name" "$project/plan/dns" --port "$port" && command -v dig >/dev/null; then
+if "$python" -m lab.dns start "$name" "$project/plan/dns" --port "$port" && command -v dig >/dev/null; then
     ways+=("dig @127.0.0.1 -p $port -x 172.18.1.2 +short")
 fi
 

@@ -240,7 +240,7 @@ def _pulled(made: Recipe, engine: Engine, tar: pathlib.Path, say: Say) -> bool:
 def _bootstrapped(made: Recipe, tar: pathlib.Path, say: Say) -> None:
     if not have("mmdebstrap"):
         raise LabError(
-            "no base image: mmdebstrap is not installed; run tests/lab/setup.sh, or allow the "
+            "no base image: mmdebstrap is not installed; run demo/lab/setup.sh, or allow the "
             "engine to pull with --pull"
         )
     say(f"making the base of {len(made.packages)} packages with mmdebstrap (about a minute)")

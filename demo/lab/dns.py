@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Serves exported zones on 127.0.0.1, so that `dig -x` can be tried; NSD does the work.
 
-python tests/lab/demo/dns.py start NAME ZONES [--port 5354]     python tests/lab/demo/dns.py stop NAME
+python -m lab.dns start NAME ZONES [--port 5354]     python -m lab.dns stop NAME
 
-With PYTHONPATH=tests. `start` ends with 1 and a sentence where the zones are not served. The server is a process
+With PYTHONPATH=demo. `start` ends with 1 and a sentence where the zones are not served. The server is a process
 of the lab NAME, so `python -m lab down NAME` ends it too.
 """
 
@@ -20,8 +20,8 @@ import sys
 import time
 
 from lab import machine
+from lab.state import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
 PORT = 5354
 PATIENCE = 15.0
 
@@ -87,7 +87,7 @@ def _config(folder: pathlib.Path, zones: pathlib.Path, port: int) -> str:
 
 def main() -> int:
     """The two commands of the head of this file."""
-    parser = argparse.ArgumentParser(prog="dns.py")
+    parser = argparse.ArgumentParser(prog="lab.dns")
     commands = parser.add_subparsers(dest="command", required=True)
     begin = commands.add_parser("start")
     begin.add_argument("name")

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Prints who reaches whom in a lab, by real packets: a row and a column for each node.
 
-python tests/lab/demo/who.py NAME
+python -m lab.who NAME
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from __future__ import annotations
 import sys
 import typing as t
 
-from lab.world import World
-
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
+from lab.world import World
 
 
 def main(name: str) -> int:

@@ -12,8 +12,7 @@ import subprocess
 import sys
 
 import pytest
-from lab import machine
-from lab.demo import dns
+from lab import dns, machine
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import dns as zones
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.rows import Scope
@@ -111,8 +110,8 @@ def test_without_nsd_that_is_said(exported, folder, monkeypatch):
 def test_the_command_line_of_the_demo(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(dns, "ROOT", tmp_path)
     monkeypatch.setattr(dns, "program", lambda: None)
-    monkeypatch.setattr(sys, "argv", ["dns.py", "start", "demo", str(tmp_path), "--port", "5354"])
+    monkeypatch.setattr(sys, "argv", ["lab.dns", "start", "demo", str(tmp_path), "--port", "5354"])
     assert dns.main() == 1
     assert capsys.readouterr().out.startswith("The zones are not served: ")
-    monkeypatch.setattr(sys, "argv", ["dns.py", "stop", "demo"])
+    monkeypatch.setattr(sys, "argv", ["lab.dns", "stop", "demo"])
     assert dns.main() == 0

@@ -1,17 +1,11 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Make the package ``lab`` importable, as ``PYTHONPATH=tests`` does."""
+"""The smallest lab."""
 
 from __future__ import annotations
 
-import pathlib
-import sys
-
 import pytest
-
-TESTS = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(TESTS))
 
 TINY = {
     "fabric": "tiny",

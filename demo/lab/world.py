@@ -32,7 +32,7 @@ from lab.matrix import measure
 
 USER, PASSWORD = "cumulus", "Spectrum-X1!"  # of doubles only
 PLAYBOOK = ("ansible-playbook", "-i", "hosts.fabric.yml", "-i", "inventory.yml")
-TESTS = pathlib.Path(__file__).resolve().parents[1]
+DEMO = pathlib.Path(__file__).resolve().parents[1]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,7 +113,7 @@ class World:
     @functools.cached_property
     def _tree(self) -> str:
         """The collection as Ansible finds it."""
-        make = [TESTS / "setup" / "tree.sh", "links"]
+        make = [state.ROOT / "tests" / "setup" / "tree.sh", "links"]
         return subprocess.run(make, capture_output=True, text=True, check=True).stdout.strip()
 
     def environment(self) -> dict[str, str]:
@@ -121,7 +121,7 @@ class World:
         tree = self._tree
         return os.environ | {
             "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
-            "PYTHONPATH": f"{TESTS}:{tree}",
+            "PYTHONPATH": f"{DEMO}:{tree}",
             "ANSIBLE_COLLECTIONS_PATH": tree,
             "ANSIBLE_HOST_KEY_CHECKING": "true",
             "ANSIBLE_FORKS": "12",
