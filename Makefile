@@ -117,13 +117,17 @@ drill: packages env ## kills, two controllers, dead leaf, full disk, hostile ans
 
 ## Working on the code
 
-.PHONY: format bench execution-environment clean
+.PHONY: format pages bench execution-environment clean
 format: env ## format the Python source and sort its imports
 	@ruff check --quiet --fix --exit-zero --select I .
 	@ruff format .
 
+pages: env ## write what is generated: parts of the guides, roles' README files, pictures of the examples
+	@tree=$$(tests/setup/tree.sh links) && PYTHONPATH=tests:$$tree $(VENV)/bin/python -m docs.generate && \
+		PYTHONPATH=$$tree $(VENV)/bin/python docs/docsite/rst/images/draw.py
+
 bench: env .venv-bench/.stamp ## measure speed and memory, one JSON object a line (BENCH="plan ..." for some)
-	@SPX_BENCH_PYAVD=$(CURDIR)/.venv-bench/bin/python $(VENV)/bin/python tests/bench $(BENCH)
+	@SPX_BENCH_PYAVD=$(CURDIR)/.venv-bench/bin/python PYTHONPATH=tests $(VENV)/bin/python -m bench $(BENCH)
 
 .venv-bench/.stamp: requirements-bench.txt
 	@.venv-bench/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv-bench

@@ -24,7 +24,7 @@ from lab.killing import killing
 if t.TYPE_CHECKING:
     from lab.world import World
 
-from layouts import may_reach
+from unit.plugins.plugin_utils._fabric.tenancy.layouts import may_reach
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import places
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
