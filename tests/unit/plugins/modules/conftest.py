@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from .cards import FLINT, PCI, QOS, QUERY
+
 PACKAGE = "ansible_collections.spectrum_x.fabric.plugins.modules"
-PCI = "0000:1a:00.0"
 
 # One file answers under the name of every tool, from the state in ANSWERS.
 TOOL = """#!{python}
@@ -92,3 +93,12 @@ class Target:
 @pytest.fixture
 def target(tmp_path):
     return Target(tmp_path)
+
+
+@pytest.fixture
+def card(target):
+    target.answer("mlxconfig", QUERY.format("False(0)", "False(0)"))
+    target.answer("flint", FLINT.format("32.43.1014"))
+    target.answer("mlxprivhost", "level : PRIVILEGED\n")
+    target.answer("mlnx_qos", QOS.format(0))
+    return target
