@@ -43,3 +43,19 @@ def second_card(world):
     world.put(f"{pci}/infiniband/mlx5_1/node_type", "1\n")
     world.put("/sys/class/net/rail2p1/operstate", "up\n")
     return {"pci": "2a:00.0", "qos": {"trust": "dscp"}, "roce": NIC["roce"]}
+
+
+ROCE = {
+    "accl": {
+        "roce_adp_retrans_en": 1,
+        "roce_tx_window_en": 1,
+        "roce_slow_restart_en": 0,
+        "adaptive_routing_forced_en": 1,
+    },
+    "dcqcn": {"rp": True, "np": True},
+    "cc": {
+        "slots": {0: {"enabled": True, "counters": True}, 15: {"enabled": False}},
+        "params": {0: {4: 96, 5: 1700}},
+    },
+    "inter_packet_gap": 33,
+}
