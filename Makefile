@@ -45,13 +45,13 @@ pins: ## take the newest versions that requirements-dev.txt allows into constrai
 
 .PHONY: demo demo-down prove
 demo: env ## a fabric in containers: planned, provisioned, tenants onboarded and moved, validated
-	@tests/lab/demo/demo.sh
+	@demo/demo.sh
 
 demo-down: ## remove every trace of `make demo`, but for .venv and system packages
-	@tests/lab/demo/down.sh
+	@demo/down.sh
 
 prove: env ## prove with packets that tenants are isolated and that moves hold
-	@tests/lab/prove.sh
+	@tests/prove/run.sh
 
 ## Tests
 
@@ -117,13 +117,17 @@ drill: packages env ## kills, two controllers, dead leaf, full disk, hostile ans
 
 ## Working on the code
 
-.PHONY: format bench execution-environment clean
+.PHONY: format pages bench execution-environment clean
 format: env ## format the Python source and sort its imports
 	@ruff check --quiet --fix --exit-zero --select I .
 	@ruff format .
 
+pages: env ## write what is generated: parts of the guides, roles' README files, pictures of the examples
+	@tree=$$(tests/setup/tree.sh links) && PYTHONPATH=tests:$$tree $(VENV)/bin/python -m docs.generate && \
+		PYTHONPATH=$$tree $(VENV)/bin/python docs/docsite/rst/images/draw.py
+
 bench: env .venv-bench/.stamp ## measure speed and memory, one JSON object a line (BENCH="plan ..." for some)
-	@SPX_BENCH_PYAVD=$(CURDIR)/.venv-bench/bin/python $(VENV)/bin/python tests/bench $(BENCH)
+	@SPX_BENCH_PYAVD=$(CURDIR)/.venv-bench/bin/python PYTHONPATH=tests $(VENV)/bin/python -m bench $(BENCH)
 
 .venv-bench/.stamp: requirements-bench.txt
 	@.venv-bench/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv-bench
@@ -136,7 +140,7 @@ execution-environment: env ## write the build context of an execution environmen
 clean: ## remove everything that make and the tools have made, the environments included
 	@up=$$(find build/lab -mindepth 1 -maxdepth 1 -printf '%f ' 2>/dev/null || true); [ -z "$$up" ] || { \
 		echo "make clean: build/lab/ holds the state of what is up ($${up% }): take it down first, with" \
-		"make demo-down or: sudo env PYTHONPATH=tests python3 -m lab down NAME" >&2; exit 1; }
+		"make demo-down or: sudo env PYTHONPATH=demo python3 -m lab down NAME" >&2; exit 1; }
 	@rm -rf build .venv .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis tests/output 2>/dev/null || { \
 		echo "make clean: some of it belongs to root, such as the lab's root file systems in build/lab-cache:" \
 		"run sudo make clean" >&2; exit 1; }

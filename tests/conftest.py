@@ -9,17 +9,12 @@ import atexit
 import os
 import pathlib
 import shutil
-import sys
 import tempfile
-import typing as t
-
-if t.TYPE_CHECKING:
-    import pytest
-
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
 
 import alone
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def link_tree() -> pathlib.Path:
@@ -33,7 +28,7 @@ def link_tree() -> pathlib.Path:
 
 
 TREE = link_tree()
-sys.path.insert(0, str(TREE))
+pytest.MonkeyPatch().syspath_prepend(TREE)
 # Tests which start ansible-playbook or ansible-inventory find the collection there too.
 os.environ["ANSIBLE_COLLECTIONS_PATH"] = str(TREE)
 

@@ -32,14 +32,14 @@ python=$PWD/.venv/bin/python
 lab=${SPX_MOLECULE_LAB:-molecule}
 COLLECTIONS_TREE=$(tests/setup/tree.sh links)
 export COLLECTIONS_TREE ANSIBLE_COLLECTIONS_PATH=$COLLECTIONS_TREE
-export PATH=${python%/*}:$PATH PYTHONPATH=$PWD/tests:$COLLECTIONS_TREE
+export PATH=${python%/*}:$PATH PYTHONPATH=$PWD/demo:$COLLECTIONS_TREE
 export SPX_PROJECT=$PWD/build/$lab/project SPX_EXAMPLE=$PWD/inventories/lab
 export SPX_NVUE_USER=cumulus SPX_NVUE_PASSWORD=Spectrum-X1!
 
 down() { [ -n "${SPX_KEEP:-}" ] || "$python" -m lab.world down "$lab"; }
 
-tests/lab/setup.sh
-mapfile -t base < <(tests/lab/setup.sh --base)
+demo/lab/setup.sh
+mapfile -t base < <(demo/lab/setup.sh --base)
 trap 'tests/setup/tree.sh back || true; down' EXIT
 if ! { [ -n "${SPX_KEEP:-}" ] && [ -d "$SPX_PROJECT" ] && "$python" -m lab status "$lab" >/dev/null 2>&1; }; then
     "$python" -m lab.world up inventories/lab --name "$lab" "${base[@]}"

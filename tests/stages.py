@@ -130,7 +130,7 @@ STAGES = (
     ),
     Stage("unit", f"{PYTEST} tests/unit", 460, "tests/unit"),
     Stage("molecule", "tests/molecule.sh", 440, "tests/molecule.sh", root=True),
-    Stage("prove", "tests/lab/prove.sh", 390, "tests/lab/prove.sh", root=True),
+    Stage("prove", "tests/prove/run.sh", 390, "tests/prove/run.sh", root=True),
 )
 
 RUNNING: set[subprocess.Popen[str]] = set()

@@ -5,15 +5,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from browser import Browser, Page, binary
+from .browser import Browser, Page, binary
 
 PICTURES = Path(__file__).parents[2] / "build" / "atlas"
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Page
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import codec
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import atlas
@@ -33,6 +32,8 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     build,
     example,
 )
+
+from .browser import Page
 
 CX8 = {"model": "ConnectX-8"}
 THREE = {

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Page
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     atlas,
@@ -26,6 +25,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
 )
+
+from .browser import Page
 
 Visit = Callable[..., Page]
 Keep = Callable[[Page, str], None]

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run the benchmarks: every other module of this folder, each in a process of its own.
 
-    python tests/bench                  all of them, in the order of their names
-    python tests/bench plan inventory   bench_plan.py and bench_inventory.py only
+    make bench                           all of them, in the order of their names
+    make bench BENCH="plan inventory"    bench_plan.py and bench_inventory.py only
 
 A benchmark is a file ``bench_<name>.py`` which prints JSON lines, each an object with ``name``,
 ``value`` (a number) and ``unit``, and which may print anything else on its standard error. It finds
@@ -24,7 +24,6 @@ from typing import TextIO
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
 
 import alone
 
@@ -64,7 +63,7 @@ def environment() -> dict[str, str]:
     tree = subprocess.run(
         [ROOT / "tests" / "setup" / "tree.sh", "links"], capture_output=True, text=True, check=True
     ).stdout.strip()
-    path = os.pathsep.join(filter(None, [tree, os.environ.get("PYTHONPATH")]))
+    path = os.pathsep.join([tree, str(ROOT / "demo"), str(ROOT / "tests" / "targets" / "switch")])
     return os.environ | {"PYTHONPATH": path, "ANSIBLE_COLLECTIONS_PATH": tree}
 
 

@@ -64,7 +64,6 @@ def planned(count: int) -> float:
 def lab(*words: str, **more: str) -> str:
     """A command of the lab; its output."""
     environment = os.environ | {
-        "PYTHONPATH": f"{ROOT / 'tests'}:{os.environ['PYTHONPATH']}",
         "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
         "ANSIBLE_NOCOLOR": "1",
     }

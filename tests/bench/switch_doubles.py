@@ -18,10 +18,7 @@ import json
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Any
-
-SWITCH = Path(__file__).resolve().parents[1] / "targets" / "switch"
 
 
 class Doubles:
@@ -61,7 +58,6 @@ class Doubles:
 
 def serve() -> None:
     """Run the doubles until nobody asks any more."""
-    sys.path.insert(0, str(SWITCH))
     from nvue_double.testing import running_doubles
 
     options = json.loads(sys.stdin.readline())

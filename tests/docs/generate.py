@@ -3,8 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reference pages and lists that follow from the data: written here, compared by a test.
 
-    python tests/docs/generate.py          write what differs
-    python tests/docs/generate.py --check  only say what differs, and end with 1
+    make pages    write what differs
 
 Text between ``generated: NAME`` and ``end of generated`` markers is replaced; the rest of a page is
 written by people. The README of each role of a switch is generated as a whole.
@@ -14,15 +13,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import yaml
 
-sys.path.insert(0, str(Path(__file__).parent))
-from role_pages import role_pages
+from .role_pages import role_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "plugins" / "plugin_utils" / "_fabric"
@@ -316,18 +313,12 @@ def _found(page: Path) -> str:
     return page.read_text(encoding="utf-8") if page.exists() else ""
 
 
-def main() -> int:
-    """Write or compare."""
-    sys.path.insert(0, str(ROOT / "tests"))
-    import conftest  # noqa: F401 (makes the collection importable)
-
-    different = stale()
-    for page, text in different.items():
+def main() -> None:
+    """Write what differs."""
+    for page, text in stale().items():
         print(page.relative_to(ROOT))
-        if "--check" not in sys.argv:
-            page.write_text(text, encoding="utf-8")
-    return 1 if different and "--check" in sys.argv else 0
+        page.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

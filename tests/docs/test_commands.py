@@ -6,14 +6,11 @@
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 
 import pytest
 import yaml
 
-sys.path.insert(0, str(Path(__file__).parent))
-from blocks import ROOT, pages
+from .blocks import ROOT, pages
 
 VARIABLES = yaml.safe_load(
     (ROOT / "plugins/plugin_utils/_fabric/catalog/variables.yaml").read_text(encoding="utf-8")

@@ -15,9 +15,6 @@ from typing import Any
 import pytest
 import yaml
 
-sys.path.insert(0, str(Path(__file__).parent))
-from blocks import ROOT, Block, blocks
-
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import data, ra
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
@@ -26,6 +23,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch i
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import dialect, dialect_table
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
+
+from .blocks import ROOT, Block, blocks
 
 EXAMPLES = [block for block in blocks() if block.page == "extending.rst"]
 LAB = ROOT / "inventories" / "lab" / "model" / "fabric.yml"

@@ -5,19 +5,15 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import yaml
 
-sys.path.insert(0, str(Path(__file__).parent))
-import generate
-from blocks import GUIDES, README, pages
+from . import generate
+from .blocks import GUIDES, README, pages
 
 
 def test_nothing_generated_is_stale() -> None:
     names = [page.name for page in generate.stale()]
-    assert names == [], "run: python tests/docs/generate.py"
+    assert names == [], "run: make pages"
 
 
 def test_every_list_has_its_place() -> None:

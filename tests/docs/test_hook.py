@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import yaml
 
-sys.path.insert(0, str(Path(__file__).parent))
-from blocks import blocks
-from test_yaml_blocks import run
+from .blocks import blocks
+from .test_yaml_blocks import run
 
 
 def git(folder: Path, *arguments: str) -> str:

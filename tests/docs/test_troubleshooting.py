@@ -15,9 +15,8 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-import trouble
-from blocks import Block, blocks
+from . import trouble
+from .blocks import Block, blocks
 
 QUOTED = [block for block in blocks("text") if block.page == "troubleshooting.rst"]
 

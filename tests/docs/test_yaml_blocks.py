@@ -17,14 +17,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-sys.path.insert(0, str(Path(__file__).parent))
-from blocks import ROOT, Block, blocks
-
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import registry
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import results
+
+from .blocks import ROOT, Block, blocks
 
 CHANGELOG = yaml.safe_load((ROOT / "changelogs" / "config.yaml").read_text(encoding="utf-8"))
 

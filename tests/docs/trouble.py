@@ -22,8 +22,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from blocks import ROOT, blocks
-
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -34,7 +32,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 
-sys.path.insert(0, str(ROOT / "tests" / "targets" / "switch"))
+from .blocks import ROOT, blocks
 
 Said = dict[str, str]
 EXAMPLES = ROOT / "inventories"

@@ -14,7 +14,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 trap 'tests/setup/tree.sh back' EXIT
 
-PYTHONPATH=tests:$(tests/setup/tree.sh links)
+PYTHONPATH=$PWD/demo:$(tests/setup/tree.sh links)
 export PYTHONPATH
 # Tests reach loopback only, so the guest's kernel is downloaded before them. Where it cannot be, they say why.
 .venv/bin/python -m lab.guest_kernel || true

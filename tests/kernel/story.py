@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The story told inside a kernel that has VRFs; standard library only, so that any Python runs it.
 
-    python3 story.py ORDER.json
+    PYTHONPATH=tests python3 story.py ORDER.json
 
 The order holds documents of switches, hosts with address, gateway and tenant, and cables; the answer
 is one line of JSON on the standard output, after the word ANSWER.
@@ -21,9 +21,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "unit" / "targets" / "switch"))
 
-from namespaces import GATE, TARGET, Host, Node, cable, eventually
+from unit.targets.switch.namespaces import GATE, TARGET, Host, Node, cable, eventually
 
 Plain = dict[str, Any]
 
@@ -33,7 +32,7 @@ class Switch(Node):
 
     def __init__(self, name: str, number: int, folder: pathlib.Path) -> None:
         mac = f"44:38:39:00:00:{number:02x}"
-        own = f"SPX_DEVICE={name} SPX_MAC={mac} SPX_RUN='/usr/bin/python3 {HERE}/switch.py'"
+        own = f"SPX_DEVICE={name} SPX_MAC={mac} SPX_RUN='env PYTHONPATH={TARGET} /usr/bin/python3 {HERE}/switch.py'"
         run = f"export {own}; "
         super().__init__(name, f"{GATE}{run}sh {TARGET}/start.sh", folder / f"{name}.log")
         self.files = pathlib.Path(f"/proc/{self.pid}/root/run")

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A switch without its API: realises the documents that are put before it, until it is ended.
+"""A switch without its API: realises the documents that are put before it, until it is ended. It needs PYTHONPATH.
 
 Each /run/document.json is taken up once it is renamed into place; /run/report.json is the answer.
 """
@@ -11,11 +11,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-import sys
 import time
-
-TARGET = pathlib.Path(__file__).resolve().parents[1] / "targets" / "switch"
-sys.path.insert(0, str(TARGET))
 
 from realiser import Realiser
 

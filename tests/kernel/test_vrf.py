@@ -95,7 +95,13 @@ def told(order):
     path = LOGS / "order.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(order))
-    words = ["/usr/bin/python3", str(STORY), str(path)]
+    words = [
+        "/usr/bin/env",
+        f"PYTHONPATH={ROOT / 'tests'}",
+        "/usr/bin/python3",
+        str(STORY),
+        str(path),
+    ]
     if kernel_has_vrfs():
         own = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
         done = subprocess.run(

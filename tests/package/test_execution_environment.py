@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 if TYPE_CHECKING:
-    from conftest import Shell
+    from .conftest import Shell
 
 ROOT = Path(__file__).resolve().parents[2]
 TARBALL = "build/dist/spectrum_x-fabric.tar.gz"

@@ -13,26 +13,15 @@ import json
 import os
 import pathlib
 import shutil
-import sys
 import time
 import typing as t
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-UNIT = ROOT / "tests" / "unit"
-HERE = pathlib.Path(__file__).parent
-SHARED = [
-    ROOT / "tests",
-    HERE,
-    ROOT / "tests" / "kernel",
-    UNIT / "plugins" / "plugin_utils" / "_fabric" / "tenancy",
-    UNIT / "targets" / "switch",
-]
-sys.path[:0] = [str(folder) for folder in SHARED]
-
 from lab.world import World
-from picture import timeline
+
+from .picture import timeline
 
 REPORT_FOLDER = ROOT / "build" / "prove"
 SEEN = REPORT_FOLDER / "seen"

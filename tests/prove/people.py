@@ -24,7 +24,7 @@ from lab.killing import killing
 if t.TYPE_CHECKING:
     from lab.world import World
 
-from layouts import may_reach
+from unit.plugins.plugin_utils._fabric.tenancy.layouts import may_reach
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import places
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
@@ -36,7 +36,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 
-DEMO_HOOKS = pathlib.Path(__file__).resolve().parents[1] / "lab" / "demo" / "hooks"
+DEMO_HOOKS = pathlib.Path(__file__).resolve().parents[2] / "demo" / "hooks"
 PATH_MTU = 9166
 HEADERS = 28  # IPv4 and ICMP
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import time
 
-import breaking
-import people
 from hypothesis import HealthCheck, Phase, given, settings
-from layouts import layouts
+from unit.plugins.plugin_utils._fabric.tenancy.layouts import layouts
+
+from . import breaking, people
 
 EXAMPLE = "lab"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 
-import people
+from . import people
 
 EXAMPLE = "lab-2plane"
 

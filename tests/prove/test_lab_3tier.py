@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import people
+from . import people
 
 EXAMPLE = "lab-3tier"
 

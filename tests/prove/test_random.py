@@ -15,19 +15,20 @@ import time
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
-import people
 import pytest
 import yaml
 from hypothesis import HealthCheck, Phase, given, settings
-from layouts import may_reach, worlds
-from namespaces import Host, cable
-from story import Switch, looks
+from kernel.story import Switch, looks
+from unit.plugins.plugin_utils._fabric.tenancy.layouts import may_reach, worlds
+from unit.targets.switch.namespaces import Host, cable
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
+
+from . import people
 
 if t.TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ set -euo pipefail
 ubuntu() { grep -qs '^ID=ubuntu' /etc/os-release; }
 
 # What boots a guest whose kernel has VRFs, where the machine's own may have none. The guest's kernel is a package too;
-# tests/lab/guest_kernel.py unpacks it below build/ and never installs it.
+# demo/lab/guest_kernel.py unpacks it below build/ and never installs it.
 guest() {
     [ "$(uname -m)" != x86_64 ] || echo qemu-system-x86 busybox-static kmod zstd
 }

@@ -36,8 +36,7 @@ copy_files() {
 # the chassis is there from the beginning.
 link_tools() {
     local tool
-    for tool in $(inside /usr/bin/python3 -c 'import sys; sys.path.insert(0, "/opt/nicsim")
-from nicsim.dispatch import TOOLS
+    for tool in $(inside env PYTHONPATH=/opt/nicsim /usr/bin/python3 -c 'from nicsim.dispatch import TOOLS
 print(*TOOLS)'); do
         ln -sf nicsim-tool "$root/opt/nicsim/bin/$tool"
     done

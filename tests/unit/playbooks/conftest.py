@@ -5,14 +5,9 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from leaves import running_lab
+from .leaves import running_lab
 
 
 @pytest.fixture

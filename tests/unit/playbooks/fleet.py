@@ -9,7 +9,6 @@ import contextlib
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +17,6 @@ import yaml
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "tests" / "targets" / "switch"))
 
 from nvue_double.testing import running_doubles
 from playing import extra_vars, play, reached

@@ -9,7 +9,6 @@ import contextlib
 import re
 import shutil
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -22,14 +21,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 
 ROOT = Path(__file__).resolve().parents[3]
-UNIT = ROOT / "tests" / "unit" / "plugins" / "plugin_utils" / "_fabric" / "tenancy"
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "targets" / "switch"), str(UNIT)]
 
-import evpn
 from lab.killing import killing
 from nvue_double import ping, tree
 from nvue_double.testing import running_doubles
 from playing import begin, extra_vars, reached
+
+from ..plugins.plugin_utils._fabric.tenancy import evpn
 
 LEAF = "leaf-p1-su001-r1"
 NODE = "worker-su01-rack01-h01"

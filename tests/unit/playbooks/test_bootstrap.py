@@ -12,8 +12,9 @@ import sys
 
 import pytest
 import yaml
-from fleet import ROOT, SPINE, factory_lab
 from nvue_double.testing import running_double
+
+from .fleet import ROOT, SPINE, factory_lab
 
 pytestmark = pytest.mark.slow
 

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import pytest
-from role_variables import rendered
+
+from .role_variables import rendered
 
 SEEN = {
     "files": [],

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from role_variables import ROLES, rendered
+
+from .role_variables import ROLES, rendered
 
 
 def card(now: str, then: str) -> dict[str, str]:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from fleet import SPINE, factory_lab
 from playing import BINARY, SETTINGS, below, written
+
+from .fleet import SPINE, factory_lab
 
 pytestmark = pytest.mark.slow
 

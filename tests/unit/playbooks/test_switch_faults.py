@@ -16,7 +16,8 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
-from fleet import ROOT, SPINE, Lab, factory_lab
+
+from .fleet import ROOT, SPINE, Lab, factory_lab
 
 pytestmark = pytest.mark.slow
 

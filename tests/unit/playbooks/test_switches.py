@@ -10,7 +10,8 @@ import re
 
 import pytest
 import yaml
-from fleet import LEAF, ROOT, SPINE, Lab, factory_lab, recap
+
+from .fleet import LEAF, ROOT, SPINE, Lab, factory_lab, recap
 
 pytestmark = pytest.mark.slow
 

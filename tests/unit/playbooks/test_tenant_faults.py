@@ -14,13 +14,14 @@ import time
 
 import pytest
 import yaml
-from leaves import ACME, GLOBEX, LEAF, NODE, nothing_done
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
+
+from .leaves import ACME, GLOBEX, LEAF, NODE, nothing_done
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from leaves import ACME, GLOBEX, LEAF, NODE, changed, nothing_done
+
+from .leaves import ACME, GLOBEX, LEAF, NODE, changed, nothing_done
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,8 @@ import json
 import re
 
 import pytest
-from leaves import ACME, GLOBEX, NODE, ROOT, nothing_done
+
+from .leaves import ACME, GLOBEX, NODE, ROOT, nothing_done
 
 pytestmark = pytest.mark.slow
 

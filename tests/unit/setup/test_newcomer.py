@@ -49,7 +49,7 @@ def run(*argv, **options):
 
 def setup(bare, *words, apt=False, mmdebstrap=False, keys=False, **environment):
     """Run setup.sh on a machine that has just what is in `bare`."""
-    text = (TESTS / "lab" / "setup.sh").read_text()
+    text = (ROOT / "demo" / "lab" / "setup.sh").read_text()
     for known, other in (
         ("PATH=$PATH:/usr/sbin:/sbin\n", ""),
         ("/usr/share/keyrings/debian-archive-keyring.gpg", str(bare / "keys")),
@@ -254,14 +254,14 @@ def test_the_caller_of_sudo_gets_all_but_root_file_systems(checkout):
     ],
 )
 def test_a_second_round_that_changes_something_fails(last, code):
-    done = run(TESTS / "lab/demo/unchanged.sh", "printf", r"%s\n", "PLAY", last)
+    done = run(ROOT / "demo" / "unchanged.sh", "printf", r"%s\n", "PLAY", last)
     assert (done.returncode, done.stdout) == (code, f"PLAY\n{last}\n")
     if code:
         assert f"was to end with changed=0 the second time, and ended with '{last}'" in done.stderr
 
 
 def test_a_second_round_that_fails_ends_so():
-    assert run(TESTS / "lab/demo/unchanged.sh", "bash", "-c", "exit 4").returncode == 4
+    assert run(ROOT / "demo" / "unchanged.sh", "bash", "-c", "exit 4").returncode == 4
 
 
 # make
@@ -345,17 +345,17 @@ def test_clean_says_what_is_left(made, bare):
 
 def test_python_of_make_is_no_variable_of_the_scripts():
     """`make demo PYTHON=python3.12` names who makes .venv; the scripts use what is in it."""
-    scripts = sorted(TESTS.rglob("*.sh"))
+    scripts = sorted([*TESTS.rglob("*.sh"), *(ROOT / "demo").rglob("*.sh")])
     assert len(scripts) > 10
     assert [path.name for path in scripts if re.search(r"\$\{?PYTHON\b", path.read_text())] == []
 
 
 @pytest.mark.parametrize(
-    "name", ["lab/demo/demo.sh", "lab/demo/down.sh", "lab/prove.sh", "molecule.sh"]
+    "name", ["demo/demo.sh", "demo/down.sh", "tests/prove/run.sh", "tests/molecule.sh"]
 )
 def test_scripts_that_need_root_go_on_by_sudo_and_give_back(bare, name, tmp_path):
     """From any folder: the path that sudo gets is that of the script below the checkout."""
-    path = TESTS / name
+    path = ROOT / name
     assert path.stat().st_mode & stat.S_IXUSR
     assert "tests/setup/tree.sh back" in path.read_text()
     program(bare, "id", "echo 1000")
@@ -364,4 +364,4 @@ def test_scripts_that_need_root_go_on_by_sudo_and_give_back(bare, name, tmp_path
     assert "run it as root or install sudo" in done.stderr
     program(bare, "sudo", f'shift; echo "$*" >{bare}/told; pwd >>{bare}/told')
     done = run("bash", path, "word", env={"PATH": str(bare)}, cwd=tmp_path)
-    assert (bare / "told").read_text() == f"tests/{name} word\n{ROOT}\n", done.stderr
+    assert (bare / "told").read_text() == f"{name} word\n{ROOT}\n", done.stderr

@@ -1,14 +1,13 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draw the pictures of the documentation from the examples: `python docs/docsite/rst/images/draw.py`.
+"""Draw the pictures of the documentation from the examples; `make pages` does so.
 
 A unit test draws them too and compares, so a picture that no longer shows its example is red.
 """
 
 from __future__ import annotations
 
-import sys
 import typing as t
 from pathlib import Path
 
@@ -39,9 +38,6 @@ def pictures() -> t.Iterator[tuple[str, str]]:
 
 def main() -> None:
     """Write every picture beside this file."""
-    sys.path.insert(0, str(ROOT / "tests"))
-    import conftest  # noqa: F401 (makes the checkout importable)
-
     for name, text in pictures():
         (HERE / name).write_text(text, encoding="utf-8")
         print(name)

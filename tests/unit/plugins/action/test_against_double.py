@@ -8,12 +8,11 @@ Everything runs over TLS on 127.0.0.1; what was sent is read from the log of the
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+from nvue_double.testing import running_double
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
@@ -39,10 +38,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.report import Approval
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.shapes import something
-
-sys.path.insert(0, str(Path(__file__).parents[3] / "targets" / "switch"))
-
-from nvue_double.testing import running_double
 
 RELEASES = ["5.9.2", "5.11.0", "5.13.1", "5.14.0", "5.15.1", "5.16.1", "5.17.0", "5.18.0"]
 LIMITS = Limits(apply=20, busy=5, start=3, lost=3, poll_first=0.02, poll_most=0.1)

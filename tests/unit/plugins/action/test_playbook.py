@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import yaml
+from nvue_double.testing import running_double
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import client
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
@@ -24,10 +25,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdli
     Endpoint,
     HttpsPort,
 )
-
-sys.path.insert(0, str(Path(__file__).parents[3] / "targets" / "switch"))
-
-from nvue_double.testing import running_double
 
 BINARY = Path(sys.executable).with_name("ansible-playbook")
 CANARY = "canary-of-a-secret"

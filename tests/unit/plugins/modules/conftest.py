@@ -14,8 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from .cards import FLINT, PCI, QOS, QUERY
+
 PACKAGE = "ansible_collections.spectrum_x.fabric.plugins.modules"
-PCI = "0000:1a:00.0"
+WITHOUT_SYSFS = {"host_files", "host_packages"}
 
 # One file answers under the name of every tool, from the state in ANSWERS.
 TOOL = """#!{python}
@@ -67,7 +69,8 @@ class Target:
 
     def run(self, module: str, *, check: bool = False, **options: object) -> dict:
         """The module's answer; its exit status agrees with `failed`."""
-        given = {**options, "sysfs_path": str(self.folder / "sys"), "_ansible_check_mode": check}
+        sysfs = {} if module in WITHOUT_SYSFS else {"sysfs_path": str(self.folder / "sys")}
+        given = {**options, **sysfs, "_ansible_check_mode": check}
         code = (
             "import json, sys\n"
             "from ansible.module_utils import basic\n"
@@ -92,3 +95,12 @@ class Target:
 @pytest.fixture
 def target(tmp_path):
     return Target(tmp_path)
+
+
+@pytest.fixture
+def card(target):
+    target.answer("mlxconfig", QUERY.format("False(0)", "False(0)"))
+    target.answer("flint", FLINT.format("32.43.1014"))
+    target.answer("mlxprivhost", "level : PRIVILEGED\n")
+    target.answer("mlnx_qos", QOS.format(0))
+    return target

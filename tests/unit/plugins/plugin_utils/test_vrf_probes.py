@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
+from nvue_double.testing import running_double
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _vrf_probes
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
@@ -18,10 +16,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdli
     HttpsPort,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
-
-sys.path.insert(0, str(Path(__file__).parents[3] / "targets" / "switch"))
-
-from nvue_double.testing import running_double
 
 RED, BLUE = "t21-red", "t22-blue"
 DOCUMENT = {

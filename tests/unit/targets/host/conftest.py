@@ -12,11 +12,8 @@ import sys
 from typing import Any, NamedTuple
 
 import pytest
-from simulated_host import TARGET, SimulatedHost
-
-sys.path.insert(0, str(TARGET))
-
 from nicsim import admin, dispatch
+from simulated_host import SimulatedHost
 
 
 class Result(NamedTuple):

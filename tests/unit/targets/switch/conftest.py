@@ -8,16 +8,12 @@ from __future__ import annotations
 import base64
 import json
 import ssl
-import sys
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[3] / "targets" / "switch"))
 
 
 class Client:

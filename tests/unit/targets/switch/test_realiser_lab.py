@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,10 +13,8 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import namespaces
-from namespaces import Host, Switch, cable, eventually
+from . import namespaces
+from .namespaces import Host, Switch, cable, eventually
 
 pytestmark = [
     pytest.mark.slow,

@@ -7,26 +7,21 @@ from __future__ import annotations
 
 import configparser
 import itertools
-import pathlib
 
 import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends import (
-    CARRIER,
     MANAGER,
     NAMES,
     NETPLAN,
     NETWORKD,
     RULES,
-    choose,
     commands,
     files,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
     Found,
-    by_hop,
-    gid_index,
     interfaces_from,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.network import (
@@ -40,6 +35,8 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools impor
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.module_utils._host.conftest import (
     WANTED,
 )
+
+from .ports import gid_table, rails
 
 FABRIC = ("172.16.0.0/12",)
 
@@ -305,72 +302,6 @@ def test_a_rename_of_a_port_that_bears_the_plan_s_address_is_told(planes, names,
     assert list(renames_in_use(found, planes)) == expected
 
 
-@pytest.mark.parametrize(
-    "change, words",
-    [
-        ({"name": "rail 1"}, "is no interface name"),
-        ({"pci": "18"}, "is not a PCI address"),
-        ({"address": "x"}, "is not an address"),
-        ({"mtu": 99}, "99 is not between 1280 and 65535"),
-        ({"routes": [{"to": "x"}]}, "is not a prefix"),
-        ({"colour": 1}, "'colour' is not known"),
-        (
-            {"address": None},
-            r"interfaces\[0\].length: 31 goes with an address, and the port has none",
-        ),
-    ],
-)
-def test_wrong_options_are_one_sentence(change, words):
-    with pytest.raises(NicError, match=words):
-        interfaces_from([{**WANTED, **change}])
-
-
-# Equal routes of several rails
-
-
-def rails():
-    """Two rails whose routes have the same destination, over IPv6."""
-    return interfaces_from(
-        {
-            **WANTED,
-            "name": f"rail{n}p1",
-            "pci": f"0000:{n}8:00.0",
-            "address": f"fd02:0:{n - 1}00::1",
-            "length": 64,
-            "gateway": f"fd02:0:{n - 1}00::2",
-            "table": 0,
-            "routes": [{"to": "fd02::/32", "metric": 99 + n}],
-        }
-        for n in (1, 2)
-    )
-
-
-def seen(wanted, *routes):
-    links = {
-        one.name: {
-            "flags": ["UP"],
-            "mtu": one.mtu,
-            "addr_info": [{"local": one.address, "prefixlen": one.length}],
-        }
-        for one in wanted
-    }
-    return Found(links, by_hop(routes), (), {one.pci: one.name for one in wanted})
-
-
-def test_a_route_that_the_kernel_merged_lacks_the_others_metric():
-    wanted = rails()
-    hops = [{"gateway": one.gateway, "dev": one.name, "weight": 1} for one in wanted]
-    merged = {"dst": "fd02::/32", "metric": 100, "nexthops": hops}
-    assert differences(seen(wanted, merged), wanted) == {
-        "rail2p1": ["rail2p1: it lacks the route fd02::/32 in table main, metric 101."]
-    }
-    apart = [
-        {"dst": "fd02::/32", "metric": 100 + n, "dev": one.name, "gateway": one.gateway}
-        for n, one in enumerate(wanted)
-    ]
-    assert differences(seen(wanted, *apart), wanted) == {}
-
-
 def test_a_merged_route_of_our_own_is_no_strangers(machine, wanted):
     hops = [{"gateway": "172.16.0.1", "dev": machine.name, "weight": 1}]
     machine.routes = [{"dst": "172.16.0.0/12", "metric": 100, "nexthops": hops}]
@@ -467,88 +398,6 @@ def written(backend, wanted):
     return {one.path: one.content.decode() for one in files(backend, wanted) if one.content}
 
 
-def test_every_backend_names_the_ports(wanted):
-    for backend in NAMES:
-        rules = written(backend, wanted)[RULES]
-        assert 'DEVPATH=="*/0000:18:00.0/net/*", NAME="rail1p1"' in rules
-
-
-def test_netplan(wanted):
-    (one,) = yaml.safe_load(written("netplan", wanted)[NETPLAN])["network"]["ethernets"].values()
-    assert (one["mtu"], one["addresses"], one["ignore-carrier"]) == (9166, ["172.16.0.0/31"], True)
-    assert {"to": "172.16.0.0/12", "via": "172.16.0.1", "metric": 101} in one["routes"]
-    assert one["routing-policy"] == [{"from": "172.16.0.0", "table": 1001, "priority": 1000}]
-
-
-def test_networkd(wanted):
-    text = written("networkd", wanted)["/etc/systemd/network/30-spectrum-x-rail1p1.network"]
-    parser = configparser.ConfigParser(strict=False)
-    parser.read_string(text)
-    assert parser["Network"]["ConfigureWithoutCarrier"] == "yes"
-    assert parser["Link"]["MTUBytes"] == "9166"
-    assert text.count("[Route]") == 4
-    assert "From=172.16.0.0\nTable=1001\n" in text
-
-
-def test_networkmanager(wanted):
-    name = "/etc/NetworkManager/system-connections/spectrum-x-rail1p1.nmconnection"
-    parser = configparser.ConfigParser()
-    parser.read_string(written("networkmanager", wanted)[name])
-    ipv4 = parser["ipv4"]
-    assert (ipv4["method"], ipv4["address1"], ipv4["never-default"]) == (
-        "manual",
-        "172.16.0.0/31",
-        "true",
-    )
-    assert ipv4["routing-rule1"] == "priority 1000 from 172.16.0.0/32 table 1001"
-    assert ipv4["route4_options"] == "table=1001"
-    assert parser["ipv6"]["method"] == "link-local"
-
-
-IPV6 = {
-    **WANTED,
-    "address": "fd02:0:100::1",
-    "length": 64,
-    "gateway": "fd02:0:100::2",
-    "routes": [{"to": "fd02:0:100::/40", "metric": 100}, {"to": "fd02::/32", "metric": 101}],
-}
-KEYFILES = pathlib.Path(__file__).parent / "keyfiles"
-"""What `nmcli --offline connection modify` of NetworkManager 1.42.4 printed of what it read, but for the uuid.
-
-It leaves out, without a word, what it does not understand.
-"""
-
-
-def keys(text):
-    """Section -> key -> value, without what says the default or says it at greater length."""
-    parser = configparser.ConfigParser()
-    parser.read_string(text)
-    found = {name: dict(parser[name]) for name in parser.sections()}
-    assert found["connection"].pop("autoconnect", "true") == "true"
-    for family in ("ipv4", "ipv6"):
-        rule = found[family].get("routing-rule1", "")
-        found[family]["routing-rule1"] = rule.replace("/32 ", " ").replace("/128 ", " ")
-    return found
-
-
-@pytest.mark.parametrize("name, row", [("ipv4", WANTED), ("ipv6", IPV6), ("bare", SHARING)])
-def test_networkmanager_reads_what_was_meant(name, row):
-    (ours,) = (
-        text
-        for path, text in written("networkmanager", interfaces_from([row])).items()
-        if path.endswith(".nmconnection")
-    )
-    assert keys(ours) == keys((KEYFILES / f"{name}.nmconnection").read_text(encoding="utf-8"))
-
-
-def test_networkmanager_keeps_a_port_without_carrier(planes):
-    assert written("networkmanager", planes)[CARRIER].splitlines()[1:] == [
-        "[device-spectrum-x]",
-        "match-device=interface-name:=rail1p1,interface-name:=rail1p2",
-        "ignore-carrier=true",
-    ]
-
-
 NMCLI_UP = "nmcli --wait 10 connection up spectrum-x-rail1p1"
 
 
@@ -605,50 +454,6 @@ def test_a_profile_that_waits_for_its_carrier_is_judged_by_the_live_state(
         return
     with pytest.raises(NicError, match=f"'{NMCLI_UP}' failed"):
         apply_network(machine.host(), wanted, backend="networkmanager")
-
-
-@pytest.mark.parametrize(
-    "netplan, units, expected",
-    [
-        (True, {}, "netplan"),
-        (False, {"NetworkManager.service": ("loaded", "enabled", "active")}, "networkmanager"),
-        (False, {"systemd-networkd.service": ("loaded", "disabled", "inactive")}, "networkd"),
-    ],
-)
-def test_the_backend_is_what_the_host_has(machine, netplan, units, expected):
-    machine.units = units
-    if netplan:
-        for place in ("usr/sbin/netplan", "etc/netplan"):
-            (machine.folder / place).mkdir(parents=True)
-    assert choose(machine.host()) == expected
-
-
-def test_a_host_without_any_is_told(machine):
-    machine.units = {}
-    with pytest.raises(NicError, match="neither netplan, systemd-networkd nor NetworkManager"):
-        choose(machine.host())
-
-
-def gid_table(machine):
-    port = machine.folder / "sys/class/infiniband/mlx5_0/ports/1"
-    rows = [
-        ("fe80:0000:0000:0000:0000:0000:0000:0001", "IB/RoCE v1"),
-        ("fe80:0000:0000:0000:0000:0000:0000:0001", "RoCE v2"),
-        ("0000:0000:0000:0000:0000:ffff:ac10:0000", "IB/RoCE v1"),
-        ("0000:0000:0000:0000:0000:ffff:ac10:0000", "RoCE v2"),
-    ]
-    for place in ("gids", "gid_attrs/types", "gid_attrs/ndevs"):
-        (port / place).mkdir(parents=True)
-    for number, (gid, kind) in enumerate(rows):
-        (port / "gids" / str(number)).write_text(gid)
-        (port / "gid_attrs/types" / str(number)).write_text(kind)
-        (port / "gid_attrs/ndevs" / str(number)).write_text("rail1p1")
-
-
-def test_the_index_of_an_address_is_the_first_of_its_version(machine):
-    gid_table(machine)
-    assert gid_index(machine.host(), "mlx5_0", "rail1p1", "172.16.0.0") == 3
-    assert gid_index(machine.host(), "mlx5_0", "rail1p1", "172.16.0.2") is None
 
 
 @pytest.mark.parametrize("comes, index", [(True, 3), (False, None)])

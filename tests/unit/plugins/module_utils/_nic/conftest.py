@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -12,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic import cli
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host, Result
 
+from .one_card import NIC
 from .stand_ins import simulated
 
 PCI = "0000:1a:00.0"
@@ -305,3 +308,22 @@ def world(tmp_path):
     made.put(f"/sys/class/infiniband/{RDMA}/tc/1/traffic_class", "Global tclass=106\n")
     made.put("/proc/sys/kernel/random/boot_id", "b-1\n")
     return made
+
+
+@pytest.fixture
+def command(world, monkeypatch):
+    """The command line on the fake host."""
+
+    def call(*argv):
+        return cli.main([*argv])
+
+    host = world.host()
+    monkeypatch.setattr(
+        cli,
+        "Host",
+        lambda sysfs, check_mode: Host(
+            run=host.run, sysfs=host.sysfs, root=host.root, check_mode=check_mode
+        ),
+    )
+    world.put("/etc/spectrum-x/desired.json", json.dumps({"schema": 1, "nics": [NIC]}))
+    return call

@@ -9,7 +9,6 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.gather import gather
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.nvconfig import apply_nvconfig
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Result
 
@@ -47,22 +46,6 @@ def test_check_mode_predicts_exactly(world):
     assert predicted["diff"] == done["diff"]
     assert predicted["commands"] == done["commands"]
     assert predicted["nics"][0]["settings"].keys() == done["nics"][0]["settings"].keys()
-
-
-def test_info_of_a_converged_card_starts_nothing(world):
-    apply_nvconfig(world.host(), nics())
-    info = gather(world.host(), nics(), ("nvconfig",))
-    world.card.calls.clear()
-    assert not apply_nvconfig(world.host(), nics(), info)["changed"]
-    assert world.card.calls == []
-
-
-def test_stale_info_is_read_again_before_writing(world):
-    info = gather(world.host(), nics(), ("nvconfig",))
-    apply_nvconfig(world.host(), nics())
-    world.card.calls.clear()
-    assert not apply_nvconfig(world.host(), nics(), info)["changed"]
-    assert world.card.writes == []
 
 
 def test_defaults_always_come_with_the_mode(world):
@@ -125,20 +108,6 @@ def test_after_defaults_only_what_differs_is_set(world):
     assert looked["nics"][0]["settings"] == done["nics"][0]["settings"]
 
 
-def test_a_read_only_setting_is_told_and_never_named(world):
-    world.card.read_only = {"NUM_OF_VFS", "INTERNAL_CPU_OFFLOAD_ENGINE"}
-    result = apply_nvconfig(world.host(), nics(nvconfig={**WANTED, "NUM_OF_VFS": 8}))
-    assert world.card.writes == ["mlxconfig -y -d 0000:1a:00.0 set SRIOV_EN=1"]
-    (card,) = result["nics"]
-    said = "it is read-only for this host and stays 0 instead of 8"
-    assert card["skipped"]["NUM_OF_VFS"] == said
-    assert result["warnings"] == [f"{PCI}: NUM_OF_VFS: {said}."]
-    assert card["settings"]["INTERNAL_CPU_OFFLOAD_ENGINE"]["state"] == "current"
-    again = nics(nvconfig={"NUM_OF_VFS": 8}, required=["NUM_OF_VFS"])
-    with pytest.raises(NicError, match="NUM_OF_VFS is required and cannot be set"):
-        apply_nvconfig(world.host(), again)
-
-
 def test_a_lost_mode_is_shouted(world):
     world.card.broken["mlxconfig -y -d 0000:1a:00.0 set"] = Result(1, "-E- bus error\n", "")
     with pytest.raises(NicError, match="comes up in DPU mode: do NOT reboot"):
@@ -158,26 +127,10 @@ def test_restricted_hosts_write_nothing(world):
     assert world.card.writes == []
 
 
-def test_required_names_are_not_skipped(world):
-    del world.card.settings["USER_PROGRAMMABLE_CC"]
-    wanted = nics(nvconfig={"USER_PROGRAMMABLE_CC": 1}, required=["USER_PROGRAMMABLE_CC"])
-    with pytest.raises(NicError, match=r"USER_PROGRAMMABLE_CC is required .*LEGACY_DCQCN"):
-        apply_nvconfig(world.host(), wanted)
-
-
 def test_staged_after_a_reset_is_an_error(world):
     apply_nvconfig(world.host(), nics())
     with pytest.raises(NicError, match="SRIOV_EN is 0 instead of 1 after the reset"):
         apply_nvconfig(world.host(), nics(), after_reset=True)
-
-
-def test_arrays_are_compared_by_element(world):
-    world.card.settings["MODULE_SPLIT_M0"] = ["Array[0..1]"] * 3
-    world.card.settings["MODULE_SPLIT_M0[0]"] = ["1", "1", "1"]
-    world.card.settings["MODULE_SPLIT_M0[1]"] = ["255", "0xff", "0xff"]
-    result = apply_nvconfig(world.host(), nics(nvconfig={"MODULE_SPLIT_M0": [2, 255]}))
-    assert result["commands"] == ["mlxconfig -y -d 0000:1a:00.0 set MODULE_SPLIT_M0[0]=2"]
-    assert "mlxconfig -d 0000:1a:00.0 -e q MODULE_SPLIT_M0[0..1]" in world.card.calls
 
 
 @pytest.mark.parametrize(
@@ -199,25 +152,3 @@ def test_what_activates_the_settings(world, engine, left, needed):
     host = world.host()
     host.run = said
     assert apply_nvconfig(host, nics())["nics"][0]["reset_needed"] == needed
-
-
-def test_wrong_addresses_and_models_are_named(world):
-    with pytest.raises(NicError, match=r"no NIC at this address; found: 0000:1a:00\.0"):
-        apply_nvconfig(world.host(), nics_from([{"pci": "3b:00.0", "nvconfig": {"SRIOV_EN": 1}}]))
-    with pytest.raises(NicError, match="it is device a2dc \\(BlueField-3\\), the plan says 1023"):
-        apply_nvconfig(world.host(), nics(device="1023"))
-
-
-def test_missing_tool_names_its_package(world):
-    world.card.broken["mlxconfig"] = Result(127, "", "not found")
-    world.card.broken["mstconfig"] = Result(127, "", "not found")
-    with pytest.raises(NicError, match="mlxconfig is not installed; install DOCA-Host"):
-        apply_nvconfig(world.host(), nics())
-
-
-def test_open_source_tools_serve(world):
-    world.card.broken["mlxconfig"] = Result(127, "", "not found")
-    world.card.do_mstconfig = world.card.do_mlxconfig
-    result = apply_nvconfig(world.host(), nics())
-    assert result["changed"]
-    assert world.card.settings["SRIOV_EN"][2] == "1"

@@ -10,20 +10,18 @@ import shutil
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import (
-    Roce,
     nics_from,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import partly
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.gather import gather
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.base import Plan
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.roce import plan_gap
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.runtime import (
     apply_qos,
     apply_roce,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Result
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.verdict import verdict
+
+from .one_card import ROCE
 
 PCI = "0000:1a:00.0"
 QOS = {
@@ -33,20 +31,6 @@ QOS = {
     "tos": 96,
     "traffic_class": 96,
     "dcbx": "os",
-}
-ROCE = {
-    "accl": {
-        "roce_adp_retrans_en": 1,
-        "roce_tx_window_en": 1,
-        "roce_slow_restart_en": 0,
-        "adaptive_routing_forced_en": 1,
-    },
-    "dcqcn": {"rp": True, "np": True},
-    "cc": {
-        "slots": {0: {"enabled": True, "counters": True}, 15: {"enabled": False}},
-        "params": {0: {4: 96, 5: 1700}},
-    },
-    "inter_packet_gap": 33,
 }
 
 
@@ -134,34 +118,6 @@ def test_a_tool_that_is_missing_names_its_package_and_the_playbook(world, tool, 
         apply_qos(world.host(), nics(qos=QOS))
 
 
-def test_only_what_is_wanted_is_read(world):
-    """A card in DPU mode wants no QoS, and its tools refuse the host."""
-    refused = Result(1, "Operation not supported\n", "")
-    world.card.broken["mlnx_qos"] = world.card.broken["mlxreg"] = refused
-    wanted = nics(nvconfig={"INTERNAL_CPU_OFFLOAD_ENGINE": 0})
-    (card,) = gather(world.host(), wanted)
-    assert (card["ports"][0]["qos"], "roce" in card["ports"][0]) == ({}, False)
-    found = verdict([card], wanted)
-    assert (found["nvconfig"], found["qos"], found["roce"]) == ("differs", "current", "current")
-    assert not any(call.startswith(("mlnx_qos", "mlxreg")) for call in world.card.calls)
-
-
-def test_a_part_that_cannot_be_read_is_its_own_error(world):
-    world.card.broken["mlnx_qos"] = Result(1, "Operation not supported\n", "")
-    for wanted in (nics(qos=QOS, roce=ROCE), ()):
-        (card,) = gather(world.host(), wanted)
-        port = card["ports"][0]
-        assert port["errors"] == {
-            "qos": "0000:1a:00.0: mlnx_qos does not answer: Operation not supported."
-        }
-        assert ("qos" in port, port["roce"]["gap"]["ipg"]) == (False, 12)
-    wanted = nics(qos=QOS)
-    (card,) = gather(world.host(), wanted)
-    assert verdict([card], wanted)["qos"] == "blocked"
-    with pytest.raises(NicError, match="mlnx_qos does not answer: Operation not supported"):
-        apply_qos(world.host(), wanted, [card])
-
-
 def test_lldpad_is_named_before_anything_is_written(world):
     world.put("/proc/812/comm", "lldpad\n")
     with pytest.raises(NicError, match="lldpad runs on this host"):
@@ -169,58 +125,6 @@ def test_lldpad_is_named_before_anything_is_written(world):
     assert world.card.writes == []
     outcome = apply_qos(world.host(check=True), nics(qos=QOS), tolerate=True)
     assert outcome.as_result()["conflicts"][0].startswith("rail1p1: lldpad runs")
-
-
-def test_inbox_driver_misses_the_traffic_class(world):
-    """Nothing is written for it, and whoever asked is warned."""
-    converged(world)
-    (world.root / "sys/class/infiniband/mlx5_0/tc/1/traffic_class").unlink()
-    outcome = apply_qos(world.host(), nics(qos=QOS))
-    told = outcome.as_result()
-    assert told["warnings"][0].startswith("rail1p1: traffic_class cannot be set: this driver has")
-    assert [f"{text}." for text in told["skipped"]] == told["warnings"]
-    assert not outcome.changed
-
-
-def test_accl_sets_only_the_selected_fields(world):
-    world.algorithm()
-    apply_roce(world.host(), nics(roce=ROCE), sections=["accl"])
-    assert world.card.writes == [
-        "mlxreg -d 0000:1a:00.0 -y --reg_name ROCE_ACCL --set roce_tx_window_en=0x1,"
-        "roce_slow_restart_en=0x0,adaptive_routing_forced_en=0x1,"
-        "roce_adp_retrans_field_select=0x0,roce_tx_window_field_select=0x1,"
-        "roce_slow_restart_field_select=0x1,roce_slow_restart_idle_field_select=0x0,"
-        "adaptive_routing_forced_en_field_select=0x1"
-    ]
-    world.card.calls.clear()
-    assert not apply_roce(world.host(), nics(roce=ROCE), sections=["accl"]).changed
-    assert world.card.writes == []
-
-
-@pytest.mark.parametrize(
-    "select, field, words",
-    [
-        (
-            0,
-            "adaptive_routing_forced_en",
-            "not active or not supported .*ADAPTIVE_ROUTING_EN=1",
-        ),
-        (1, "cc_per_plane_en", "cc_per_plane_en is not active or not supported .*absent"),
-        (1, "roce_magic", "ROCE_ACCL has no field roce_magic; known are"),
-    ],
-)
-def test_unsupported_fields_fail_loudly(world, select, field, words):
-    world.card.accl["adaptive_routing_forced_en_field_select"] = select
-    with pytest.raises(NicError, match=words):
-        apply_roce(world.host(), nics(roce={"accl": {field: 1}}))
-    assert world.card.writes == []
-
-
-def test_dcqcn_on_all_priorities(world):
-    plan = apply_roce(world.host(), nics(roce=ROCE), sections=["dcqcn"]).plan
-    assert len(plan.steps) == 16
-    assert world.read("/sys/class/net/rail1p1/ecn/roce_rp/enable/7") == "1"
-    assert not apply_roce(world.host(), nics(roce=ROCE), sections=["dcqcn"]).changed
 
 
 def test_parameters_are_written_once_per_life_of_the_algorithm(world):
@@ -298,21 +202,6 @@ def test_a_parameter_that_does_not_take_is_an_error(world):
         apply_roce(world.host(), nics(roce=ROCE), sections=["cc"])
 
 
-@pytest.mark.parametrize(
-    "state, words",
-    [
-        ("standby", "did not become active within 60 s, it is standby"),
-        (None, "doca_spcx_cc does not run for this device"),
-    ],
-)
-def test_congestion_control_must_be_active(world, state, words):
-    if state:
-        world.algorithm(state)
-    with pytest.raises(NicError, match=words):
-        apply_roce(world.host(), nics(roce=ROCE), sections=["cc"])
-    assert world.card.writes == []
-
-
 def test_the_unit_is_started_and_waited_for(world):
     wanted = {**ROCE, "cc": {**ROCE["cc"], "unit": "spx-cc@{rdma}.service"}}
 
@@ -336,40 +225,6 @@ def test_a_unit_that_fails_is_told_with_where_to_look(world):
     )
     with pytest.raises(NicError, match=told):
         apply_roce(world.host(), nics(roce=wanted), sections=["cc"])
-
-
-def test_two_instances_are_refused(world):
-    world.algorithm(pid=1)
-    world.algorithm(pid=2)
-    with pytest.raises(NicError, match="2 instances of doca_spcx_cc serve this device"):
-        apply_roce(world.host(), nics(roce=ROCE), sections=["cc"])
-
-
-def test_without_a_link_the_gap_is_written_and_nothing_toggled():
-    port = {"pci": PCI, "netdev": "rail1p1", "link": "down"}
-    wanted = Roce(inter_packet_gap=33)
-    written = plan_gap(port, {"gap": {"ipg": 12, "ipg_oper": 12}}, wanted, maintenance=False)
-    assert [step.argv[0] for step in written.steps] == ["mlxreg"]
-    stored = plan_gap(port, {"gap": {"ipg": 33, "ipg_oper": 12}}, wanted, maintenance=True)
-    assert stored == Plan()
-
-
-def test_the_gap_waits_for_maintenance(world):
-    section = ["inter_packet_gap"]
-    plan = apply_roce(world.host(), nics(roce=ROCE), sections=section).plan
-    assert plan.deferred == (
-        "rail1p1: inter_packet_gap 12 stays instead of 33: it takes a link toggle, which only a "
-        "maintenance step may do",
-    )
-    assert world.card.writes == []
-    apply_roce(world.host(), nics(roce=ROCE), sections=section, maintenance=True)
-    assert world.card.writes == [
-        "mlxreg -d 0000:1a:00.0 -y --set ipg=0x00000021 --reg_name PIPG --indexes "
-        "local_port=1,lp_msb=0,ipg_cap_index=0",
-        "ip link set dev rail1p1 down",
-        "ip link set dev rail1p1 up",
-    ]
-    assert not apply_roce(world.host(), nics(roce=ROCE), sections=section, maintenance=True).changed
 
 
 def test_check_mode_writes_nothing_and_predicts(world):
@@ -420,28 +275,6 @@ def test_what_did_not_take_is_no_difference(world):
     assert partly(host) == {"changed": True, "done": ["mlnx_qos -i rail1p1 --pfc=0,0,0,1,0,0,0,0"]}
 
 
-def test_verdict_of_factory_and_of_converged(world):
-    world.algorithm()
-    wanted = nics(qos=QOS, roce=ROCE, nvconfig={"SRIOV_EN": 1}, firmware={"version": "32.48.1000"})
-    found = gather(world.host(), wanted)
-    assert verdict(found, wanted) == {
-        "nvconfig": "differs",
-        "firmware": "differs",
-        "qos": "differs",
-        "roce": "differs",
-    }
-    converged(world)
-    apply_roce(world.host(), wanted)
-    world.card.settings["SRIOV_EN"][2] = "True(1)"
-    world.card.burned = "32.48.1000"
-    assert verdict(gather(world.host(), wanted), wanted) == {
-        "nvconfig": "staged",
-        "firmware": "staged",
-        "qos": "current",
-        "roce": "staged",
-    }
-
-
 def test_a_port_without_driver_does_not_bear_its_planned_name(world):
     """`bfb-install` that was killed leaves it so; the planned name hid what is missing."""
     shutil.rmtree(world.root / f"sys/bus/pci/devices/{PCI}/net")
@@ -453,19 +286,3 @@ def test_a_port_without_driver_does_not_bear_its_planned_name(world):
     )
     with pytest.raises(NicError, match="no driver has this function"):
         apply_qos(world.host(), planned)
-
-
-@pytest.mark.parametrize(
-    "running, burned, force, word",
-    [
-        ("1.2.3", "1.2.3", False, "current"),
-        ("1.2.3", "1.2.3", True, "differs"),
-        ("1.0.0", "1.2.3", False, "staged"),
-        ("1.0.0", "1.2.3", True, "differs"),
-        ("1.0.0", "1.0.0", False, "differs"),
-    ],
-)
-def test_firmware_that_is_forced_would_be_written(world, running, burned, force, word):
-    world.card.running, world.card.burned = running, burned
-    wanted = nics_from([{"pci": PCI, "firmware": {"version": "1.2.3", "force": force}}])
-    assert verdict(gather(world.host(), wanted, ["firmware"]), wanted)["firmware"] == word

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -20,9 +19,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from fabrics import EXAMPLES, ROOT, example
+from ..fabrics import EXAMPLES, ROOT, example
 
 SVG = "{http://www.w3.org/2000/svg}"
 IMAGES = ROOT / "docs" / "docsite" / "rst" / "images"

@@ -9,9 +9,8 @@ to the plan is one revision; after it nothing differs, whatever the release.
 
 from __future__ import annotations
 
-import sys
-
 import pytest
+from nvue_double.testing import running_doubles
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
@@ -29,12 +28,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdli
     HttpsPort,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
-
-from ..fabrics import ROOT
-
-sys.path.insert(0, str(ROOT / "tests" / "targets" / "switch"))
-
-from nvue_double.testing import running_doubles
 
 RELEASES = ("5.14.0", "5.16.1", "5.18.0")
 LIMITS = Limits(poll_first=0.005, poll_most=0.05)

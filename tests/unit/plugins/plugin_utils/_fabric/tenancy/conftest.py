@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -16,9 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from tenants import TENANTS
+from .tenants import TENANTS
 
 
 @pytest.fixture

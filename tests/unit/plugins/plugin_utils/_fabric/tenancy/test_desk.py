@@ -5,9 +5,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
@@ -18,10 +15,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     desk,
 )
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import evpn
-from tenants import NODE
+from . import evpn
+from .tenants import NODE
 
 
 def test_entered(ask):

@@ -5,9 +5,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
@@ -19,9 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan impor
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import get, merge
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from tenants import WIPED
+from .tenants import WIPED
 
 LEAF = "leaf-p1-su001-r1"
 ACME = "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}]\n"

@@ -5,9 +5,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
@@ -23,9 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
     Node,
 )
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from tenants import NODE, TENANTS, WIPED, WIPES
+from .tenants import NODE, TENANTS, WIPED, WIPES
 
 UNWIPED = "health: {worker-su01-rack02-h03: {since: '2026-11-22', had: acme, passed: []}}\n"
 

@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import itertools
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -29,10 +27,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
     isolation_ports,
 )
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import evpn
-from tenants import WIPES
+from . import evpn
+from .tenants import WIPES
 
 TWO = (
     "tenants:\n"

@@ -5,9 +5,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
@@ -18,9 +15,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     schema,
 )
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from tenants import NODE, TENANTS, WIPED, WIPES
+from .tenants import NODE, TENANTS, WIPED, WIPES
 
 
 @pytest.mark.parametrize(

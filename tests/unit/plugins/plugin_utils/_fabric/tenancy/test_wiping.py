@@ -5,9 +5,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
@@ -19,9 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     moving,
 )
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from tenants import WIPED
+from .tenants import WIPED
 
 NODE = "worker-su01-rack01-h01"
 LEAVES = ("leaf-p1-su001-r1", "leaf-p1-su001-r2")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 import itertools
-import sys
 from pathlib import Path
 
 import pytest
@@ -35,10 +34,9 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 ROOT = Path(__file__).resolve().parents[6]
-sys.path.insert(0, str(Path(__file__).parents[1] / "tenancy"))
 
-import evpn
-from layouts import may_reach, worlds
+from ..tenancy import evpn
+from ..tenancy.layouts import may_reach, worlds
 
 LEAF, RAIL_2, FAR = "leaf-p1-su001-r1", "leaf-p1-su001-r2", "leaf-p1-su002-r1"
 NODE = "worker-su01-rack01-h01"

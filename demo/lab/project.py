@@ -1,0 +1,103 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one place of the lab that knows the planner: from an example to cables and a user's project.
+
+    python -m lab.project cabling inventories/lab > cabling.json
+    python -m lab.project make inventories/lab build/demo --lab demo
+
+``make`` copies an example as a user would, with the management addresses of a running lab in place
+of the planned ones, so that no planned address is ever dialled. The collection must be importable.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import pathlib
+import shutil
+import sys
+import typing as t
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
+from lab.state import TARGETS
+
+HOSTS = TARGETS / "host" / "variables.yml"
+"""What a play has to know of the simulated hosts."""
+SOURCE = (
+    "plugin: spectrum_x.fabric.fabric\ndescription: model/fabric.yml\nmanagement: management.json\n"
+)
+
+
+def cabling(fabric: Fabric) -> dict[str, t.Any]:
+    """The lab's input: every built device, and the cables between them."""
+    links = [[x.a.device, x.a.port, x.b.device, x.b.port] for x in rows.links(fabric)]
+    devices = [_device(fabric, device) for device in rows.devices(fabric)]
+    return {"fabric": fabric.description.name, "devices": devices, "links": links}
+
+
+def _device(fabric: Fabric, device: t.Any) -> dict[str, t.Any]:
+    spx = identity(fabric, device)
+    if isinstance(device, Node):
+        return {"name": spx["name"], "kind": "host", "nics": _nics(fabric.slice(device)["ports"])}
+    d = fabric.description
+    return {
+        "name": spx["name"],
+        "kind": "switch",
+        "model": d.switches.model,
+        "release": d.release.cumulus,
+        "serial": spx.get("serial") or f"SN-{spx['name']}",
+    }
+
+
+def _nics(ports: list[dict[str, t.Any]]) -> list[dict[str, str]]:
+    """The PCI function of each port: the stated NIC, else a slot for each rail, and a function for
+    each port of that NIC."""
+    made = []
+    seen: collections.Counter[int] = collections.Counter()
+    for port in ports:
+        base = port["pci"] or f"0000:{0x18 + 8 * port['rail']:02x}:00.0"
+        made.append({"port": port["port"], "pci": f"{base[:-1]}{seen[port['rail']]}"})
+        seen[port["rail"]] += 1
+    return made
+
+
+def make(example: pathlib.Path, target: pathlib.Path, lab: pathlib.Path) -> None:
+    """A project folder for a running lab: the example's model, and the lab's addresses and logins."""
+    shutil.copytree(example / "model", target / "model", dirs_exist_ok=True)
+    (target / "hosts.fabric.yml").write_text(SOURCE)
+    for name in ("management.json", "inventory.yml"):
+        shutil.copy(lab / name, target / name)
+    (target / "group_vars").mkdir(exist_ok=True)
+    shutil.copy(HOSTS, target / "group_vars" / "spx_node.yml")
+
+
+def main() -> None:
+    """The two commands of the head of this file."""
+    parser = argparse.ArgumentParser(prog="lab.project")
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("cabling")
+    one.add_argument("example", type=pathlib.Path)
+    two = commands.add_parser("make")
+    two.add_argument("example", type=pathlib.Path)
+    two.add_argument("target", type=pathlib.Path)
+    two.add_argument(
+        "--lab", required=True, type=pathlib.Path, help="the lab's folder, build/lab/NAME"
+    )
+    options = parser.parse_args()
+    if options.command == "cabling":
+        json.dump(
+            cabling(Fabric.load(str(options.example / "model" / "fabric.yml"))),
+            sys.stdout,
+            indent=1,
+        )
+    else:
+        make(options.example, options.target, options.lab)
+
+
+if __name__ == "__main__":
+    main()

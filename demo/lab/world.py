@@ -1,0 +1,241 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An example come to life: its devices as a lab, a project folder beside it, and what one does there.
+
+    python -m lab.world up inventories/lab --name demo      lab, project in build/demo/project, passwords
+    python -m lab.world play demo spectrum_x.fabric.switches -e ...
+    python -m lab.world run demo ansible-inventory --graph       any command, in the project
+    python -m lab.world down demo
+
+Ansible runs in the lab's management namespace, so that no planned address can leave the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import functools
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import typing as t
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
+from lab import backends, project, state
+from lab.echo import read as probes_of
+from lab.matrix import measure
+
+USER, PASSWORD = "cumulus", "Spectrum-X1!"  # of doubles only
+PLAYBOOK = ("ansible-playbook", "-i", "hosts.fabric.yml", "-i", "inventory.yml")
+DEMO = pathlib.Path(__file__).resolve().parents[1]
+
+
+@dataclasses.dataclass(frozen=True)
+class World:
+    """A lab by name, with the project folder of its example."""
+
+    name: str
+
+    @property
+    def folder(self) -> pathlib.Path:
+        """Where the project and its logs are."""
+        return state.ROOT / "build" / self.name
+
+    @property
+    def project(self) -> pathlib.Path:
+        """The user's project."""
+        return self.folder / "project"
+
+    @property
+    def lab_folder(self) -> pathlib.Path:
+        """What the lab left."""
+        return state.labs_folder() / self.name
+
+    @functools.cached_property
+    def lab(self) -> t.Any:
+        """The lab's own state."""
+        return state.load(self.name)
+
+    @property
+    def fabric(self) -> Fabric:
+        """The plan of the project."""
+        return Fabric.load(str(self.project / "model" / "fabric.yml"))
+
+    # Coming and going
+
+    def up(self, example: pathlib.Path, *extra: str) -> None:
+        """Devices, cables, project and first passwords."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        cabling = self.folder / "cabling.json"
+        plan = Fabric.load(str(example / "model" / "fabric.yml"))
+        cabling.write_text(json.dumps(project.cabling(plan), indent=1))
+        self._lab("up", "--cabling", str(cabling), "--name", self.name, *extra)
+        shutil.rmtree(self.project, ignore_errors=True)
+        project.make(example, self.project, self.lab_folder)
+        for switch in plan.switches():
+            self.control(plan.name(switch), "password", user=USER, password=PASSWORD)
+
+    def down(self) -> None:
+        """Remove every trace."""
+        self._lab("down", self.name)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # What one does there
+
+    @property
+    def inside(self) -> list[str]:
+        """What stands before a command that shall run in the management namespace."""
+        return [sys.executable, "-m", "lab", "exec", self.name, "--"]
+
+    def play(
+        self, *arguments: str, check: bool = True, more: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run ansible-playbook in the project, inside the management namespace; `more` environment."""
+        done = subprocess.run(
+            [*self.inside, *PLAYBOOK, *arguments],
+            cwd=self.project,
+            env=self.environment() | (more or {}),
+            text=True,
+            capture_output=True,
+            check=False,
+        )
+        if check and done.returncode:
+            raise RuntimeError(
+                f"{' '.join(arguments)} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+            )
+        return done
+
+    @functools.cached_property
+    def _tree(self) -> str:
+        """The collection as Ansible finds it."""
+        make = [state.ROOT / "tests" / "setup" / "tree.sh", "links"]
+        return subprocess.run(make, capture_output=True, text=True, check=True).stdout.strip()
+
+    def environment(self) -> dict[str, str]:
+        """Variables for a playbook of this lab."""
+        tree = self._tree
+        return os.environ | {
+            "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PYTHONPATH": f"{DEMO}:{tree}",
+            "ANSIBLE_COLLECTIONS_PATH": tree,
+            "ANSIBLE_HOST_KEY_CHECKING": "true",
+            "ANSIBLE_FORKS": "12",
+            "ANSIBLE_INJECT_FACT_VARS": "false",
+            "SPX_PROJECT": str(self.project),
+            "SPX_NVUE_USER": USER,
+            "SPX_NVUE_PASSWORD": PASSWORD,
+            "SPX_NVUE_CA": str(self.lab_folder / "ca.pem"),
+        }
+
+    def node(self, device: str, *command: str, check: bool = True) -> str:
+        """Run a command on a device; returns its output."""
+        argv = backends.enter(self.pid(device), list(command))
+        done = subprocess.run(argv, text=True, capture_output=True, check=False)
+        if check and done.returncode:
+            raise RuntimeError(
+                f"{device}: {' '.join(command)} ended with {done.returncode}: {done.stderr}"
+            )
+        return done.stdout
+
+    def control(self, switch: str, method: str, **arguments: t.Any) -> t.Any:
+        """Do to a switch double what no client can; see tests/targets/switch."""
+        socket = ["curl", "-s", "--unix-socket", "/run/nvue/control.sock"]
+        header = ["-H", "content-type: application/json", "-d", json.dumps(arguments)]
+        text = self.node(switch, *socket, "-X", "POST", f"http://double/{method}", *header)
+        return json.loads(text) if text.strip() else None
+
+    def writes(self) -> dict[str, int]:
+        """Write requests that each switch has seen since the log was cleared."""
+        counts = {}
+        for device in self.fabric.switches():
+            name = self.fabric.name(device)
+            text = self.node(
+                name, "curl", "-s", "--unix-socket", "/run/nvue/control.sock", "http://double/log"
+            )
+            requests = json.loads(text)["requests"]
+            counts[name] = sum(row["changes"] for row in requests)
+        return counts
+
+    def lab_command(self, *arguments: str) -> None:
+        """One of the lab's own commands: cable, swap, kill, start, probe ..."""
+        self._lab(*arguments)
+
+    def _lab(self, *arguments: str) -> None:
+        subprocess.run(
+            [sys.executable, "-m", "lab", *arguments], env=self.environment(), check=True
+        )
+
+    # Packets
+
+    def address_hosts(self) -> None:
+        """Give hosts the plan's addresses by hand, for proofs that are about switches only."""
+        for node in self.fabric.nodes():
+            lines = []
+            for port in self.fabric.slice(node)["ports"]:
+                lines += [
+                    f"link set {port['port']} mtu {port['mtu']} up",
+                    f"address replace {port['address']}/{port['length']} dev {port['port']}",
+                    f"route replace {port['routes'][0]} via {port['gateway']} dev {port['port']}",
+                ]
+            self.node(self.fabric.name(node), "sh", "-c", "; ".join(f"ip {line}" for line in lines))
+
+    def pid(self, device: str) -> int:
+        """The first process of a device."""
+        return backends.pid_of(self.lab, device)
+
+    def ping(
+        self, probes: list[dict[str, t.Any]], *, tries: int = 3, timeout: float = 1.0
+    ) -> list[dict[str, t.Any]]:
+        """Each probe's result, in order."""
+        rows = measure(probes_of({"probes": probes}), self.pid, tries=tries, timeout=timeout)[
+            "results"
+        ]
+        return t.cast("list[dict[str, t.Any]]", rows)
+
+    def ports(self, node: Node) -> list[dict[str, t.Any]]:
+        """A node's NIC ports as the plan has them."""
+        return t.cast("list[dict[str, t.Any]]", self.fabric.slice(node)["ports"])
+
+
+def main() -> int:
+    """The commands of the head of this file."""
+    parser = argparse.ArgumentParser(prog="lab.world")
+    commands = parser.add_subparsers(dest="command", required=True)
+    up = commands.add_parser("up")
+    up.add_argument("example", type=pathlib.Path)
+    up.add_argument("--name", required=True)
+    for name in ("play", "run"):
+        command = commands.add_parser(name)
+        command.add_argument("name")
+        command.add_argument("arguments", nargs=argparse.REMAINDER)
+    commands.add_parser("down").add_argument("name")
+    options, rest = parser.parse_known_args()
+    world = World(options.name)
+    if options.command == "up":
+        world.up(options.example, *rest)
+    elif options.command == "down":
+        world.down()
+    else:
+        first = PLAYBOOK if options.command == "play" else ()
+        return subprocess.run(
+            [*world.inside, *first, *options.arguments],
+            cwd=world.project,
+            env=world.environment(),
+            check=False,
+        ).returncode
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except subprocess.CalledProcessError as failed:
+        sys.exit(failed.returncode)  # a command of the lab, which has said why
+    except KeyboardInterrupt:
+        print("lab: interrupted; what is up stays up until it is taken down or brought up again")
+        sys.exit(130)

@@ -1,0 +1,75 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""flint and mlxfwmanager, in the formats that their own sources print."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.parse import (
+    flint,
+)
+
+FLINT = """Image type:            FS4
+FW Version:            32.46.1006
+FW Version(Running):   32.43.1014
+FW Release Date:       27.7.2025
+Product Version:       32.46.1006
+Rom Info:              type=UEFI Virtio net version=21.4.13 cpu=AMD64,AARCH64
+                       type=PXE version=3.7.500 cpu=AMD64
+Description:           UID                GuidsNumber
+Base GUID:             a088c203001234ab        38
+PSID:                  MT_0000000884
+Security Attributes:   secure-fw
+"""
+
+
+def test_flint_burned_and_running():
+    assert flint.parse_query(FLINT) == ("32.46.1006", "32.43.1014", "MT_0000000884")
+    assert flint.parse_fields(FLINT)["Rom Info"].endswith("; type=PXE version=3.7.500 cpu=AMD64")
+
+
+def test_flint_without_running_line():
+    text = FLINT.replace("FW Version(Running):   32.43.1014\n", "")
+    assert flint.parse_query(text).running == "32.46.1006"
+
+
+MANAGER = """Querying Mellanox devices firmware ...
+
+Device #1:
+----------
+
+  Device Type:      ConnectX8
+  Part Number:      900-9X81E
+  Description:      NVIDIA ConnectX-8
+  PSID:             MT_0000001222
+  PCI Device Name:  0000:2a:00.0
+  Base GUID:        a088c203001234ab
+  Versions:         Current        Available
+     FW             40.46.1006     40.48.1120
+     PXE            3.7.0500       3.8.0100
+
+  Status:           Update required
+"""
+XML = """<Devices>
+ <Device pciName="0000:2a:00.0" type="ConnectX8" psid="MT_0000001222" partNumber="900-9X81E">
+  <Versions><FW current="40.46.1006" available="40.48.1120"/><PXE current="3" available="4"/></Versions>
+  <Status>Update required</Status><Description>NVIDIA</Description>
+ </Device>
+</Devices>
+"""
+
+
+@pytest.mark.parametrize("text", [MANAGER, XML])
+def test_mlxfwmanager(text):
+    assert flint.parse_manager(text) == [
+        (
+            "0000:2a:00.0",
+            "MT_0000001222",
+            "900-9X81E",
+            "40.46.1006",
+            "40.48.1120",
+            "Update required",
+        )
+    ]

@@ -1,0 +1,110 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lists of devices, ports and states."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.parse import (
+    listings,
+)
+
+MST = """MST modules:
+------------
+    MST PCI module is not loaded
+    MST PCI configuration module loaded
+
+PCI devices:
+------------
+DEVICE_TYPE             MST                           PCI       RDMA            NET                                     NUMA
+BlueField3(rev:1)       /dev/mst/mt41692_pciconf0     03:00.0   mlx5_0          net-ens3f0np0                           0
+
+BlueField3(rev:1)       /dev/mst/mt41692_pciconf0.1   03:00.1   mlx5_1          net-p0,net-pf0hpf                       -1
+
+ConnectX8(rev:0)        /dev/mst/mt4131_pciconf1      0001:2a:00.0                                                       1
+
+"""  # noqa: E501
+
+
+def test_mst_status():
+    rows = listings.mst_status(MST)
+    assert [(r.pci, r.device_id, r.rdma, r.netdevs) for r in rows] == [
+        ("0000:03:00.0", "a2dc", "mlx5_0", ["ens3f0np0"]),
+        ("0000:03:00.1", "a2dc", "mlx5_1", ["p0", "pf0hpf"]),
+        ("0001:2a:00.0", "1023", "", []),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line, found",
+    [
+        ("mlx5_0 port 1 ==> ens3np0 (Up)", ("mlx5_0", 1, "ens3np0", True, "", "")),
+        (
+            "0000:0d:00.0 mlx5_0 (MT41692 - 900-9D3B4-00EN-EA0) BlueField-3 E-series SuperNIC "
+            "400GbE/NDR fw 32.42.1000 port 1 (DOWN  ) ==> ens3np0 (Down)",
+            ("mlx5_0", 1, "ens3np0", False, "0000:0d:00.0", "32.42.1000"),
+        ),
+    ],
+)
+def test_ibdev2netdev(line, found):
+    assert listings.ibdev2netdev(line + "\n") == [found]
+
+
+@pytest.mark.parametrize(
+    "text, barred",
+    [
+        ("Host configurations\n-----\nlevel                         : PRIVILEGED\n", False),
+        ("level\t: restricted\n", True),
+        ("-E- no device\n", None),
+    ],
+)
+def test_mlxprivhost(text, barred):
+    assert listings.restricted(text) is barred
+
+
+def test_json_tools():
+    devlink = (
+        '{"info":{"pci/0000:03:00.0":{"driver":"mlx5_core","serial_number":"S1","versions":'
+        '{"fixed":{"fw.psid":"MT_1"},"running":{"fw.version":"32.46.1006","fw":"32.46.1006"},'
+        '"stored":{"fw.version":"32.48.1000","fw":"32.48.1000"}}}}}'
+    )
+    assert listings.devlink_info(devlink)["0000:03:00.0"] == {
+        "psid": "MT_1",
+        "running": "32.46.1006",
+        "stored": "32.48.1000",
+        "serial": "S1",
+    }
+    rdma = '[{"ifindex":0,"ifname":"mlx5_0","port":1,"state":"ACTIVE","physical_state":"LINK_UP","netdev":"ens3np0","netdev_index":5}]'  # noqa: E501
+    assert listings.rdma_links(rdma)[0]["netdev"] == "ens3np0"
+    pfc = '{"pfc_cap":8,"delay":0,"prio_pfc":[false,false,false,true,false,false,false,false]}'
+    assert listings.dcb_pfc(pfc) == [0, 0, 0, 1, 0, 0, 0, 0]
+    assert listings.dcb_dscp('{"dscp_prio":[[26,3],[48,6]]}') == {26: 3, 48: 6}
+    assert listings.dcb_pfc("RTNETLINK answers: Operation not supported") is None
+    assert listings.devlink_info("") == {}
+
+
+@pytest.mark.parametrize(
+    "text, state",
+    [
+        ("Info: PCC host status Standby\nInfo: PCC host status Active\n", "active"),
+        ("Info: PCC host status ACTIVE\n", "active"),
+        ("Info: Starting DOCA PCC\n", None),
+    ],
+)
+def test_cc_state(text, state):
+    assert listings.cc_state(text) == state
+
+
+def test_mlxfwreset():
+    text = (
+        "Reset-levels:\n"
+        '0: Driver, PCI link, network link will remain up ("live-Patch")       -Not Supported \n'
+        '1: Only ARM side will not remain up ("Immediate reset").              -Not Supported \n'
+        "3: Driver restart and PCI reset                                       -Supported     (default)\n"
+        "4: Warm Reboot                                                        -Supported     \n\n"
+        "Reset-types (relevant only for reset-levels 1,3,4):\n"
+        "0: Full chip reset                                                    -Not Supported \n"
+    )
+    assert listings.reset_levels(text) == {0: False, 1: False, 3: True, 4: True}

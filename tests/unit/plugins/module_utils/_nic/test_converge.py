@@ -1,0 +1,84 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Read, compare, write, read again."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.converge import (
+    Outcome,
+    converge,
+)
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.base import Plan
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host, Result, Step
+
+
+class Gap:
+    """A value of a tool, which takes it or does not."""
+
+    def __init__(self, value, takes=True):
+        self.value, self.takes, self.reads = value, takes, 0
+
+    def run(self, argv, _timeout):
+        if self.takes:
+            self.value = int(argv[-1])
+        return Result(0, "", "")
+
+    def read(self):
+        self.reads += 1
+        return {"gap": self.value}
+
+    @staticmethod
+    def plan(found):
+        if found["gap"] == 33:
+            return Plan()
+        return Plan((Step("rail1p1", "gap", found["gap"], 33, argv=("set", "33")),))
+
+
+def test_what_is_right_is_neither_read_nor_written():
+    gap = Gap(12)
+    assert converge(Host(run=gap.run), {"gap": 33}, gap.read, gap.plan) == Plan()
+    assert (gap.reads, gap.value) == (0, 12)
+
+
+def test_what_an_earlier_reading_found_wrong_is_read_again_first():
+    gap = Gap(33)
+    assert converge(Host(run=gap.run), {"gap": 12}, gap.read, gap.plan).steps == ()
+    assert gap.reads == 1
+
+
+def test_what_was_written_is_proven():
+    gap = Gap(12)
+    host = Host(run=gap.run)
+    assert len(converge(host, None, gap.read, gap.plan).steps) == 1
+    assert (gap.value, gap.reads, host.done) == (33, 2, ["set 33"])
+
+
+def test_what_does_not_take_is_an_error():
+    gap = Gap(12, takes=False)
+    with pytest.raises(NicError, match="gap did not take: it is 12 after writing 33; 'set 33'"):
+        converge(Host(run=gap.run), None, gap.read, gap.plan)
+
+
+def test_check_mode_plans_only():
+    gap = Gap(12)
+    plan = converge(Host(run=gap.run, check_mode=True), None, gap.read, gap.plan)
+    assert (len(plan.steps), gap.value, gap.reads) == (1, 12, 1)
+
+
+def test_the_result_has_all_plans():
+    step = Step("rail1p1", "gap", 12, 33, argv=("set", "33"))
+    outcome = Outcome([Plan(missing=("no tool",)), Plan((step,), deferred=("later",))])
+    assert outcome.changed
+    assert outcome.as_result() == {
+        "changed": True,
+        "diff": {"before": {"rail1p1": {"gap": 12}}, "after": {"rail1p1": {"gap": 33}}},
+        "commands": ["set 33"],
+        "skipped": ["no tool"],
+        "warnings": ["no tool."],
+        "deferred": ["later"],
+        "conflicts": [],
+    }
