@@ -210,8 +210,7 @@ class _Turn:
             return
         name = f"tenant_{job['job']}-{job['tenant']}"
         rows = {leaf: changes.get(leaf, {}) for leaf in job["leaves"]}
-        mtu = self.plan.slice(next(self.plan.cabling.switches()))["mtu"]["path"]
-        made = handover.handover(self.plan, self._then(), job["tenant"], mtu=mtu)
+        made = handover.handover(self.plan, self._then(), job["tenant"])
         _tenant_reports.write(
             self.plan,
             self.stated,

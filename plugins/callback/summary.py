@@ -197,6 +197,8 @@ class CallbackModule(CallbackBase):
         name = result.host.get_name()
         if name not in self._places:
             self._places[name] = result.host.get_vars().get("spx") or {}
+        for device, found in dict(result.result.get("devices") or {}).items():
+            self._places.setdefault(device, found.get("spx") or {})
         self._outcome.heard(name, result.task_name, result.result)
         self._progress.result()
         self._tick()
@@ -229,7 +231,7 @@ class CallbackModule(CallbackBase):
         devices = {
             name: (place, outcome.state(stats, name))
             for name, place in sorted(self._places.items())
-            if place and name in stats.processed
+            if place and (name in stats.processed or name in outcome.devices)
         }
         names = {str(place.get("fabric", "")) for place, _state in devices.values()} - {""}
         states = [state for _place, state in devices.values()]

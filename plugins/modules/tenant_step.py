@@ -71,10 +71,10 @@ EXAMPLES = r"""
 
 RETURN = r"""
 devices:
-  description: What became of each leaf, by name.
+  description: What became of each leaf (C(state)) and its place (C(spx)), by name.
   returned: always
   type: dict
-  sample: {leaf-p1-su001-r1: changed}
+  sample: {leaf-p1-su001-r1: {state: changed, spx: {role: leaf, plane: 0, pod: 0, su: 0}}}
 proof:
   description: What shows that the step is done, as words.
   returned: when the step is done

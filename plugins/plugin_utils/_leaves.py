@@ -61,8 +61,10 @@ PING_SECONDS = 15.0
 class NvueLeaf:
     """One leaf; see `Leaf` of the core. What was done there is kept in `results`."""
 
-    def __init__(self, name: str, plan: Fabric, api: Api, how: _switch_run.Conditions) -> None:
-        self.name, self._plan, self._api, self._how = name, plan, api, how
+    def __init__(
+        self, name: str, plan: Fabric, api: Api, how: _switch_run.Conditions, place: Doc
+    ) -> None:
+        self.name, self._plan, self._api, self._how, self.place = name, plan, api, how, place
         self.results: list[Doc] = []
 
     def applied(self) -> ports.Applied:
@@ -136,9 +138,7 @@ class Leaves:
         self._made: dict[str, NvueLeaf] = {}
         self._extra = load_extra_vars(task._loader)
 
-    def each(
-        self, names: t.Iterable[str], work: t.Callable[[ports.Leaf], T]
-    ) -> dict[str, T]:
+    def each(self, names: t.Iterable[str], work: t.Callable[[ports.Leaf], T]) -> dict[str, T]:
         """The answer of each leaf by its name; FabricError with the sentence of every leaf that failed."""
         leaves = [self._leaf(name) for name in dict.fromkeys(names)]
         if not leaves:
@@ -172,7 +172,10 @@ class Leaves:
         flat = [(name, row) for name, results in rows.items() for row in results]
         made: Doc = {
             "changed": any(row.get("changed") for _name, row in flat),
-            "devices": {name: _state(results) for name, results in rows.items()},
+            "devices": {
+                name: {"state": _state(rows[name]), "spx": leaf.place}
+                for name, leaf in sorted(self._made.items())
+            },
         }
         for key in ("warnings", "would_refuse"):
             if texts := [_named(name, text) for name, row in flat for text in row.get(key) or ()]:
@@ -216,7 +219,7 @@ class Leaves:
                 api = open_api({}, variables, template)
             except NvueError as exc:
                 raise FabricError.of(f"{name}: {exc}") from exc
-            self._made[name] = NvueLeaf(name, self._plan, api, how)
+            self._made[name] = NvueLeaf(name, self._plan, api, how, variables.get("spx") or {})
         return self._made[name]
 
 

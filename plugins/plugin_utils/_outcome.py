@@ -9,6 +9,8 @@ Both callbacks hear every result; what they conclude is the same. Of a result co
     untrusted       with `failed`: the certificate of the device was not trusted
     failed_checks   by device: how many checks found a breach
     warnings        sentences
+    devices         by device: {state, spx} of those that one task of the controller spoke to; `state` is a word of
+                    the summary, `spx` the device's place
 
 Nothing here knows Ansible but the shape of a result and of `stats`.
 """
@@ -27,6 +29,7 @@ if t.TYPE_CHECKING:
     from ._summary import Said
 
 FAILED, UNREACHABLE, UNTRUSTED = 2, 4, 8
+_WORSE = ("unchanged", "changed", "failed", "untrusted", "unreachable")
 _ANNOUNCED = "Would be refused: "
 """How a warning begins that has a sentence of `would_refuse` for those who read no summary."""
 
@@ -43,6 +46,7 @@ class Outcome:
         self._warnings: dict[tuple[str, str], Said] = {}
         self._untrusted: dict[str, bool] = {}
         self._host_of: dict[str, str] = {}
+        self.devices: dict[str, str] = {}
 
     # Results
 
@@ -54,9 +58,16 @@ class Outcome:
                 self._refused.add(name)
             for device, count in dict(row.get("failed_checks") or {}).items():
                 self.failed_checks[str(device)] += int(count)
+            for device, found in dict(row.get("devices") or {}).items():
+                self._met(str(device), str(found["state"]))
         for sentence in _texts(result, "warnings"):
             if (name, sentence.removeprefix(_ANNOUNCED)) not in self._refusals:
                 self._warnings[name, sentence] = _summary.Said(name, task, sentence)
+
+    def _met(self, device: str, state: str) -> None:
+        """What one task made of a device; the worst of a run counts."""
+        before = self.devices.get(device, "unchanged")
+        self.devices[device] = max(before, state, key=_WORSE.index)
 
     def failed(self, name: str, host: str, task: str, result: Mapping[str, t.Any]) -> Said:
         """A failure that is held against `name`, counted by Ansible for `host`."""
@@ -70,7 +81,7 @@ class Outcome:
 
     def state(self, stats: t.Any, name: str) -> str:
         """What became of a device, in one word."""
-        if stats.dark.get(name):
+        if stats.dark.get(name) or self.devices.get(name) == "unreachable":
             return "unreachable"
         if name in self.failures and stats.failures.get(name):
             if self._untrusted[name]:
@@ -78,9 +89,12 @@ class Outcome:
             return "failed" if self._beyond_refusals(name) else "refused"
         if self.failed_checks[name]:
             return "failed"
+        if self.devices.get(name) in ("failed", "untrusted"):
+            return self.devices[name]
         if name in self._refused:
             return "refused"
-        return "changed" if stats.changed.get(name) else "unchanged"
+        changed = stats.changed.get(name) or self.devices.get(name) == "changed"
+        return "changed" if changed else "unchanged"
 
     def _beyond_refusals(self, name: str) -> bool:
         """Whether a failure says anything else than what the run would refuse, on this device or as a sum."""
@@ -92,6 +106,8 @@ class Outcome:
         code = FAILED if self._refusals else 0
         for host in _counted(stats.failures):
             code |= UNTRUSTED if self._untrusted.get(host) else FAILED
+        code |= UNTRUSTED if "untrusted" in self.devices.values() else 0
+        code |= UNREACHABLE if "unreachable" in self.devices.values() else 0
         return code | (UNREACHABLE if _counted(stats.dark) else 0)
 
     def why(self, stats: t.Any) -> list[str]:

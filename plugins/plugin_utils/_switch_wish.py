@@ -26,12 +26,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan impor
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import normalise
 
 if t.TYPE_CHECKING:
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
-        Node,
-    )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
         Context,
+    )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+        Node,
     )
 
 ROLES = (

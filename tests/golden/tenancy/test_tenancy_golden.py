@@ -21,7 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import handover
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
@@ -73,7 +73,5 @@ def test_errors(registry: str) -> None:
 
 
 def test_handover() -> None:
-    path = str(HERE / "input" / "story.tenants.yml")
-    plan = Fabric.load(str(HERE / "input" / "lab.yml"))
-    made = desk.answer(plan, "handover", {"tenant": "acme"}, path)
+    made = handover.handover(*load("lab", "story"), "acme")
     compare(json.dumps(made, indent=2) + "\n", "handover-acme.json")

@@ -18,7 +18,7 @@ from . import terms
 from .tenants import ACL
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable
 
     from ..tenancy.leaf import Job
     from ..tenancy.vrfs import HostPort

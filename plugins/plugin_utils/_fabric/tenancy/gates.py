@@ -151,7 +151,9 @@ class Resolved(Gate):
     def objections(self) -> dict[str, list[str]]:
         """Nodes that a port does not resolve."""
         known = self._known()
-        silent = [p for ports in self._ports().values() for p in ports if self._unresolved(p, known)]
+        silent = [
+            p for ports in self._ports().values() for p in ports if self._unresolved(p, known)
+        ]
         if silent and not self._asked:
             self._asked = True
             vrfs = {name: row["new_vrf"] for name, row in self.rows.items()}

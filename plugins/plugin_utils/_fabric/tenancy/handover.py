@@ -18,8 +18,9 @@ if t.TYPE_CHECKING:
 SCHEMA = 1
 
 
-def handover(fabric: Fabric, registry: Registry, slug: str, *, mtu: int) -> dict[str, t.Any]:
-    """{schema, tenant, vrfs, nodes, wipe, prefixes, nccl}; `mtu` is the path MTU in bytes."""
+def handover(fabric: Fabric, registry: Registry, slug: str) -> dict[str, t.Any]:
+    """{schema, tenant, vrfs, nodes, wipe, prefixes, nccl}."""
+    mtu = fabric.slice(next(fabric.cabling.switches()))["mtu"]["path"]
     row, owner = registry.tenant(slug), registry.owner(slug)
     nodes, wipe = registry.nodes_of(slug), fabric.description.wipe
     return {

@@ -41,7 +41,7 @@ PAUSES = (0.2, 0.3, 0.5)
 
 @dataclasses.dataclass
 class Mover:
-    """The moves of some nodes, in the middle of being carried out. `wait` is how long a gate is waited for, in seconds."""
+    """The moves of some nodes while they are carried out. `wait` is how long a gate is waited for, in seconds."""
 
     fabric: Fabric
     registry: Registry

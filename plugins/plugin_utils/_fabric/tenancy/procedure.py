@@ -129,7 +129,9 @@ class _Desk:
             at_work=order.at_work,
         )
         made = moving.plan(fabric, self.registry, nodes, asked)
-        self.leaves.each(made["watched"], lambda _leaf: None)  # each is in the inventory, with credentials
+        self.leaves.each(
+            made["watched"], lambda _leaf: None
+        )  # each is in the inventory, with credentials
         rows = made["nodes"]
         steps = made["steps"] if self.acts else []
         begin = {
@@ -181,10 +183,10 @@ def _move(desk: _Desk) -> Data:
             "slug": order.tenant,
             "add_nodes": list(rows),
             "take": True,
-            "moves": dict.fromkeys(rows, {}),
+            "moves": _none(rows),
             "moves_at": made["ended"],
             "moves_of": made["runs"],
-            "health": known if house else dict.fromkeys(rows, {}),
+            "health": known if house else _none(rows),
         } | ({"acceptance": order.acceptance} if order.acceptance else {})
     return made
 
@@ -200,7 +202,7 @@ def _onboard(desk: _Desk) -> Data:
     edit = {
         "slug": order.tenant,
         "add_nodes": job["added"],
-        "health": dict.fromkeys(job["added"], {}),
+        "health": _none(job["added"]),
     }
     return {
         "lines": lines,
@@ -219,7 +221,9 @@ def _resize(desk: _Desk) -> Data:
     desk.must_be_recorded(needed=bool(add or remove))
     nodes = [t.cast("Node", fabric.device(name)) for name in job["enter"]]
     then = desk.registry.with_nodes(schema.QUARANTINE, t.cast("list[Node]", remove))
-    then = then.with_nodes(order.tenant, t.cast("list[Node]", add)) if add or remove else desk.registry
+    then = (
+        then.with_nodes(order.tenant, t.cast("list[Node]", add)) if add or remove else desk.registry
+    )
     lines = job["lines"]
     enter = desk.enter(then, nodes, job["enters"], lines)
     made = desk.move(schema.QUARANTINE, t.cast("list[Node]", remove), from_=order.tenant)
@@ -228,7 +232,7 @@ def _resize(desk: _Desk) -> Data:
         "slug": order.tenant,
         "add_nodes": job["add"],
         "remove_nodes": job["remove"],
-        "health": {**dict.fromkeys(job["add"], {}), **dict.fromkeys(job["remove"], left)},
+        "health": {**_none(job["add"]), **dict.fromkeys(job["remove"], left)},
     }
     if desk.acts and remove:
         edit |= _forgotten(job["remove"], made)
@@ -263,10 +267,15 @@ def _offboard(desk: _Desk) -> Data:
     return {**made, "lines": [*job["lines"], *made["lines"]], "leaves": job["leaves"]}
 
 
+def _none(names: Iterable[str]) -> Data:
+    """No record by name: what an edit removes."""
+    return {name: {} for name in names}
+
+
 def _forgotten(names: Iterable[str], made: Mapping[str, t.Any]) -> Data:
     """The records of moves that are over."""
     return {
-        "moves": dict.fromkeys(names, {}),
+        "moves": _none(names),
         "moves_at": made["ended"],
         "moves_of": made.get("runs", {}),
     }
@@ -300,7 +309,9 @@ def _hooks(step: str, rows: Mapping[str, t.Any]) -> list[Data]:
 
 def _hook_lines(made: Mapping[str, t.Any], order: Order) -> list[str]:
     """Which hooks of the steps the site has, and which it lacks."""
-    needed = [hook for step in made["steps"] for hook in (STEPS[step].hooks if step in STEPS else ())]
+    needed = [
+        hook for step in made["steps"] for hook in (STEPS[step].hooks if step in STEPS else ())
+    ]
     if not needed:
         return []
     has = [hook for hook in needed if hook in order.hooks]

@@ -33,6 +33,7 @@ if t.TYPE_CHECKING:
 
 FILE = "tenants.yml"
 
+
 @dataclasses.dataclass(frozen=True)
 class Holding:
     """Who holds a node now, and how: `group` is the acceptance group of a node in rest."""

@@ -129,3 +129,23 @@ def test_never_done_when_anything_is_open(
         )
         assert "is done" not in words
         assert "nothing would be refused" not in words
+
+
+@pytest.mark.parametrize(
+    ("found", "code", "state"),
+    [
+        ("unchanged", 0, "unchanged"),
+        ("changed", 0, "changed"),
+        ("failed", 2, "failed"),
+        ("untrusted", 10, "untrusted"),
+        ("unreachable", 6, "unreachable"),
+    ],
+)
+def test_devices_of_a_task_of_the_controller(found: str, code: int, state: str) -> None:
+    """One task speaks to all leaves; the worst that it met there counts, whatever a later task says."""
+    result = {"devices": {"leaf": {"state": found}}} | (FAILED if code else {})
+    after = ("localhost", {"devices": {"leaf": {"state": "unchanged"}}})
+    made = outcome(("localhost", result), after)
+    counted = stats(failures={"localhost": 1} if code else {})
+    assert made.state(counted, "leaf") == state
+    assert made.code(counted) == code

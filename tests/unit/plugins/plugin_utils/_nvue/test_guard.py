@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.guard import hold, shared
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.guard import forbidden, hold
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
 
@@ -76,7 +76,7 @@ def test_what_a_key_has_alone(more, bodies, sentences):
     """One sentence for two keys, however much they would share."""
     rule = {"place": "vrf", "like": ["t*"], "say": "{what} {value}: {one}, {other}", **more}
     rule["alone"] = {"out": ["in", "out"], "rd": ["rd"]}
-    assert shared([rule], {"vrf": bodies}) == sentences
+    assert forbidden([rule], {}, {"vrf": bodies}) == sentences
     assert hold([rule], {"vrf": bodies}, {}).keep == ()
 
 
@@ -102,3 +102,23 @@ def test_a_guarded_wish_changes_nothing_it_keeps():
     assert plan.after["interface"]["swp1"]["vrf"] == "tA"
     assert sorted(plan.after["vrf"]) == ["tA", "tB"]
     assert plan.foreign == 0
+
+
+@pytest.mark.parametrize(
+    ("has", "wished", "sentences"),
+    [
+        ("t1-quarantine", "t22-globex", ()),
+        ("t23-initech", "t22-globex", ("found t23-initech",)),
+        ("t23-initech", "t23-initech", ()),
+        (None, "t22-globex", ()),
+    ],
+)
+def test_a_place_is_changed_out_of_some_values_alone(has, wished, sentences):
+    """Somebody else was quicker: what stands there is none of what this run has put there."""
+    rule = {"place": "interface/swp1/vrf", "only": ["t1-quarantine"], "say": "found {value}"}
+    before = {"interface": {"swp1": {"vrf": has} if has else {}}}
+    after = {"interface": {"swp1": {"vrf": wished}}}
+    assert forbidden([rule], before, after) == sentences
+    wish = Wish(after, "replaced", owns=("interface/swp1/vrf",), guard=(rule,))
+    assert make(before, wish, Release(5, 16, 1)).forbidden == sentences
+    assert hold([rule], before, after).keep == ()

@@ -9,7 +9,10 @@ import json
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import desk
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    jobs,
+    moving,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
@@ -29,14 +32,31 @@ def registry(lab):
     return lambda text="", fabric=None: Registry.parse(fabric or lab, text)
 
 
+def _move(fabric, registry, tenant, nodes, **more):
+    return moving.plan(fabric, registry, nodes, moving.Order(tenant, **{"applied": {}, **more}))
+
+
+QUESTIONS = {
+    "onboard": lambda f, r, tenant, nodes, hooks: jobs.onboarding(f, r, tenant, extra=nodes),
+    "resize": lambda f, r, tenant, nodes, hooks: jobs.resizing(f, r, tenant, nodes),
+    "offboard": lambda f, r, tenant, nodes, hooks: jobs.offboarding(f, r, tenant),
+    "move": _move,
+    "drifting": lambda f, r, tenant, nodes, hooks, applied: jobs.drifting(
+        f, r, tenant, applied, map(f.name, nodes)
+    ),
+}
+
+
 @pytest.fixture
 def ask(lab, tmp_path):
-    """Return a function that puts a question to the desk, over a registry file; the site has a hook wipe."""
+    """Return a function that asks for a plan over a registry file; the site has a hook wipe."""
     path = tmp_path / "tenants.yml"
     path.write_text(TENANTS)
 
-    def _ask(term, **asked):
-        answer = desk.answer(lab, term, {"hooks": ["wipe"], **asked}, str(path))
+    def _ask(term, *, tenant, nodes=(), **asked):
+        registry = Registry.load(lab, str(path))
+        given = {"nodes": jobs.expand(lab, nodes), "hooks": ["wipe"], **asked}
+        answer = QUESTIONS[term](lab, registry, tenant=tenant, **given)
         json.dumps(answer)
         return answer
 

@@ -225,11 +225,11 @@ services: [{id: 4, slug: storage, nodes: [%s]}]
 def test_no_two_vrfs_of_a_leaf_have_one_number(run, before, after, shared):
     """What stays on the leaf keeps its numbers alone, whatever the registry has forgotten."""
     plan = run(before, after)
-    assert bool(plan.shared) == bool(shared)
-    for said in plan.shared:
+    assert bool(plan.forbidden) == bool(shared)
+    for said in plan.forbidden:
         assert f"{LEAF} would have {shared}" in said
         assert "and in t21-acme, which mixes the two" in said
-    assert len(plan.shared) <= 1
+    assert len(plan.forbidden) <= 1
 
 
 def test_deletions_are_batched(run):

@@ -119,7 +119,7 @@ def test_unknown_tenants(ask, slug, part):
 def test_every_bad_node_is_named(ask):
     """All bad texts in one go."""
     with pytest.raises(FabricError) as caught:
-        ask("leaves", nodes=["su09/h01", "nowhere", "su01/h01"])
+        ask("move", tenant="rest", nodes=["su09/h01", "nowhere", "su01/h01"])
     assert len(caught.value.sentences) == 2
 
 

@@ -18,8 +18,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     move,
     moving,
     schema,
-    tables,
+    steps,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.mover import Mover
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
 )
@@ -28,6 +30,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
 )
 
 from . import evpn
+from .memory import Book, Leaves, Memory, clock
 from .tenants import WIPES
 
 TWO = (
@@ -38,7 +41,6 @@ TWO = (
 NODE, NAME = Node(0, 0, 0), "worker-su01-rack01-h01"
 ENDS = ("acme", "globex", "rest", "quarantine")
 LOOKED = ("shut", "open", "rest", "join")
-DOCUMENTS = ("shut", "quarantine", "open", "rest", "join")
 
 
 def record(from_, to, step):
@@ -52,13 +54,13 @@ def world(lab, registry):
     return World(lab, registry(TWO))
 
 
-class World:
+class World(Memory):
     """Leaves that hold documents, one node that moves, and a run that can be killed anywhere."""
 
     def __init__(self, fabric, registry):
         self.fabric, self.registry = fabric, registry
         self.leaves = [fabric.name(leaf) for leaf in fabric.switches() if leaf.role == "leaf"]
-        self.documents = {leaf: self.document(leaf, registry) for leaf in self.leaves}
+        super().__init__(fabric, {leaf: self.document(leaf, registry) for leaf in self.leaves})
         self.ports = links.ports_of(fabric, NODE)
         self.seen_forbidden = []
 
@@ -108,60 +110,47 @@ class World:
         if moving and isolation_ports.both(self.fabric, self.registry, NODE, self.documents):
             self.seen_forbidden.append(NODE)
 
-    def tables(self, row, which):
-        vrf, made = row[f"{which}_vrf"], {}
-        asked = tables.places(self.fabric, vrf, release="5.16.1")
-        for leaf in row[f"{which}_watched"]:
-            routes = {p: {} for p in evpn.table(self.documents, leaf, vrf)}
-            read = {path: {"route": routes} for path in asked.values()}
-            made[leaf] = tables.told(asked, read, self.documents[leaf], vrf)
-        return made
-
     def taken_on(self, row, step):
         """What a run says before it writes a document."""
         moving = schema.Moving.model_validate({**row["record"], "step": step})
         found = move.seen(self.documents, row["ports"])
-        options = {"step": step, "steps": row["steps"], "before": row["seen"]}
+        options = {"step": step, "way": row["steps"], "before": row["seen"]}
         return move.taken_on(self.registry, NODE, moving, found, **options)
 
     def run(self, to="globex", *, killed_after=None, write=True):
         """Carry the move out; raise Killed after so many actions. Return the steps done."""
-        left = itertools.count() if killed_after is None else iter(range(killed_after))
-
-        def tick():
-            if next(left, None) is None:
-                raise KilledError
-
-        row, done = self.plan(to), []
-        for step in row["steps"] if row else []:
-            if write:
-                self.write(row, step)
-            tick()
-            if step in LOOKED:
-                assert self.taken_on(row, step) == []
-            for document in ["quarantine", "join"] if step == "join" else [step]:
-                if document not in DOCUMENTS:
-                    continue
-                kept = self.registry
-                moving = schema.Moving.model_validate({**row["records"][step], "step": document})
-                self.registry = self.registry.with_moves({NODE: moving})
-                for leaf in sorted({port["leaf"] for port in row["ports"]}):
-                    self.apply(leaf)
-                    tick()
-                self.registry = self.registry if write else kept
-            if step == "withdraw":
-                links = [port["prefix"] for port in row["ports"]]
-                told = self.tables(row, "old")
-                assert tables.not_withdrawn(NAME, row["old_vrf"], links, told) == []
-            if step == "verify":
-                links = [port["prefix"] for port in row["ports"] if not port["resting"]]
-                told = self.tables(row, "new")
-                assert tables.not_arrived(NAME, row["new_vrf"], links, told) == []
-            done.append(step)
-            tick()
-        if row:
+        self.left = itertools.count() if killed_after is None else iter(range(killed_after))
+        self.writes = write
+        plan = moving.plan(
+            self.fabric, self.registry, [NODE], moving.Order(to, applied=self.documents, **WIPES)
+        )
+        rows = plan["nodes"]
+        mover = Mover(
+            *(self.fabric, self.registry, Leaves(self), Book(self), rows, clock()), wait=3
+        )
+        for step in plan["steps"]:
+            mover.begin(step)
+            if not STEPS[step].hooks:
+                mover.carry_out(step)
+            self.tick()
+        if rows:
             self.finish(to)
-        return done
+        return plan["steps"]
+
+    def tick(self):
+        if next(self.left, None) is None:
+            raise KilledError
+
+    def noted(self, records):
+        """A record is written; a run that may not write the registry writes none."""
+        made = schema.Moving.model_validate(records[NAME])
+        self.registry = self.registry.with_moves({NODE: made}) if self.writes else self.registry
+        self.tick()
+
+    def brought(self, leaf, document):
+        self.documents[leaf] = document
+        self.look()
+        self.tick()
 
 
 class KilledError(Exception):
@@ -272,7 +261,7 @@ def test_to_the_house(world, to):
 @pytest.mark.parametrize("from_, to", list(itertools.permutations(ENDS, 2)))
 def test_order_of_steps(from_, to):
     """Every pair of ends has an order; a node out of a tenant is shut before its VRF changes."""
-    order = move.steps(from_, to)
+    order = steps.of(from_, to)
     assert order
     assert [schema.STEPS.index(step) for step in order] == sorted(map(schema.STEPS.index, order))
     if from_ in ("acme", "globex"):
@@ -289,7 +278,7 @@ def test_following_walks_through():
         if step is None:
             break
         at = at.model_copy(update={"step": step})
-    assert tuple(walked) == move.steps("acme", "globex")
+    assert tuple(walked) == steps.of("acme", "globex")
 
 
 def test_a_leaf_that_rolled_back_takes_the_move_back(world):

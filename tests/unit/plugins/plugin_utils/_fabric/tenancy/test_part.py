@@ -13,7 +13,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch i
     compose,
     tenants_part,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import schema
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    entering,
+    schema,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import Job
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.vrfs import (
     host_ports,
 )
@@ -100,7 +104,7 @@ def test_an_onboarding_writes_places_of_its_tenant_alone(lab, registry, seed):
         ports = [port for port in host_ports(lab, wished, ctx.device) if port.node in nodes]
         if not ports:
             continue
-        ending = tenants_part.left(ctx, nodes, found)
+        ending = entering.left(wished, ctx.device, nodes, found)
         plan, part = planned(lab, wished, leaf, found, Job(nodes, ending=ending))
         mine = {("vrf", f"t{number}-{slug}"), *(("vrf", name) for name in ending)}
         mine |= {("interface", port.name) for port in ports}
@@ -164,15 +168,15 @@ def test_who_waits_is_named(lab, registry):
     ctx = compose.context(lab, "leaf-p1-su001-r1", tenants=wished)
     acme = wished.nodes_of("acme")
     found = compose.document(lab, "leaf-p1-su001-r1", ["tenants"], tenants=registry("tenants: []"))
-    assert tenants_part.waiting(ctx, acme, found) == [
+    assert entering.waiting(wished, ctx.device, acme, found) == [
         "waiting: worker-su01-rack01-h02 of globex on leaf-p1-su001-r1: run tenant_onboard -e spx_tenant=globex for "
         "them, or switches.",
         "waiting: worker-su01-rack02-h03 of rest on leaf-p1-su001-r1: run switches.",
     ]
     there = compose.document(lab, "leaf-p1-su001-r1", ["tenants"], tenants=wished)
-    assert tenants_part.waiting(ctx, acme, there) == []
+    assert entering.waiting(wished, ctx.device, acme, there) == []
     there["interface"]["swp1s1"]["vrf"] = "t21-acme"
-    assert tenants_part.waiting(ctx, acme, there) == []
+    assert entering.waiting(wished, ctx.device, acme, there) == []
 
 
 def test_the_vrf_that_a_node_leaves_stays_as_it_is_where_others_stay(lab, registry):

@@ -11,7 +11,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
-    desk,
+    handover,
     jobs,
     moving,
 )
@@ -207,15 +207,12 @@ def test_a_statement_needs_its_reason(load, stated, part):
     assert part in said, said
 
 
-def test_the_reason_is_handed_over(load, tmp_path):
+def test_the_reason_is_handed_over(load, registry):
     """The new tenant reads who wipes the nodes."""
-    path = tmp_path / "tenants.yml"
-    path.write_text(IDLE)
-    made = desk.answer(
-        load(wipe={"elsewhere": "by hand"}), "handover", {"tenant": "acme"}, str(path)
-    )
+    stating, silent = load(wipe={"elsewhere": "by hand"}), load()
+    made = handover.handover(stating, registry(IDLE, stating), "acme")
     assert made["wipe"] == {"elsewhere": "by hand"}
-    assert "wipe" not in desk.answer(load(), "handover", {"tenant": "acme"}, str(path))
+    assert "wipe" not in handover.handover(silent, registry(IDLE, silent), "acme")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,198 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The gates of a move and of an onboarding, on leaves in memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    gates,
+    moving,
+    schema,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    Node,
+)
+
+from .memory import Leaf, Memory
+from .tenants import NODE, TENANTS, WIPES
+
+MOVING = Node(0, 0, 0)
+LEAF = "leaf-p1-su001-r1"
+
+
+def composed(fabric, registry):
+    """What the leaves of a registry hold."""
+    names = [fabric.name(leaf) for leaf in fabric.switches() if leaf.role == "leaf"]
+    return {leaf: compose.document(fabric, leaf, ["tenants"], tenants=registry) for leaf in names}
+
+
+def rows_of(fabric, registry, to="globex", applied=None):
+    order = moving.Order(to, applied=applied or {}, **WIPES)
+    return moving.plan(fabric, registry, [MOVING], order)["nodes"]
+
+
+class Gates:
+    """Leaves whose tables follow from documents, and what the gates of a move from acme to globex object."""
+
+    def __init__(self, fabric, registry, **world):
+        self.fabric, self.registry = fabric, registry
+        self.world = Memory(fabric, composed(fabric, registry), **world)
+        self.rows = rows_of(fabric, registry, applied=self.world.documents)
+
+    def shown(self, step):
+        """The leaves show the tables of a step."""
+        moves = {
+            self.fabric.device(name): schema.Moving.model_validate(row["records"][step])
+            for name, row in self.rows.items()
+        }
+        self.world.documents = composed(self.fabric, self.registry.with_moves(moves))
+        return self
+
+    def ask(self, gate):
+        """Objections by leaf, of leaves that have any."""
+        made = {}
+        for name in self.world.documents:
+            asked = gate(self.fabric, self.registry, self.rows, Leaf(self.world, name))
+            if said := asked.objections():
+                made[name] = said
+        return made
+
+
+@pytest.mark.parametrize(("routes", "lacking"), [("exact", 4), ("rail", 4), ("leaf", 4)])
+def test_gates_of_all_kinds_of_routes(lab, registry, routes, lacking):
+    """A leaf that lacks what covers the node has not got it; one that holds it has not lost it."""
+    text = (
+        f"tenants: [{{id: 21, slug: acme, routes: {routes}, nodes: ['*/h01', su01/h02]}}, "
+        f"{{id: 22, slug: globex, routes: {routes}, nodes: [su02/h02, su01/h03]}}]"
+    )
+    world = Gates(lab, registry(text))
+    assert len(world.ask(gates.Arrived)) == lacking
+    held = world.ask(gates.Withdrawn)
+    assert len(held) == 4
+    covering = "172.16.0.0/30" if routes == "leaf" else "172.16.0.0/31"
+    assert covering in str(held["leaf-p1-su002-r1"])
+    assert world.shown("withdraw").ask(gates.Withdrawn) == {}
+    assert world.shown("verify").ask(gates.Withdrawn) == {}
+    assert world.ask(gates.Arrived) == {}
+
+
+def test_a_leaf_without_the_new_vrf_waits_for_no_route(lab, registry):
+    """The tenant's own nodes there still wait; a leaf of the node itself is never excused."""
+    text = "tenants: [{id: 21, slug: acme, nodes: ['*/h01']}, {id: 22, slug: globex, nodes: [su02/h02]}]"
+    world = Gates(lab, registry(text)).shown("verify")
+    assert world.ask(gates.Arrived) == {}
+    for leaf in ("leaf-p1-su002-r1", LEAF):
+        del world.world.documents[leaf]["vrf"]["t22-globex"]
+    assert LEAF in world.ask(gates.Arrived)
+    assert "leaf-p1-su002-r1" not in world.ask(gates.Arrived)
+
+
+def test_what_is_leaked_is_no_leftover(lab, registry):
+    """The tenant before still sees the node when the registry lets it reach the new one."""
+    text = (
+        "leaking: true\ntenants: [{id: 21, slug: acme, nodes: ['*/h01'], shared: [globex]}, "
+        "{id: 22, slug: globex, nodes: [su02/h02]}]"
+    )
+    world = Gates(lab, registry(text)).shown("verify")
+    record = schema.Moving.model_validate(world.rows[NODE]["records"]["withdraw"])
+    leaking = world.registry
+    world.registry = leaking.with_moves({MOVING: record.model_copy(update={"step": "verify"})})
+    assert world.ask(gates.Withdrawn) == {}
+    world.registry = leaking.with_moves({MOVING: record})
+    assert world.ask(gates.Withdrawn)
+
+
+@pytest.mark.parametrize(
+    ("release", "kind", "objects"),
+    [("5.16.1", "fib", True), ("5.15.3", "fib", False), ("5.15.3", "rib", True)],
+)
+def test_a_route_in_any_table_that_is_asked_for_holds_the_node(
+    lab, registry, release, kind, objects
+):
+    """A release before 5.16 is not asked for its FIB, which the gate notes with the leaf."""
+    world = Gates(lab, registry(TENANTS), release=release).shown("withdraw")
+    world.world.tables = {f"vrf/t21-acme/router/{kind}/ipv4": {"route": {"172.16.0.0/31": {}}}}
+    assert bool(world.ask(gates.Withdrawn)) is objects
+    gate = gates.Withdrawn(lab, world.registry, world.rows, Leaf(world.world, LEAF))
+    assert gate.note.blind == ("" if release == "5.16.1" else f"{LEAF} (Cumulus Linux 5.15.3)")
+
+
+def test_a_table_that_a_leaf_owes_and_does_not_report_holds_the_node(lab, registry):
+    """It has the VRF, and BGP in it: silence shows nothing."""
+    world = Gates(lab, registry(TENANTS)).shown("withdraw")
+    path = "vrf/t21-acme/router/bgp/address-family/ipv4-unicast/route"
+    world.world.tables = {path: None}
+    body = {"router": {"bgp": {"state": "enabled"}}}
+    world.world.documents["leaf-p1-su002-r1"]["vrf"]["t21-acme"] = body
+    (said,) = world.ask(gates.Withdrawn)["leaf-p1-su002-r1"][NODE]
+    assert "has t21-acme and tells no BGP table of it" in said
+
+
+def test_arrived_by_plane(load, registry):
+    """A leaf of one plane is not asked for another plane's links."""
+    fabric = load("b300-4096")
+    held = registry(
+        "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}, {id: 22, slug: globex}]", fabric
+    )
+    rows, leaf = rows_of(fabric, held), "leaf-p2-su001-r1"
+    asked = gates.Arrived(fabric, held, rows, Leaf(Memory(fabric, {leaf: {}}), leaf))
+    ((said,),) = asked.objections().values()
+    assert said.count("/31") == fabric.clos.rails
+
+
+def test_resolved(lab, registry):
+    """A port that does not resolve its host asks for it once, from the new VRF, and objects."""
+    world = Gates(lab, registry(TENANTS))
+    leaf = Leaf(world.world, LEAF)
+    gate = gates.Resolved(lab, world.registry, world.rows, leaf)
+    assert (gate.objections(), gate.note.mute, world.world.pings) == ({}, LEAF, [])
+    world.world.tables = {"interface/swp1s0/neighbor": {"ipv4": {}}}
+    for _look in range(2):
+        ((said,),) = gate.objections().values()
+        assert "does not resolve 172.16.0.0 at swp1s0 (it has no entry)" in said
+        assert world.world.pings == [(LEAF, "t22-globex", "172.16.0.0")]
+    assert gate.note.mute == ""
+    known = {"lladdr": {"0c:42:a1:00:00:01": {"state": {"reachable": {}}}}}
+    world.world.tables = {"interface/swp1s0/neighbor": {"ipv4": {"172.16.0.0": known}}}
+    assert gate.objections() == {}
+
+
+def entered(fabric, held, tables, release="5.15.3"):
+    world = Memory(fabric, {LEAF: {}}, release)
+    world.tables = tables
+    leaf = Leaf(world, LEAF)
+    return gates.not_entered(held, "acme", leaf, leaf.applied())
+
+
+def test_entered(lab, registry):
+    """Missing routes of the tenant on a leaf are named; none is an open gate."""
+    held, routes = registry(TENANTS), {}
+    for prefix in ("172.16.0.0/31", "172.16.1.0/31", "172.18.0.0/31"):
+        routes[prefix] = {}
+    tables = {"vrf/t21-acme/router/rib/ipv4": {"route": routes}}
+    (said,) = entered(lab, held, tables)
+    assert "lacks 172.18.1.0/31 in the routing table of t21-acme" in said
+    routes["172.18.1.0/31"] = {}
+    assert entered(lab, held, tables) == []
+    (said,) = entered(lab, held, tables, "5.16.1")
+    assert "in the forwarding table of t21-acme" in said
+
+
+@pytest.mark.parametrize("routes", ["exact", "leaf"])
+def test_links_out_of_service_are_not_waited_for(load, registry, routes):
+    """Those of a dead leaf and of a port by itself; a prefix that holds others too is."""
+    rest = {"since": "2026-01-01", "reason": "dead"}
+    out = [{"device": "leaf-p1-su002-r1", **rest}, {"device": NODE, "port": "rail2p1", **rest}]
+    fabric = load(out_of_service=out)
+    held = registry(
+        f"tenants: [{{id: 21, slug: acme, routes: {routes}, nodes: ['*/h01']}}]", fabric
+    )
+    (said,) = entered(fabric, held, {})
+    assert "lacks 172.16.0.0/31, 172.18.1.0/31 in" in said
+    text = "tenants: [{id: 21, slug: acme, routes: leaf, nodes: ['*/h01', '*/h02']}]"
+    (said,) = entered(fabric, registry(text, fabric), {})
+    assert "172.18.0.0/30" in said
