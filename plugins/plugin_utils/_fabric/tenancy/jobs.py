@@ -112,7 +112,7 @@ def _unwiped(registry: Registry, slug: str, node: Node) -> str:
     """Whose data may be on a node that is to enter; nobody's where the tenant has it already."""
     claim = registry.claims.get(node)
     has = claim is not None and claim.slug == slug and node not in registry.unwiped
-    return "" if has else wiping.last_customer(registry, node)
+    return "" if has else wiping.last_customer(registry, node, to=slug)
 
 
 def drifting(

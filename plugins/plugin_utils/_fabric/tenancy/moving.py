@@ -127,9 +127,11 @@ def _had(
     """Whose data may be on the node as its move goes on; what the record itself shows is behind it."""
     if record.clean is not None:
         return ""
+    if record.had:
+        return record.had
     goal = registry.owner(record.to).vrf  # where its ports may be already
     vrfs = [port.vrf for port in _seen(order, ports_of(fabric, node)) if port.vrf != goal]
-    return wiping.last_customer(registry, node, from_=record.from_, vrfs=vrfs)
+    return wiping.last_customer(registry, node, from_=record.from_, to=record.to, vrfs=vrfs)
 
 
 def _too_many(registry: Registry, nodes: Iterable[Node], to: str) -> list[str]:
@@ -181,17 +183,20 @@ def _record(fabric: Fabric, registry: Registry, node: Node, order: Order) -> sch
             "step to wipe, and run again."
         )
     if record.from_ == schema.REST and node not in registry.moves and order.to != schema.QUARANTINE:
-        _clean_in_rest(registry, node, name)
+        _clean_in_rest(registry, node, name, order.to)
     if order.acceptance and record.acceptance is None:
         record = record.model_copy(update={"acceptance": order.acceptance})
     record = record.model_copy(update={"run": None})  # whose it is now, who writes it says
+    had = _had(fabric, registry, node, record, order)
+    if had != record.from_ and had in {*registry.owners, *(o.slug for o in registry.retired())}:
+        record = record.model_copy(update={"had": had})  # no port shows it once the move has begun
     resumed = move.resume(registry, record, found)
     return move.forgetting(move.wiped_first(resumed) if move.unproven(resumed) else resumed)
 
 
-def _clean_in_rest(registry: Registry, node: Node, name: str) -> None:
+def _clean_in_rest(registry: Registry, node: Node, name: str, to: str) -> None:
     """FabricError for a node that leaves rest without a wipe on its way, and needs one."""
-    if had := wiping.last_customer(registry, node):
+    if had := wiping.last_customer(registry, node, to=to):
         raise FabricError.of(
             f"{name} is in {registry.owner(schema.REST).vrf}, and nothing shows that it was wiped since its last "
             f"customer ({had}): run tenant_move -e spx_tenant=quarantine -e spx_nodes={name}, and run again."
@@ -302,6 +307,8 @@ def _known(registry: Registry, node: Node, record: schema.Moving) -> Data:
     had, clean = was.had, record.clean
     if registry.owner(record.from_).customer:
         had = record.from_
+    elif record.had:
+        had = record.had
     elif record.to == schema.QUARANTINE:
         clean = was.clean
     row = schema.Health(had=had, clean=clean).model_dump(exclude_none=True, exclude_defaults=True)

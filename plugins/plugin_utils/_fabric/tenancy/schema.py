@@ -198,6 +198,9 @@ class Moving(Strict):
         description="Acceptance group in rest; without it the node reaches only itself.",
     )
     since: Day | None = None
+    had: Slug | None = Field(
+        default=None, description="Customer that had it last, where from does not say so."
+    )
     passed: list[Proof] | None = Field(
         default=None, description="Hooks of the site that it has passed on its way."
     )

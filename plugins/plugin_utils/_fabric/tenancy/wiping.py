@@ -56,11 +56,16 @@ class Means:
 
 
 def last_customer(
-    registry: Registry, node: Node, *, from_: str | None = None, vrfs: Iterable[str | None] = ()
+    registry: Registry,
+    node: Node,
+    *,
+    from_: str | None = None,
+    to: str = "",
+    vrfs: Iterable[str | None] = (),
 ) -> str:
     """Whose data may be on a node: a slug, or words where that is not known; empty when nobody's is.
 
-    `from_` says whose it is now, `vrfs` in which VRFs the leaves have it.
+    `from_` says whose it is now, `vrfs` in which VRFs the leaves have it. That the goal `to` lists it shows nothing.
     """
     if from_ and registry.owner(from_).customer:
         return from_
@@ -68,6 +73,9 @@ def last_customer(
     slugs = {owner.vrf: owner.slug for owner in owners}
     if found := [slugs[vrf] for vrf in vrfs if vrf in slugs]:
         return found[0]
+    claim = registry.claims.get(node)
+    if claim and claim.slug != to and registry.owner(claim.slug).customer:
+        return claim.slug
     row = registry.health.get(node)
     if row is not None:
         return "" if row.clean else row.had or UNNAMED
@@ -144,7 +152,7 @@ def _unfounded(registry: Registry, row: schema.Health | schema.Moving) -> str:
         return "by hook names no run: remove clean, so that tenant_move wipes the node."
     if clean.by == "elsewhere" and not (clean.reason or "").strip():
         return "by elsewhere gives no reason: add how the node was wiped, or remove clean."
-    had = row.had if isinstance(row, schema.Health) else _customer(registry, row.from_)
+    had = row.had or ("" if isinstance(row, schema.Health) else _customer(registry, row.from_))
     if clean.by == "registry" and had:
         return f"by registry says that it had no customer, and it had {had}: remove clean."
     return ""

@@ -242,3 +242,23 @@ def test_out_of_rest_nothing_wipes_and_something_has_to_show_it(lab, registry, t
     """Neither a record written by hand nor a list of the registry does."""
     with pytest.raises(FabricError, match=r"wipe|wiped|initech"):
         moved(lab, registry(text), "globex", vrf, hooks=hooks)
+
+
+def test_whose_it_was_outlives_a_kill_at_the_wipe(lab, registry):
+    """A node out of the VRF of a tenant that has left: by then no port and no list shows whose data it holds."""
+    held = registry(IDLE + LEFT)
+    row = moved(lab, held, "globex", "t30-initech", hooks=["wipe"])
+    assert row["records"]["wipe"]["had"] == "initech"
+    record = f"moving: {{{NODE}: {{from: quarantine, to: globex, step: wipe, had: initech}}}}\n"
+    killed = registry(IDLE + LEFT + record)
+    assert moved(lab, killed, "globex", "t1-quarantine", hooks=["wipe"])["had"] == "initech"
+    with pytest.raises(FabricError, match=r"\(initech\) would go to globex without a wipe"):
+        moved(lab, killed, "globex", "t1-quarantine")
+
+
+def test_who_lists_a_node_may_have_had_it(lab, registry):
+    """A record that says quarantine is no evidence against the list of another customer."""
+    record = f"moving: {{{NODE}: {{from: quarantine, to: acme, step: open}}}}\n"
+    assert moved(lab, registry(IDLE + record), "acme", "t1-quarantine")["had"] == ""
+    with pytest.raises(FabricError, match=r"\(acme\) would go to globex without a wipe"):
+        moved(lab, registry(BOTH % "su01/h01"), "globex", "t1-quarantine", from_="quarantine")
