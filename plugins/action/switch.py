@@ -95,7 +95,7 @@ class ActionModule(ActionBase):
         )
         result = _switch_outcome.result(outcome, api, diff=self._task.diff)
         result["due"] = outcome.changed and not wanted.unlisted
-        if may and not args["write"]:
+        if not self._task.check_mode and (wanted.unlisted or not args["write"]):
             result["changed"] = False
         if wanted.unlisted:
             result.setdefault("warnings", []).append(_only_planned(wanted.unlisted))
@@ -106,7 +106,12 @@ class ActionModule(ActionBase):
 
     def _typed(self, stated: Doc) -> Doc:
         """The variables of a run that this host has; FabricError for one that counts only with -e."""
-        own = {name: self._templar.template(stated[name]) for name in RUN if name in stated}
+        template = self._templar.template
+        own = {
+            name: _role_variables.rendered(name, stated[name], template)
+            for name in RUN
+            if name in stated
+        }
         return variables.check(own, extra=load_extra_vars(self._loader))
 
 
@@ -128,7 +133,10 @@ def _bounded(given: Doc) -> Doc:
 
 
 def _only_planned(roles: list[str]) -> str:
-    return f"Nothing will be written: manage in the description does not list {', '.join(roles)}."
+    return (
+        f"Nothing will be written: manage in the description does not list {', '.join(roles)}; --check --diff shows "
+        "what would be."
+    )
 
 
 def _terms(wanted: _switch_wish.Wanted, given: Doc, stated: Doc, *, write: bool) -> Terms:

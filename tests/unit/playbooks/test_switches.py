@@ -161,6 +161,11 @@ def test_nothing_is_written_that_the_description_does_not_list(lab):
     assert code == 0, output
     assert "Nothing will be written: manage in the description does not list" in output
     assert lab.writes() == 0
+    assert recap(output)[SPINE]["changed"] == 0
+    code, output = lab.run("switches", "--limit", SPINE, "--check", "--diff", spx_factory="true")
+    assert code == 0, output
+    assert recap(output)[SPINE]["changed"] == 1
+    assert "+++ after: wished" in output
 
     lab.describe(manage=["switch_base"])
     code, output = lab.run("switches", "--limit", SPINE, spx_factory="true")

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..model import load, yaml_source
 from ..model.errors import FabricError, nearest
 from ..topology.cabling import Node, Switch
 from . import handover, health, jobs, links, move, moving, prefixes, schema, tables
@@ -41,7 +42,7 @@ def answer(fabric: Fabric, term: str, asked: Asked, path: str | None = None) -> 
 def as_asked(fabric: Fabric, registry: Registry, asked: Asked) -> Registry:
     """The registry with the moves and nodes of the question laid over it."""
     moves = {
-        _node(fabric, name): schema.Moving.model_validate(dict(record)) if record else None
+        _node(fabric, name): _moving(name, record) if record else None
         for name, record in (asked.get("moves") or {}).items()
     }
     extra = jobs.expand(fabric, asked.get("extra") or ())
@@ -49,6 +50,12 @@ def as_asked(fabric: Fabric, registry: Registry, asked: Asked) -> Registry:
     gone = jobs.expand(fabric, asked.get("gone") or ())
     made = made.with_nodes(schema.QUARANTINE, gone) if gone else made
     return made.with_nodes(_tenant(asked), extra) if extra else made
+
+
+def _moving(name: str, record: t.Any) -> schema.Moving:
+    """A moving record; FabricError with a sentence for each wrong key."""
+    data = dict(record) if isinstance(record, dict) else record
+    return load.typed(schema.Moving, yaml_source.Source(f"moving record of {name}", data, {}))
 
 
 def _node(fabric: Fabric, name: str) -> Node:

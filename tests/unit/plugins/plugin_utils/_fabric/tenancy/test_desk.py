@@ -227,6 +227,14 @@ def test_a_registry_a_step_further(ask, lab):
     ]
 
 
+def test_a_wrong_moving_record_is_a_sentence(ask):
+    moves = {"worker-su02-rack01-h01": {"from": "acme", "to": "rest", "step": "shutt"}}
+    with pytest.raises(
+        FabricError, match=r"^moving record of worker-su02-rack01-h01, step: 'shutt' is not"
+    ):
+        ask("handover", tenant="acme", moves=moves)
+
+
 def test_unknown_questions(ask):
     """A question that does not exist is one sentence."""
     with pytest.raises(FabricError, match="did you mean 'onboard'"):
