@@ -16,6 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import (
     _role_variables,
     _switch_outcome,
     _switch_wish,
+    _unread,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
@@ -70,6 +71,7 @@ class ActionModule(ActionBase):
         """Run the task and return its result."""
         result: Doc = super().run(tmp, task_vars)
         _found, args = self.validate_argument_spec(SPEC)
+        _unread.warn(task_vars or {})
         return {**result, **self._switch(args, task_vars or {})}
 
     def _switch(self, args: Doc, stated: Doc) -> Doc:

@@ -174,6 +174,50 @@ def test_nothing_is_written_that_the_description_does_not_list(lab):
     assert "qos" not in lab.doubles[SPINE].applied
 
 
+def test_variables_of_groups_that_are_misspelt_are_named_once(lab):
+    groups = lab.folder / "inventory" / "group_vars"
+    groups.mkdir()
+    misspelt = {
+        "switch_rocee_pfc": [],
+        "spx_allow_disruptiv": ["frr_restart"],
+        "switch_site": "ours",
+    }
+    for group in ("spx_leaf", "spx_spine"):
+        (groups / f"{group}.yml").write_text(yaml.safe_dump(misspelt))
+    code, output = lab.run("switches", "--check", spx_factory="true")
+    assert code == 0, output
+    said = " ".join(output.split())
+    assert said.count("switch_rocee_pfc: nothing reads it, did you mean 'switch_roce_pfc'") == 1
+    assert (
+        said.count("spx_allow_disruptiv: nothing reads it, did you mean 'spx_allow_disruptive'")
+        == 1
+    )
+    assert "switch_site" not in said
+
+
+@pytest.mark.parametrize(
+    ("variable", "sentence"),
+    [
+        (
+            "switch_base_users: {ops: {role: '{{ nowhere }}'}}",
+            "role switch_base, variable switch_base_users: its template fails ('nowhere' is undefined): correct it.",
+        ),
+        (
+            "switch_base_users: {ops: ['{{ 1 }}']}",
+            "role switch_base, variable switch_base_users.ops: this secret is not allowed: use a mapping of keys.",
+        ),
+    ],
+)
+def test_a_wrong_variable_is_named_with_its_role_before_anything_is_asked(lab, variable, sentence):
+    groups = lab.folder / "inventory" / "group_vars"
+    groups.mkdir()
+    (groups / "spx_spine.yml").write_text(variable)
+    code, output = lab.run("switches", "--limit", SPINE)
+    assert code == 2, output
+    assert sentence in " ".join(output.split())
+    assert not lab.doubles[SPINE].log.requests
+
+
 def test_a_switch_out_of_service_is_not_dialled(lab):
     row = {"device": SPINE, "since": "2026-11-01", "reason": "fan"}
     lab.describe(out_of_service=[row])

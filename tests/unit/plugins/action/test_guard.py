@@ -53,6 +53,18 @@ def test_an_inventory_of_its_own_passes(site):
     assert code == 0, output
 
 
+@pytest.mark.parametrize(
+    ("strategy", "code"), [("ansible.builtin.free", 2), ("host_pinned", 2), ("debug", 0)]
+)
+def test_hosts_must_not_run_ahead_of_one_another(site, strategy, code, monkeypatch):
+    monkeypatch.setenv("ANSIBLE_STRATEGY", strategy)
+    own = site("own")
+    found, output = begin(own, own)
+    assert found == code, output
+    said = f"strategy: '{strategy}' lets a host run ahead of the others"
+    assert (said in output) == bool(code)
+
+
 def test_the_inventory_of_another_fabric_of_the_same_size_is_refused(site):
     """Its hosts would be dialled at addresses that this description does not give them."""
     own, other = site("own", addressing=FOREIGN), site("other")
