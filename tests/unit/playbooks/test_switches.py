@@ -24,6 +24,7 @@ def lab(tmp_path):
 def test_from_the_factory_to_a_proven_fabric(lab):
     code, output = lab.run("switches", spx_factory="true", spx_report="report")
     assert code == 0, output
+    assert "nothing reads it" not in output
     assert {host for host, row in recap(output).items() if row["changed"]} == set(lab.doubles)
     assert lab.doubles[LEAF].applied["system"]["hostname"] == LEAF
     changes = json.loads((lab.folder / "report" / "changes.json").read_text())
