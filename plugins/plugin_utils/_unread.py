@@ -32,7 +32,7 @@ def _words(pattern: str, *places: str) -> frozenset[str]:
 _KNOWN = _words(r"\b(?:spx|switch|dpu)_\w+", "roles/**/*.yml", "playbooks/**/*.yml")
 _OPTIONS = _words(r"^(\w+):", "roles/*/defaults/main.yml")
 _ROLES = tuple(f"{path.name}_" for path in _ROOT.glob("roles/*"))
-_OF_RUNS = table("variables")
+table("variables")
 """Read once, before Ansible forks its workers: every word of roles and playbooks, and what may be set of them."""
 
 
@@ -44,17 +44,16 @@ def sentences(names: t.Iterable[str]) -> list[str]:
 
 def _sentence(name: str) -> str:
     """A name that begins as no role does is a site's own, unless an option of a role is called nearly so."""
+    family = [option for option in _OPTIONS if option.startswith(name[:4])]
     if name.startswith("spx_"):
         if variables.known(name):
             return ""
-        close = nearest(name, _OF_RUNS)
-    elif name.startswith(_ROLES) or difflib.get_close_matches(name, _OPTIONS, n=1, cutoff=0.85):
-        close = nearest(name, _OPTIONS)
-    else:
+        family = [*table("variables")]
+    elif not (name.startswith(_ROLES) or difflib.get_close_matches(name, family, n=1, cutoff=0.85)):
         return ""
     return (
-        f"variable {name}: nothing reads it{close}: correct its name, remove it, or begin a name of your own "
-        "otherwise."
+        f"variable {name}: nothing reads it{nearest(name, family)}: correct its name, remove it, or begin a "
+        "name of your own otherwise."
     )
 
 
