@@ -14,7 +14,7 @@ from __future__ import annotations
 import typing as t
 
 from ..model import load, yaml_source
-from ..model.errors import FabricError, nearest
+from ..model.errors import FabricError, nearest, shown
 from ..topology.cabling import Node, Switch
 from . import handover, health, jobs, links, move, moving, prefixes, schema, tables
 from .registry import Registry
@@ -54,8 +54,13 @@ def as_asked(fabric: Fabric, registry: Registry, asked: Asked) -> Registry:
 
 def _moving(name: str, record: t.Any) -> schema.Moving:
     """A moving record; FabricError with a sentence for each wrong key."""
-    data = dict(record) if isinstance(record, dict) else record
-    return load.typed(schema.Moving, yaml_source.Source(f"moving record of {name}", data, {}))
+    if not isinstance(record, dict):
+        raise FabricError.of(
+            f"moving record of {name}: {shown(str(record))} is not allowed: use a mapping of keys."
+        )
+    return load.typed(
+        schema.Moving, yaml_source.Source(f"moving record of {name}", dict(record), {})
+    )
 
 
 def _node(fabric: Fabric, name: str) -> Node:

@@ -122,7 +122,6 @@ ROW = {
             {"ar.ctm": {"to": 900}},
             """.ar.ctm: "{'to': 900}" is not allowed: use text (in quotes where it looks like a boolean).""",
         ),
-        ("switch_tenants_moves", {"h01": "rest"}, ".h01: 'rest' is not allowed: use a mapping of keys."),
     ],
 )  # fmt: skip
 def test_a_wrong_value_is_named_with_its_role_and_its_key(name, value, sentence):

@@ -227,12 +227,17 @@ def test_a_registry_a_step_further(ask, lab):
     ]
 
 
-def test_a_wrong_moving_record_is_a_sentence(ask):
-    moves = {"worker-su02-rack01-h01": {"from": "acme", "to": "rest", "step": "shutt"}}
-    with pytest.raises(
-        FabricError, match=r"^moving record of worker-su02-rack01-h01, step: 'shutt' is not"
-    ):
-        ask("handover", tenant="acme", moves=moves)
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"from": "acme", "to": "rest", "step": "shutt"}, ", step: 'shutt' is not allowed"),
+        ("rest", ": 'rest' is not allowed: use a mapping of keys."),
+    ],
+)
+def test_a_wrong_moving_record_is_a_sentence(ask, record, said):
+    node = "worker-su02-rack01-h01"
+    with pytest.raises(FabricError, match=f"^moving record of {node}{said}"):
+        ask("handover", tenant="acme", moves={node: record})
 
 
 def test_unknown_questions(ask):
