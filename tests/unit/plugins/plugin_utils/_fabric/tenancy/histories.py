@@ -52,7 +52,7 @@ REBOOTS = 6
 """Runs that a history may need after its last fault."""
 
 
-class Violation(AssertionError):  # noqa: N818 # it is no error of the program that runs
+class Violation(AssertionError):  # it is no error of the program that runs
     """The engine wrote what it must not."""
 
 
@@ -331,8 +331,8 @@ class Controller:
         slug = self.lists[0]
         listed = base.with_nodes(schema.QUARANTINE, [NODE])
         listed = listed.with_nodes(slug, [NODE]) if slug != schema.QUARANTINE else listed
-        records = {NODE: schema.Moving.model_validate(r) for r in self.book.values()}
-        return listed.with_moves(records)
+        record = self.book.get(NAME)
+        return listed.with_moves({NODE: schema.Moving.model_validate(record) if record else None})
 
     def at_work(self, run):
         return self.world.same_machine and any(
