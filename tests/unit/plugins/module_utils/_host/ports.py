@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends import (
+    files,
+)
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
     interfaces_from,
 )
@@ -47,3 +50,15 @@ def rails():
         }
         for n in (1, 2)
     )
+
+
+# Ports that share the address of the first of their NIC
+
+SHARING = {"name": "rail1p2", "pci": "0000:18:00.1", "mtu": 9166}
+
+
+# What the backends write
+
+
+def written(backend, wanted):
+    return {one.path: one.content.decode() for one in files(backend, wanted) if one.content}
