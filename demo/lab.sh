@@ -5,7 +5,7 @@
 #
 # A project, or a slice of it, in containers:
 #
-#   demo/lab.sh up PROJECT --name NAME [--where su01/h01]   containers, cables, and a copy in build/NAME/project
+#   demo/lab.sh up PROJECT --name NAME [--where su01/h01]    containers, cables, and a copy in build/NAME/project
 #   demo/lab.sh play NAME spectrum_x.fabric.switches ...     ansible-playbook with the inventory of the lab
 #   demo/lab.sh run NAME COMMAND ...                         any command, in that copy
 #   demo/lab.sh model NAME PROJECT                           take the model of the project over again

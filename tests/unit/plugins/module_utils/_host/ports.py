@@ -32,9 +32,6 @@ def gid_table(machine):
         (port / "gid_attrs/ndevs" / str(number)).write_text("rail1p1")
 
 
-# Equal routes of several rails
-
-
 def rails():
     """Two rails whose routes have the same destination, over IPv6."""
     return interfaces_from(
@@ -52,12 +49,7 @@ def rails():
     )
 
 
-# Ports that share the address of the first of their NIC
-
 SHARING = {"name": "rail1p2", "pci": "0000:18:00.1", "mtu": 9166}
-
-
-# What the backends write
 
 
 def written(backend, wanted):

@@ -48,14 +48,8 @@ NEIGHBORS = "/vrf/default/router/bgp/neighbor"
 SESSIONS = f"GET {NEIGHBORS}?rev=operational"
 
 
-# disruption
-
-
 ROCE = Wish({"qos": {"roce": {"state": "enabled"}}})
 IDLE = {"state": "idle"}
-
-
-# the confirmation
 
 
 def sessions(*states: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
+TINY = {"capacity": {"sus_per_pod": 2, "slots_per_su": 3}, "switches": {"usable_ports": 16}}
 FABRICS = {
     **{name: lambda name=name: example(name) for name in (*SMALL, "brownfield-256")},
     "hwplb": lambda: build(
@@ -32,8 +33,6 @@ FABRICS = {
         addressing={"profile": "octet-v4", "inter_switch": "numbered-31"},
     ),
 }
-
-TINY = {"capacity": {"sus_per_pod": 2, "slots_per_su": 3}, "switches": {"usable_ports": 16}}
 
 
 def export(fabric, folder, **options):

@@ -37,8 +37,6 @@ rest:
 """
 
 
-# Who is met: on the leaf, and in service
-
 EVERYBODY = """
 tenants:
   - {id: 21, slug: acme, nodes: [su01, su02], host_access: managed}

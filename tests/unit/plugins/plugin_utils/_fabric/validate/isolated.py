@@ -49,9 +49,6 @@ def top_of_rack():
     )
 
 
-# Interfaces
-
-
 def of_leaf(fabric, registry, document, leaf=LEAF, *, check="tenant."):
     """Return the failures of one leaf's static checks."""
     view = isolation.LeafView(fabric, registry, fabric.device(leaf), document)

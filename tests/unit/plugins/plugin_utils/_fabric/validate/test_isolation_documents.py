@@ -25,8 +25,6 @@ def lab():
     return Fabric.load(str(ROOT / "inventories/lab/model/fabric.yml"))
 
 
-# Access lists
-
 QUARANTINED, RESTING = "swp2s0", "swp1s1"
 REST = (
     "tenants: [{id: 21, slug: acme, nodes: ['*/h01']}]\n"

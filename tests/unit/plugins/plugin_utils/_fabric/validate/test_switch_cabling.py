@@ -10,9 +10,6 @@ import pytest
 LEAF, SPINE = "leaf-p1-su001-r1", "spine-p1-s01"
 
 
-# Links and neighbours
-
-
 def test_a_pulled_cable(healthy):
     switch = healthy()
     switch.interfaces["swp1s0"]["link"]["oper-status"] = "down"

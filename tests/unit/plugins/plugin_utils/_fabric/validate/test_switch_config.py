@@ -9,8 +9,6 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
 
-# Configuration
-
 
 @pytest.mark.parametrize(
     "path, value, check, port",

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-# Counters and states
-
 
 @pytest.mark.parametrize(
     "name, value, fails",

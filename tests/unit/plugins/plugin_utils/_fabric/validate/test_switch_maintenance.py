@@ -12,8 +12,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch i
 LEAF, SPINE = "leaf-p1-su001-r1", "spine-p1-s01"
 
 
-# Maintenance
-
 SHUTDOWN = {"router": {"bgp": {"graceful-shutdown": "enabled"}}}
 UNIT = {"maintenance": {"unit": {"all-protocols": {"mode": "enabled"}}}}
 

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-# BGP and EVPN
-
 
 def test_a_session_that_is_down(healthy):
     switch = healthy()
