@@ -13,7 +13,6 @@ import yaml
 from .blocks import Block, blocks
 from .test_yaml_blocks import run
 
-
 COMMITTED = "registry_committed"
 
 

@@ -380,7 +380,7 @@ def _still_at(fabric: Fabric, data: t.Any, node: str, at: str) -> None:
         here = f"is at step {found} there" if found else "is not recorded there"
         raise FabricError.of(
             f"moving.{node}: its move {here}, and this run left it {f'at {at}' if at else 'unrecorded'}: another "
-            "run has taken it on: let that one finish, and run again if the node is not where it shall be."
+            "run has taken it on: let that one finish, and run again if the node is not where it must be."
         )
 
 
@@ -393,7 +393,7 @@ def _still_of(fabric: Fabric, data: t.Any, change: Move, run: Run) -> None:
     if theirs != change.of:
         raise FabricError.of(
             f"moving.{change.node}: the run {theirs} has taken its move on: let that one finish, and run again if "
-            "the node is not where it shall be."
+            "the node is not where it must be."
         )
     if run.at_work(theirs):
         raise FabricError.of(move.at_work(change.node, theirs))
