@@ -25,7 +25,7 @@ trap 'tests/setup/tree.sh back' EXIT
 scenarios=(switch_all switch_validate host_all host_validate)
 every=(
     switch_all switch_change switch_old_dialect switch_roles switch_validate host_all host_validate
-    switch_maintenance switch_replace host_faults host_roles host_two_planes host_dpu_mode host_rpm
+    host_tampered switch_maintenance switch_replace host_faults host_roles host_two_planes host_dpu_mode host_rpm
 )
 
 python=$PWD/.venv/bin/python

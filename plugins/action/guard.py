@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible import constants
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 from ansible.utils.vars import load_extra_vars
@@ -62,6 +63,8 @@ class ActionModule(ActionBase):
         result = super().run(tmp, task_vars)
         _validation, options = self.validate_argument_spec(_ARGUMENTS)
         stated = task_vars or {}
+        if options["inventory"]:
+            _in_step(str(constants.DEFAULT_STRATEGY))
         if not options["fabric"]:
             typed = self._typed(stated, options["require"])
             return result | {"variables": typed}
@@ -135,6 +138,15 @@ class ActionModule(ActionBase):
                         f"{fabric.source.path}: pass -i with the hosts.fabric.yml of this description, or "
                         "export the inventory again."
                     )
+
+
+def _in_step(strategy: str) -> None:
+    """Refuse a strategy by which hosts run ahead of one another: batches and gates would not be waited for."""
+    if strategy.endswith(("free", "host_pinned")):
+        raise FabricError.of(
+            f"strategy: '{strategy}' lets a host run ahead of the others, and this playbook waits for all at each "
+            "step: set strategy to linear in ansible.cfg, or ANSIBLE_STRATEGY to linear."
+        )
 
 
 def _one_tenant(fabric: Fabric, stated: t.Mapping[str, t.Any]) -> None:

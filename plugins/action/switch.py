@@ -10,7 +10,11 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 from ansible.utils.vars import load_extra_vars
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _switch_run, _switch_wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import (
+    _switch_run,
+    _switch_wish,
+    _unread,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import switch_view
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import options
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
@@ -51,6 +55,7 @@ class ActionModule(ActionBase):
         """Run the task and return its result."""
         result: Doc = super().run(tmp, task_vars)
         _found, args = self.validate_argument_spec(SPEC)
+        _unread.warn(task_vars or {})
         return {**result, **self._switch(args, task_vars or {})}
 
     def _switch(self, args: Doc, stated: Doc) -> Doc:

@@ -57,6 +57,7 @@ import typing as t
 
 from ansible.plugins.lookup import LookupBase
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _unread
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
@@ -79,6 +80,7 @@ class LookupModule(LookupBase):
     def run(self, terms: list[str], variables: t.Any = None, **kwargs: t.Any) -> list[t.Any]:
         """The states."""
         self.set_options(var_options=variables, direct=kwargs)
+        _unread.warn(variables or {})
         plan = fabric(self.get_option("description"), variables)
         registry = Registry.load(plan, self.get_option("tenants"))
         names = terms or [str((variables or {}).get("inventory_hostname"))]

@@ -19,6 +19,7 @@ description:
   - The variable C(spx_device), where it is given, must be the name of one switch that is built.
   - The variable C(spx_hooks), where it is given, must be a folder.
   - The registry must load where C(spx_tenant) or C(spx_nodes) is given, and know the tenant and the nodes.
+  - Where a playbook needs devices, Ansible's strategy must not let hosts run ahead of one another, as V(free) does.
   - Runs on the controller.
 options:
   description:

@@ -16,7 +16,8 @@ description:
     applies the difference as M(spectrum_x.fabric.nvue_config) does. A switch that is as planned costs two requests.
   - The variables of the roles are read as the roles would have them, with their defaults and types, such as
     C(switch_roce_pfc) or C(switch_apply_confirm_timeout). See the README of each role.
-  - Nothing is written when the description's C(manage) does not list each of the roles.
+  - Nothing is written when the description's C(manage) does not list each of the roles; RV(ignore:changed) is then true
+    in check mode only.
 options:
   roles:
     description:

@@ -15,14 +15,57 @@ import typing as t
 from pathlib import Path
 
 import yaml
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible.errors import AnsibleError
+from ansible.module_utils.common.validation import (
+    check_type_bool,
+    check_type_dict,
+    check_type_int,
+    check_type_list,
+)
 from ansible.template import trust_as_template
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
+    nearest,
+    shown,
 )
 
 _ROLES = Path(__file__).resolve().parents[2] / "roles"
+
+Spec = t.Mapping[str, t.Any]
+_TEXT: Spec = {"type": "str"}
+_SECRET: Spec = {"type": "str", "no_log": True}
+_NUMBER: Spec = {"type": "int"}
+_SWITCHED: Spec = {"type": "str", "choices": ["enable", "disable"]}
+_ACCOUNT = {
+    "hashed_password": _SECRET,
+    "role": _TEXT,
+    "full_name": _TEXT,
+    "ssh_keys": {"type": "dict", "each": _TEXT},
+}
+_CLASS = {
+    **dict.fromkeys(("ecn", "red"), _SWITCHED),
+    **dict.fromkeys(("min-threshold", "max-threshold", "probability"), _NUMBER),
+}
+_WITHIN: t.Mapping[str, Spec] = {
+    "switch_adaptive_routing_values": {"each": _TEXT},
+    "switch_base_banner": {"options": {"pre-login": _TEXT, "post-login": _TEXT}},
+    "switch_base_lldp": {"options": {"tx-interval": _NUMBER, "tx-hold-multiplier": _NUMBER}},
+    "switch_base_snmp": {
+        "options": {"community": _SECRET, "networks": {"type": "list", "elements": "str"}},
+        "no_log": True,
+    },
+    "switch_base_users": {
+        "each": {"type": "dict", "options": _ACCOUNT, "no_log": True},
+        "no_log": True,
+    },
+    "switch_bootstrap_password_hash": {"no_log": True},
+    "switch_roce_ecn": {"each": {"type": "dict", "options": _CLASS}},
+}
+"""What argument_specs.yml does not say of mappings: the keys of one, or what `each` key of one holds.
+
+Ansible's own validation, which a role that is run alone meets first, fails on a list where keys are specified.
+"""
 
 
 def values(
@@ -33,17 +76,101 @@ def values(
     `variables` are those of the host; what they lack has the role's default.
     """
     defaults, options = _files(role)
-    given = {
-        name: template(variables[name] if name in variables else defaults.get(name))
-        for name in options
-    }
-    stated = {name: value for name, value in given.items() if value is not None}
-    checked = ArgumentSpecValidator(options).validate(stated)
-    if checked.error_messages:
-        raise FabricError([f"role {role}: {said}" for said in checked.error_messages])
-    return {
-        name.removeprefix(f"{role}_"): checked.validated_parameters.get(name) for name in options
-    }
+    made, wrong = dict[str, t.Any](), list[str]()
+    for name, spec in options.items():
+        stated = variables[name] if name in variables else defaults.get(name)
+        try:
+            value = rendered(name, stated, template)
+            made[name.removeprefix(f"{role}_")] = typed(name, value, spec)
+        except FabricError as exc:
+            wrong += [f"role {role}, {said}" for said in exc.sentences]
+    if wrong:
+        raise FabricError(wrong)
+    return made
+
+
+def rendered(name: str, value: t.Any, template: t.Callable[[t.Any], t.Any]) -> t.Any:
+    """A variable's value, plain throughout; FabricError that names the variable where its template fails."""
+    try:
+        return _plain(template(value))
+    except AnsibleError as exc:
+        raise FabricError.of(f"variable {name}: its template fails ({exc}): correct it.") from None
+
+
+def _plain(value: t.Any) -> t.Any:
+    """A value without Ansible's lazy containers, which render what they hold only when it is read."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, list) else value
+
+
+def typed(name: str, value: t.Any, spec: Spec) -> t.Any:
+    """A variable's value as argument_specs.yml wants it; FabricError with a sentence for the first breach."""
+    if value is None:
+        value = spec.get("default")
+    return (
+        None
+        if value is None
+        else _typed(f"variable {name}", value, {**spec, **_WITHIN.get(name, {})})
+    )
+
+
+def _text(value: t.Any) -> str:
+    if isinstance(value, (dict, list)):
+        raise TypeError
+    return str(value)
+
+
+_KINDS: t.Mapping[str, tuple[t.Callable[[t.Any], t.Any], str]] = {
+    "str": (_text, "text (in quotes where it looks like a boolean)"),
+    "int": (check_type_int, "a whole number"),
+    "bool": (check_type_bool, "true or false"),
+    "list": (check_type_list, "a list"),
+    "dict": (check_type_dict, "a mapping of keys"),
+}
+
+
+def _typed(where: str, value: t.Any, spec: Spec) -> t.Any:
+    kind = spec.get("type", "str")
+    convert, allowed = _KINDS[kind]
+    try:
+        if value is None or (isinstance(value, bool) and kind != "bool"):
+            raise TypeError
+        made = convert(value)
+    except (TypeError, ValueError):
+        raise _refused(where, value, spec, allowed) from None
+    if kind == "list":
+        each = {**spec, "type": spec.get("elements", "str")}
+        return [_typed(f"{where}[{number}]", inner, each) for number, inner in enumerate(made)]
+    if kind == "dict":
+        return _mapping(where, made, spec)
+    if made not in spec.get("choices", [made]):
+        raise _refused(where, value, spec, ", ".join(map(str, spec["choices"])))
+    return made
+
+
+def _refused(where: str, value: t.Any, spec: Spec, allowed: str) -> FabricError:
+    said = "this secret" if spec.get("no_log") else shown(str(value))
+    return FabricError.of(f"{where}: {said} is not allowed: use {allowed}.")
+
+
+def _mapping(where: str, value: dict[t.Any, t.Any], spec: Spec) -> dict[t.Any, t.Any]:
+    """A mapping's values as its keys want them; a key that is null is not stated."""
+    if each := spec.get("each"):
+        return {str(key): _typed(f"{where}.{key}", inner, each) for key, inner in value.items()}
+    options = spec.get("options")
+    if options is None:
+        return value
+    for key in value:
+        if key not in options:
+            raise FabricError.of(
+                f"{where}.{key}: the key is not known{nearest(str(key), options)}: use {', '.join(options)}."
+            )
+    stated = {key: inner for key, inner in value.items() if inner is not None}
+    for key, row in options.items():
+        if row.get("required") and key not in stated:
+            raise FabricError.of(f"{where}.{key}: the key is missing: add it.")
+    return {key: _typed(f"{where}.{key}", inner, options[key]) for key, inner in stated.items()}
 
 
 @functools.cache

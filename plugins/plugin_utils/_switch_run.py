@@ -71,7 +71,11 @@ def conditions(
 
     `origin` are the variables that say where the run comes from, `how` the booleans of `Conditions`.
     """
-    own = {name: template(stated[name]) for name in RUN if name in stated}
+    own = {
+        name: _role_variables.rendered(name, stated[name], template)
+        for name in RUN
+        if name in stated
+    }
     typed = {**stated, **variables.check(own, extra=extra)}
     given = _bounded(_role_variables.values(APPLY, typed, template))
     message = functools.cache(functools.partial(_provenance.message, given["message"], origin))
@@ -90,7 +94,7 @@ def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
     )
     result = _switch_outcome.result(outcome, api, diff=how.diff)
     result["due"] = outcome.changed and not wanted.unlisted
-    if may and not how.write:
+    if not how.check and (wanted.unlisted or not how.write):
         result["changed"] = False
     if wanted.unlisted:
         result.setdefault("warnings", []).append(_only_planned(wanted.unlisted))
@@ -111,7 +115,10 @@ def _bounded(given: Doc) -> Doc:
 
 
 def _only_planned(roles: list[str]) -> str:
-    return f"Nothing will be written: manage in the description does not list {', '.join(roles)}."
+    return (
+        f"Nothing will be written: manage in the description does not list {', '.join(roles)}; --check --diff shows "
+        "what would be."
+    )
 
 
 def _terms(wanted: Wanted, how: Conditions, *, write: bool) -> Terms:

@@ -12,6 +12,14 @@ import dataclasses
 import typing as t
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _role_variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import (
+    load,
+    yaml_source,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+    shown,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
     compose,
     tenants_part,
@@ -102,8 +110,7 @@ def wanted(
     """
     asked = tuple(roles) or _considered(fabric)
     found = {
-        role: _plain(_role_variables.values(role, variables, template))
-        for role in dict.fromkeys(asked)
+        role: _role_variables.values(role, variables, template) for role in dict.fromkeys(asked)
     }
     tenants = found.pop(TENANTS, None)
     settings = {
@@ -128,13 +135,24 @@ def of_job(fabric: Fabric, device: str, registry: Registry, job: Job) -> Wanted:
 def _further(fabric: Fabric, registry: Registry, tenants: Variables) -> Registry:
     """The registry with the moves and nodes of the role's variables laid over it."""
     moves = {
-        _node(fabric, str(name)): schema.Moving.model_validate(dict(record)) if record else None
+        _node(fabric, str(name)): _moving(name, record) if record else None
         for name, record in tenants["moves"].items()
     }
     made = registry.with_moves(moves) if moves else registry
     gone, extra = (jobs.expand(fabric, tenants[key]) for key in ("gone", "extra"))
     made = made.with_nodes(schema.QUARANTINE, gone) if gone else made
     return made.with_nodes(tenants["tenant"], extra) if extra else made
+
+
+def _moving(name: str, record: t.Any) -> schema.Moving:
+    """A moving record; FabricError with a sentence for each wrong key."""
+    if not isinstance(record, dict):
+        raise FabricError.of(
+            f"moving record of {name}: {shown(str(record))} is not allowed: use a mapping of keys."
+        )
+    return load.typed(
+        schema.Moving, yaml_source.Source(f"moving record of {name}", dict(record), {})
+    )
 
 
 def _node(fabric: Fabric, name: str) -> Node:
@@ -154,10 +172,3 @@ def _job(fabric: Fabric, tenants: Variables) -> Job:
 def _considered(fabric: Fabric) -> tuple[str, ...]:
     manage = fabric.description.manage
     return tuple(role for role in ROLES if role in manage or not manage)
-
-
-def _plain(value: t.Any) -> t.Any:
-    """A value without Ansible's lazy containers, which the core would read past."""
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    return [_plain(inner) for inner in value] if isinstance(value, list) else value

@@ -39,9 +39,12 @@ class Refusal(AnsibleActionFail):  # type: ignore[misc] # Ansible has no types
 
 
 def sentences(
-    kind: type[AnsibleError] = AnsibleError,
+    kind: type[AnsibleError] = AnsibleActionFail,
 ) -> t.Callable[[t.Callable[P, R]], t.Callable[P, R]]:
-    """Decorates a plugin's entry: FabricError leaves as `kind` with the same sentences."""
+    """Decorates a plugin's entry: FabricError leaves as `kind` with the same sentences.
+
+    An action's AnsibleActionFail is the `msg` of its task as it stands; any other error has `Task failed: ` in front.
+    """
 
     def decorate(function: t.Callable[P, R]) -> t.Callable[P, R]:
         @functools.wraps(function)

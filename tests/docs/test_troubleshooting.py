@@ -53,8 +53,8 @@ def asked(folder: Path) -> dict[str, str]:
         path = folder / f"{name}.d" / "tenants.yml"
         path.parent.mkdir()
         path.write_text(trouble.registry(name), encoding="utf-8")
-        options = f"tenant='acme', description='{LAB}', registry='{path}'"
-        made[name] = f"lookup('spectrum_x.fabric.tenants', 'onboard', {options})"
+        options = f"description='{LAB}', registry='{path}'"
+        made[name] = f"'acme' | spectrum_x.fabric.tenant_prefixes({options})"
     return made
 
 

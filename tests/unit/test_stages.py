@@ -333,3 +333,12 @@ def test_the_real_table_keeps_the_budget_and_is_known_to_make(stages: ModuleType
     for stage in stages.STAGES:
         target = "check-format" if stage.name == "format" else stage.name
         assert f"\n{target}: env ##" in makefile
+
+
+def test_every_scenario_is_run_and_the_drill_of_hosts_needs_one_alone() -> None:
+    script = (ROOT / "tests" / "molecule.sh").read_text(encoding="utf-8")
+    every = script.partition("every=(")[2].partition(")")[0].split()
+    folders = {path.parent.name for path in ROOT.glob("extensions/molecule/*/molecule.yml")}
+    assert sorted(every) == sorted(folders - {"default"})
+    drills = (ROOT / "tests" / "drills" / "__main__.py").read_text(encoding="utf-8")
+    assert '"tests/molecule.sh host_tampered"' in drills

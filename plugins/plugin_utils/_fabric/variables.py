@@ -37,12 +37,14 @@ def check(
     schema = table("variables")
     typed, sentences = {}, []
     for name, value in sorted(variables.items()):
-        if not name.startswith("spx_") or _INTERNAL.match(name) or _CONNECTION.match(name):
+        if not name.startswith("spx_"):
             continue
-        if name not in schema:
+        if not known(name):
             sentences.append(
                 f"variable {name}: it is not known{nearest(name, schema)}: remove it or correct its name."
             )
+            continue
+        if name not in schema:
             continue
         if isinstance(value, str) and not value.strip():
             continue
@@ -59,6 +61,11 @@ def check(
     if sentences:
         raise FabricError(sentences)
     return typed
+
+
+def known(name: str) -> bool:
+    """Whether the collection reads or sets a variable of this name."""
+    return bool(name in table("variables") or _INTERNAL.match(name) or _CONNECTION.match(name))
 
 
 def _typed(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:

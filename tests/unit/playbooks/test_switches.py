@@ -25,6 +25,7 @@ def lab(tmp_path):
 def test_from_the_factory_to_a_proven_fabric(lab):
     code, output = lab.run("switches", spx_factory="true", spx_report="report")
     assert code == 0, output
+    assert "nothing reads it" not in output
     assert {host for host, row in recap(output).items() if row["changed"]} == set(lab.doubles)
     assert lab.doubles[LEAF].applied["system"]["hostname"] == LEAF
     changes = json.loads((lab.folder / "report" / "changes.json").read_text())
@@ -162,12 +163,61 @@ def test_nothing_is_written_that_the_description_does_not_list(lab):
     assert code == 0, output
     assert "Nothing will be written: manage in the description does not list" in output
     assert lab.writes() == 0
+    assert recap(output)[SPINE]["changed"] == 0
+    code, output = lab.run("switches", "--limit", SPINE, "--check", "--diff", spx_factory="true")
+    assert code == 0, output
+    assert recap(output)[SPINE]["changed"] == 1
+    assert "+++ after: wished" in output
 
     lab.describe(manage=["switch_base"])
     code, output = lab.run("switches", "--limit", SPINE, spx_factory="true")
     assert code == 0, output
     assert set(lab.doubles[SPINE].applied["system"]) >= {"hostname", "lldp"}
     assert "qos" not in lab.doubles[SPINE].applied
+
+
+def test_variables_of_groups_that_are_misspelt_are_named_once(lab):
+    groups = lab.folder / "inventory" / "group_vars"
+    groups.mkdir()
+    misspelt = {
+        "switch_rocee_pfc": [],
+        "spx_allow_disruptiv": ["frr_restart"],
+        "switch_site": "ours",
+    }
+    for group in ("spx_leaf", "spx_spine"):
+        (groups / f"{group}.yml").write_text(yaml.safe_dump(misspelt))
+    code, output = lab.run("switches", "--check", spx_factory="true")
+    assert code == 0, output
+    said = " ".join(output.split())
+    assert said.count("switch_rocee_pfc: nothing reads it, did you mean 'switch_roce_pfc'") == 1
+    assert (
+        said.count("spx_allow_disruptiv: nothing reads it, did you mean 'spx_allow_disruptive'")
+        == 1
+    )
+    assert "switch_site" not in said
+
+
+@pytest.mark.parametrize(
+    ("variable", "sentence"),
+    [
+        (
+            "switch_base_users: {ops: {role: '{{ nowhere }}'}}",
+            "role switch_base, variable switch_base_users: its template fails ('nowhere' is undefined): correct it.",
+        ),
+        (
+            "switch_base_users: {ops: ['{{ 1 }}']}",
+            "role switch_base, variable switch_base_users.ops: this secret is not allowed: use a mapping of keys.",
+        ),
+    ],
+)
+def test_a_wrong_variable_is_named_with_its_role_before_anything_is_asked(lab, variable, sentence):
+    groups = lab.folder / "inventory" / "group_vars"
+    groups.mkdir()
+    (groups / "spx_spine.yml").write_text(variable)
+    code, output = lab.run("switches", "--limit", SPINE)
+    assert code == 2, output
+    assert sentence in " ".join(output.split())
+    assert not lab.doubles[SPINE].log.requests
 
 
 def test_a_switch_out_of_service_is_not_dialled(lab):

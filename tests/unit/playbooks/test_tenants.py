@@ -42,6 +42,7 @@ def test_onboard_move_offboard_each_twice(lab):
     lab.doubles[OLDER].control.options(release="5.15.3")
     code, output = lab.run("tenant_move", spx_report="report", spx_wait=5, **move)
     assert code == 0, output
+    assert "nothing reads it" not in output
     lab.doubles[OLDER].control.options(release="5.16.1")
     told = json.loads((lab.folder / "report" / f"tenant_move-{NODE}.json").read_text())
     proofs = {row["step"]: row["proof"] for row in told["steps"]}

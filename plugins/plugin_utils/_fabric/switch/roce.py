@@ -89,8 +89,13 @@ def _traffic_classes(data: Mapping[str, t.Any]) -> Doc:
 
 def ecn(ctx: Context) -> Doc:
     """ECN thresholds by traffic class: the catalog's, with what the option `ecn` changes."""
-    stated = ctx.options.get("ecn") or {}
-    return {tc: {**row, **stated.get(tc, {})} for tc, row in table("qos")["ecn"].items()}
+    stated, known = ctx.options.get("ecn") or {}, table("qos")["ecn"]
+    if unknown := [tc for tc in stated if tc not in known]:
+        raise FabricError.of(
+            f"variable switch_roce_ecn.{unknown[0]}: the catalog has no ECN of this traffic class: use "
+            f"{', '.join(known)}."
+        )
+    return {tc: {**row, **stated.get(tc, {})} for tc, row in known.items()}
 
 
 def pfc_row(ctx: Context, speed: str) -> Row:

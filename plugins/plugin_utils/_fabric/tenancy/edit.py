@@ -28,7 +28,7 @@ from . import nodes as node_text
 from .registry import FILE, Registry
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ..fabric import Fabric
 
@@ -354,40 +354,40 @@ def _record(key: str) -> Callable[[Fabric, t.Any, t.Any], None]:
 
 
 def _move(fabric: Fabric, data: t.Any, change: Move) -> None:
-    """As a record, but never over one that goes elsewhere, or that another run has taken on."""
-    if change.at is not None:
-        _still_at(fabric, data, change.node, change.at)
+    """As a record, unless the file's own one forbids it."""
+    rows = (data.get("moving") or {}).items()
+    found = next((row for name, row in rows if _is(fabric, str(name), change.node)), None)
+    _record("moving")(fabric, data, noted(found, change))
+
+
+def noted(found: Mapping[str, t.Any] | None, change: Move) -> Move:
+    """A change of the file's record of a node, with its run; FabricError where that record forbids it.
+
+    It does where it goes elsewhere, or where another run has taken it on.
+    """
+    old, key = found or {}, f"moving.{change.node}"
+    at = old.get("step", "")
+    if change.at is not None and at != change.at:
+        here = f"is at step {at} there" if at else "is not recorded there"
+        left = f"at {change.at}" if change.at else "unrecorded"
+        raise FabricError.of(
+            f"{key}: its move {here}, and this run left it {left}: another run has taken it on: let that one finish, "
+            "and run again if the node is not where it must be."
+        )
     if change.run is not None:
-        _still_of(fabric, data, change, change.run)
+        _still_of(old.get("run") or "", change, change.run)
         if change.record is not None:
             change = dataclasses.replace(change, record={**change.record, "run": change.run.name})
-    for name, old in (data.get("moving") or {}).items():
-        if change.record is None or not _is(fabric, str(name), change.node):
-            continue
-        if change.record.get("to") not in (old["to"], old["from"]):
-            raise FabricError.of(
-                f"moving.{name}: {change.node} is already moving from {old['from']} to {old['to']} "
-                f"(step {old['step']}), and {change.record.get('to')} is elsewhere: let that move "
-                "finish, or remove its record first."
-            )
-    _record("moving")(fabric, data, change)
-
-
-def _still_at(fabric: Fabric, data: t.Any, node: str, at: str) -> None:
-    records = data.get("moving") or {}
-    found = next((row["step"] for name, row in records.items() if _is(fabric, str(name), node)), "")
-    if found != at:
-        here = f"is at step {found} there" if found else "is not recorded there"
+    to = (change.record or {}).get("to")
+    if old and change.record is not None and to not in (old["to"], old["from"]):
         raise FabricError.of(
-            f"moving.{node}: its move {here}, and this run left it {f'at {at}' if at else 'unrecorded'}: another "
-            "run has taken it on: let that one finish, and run again if the node is not where it must be."
+            f"{key}: {change.node} is already moving from {old['from']} to {old['to']} (step {old['step']}), and {to} "
+            "is elsewhere: let that move finish, or remove its record first."
         )
+    return change
 
 
-def _still_of(fabric: Fabric, data: t.Any, change: Move, run: Run) -> None:
-    records = data.get("moving") or {}
-    rows = (row for name, row in records.items() if _is(fabric, str(name), change.node))
-    theirs = next((row.get("run") or "" for row in rows), "")
+def _still_of(theirs: str, change: Move, run: Run) -> None:
     if theirs in ("", run.name):
         return
     if theirs != change.of:

@@ -284,7 +284,9 @@ def _infer(registry: Registry, record: schema.Moving, ports: list[Seen]) -> str 
         return "open" if up == {True} else "withdraw"
     if slugs == {schema.REST}:
         return "rest"
-    return "verify" if slugs == {record.to} and record.to != schema.REST else None
+    if slugs == {record.to} and record.to != schema.REST:
+        return "verify" if up == {True} else "join"
+    return None
 
 
 # Gates: an empty list lets the move go on, sentences keep it where it is.

@@ -19,7 +19,7 @@ import typing as t
 from ..model.errors import FabricError
 from . import gates, move, schema
 from .leaf import Job, LeafError
-from .steps import LOOKED_BEFORE, STEPS, slug_of
+from .steps import STEPS, slug_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -52,12 +52,14 @@ class Mover:
     wait: float = 120.0
 
     def begin(self, name: str) -> None:
-        """Note the step in the registry."""
+        """Note the step in the registry, and see that nobody else has moved the nodes on meanwhile."""
         rows = self.of(name)
         self.book.note(
             {node: row["records"][name] for node, row in rows.items()},
             {node: row["after"][name] for node, row in rows.items()},
         )
+        if STEPS[name].writes or STEPS[name].hooks:
+            self._stop_where_taken_on(name, rows)
 
     def carry_out(self, name: str) -> str:
         """Do what a step without hooks does; its proof, as words."""
@@ -92,8 +94,6 @@ class Mover:
     # Steps that write
 
     def _write(self, step: Step, rows: Rows) -> None:
-        if step.name in LOOKED_BEFORE:
-            self._stop_where_taken_on(step, rows)
         records = {node: row["records"][step.name] for node, row in rows.items()}
         leaves = _leaves_of(rows)
         if not step.through:
@@ -151,13 +151,13 @@ class Mover:
             made += move.misplaced(registry, node, record, found)
         return made
 
-    def _stop_where_taken_on(self, step: Step, rows: Rows) -> None:
+    def _stop_where_taken_on(self, step: str, rows: Rows) -> None:
         def work(leaf: Leaf) -> list[str]:
             applied, made = leaf.applied(), list[str]()
             for name, row in rows.items():
-                record = schema.Moving.model_validate(dict(row["records"][step.name]))
+                record = schema.Moving.model_validate(dict(row["records"][step]))
                 found = _seen(row, leaf.name, applied)
-                way = {"step": step.name, "way": row["steps"], "before": row["seen"]}
+                way = {"step": step, "way": row["steps"], "before": row["seen"]}
                 made += move.taken_on(self.registry, self._node(name), record, found, **way)
             return made
 

@@ -120,8 +120,6 @@ TABLE = (
 )
 
 STEPS: dict[str, Step] = {step.name: step for step in TABLE}
-LOOKED_BEFORE = ("shut", "open", "rest", "join")
-"""Steps that write after hooks or waiting, which may take hours: somebody else may have moved the node on."""
 REMEMBERED: tuple[str, ...] = t.get_args(schema.Proof)
 """Hooks whose passing, or absence, is remembered of a node that comes to rest."""
 

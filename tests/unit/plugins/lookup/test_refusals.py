@@ -41,6 +41,16 @@ PLACES: list[dict[str, Any]] = [
     {"spectrum_x.fabric.nvue_config": {"part": f"{{{{ {DOCUMENT} }}}}"}},
     {"ansible.builtin.debug": {"msg": "ok"}, "delegate_to": f"{{{{ {DOCUMENT} }}}}"},
 ]
+# Actions, whose errors are no templates.
+ACTIONS: list[tuple[dict[str, Any], str]] = [
+    (
+        {"spectrum_x.fabric.tenant": {"moves": {"h01": "x"}, "path": "tenants.yml"}},
+        "moves.h01: 'x' is ",
+    ),
+    ({"spectrum_x.fabric.tenant": {"path": "tenants.yml"}}, "slug: the option is missing"),
+    ({"spectrum_x.fabric.switch": {"device": "nowhere"}}, NO_DEVICE),
+    ({"spectrum_x.fabric.guard": {}}, "inventory: group "),
+]
 # They read nothing that a person writes.
 REFUSE_NOTHING = {"nic_agent", "plan_summary"}
 WORDS = ("Finalization", "Error while", "plugin", "Task failed", "Traceback", "caused by")
@@ -71,6 +81,14 @@ def test_a_refusal_is_its_sentence_wherever_it_is_asked(tmp_path: Path, callback
     tasks = [{"ansible.builtin.debug": {"msg": f"{{{{ {asked} }}}}"}} for asked in ASKED]
     said, output = refusals(tmp_path, [*tasks, *PLACES], ANSIBLE_STDOUT_CALLBACK=callback)
     begins = [*ASKED.values(), *[NO_DEVICE] * len(PLACES)]
+    assert [text[: len(words)] for text, words in zip(said, begins, strict=True)] == begins
+    assert [word for word in WORDS if word in output] == []
+
+
+def test_what_an_action_refuses_is_its_sentence(tmp_path: Path) -> None:
+    settings = {"ANSIBLE_STDOUT_CALLBACK": "spectrum_x.fabric.summary"}
+    said, output = refusals(tmp_path, [task for task, _begins in ACTIONS], **settings)
+    begins = [begins for _task, begins in ACTIONS]
     assert [text[: len(words)] for text, words in zip(said, begins, strict=True)] == begins
     assert [word for word in WORDS if word in output] == []
 

@@ -9,7 +9,10 @@ import pytest
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar, trust_as_template
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _role_variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import (
+    _role_variables,
+    _switch_wish,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -42,24 +45,128 @@ def test_what_is_set_is_typed_and_rendered():
     assert found["timeout"] == 120
 
 
+ROW = {
+    "asic": "spectrum-4",
+    "speed": "400G",
+    "cable_max": 40,
+    "port_buffer": 1,
+    "xoff": 1,
+    "xon": 1,
+}
+
+
 @pytest.mark.parametrize(
     "name, value, sentence",
     [
-        (
-            "switch_apply_timeout",
-            "soon",
-            "role switch_apply: argument 'switch_apply_timeout' is of type",
-        ),
+        ("switch_apply_timeout", "soon", ": 'soon' is not allowed: use a whole number."),
+        ("switch_apply_timeout", True, ": 'True' is not allowed: use a whole number."),
+        ("switch_apply_factory", "perhaps", ": 'perhaps' is not allowed: use true or false."),
         (
             "switch_apply_allow_disruptive",
             ["reboot"],
-            "role switch_apply: value of switch_apply_allow",
+            "[0]: 'reboot' is not allowed: use breakout, frr_restart, port_flap, session_flap, "
+            "switchd_reload, unread_sessions.",
+        ),
+        (
+            "switch_base_timezone",
+            ["UTC"],
+            """: "['UTC']" is not allowed: use text (in quotes where it looks like a boolean).""",
+        ),
+        ("switch_base_telemetry_groups", {"a": 1}, """: "{'a': 1}" is not allowed: use a list."""),
+        ("switch_base_lldp", {"tx-interval": "soon"}, ".tx-interval: 'soon' is not allowed: use a whole number."),
+        ("switch_base_lldp", [5], ": '[5]' is not allowed: use a mapping of keys."),
+        (
+            "switch_base_banner",
+            {"pre_login": "Keep out"},
+            ".pre_login: the key is not known, did you mean 'pre-login': use pre-login, post-login.",
+        ),
+        (
+            "switch_base_snmp",
+            {"comunity": "canary-1"},
+            ".comunity: the key is not known, did you mean 'community': use community, networks.",
+        ),
+        (
+            "switch_base_snmp",
+            {"community": ["canary-1"]},
+            ".community: this secret is not allowed: use text (in quotes where it looks like a boolean).",
+        ),
+        ("switch_base_snmp", "canary-1", ": this secret is not allowed: use a mapping of keys."),
+        ("switch_base_snmp", {"networks": {"a": 1}}, """.networks: "{'a': 1}" is not allowed: use a list."""),
+        ("switch_base_users", ["ops"], ": this secret is not allowed: use a mapping of keys."),
+        ("switch_base_users", {"ops": "canary-1"}, ".ops: this secret is not allowed: use a mapping of keys."),
+        ("switch_base_users", {"ops": None}, ".ops: this secret is not allowed: use a mapping of keys."),
+        (
+            "switch_base_users",
+            {"ops": {"password": "canary-1"}},
+            ".ops.password: the key is not known, did you mean 'hashed_password': use hashed_password, role, "
+            "full_name, ssh_keys.",
+        ),
+        (
+            "switch_base_users",
+            {"ops": {"ssh_keys": {"mine": ["ssh-ed25519 A"]}}},
+            """.ops.ssh_keys.mine: "['ssh-ed25519 A']" is not allowed: use text (in quotes where it looks like a """
+            "boolean).",
+        ),
+        ("switch_roce_pfc", [{**ROW, "xoff": "high"}], "[0].xoff: 'high' is not allowed: use a whole number."),
+        (
+            "switch_roce_pfc",
+            [ROW, {**ROW, "speed": "10G"}],
+            "[1].speed: '10G' is not allowed: use 100G, 200G, 400G, 800G.",
+        ),
+        ("switch_roce_pfc", [{**ROW, "xon": None}], "[0].xon: the key is missing: add it."),
+        ("switch_roce_pfc", [4], "[0]: '4' is not allowed: use a mapping of keys."),
+        ("switch_roce_ecn", {"3": {"ecn": "on"}}, ".3.ecn: 'on' is not allowed: use enable, disable."),
+        ("switch_roce_ecn", {"3": 200000}, ".3: '200000' is not allowed: use a mapping of keys."),
+        (
+            "switch_adaptive_routing_values",
+            {"ar.ctm": {"to": 900}},
+            """.ar.ctm: "{'to': 900}" is not allowed: use text (in quotes where it looks like a boolean).""",
         ),
     ],
+)  # fmt: skip
+def test_a_wrong_value_is_named_with_its_role_and_its_key(name, value, sentence):
+    role = next(role for role in (*_switch_wish.ROLES, "switch_apply") if name.startswith(role))
+    with pytest.raises(FabricError) as caught:
+        values(role, **{name: value})
+    assert str(caught.value) == f"role {role}, variable {name}{sentence}"
+    assert "canary" not in str(caught.value)
+
+
+def test_keys_of_a_mapping_are_typed_and_those_that_are_null_are_not_stated():
+    found = values(
+        "switch_base",
+        switch_base_lldp={"tx-interval": "10", "tx-hold-multiplier": None},
+        switch_base_users={"ops": {"role": "nvue-admin", "full_name": None, "ssh_keys": {}}},
+    )
+    assert found["lldp"] == {"tx-interval": 10}
+    assert found["users"] == {"ops": {"role": "nvue-admin", "ssh_keys": {}}}
+    assert values("switch_roce", switch_roce_ecn={3: {"probability": "50"}})["ecn"] == {
+        "3": {"probability": 50}
+    }
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        trust_as_template("{{ nowhere }}"),
+        {"pre-login": trust_as_template("{{ nowhere }}")},
+        {"pre-login": trust_as_template("{{ 'a' | no_such_filter }}")},
+        {"pre-login": trust_as_template("{{ ")},
+    ],
 )
-def test_a_wrong_value_is_named_with_its_role(name, value, sentence):
-    with pytest.raises(FabricError, match=sentence):
-        values("switch_apply", **{name: value})
+def test_a_template_that_fails_is_named_with_its_role_and_variable(value):
+    with pytest.raises(FabricError) as caught:
+        values("switch_base", switch_base_banner=value)
+    said = str(caught.value)
+    assert said.startswith("role switch_base, variable switch_base_banner: its template fails (")
+    assert said.endswith("): correct it.")
+    assert "\n" not in said
+
+
+def test_every_wrong_variable_is_named():
+    with pytest.raises(FabricError) as caught:
+        values("switch_base", switch_base_timezone=[], switch_base_lldp=[])
+    assert len(caught.value.sentences) == 2
 
 
 def test_a_role_without_variables_has_none():

@@ -12,6 +12,9 @@ import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _switch_wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import leaves
 
@@ -69,3 +72,18 @@ def test_without_roles_those_of_manage_are_meant(tmp_path):
         found = wanted(fabric, some(fabric)[0])
         assert found.roles == roles
         assert found.unlisted == [role for role in roles if role not in manage]
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"from": "acme", "to": "rest", "step": "shutt"}, ", step: 'shutt' is not allowed"),
+        ("rest", ": 'rest' is not allowed: use a mapping of keys."),
+    ],
+)
+def test_a_wrong_moving_record_is_a_sentence(record, said):
+    fabric = Fabric.load(str(LAB))
+    leaf = next(fabric.name(d) for d in fabric.switches() if d.role == "leaf")
+    node = fabric.name(next(fabric.nodes()))
+    with pytest.raises(FabricError, match=f"^moving record of {node}{said}"):
+        wanted(fabric, leaf, roles=["switch_tenants"], switch_tenants_moves={node: record})

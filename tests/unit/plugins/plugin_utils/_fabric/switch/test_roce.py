@@ -151,3 +151,9 @@ def test_options(load):
     assert made["qos"]["egress-shaper"]["spx-cnp"]["traffic-class"] == {"6": {"max-rate": 1000000}}
     shaped = {p for p, row in made["interface"].items() if "egress-shaper" in row["qos"]}
     assert shaped == {"swp1s0", "swp1s1", "swp2s0", "swp2s1"}
+
+
+def test_ecn_of_a_traffic_class_that_the_catalog_lacks_is_refused(load):
+    options = {"ecn": {"5": {"probability": 50}}}
+    with pytest.raises(FabricError, match=r"switch_roce_ecn[.]5: .*: use 0, 3[.]$"):
+        compose.document(load(), "leaf-p1-su001-r1", ["roce"], options=options)

@@ -301,7 +301,7 @@ def test_a_move_elsewhere_is_refused(lab, name):
     with pytest.raises(FabricError) as caught:
         edit.edit(lab, text, [change])
     assert caught.value.sentences == [
-        f"moving.{name}: worker-su01-rack01-h01 is already moving from acme to globex (step join), "
+        "moving.worker-su01-rack01-h01: worker-su01-rack01-h01 is already moving from acme to globex (step join), "
         "and rest is elsewhere: let that move finish, or remove its record first."
     ]
     ended = Move("worker-su01-rack01-h01", None)

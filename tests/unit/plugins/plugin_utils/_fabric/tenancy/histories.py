@@ -1,0 +1,397 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Histories of one node that moves: runs of the engine, one step at a time, and all that happens in between.
+
+A history is a list of events:
+
+    (go, who, n)        a controller starts tenant_move, if it is not at work, and does its next n actions: a
+                        record, a reading of a leaf, a change of a leaf
+    (kill, who)         it dies where it is
+    (lose, leaf)        the leaf does the next change, and its reply is lost
+    (late, leaf)        the same, and the change takes effect only at `land`
+    (twice, leaf)       the same change takes effect again at `land`
+    (land, leaf)
+    (die, leaf), (back, leaf), (stale, leaf)   the leaf is gone; returns as it was, or as it was long ago
+    (hand, leaf, what)  an operator shuts or opens the port, or puts it into quarantine
+
+What the engine writes is judged at once (`World.put`). Nothing here knows how the engine works: leaves hold a VRF and
+a state for one port, and report routes by them.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    edit,
+    links,
+    moving,
+    schema,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import (
+    Applied,
+    Clock,
+    LeafError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.mover import Mover
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    Node,
+)
+
+NODE, NAME = Node(0, 0, 0), "worker-su01-rack01-h01"
+REGISTRY = "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}, {id: 22, slug: globex}, {id: 23, slug: initech}]\n"
+CUSTOMERS = {"t21-acme": "acme", "t22-globex": "globex", "t23-initech": "initech"}
+HOUSE = {"t1-quarantine", "t2-rest"}
+GOALS = ("globex", "initech")
+REBOOTS = 6
+"""Runs that a history may need after its last fault."""
+
+
+class Violation(AssertionError):  # it is no error of the program that runs
+    """The engine wrote what it must not."""
+
+
+class Killed(BaseException):
+    """The controller is gone; no handler of the engine is asked."""
+
+
+class World:
+    """One node with its leaves, the registry or two clones of it, and two controllers."""
+
+    def __init__(self, fabric, registry, clones):
+        self.fabric, self.base = fabric, registry
+        self.of = {port["leaf"]: port for port in links.ports_of(fabric, NODE)}
+        self.leaves = sorted(self.of)
+        self.ports = dict.fromkeys(self.leaves, ("t21-acme", True))
+        self.long_ago = dict(self.ports)
+        self.dead, self.faults, self.pending, self.by_hand = set(), {}, {}, set()
+        self.data = "acme"  # whose data may be on the node
+        books = [{}, {}] if clones else [{}] * 2
+        lists = [["acme"], ["acme"]] if clones else [["acme"]] * 2
+        self.controllers = [
+            Controller(self, number, goal, books[number], lists[number])
+            for number, goal in enumerate(GOALS)
+        ]
+        self.same_machine = not clones
+        self.log = []
+
+    # What happens to ports
+
+    def put(self, leaf, place):
+        """The engine's change takes effect; it is judged."""
+        vrf, up = place
+        self.log.append((leaf, place))
+        if vrf not in {*HOUSE, *CUSTOMERS}:
+            raise Violation(f"{leaf}: {place}")
+        self.ports[leaf] = place
+        with_ = {CUSTOMERS[v] for v, is_up in self.ports.values() if is_up and v in CUSTOMERS}
+        if up and vrf in CUSTOMERS:
+            if len(with_) > 1:
+                raise Violation(f"up with {sorted(with_)}: {self.ports}")
+            if self.data not in (None, CUSTOMERS[vrf]):
+                raise Violation(f"unwiped, with data of {self.data}, in {vrf}")
+        self.touched()
+
+    def touched(self):
+        """Whoever reaches the node may leave data there."""
+        for vrf, up in self.ports.values():
+            if up and vrf in CUSTOMERS:
+                self.data = CUSTOMERS[vrf]
+
+    def wipe(self):
+        """The hook wipe."""
+        up_in = {vrf for vrf, up in self.ports.values() if up and vrf in CUSTOMERS}
+        if up_in:
+            raise Violation(f"wiped while a customer reaches it: {self.ports}")
+        self.data = None
+
+    # Events
+
+    def event(self, kind, *more):
+        """One event of a history."""
+        getattr(self, f"_{kind}")(*more)
+
+    def _go(self, who, count):
+        self.controllers[who].start()
+        for _action in range(count):
+            self.controllers[who].advance()
+
+    def _kill(self, who):
+        self.controllers[who].kill()
+
+    def _lose(self, leaf):
+        self.faults[self.leaves[leaf]] = "lose"
+
+    def _late(self, leaf):
+        self.faults[self.leaves[leaf]] = "late"
+
+    def _twice(self, leaf):
+        self.faults[self.leaves[leaf]] = "twice"
+
+    def _land(self, leaf):
+        name = self.leaves[leaf]
+        if name in self.pending and name not in self.dead:
+            self.put(name, self.pending.pop(name))
+
+    def _die(self, leaf):
+        self.dead.add(self.leaves[leaf])
+
+    def _back(self, leaf):
+        self.dead.discard(self.leaves[leaf])
+
+    def _stale(self, leaf):
+        """Between runs only: in the middle of one nobody could see it before the next reading."""
+        name = self.leaves[leaf]
+        if name in self.dead and not any(c.thread for c in self.controllers):
+            self.dead.discard(name)
+            self.pending.pop(name, None)
+            self.ports[name] = self.long_ago[name]
+            self.touched()
+
+    def _hand(self, leaf, what):
+        name = self.leaves[leaf]
+        vrf, up = self.ports[name]
+        if name not in self.dead:
+            self.by_hand.add(name)
+            self.ports[name] = {
+                "shut": (vrf, False),
+                "quarantine": ("t1-quarantine", up),
+            }[what]
+
+    def end(self):
+        """The faults are over: the surviving run goes on to its end, by the remedies that it names."""
+        for leaf in range(len(self.leaves)):
+            self._land(leaf)
+            self._back(leaf)
+            self._land(leaf)
+        self.faults.clear()
+        for controller in self.controllers:
+            controller.kill()
+        for number in range(REBOOTS):
+            last = self.controllers[number % 2]
+            last.start()
+            while last.thread:
+                last.advance()
+            if last.said is None:
+                goal = f"t2{2 + GOALS.index(last.goal)}-{last.goal}"
+                wrong = {n for n, (vrf, up) in self.ports.items() if vrf != goal or not up}
+                if wrong - self.by_hand or last.book:
+                    raise Violation(f"{last.goal} is said to have it: {self.ports}")
+                return
+            self._remedy(last.said)
+        raise Violation(f"it does not end: {last.said}")
+
+    def _remedy(self, said):
+        """What a person does who reads a refusal."""
+        for leaf in self.leaves:
+            if f"of {leaf}" in said and "by hand" in said:
+                self.ports[leaf] = ("t1-quarantine", True)
+
+
+class Leaf:
+    """One leaf, as one controller sees it."""
+
+    def __init__(self, world, name, controller):
+        self.world, self.name, self.controller = world, name, controller
+
+    def _answers(self):
+        self.controller.tick()
+        if self.name in self.world.dead:
+            raise LeafError(f"{self.name} does not answer.")
+
+    def applied(self):
+        self._answers()
+        vrf, up = self.world.ports[self.name]
+        body = {"vrf": vrf, "link": {"state": {"up" if up else "down": {}}}}
+        document = {"interface": {self.world.of[self.name]["port"]: body}, "vrf": {vrf: {}}}
+        return Applied("5.16.1", document)
+
+    def bring(self, registry, job):
+        self._answers()
+        if self.name in self.world.pending:  # a switch applies one revision after the other
+            self.world.put(self.name, self.world.pending.pop(self.name))
+        holding = registry.holding(NODE)
+        place = (registry.owner(holding.slug).vrf, holding.up)
+        has, only = self.world.ports[self.name][0], job.only.get(NODE)
+        if only and has not in (place[0], *only):
+            raise LeafError(f"port of {self.name} is in {has}: another run moves the node too.")
+        fault = self.world.faults.pop(self.name, None)
+        if fault == "late":
+            self.world.pending[self.name] = place
+            raise LeafError(f"{self.name} does not answer.")
+        if self.world.ports[self.name] != place:
+            self.world.put(self.name, place)
+        if fault == "twice":
+            self.world.pending[self.name] = place
+        if fault == "lose":
+            raise LeafError(f"{self.name} does not answer.")
+
+    def read(self, paths):
+        self._answers()
+        return {path: self._one(path) for path in paths}
+
+    def _one(self, path):
+        kind, vrf, *_rest = path.split("/")
+        if kind != "vrf":
+            return None
+        routes = {
+            self.world.of[leaf]["prefix"]: {}
+            for leaf, (has, up) in self.world.ports.items()
+            if has == vrf and up
+        }
+        return {"route": routes}
+
+    def ping(self, vrf, address):
+        """Nobody reports neighbours here."""
+
+
+class Leaves:
+    def __init__(self, world, controller):
+        self.world, self.controller = world, controller
+
+    def each(self, names, work):
+        made, said = {}, []
+        for name in names:
+            try:
+                made[name] = work(Leaf(self.world, name, self.controller))
+            except LeafError as exc:
+                said.append(str(exc))
+        if said:
+            raise FabricError(said)
+        return made
+
+
+class Controller:
+    """One operator's machine: a thread that goes on only when a history says so."""
+
+    def __init__(self, world, number, goal, book, lists):
+        self.world, self.number, self.goal = world, number, goal
+        self.book, self.lists = book, lists
+        self.thread, self.said, self.runs = None, None, 0
+        self._go, self._here = threading.Semaphore(0), threading.Semaphore(0)
+        self._dies, self._failure = False, None
+
+    # The baton
+
+    def start(self):
+        if self.thread is None:
+            self.runs += 1
+            self._dies, self._failure = False, None
+            self.thread = threading.Thread(target=self._main, daemon=True)
+            self.thread.start()
+            self._here.acquire()
+
+    def advance(self):
+        if self.thread is not None:
+            self._go.release()
+            self._here.acquire()
+            if self._failure is not None:
+                raise self._failure
+
+    def kill(self):
+        if self.thread is not None:
+            self._dies = True
+            self.advance()
+
+    def tick(self):
+        """The next action begins when the history says so."""
+        self._here.release()
+        self._go.acquire()
+        if self._dies:
+            raise Killed
+
+    def _main(self):
+        try:
+            self.tick()
+            self.said = None
+            self._move()
+        except FabricError as exc:
+            self.said = str(exc)
+        except Killed:
+            self.said = "killed"
+        except BaseException as exc:  # noqa: BLE001 # the history's thread raises it
+            self._failure = exc
+        self.thread = None
+        self._here.release()
+
+    # The playbook
+
+    @property
+    def name(self):
+        return f"machine-{self.number}/{self.runs}"
+
+    def registry(self):
+        """The file of this clone, with its records."""
+        base = self.world.base
+        slug = self.lists[0]
+        listed = base.with_nodes(schema.QUARANTINE, [NODE])
+        listed = listed.with_nodes(slug, [NODE]) if slug != schema.QUARANTINE else listed
+        record = self.book.get(NAME)
+        return listed.with_moves({NODE: schema.Moving.model_validate(record) if record else None})
+
+    def at_work(self, run):
+        return self.world.same_machine and any(
+            c.thread and c.name == run for c in self.world.controllers if c is not self
+        )
+
+    def note(self, records, at):
+        self.tick()
+        run = edit.Run(self.name, self.at_work)
+        for name, record in records.items():
+            change = edit.Move(name, dict(record), at=at[name], of=self.of.get(name, ""), run=run)
+            self.book[name] = edit.noted(self.book.get(name), change).record
+
+    def _move(self):
+        world, leaves = self.world, Leaves(self.world, self)
+        documents = leaves.each(world.leaves, lambda leaf: leaf.applied())
+        order = moving.Order(
+            self.goal,
+            applied={name: found.document for name, found in documents.items()},
+            hooks=("wipe",),
+            written=True,
+            run=self.name,
+            today="2026-11-23",
+            at_work=self.at_work,
+        )
+        registry = self.registry()
+        plan = moving.plan(world.fabric, registry, [NODE], order)
+        rows, self.of = plan["nodes"], plan["runs"]
+        if not rows:
+            return
+        self.note({NAME: rows[NAME]["record"]}, {NAME: rows[NAME]["found"]})
+        clock = Clock(lambda: 0.0, lambda _seconds: None)
+        mover = Mover(*(world.fabric, registry, leaves, self, rows, clock), wait=0)
+        for step in plan["steps"]:
+            mover.begin(step)
+            if STEPS[step].hooks:
+                if "wipe" in STEPS[step].hooks:
+                    world.wipe()
+                self.tick()
+                mover.end(step, {}, order.hooks)
+            else:
+                mover.carry_out(step)
+        self.tick()
+        run = edit.Run(self.name, self.at_work)
+        over = edit.Move(NAME, None, at=plan["ended"][NAME], of=self.of[NAME], run=run)
+        edit.noted(self.book.get(NAME), over)
+        self.book.pop(NAME, None)
+        self.lists[0] = self.goal
+
+
+def play(fabric, registry, history, *, clones):
+    """Play a history to its end; raises Violation. Returns the world."""
+    world = World(fabric, registry, clones)
+    try:
+        for event in history:
+            world.event(*event)
+        world.end()
+    finally:
+        for controller in world.controllers:
+            controller._failure = None
+            controller.kill()
+    return world

@@ -1,0 +1,111 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Random histories of moves: whatever happens, the engine writes nothing unsafe, and ends when the faults do."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    move,
+    mover,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.mover import Mover
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+)
+
+from . import histories
+
+HISTORIES = int(os.environ.get("SPX_HISTORIES", "1000"))
+"""`make drill` plays 20,000."""
+WHO, LEAF = st.integers(0, 1), st.integers(0, 1)
+EVENTS = st.one_of(
+    *(st.tuples(st.just("go"), WHO, st.integers(1, 40)) for _weight in range(8)),
+    st.tuples(st.just("kill"), WHO),
+    *(
+        st.tuples(st.just(kind), LEAF)
+        for kind in ("lose", "late", "twice", "land", "land", "die", "back", "stale")
+    ),
+    st.tuples(st.just("hand"), LEAF, st.sampled_from(["shut", "quarantine"])),
+)
+HISTORY = st.lists(EVENTS, min_size=12, max_size=24)
+
+
+@pytest.fixture(scope="module")
+def world():
+    """The laboratory, and a registry in which acme has the node."""
+    fabric = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
+    return fabric, Registry.parse(fabric, histories.REGISTRY)
+
+
+QUIET = settings(
+    max_examples=HISTORIES,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    print_blob=True,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.generate, Phase.shrink),
+)
+
+
+@QUIET
+@given(history=HISTORY, clones=st.booleans())
+def test_no_history_breaks_isolation_and_each_ends(world, history, clones):
+    """At every write: one VRF that the moves know, up with one customer at most, never with another one's data."""
+    histories.play(*world, history, clones=clones)
+
+
+def no_look(_self, _step, _rows):
+    """Nobody looks whether another run has moved the nodes on."""
+
+
+def no_wipe_shown(record, *_more):
+    """What an earlier wipe showed counts, wherever the ports are."""
+    return record
+
+
+def only_its_record(_registry, record, _found):
+    """A run goes on from its record, whatever the leaves have."""
+    return record
+
+
+def no_record(_self, _name):
+    """A step is taken before it is noted."""
+
+
+JOINS_OPEN = dataclasses.replace(STEPS["join"], through=None)
+FAULTS = [
+    (Mover, "_only", lambda *_more: []),
+    (Mover, "_stop_where_taken_on", no_look),
+    (Mover, "begin", no_record),
+    (move, "forgetting", no_wipe_shown),
+    (move, "resume", only_its_record),
+    (mover, "STEPS", {**STEPS, "join": JOINS_OPEN}),
+]
+
+
+@pytest.mark.parametrize(("owner", "name", "fault"), FAULTS, ids=[row[1] for row in FAULTS])
+def test_a_fault_of_the_engine_is_found(world, monkeypatch, owner, name, fault):
+    """So that the histories above can fail."""
+    monkeypatch.setattr(owner, name, fault)
+
+    @settings(QUIET, max_examples=6000, phases=(Phase.generate,), report_multiple_bugs=False)
+    @given(history=HISTORY, clones=st.booleans())
+    def some_history_fails(history, clones):
+        histories.play(*world, history, clones=clones)
+
+    with pytest.raises(histories.Violation):
+        some_history_fails()
