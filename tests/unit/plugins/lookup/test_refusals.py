@@ -22,7 +22,6 @@ DOCUMENT = "lookup('spectrum_x.fabric.switch_document', 'roce', device='nowhere'
 
 # What asks, and how the sentence begins.
 ASKED = {
-    "lookup('spectrum_x.fabric.tenants', 'onboard', tenant='nobody')": NO_TENANT,
     "lookup('spectrum_x.fabric.plan', 'nowhere')": NO_DEVICE,
     DOCUMENT: NO_DEVICE,
     "lookup('spectrum_x.fabric.host_desired', 'nowhere')": NO_DEVICE,
