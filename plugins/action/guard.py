@@ -116,7 +116,7 @@ class ActionModule(ActionBase):
             return [f"the inventory holds a slice of the fabric ({'; '.join(wrong)})."]
         raise FabricError.of(
             f"inventory: {'; '.join(wrong)}: pass -i with the hosts.fabric.yml of {fabric.source.path} "
-            "and mend what its parsing reported."
+            "and correct what its parsing reported."
         )
 
     def _same(
@@ -136,7 +136,7 @@ class ActionModule(ActionBase):
                     raise FabricError.of(
                         f"inventory: host {name} has {key} {there[key]} there and {here[key]} in "
                         f"{fabric.source.path}: pass -i with the hosts.fabric.yml of this description, or "
-                        "make the export of the inventory anew."
+                        "export the inventory again."
                     )
 
 

@@ -104,6 +104,6 @@ def _spare(report: Path, approved: str | None) -> None:
     """Refuse to remove what somebody has approved, before it is applied."""
     if approved and Path(approved).resolve().is_relative_to(report.resolve()):
         raise FabricError.of(
-            f"spx_approved: {approved} lies in the folder of spx_report, which this run makes anew: give "
+            f"spx_approved: {approved} lies in the folder of spx_report, which this run writes again: give "
             "the report of this run another folder, or none."
         )

@@ -7,13 +7,13 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: exit_code
 type: aggregate
-short_description: An exit code that tells breaches, silent devices and untrusted certificates apart
+short_description: An exit code that separates breaches, silent devices and untrusted certificates
 version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
-  - Ansible ends with 2 when a task failed and with 4 when a device did not answer, and of both it
-    tells one. With this callback the exit code is a sum of bits, so that no two are mixed up.
+  - Ansible ends with 2 when a task failed and with 4 when a device did not answer, and with both
+    it reports one. With this callback the exit code is a sum of bits, so that no two are mixed up.
   - V(2) is a task that failed, a breach, or a check in which a run that writes would be refused. A
     playbook that only announces a refusal ends with 2 as well.
   - V(4) is a device that did not answer.

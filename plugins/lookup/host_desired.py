@@ -6,7 +6,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: host_desired
-short_description: What a host shall be, from the plan and the RA profile
+short_description: The desired state of a host, from the plan and the RA profile
 version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)

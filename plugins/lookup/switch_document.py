@@ -6,7 +6,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: switch_document
-short_description: What a switch shall be configured with, by feature or role
+short_description: The planned configuration of a switch, by feature or role
 version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
@@ -19,7 +19,7 @@ options:
   _terms:
     description:
       - Features (such as V(bgp) or V(roce)) or roles (such as V(switch_roce)).
-      - V(all) stands for every feature.
+      - V(all) means every feature.
       - V(terms) returns what a change of the switch has to respect instead of a document.
       - V(ztp) returns the least that a switch from the factory needs, in the spelling of the fabric's
         release.

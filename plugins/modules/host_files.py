@@ -26,7 +26,7 @@ description:
 options:
   files:
     description:
-      - What shall be in each file.
+      - The wanted content of each file.
     type: list
     elements: dict
     default: []

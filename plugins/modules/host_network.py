@@ -29,7 +29,7 @@ options:
   interfaces:
     description:
       - Entries with V(name), V(pci), V(address), V(length), V(gateway), V(mtu), V(table) and V(routes),
-        a list of V(to) and V(metric). Where another port of the same NIC bears the rail's address, V(address),
+        a list of V(to) and V(metric). Where another port of the same NIC has the rail's address, V(address),
         V(length), V(gateway), V(table) and V(routes) are absent, and the port gets its name and MTU.
       - P(spectrum_x.fabric.host_desired#lookup) returns them as V(interfaces).
     type: list

@@ -68,7 +68,7 @@ attempts:
   type: list
   elements: dict
 findings:
-  description: What the counters tell, each with V(target) and V(sentence).
+  description: What the counters show, each with V(target) and V(sentence).
   returned: success
   type: list
   elements: dict

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: locate
-short_description: Tell a person where an address or a name is
+short_description: Show where an address or a name is
 version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
   - Prints one line for each place that carries an address, a device name, a port, a serial, a MAC or a place, over all
     fabrics given.
-  - A registry or another description that does not load hides no place; what is wrong with it is told beside.
+  - A registry or another description that does not load hides no place; what is wrong with it is reported too.
   - Runs on the controller.
 options:
   address:

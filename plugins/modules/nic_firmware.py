@@ -9,7 +9,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 ---
 module: nic_firmware
-short_description: Burn the firmware of NICs and tell whether it is active
+short_description: Burn the firmware of NICs and report whether it is active
 version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)

@@ -100,7 +100,7 @@ nics:
       description:
         - V(running) works now, V(burned) is in the flash, V(stored) is what C(devlink) says the next reset loads,
           empty where it says nothing.
-        - V(source) is who answered. With V(devlink) what is stored stands for what is burned; with V(flint) the flash
+        - V(source) is the tool that answered. With V(devlink) the stored version counts as the burned one; with V(flint) the flash
           was read.
       type: dict
       returned: with firmware

@@ -20,7 +20,7 @@ description:
     insists. A BlueField may lose its NIC mode by it, and in DPU mode does not reload its firmware
     for a reset of the host.
   - A reboot or power cycle is never done. It is returned as RV(required), for the play to collect.
-  - What a reboot left staged, as C(/etc/spectrum-x/rebooted.json) tells, needs a power cycle.
+  - What a reboot left staged, as C(/etc/spectrum-x/rebooted.json) shows, needs a power cycle.
   - After a reset the card must answer again, in its mode, with those of the wanted settings current
     that waited for it.
 options:
@@ -37,7 +37,7 @@ options:
     choices: [0, 1, 3]
   minimum:
     description:
-      - Do not go below the dearest of these, for example because M(spectrum_x.fabric.nic_config) and
+      - Do not go below the most disruptive of these, for example because M(spectrum_x.fabric.nic_config) and
         M(spectrum_x.fabric.nic_firmware) said so (C(reset_needed)) when they staged something.
       - V(reset) leaves it to the card which reset it is.
     type: list
@@ -77,7 +77,7 @@ EXAMPLES = r"""
 RETURN = r"""
 required:
   description:
-    - The dearest that is still to be done, V(none), V(live_patch), V(mlxfwreset), V(reboot) or
+    - The most disruptive that is still to be done, V(none), V(live_patch), V(mlxfwreset), V(reboot) or
       V(power_cycle).
   returned: success
   type: str

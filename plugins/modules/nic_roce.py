@@ -20,7 +20,7 @@ description:
   - A field of ROCE_ACCL that the firmware does not offer now is an error and no silent no-op.
     V(adaptive_routing_forced_en) for example needs ROCE_ADAPTIVE_ROUTING_EN to be current.
   - Parameters are written once the algorithm is active. Where V(roce.cc.unit) of an entry names a
-    systemd unit (C({rdma}) stands for the RDMA device), it is started and waited for. One that runs and is
+    systemd unit (C({rdma}) is the RDMA device), it is started and waited for. One that runs and is
     not active in that time is started again once.
   - The inter-packet gap takes a link toggle, which is done with O(maintenance=true) only and
     reported as RV(deferred) otherwise.

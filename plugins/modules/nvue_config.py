@@ -67,7 +67,7 @@ options:
       - Rules that keep places as they are because of what the switch holds now, such as the ports of
         a tenant that only a tenant's own playbook may take away. See RV(held) and RV(drift).
       - A rule has C(place) (a path), C(like) (patterns of its applied value), C(keep) (globs that stay
-        as they are) and C(say) (a sentence). It speaks when the applied value is like a pattern and
+        as they are) and C(say) (a sentence). It applies when the applied value is like a pattern and
         differs from the wish.
     type: list
     elements: dict
@@ -78,7 +78,7 @@ options:
     type: str
   expected:
     description:
-      - What the device must be. A serial number decides where one is given and told by the switch;
+      - What the device must be. A serial number decides where one is given and reported by the switch;
         else the applied host name; else the neighbours that LLDP shows. Checked before the first
         write.
     type: dict
@@ -111,7 +111,7 @@ options:
         default: false
       model:
         description:
-          - Model such as C(SN5600). A switch that says to be of another is refused; one that tells
+          - Model such as C(SN5600). A switch that reports another one is refused; one that reports
             none, such as a simulated one, is not.
         type: str
         default: ""
@@ -130,7 +130,7 @@ options:
     default: []
   host_ports:
     description:
-      - Patterns of the ports that face hosts, to tell whether the switch is in service.
+      - Patterns of the ports that face hosts, to see whether the switch is in service.
     type: list
     elements: str
     default: ["swp*"]
@@ -222,7 +222,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 changes:
-  description: Leaves that differ, sorted by path, secrets masked; null stands for an absent leaf.
+  description: Leaves that differ, sorted by path, secrets masked; null is an absent leaf.
   returned: success
   type: list
   elements: dict

@@ -73,7 +73,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 data:
-  description: What stands at O(path); with O(paths), a mapping from each path to what stands there.
+  description: The data at O(path); with O(paths), a mapping from each path to its data.
   returned: success
   type: raw
   sample:

@@ -44,7 +44,7 @@ options:
     description:
       - An earlier description, the folder of one, or a folder that an earlier run wrote to. Everything that would
         change is listed, and renumbering is refused.
-      - Of a folder the slices are read; where there are none, C(links.csv) and C(addresses.csv), which do not tell
+      - Of a folder the slices are read; where there are none, C(links.csv) and C(addresses.csv), which do not have
         ASNs.
     type: path
   allow_renumber:

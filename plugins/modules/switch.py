@@ -65,7 +65,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 changes:
-  description: Leaves that differ, sorted by path, secrets masked; null stands for an absent leaf.
+  description: Leaves that differ, sorted by path, secrets masked; null is an absent leaf.
   returned: when the switch was compared
   type: list
   elements: dict

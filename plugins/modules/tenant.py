@@ -92,7 +92,7 @@ options:
     description: Day of the onboarding, such as V(2026-11-21).
     type: str
   contact:
-    description: Whom to tell.
+    description: Whom to notify.
     type: str
   moves:
     description:

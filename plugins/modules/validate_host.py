@@ -86,7 +86,7 @@ pings:
   type: list
   elements: dict
 attempts:
-  description: What the host shall try and must not achieve, for M(spectrum_x.fabric.host_probe).
+  description: Connections that the host tries and must not get, for M(spectrum_x.fabric.host_probe).
   returned: when O(observed) is absent
   type: list
   elements: dict

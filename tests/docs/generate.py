@@ -25,6 +25,8 @@ ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "plugins" / "plugin_utils" / "_fabric"
 GUIDES = ROOT / "docs" / "docsite" / "rst"
 NAME = "spectrum_x.fabric"
+IMPORTED = ("begin", "tenant_end")
+"""Playbooks that only others import."""
 MOST_SENTENCES = 3
 """Sentences shown of a case that has many."""
 KINDS = (
@@ -71,7 +73,7 @@ def playbooks() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "playbooks").glob("*.yml")):
         text = path.read_text(encoding="utf-8")
         comment = re.match(r"---\n((?:# \S.*\n)+)", text)
-        if path.stem == "begin" or not comment:
+        if path.stem in IMPORTED or not comment:
             continue
         said = comment[1].replace("\n# ", " ").removeprefix("# ").strip()
         title, _colon, rest = said.partition(": ")

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The hook of tenants.rst that commits the registry does so, in a repository of its own."""
+"""The hooks of tenants.rst: one commits the registry, in a repository of its own; the others are valid tasks."""
 
 from __future__ import annotations
 
@@ -10,8 +10,15 @@ from pathlib import Path
 
 import yaml
 
-from .blocks import blocks
+from .blocks import Block, blocks
 from .test_yaml_blocks import run
+
+COMMITTED = "registry_committed"
+
+
+def hooks() -> list[Block]:
+    """The task files that the guide shows."""
+    return [b for b in blocks("yaml") if b.page == "tenants.rst" and b.kind == "by"]
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -22,7 +29,7 @@ def git(folder: Path, *arguments: str) -> str:
 
 
 def test_the_hook_commits_the_registry_alone(tmp_path: Path) -> None:
-    (block,) = [b for b in blocks("yaml") if b.page == "tenants.rst" and b.kind == "by"]
+    (block,) = [hook for hook in hooks() if COMMITTED in hook.text]
     git(tmp_path, "init", "--quiet")
     git(tmp_path, "config", "user.name", "Test")
     git(tmp_path, "config", "user.email", "test@example.com")
@@ -39,3 +46,10 @@ def test_the_hook_commits_the_registry_alone(tmp_path: Path) -> None:
         run("ansible-playbook", "site.yml", "-e", f"hook_path={registry}", cwd=tmp_path)
     assert git(tmp_path, "log", "--format=%s").splitlines() == ["Tenants changed", "Before"]
     assert git(tmp_path, "show", "--stat", "--format=").split()[0] == "tenants.yml"
+
+
+def test_hooks_are_valid_tasks(tmp_path: Path) -> None:
+    for block in hooks():
+        play = [{"hosts": "localhost", "gather_facts": False, "tasks": yaml.safe_load(block.text)}]
+        (tmp_path / "site.yml").write_text(yaml.safe_dump(play, sort_keys=False), encoding="utf-8")
+        run("ansible-playbook", "--syntax-check", "site.yml", cwd=tmp_path)

@@ -255,7 +255,7 @@ def _autofilled(inside: Doc, after: Doc) -> Doc:
 def _deleted(before: Doc, wish: Wish, named: list[Path]) -> tuple[Doc, Globs]:
     globs = _exact(named) if named else Globs(wish.owns)
     if not globs:
-        raise RefusedError("state deleted needs config or owns to say what shall be unset.")
+        raise RefusedError("state deleted needs config or owns to say what to unset.")
     inside, after = split(before, globs)
     unmanaged = Globs(wish.unmanaged)
     if unmanaged:

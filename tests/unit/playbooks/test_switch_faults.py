@@ -125,7 +125,7 @@ REFUSED = {
     ),
     "an approved diff in the way of the next": (
         approved_in_the_report,
-        (2, "changes.json lies in the folder of spx_report, which this run makes anew: give"),
+        (2, "changes.json lies in the folder of spx_report, which this run writes again: give"),
     ),
 }
 

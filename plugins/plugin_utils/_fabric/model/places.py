@@ -39,7 +39,7 @@ def expand(text: str, *, limits: tuple[int, int, int]) -> list[Place]:
     choices = []
     for depth, (kind, numbers) in enumerate(tokens):
         if kind not in (None, _KINDS[depth]):
-            raise _error(text, f"'{kind}' stands where '{_KINDS[depth]}' is expected")
+            raise _error(text, f"'{kind}' is where '{_KINDS[depth]}' is expected")
         choices.append(_numbers(numbers, limits[depth], text=text, kind=_KINDS[depth]))
     return list(itertools.product(*choices))
 

@@ -80,7 +80,7 @@ def parse(text: str, *, path: str) -> Source:
         mark = getattr(exc, "problem_mark", None)
         line = f" line {mark.line + 1}" if mark else ""
         raise FabricError.of(
-            f"{pathlib.Path(path).name}{line}: the YAML does not parse ({_problem(exc)}): mend it."
+            f"{pathlib.Path(path).name}{line}: the YAML does not parse ({_problem(exc)}): correct it."
         ) from exc
     walk = _Walk()
     data = walk.build(node, ()) if node is not None else {}
@@ -116,7 +116,7 @@ def _refuse_depth(text: str, path: str) -> None:
         if depth > MOST_LEVELS:
             raise FabricError.of(
                 f"{pathlib.Path(path).name} line {_line(event)}: the YAML nests more than "
-                f"{MOST_LEVELS} levels deep: mend its brackets."
+                f"{MOST_LEVELS} levels deep: correct its brackets."
             )
 
 

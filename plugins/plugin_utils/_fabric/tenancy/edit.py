@@ -372,7 +372,7 @@ def noted(found: Mapping[str, t.Any] | None, change: Move) -> Move:
         left = f"at {change.at}" if change.at else "unrecorded"
         raise FabricError.of(
             f"{key}: its move {here}, and this run left it {left}: another run has taken it on: let that one finish, "
-            "and run again if the node is not where it shall be."
+            "and run again if the node is not where it must be."
         )
     if change.run is not None:
         _still_of(old.get("run") or "", change, change.run)
@@ -393,7 +393,7 @@ def _still_of(theirs: str, change: Move, run: Run) -> None:
     if theirs != change.of:
         raise FabricError.of(
             f"moving.{change.node}: the run {theirs} has taken its move on: let that one finish, and run again if "
-            "the node is not where it shall be."
+            "the node is not where it must be."
         )
     if run.at_work(theirs):
         raise FabricError.of(move.at_work(change.node, theirs))

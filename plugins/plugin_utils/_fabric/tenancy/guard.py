@@ -117,7 +117,7 @@ def _only(fabric: Fabric, port: HostPort, device: str, vrfs: Collection[str]) ->
         "say": (
             f"{fabric.name(port.node)} is moving: port {port.name} of {device} is in {{value}}, where this run has "
             "not put it: another run moves the node too; let that one finish, and run again if the node is not "
-            "where it shall be."
+            "where it must be."
         ),
     }
 

@@ -330,7 +330,7 @@ def taken_on(
     return [
         f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
         f"{'up' if port.up else 'shut'}, where this run has not put it: another run moves the node "
-        "too; let that one finish, and run again if the node is not where it shall be."
+        "too; let that one finish, and run again if the node is not where it must be."
         for port in found
         if [port.vrf, port.up] != before.get(f"{port.leaf} {port.port}")
         and not any(port.at(vrf, up=up) for vrf, up in places)

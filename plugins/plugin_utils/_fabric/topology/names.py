@@ -226,7 +226,7 @@ def _compile(text: str, limits: dict[str, int], *, role: str) -> tuple[str, str]
         parts = list(string.Formatter().parse(text))
     except ValueError as exc:
         raise FabricError.of(
-            f"naming.{role}: '{text}' is not a template ({exc}): mend its braces."
+            f"naming.{role}: '{text}' is not a template ({exc}): correct its braces."
         ) from exc
     for literal, field, spec, conversion in parts:
         made += literal.replace("{", "{{").replace("}", "}}")

@@ -123,7 +123,7 @@ def test_an_exported_inventory_passes_until_the_plan_changes(site):
     later = site("later", addressing=FOREIGN)
     code, output = begin(later, own)
     assert code == 2
-    assert "make the export of the inventory anew" in output
+    assert "export the inventory again" in output
 
 
 def test_a_slice_of_the_inventory_is_said(site):

@@ -1,0 +1,140 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What operators read is plain English: words that a Cumulus or Ansible manual would not use are refused.
+
+Read are the README, the pages in `PAGES`, the names and messages of tasks, the documentation of plugins and roles,
+and the sentences of errors that plugins raise. Not read yet: the other guides, docstrings, comments, and `EXEMPT`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from .blocks import GUIDES, README, ROOT
+
+PAGES = ("change.rst", "contributing.rst", "tenants.rst")
+INSTEAD = {
+    r"anew": "again",
+    r"mend(s|ed|ing)?": "correct, repair",
+    r"dearest": "most expensive",
+    r"untold|mute": "not reported",
+    r"told": "reported",
+    r"owed|owes?": "needed, pending",
+    r"shall": "must, is to",
+    r"tells?|telling": "report, show, name",
+    r"bears?|bearing|borne": "have",
+    r"stands?(?!-ins?\b|alone\b| in\b)": "is",
+    r"desks?": "a name for the thing itself",
+    r"who(m)? is asked": "is read",
+    r"speaks?|spoken": "report, connect",
+}
+"""What is not written, as an expression over whole words, and what is written instead."""
+WORDS = {re.compile(rf"\b(?:{word})\b", re.IGNORECASE): said for word, said in INSTEAD.items()}
+EXEMPT = ("playbooks/dpus.yml", "roles/dpu_*/tasks/*", "plugins/filter/host_*")
+"""Files of the host side, which are being rewritten; take them out when they are."""
+MARKUP = re.compile(r"\b[A-Z]{1,3}\([^)]*\)")
+"""Names of options and values in documentation."""
+SAID = {"name", "msg", "fail_msg", "success_msg"}
+Text = tuple[str, str]
+
+
+def found(text: str) -> list[str]:
+    """The words of a text that are not written, each with what is."""
+    text = MARKUP.sub("", text)
+    return [
+        f"'{match.group()}' (write: {said})"
+        for word, said in WORDS.items()
+        for match in word.finditer(text)
+    ]
+
+
+def prose(path: Path) -> Iterator[Text]:
+    """The lines of a page."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        yield f"{path.relative_to(ROOT)}:{number}", line
+
+
+def loaded(paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """(path, text) of files that are not exempt."""
+    for path in sorted(paths):
+        name = str(path.relative_to(ROOT))
+        if not any(fnmatch(name, pattern) for pattern in EXEMPT):
+            yield name, path.read_text(encoding="utf-8")
+
+
+def tasks() -> Iterator[Text]:
+    """Names and messages of the plays and tasks of playbooks and roles."""
+    paths = [*(ROOT / "playbooks").rglob("*.yml"), *(ROOT / "roles").glob("*/tasks/*.yml")]
+    for name, text in loaded(paths):
+        yield from ((name, said) for said in _said(yaml.safe_load(text)))
+
+
+def _said(data: Any) -> Iterator[str]:
+    if isinstance(data, list):
+        for item in data:
+            yield from _said(item)
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            if key in SAID and isinstance(value, str):
+                yield re.sub(r"\{\{.*?\}\}|\{%.*?%\}", "", value, flags=re.DOTALL)
+            else:
+                yield from _said(value)
+
+
+def documentation() -> Iterator[Text]:
+    """The descriptions of plugins, roles and their options."""
+    paths = [*(ROOT / "plugins").rglob("*.py"), *(ROOT / "plugins").rglob("*.yml")]
+    for name, text in loaded([*paths, *(ROOT / "roles").glob("*/meta/argument_specs.yml")]):
+        parts = [text] if "DOCUMENTATION:" in text or name.startswith("roles") else []
+        if name.endswith(".py"):
+            parts = re.findall(r'^(?:DOCUMENTATION|RETURN) = r?"""(.*?)"""', text, re.M | re.S)
+        for part in parts:
+            yield from ((name, said) for said in _described(yaml.safe_load(part)))
+
+
+def _described(data: Any) -> Iterator[str]:
+    if isinstance(data, list):
+        for item in data:
+            yield from _described(item)
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            if key in ("description", "short_description") and not isinstance(value, dict):
+                yield from ([value] if isinstance(value, str) else value)
+            else:
+                yield from _described(value)
+
+
+def sentences() -> Iterator[Text]:
+    """The texts of errors where plugins raise them."""
+    for name, text in loaded((ROOT / "plugins").rglob("*.py")):
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                parts = (part for part in ast.walk(node.exc) if isinstance(part, ast.Constant))
+                said = " ".join(part.value for part in parts if isinstance(part.value, str))
+                yield f"{name}:{node.lineno}", said
+
+
+@pytest.mark.parametrize("path", [README, *(GUIDES / name for name in PAGES)], ids=lambda p: p.name)
+def test_pages(path: Path) -> None:
+    assert [f"{where}: {word}" for where, text in prose(path) for word in found(text)] == []
+
+
+@pytest.mark.parametrize("texts", [tasks, documentation, sentences], ids=lambda t: t.__name__)
+def test_what_operators_are_shown(texts: Any) -> None:
+    read = list(texts())
+    assert len(read) > 100
+    assert [f"{where}: {word}: {text}" for where, text in read for word in found(text)] == []
+
+
+def test_the_list_finds_words() -> None:
+    assert len(found("It shall be mended anew by who stands there.")) == 4
+    assert found("a stand-in of the NVUE API, which bearers trust: understand") == []
