@@ -7,18 +7,34 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host import nccl
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import (
     doca,
     kept,
-    nccl,
-    needs,
     versions,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
     Refusal,
     sentences,
 )
+
+
+def _nccl(*given: t.Any) -> dict[str, t.Any]:
+    """The files of NCCL, with the sentence of an error as other filters have it."""
+    try:
+        return nccl.files(*given)
+    except NicError as exc:
+        raise FabricError.of(str(exc)) from None
+
+
+def _batches(plans: t.Iterable[t.Any], most: int = 1) -> list[list[str]]:
+    """The hosts of some plans in batches."""
+    return batches.of_hosts({plan["name"]: plan["rack"] for plan in plans}, most)
 
 
 class FilterModule:
@@ -29,9 +45,8 @@ class FilterModule:
         translate = sentences(Refusal)
         return {
             "host_doca": translate(doca.plan),
-            "host_kept": translate(kept.state),
+            "host_kept": translate(kept.files),
             "host_mixed": translate(versions.refusals),
-            "host_nccl": translate(nccl.files),
-            "host_needs": translate(needs.needs),
-            "rack_batches": translate(batches.of_hosts),
+            "host_nccl": translate(_nccl),
+            "rack_batches": translate(_batches),
         }

@@ -96,8 +96,10 @@ def _seen(stated: t.Mapping[str, t.Any], name: str) -> gate.Seen | None:
     ports = [port for nic in known.get("dpu_state_nics") or () for port in nic.get("ports") or ()]
     active = any((port.get("cc") or {}).get("state") == "active" for port in ports)
     current = (known.get("dpu_state_verdict") or {}).get("nvconfig") == "current"
-    waits = bool((known.get("spx_host_needs") or {}).get("waits_for")) and not active
-    there = name in stated.get("ansible_play_hosts", ())
+    planned = known.get("dpu_state_plan") or {}
+    waits = bool(planned.get("waits_for")) and not active
+    # A host with nothing to do is in no play but the first.
+    there = name in stated.get("ansible_play_hosts", ()) or planned.get("group") == "done"
     return gate.Seen(
         able=there and current and not waits,
         runs=active or bool(known.get("dpu_state_algorithm")),

@@ -149,51 +149,30 @@ queries:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.agent import (
-    AGENT,
-    agent_digest,
-    agent_version,
-    skew,
-    starts_algorithm,
-)
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.agent import AGENT
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import COMMON, finish
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.gather import (
     DEFAULT_SECTIONS,
     SECTIONS,
-    gather,
 )
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.nvconfig import unmet
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.report import report
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.verdict import verdict
 
 
 def read(module: AnsibleModule, host: Host) -> dict:
     """The records, and what they say about the wanted state."""
     params = module.params
-    nics = nics_from(params["nics"] or [])
-    records = gather(host, nics, params["gather"], deep=params["deep"])
-    installed = agent_version(host, params["agent_path"])
-    errors = [port.get("errors", {}) for record in records for port in record["ports"]]
-    return {
-        "changed": False,
-        "nics": records,
-        "warnings": [told["driver"] for told in errors if "driver" in told],
-        "agent": installed,
-        "algorithm": starts_algorithm(host),
-        "skew": skew(
-            installed,
-            params["agent_version"],
-            agent_digest(host, params["agent_path"]) if params["agent_sha256"] else "",
-            params["agent_sha256"],
-        ),
-        "unmet": [
-            sentence
-            for record, nic in zip(records, nics)
-            for sentence in unmet(nic.pci, record.get("nvconfig", {}), nic.nvconfig).values()
-        ],
-        **({"verdict": verdict(records, nics)} if nics else {}),
-    }
+    found = report(
+        host,
+        nics_from(params["nics"] or []),
+        params["gather"],
+        deep=params["deep"],
+        path=params["agent_path"],
+        version=params["agent_version"],
+        digest=params["agent_sha256"],
+    )
+    return {"changed": False, **found}
 
 
 def main() -> None:

@@ -42,8 +42,16 @@ def values(
     if checked.error_messages:
         raise FabricError([f"role {role}: {said}" for said in checked.error_messages])
     return {
-        name.removeprefix(f"{role}_"): checked.validated_parameters.get(name) for name in options
+        name.removeprefix(f"{role}_"): _plain(checked.validated_parameters.get(name))
+        for name in options
     }
+
+
+def _plain(value: t.Any) -> t.Any:
+    """A value without Ansible's lazy containers, which the core would read past."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, list) else value
 
 
 @functools.cache

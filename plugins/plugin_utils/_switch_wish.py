@@ -98,8 +98,7 @@ def wanted(
     """
     asked = tuple(roles) or _considered(fabric)
     found = {
-        role: _plain(_role_variables.values(role, variables, template))
-        for role in dict.fromkeys(asked)
+        role: _role_variables.values(role, variables, template) for role in dict.fromkeys(asked)
     }
     tenants = found.pop(TENANTS, None)
     settings = {
@@ -127,10 +126,3 @@ def _job(fabric: Fabric, tenants: Variables) -> tenants_part.Job:
 def _considered(fabric: Fabric) -> tuple[str, ...]:
     manage = fabric.description.manage
     return tuple(role for role in ROLES if role in manage or not manage)
-
-
-def _plain(value: t.Any) -> t.Any:
-    """A value without Ansible's lazy containers, which the core would read past."""
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    return [_plain(inner) for inner in value] if isinstance(value, list) else value

@@ -1,10 +1,11 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The file that a host keeps: what its unit applies and its watchdog looks after."""
+"""The files that a host keeps: the desired state, the units that apply it, and the timer of the watchdog."""
 
 from __future__ import annotations
 
+import json
 import typing as t
 
 from .desired import SCHEMA
@@ -13,6 +14,68 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
 Plain = dict[str, t.Any]
+
+DESIRED = "/etc/spectrum-x/desired.json"
+TIMER = "spectrum-x-watch.timer"
+_HEAD = "# Ansible managed\n"
+_TOOL = "/usr/bin/env python3 -I {path} --sysfs {sysfs}"
+# cma_roce_tos finds no device before this module is loaded, which nothing else does.
+_MODULE = "ExecStartPre=-/usr/bin/env modprobe rdma_cm\n"
+_NIC = f"""[Unit]
+Description=Spectrum-X runtime settings of the NIC %i
+After=local-fs.target sys-kernel-config.mount
+ConditionPathExists={DESIRED}
+
+[Service]
+Type=oneshot
+{_MODULE}ExecStart={_TOOL} apply --pci %i --wait {{wait}} --anew
+TimeoutStartSec={{apply_limit}}
+"""
+_CC = f"""[Unit]
+Description=Spectrum-X congestion control of %i
+StartLimitIntervalSec=300
+StartLimitBurst=5
+
+[Service]
+Type=notify
+NotifyAccess=main
+ExecStart={_TOOL} cc --device %i{{cpus}}
+Restart=on-failure
+RestartSec=5
+TimeoutStartSec={{start_limit}}
+"""
+_WATCH = f"""[Unit]
+Description=Spectrum-X watchdog of the NICs
+ConditionPathExists={DESIRED}
+
+[Service]
+Type=oneshot
+{_MODULE}ExecStart={_TOOL} watch
+TimeoutStartSec={{watch_limit}}
+"""
+_EVERY = """[Unit]
+Description=Spectrum-X watchdog of the NICs
+
+[Timer]
+OnActiveSec={interval}
+OnUnitActiveSec={interval}
+AccuracySec=5
+
+[Install]
+WantedBy=timers.target
+"""
+_SYSTEM = "/etc/systemd/system"
+_UNITS = {
+    f"{_SYSTEM}/spectrum-x-nic@.service": _NIC,
+    f"{_SYSTEM}/spx-cc@.service": _CC,
+    f"{_SYSTEM}/spectrum-x-watch.service": _WATCH,
+    f"{_SYSTEM}/{TIMER}": _EVERY,
+}
+# Devices of sub-functions are below the same function, and are not ours.
+_RULE = (
+    'ACTION=="add", DEVPATH!="*/mlx5_core.sf.*", SUBSYSTEM=="{subsystem}", KERNELS=="{port}", '
+    'TAG+="systemd", ENV{{SYSTEMD_WANTS}}+="spectrum-x-nic@{card}.service"\n'
+)
 
 # Part of a NIC's entry -> the role that has to be listed in `manage`.
 ROLE_OF = {
@@ -23,6 +86,66 @@ ROLE_OF = {
     "roce": "dpu_congestion_control",
     "ports": "dpu_interfaces",
 }
+
+
+class Choices(t.TypedDict):
+    """The variables of the role dpu_agent, and of dpu_state where the tool and sysfs are."""
+
+    watch: str
+    interval: int
+    processors: t.Sequence[int]
+    wait: int
+    tolerate_conflicts: bool
+    timeout: int
+    algorithm: bool
+    agent_path: str
+    sysfs: str
+
+
+def files(wanted: Mapping[str, t.Any], choices: Choices) -> list[Plain]:
+    """The files but for the tool, as module host_files takes them."""
+    limit = int(choices["timeout"])
+    processors = ",".join(str(number) for number in choices["processors"])
+    words = {
+        "path": choices["agent_path"],
+        "sysfs": choices["sysfs"],
+        "interval": choices["interval"],
+        "wait": choices["wait"],
+        "cpus": f" --cpus {processors}" if processors else "",
+        "apply_limit": int(choices["wait"]) + 360 + 2 * limit,
+        "start_limit": limit + 60,
+        "watch_limit": 240 + 2 * limit,
+    }
+    kept = state(
+        wanted,
+        choices["watch"],
+        algorithm=choices["algorithm"],
+        tolerate=choices["tolerate_conflicts"],
+        timeout=limit,
+    )
+    return [
+        {"path": DESIRED, "content": json.dumps(kept, indent=4, sort_keys=True) + "\n"},
+        *({"path": path, "content": _HEAD + text.format(**words)} for path, text in _UNITS.items()),
+        {"path": "/etc/udev/rules.d/90-spectrum-x-nic.rules", "content": _HEAD + _rules(wanted)},
+    ]
+
+
+def units(interval: int) -> Plain:
+    """The timer of the watchdog, as module host_files takes it; 0 seconds mean none."""
+    return {TIMER: {"enabled": interval > 0, "running": interval > 0}}
+
+
+def _rules(wanted: Mapping[str, t.Any]) -> str:
+    """A unit starts for each function that appears; with hwplb only the first has an RDMA device."""
+    return "".join(
+        _RULE.format(
+            subsystem="net" if number and nic.get("multiplane") == "hwplb" else "infiniband",
+            port=port["pci"],
+            card=nic["pci"],
+        )
+        for nic in wanted["nics"]
+        for number, port in enumerate(nic["ports"])
+    )
 
 
 def state(
