@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import typing as t
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host import nccl
@@ -18,10 +19,23 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host imp
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import (
+    zipapp_bytes,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
     Refusal,
     sentences,
 )
+
+
+def _kept(wanted: t.Any, choices: t.Any, bring: bool = False) -> list[dict[str, t.Any]]:
+    """The files of a host and the tool, with its content where it has to be brought."""
+    tool = {"path": choices["agent_path"], "mode": "0755"}
+    if bring:
+        tool["base64"] = base64.b64encode(zipapp_bytes()).decode()
+    else:
+        tool["sha256"] = wanted["agent_sha256"]
+    return [tool, *kept.files(wanted, choices)]
 
 
 def _nccl(*given: t.Any) -> dict[str, t.Any]:
@@ -45,7 +59,7 @@ class FilterModule:
         translate = sentences(Refusal)
         return {
             "host_doca": translate(doca.plan),
-            "host_kept": translate(kept.files),
+            "host_kept": translate(_kept),
             "host_mixed": translate(versions.refusals),
             "host_nccl": translate(_nccl),
             "rack_batches": translate(_batches),

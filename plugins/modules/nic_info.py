@@ -18,8 +18,6 @@ description:
     non-volatile settings, network and RDMA devices, link, QoS, RoCE and congestion control.
   - With O(nics) it also says, part by part, whether the wanted state is reached, so that a play can
     leave out the other modules.
-  - The other NIC modules take RV(nics) as their option O(ignore:info) and then run no tool of their
-    own where nothing differs.
 options:
   gather:
     description:
@@ -35,18 +33,6 @@ options:
       - Otherwise what this collection wrote to the running algorithm is taken from its note.
     type: bool
     default: false
-  agent_path:
-    description: The tool of this collection on the host.
-    type: path
-    default: /usr/local/lib/spectrum-x/spx-nic.pyz
-  agent_version:
-    description: The version of the tool that is expected; a difference is reported as RV(skew).
-    type: str
-    default: ""
-  agent_sha256:
-    description: The digest of that tool; a file with another content is reported as RV(skew).
-    type: str
-    default: ""
 extends_documentation_fragment:
   - spectrum_x.fabric.nic.info
 attributes:
@@ -76,7 +62,6 @@ EXAMPLES = r"""
 - name: Set the QoS only where it differs
   spectrum_x.fabric.nic_qos:
     nics: "{{ planned_nics }}"
-    info: "{{ found.nics }}"
   when: found.verdict.qos != 'current'
 """
 
@@ -124,23 +109,6 @@ verdict:
       and V(roce). V(blocked) means that the module would refuse.
   returned: with O(nics)
   type: dict
-unmet:
-  description: One sentence for each wanted NV setting that is not current.
-  returned: success
-  type: list
-  elements: str
-agent:
-  description: Version of the collection's tool on the host, null where there is none.
-  returned: success
-  type: str
-algorithm:
-  description: Whether the desired state that lies on the host makes it start congestion control by itself.
-  returned: success
-  type: bool
-skew:
-  description: One sentence where the tool on the host is not the expected one.
-  returned: success
-  type: str
 queries:
   description: How many tools were run.
   returned: success
@@ -149,30 +117,25 @@ queries:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.agent import AGENT
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import COMMON, finish
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.gather import (
     DEFAULT_SECTIONS,
     SECTIONS,
+    gather,
+    lost_drivers,
 )
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.report import report
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.verdict import verdict
 
 
 def read(module: AnsibleModule, host: Host) -> dict:
     """The records, and what they say about the wanted state."""
     params = module.params
-    found = report(
-        host,
-        nics_from(params["nics"] or []),
-        params["gather"],
-        deep=params["deep"],
-        path=params["agent_path"],
-        version=params["agent_version"],
-        digest=params["agent_sha256"],
-    )
-    return {"changed": False, **found}
+    nics = nics_from(params["nics"] or [])
+    records = gather(host, nics, params["gather"], deep=params["deep"])
+    judged = {"verdict": verdict(records, nics)} if nics else {}
+    return {"changed": False, "nics": records, "warnings": list(lost_drivers(records)), **judged}
 
 
 def main() -> None:
@@ -189,9 +152,6 @@ def main() -> None:
                 "default": list(DEFAULT_SECTIONS),
             },
             "deep": {"type": "bool", "default": False},
-            "agent_path": {"type": "path", "default": AGENT},
-            "agent_version": {"type": "str", "default": ""},
-            "agent_sha256": {"type": "str", "default": ""},
         },
         supports_check_mode=True,
     )

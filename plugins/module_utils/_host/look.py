@@ -13,12 +13,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .._nic.agent import AGENT
+from .._nic.agent import agent_digest, agent_version, skew, starts_algorithm
 from .._nic.apply import DESIRED
 from .._nic.desired import nics_from
 from .._nic.errors import NicError
-from .._nic.report import report
+from .._nic.gather import gather, lost_drivers
+from .._nic.plan.nvconfig import unmet
 from .._nic.tools import Host, search_path, side_by_side
+from .._nic.verdict import verdict
 from . import packages
 from .files import keep, wanted_from
 from .interfaces import interfaces_from
@@ -79,13 +81,25 @@ def _is_there(host: Host, name: str) -> bool:
 
 
 def _nics(host: Host, wanted: Mapping[str, Any], asked: Mapping[str, Any]) -> Plain:
-    return report(
-        host,
-        nics_from(wanted["nics"]),
-        path=asked["agent_path"],
-        version=wanted["agent"],
-        digest=wanted["agent_sha256"],
-    )
+    nics, path = nics_from(wanted["nics"]), asked["agent_path"]
+    records = gather(host, nics)
+    return {
+        "nics": records,
+        "verdict": verdict(records, nics),
+        "warnings": list(lost_drivers(records)),
+        "algorithm": starts_algorithm(host),
+        "skew": skew(
+            agent_version(host, path),
+            wanted["agent"],
+            agent_digest(host, path),
+            wanted["agent_sha256"],
+        ),
+        "unmet": [
+            sentence
+            for record, nic in zip(records, nics)
+            for sentence in unmet(nic.pci, record["nvconfig"], nic.nvconfig).values()
+        ],
+    }
 
 
 def _network(host: Host, wanted: Mapping[str, Any], asked: Mapping[str, Any]) -> Plain:
@@ -113,7 +127,7 @@ def _agent(
         ]
     if not nics.get("skew", "unknown"):
         tool = {
-            "path": asked["agent_path"] or AGENT,
+            "path": asked["agent_path"],
             "sha256": wanted["agent_sha256"],
             "mode": "0755",
         }

@@ -42,7 +42,7 @@ PLACES: list[dict[str, Any]] = [
     {"ansible.builtin.debug": {"msg": "ok"}, "delegate_to": f"{{{{ {DOCUMENT} }}}}"},
 ]
 # They read nothing that a person writes.
-REFUSE_NOTHING = {"nic_agent", "plan_summary"}
+REFUSE_NOTHING = {"plan_summary"}
 WORDS = ("Finalization", "Error while", "plugin", "Task failed", "Traceback", "caused by")
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.gather import gather
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.nvconfig import apply_nvconfig
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Result
 
@@ -47,22 +46,6 @@ def test_check_mode_predicts_exactly(world):
     assert predicted["diff"] == done["diff"]
     assert predicted["commands"] == done["commands"]
     assert predicted["nics"][0]["settings"].keys() == done["nics"][0]["settings"].keys()
-
-
-def test_info_of_a_converged_card_starts_nothing(world):
-    apply_nvconfig(world.host(), nics())
-    info = gather(world.host(), nics(), ("nvconfig",))
-    world.card.calls.clear()
-    assert not apply_nvconfig(world.host(), nics(), info)["changed"]
-    assert world.card.calls == []
-
-
-def test_stale_info_is_read_again_before_writing(world):
-    info = gather(world.host(), nics(), ("nvconfig",))
-    apply_nvconfig(world.host(), nics())
-    world.card.calls.clear()
-    assert not apply_nvconfig(world.host(), nics(), info)["changed"]
-    assert world.card.writes == []
 
 
 def test_defaults_always_come_with_the_mode(world):

@@ -80,10 +80,6 @@ def test_qos_converged_writes_nothing(world):
     converged(world)
     assert not apply_qos(world.host(), nics(qos=QOS)).changed
     assert world.card.writes == []
-    info = gather(world.host(), nics(qos=QOS))
-    world.card.calls.clear()
-    assert not apply_qos(world.host(), nics(qos=QOS), info).changed
-    assert world.card.calls == []
 
 
 @pytest.mark.parametrize(
@@ -159,7 +155,7 @@ def test_a_part_that_cannot_be_read_is_its_own_error(world):
     (card,) = gather(world.host(), wanted)
     assert verdict([card], wanted)["qos"] == "blocked"
     with pytest.raises(NicError, match="mlnx_qos does not answer: Operation not supported"):
-        apply_qos(world.host(), wanted, [card])
+        apply_qos(world.host(), wanted)
 
 
 def test_lldpad_is_named_before_anything_is_written(world):
