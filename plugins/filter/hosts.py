@@ -1,24 +1,15 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Filters of the host roles: what the host keeps, NCCL's files, batches by rack."""
+"""Filters of the host roles: what the host keeps, batches by rack."""
 
 from __future__ import annotations
 
 import base64
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._host import nccl
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import (
-    doca,
-    kept,
-    versions,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import kept
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import (
     zipapp_bytes,
 )
@@ -38,14 +29,6 @@ def _kept(wanted: t.Any, choices: t.Any, bring: bool = False) -> list[dict[str, 
     return [tool, *kept.files(wanted, choices)]
 
 
-def _nccl(*given: t.Any) -> dict[str, t.Any]:
-    """The files of NCCL, with the sentence of an error as other filters have it."""
-    try:
-        return nccl.files(*given)
-    except NicError as exc:
-        raise FabricError.of(str(exc)) from None
-
-
 def _batches(plans: t.Iterable[t.Any], most: int = 1) -> list[list[str]]:
     """The hosts of some plans in batches."""
     return batches.of_hosts({plan["name"]: plan["rack"] for plan in plans}, most)
@@ -58,9 +41,6 @@ class FilterModule:
         """Name to function."""
         translate = sentences(Refusal)
         return {
-            "host_doca": translate(doca.plan),
             "host_kept": translate(_kept),
-            "host_mixed": translate(versions.refusals),
-            "host_nccl": translate(_nccl),
             "rack_batches": translate(_batches),
         }

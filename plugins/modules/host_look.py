@@ -19,6 +19,10 @@ description:
   - The variables of the roles are read as the roles would have them, with their defaults and types.
   - Contacts no host that is rented or out of service; the task is skipped then.
 options:
+  known:
+    description: Whether what an earlier task of this run found will do, registered as C(dpu_state_look).
+    type: bool
+    default: false
   preflight:
     description: Fail where playbook P(spectrum_x.fabric.dpus#playbook) leaves the host as it is, and say why.
     type: bool
@@ -75,6 +79,14 @@ plan:
       V(waits_for) what interfaces, QoS and congestion control need first.
   returned: success
   type: dict
+doca:
+  description: What role P(spectrum_x.fabric.dpu_doca#role) has to install, from where, and what has to go before.
+  returned: success
+  type: dict
+mixed:
+  description: Sentences on versions outside the validated set, by the role that refuses them.
+  returned: success
+  type: dict
 asked:
   description: V(doca) (a version) and V(packages) that the site asks for beside the plan.
   returned: success
@@ -84,11 +96,6 @@ packages:
   returned: success
   type: dict
   sample: {doca-all: 3.3.0-088000}
-held:
-  description: Those of them that are on hold (of the Debian family).
-  returned: success
-  type: list
-  elements: str
 system:
   description: Distribution, kernel, what an installation needs, and the notes that earlier runs left.
   returned: success
@@ -102,11 +109,8 @@ network:
   returned: success
   type: dict
 agent:
-  description: What M(spectrum_x.fabric.host_files) returns for the files of role dpu_agent, with V(error) and V(due).
-  returned: success
-  type: dict
-facts:
-  description: The same for the files that a scheduler reads, and lldpd.
+  description: What M(spectrum_x.fabric.host_files) returns for the files of role dpu_agent, with V(error) and
+    V(due). RV(ignore:facts) has the same of the files that a scheduler reads, and of lldpd.
   returned: success
   type: dict
 """
@@ -122,6 +126,7 @@ def main() -> None:
     """Entry of the module."""
     module = AnsibleModule(
         argument_spec={
+            "known": {"type": "bool", "default": False},
             "preflight": {"type": "bool", "default": False},
             "description": {"type": "path"},
             "tenants": {"type": "path"},

@@ -129,13 +129,12 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools impor
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.verdict import verdict
 
 
-def read(module: AnsibleModule, host: Host) -> dict:
+def read(params: dict, host: Host) -> dict:
     """The records, and what they say about the wanted state."""
-    params = module.params
     nics = nics_from(params["nics"] or [])
     records = gather(host, nics, params["gather"], deep=params["deep"])
-    judged = {"verdict": verdict(records, nics)} if nics else {}
-    return {"changed": False, "nics": records, "warnings": list(lost_drivers(records)), **judged}
+    found = {"changed": False, "nics": records, "warnings": list(lost_drivers(records))}
+    return {**found, "verdict": verdict(records, nics)} if nics else found
 
 
 def main() -> None:
@@ -155,7 +154,7 @@ def main() -> None:
         },
         supports_check_mode=True,
     )
-    finish(module, lambda host: read(module, host))
+    finish(module, lambda host: read(module.params, host))
 
 
 if __name__ == "__main__":

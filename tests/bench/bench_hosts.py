@@ -35,7 +35,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAME = "bench-hosts"
-HOSTS = ("worker-su01-rack01-h01", "worker-su02-rack01-h01")
+HOSTS = ("worker-su01-rack02-h03", "worker-su02-rack02-h03")
+"""Each is a rack of its own, so that congestion control may begin."""
 MODULES, TASKS, SECONDS, FLAT = 1, 3, 2.0, 1.5
 COUNTED = """#!/bin/bash
 TIMEFORMAT='%R %U %S'

@@ -153,4 +153,4 @@ def _facts(
             {"path": f"{asked['facts']}/nccl.env", "content": made["environment"]},
             {"path": f"{asked['facts']}/topology.json", "content": made["topology"]},
         ]
-    return keep(host, wanted_from(files), units).as_result()
+    return {"wanted": files, **keep(host, wanted_from(files), units).as_result()}

@@ -299,13 +299,15 @@ GATE = """
   vars_files: [{root}/roles/dpu_congestion_control/defaults/main.yml, {root}/roles/dpu_congestion_control/vars/main.yml]
   tasks:
     - set_fact:
-        dpu_state_wanted: "{{{{ lookup('spectrum_x.fabric.host_desired') }}}}"
-        dpu_state_nics: [{{ports: [{{cc: {{state: "{{{{ runs | default('') }}}}"}}}}]}}]
-        dpu_state_algorithm: "{{{{ kept | default(false) | bool }}}}"
-        dpu_state_verdict: {{nvconfig: "{{{{ settings | default('current') }}}}"}}
-        dpu_state_plan: {{waits_for: "{{{{ waits | default('') }}}}"}}
+        dpu_state_look:
+          wanted: "{{{{ lookup('spectrum_x.fabric.host_desired') }}}}"
+          nics:
+            nics: [{{ports: [{{cc: {{state: "{{{{ runs | default('') }}}}"}}}}]}}]
+            algorithm: "{{{{ kept | default(false) | bool }}}}"
+            verdict: {{nvconfig: "{{{{ settings | default('current') }}}}"}}
+          plan: {{waits_for: "{{{{ waits | default('') }}}}"}}
     - meta: end_host
-      when: dpu_state_wanted.access != 'managed' or dpu_state_wanted.resting | length > 0
+      when: dpu_state_look.wanted.access != 'managed' or dpu_state_look.wanted.resting | length > 0
     - debug:
         msg: >-
           {{{{ inventory_hostname }}}} algorithm={{{{ dpu_congestion_control_algorithm }}}}

@@ -18,59 +18,7 @@ Plain = dict[str, t.Any]
 DESIRED = "/etc/spectrum-x/desired.json"
 TIMER = "spectrum-x-watch.timer"
 _HEAD = "# Ansible managed\n"
-_TOOL = "/usr/bin/env python3 -I {path} --sysfs {sysfs}"
-# cma_roce_tos finds no device before this module is loaded, which nothing else does.
-_MODULE = "ExecStartPre=-/usr/bin/env modprobe rdma_cm\n"
-_NIC = f"""[Unit]
-Description=Spectrum-X runtime settings of the NIC %i
-After=local-fs.target sys-kernel-config.mount
-ConditionPathExists={DESIRED}
-
-[Service]
-Type=oneshot
-{_MODULE}ExecStart={_TOOL} apply --pci %i --wait {{wait}} --anew
-TimeoutStartSec={{apply_limit}}
-"""
-_CC = f"""[Unit]
-Description=Spectrum-X congestion control of %i
-StartLimitIntervalSec=300
-StartLimitBurst=5
-
-[Service]
-Type=notify
-NotifyAccess=main
-ExecStart={_TOOL} cc --device %i{{cpus}}
-Restart=on-failure
-RestartSec=5
-TimeoutStartSec={{start_limit}}
-"""
-_WATCH = f"""[Unit]
-Description=Spectrum-X watchdog of the NICs
-ConditionPathExists={DESIRED}
-
-[Service]
-Type=oneshot
-{_MODULE}ExecStart={_TOOL} watch
-TimeoutStartSec={{watch_limit}}
-"""
-_EVERY = """[Unit]
-Description=Spectrum-X watchdog of the NICs
-
-[Timer]
-OnActiveSec={interval}
-OnUnitActiveSec={interval}
-AccuracySec=5
-
-[Install]
-WantedBy=timers.target
-"""
 _SYSTEM = "/etc/systemd/system"
-_UNITS = {
-    f"{_SYSTEM}/spectrum-x-nic@.service": _NIC,
-    f"{_SYSTEM}/spx-cc@.service": _CC,
-    f"{_SYSTEM}/spectrum-x-watch.service": _WATCH,
-    f"{_SYSTEM}/{TIMER}": _EVERY,
-}
 # Devices of sub-functions are below the same function, and are not ours.
 _RULE = (
     'ACTION=="add", DEVPATH!="*/mlx5_core.sf.*", SUBSYSTEM=="{subsystem}", KERNELS=="{port}", '
@@ -104,30 +52,69 @@ class Choices(t.TypedDict):
 
 def files(wanted: Mapping[str, t.Any], choices: Choices) -> list[Plain]:
     """The files but for the tool, as module host_files takes them."""
-    limit = int(choices["timeout"])
-    processors = ",".join(str(number) for number in choices["processors"])
-    words = {
-        "path": choices["agent_path"],
-        "sysfs": choices["sysfs"],
-        "interval": choices["interval"],
-        "wait": choices["wait"],
-        "cpus": f" --cpus {processors}" if processors else "",
-        "apply_limit": int(choices["wait"]) + 360 + 2 * limit,
-        "start_limit": limit + 60,
-        "watch_limit": 240 + 2 * limit,
-    }
     kept = state(
         wanted,
         choices["watch"],
         algorithm=choices["algorithm"],
         tolerate=choices["tolerate_conflicts"],
-        timeout=limit,
+        timeout=choices["timeout"],
     )
+    texts = {f"{_SYSTEM}/{name}": text for name, text in _units(choices).items()}
+    texts["/etc/udev/rules.d/90-spectrum-x-nic.rules"] = _rules(wanted)
     return [
         {"path": DESIRED, "content": json.dumps(kept, indent=4, sort_keys=True) + "\n"},
-        *({"path": path, "content": _HEAD + text.format(**words)} for path, text in _UNITS.items()),
-        {"path": "/etc/udev/rules.d/90-spectrum-x-nic.rules", "content": _HEAD + _rules(wanted)},
+        *({"path": path, "content": _HEAD + text} for path, text in texts.items()),
     ]
+
+
+def _units(choices: Choices) -> dict[str, str]:
+    """Texts of units; cma_roce_tos finds no device before rdma_cm is loaded, which nothing else does."""
+    limit, wait, interval = choices["timeout"], choices["wait"], choices["interval"]
+    tool = f"/usr/bin/env python3 -I {choices['agent_path']} --sysfs {choices['sysfs']}"
+    cpus = ",".join(str(number) for number in choices["processors"])
+    once = f"""ConditionPathExists={DESIRED}
+
+[Service]
+Type=oneshot
+ExecStartPre=-/usr/bin/env modprobe rdma_cm
+ExecStart={tool}"""
+    return {
+        "spectrum-x-nic@.service": f"""[Unit]
+Description=Spectrum-X runtime settings of the NIC %i
+After=local-fs.target sys-kernel-config.mount
+{once} apply --pci %i --wait {wait} --anew
+TimeoutStartSec={wait + 360 + 2 * limit}
+""",
+        "spx-cc@.service": f"""[Unit]
+Description=Spectrum-X congestion control of %i
+StartLimitIntervalSec=300
+StartLimitBurst=5
+
+[Service]
+Type=notify
+NotifyAccess=main
+ExecStart={tool} cc --device %i{" --cpus " + cpus if cpus else ""}
+Restart=on-failure
+RestartSec=5
+TimeoutStartSec={limit + 60}
+""",
+        "spectrum-x-watch.service": f"""[Unit]
+Description=Spectrum-X watchdog of the NICs
+{once} watch
+TimeoutStartSec={240 + 2 * limit}
+""",
+        TIMER: f"""[Unit]
+Description=Spectrum-X watchdog of the NICs
+
+[Timer]
+OnActiveSec={interval}
+OnUnitActiveSec={interval}
+AccuracySec=5
+
+[Install]
+WantedBy=timers.target
+""",
+    }
 
 
 def units(interval: int) -> Plain:

@@ -64,6 +64,20 @@ class HostPlan(t.TypedDict):
     announcement: str
 
 
+def of_roles(wanted: Mapping[str, t.Any], look: Mapping[str, t.Any], given: Given) -> Plain:
+    """What roles need that run alone: `doca` as of doca.plan, `mixed` sentences by the role that refuses them."""
+    packages = {"OFED": f"({look['system']['uninstaller']})", **look["packages"]}
+    hpcx, version = look["system"]["hpcx"], given["doca"]["version"]
+    return {
+        "doca": doca.plan(wanted, packages, look["system"], given["doca"]),
+        "mixed": {
+            "doca": versions.refusals(wanted, packages=look["packages"], hpcx=hpcx, doca=version),
+            "firmware": versions.refusals(wanted, files=given["files"]),
+            "mode": versions.refusals(wanted, bfb=given["bfb"]),
+        },
+    }
+
+
 def plan(
     wanted: Mapping[str, t.Any], look: Mapping[str, t.Any], given: Given, *, check: bool
 ) -> HostPlan:
@@ -71,7 +85,7 @@ def plan(
     system, nics, network = look["system"], look["nics"], look["network"]
     force = given["force"] or system["system_waits"]
     verdict = nics.get("verdict", {})
-    reason = doca.plan(wanted, _stack(look), system, given["doca"])["reason"]
+    reason = of_roles(wanted, look, given)["doca"]["reason"]
     if not reason and system["driver_waits"]:
         reason = "the installed driver is not loaded yet"
     need = needs.needs(
@@ -110,11 +124,6 @@ def plan(
         "waits_for": need["waits_for"],
         "announcement": _announcement(wanted, need, said=check or not need["allowed"]),
     }
-
-
-def _stack(look: Mapping[str, t.Any]) -> Plain:
-    """The packages; a stack of which only the uninstaller is known is among them as OFED."""
-    return {"OFED": f"({look['system']['uninstaller']})", **look["packages"]}
 
 
 def _disturbing(
