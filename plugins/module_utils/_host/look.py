@@ -36,20 +36,17 @@ DUE = ("files", "commands", "drift", "absent", "renames_in_use")
 
 
 def look(host: Host, wanted: Mapping[str, Any], asked: Mapping[str, Any]) -> Plain:
-    """{packages, held, system, nics, network, agent, facts}; the last four with `error`, the last three with `due`.
+    """{packages, held, system, nics, network, agent, facts}; the last four have `error`, the last three `due`.
 
-    `wanted` is the desired state; `asked` are the other options of the module host_look. NicError on a host
-    without a package manager.
+    `wanted` and `asked` are the options of module host_look. NicError on a host without a package manager.
     """
     host = replace(host, check_mode=True)
-    installed, nics, network = side_by_side(
-        lambda read: read(),
-        (
-            lambda: packages.look(host, PACKAGES),
-            lambda: _part(lambda: _nics(host, wanted, asked)),
-            lambda: _judged(lambda: _network(host, wanted, asked)),
-        ),
+    parts: tuple[Callable[[], Plain], ...] = (
+        lambda: packages.look(host, PACKAGES),
+        lambda: _part(lambda: _nics(host, wanted, asked)),
+        lambda: _judged(lambda: _network(host, wanted, asked)),
     )
+    installed, nics, network = side_by_side(lambda read: read(), parts)
     command = asked["power_cycle"].split()[:1]
     installed["system"]["power_cycle"] = any(_is_there(host, name) for name in command)
     return {
