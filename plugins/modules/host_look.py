@@ -24,7 +24,7 @@ options:
     type: bool
     default: false
   preflight:
-    description: Fail where playbook P(spectrum_x.fabric.dpus#playbook) leaves the host as it is, and say why.
+    description: Fail where playbook C(dpus) leaves the host as it is, and say why.
     type: bool
     default: false
   description:
