@@ -71,15 +71,19 @@ class ActionModule(ActionBase):
         if found.get("failed") or found.get("unreachable"):
             return {**result, **found}
         given = self._given(args, stated, roles, optional=optional)
-        plan = steps.plan(wanted, found, given, check=bool(stated.get("ansible_check_mode")))
+        check = bool(stated.get("ansible_check_mode"))
+        plan = steps.plan(wanted, found, given, check=check)
         doca = roles["doca"]
         result |= {**found, "changed": False, "wanted": wanted, "plan": plan}
         result |= steps.of_roles(wanted, found, given)
         result["asked"] = {"doca": doca["version"], "packages": doca["packages"]}
         if args["preflight"] and plan["refusals"]:
             return {**result, "failed": True, "msg": " ".join(plan["refusals"])}
-        if args["preflight"] and plan["announcement"]:
-            say(plan["announcement"])
+        if args["preflight"] and plan["waits_for"] and (check or plan["group"] != "rolling"):
+            say(
+                f"{wanted['name']}: interfaces, QoS and congestion control wait for {plan['waits_for']}, for which "
+                "the host has to be drained."
+            )
         return result
 
     def _found(self, args: Plain, stated: Plain, wanted: Plain, asked: Plain) -> Plain:
@@ -152,12 +156,7 @@ def _asked(wanted: Plain, roles: dict[str, Plain]) -> Plain:
         "files": starts,
         "idle": idle[0]["content"],
         "units": kept.units(agent["interval"]),
-        "agent_path": state["agent_path"],
-        "sysfs": state["sysfs"],
-        "backend": rails["backend"],
-        "arp": rails["arp"],
-        "lldp": rails["lldp"],
-        "facts": rails["facts"],
-        "nccl": rails["nccl"],
         "power_cycle": roles["reset"]["power_cycle"],
+        **{name: state[name] for name in ("agent_path", "sysfs")},
+        **{name: rails[name] for name in ("backend", "arp", "lldp", "facts", "nccl")},
     }

@@ -168,6 +168,14 @@ def test_a_host_whose_links_were_toggled_is_given_back_with_its_rails():
     assert back["ansible.builtin.include_tasks"] == "tasks/host_back.yml"
 
 
+def test_leave_that_an_inventory_gives_is_refused(two_planes):
+    two_planes.host(spx_allow_reset=True)
+    rc, said = two_planes.dpus()
+    assert rc == 2, said
+    assert "variable spx_allow_reset: it counts only when given with -e" in said
+    assert "Note on the host that this playbook takes it out of work" not in said
+
+
 def test_check_mode_predicts_a_host_from_the_factory(two_planes):
     rc, said = two_planes.dpus("--check", spx_allow_reboot="true", spx_allow_versions="true")
     assert rc == 0, said

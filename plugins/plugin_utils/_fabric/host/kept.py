@@ -52,17 +52,13 @@ class Choices(t.TypedDict):
 
 def files(wanted: Mapping[str, t.Any], choices: Choices) -> list[Plain]:
     """The files but for the tool, as module host_files takes them."""
-    kept = state(
-        wanted,
-        choices["watch"],
-        algorithm=choices["algorithm"],
-        tolerate=choices["tolerate_conflicts"],
-        timeout=choices["timeout"],
-    )
     texts = {f"{_SYSTEM}/{name}": text for name, text in _units(choices).items()}
     texts["/etc/udev/rules.d/90-spectrum-x-nic.rules"] = _rules(wanted)
     return [
-        {"path": DESIRED, "content": json.dumps(kept, indent=4, sort_keys=True) + "\n"},
+        {
+            "path": DESIRED,
+            "content": json.dumps(state(wanted, choices), indent=4, sort_keys=True) + "\n",
+        },
         *({"path": path, "content": _HEAD + text} for path, text in texts.items()),
     ]
 
@@ -135,27 +131,20 @@ def _rules(wanted: Mapping[str, t.Any]) -> str:
     )
 
 
-def state(
-    wanted: Mapping[str, t.Any],
-    watch: str = "repair",
-    *,
-    algorithm: bool = True,
-    tolerate: bool = False,
-    timeout: int = 60,
-) -> Plain:
-    """The file's content; parts of roles that the description does not manage are left out.
+def state(wanted: Mapping[str, t.Any], choices: Choices) -> Plain:
+    """What the units apply; parts of roles that the description does not manage are left out.
 
-    Without `algorithm` the host does not start congestion control by itself yet; `timeout` are the
-    seconds that it has to become active; with `tolerate` a running lldpad is reported, not refused.
+    Without `algorithm` the host does not start congestion control by itself yet.
     """
+    manage, algorithm = wanted["manage"], choices["algorithm"]
     return {
         "schema": SCHEMA,
         "agent": wanted["agent"],
         "ra": wanted["ra"],
-        "watch": {"action": watch},
-        "tolerate_conflicts": tolerate,
-        "cc_timeout": timeout,
-        "nics": [_managed(nic, wanted["manage"], algorithm=algorithm) for nic in wanted["nics"]],
+        "watch": {"action": choices["watch"]},
+        "tolerate_conflicts": choices["tolerate_conflicts"],
+        "cc_timeout": choices["timeout"],
+        "nics": [_managed(nic, manage, algorithm=algorithm) for nic in wanted["nics"]],
     }
 
 

@@ -51,7 +51,7 @@ class HostPlan(t.TypedDict):
 
     `group` is done, steady (nothing disturbs) or rolling (the host is drained first). `refusals` are reasons to
     leave the host as it is; `sentence` says what waits for leave, `waits_for` what interfaces, QoS and
-    congestion control need first, and `announcement` says so to a person. `rack` is [pod, SU, rack].
+    congestion control need first. `rack` is [pod, SU, rack].
     """
 
     name: str
@@ -61,7 +61,6 @@ class HostPlan(t.TypedDict):
     refusals: list[str]
     sentence: str
     waits_for: str
-    announcement: str
 
 
 def of_roles(wanted: Mapping[str, t.Any], look: Mapping[str, t.Any], given: Given) -> Plain:
@@ -122,7 +121,6 @@ def plan(
         "refusals": list(_refusals(wanted, look, given, need, installs=bool(reason), force=force)),
         "sentence": need["sentence"],
         "waits_for": need["waits_for"],
-        "announcement": _announcement(wanted, need, said=check or not need["allowed"]),
     }
 
 
@@ -209,12 +207,3 @@ def _refusals(
         yield f"{name}: {' '.join(network['absent'])}"
     if need["conflicts"] and not given["tolerate"]:
         yield f"{' '.join(need['conflicts'])} Or tolerate it with dpu_qos_tolerate_conflicts."
-
-
-def _announcement(wanted: Mapping[str, t.Any], need: Mapping[str, t.Any], *, said: bool) -> str:
-    if not need["waits_for"] or not said:
-        return ""
-    return (
-        f"{wanted['name']}: interfaces, QoS and congestion control wait for {need['waits_for']}, for which the host "
-        "has to be drained."
-    )

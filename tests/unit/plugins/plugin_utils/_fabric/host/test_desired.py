@@ -33,6 +33,8 @@ PCI = [f"0000:{bus:02x}:00.0" for bus in range(0x18, 0x20)]
 CX8 = {"model": "ConnectX-8", "pci": PCI}
 ADDRESSES = {"profile": "nvidia-guide-v4-2tier"}
 
+CHOICES = {"watch": "repair", "tolerate_conflicts": False, "timeout": 60, "algorithm": True}
+
 
 def of(fabric, **settings):
     name = fabric.name(next(fabric.nodes()))
@@ -165,12 +167,12 @@ def test_customers_keep_their_hosts_unless_they_say_otherwise(slot, expected):
 
 def test_the_host_keeps_only_what_roles_may_write():
     wanted = {**of(example("lab")), "agent": "1.0.0+0", "manage": ["dpu_qos"]}
-    nic = state(wanted)["nics"][0]
+    nic = state(wanted, CHOICES)["nics"][0]
     assert {"qos", "pci"} <= set(nic)
     assert not {"roce", "nvconfig", "firmware", "ports"} & set(nic)
     everything = {**wanted, "manage": ["dpu_qos", "dpu_congestion_control"]}
-    assert "cc" in state(everything)["nics"][0]["roce"]
-    assert "cc" not in state(everything, algorithm=False)["nics"][0]["roce"]
+    assert "cc" in state(everything, CHOICES)["nics"][0]["roce"]
+    assert "cc" not in state(everything, {**CHOICES, "algorithm": False})["nics"][0]["roce"]
 
 
 def test_a_node_out_of_service_says_why():

@@ -157,12 +157,10 @@ def test_interfaces_wait_for_the_driver(wanted):
     look = found(network={"due": True}, packages={"doca-all": "3.2.0"})
     made = plan(wanted, look, GIVEN, check=False)
     assert (made["steps"], made["waits_for"]) == ([], "the driver of DOCA-Host")
-    assert "interfaces, QoS and congestion control wait for the driver" in made["announcement"]
     checked = plan(wanted, look, GIVEN, check=True)["steps"]
     assert checked == ["dpu_doca", "dpu_mode", "dpu_agent", "dpu_reset"]
     done = plan(wanted, look, {**GIVEN, "allow_reboot": True}, check=False)
     assert done["steps"] == ["dpu_doca", "dpu_mode", *LAST]
-    assert done["announcement"] == ""
 
 
 def test_a_host_out_of_work_is_reset_whatever_the_second_look_finds(wanted):
