@@ -123,9 +123,9 @@ def measured(folder: pathlib.Path, hosts: tuple[str, ...]) -> list[list[list[flo
     show(f"hosts_converged_{len(hosts)}", time.perf_counter() - began, "s, playbook dpus in all")
     rows = []
     for host in hosts:
-        show(
-            f"hosts_tasks_{host}", tasks(said, host), f"tasks of a converged host, at most {TASKS}"
-        )
+        count = tasks(said, host)
+        show(f"hosts_tasks_{host}", count, f"tasks of a converged host, at most {TASKS}")
+        assert count <= TASKS, f"{host} took {count} tasks, {TASKS} are allowed"
         text = lab("lab", "node", NAME, host, "--", "cat", "/run/counted")
         rows.append([[float(word) for word in line.split()] for line in text.splitlines()])
         lab("lab", "node", NAME, host, "--", "rm", "/run/counted")
