@@ -32,7 +32,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import
 Plain = dict[str, t.Any]
 SPEC: dict[str, Plain] = {
     "observed": {"type": "dict"},
-    "wanted": {"type": "dict"},
     "report": {"type": "path"},
     "checks": {"type": "list", "elements": "str", "default": []},
     "where": {"type": "str", "default": ""},
@@ -61,7 +60,8 @@ class ActionModule(ActionBase):
         name = args["device"] or str(stated.get("inventory_hostname"))
         if args["where"] and name not in where.devices(fabric, args["where"], registry):
             return {**result, "todo": "skip", "changed": False}
-        wanted = args["wanted"] or desired(fabric, name, registry=registry)
+        look = (args["observed"] or {}).get("look") or {}
+        wanted = look.get("wanted") or desired(fabric, name, registry=registry)
         about = host_view.subject(fabric, fabric.known(name))
         if wanted["resting"]:
             rows = [host_view.resting(about, wanted["tenant"], wanted["resting"])]
@@ -107,15 +107,11 @@ def _judge(
     view = host_view.View(
         subject=about,
         wanted=wanted,
-        nics=seen.get("nics") or None,
-        error=str(seen.get("error") or ""),
-        skew=str(seen.get("skew") or ""),
-        packages=seen.get("packages") or {},
-        hpcx=seen.get("hpcx") or [],
-        asked=seen.get("asked") or {},
-        drift=seen.get("drift"),
-        drift_error=str(seen.get("drift_error") or ""),
-        kept=seen.get("kept") or (),
+        **(
+            host_view.looked(seen["look"], allow=bool(seen.get("allow")))
+            if seen.get("look")
+            else {}
+        ),
         probe=seen.get("probe"),
         leaves=_facts(wanted, stated.get("hostvars") or {}, host_pairs.FACT),
         others=met,

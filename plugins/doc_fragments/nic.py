@@ -22,14 +22,6 @@ options:
     type: list
     elements: dict
     required: true
-  info:
-    description:
-      - What M(spectrum_x.fabric.nic_info) returned as RV(spectrum_x.fabric.nic_info#module:nics)
-        earlier in the same play.
-      - Where it shows that nothing differs, no tool is run. Whatever differs is read again before
-        it is written.
-    type: list
-    elements: dict
   sysfs_path:
     description: Where the kernel's sysfs is mounted.
     type: path

@@ -44,8 +44,7 @@ options:
     description: A site's own parameter and version sets, in the schema of the shipped ones.
     type: path
 seealso:
-  - plugin: spectrum_x.fabric.nic_agent
-    plugin_type: lookup
+  - module: spectrum_x.fabric.nic_info
   - module: spectrum_x.fabric.nic_info
 """
 

@@ -56,6 +56,7 @@ import typing as t
 
 from ansible.plugins.lookup import LookupBase
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.look import runs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import gate
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
@@ -90,17 +91,19 @@ class LookupModule(LookupBase):
 def _seen(stated: t.Mapping[str, t.Any], name: str) -> gate.Seen | None:
     """What this run knows of a host; None when it has not looked at it."""
     hostvars = stated.get("hostvars") or {}
-    if name not in hostvars or "dpu_state_wanted" not in hostvars[name]:
+    if name not in hostvars or "dpu_state_look" not in hostvars[name]:
         return None
     known = hostvars[name]
-    ports = [port for nic in known.get("dpu_state_nics") or () for port in nic.get("ports") or ()]
-    active = any((port.get("cc") or {}).get("state") == "active" for port in ports)
-    current = (known.get("dpu_state_verdict") or {}).get("nvconfig") == "current"
-    waits = bool((known.get("spx_host_needs") or {}).get("waits_for")) and not active
-    there = name in stated.get("ansible_play_hosts", ())
+    look = known["dpu_state_look"]
+    nics, planned = look.get("nics") or {}, look.get("plan") or {}
+    active = runs(nics)
+    current = (nics.get("verdict") or {}).get("nvconfig") == "current"
+    waits = bool(planned.get("waits_for")) and not active
+    # A host with nothing to do is in no play but the first.
+    there = name in stated.get("ansible_play_hosts", ()) or planned.get("group") == "done"
     return gate.Seen(
         able=there and current and not waits,
-        runs=active or bool(known.get("dpu_state_algorithm")),
+        runs=active or bool(nics.get("algorithm")),
         failed=_failed(known, there=there),
     )
 

@@ -51,13 +51,6 @@ options:
         several rails share a subnet. Rails with an IPv4 address have a loose C(rp_filter) in any case.
     type: bool
     default: false
-  absent_ports:
-    description:
-      - What to do about a port that the host does not show. V(refuse) fails before anything is written; V(tell)
-        returns it in RV(absent) and goes on with the others, for a look before a driver or a reset brings it.
-    type: str
-    choices: [refuse, tell]
-    default: refuse
   settle_timeout:
     description: Seconds until the live state must be as wanted.
     type: int
@@ -93,11 +86,6 @@ backend:
   type: str
 drift:
   description: What of the live state was not as wanted, in sentences.
-  returned: success
-  type: list
-  elements: str
-absent:
-  description: A sentence for each port that the host does not show.
   returned: success
   type: list
   elements: str
@@ -155,7 +143,6 @@ def main() -> None:
             "prefixes": {"type": "list", "elements": "str", "default": []},
             "backend": {"type": "str", "choices": ["auto", *NAMES], "default": "auto"},
             "arp": {"type": "bool", "default": False},
-            "absent_ports": {"type": "str", "choices": ["refuse", "tell"], "default": "refuse"},
             "settle_timeout": {"type": "int", "default": 30},
             "sysfs_path": {"type": "path", "default": "/sys"},
         },
@@ -171,7 +158,6 @@ def main() -> None:
             prefixes=params["prefixes"],
             arp=params["arp"],
             timeout=float(params["settle_timeout"]),
-            partly=params["absent_ports"] == "tell",
         )
     except NicError as exc:
         module.fail_json(msg=str(exc), **partly(host))

@@ -130,7 +130,6 @@ def main() -> None:
         lambda host: apply_nvconfig(
             host,
             wanted_nics(module),
-            params["info"],
             reset_first=params["reset_first"],
             after_reset=params["after_reset"],
         ),

@@ -118,7 +118,6 @@ def install(module: AnsibleModule, host: Host) -> dict:
     result = apply_firmware(
         host,
         wanted_nics(module),
-        module.params["info"],
         install_timeout=module.params["install_timeout"],
         brought=module.params["brought"],
     )

@@ -18,8 +18,6 @@ description:
     non-volatile settings, network and RDMA devices, link, QoS, RoCE and congestion control.
   - With O(nics) it also says, part by part, whether the wanted state is reached, so that a play can
     leave out the other modules.
-  - The other NIC modules take RV(nics) as their option O(ignore:info) and then run no tool of their
-    own where nothing differs.
 options:
   gather:
     description:
@@ -35,18 +33,6 @@ options:
       - Otherwise what this collection wrote to the running algorithm is taken from its note.
     type: bool
     default: false
-  agent_path:
-    description: The tool of this collection on the host.
-    type: path
-    default: /usr/local/lib/spectrum-x/spx-nic.pyz
-  agent_version:
-    description: The version of the tool that is expected; a difference is reported as RV(skew).
-    type: str
-    default: ""
-  agent_sha256:
-    description: The digest of that tool; a file with another content is reported as RV(skew).
-    type: str
-    default: ""
 extends_documentation_fragment:
   - spectrum_x.fabric.nic.info
 attributes:
@@ -76,7 +62,6 @@ EXAMPLES = r"""
 - name: Set the QoS only where it differs
   spectrum_x.fabric.nic_qos:
     nics: "{{ planned_nics }}"
-    info: "{{ found.nics }}"
   when: found.verdict.qos != 'current'
 """
 
@@ -100,8 +85,8 @@ nics:
       description:
         - V(running) works now, V(burned) is in the flash, V(stored) is what C(devlink) says the next reset loads,
           empty where it says nothing.
-        - V(source) is the tool that answered. With V(devlink) the stored version counts as the burned one; with V(flint) the flash
-          was read.
+        - V(source) is the tool that answered. With V(devlink) the stored version counts as the burned one. With
+          V(flint) the flash was read.
       type: dict
       returned: with firmware
     nvconfig:
@@ -124,23 +109,6 @@ verdict:
       and V(roce). V(blocked) means that the module would refuse.
   returned: with O(nics)
   type: dict
-unmet:
-  description: One sentence for each wanted NV setting that is not current.
-  returned: success
-  type: list
-  elements: str
-agent:
-  description: Version of the collection's tool on the host, null where there is none.
-  returned: success
-  type: str
-algorithm:
-  description: Whether the desired state that lies on the host makes it start congestion control by itself.
-  returned: success
-  type: bool
-skew:
-  description: One sentence where the tool on the host is not the expected one.
-  returned: success
-  type: str
 queries:
   description: How many tools were run.
   returned: success
@@ -149,51 +117,24 @@ queries:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.agent import (
-    AGENT,
-    agent_digest,
-    agent_version,
-    skew,
-    starts_algorithm,
-)
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import COMMON, finish
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.gather import (
     DEFAULT_SECTIONS,
     SECTIONS,
     gather,
+    lost_drivers,
 )
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.nvconfig import unmet
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.verdict import verdict
 
 
-def read(module: AnsibleModule, host: Host) -> dict:
+def read(params: dict, host: Host) -> dict:
     """The records, and what they say about the wanted state."""
-    params = module.params
     nics = nics_from(params["nics"] or [])
     records = gather(host, nics, params["gather"], deep=params["deep"])
-    installed = agent_version(host, params["agent_path"])
-    errors = [port.get("errors", {}) for record in records for port in record["ports"]]
-    return {
-        "changed": False,
-        "nics": records,
-        "warnings": [told["driver"] for told in errors if "driver" in told],
-        "agent": installed,
-        "algorithm": starts_algorithm(host),
-        "skew": skew(
-            installed,
-            params["agent_version"],
-            agent_digest(host, params["agent_path"]) if params["agent_sha256"] else "",
-            params["agent_sha256"],
-        ),
-        "unmet": [
-            sentence
-            for record, nic in zip(records, nics)
-            for sentence in unmet(nic.pci, record.get("nvconfig", {}), nic.nvconfig).values()
-        ],
-        **({"verdict": verdict(records, nics)} if nics else {}),
-    }
+    found = {"changed": False, "nics": records, "warnings": list(lost_drivers(records))}
+    return {**found, "verdict": verdict(records, nics)} if nics else found
 
 
 def main() -> None:
@@ -210,13 +151,10 @@ def main() -> None:
                 "default": list(DEFAULT_SECTIONS),
             },
             "deep": {"type": "bool", "default": False},
-            "agent_path": {"type": "path", "default": AGENT},
-            "agent_version": {"type": "str", "default": ""},
-            "agent_sha256": {"type": "str", "default": ""},
         },
         supports_check_mode=True,
     )
-    finish(module, lambda host: read(module, host))
+    finish(module, lambda host: read(module.params, host))
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ def main() -> None:
         module,
         alone(
             lambda host: apply_qos(
-                host, wanted_nics(module), params["info"], tolerate=params["tolerate_conflicts"]
+                host, wanted_nics(module), tolerate=params["tolerate_conflicts"]
             ).as_result()
         ),
     )

@@ -142,7 +142,6 @@ def main() -> None:
         lambda host: apply_reset(
             host,
             wanted_nics(module),
-            params["info"],
             allow=params["allow_reset"],
             level=params["level"],
             minimum=params["minimum"],

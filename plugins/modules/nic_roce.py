@@ -149,7 +149,6 @@ def main() -> None:
             lambda host: apply_roce(
                 host,
                 wanted_nics(module),
-                params["info"],
                 sections=params["sections"],
                 maintenance=params["maintenance"],
                 deep=params["deep"],

@@ -20,15 +20,9 @@ description:
 options:
   observed:
     description:
-      - What was read of the host. V(nics), V(error) and V(skew) of M(spectrum_x.fabric.nic_info),
-        V(packages) and V(hpcx) of M(spectrum_x.fabric.host_packages), V(drift) and V(drift_error) of
-        M(spectrum_x.fabric.host_network), V(kept) the answers of M(spectrum_x.fabric.host_files),
-        V(probe) of M(spectrum_x.fabric.host_probe), V(unreachable) with the reason where nothing answered.
-      - V(asked) says what the site asks for beside the plan, as V(doca) (a version), V(packages), and whether it may
-        V(allow) versions outside the validated set.
-    type: dict
-  wanted:
-    description: The desired state of the host, as P(spectrum_x.fabric.host_desired#lookup) gives it.
+      - What was read of the host. V(look) of M(spectrum_x.fabric.host_look), V(probe) of
+        M(spectrum_x.fabric.host_probe), V(unreachable) with the reason where nothing answered.
+      - V(allow) says whether versions outside the validated set are allowed.
     type: dict
   report:
     description: Folder in which C(results/DEVICE.json) is written; without it nothing is written.

@@ -69,6 +69,8 @@ DRAINED = "/etc/spectrum-x/drained"
 """Stands from before the hook drain until after the hook resume."""
 WAITS = "/run/spectrum-x/driver-waits"
 """Written before the packages of the driver are replaced; a reboot, which loads the new one, takes it away."""
+SYSTEM_WAITS = "/etc/spectrum-x/dpu-system-waits"
+"""Written before the mode changes or the installation of the DPUs' operating system begins, removed at its end."""
 
 
 def look(host: Host, names: Iterable[str]) -> Plain:
@@ -96,6 +98,7 @@ def look(host: Host, names: Iterable[str]) -> Plain:
             "keyrings": host.exists(KEYS[apt]),
             "drained": host.exists(DRAINED),
             "driver_waits": host.exists(WAITS),
+            "system_waits": host.exists(SYSTEM_WAITS),
             "uninstaller": uninstaller,
             "old": old_stack(packages, uninstaller),
             "hpcx": sorted(

@@ -46,16 +46,8 @@ class Outcome:
         }
 
 
-def converge(
-    host: Host, given: Plain | None, read: Callable[[], Plain], plan: Callable[[Plain], Plan]
-) -> Plan:
-    """Bring one thing to the wanted state and prove it by reading again.
-
-    `given` is what an earlier reading found: when it needs no change nothing is run at all, else
-    the thing is read afresh before anything is written. NicError when a written value did not take.
-    """
-    if given is not None and not plan(given).steps:
-        return plan(given)
+def converge(host: Host, read: Callable[[], Plain], plan: Callable[[Plain], Plan]) -> Plan:
+    """Bring one thing to the wanted state, and read it again; NicError when a written value did not take."""
     first = plan(read())
     for step in first.steps:
         host.perform(step)

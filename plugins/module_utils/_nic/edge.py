@@ -20,7 +20,6 @@ Plain = dict[str, Any]
 
 COMMON: dict[str, Plain] = {
     "nics": {"type": "list", "elements": "dict", "required": True},
-    "info": {"type": "list", "elements": "dict"},
     "sysfs_path": {"type": "path", "default": "/sys"},
     "timeout": {"type": "int", "default": 60},
 }

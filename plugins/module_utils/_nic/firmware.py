@@ -49,7 +49,6 @@ class Job(NamedTuple):
 def apply_firmware(
     host: Host,
     nics: Iterable[Nic],
-    info: list[Plain] | None = None,
     *,
     install_timeout: float = 2400,
     brought: Iterable[str] = (),
@@ -61,7 +60,7 @@ def apply_firmware(
     """
     job = Job(install_timeout, frozenset(brought) if host.check_mode else frozenset())
     results, steps = [], []
-    for card, nic in cards_for(host, nics, info):
+    for card, nic in cards_for(host, nics):
         if nic.firmware:
             result, done = _card(host, card, nic, nic.firmware, job)
             results.append(result)
@@ -99,7 +98,7 @@ def _order(version: str) -> tuple[int, ...]:
 def _card(
     host: Host, card: Plain, nic: Nic, wanted: Firmware, job: Job
 ) -> tuple[Plain, list[Step]]:
-    found = card.get("firmware") or read_firmware(host, card["pci"])
+    found = read_firmware(host, card["pci"])
     _check_psid(nic, found["psid"])
     if state_of(found, wanted.version) != DIFFERS and not wanted.force:
         return _result(card, found, wanted, state_of(found, wanted.version)), []

@@ -11,7 +11,7 @@ port that cannot be read is absent and its sentence stands in `errors`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from .desired import Nic
@@ -45,6 +45,14 @@ def gather(
     cards = matched(discover(host), nics) if nics else [(c, None) for c in discover(host)]
     shared = _shared(host, chosen)
     return side_by_side(lambda pair: _complete(host, *pair, chosen, shared, deep), cards)
+
+
+def lost_drivers(records: Iterable[Plain]) -> Iterator[str]:
+    """A sentence for each function that no driver has."""
+    for record in records:
+        for port in record["ports"]:
+            if "driver" in port.get("errors", {}):
+                yield port["errors"]["driver"]
 
 
 def matched(cards: list[Plain], nics: Iterable[Nic]) -> list[tuple[Plain, Nic | None]]:

@@ -50,14 +50,13 @@ class Written(NamedTuple):
 def apply_nvconfig(
     host: Host,
     nics: Iterable[Nic],
-    info: list[Plain] | None = None,
     *,
     reset_first: bool = False,
     after_reset: bool = False,
 ) -> Plain:
     """{changed, diff, commands, nics: [...], warnings}; with `after_reset` staged is an error."""
     results, steps, warnings = [], [], []
-    for card, nic in cards_for(host, nics, info):
+    for card, nic in cards_for(host, nics):
         if nic.nvconfig:
             result, done, found = _card(host, card, nic, reset_first)
             results.append(result)
@@ -75,10 +74,8 @@ def apply_nvconfig(
 
 
 def _card(host: Host, card: Plain, nic: Nic, reset_first: bool) -> tuple[Plain, list[Step], Plain]:
-    found = card["nvconfig"] if card.get("nvconfig") else _read(host, card, nic)
+    found = _read(host, card, nic)
     check_required(nic.pci, skipped(found, nic.nvconfig), nic.required)
-    if card.get("nvconfig") and assignments(found, nic.nvconfig):
-        found = _read(host, card, nic)
     if not assignments(found, nic.nvconfig):
         return _result(card, nic, found, NONE), [], found
     refuse_restricted(host, nic.pci)

@@ -45,7 +45,6 @@ class Expected(NamedTuple):
 def apply_reset(
     host: Host,
     nics: Iterable[Nic],
-    info: list[Plain] | None = None,
     *,
     allow: bool = False,
     level: int | None = None,
@@ -61,7 +60,7 @@ def apply_reset(
     results: list[Plain] = []
     steps: list[Step] = []
     least = dearest(minimum)
-    for card, nic in cards_for(host, nics, info):
+    for card, nic in cards_for(host, nics):
         result, done = _card(
             host, card, nic, allow=allow, level=level, minimum=least, limit=timeout
         )

@@ -29,10 +29,9 @@ Plain = dict[str, Any]
 ROCE_SECTIONS = ("accl", "dcqcn", "cc", "inter_packet_gap")
 
 
-def cards_for(host: Host, nics: Iterable[Nic], info: list[Plain] | None) -> list[tuple[Plain, Nic]]:
-    """Each NIC with its record: of an earlier gathering, or found now."""
-    pairs = matched(info if info else discover(host), nics)
-    return [(card, nic) for card, nic in pairs if nic is not None]
+def cards_for(host: Host, nics: Iterable[Nic]) -> list[tuple[Plain, Nic]]:
+    """Each NIC with its card, as the host shows it now."""
+    return [(card, nic) for card, nic in matched(discover(host), nics) if nic is not None]
 
 
 def ports_of(host: Host, card: Plain) -> list[Plain]:
@@ -48,14 +47,11 @@ def ports_of(host: Host, card: Plain) -> list[Plain]:
     return ports
 
 
-def apply_qos(
-    host: Host, nics: Iterable[Nic], info: list[Plain] | None = None, *, tolerate: bool = False
-) -> Outcome:
+def apply_qos(host: Host, nics: Iterable[Nic], *, tolerate: bool = False) -> Outcome:
     """QoS of every port. A running lldpad is refused before anything is written, or reported."""
     outcome = Outcome()
-    pairs = [(c, n) for c, n in cards_for(host, nics, info) if n.qos]
-    known = [port.get("qos") for card, _nic in pairs for port in card["ports"]]
-    runs = any(q and q.get("lldpad") for q in known) or (None in known and lldpad_runs(host))
+    pairs = [(card, nic) for card, nic in cards_for(host, nics) if nic.qos]
+    runs = bool(pairs) and lldpad_runs(host)
     for card, nic in pairs:
         for port in ports_of(host, card):
             outcome.plans.append(_qos(host, port, nic, runs, tolerate))
@@ -74,13 +70,12 @@ def _qos(host: Host, port: Plain, nic: Nic, lldpad: bool, tolerate: bool) -> Pla
         conflict = Plan(conflicts=(f"{port['netdev']}: {LLDPAD}",) if fights else ())
         return plan_qos(port, found, wanted) + conflict
 
-    return converge(host, port.get("qos"), lambda: read_qos(host, port, wanted), plan)
+    return converge(host, lambda: read_qos(host, port, wanted), plan)
 
 
 def apply_roce(
     host: Host,
     nics: Iterable[Nic],
-    info: list[Plain] | None = None,
     *,
     sections: Iterable[str] = ROCE_SECTIONS,
     maintenance: bool = False,
@@ -93,7 +88,7 @@ def apply_roce(
     def work(pair: tuple[Plain, Nic]) -> list[Plan]:
         return _roce(host, *pair, chosen, maintenance, deep, cc_timeout)
 
-    pairs = [(card, nic) for card, nic in cards_for(host, nics, info) if nic.roce]
+    pairs = [(card, nic) for card, nic in cards_for(host, nics) if nic.roce]
     return Outcome([plan for plans in side_by_side(work, pairs) for plan in plans])
 
 
@@ -131,7 +126,7 @@ def _registers(host: Host, port: Plain, nic: Nic, chosen: set[str], first: bool)
         points = plan_dcqcn(port, found, wanted, first=first)
         return accl + (points if "dcqcn" in chosen else Plan())
 
-    return converge(host, port.get("roce"), lambda: read_roce(host, port), plan)
+    return converge(host, lambda: read_roce(host, port), plan)
 
 
 def _gap(host: Host, port: Plain, nic: Nic, maintenance: bool) -> Plan:
@@ -145,23 +140,18 @@ def _gap(host: Host, port: Plain, nic: Nic, maintenance: bool) -> Plan:
     def plan(found: Plain) -> Plan:
         return plan_gap(port, found, wanted, maintenance=maintenance)
 
-    return converge(host, port.get("roce"), read, plan)
+    return converge(host, read, plan)
 
 
 def _congestion(host: Host, port: Plain, wanted: Cc, deep: bool, timeout: float) -> list[Plan]:
     """The algorithm active, then its slots and parameters; what was written is noted."""
     if not port.get("rdma"):
         raise NicError(f"{port['pci']}: the port has no RDMA device for congestion control.")
-    process = port.get("cc") or read_one(host, port["rdma"])
+    process = read_one(host, port["rdma"])
     started = _started(host, port, wanted, process, timeout)
     if started.steps:
         process = {} if host.check_mode else read_one(host, port["rdma"])
         return [started, _parameters(host, port, wanted, process, {})]
-    given = port.get("ppcc")
-    if given and not plan_ppcc(port, given, wanted).steps:
-        if not host.check_mode and given.get("source") == "read":
-            _note(host, port, wanted, process)
-        return [started]
     found = read_ppcc(host, port, wanted, process, deep=deep) if process else {}
     return [started, _parameters(host, port, wanted, process, found)]
 

@@ -87,7 +87,7 @@ def _drift(host: Host, desired: Desired) -> list[Finding]:
 def _links(host: Host, desired: Desired) -> Iterator[Finding]:
     for nic in desired.nics:
         try:
-            card = cards_for(host, [nic], None)[0][0]
+            card = cards_for(host, [nic])[0][0]
         except NicError as exc:
             yield Finding("card", nic.pci, "present", "missing", str(exc))
             continue
@@ -133,7 +133,7 @@ def _counters(host: Host, desired: Desired) -> list[Finding]:
 
 def _ports(host: Host, nic: Nic) -> list[Plain]:
     try:
-        ports = cards_for(host, [nic], None)[0][0]["ports"]
+        ports = cards_for(host, [nic])[0][0]["ports"]
     except NicError:
         return []  # `_links` has said it
     return [port for port in ports if port["netdev"]]

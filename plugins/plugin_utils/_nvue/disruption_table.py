@@ -80,7 +80,9 @@ EFFECTS = (
         "inferred",
         only="change",
     ),
-    Effect("interface/*/link/breakout", "breakout", "the ports of the cage are created again", "D517"),
+    Effect(
+        "interface/*/link/breakout", "breakout", "the ports of the cage are created again", "D517"
+    ),
     *(
         Effect(f"vrf/*/router/bgp/{kind}/*/{leaf}", "session_flap", _PEER, "D517")
         for kind in ("neighbor", "peer-group")

@@ -1,10 +1,11 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The file that a host keeps: what its unit applies and its watchdog looks after."""
+"""The files that a host keeps: the desired state, the units that apply it, and the timer of the watchdog."""
 
 from __future__ import annotations
 
+import json
 import typing as t
 
 from .desired import SCHEMA
@@ -13,6 +14,16 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
 Plain = dict[str, t.Any]
+
+DESIRED = "/etc/spectrum-x/desired.json"
+TIMER = "spectrum-x-watch.timer"
+_HEAD = "# Ansible managed\n"
+_SYSTEM = "/etc/systemd/system"
+# Devices of sub-functions are below the same function, and are not ours.
+_RULE = (
+    'ACTION=="add", DEVPATH!="*/mlx5_core.sf.*", SUBSYSTEM=="{subsystem}", KERNELS=="{port}", '
+    'TAG+="systemd", ENV{{SYSTEMD_WANTS}}+="spectrum-x-nic@{card}.service"\n'
+)
 
 # Part of a NIC's entry -> the role that has to be listed in `manage`.
 ROLE_OF = {
@@ -25,27 +36,115 @@ ROLE_OF = {
 }
 
 
-def state(
-    wanted: Mapping[str, t.Any],
-    watch: str = "repair",
-    *,
-    algorithm: bool = True,
-    tolerate: bool = False,
-    timeout: int = 60,
-) -> Plain:
-    """The file's content; parts of roles that the description does not manage are left out.
+class Choices(t.TypedDict):
+    """The variables of the role dpu_agent, and of dpu_state where the tool and sysfs are."""
 
-    Without `algorithm` the host does not start congestion control by itself yet; `timeout` are the
-    seconds that it has to become active; with `tolerate` a running lldpad is reported, not refused.
+    watch: str
+    interval: int
+    processors: t.Sequence[int]
+    wait: int
+    tolerate_conflicts: bool
+    timeout: int
+    algorithm: bool
+    agent_path: str
+    sysfs: str
+
+
+def files(wanted: Mapping[str, t.Any], choices: Choices) -> list[Plain]:
+    """The files but for the tool, as module host_files takes them."""
+    texts = {f"{_SYSTEM}/{name}": text for name, text in _units(choices).items()}
+    texts["/etc/udev/rules.d/90-spectrum-x-nic.rules"] = _rules(wanted)
+    return [
+        {
+            "path": DESIRED,
+            "content": json.dumps(state(wanted, choices), indent=4, sort_keys=True) + "\n",
+        },
+        *({"path": path, "content": _HEAD + text} for path, text in texts.items()),
+    ]
+
+
+def _units(choices: Choices) -> dict[str, str]:
+    """Texts of units; cma_roce_tos finds no device before rdma_cm is loaded, which nothing else does."""
+    limit, wait, interval = choices["timeout"], choices["wait"], choices["interval"]
+    tool = f"/usr/bin/env python3 -I {choices['agent_path']} --sysfs {choices['sysfs']}"
+    cpus = ",".join(str(number) for number in choices["processors"])
+    once = f"""ConditionPathExists={DESIRED}
+
+[Service]
+Type=oneshot
+ExecStartPre=-/usr/bin/env modprobe rdma_cm
+ExecStart={tool}"""
+    return {
+        "spectrum-x-nic@.service": f"""[Unit]
+Description=Spectrum-X runtime settings of the NIC %i
+After=local-fs.target sys-kernel-config.mount
+{once} apply --pci %i --wait {wait} --anew
+TimeoutStartSec={wait + 360 + 2 * limit}
+""",
+        "spx-cc@.service": f"""[Unit]
+Description=Spectrum-X congestion control of %i
+StartLimitIntervalSec=300
+StartLimitBurst=5
+
+[Service]
+Type=notify
+NotifyAccess=main
+ExecStart={tool} cc --device %i{" --cpus " + cpus if cpus else ""}
+Restart=on-failure
+RestartSec=5
+TimeoutStartSec={limit + 60}
+""",
+        "spectrum-x-watch.service": f"""[Unit]
+Description=Spectrum-X watchdog of the NICs
+{once} watch
+TimeoutStartSec={240 + 2 * limit}
+""",
+        TIMER: f"""[Unit]
+Description=Spectrum-X watchdog of the NICs
+
+[Timer]
+OnActiveSec={interval}
+OnUnitActiveSec={interval}
+AccuracySec=5
+
+[Install]
+WantedBy=timers.target
+""",
+    }
+
+
+def units(interval: int) -> Plain:
+    """The timer of the watchdog, as module host_files takes it; 0 seconds mean none."""
+    return {TIMER: {"enabled": interval > 0, "running": interval > 0}}
+
+
+def _rules(wanted: Mapping[str, t.Any]) -> str:
+    """A unit starts for each function that appears; with hwplb only the first has an RDMA device."""
+    return "".join(
+        _RULE.format(
+            subsystem="net" if number and nic.get("multiplane") == "hwplb" else "infiniband",
+            port=port["pci"],
+            card=nic["pci"],
+        )
+        for nic in wanted["nics"]
+        for number, port in enumerate(nic["ports"])
+    )
+
+
+def state(wanted: Mapping[str, t.Any], choices: Choices) -> Plain:
+    """What the units apply; parts of roles that the description does not manage are left out.
+
+    Without `algorithm` the host does not start congestion control by itself yet.
     """
+    manage, algorithm = wanted["manage"], choices["algorithm"]
     return {
         "schema": SCHEMA,
         "agent": wanted["agent"],
         "ra": wanted["ra"],
-        "watch": {"action": watch},
-        "tolerate_conflicts": tolerate,
-        "cc_timeout": timeout,
-        "nics": [_managed(nic, wanted["manage"], algorithm=algorithm) for nic in wanted["nics"]],
+        "watch": {"action": choices["watch"]},
+        "tolerate_conflicts": choices["tolerate_conflicts"],
+        "cc_timeout": choices["timeout"],
+        "nics": [_managed(nic, manage, algorithm=algorithm) for nic in wanted["nics"]],
     }
 
 

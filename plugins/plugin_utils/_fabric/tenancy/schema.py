@@ -158,7 +158,9 @@ class Tenant(Takeover):
         description="exact: every host link; rail: of the leaf's rails; leaf: collapsed by leaf.",
     )
     since: Day | None = Field(default=None, description="Day of the onboarding.")
-    contact: str | None = Field(default=None, description="Whom to notify; never read by a playbook.")
+    contact: str | None = Field(
+        default=None, description="Whom to notify; never read by a playbook."
+    )
 
 
 class Rest(Strict):

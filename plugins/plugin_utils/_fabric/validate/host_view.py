@@ -24,10 +24,7 @@ Plain = dict[str, t.Any]
 class View:
     """What is planned for one host, and what was read of it; None where nothing was.
 
-    `wanted` as of host.desired; `nics` and `skew` as nic_info returned them, `packages` name to
-    version, `hpcx` versions of HPC-X in /opt; `asked` what the site asks for beside the plan: `doca`
-    (a version), `packages`, and whether to `allow` versions outside the set; `drift` as of
-    host_network; `kept` the answers of host_files, {} where it was not asked; `probe` as of
+    `wanted` as of host.desired; the fields from `nics` to `kept` as `looked` makes them; `probe` as of
     host_probe; `leaves` maps a leaf to what its applied configuration says of each host port
     (`host_pairs.leaf_ports`), absent where it was not read; `others` maps `same_leaf` and
     `across_leaves` to the node met there, or to why none is.
@@ -100,6 +97,39 @@ class View:
         for row in self.wanted["interfaces"]:
             if row["pci"] in found:
                 yield found[row["pci"]], row
+
+
+def looked(look: Mapping[str, t.Any], *, allow: bool) -> Plain:
+    """The fields of a View that module host_look read.
+
+    `asked` is what the site asks for beside the plan: `doca` (a version), `packages`, and whether to `allow`
+    versions outside the set. Files count where a role of `manage` keeps them; those of schedulers follow from the
+    interfaces, so that they count where those are as planned.
+    """
+    nics, network, manage = look["nics"], look["network"], look["wanted"]["manage"]
+    rails, error = "dpu_interfaces" in manage, network["error"]
+    kept: list[Plain] = [{"left_files": network.get("left", [])}]
+    if {"dpu_qos", "dpu_congestion_control"} & set(manage):
+        kept.append(_answer(look["agent"]))
+    if rails and not error and not network["changed"]:
+        kept.append(_answer(look["facts"]))
+    drift = None if error else network["drift"] + (network["wrong_files"] if rails else [])
+    return {
+        "nics": nics.get("nics") or None,
+        "error": nics["error"],
+        "skew": nics.get("skew", "missing"),
+        "packages": look["packages"],
+        "hpcx": look["system"]["hpcx"],
+        "asked": {**look["asked"], "allow": allow},
+        "drift": drift,
+        "drift_error": error,
+        "kept": kept,
+    }
+
+
+def _answer(part: Mapping[str, t.Any]) -> Plain:
+    """As module host_files answers, with the sentence of what it refuses."""
+    return {**part, "failed": bool(part["error"]), "msg": part["error"]}
 
 
 def _card(pci: str) -> str:

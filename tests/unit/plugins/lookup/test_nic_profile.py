@@ -13,7 +13,6 @@ from pathlib import Path
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import (
     zipapp_bytes,
-    zipapp_version,
 )
 
 PLAY = """
@@ -29,7 +28,11 @@ PLAY = """
         found:
           profile: "{{ lookup(plugin, '2.1', device='a2dc', overlay=true, platform='h200') }}"
           informative: "{{ lookup(plugin, '2.2', device='1025', mode='swplb', planes=2) }}"
-          agent: "{{ lookup('spectrum_x.fabric.nic_agent') }}"
+          agent: "{{ wanted | spectrum_x.fabric.host_kept(choices, bring=true) | first }}"
+        wanted: {agent: "", ra: "", manage: [], nics: []}
+        choices:
+          {watch: repair, interval: 0, processors: [], wait: 1, tolerate_conflicts: false, timeout: 1,
+           algorithm: false, agent_path: /tool, sysfs: /sys}
     - ansible.builtin.debug:
         msg: "{{ lookup('spectrum_x.fabric.nic_profile', '2.1', device='1021') }}"
 """
@@ -50,4 +53,4 @@ def test_profile_and_tool(tmp_path):
     assert found["profile"]["versions"]["doca_host"] == ["3.3.0-088000"]
     assert found["informative"]["versions"] is None
     content = base64.b64encode(zipapp_bytes()).decode()
-    assert found["agent"] == {"version": zipapp_version(), "base64": content}
+    assert found["agent"] == {"path": "/tool", "mode": "0755", "base64": content}

@@ -23,7 +23,7 @@ NOTED = "dpu_congestion_control_failed"
 )
 def test_who_did_not_begin(noted, there, failed):
     stated = {
-        "hostvars": {"h01": {"dpu_state_wanted": {}, **noted}},
+        "hostvars": {"h01": {"dpu_state_look": {}, **noted}},
         "ansible_play_hosts": ["h01"] if there else [],
     }
     assert rack_gate._seen(stated, "h01").failed is failed

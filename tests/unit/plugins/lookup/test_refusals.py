@@ -51,7 +51,7 @@ ACTIONS: list[tuple[dict[str, Any], str]] = [
     ({"spectrum_x.fabric.guard": {}}, "inventory: group "),
 ]
 # They read nothing that a person writes.
-REFUSE_NOTHING = {"nic_agent", "plan_summary"}
+REFUSE_NOTHING = {"plan_summary"}
 WORDS = ("Finalization", "Error while", "plugin", "Task failed", "Traceback", "caused by")
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from .cards import PCI, QUERY, WANTED
+from .cards import PCI, WANTED
 
 
 def test_config_in_check_mode(card):
@@ -16,16 +16,6 @@ def test_config_in_check_mode(card):
     assert result["commands"] == ["mlxconfig -y -d 0000:1a:00.0 set SRIOV_EN=1"]
     assert result["diff"]["after"] == {PCI: {"nvconfig": {"SRIOV_EN": "1"}}}
     assert not any(" set " in call for call in card.calls)
-
-
-def test_config_with_info_starts_no_tool(card):
-    card.answer("mlxconfig", QUERY.format("True(1)", "True(1)"))
-    info = card.run("nic_info", nics=WANTED, gather=["nvconfig"])["nics"]
-    before = card.calls
-    result = card.run("nic_config", nics=WANTED, info=info)
-    assert result["changed"] is False
-    assert result["queries"] == 0
-    assert card.calls == before
 
 
 def test_config_that_fails_is_one_sentence(card):

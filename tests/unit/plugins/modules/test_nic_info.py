@@ -16,13 +16,10 @@ def test_info(card):
     assert nic["firmware"]["running"] == "32.43.1014"
     assert nic["nvconfig"]["SRIOV_EN"]["next"] == "False(0)"
     assert nic["ports"][0]["rdma"] == "mlx5_0"
-    assert (result["agent"], result["skew"]) == (None, "")
     assert "verdict" not in result
 
 
 def test_info_with_a_plan_says_what_differs(card):
-    result = card.run("nic_info", nics=WANTED, gather=["firmware", "nvconfig"], agent_version="1+a")
+    result = card.run("nic_info", nics=WANTED, gather=["firmware", "nvconfig"])
     assert result["verdict"]["nvconfig"] == "differs"
-    assert any(said.endswith("wanted is 1.") for said in result["unmet"]), result["unmet"]
     assert result["verdict"]["firmware"] == "current"
-    assert result["skew"].startswith("the tool on the host is missing, 1+a is expected")

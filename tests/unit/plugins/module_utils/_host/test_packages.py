@@ -129,7 +129,7 @@ def test_what_an_earlier_run_left(tmp_path):
     """It ended before the reboot of its driver, or before it gave the host back."""
     host, _calls = at(tmp_path, "dpkg-query", "ID=debian\n")
     left = look(host, ["x"])["system"]
-    assert (left["driver_waits"], left["drained"]) == (False, False)
+    assert (left["driver_waits"], left["drained"], left["system_waits"]) == (False, False, False)
     for path in ("run/spectrum-x/driver-waits", "etc/spectrum-x/drained"):
         (tmp_path / path).parent.mkdir(parents=True)
         (tmp_path / path).touch()

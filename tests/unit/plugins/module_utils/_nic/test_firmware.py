@@ -76,14 +76,6 @@ def test_check_mode_burns_nothing_and_says_the_same(files):
     assert looked["diff"] == apply_firmware(files.host(), nics(image="/img.bin"))["diff"]
 
 
-def test_info_of_a_matching_card_starts_nothing(files):
-    files.card.burned = files.card.running = "32.48.1000"
-    info = gather(files.host(), sections=("firmware",))
-    files.card.calls.clear()
-    apply_firmware(files.host(), nics(), info)
-    assert files.card.calls == []
-
-
 @pytest.mark.parametrize(
     "given, change, words",
     [
@@ -185,20 +177,20 @@ def test_check_mode_still_names_an_rshim_that_runs_and_serves_nobody(files):
 def test_the_tool_that_is_missing_is_the_one_that_is_named(files, given, tool, package):
     files.card.broken[f"{tool} -{'b' if tool[0] == 'b' else 'd'}"] = Result(127, "", "no")
     words = rf"{tool} is not installed; install DOCA-Host \(package {package}\), .*playbook dpus"
+    answers_first(files, given)
     with pytest.raises(NicError, match=words):
-        apply_firmware(files.host(), nics(**given), gather_first(files, given))
+        apply_firmware(files.host(), nics(**given))
 
 
-def gather_first(files, given):
-    """What a tool that is missing for the burn would have answered before."""
+def answers_first(files, given):
+    """What a tool that is missing for the burn answers before."""
     if "image" not in given:
-        return None
+        return
     files.card.broken.pop("flint -d")
-    info = gather(files.host(), sections=("firmware",))
-    answers = iter((files.card.do_flint(["flint", "-d", PCI, "q"]), *[Result(127, "", "no")] * 9))
+    answer = files.card.do_flint(["flint", "-d", PCI, "q"])
+    answers = iter((answer, answer, *[Result(127, "", "no")] * 9))
     real = files.card.do_flint
     files.card.do_flint = lambda argv: real(argv) if argv[1] == "-i" else next(answers)
-    return info
 
 
 def test_functions_that_an_installation_left_without_driver_are_named(files):

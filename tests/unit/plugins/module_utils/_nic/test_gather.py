@@ -9,7 +9,6 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.gather import gather
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.nvconfig import apply_nvconfig
 
 PCI = "0000:1a:00.0"
@@ -18,22 +17,6 @@ WANTED = {"SRIOV_EN": 1, "NUM_OF_VFS": 1, "LINK_TYPE_P2": 2, "INTERNAL_CPU_OFFLO
 
 def nics(**parts):
     return nics_from([{"pci": PCI, "device": "a2dc", "nvconfig": WANTED, **parts}])
-
-
-def test_info_of_a_converged_card_starts_nothing(world):
-    apply_nvconfig(world.host(), nics())
-    info = gather(world.host(), nics(), ("nvconfig",))
-    world.card.calls.clear()
-    assert not apply_nvconfig(world.host(), nics(), info)["changed"]
-    assert world.card.calls == []
-
-
-def test_stale_info_is_read_again_before_writing(world):
-    info = gather(world.host(), nics(), ("nvconfig",))
-    apply_nvconfig(world.host(), nics())
-    world.card.calls.clear()
-    assert not apply_nvconfig(world.host(), nics(), info)["changed"]
-    assert world.card.writes == []
 
 
 def test_wrong_addresses_and_models_are_named(world):

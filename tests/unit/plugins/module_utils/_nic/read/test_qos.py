@@ -67,7 +67,7 @@ def test_a_part_that_cannot_be_read_is_its_own_error(world):
     (card,) = gather(world.host(), wanted)
     assert verdict([card], wanted)["qos"] == "blocked"
     with pytest.raises(NicError, match="mlnx_qos does not answer: Operation not supported"):
-        apply_qos(world.host(), wanted, [card])
+        apply_qos(world.host(), wanted)
 
 
 def test_inbox_driver_misses_the_traffic_class(world):

@@ -32,6 +32,8 @@ PCI = [f"0000:{bus:02x}:00.0" for bus in range(0x18, 0x20)]
 CX8 = {"model": "ConnectX-8", "pci": PCI}
 ADDRESSES = {"profile": "nvidia-guide-v4-2tier"}
 
+CHOICES = {"watch": "repair", "tolerate_conflicts": False, "timeout": 60, "algorithm": True}
+
 
 def of(fabric, **settings):
     name = fabric.name(next(fabric.nodes()))

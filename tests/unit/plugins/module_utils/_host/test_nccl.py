@@ -9,11 +9,9 @@ import json
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.nccl import files
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.nccl import files
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
@@ -103,6 +101,6 @@ def test_hardware_planes_have_one_device_for_each_nic():
     ],
 )
 def test_what_nccl_could_not_use_is_refused(rows, words):
-    with pytest.raises(FabricError) as caught:
+    with pytest.raises(NicError) as caught:
         files(plan(example("lab")), rows)
     assert words in str(caught.value)

@@ -1,0 +1,153 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One look at a host: everything is read and judged by the functions that write it, in check mode.
+
+A part that cannot be read has its sentence in `error`, and counts as one that has something to do.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from .._nic.agent import agent_digest, agent_version, skew, starts_algorithm
+from .._nic.apply import DESIRED
+from .._nic.desired import nics_from
+from .._nic.errors import NicError
+from .._nic.gather import gather, lost_drivers
+from .._nic.plan.nvconfig import unmet
+from .._nic.tools import Host, search_path, side_by_side
+from .._nic.verdict import verdict
+from . import packages
+from .files import keep, wanted_from
+from .interfaces import interfaces_from
+from .nccl import files as nccl_files
+from .network import apply_network
+
+Plain = dict[str, Any]
+
+PACKAGES = ("doca*", "mlnx*", "ofed*", "mft", "rshim", "lldpd", "libnccl2", "libnccl")
+LLDPD = "lldpd.service"
+DUE = ("files", "commands", "drift", "absent", "renames_in_use")
+"""What of an answer is something to do."""
+
+
+def look(host: Host, wanted: Mapping[str, Any], asked: Mapping[str, Any]) -> Plain:
+    """{packages, held, system, nics, network, agent, facts}; the last four have `error`, the last three `due`.
+
+    `wanted` and `asked` are the options of module host_look. NicError on a host without a package manager.
+    """
+    host = replace(host, check_mode=True)
+    parts: tuple[Callable[[], Plain], ...] = (
+        lambda: packages.look(host, PACKAGES),
+        lambda: _part(lambda: _nics(host, wanted, asked)),
+        lambda: _judged(lambda: _network(host, wanted, asked)),
+    )
+    installed, nics, network = side_by_side(lambda read: read(), parts)
+    command = asked["power_cycle"].split()[:1]
+    installed["system"]["power_cycle"] = any(_is_there(host, name) for name in command)
+    return {
+        **installed,
+        "nics": nics,
+        "network": network,
+        "agent": _judged(lambda: _agent(host, nics, wanted, asked)),
+        "facts": _judged(lambda: _facts(host, network, wanted, asked)),
+    }
+
+
+def _part(read: Callable[[], Plain]) -> Plain:
+    try:
+        return {"error": "", **read()}
+    except NicError as exc:
+        return {"error": str(exc)}
+
+
+def _judged(read: Callable[[], Plain]) -> Plain:
+    found = _part(read)
+    return {**found, "due": bool(found["error"]) or any(found.get(key) for key in DUE)}
+
+
+def _is_there(host: Host, name: str) -> bool:
+    """A command, as tools are found."""
+    folders = search_path(os.environ.get("PATH", "")).split(":")
+    places = [name] if "/" in name else [f"{folder}/{name}" for folder in folders]
+    return any(os.access(host.path(place), os.X_OK) for place in places)
+
+
+def _nics(host: Host, wanted: Mapping[str, Any], asked: Mapping[str, Any]) -> Plain:
+    nics, path = nics_from(wanted["nics"]), asked["agent_path"]
+    records = gather(host, nics)
+    return {
+        "nics": records,
+        "verdict": verdict(records, nics),
+        "warnings": list(lost_drivers(records)),
+        "algorithm": starts_algorithm(host),
+        "skew": skew(
+            agent_version(host, path),
+            wanted["agent"],
+            agent_digest(host, path),
+            wanted["agent_sha256"],
+        ),
+        "unmet": [
+            sentence
+            for record, nic in zip(records, nics)
+            for sentence in unmet(nic.pci, record["nvconfig"], nic.nvconfig).values()
+        ],
+    }
+
+
+def _network(host: Host, wanted: Mapping[str, Any], asked: Mapping[str, Any]) -> Plain:
+    return apply_network(
+        host,
+        interfaces_from(wanted["interfaces"]),
+        backend=asked["backend"],
+        prefixes=wanted["fabric_prefixes"],
+        arp=asked["arp"],
+        partly=True,
+    )
+
+
+def _agent(
+    host: Host, nics: Mapping[str, Any], wanted: Mapping[str, Any], asked: Mapping[str, Any]
+) -> Plain:
+    """The tool, the desired state and the units; another tool is reported by `skew` of the NICs.
+
+    The host keeps congestion control where it starts it by itself, or runs it.
+    """
+    files = list(asked["files"])
+    if not runs(nics) and not nics.get("algorithm"):
+        files = [
+            {**one, "content": asked["idle"]} if one["path"] == DESIRED else one for one in files
+        ]
+    if not nics.get("skew", "unknown"):
+        tool = {
+            "path": asked["agent_path"],
+            "sha256": wanted["agent_sha256"],
+            "mode": "0755",
+        }
+        files.insert(0, tool)
+    return keep(host, wanted_from(files), asked["units"]).as_result()
+
+
+def runs(nics: Mapping[str, Any]) -> bool:
+    """Is congestion control active on a port?"""
+    ports = [port for nic in nics.get("nics", ()) for port in nic["ports"]]
+    return any((port.get("cc") or {}).get("state") == "active" for port in ports)
+
+
+def _facts(
+    host: Host, network: Mapping[str, Any], wanted: Mapping[str, Any], asked: Mapping[str, Any]
+) -> Plain:
+    """The files of NCCL and a scheduler, and lldpd. They follow from the interfaces."""
+    units = {LLDPD: {"enabled": True, "running": True}} if asked["lldp"] else {}
+    files = []
+    if asked["facts"] and not network["error"]:
+        made = nccl_files(wanted["nccl"], network["interfaces"], asked["nccl"])
+        files = [
+            {"path": f"{asked['facts']}/nccl.env", "content": made["environment"]},
+            {"path": f"{asked['facts']}/topology.json", "content": made["topology"]},
+        ]
+    return {"wanted": files, **keep(host, wanted_from(files), units).as_result()}

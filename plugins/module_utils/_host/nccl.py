@@ -1,0 +1,71 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The files that NCCL and a scheduler read on a node.
+
+They follow from the plan (`plan`, the part `nccl` of the desired state) and from what only the host knows: names of
+RDMA devices, and the index of the address in the table of GIDs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .._nic.errors import NicError
+
+Plain = dict[str, Any]
+
+
+def files(
+    plan: Mapping[str, Any],
+    found: Sequence[Mapping[str, Any]],
+    environment: Mapping[str, Any] | None = None,
+) -> Plain:
+    """{environment: text of KEY=VALUE lines, topology: text of JSON} of one node.
+
+    Both name the NCCL and HPC-X of the validated set (`plan["versions"]`), which jobs bring along.
+
+    `found` are the interfaces of the host with `name`, `rdma` and `gid_index`. NicError when
+    an interface has no RDMA device, or addresses stand at different places of the GID tables.
+    """
+    known = {row["name"]: row for row in found}
+    rails = [_rail(row, known.get(row["interface"], {})) for row in plan["rails"]]
+    indexes = {row["gid_index"] for row in rails} - {None}
+    if len(indexes) > 1:
+        said = ", ".join(f"{row['interface']} {row['gid_index']}" for row in rails)
+        raise NicError(
+            f"GID indexes differ between rails ({said}), and NCCL takes one for all: remove "
+            "further addresses from the rails."
+        )
+    devices = list(dict.fromkeys(row["rdma"] for row in rails))
+    variables = {
+        **plan["env"],
+        "NCCL_IB_HCA": "=" + ",".join(f"{name}:1" for name in devices),
+        **({"NCCL_IB_GID_INDEX": str(indexes.pop())} if indexes else {}),
+        **{str(key): str(value) for key, value in (environment or {}).items()},
+    }
+    versions = plan.get("versions") or {}
+    topology = {**{k: v for k, v in plan.items() if k not in ("env", "rails")}, "rails": rails}
+    return {
+        "environment": _head(versions)
+        + "".join(f"{key}={variables[key]}\n" for key in sorted(variables)),
+        "topology": json.dumps({"schema": 1, **topology}, indent=1, sort_keys=True) + "\n",
+    }
+
+
+def _head(versions: Mapping[str, Any]) -> str:
+    """A comment without an equals sign, which NCCL's own reader takes for no variable."""
+    names = {"nccl": "NCCL", "hpcx": "HPC-X"}
+    known = [f"{names[key]} {' or '.join(versions[key])}" for key in names if versions.get(key)]
+    return f"# What goes with RA {versions['ra']}: {', '.join(known)}\n" if known else ""
+
+
+def _rail(row: Mapping[str, Any], found: Mapping[str, Any]) -> Plain:
+    if not found.get("rdma"):
+        raise NicError(
+            f"{row['interface']}: it has no RDMA device, so NCCL could not use it: check that the "
+            "driver has taken the card."
+        )
+    return {**row, "rdma": found["rdma"], "gid_index": found.get("gid_index")}

@@ -1,0 +1,149 @@
+#!/usr/bin/python
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The module `host_look`."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+---
+module: host_look
+short_description: Read a host once and say which roles have something to do
+version_added: 1.0.0
+author:
+  - The spectrum_x.fabric authors (@spectrum-x-fabric)
+description:
+  - Reads packages, NICs, interfaces, files and units of a host in one execution, and compares them with the plan by
+    the functions that the other modules for hosts use in check mode. Writes nothing.
+  - The variables of the roles are read as the roles would have them, with their defaults and types.
+  - Contacts no host that is rented or out of service; the task is skipped then.
+options:
+  known:
+    description: Whether what an earlier task of this run found will do, registered as C(dpu_state_look).
+    type: bool
+    default: false
+  preflight:
+    description: Fail where playbook C(dpus) leaves the host as it is, and say why.
+    type: bool
+    default: false
+  description:
+    description: Path of the description; by default as the variable C(spx_description) or the project folder says.
+    type: path
+  tenants:
+    description: Path of the tenants' registry; the file beside the description by default.
+    type: path
+  wanted:
+    description: The desired state of the host. The action fills it in.
+    type: dict
+    default: {}
+  asked:
+    description: What the variables of the roles say. The action fills it in.
+    type: dict
+    default: {}
+attributes:
+  check_mode:
+    description: Can run in check mode and reads only.
+    support: full
+  diff_mode:
+    description: Has nothing to show as a difference.
+    support: none
+seealso:
+  - module: spectrum_x.fabric.nic_info
+  - module: spectrum_x.fabric.host_network
+  - module: spectrum_x.fabric.host_files
+"""
+
+EXAMPLES = r"""
+- name: Look at the host
+  spectrum_x.fabric.host_look:
+  register: found
+
+- name: Set the QoS only where it differs
+  ansible.builtin.include_role:
+    name: spectrum_x.fabric.dpu_qos
+  when: "'dpu_qos' in found.plan.steps"
+"""
+
+RETURN = r"""
+wanted:
+  description: The desired state of the host.
+  returned: always
+  type: dict
+plan:
+  description:
+    - V(steps) are the roles that have something to do, and V(return) where the host has to be given back. What could
+      not be read counts as something to do.
+    - V(group) is V(done), V(steady) (nothing disturbs the host) or V(rolling) (it is drained first).
+    - V(refusals) are reasons to leave the host as it is. V(sentence) says what waits for leave to disturb it, and
+      V(waits_for) what interfaces, QoS and congestion control need first.
+  returned: success
+  type: dict
+doca:
+  description: What role P(spectrum_x.fabric.dpu_doca#role) has to install, from where, and what has to go before.
+  returned: success
+  type: dict
+mixed:
+  description: Sentences on versions outside the validated set, by the role that refuses them.
+  returned: success
+  type: dict
+asked:
+  description: V(doca) (a version) and V(packages) that the site asks for beside the plan.
+  returned: success
+  type: dict
+packages:
+  description: Version of each installed package by name, of those that matter.
+  returned: success
+  type: dict
+  sample: {doca-all: 3.3.0-088000}
+system:
+  description: Distribution, kernel, what an installation needs, and the notes that earlier runs left.
+  returned: success
+  type: dict
+nics:
+  description: What M(spectrum_x.fabric.nic_info) returns, and V(error) where the NICs cannot be read.
+  returned: success
+  type: dict
+network:
+  description: What M(spectrum_x.fabric.host_network) returns in check mode, with V(error) and V(due).
+  returned: success
+  type: dict
+agent:
+  description: What M(spectrum_x.fabric.host_files) returns for the files of role dpu_agent, with V(error) and
+    V(due). RV(ignore:facts) has the same of the files that a scheduler reads, and of lldpd.
+  returned: success
+  type: dict
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.look import look
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
+
+
+def main() -> None:
+    """Entry of the module."""
+    module = AnsibleModule(
+        argument_spec={
+            "known": {"type": "bool", "default": False},
+            "preflight": {"type": "bool", "default": False},
+            "description": {"type": "path"},
+            "tenants": {"type": "path"},
+            "wanted": {"type": "dict", "default": {}},
+            "asked": {"type": "dict", "default": {}},
+        },
+        supports_check_mode=True,
+    )
+    wanted, asked = module.params["wanted"], module.params["asked"]
+    try:
+        found = look(Host(check_mode=True, sysfs=asked["sysfs"]), wanted, asked)
+    except NicError as exc:
+        module.fail_json(msg=str(exc))
+    for sentence in (*found["nics"].get("warnings", ()), *found["network"].get("left", ())):
+        module.warn(sentence)
+    module.exit_json(changed=False, **found)
+
+
+if __name__ == "__main__":
+    main()
