@@ -1,13 +1,13 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The one place of the lab that knows the planner: from an example to cables and a user's project.
+"""The one place of the lab that knows the planner: from a project to cables and a copy for the lab.
 
     python -m lab.project cabling inventories/lab > cabling.json
     python -m lab.project make inventories/lab build/demo --lab demo
 
-``make`` copies an example as a user would, with the management addresses of a running lab in place
-of the planned ones, so that no planned address is ever dialled. The collection must be importable.
+``make`` copies a project, with the management addresses of a running lab in place of the planned
+ones, so that no planned address is ever dialled. The collection must be importable.
 """
 
 from __future__ import annotations
@@ -20,10 +20,20 @@ import shutil
 import sys
 import typing as t
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric._third_party import yaml
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.where import (
+    devices,
+)
 from lab.state import TARGETS
 
 HOSTS = TARGETS / "host" / "variables.yml"
@@ -66,9 +76,54 @@ def _nics(ports: list[dict[str, t.Any]]) -> list[dict[str, str]]:
     return made
 
 
-def make(example: pathlib.Path, target: pathlib.Path, lab: pathlib.Path) -> None:
-    """A project folder for a running lab: the example's model, and the lab's addresses and logins."""
-    shutil.copytree(example / "model", target / "model", dirs_exist_ok=True)
+def model(project: pathlib.Path, target: pathlib.Path, where: t.Sequence[str] = ()) -> None:
+    """Copy model and hooks of a project; of a slice of it, everything else is listed in `absent`.
+
+    What is absent changes no name and no address of what is built.
+    """
+    for name in ("model", "hooks"):
+        shutil.rmtree(target / name, ignore_errors=True)
+        if (project / name).is_dir():
+            shutil.copytree(project / name, target / name)
+    if where:
+        path = target / "model" / "fabric.yml"
+        absent = outside(Fabric.load(str(path)), where)
+        described = {**yaml.safe_load(path.read_text(encoding="utf-8")), "absent": absent}
+        path.write_text(yaml.safe_dump(described, sort_keys=False), encoding="utf-8")
+
+
+def outside(fabric: Fabric, where: t.Sequence[str]) -> list[str]:
+    """The places beside the nodes that some words of `spx_where` mean, the largest ones whole."""
+    registry = Registry.load(fabric)
+    names = {name for word in where for name in devices(fabric, word, registry)}
+    kept = {node for node in fabric.nodes() if fabric.name(node) in names}
+    if not kept:
+        raise FabricError.of(
+            f"where: {', '.join(where)} means no node that is built: name nodes, such as su01/h03."
+        )
+    made, c = [], fabric.clos
+    for pod in range(c.pods):
+        if not any(node.pod == pod for node in kept):
+            made.append(f"pod{pod + 1:02}")
+            continue
+        for su in range(c.sus):
+            slots = {node.slot for node in kept if (node.pod, node.su) == (pod, su)}
+            here = f"pod{pod + 1:02}/su{su + 1:02}"
+            if slots:
+                made += [f"{here}/h{n + 1:02}" for n in range(c.slots) if n not in slots]
+            else:
+                made.append(here)
+    return made
+
+
+def make(project: pathlib.Path, target: pathlib.Path, lab: pathlib.Path) -> None:
+    """A project folder for a running lab: the model, and the lab's addresses and logins."""
+    model(project, target)
+    connect(target, lab)
+
+
+def connect(target: pathlib.Path, lab: pathlib.Path) -> None:
+    """Give a copied project the addresses and logins of a running lab."""
     (target / "hosts.fabric.yml").write_text(SOURCE)
     for name in ("management.json", "inventory.yml"):
         shutil.copy(lab / name, target / name)

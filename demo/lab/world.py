@@ -1,9 +1,11 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An example come to life: its devices as a lab, a project folder beside it, and what one does there.
+"""A project come to life: its devices as a lab, a copy of the project beside it, and what one does there.
 
     python -m lab.world up inventories/lab --name demo      lab, project in build/demo/project, passwords
+    python -m lab.world up ~/site --name try --where su01/h01       a slice of a project
+    python -m lab.world model try ~/site        the model of the project again, as it is now
     python -m lab.world play demo spectrum_x.fabric.switches -e ...
     python -m lab.world run demo ansible-inventory --graph       any command, in the project
     python -m lab.world down demo
@@ -25,6 +27,9 @@ import sys
 import typing as t
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from lab import backends, project, state
 from lab.echo import read as probes_of
@@ -68,17 +73,22 @@ class World:
 
     # Coming and going
 
-    def up(self, example: pathlib.Path, *extra: str) -> None:
-        """Devices, cables, project and first passwords."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        cabling = self.folder / "cabling.json"
-        plan = Fabric.load(str(example / "model" / "fabric.yml"))
+    def up(self, source: pathlib.Path, *extra: str, where: t.Sequence[str] = ()) -> None:
+        """Devices, cables, project and first passwords; `where` are the words of a slice."""
+        shutil.rmtree(self.project, ignore_errors=True)
+        self.project.mkdir(parents=True)
+        (self.folder / "where").write_text("\n".join(where))
+        self.model(source)
+        cabling, plan = self.folder / "cabling.json", self.fabric
         cabling.write_text(json.dumps(project.cabling(plan), indent=1))
         self._lab("up", "--cabling", str(cabling), "--name", self.name, *extra)
-        shutil.rmtree(self.project, ignore_errors=True)
-        project.make(example, self.project, self.lab_folder)
+        project.connect(self.project, self.lab_folder)
         for switch in plan.switches():
             self.control(plan.name(switch), "password", user=USER, password=PASSWORD)
+
+    def model(self, source: pathlib.Path) -> None:
+        """Take the model and the hooks of a project over, with the slice that `up` was given."""
+        project.model(source, self.project, (self.folder / "where").read_text().split())
 
     def down(self) -> None:
         """Remove every trace."""
@@ -207,8 +217,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="lab.world")
     commands = parser.add_subparsers(dest="command", required=True)
     up = commands.add_parser("up")
-    up.add_argument("example", type=pathlib.Path)
+    up.add_argument("project", type=pathlib.Path)
     up.add_argument("--name", required=True)
+    up.add_argument(
+        "--where", action="append", default=[], help="a slice, as spx_where; repeatable"
+    )
+    again = commands.add_parser("model")
+    again.add_argument("name")
+    again.add_argument("project", type=pathlib.Path)
     for name in ("play", "run"):
         command = commands.add_parser(name)
         command.add_argument("name")
@@ -217,7 +233,9 @@ def main() -> int:
     options, rest = parser.parse_known_args()
     world = World(options.name)
     if options.command == "up":
-        world.up(options.example, *rest)
+        world.up(options.project, *rest, where=options.where)
+    elif options.command == "model":
+        world.model(options.project)
     elif options.command == "down":
         world.down()
     else:
@@ -234,6 +252,8 @@ def main() -> int:
 if __name__ == "__main__":
     try:
         sys.exit(main())
+    except FabricError as wrong:
+        sys.exit(f"lab: {wrong}")
     except subprocess.CalledProcessError as failed:
         sys.exit(failed.returncode)  # a command of the lab, which has said why
     except KeyboardInterrupt:

@@ -14,7 +14,7 @@ A plan is plain data, which the steps of the playbook read:
     nodes         the rows of nodes that move (see `moving.py`)
     enter         {nodes, ending}: who enters the tenant, and by leaf which VRFs may be empty behind them
     extra, gone   nodes that the tenant has, or has no more, beside the registry's file
-    hooks         by step: [{name, node, from, to, prefixes, managed}]
+    hooks         those that the site has, by step: [{name, node, from, to, prefixes, managed}]
     site_hooks    the hooks that the site has of its own
     edits         edits of the registry, by name: options of the module `tenant`
     leaves        the leaves that the job touches
@@ -142,7 +142,7 @@ class _Desk:
         return {
             **made,
             "steps": steps,
-            "hooks": {step: _hooks(step, rows) for step in steps if STEPS[step].hooks},
+            "hooks": {step: _hooks(step, rows, order) for step in steps if STEPS[step].hooks},
             "edits": {"begin": begin} if steps else {},
         }
 
@@ -289,8 +289,8 @@ _PLANS: dict[str, Callable[[_Desk], Data]] = {
 }
 
 
-def _hooks(step: str, rows: Mapping[str, t.Any]) -> list[Data]:
-    """The hooks of a step, in order, for each of its nodes."""
+def _hooks(step: str, rows: Mapping[str, t.Any], order: Order) -> list[Data]:
+    """The hooks of a step that the site has, in order, for each of its nodes."""
     which = "old_prefixes" if step in ("drain", "wipe") else "new_prefixes"
     return [
         {
@@ -302,6 +302,7 @@ def _hooks(step: str, rows: Mapping[str, t.Any]) -> list[Data]:
             "managed": row["managed"],
         }
         for hook in STEPS[step].hooks
+        if hook in order.hooks
         for node, row in rows.items()
         if step in row["steps"]
     ]

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends import (
+    files,
+)
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
     interfaces_from,
 )
@@ -29,9 +32,6 @@ def gid_table(machine):
         (port / "gid_attrs/ndevs" / str(number)).write_text("rail1p1")
 
 
-# Equal routes of several rails
-
-
 def rails():
     """Two rails whose routes have the same destination, over IPv6."""
     return interfaces_from(
@@ -47,3 +47,10 @@ def rails():
         }
         for n in (1, 2)
     )
+
+
+SHARING = {"name": "rail1p2", "pci": "0000:18:00.1", "mtu": 9166}
+
+
+def written(backend, wanted):
+    return {one.path: one.content.decode() for one in files(backend, wanted) if one.content}

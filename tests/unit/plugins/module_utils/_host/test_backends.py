@@ -17,7 +17,6 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends i
     NETPLAN,
     RULES,
     choose,
-    files,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
     interfaces_from,
@@ -27,21 +26,12 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.module_utils._host
     WANTED,
 )
 
-# Ports that share the address of the first of their NIC
-
-SHARING = {"name": "rail1p2", "pci": "0000:18:00.1", "mtu": 9166}
+from .ports import SHARING, written
 
 
 @pytest.fixture
 def planes():
     return interfaces_from([WANTED, SHARING])
-
-
-# What the backends write
-
-
-def written(backend, wanted):
-    return {one.path: one.content.decode() for one in files(backend, wanted) if one.content}
 
 
 def test_every_backend_names_the_ports(wanted):

@@ -18,7 +18,6 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends i
     NETWORKD,
     RULES,
     commands,
-    files,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
     Found,
@@ -36,7 +35,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.module_utils._host
     WANTED,
 )
 
-from .ports import gid_table, rails
+from .ports import SHARING, gid_table, rails, written
 
 FABRIC = ("172.16.0.0/12",)
 
@@ -308,11 +307,6 @@ def test_a_merged_route_of_our_own_is_no_strangers(machine, wanted):
     assert apply_network(machine.host(), wanted, prefixes=FABRIC)["changed"]
 
 
-# Ports that share the address of the first of their NIC
-
-SHARING = {"name": "rail1p2", "pci": "0000:18:00.1", "mtu": 9166}
-
-
 @pytest.fixture
 def planes():
     return interfaces_from([WANTED, SHARING])
@@ -389,13 +383,6 @@ def test_no_gid_is_waited_for_where_no_address_is_wanted(machine, planes):
     machine.strangers = ["rail1p2"]
     found = apply_network(host, planes)["interfaces"]
     assert [(row["name"], row["gid_index"]) for row in found] == [("rail1p1", 3), ("rail1p2", None)]
-
-
-# What the backends write
-
-
-def written(backend, wanted):
-    return {one.path: one.content.decode() for one in files(backend, wanted) if one.content}
 
 
 NMCLI_UP = "nmcli --wait 10 connection up spectrum-x-rail1p1"

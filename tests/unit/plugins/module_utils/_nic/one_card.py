@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import (
     from_json,
 )
@@ -59,3 +61,35 @@ ROCE = {
     },
     "inter_packet_gap": 33,
 }
+
+QOS = {
+    "trust": "dscp",
+    "pfc": "00010000",
+    "cnp_dscp": 48,
+    "tos": 96,
+    "traffic_class": 96,
+    "dcbx": "os",
+}
+
+
+def converged(world):
+    """The kernel prints the traffic class in another form than it takes it."""
+    world.put("/sys/class/infiniband/mlx5_0/tc/1/traffic_class", "Global tclass=96\n")
+    world.put("/sys/class/net/rail1p1/ecn/roce_np/cnp_dscp", "48\n")
+    world.card.trust, world.card.pfc, world.card.tos = "dscp", [0, 0, 0, 1, 0, 0, 0, 0], 96
+
+
+PROGRAM = """#!{python}
+import sys, time
+print("Info: Starting DOCA PCC", flush=True)
+print("Info: PCC host status {state}", flush=True)
+time.sleep({seconds})
+sys.exit(4)
+"""
+
+
+def program(tmp_path, state, seconds):
+    path = tmp_path / "doca_spcx_cc"
+    path.write_text(PROGRAM.format(python=sys.executable, state=state, seconds=seconds))
+    path.chmod(0o755)
+    return str(path)

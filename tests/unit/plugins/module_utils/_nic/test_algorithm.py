@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 
 import pytest
 
@@ -21,7 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools impor
     Host,
 )
 
-from .one_card import NIC, second_card
+from .one_card import NIC, program, second_card
 
 
 @pytest.mark.parametrize(
@@ -72,22 +71,6 @@ def test_the_state_on_the_host_tells_whether_it_starts_the_algorithm(world):
         content = {"schema": 1, "nics": [{**NIC, "roce": part}]}
         world.put("/etc/spectrum-x/desired.json", json.dumps(content))
         assert starts_algorithm(world.host()) is starts
-
-
-PROGRAM = """#!{python}
-import sys, time
-print("Info: Starting DOCA PCC", flush=True)
-print("Info: PCC host status {state}", flush=True)
-time.sleep({seconds})
-sys.exit(4)
-"""
-
-
-def program(tmp_path, state, seconds):
-    path = tmp_path / "doca_spcx_cc"
-    path.write_text(PROGRAM.format(python=sys.executable, state=state, seconds=seconds))
-    path.chmod(0o755)
-    return str(path)
 
 
 def test_the_runner_notes_the_state_and_ends_with_the_program(tmp_path, capfd):

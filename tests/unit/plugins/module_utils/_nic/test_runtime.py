@@ -21,17 +21,9 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.runtime imp
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Result
 
-from .one_card import ROCE
+from .one_card import QOS, ROCE, converged
 
 PCI = "0000:1a:00.0"
-QOS = {
-    "trust": "dscp",
-    "pfc": "00010000",
-    "cnp_dscp": 48,
-    "tos": 96,
-    "traffic_class": 96,
-    "dcbx": "os",
-}
 
 
 def nics(**parts):
@@ -51,13 +43,6 @@ def test_qos_from_factory_to_wanted_and_no_further(world):
     ]
     assert first["diff"]["before"]["rail1p1"]["traffic_class"] == 106
     assert world.read("/sys/class/net/rail1p1/ecn/roce_np/cnp_dscp") == "48"
-
-
-def converged(world):
-    """The kernel prints the traffic class in another form than it takes it."""
-    world.put("/sys/class/infiniband/mlx5_0/tc/1/traffic_class", "Global tclass=96\n")
-    world.put("/sys/class/net/rail1p1/ecn/roce_np/cnp_dscp", "48\n")
-    world.card.trust, world.card.pfc, world.card.tos = "dscp", [0, 0, 0, 1, 0, 0, 0, 0], 96
 
 
 def test_qos_converged_writes_nothing(world):

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 
 import pytest
@@ -149,22 +148,6 @@ def test_watch_compares_two_looks(world):
 def test_counters(before, now, checks):
     nic = desired().nics[0]
     assert [f.check for f in judge("rail1p1", before, now, nic)] == checks
-
-
-PROGRAM = """#!{python}
-import sys, time
-print("Info: Starting DOCA PCC", flush=True)
-print("Info: PCC host status {state}", flush=True)
-time.sleep({seconds})
-sys.exit(4)
-"""
-
-
-def program(tmp_path, state, seconds):
-    path = tmp_path / "doca_spcx_cc"
-    path.write_text(PROGRAM.format(python=sys.executable, state=state, seconds=seconds))
-    path.chmod(0o755)
-    return str(path)
 
 
 def test_a_run_that_cannot_be_written_stops_neither_the_watchdog_nor_the_algorithm(world, tmp_path):

@@ -18,6 +18,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth impor
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import TransportError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
 
+from .changing import Make, old
+
 Answer = Reply | Exception | Callable[[], Any] | Any
 
 
@@ -172,3 +174,15 @@ def html(status: int) -> Reply:
 def page() -> Callable[[int], Reply]:
     """Make an HTML error page."""
     return html
+
+
+@pytest.fixture
+def ready(switch: Make) -> Make:
+    """Make a switch that gives tokens and has an old host name."""
+
+    def make(**given: Any) -> Any:
+        given.setdefault("applied", old())
+        given["script"] = {"GET /api-token": [{"token": "t0ken-canary"}], **given.get("script", {})}
+        return switch(**given)
+
+    return make

@@ -12,7 +12,6 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Limits
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
-    Outcome,
     Terms,
     converge,
     entry,
@@ -20,51 +19,33 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     ApiError,
     ApplyError,
-    NvueError,
     RefusedError,
     TransportError,
-    UnfitError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.report import Approval
 
+from .changing import (
+    BGP,
+    CHANGE,
+    IDLE,
+    NEIGHBORS,
+    PEERS,
+    ROCE,
+    ROTATED,
+    SESSIONS,
+    USER,
+    Make,
+    fails,
+    old,
+    run,
+    sessions,
+    told,
+)
+
 READS = ["GET /system?rev=operational", "GET /?rev=applied&filled=false"]
-CHANGE = Wish({"system": {"hostname": "new"}})
 TOKEN = {"GET /api-token": [{"token": "t0ken-canary"}]}
-BGP = {"state": "established"}
-PEERS = {"vrf": {"default": {"router": {"bgp": {"neighbor": {"swp1": {}, "swp2": {}}}}}}}
-NEIGHBORS = "/vrf/default/router/bgp/neighbor"
-SESSIONS = f"GET {NEIGHBORS}?rev=operational"
-
-Make = Callable[..., Any]
-
-
-def old(**more: Any) -> dict[str, Any]:
-    return {"system": {"hostname": "old"}, **more}
-
-
-def run(switch: Any, wish: Wish = CHANGE, **terms: Any) -> Outcome:
-    return converge(switch.api(), wish, Terms(device="leaf-01", **terms), Limits(poll_first=1))
-
-
-def fails(switch: Any, wish: Wish = CHANGE, kind: type[NvueError] = NvueError, **terms: Any) -> str:
-    with pytest.raises(kind) as error:
-        run(switch, wish, **terms)
-    return str(error.value)
-
-
-@pytest.fixture
-def ready(switch: Make) -> Make:
-    """Make a switch that gives tokens and has an old host name."""
-
-    def make(**given: Any) -> Any:
-        given.setdefault("applied", old())
-        given["script"] = {**TOKEN, **given.get("script", {})}
-        return switch(**given)
-
-    return make
 
 
 # unchanged
@@ -184,100 +165,6 @@ def test_an_old_switch_is_sent_its_own_spelling(ready: Make) -> None:
     ]
 
 
-def test_replaced_touches_nothing_outside_of_what_it_owns(ready: Make) -> None:
-    interface = {
-        "swp1": {"type": "swp", "link": {"mtu": 1500}, "description": "foreign"},
-        "swp2": {"type": "swp", "link": {"mtu": 1500}},
-        "eth0": {"type": "eth", "link": {"mtu": 1500}},
-    }
-    switch = ready(applied=old(interface=interface))
-    wish = Wish(
-        {"interface": {"swp1": {"link": {"mtu": 9216}}}},
-        state="replaced",
-        owns=("interface/swp*/link",),
-    )
-    run(switch, wish)
-    assert switch.body_of("PATCH /?rev=7") == {
-        "interface": {"swp1": {"link": {"mtu": 9216}}, "swp2": {"link": None}}
-    }
-
-
-def test_unmanaged_places_are_left_alone_and_counted(ready: Make) -> None:
-    qos = {"roce": {"state": "enabled"}, "pfc": {"mine": {"tx": "enable", "rx": "enable"}}}
-    switch = ready(applied=old(qos=qos))
-    wish = Wish(
-        {"qos": {"roce": {"state": "enabled"}, "pfc": {"mine": {"tx": "disable"}}}},
-        state="replaced",
-        owns=("qos",),
-        unmanaged=("qos/pfc/mine",),
-    )
-    outcome = run(switch, wish)
-    assert (outcome.changed, outcome.plan.foreign) == (False, 2)
-    assert switch.writes() == []
-
-
-@pytest.mark.parametrize(
-    "wish, body",
-    [
-        (Wish({"system": {"hostname": "any"}}, state="deleted"), {"system": {"hostname": None}}),
-        (Wish({}, state="deleted", owns=("system",)), {"system": None}),
-        (Wish({"system": {"hostname": None}}), {"system": {"hostname": None}}),
-    ],
-)
-def test_deleted(ready: Make, wish: Wish, body: Any) -> None:
-    switch = ready()
-    run(switch, wish)
-    assert switch.body_of("PATCH /?rev=7") == body
-
-
-@pytest.mark.parametrize(
-    "wish, sentence",
-    [
-        (Wish({"a": {"b": 1}}, state="replaced"), "state replaced needs owns"),
-        (
-            Wish({"a": {"b": 1}}, state="replaced", owns=("c",)),
-            "config has a/b, which lies outside",
-        ),
-        (Wish({}, state="deleted"), "state deleted needs config or owns"),
-        (Wish({}, state="wrong"), "state is 'wrong'; it must be one of merged"),
-    ],
-)
-def test_wishes_that_cannot_be_meant(ready: Make, wish: Wish, sentence: str) -> None:
-    switch = ready()
-    assert sentence in fails(switch, wish, RefusedError)
-    assert switch.writes() == []
-
-
-def test_what_two_would_share_is_refused_before_anything_is_written(ready: Make) -> None:
-    alone = {
-        "place": "a",
-        "like": ["b"],
-        "alone": {"c": ["c"]},
-        "say": "{what} {value}: {one}, {other}.",
-    }
-    switch = ready(applied=old(a={"z": {"c": {"5": {}}}}))
-    wish = Wish({"a": {"b": {"c": {"5": {}}}}}, guard=(alone,))
-    assert "c 5: b, z." in fails(switch, wish, RefusedError)
-    assert switch.writes() == []
-
-
-def test_what_a_switch_adds_by_itself_is_no_surplus(ready: Make) -> None:
-    applied = {
-        "interface": {"swp1": {"type": "swp", "link": {"mtu": 9216}}},
-        "nve": {"vxlan": {"state": "enabled", "flooding": {"x": {"evpn": {}}}}},
-    }
-    switch = ready(applied=applied)
-    wish = Wish(
-        {
-            "interface": {"swp1": {"link": {"mtu": 9216}}},
-            "nve": {"vxlan": {"state": "enabled"}},
-        },
-        state="replaced",
-        owns=("interface/swp*", "nve"),
-    )
-    assert run(switch, wish).changes == []
-
-
 # plans
 
 
@@ -318,92 +205,6 @@ def test_another_release_is_refused_with_both_named(ready: Make) -> None:
     assert switch.log == READS[:1]
 
 
-@pytest.mark.parametrize(
-    "identity, script, by",
-    [
-        (Identity(serial="MT1"), {"GET /platform": [{"serial-number": "mt1"}]}, "serial mt1"),
-        (Identity(serial="MT1"), {"GET /platform": [{"hardware": {"serial-number": "MT1"}}]},
-         "serial MT1"),
-        (Identity(hostname="old"), {}, "host name old"),
-        (Identity(serial="MT1", hostname="old"), {}, "host name old"),
-        (Identity(), {}, ""),
-    ],
-)  # fmt: skip
-def test_the_device_is_recognised(ready: Make, identity: Identity, script: Any, by: str) -> None:
-    switch = ready(script=script)
-    assert run(switch, identity=identity).recognised == by
-
-
-@pytest.mark.parametrize(
-    "identity, script, sentence",
-    [
-        (Identity(serial="MT1", hostname="old"), {"GET /platform": [{"serial-number": "MT2"}]},
-         "expected serial MT1, found serial MT2"),
-        (Identity(hostname="leaf-01"), {}, "expected host name leaf-01, found host name old"),
-    ],
-)  # fmt: skip
-def test_another_device_is_refused(
-    ready: Make, identity: Identity, script: Any, sentence: str
-) -> None:
-    switch = ready(script=script)
-    assert sentence in fails(switch, kind=RefusedError, identity=identity)
-    assert switch.writes() == []
-
-
-@pytest.mark.parametrize(
-    "told, refused",
-    [
-        ({"model": "SN5600"}, False),
-        ({"hardware": {"product-name": "MSN5600-CS2R"}}, False),
-        ({"model": "VX"}, False),
-        ({}, False),
-        ({"hardware": {"model": "sn5400"}}, True),
-    ],
-)
-def test_another_model_is_refused(ready: Make, told: Any, refused: bool) -> None:
-    switch = ready(script={"GET /platform": [told]})
-    identity = Identity(hostname="old", model="SN5600")
-    if refused:
-        said = fails(switch, kind=RefusedError, identity=identity)
-        assert "the switch at leaf-01:8765 is a SN5400, planned is SN5600: put the" in said
-        assert switch.writes() == []
-    else:
-        assert run(switch, identity=identity).recognised == "host name old"
-
-
-LLDP = {"swp1": ("spine-01", "swp3")}
-
-
-@pytest.mark.parametrize(
-    "seen, by, sentence",
-    [
-        ({"spine-01": {"chassis": {"system-name": "spine-01"}, "port": {"name": "swp3"}}},
-         "LLDP neighbours of swp1", ""),
-        ({"spine-02": {"port": {"name": "swp3"}}}, "",
-         "expected spine-01 swp3 at swp1, found spine-02 swp3 there"),
-        ({}, "", "nothing shows that the switch at leaf-01:8765 is leaf-01"),
-    ],
-)  # fmt: skip
-def test_a_factory_switch_is_known_by_its_neighbours(
-    ready: Make, seen: Any, by: str, sentence: str
-) -> None:
-    switch = ready(
-        applied={"system": {"hostname": "cumulus"}},
-        operational={"interface": {"swp1": {"lldp": {"neighbor": seen}}}},
-    )
-    identity = Identity(serial="MT1", hostname="leaf-01", lldp=LLDP)
-    if by:
-        assert run(switch, identity=identity).recognised == by
-    else:
-        assert sentence in fails(switch, kind=RefusedError, identity=identity)
-        assert switch.writes() == []
-
-
-def test_a_factory_switch_without_neighbours_needs_a_word(ready: Make) -> None:
-    switch = ready(applied={})
-    assert run(switch, identity=Identity(hostname="leaf-01", factory=True)).recognised == ""
-
-
 def test_only_the_approved_diff_is_applied(ready: Make) -> None:
     planned = entry(run(ready(), write=False), "leaf-01")
     approval = Approval(planned["base"], planned["diff"])
@@ -427,19 +228,6 @@ def test_another_diff_is_refused(ready: Make, approval: Any, sentence: str) -> N
     switch = ready()
     assert sentence in fails(switch, kind=RefusedError, needs_approval=True, approved=approval)
     assert switch.writes() == []
-
-
-# disruption
-
-
-ROCE = Wish({"qos": {"roce": {"state": "enabled"}}})
-IDLE = {"state": "idle"}
-
-
-def told(*peers: Any) -> dict[str, Any]:
-    """What a switch tells of its neighbours swp1, swp2 ..."""
-    neighbors = {f"swp{n}": peer for n, peer in enumerate(peers, start=1)}
-    return {"vrf": {"default": {"router": {"bgp": {"neighbor": neighbors}}}}}
 
 
 @pytest.mark.parametrize(
@@ -758,13 +546,6 @@ def test_a_switch_that_does_not_roll_back_by_itself_is_told_to(
         assert "It was not confirmed, because of what was lost: BGP session default/swp2." in said
 
 
-# the confirmation
-
-
-def sessions(*states: str) -> dict[str, Any]:
-    return {f"swp{n}": {"state": state} for n, state in enumerate(states, start=1)}
-
-
 def test_it_is_confirmed_once_every_session_is_back(ready: Make) -> None:
     up, half = sessions("Established", "established"), sessions("idle", "established")
     switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [up, half, half, up]})
@@ -822,13 +603,6 @@ def test_only_what_can_lose_a_session_is_watched(
     assert seconds <= switch.time.seconds - 1000 - 3 < seconds + 1
 
 
-def test_a_timer_too_short_to_see_a_loss_is_told(ready: Make) -> None:
-    up = sessions("established", "established")
-    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [up]})
-    (warning,) = run(switch, Wish({"acl": {"a": {"type": "ipv4"}}}), confirm=12).warnings
-    assert warning.startswith("Confirmed after 6 s without a loss, half of the roll-back timer")
-
-
 def test_lost_sessions_are_named_and_the_switch_rolls_back(ready: Make) -> None:
     up, half = sessions("established", "established"), sessions("established", "active")
     switch = ready(
@@ -854,102 +628,6 @@ def test_what_somebody_else_confirmed_is_not_called_rolled_back(ready: Make) -> 
     assert "was confirmed by somebody else, although this is lost: BGP session default/swp2" in said
 
 
-def test_sessions_that_were_down_are_reported_and_not_required(ready: Make) -> None:
-    half = sessions("established", "active")
-    outcome = run(ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [half]}))
-    assert outcome.warnings == [
-        "Not Established before the change, so not waited for: default/swp2."
-    ]
-
-
-UNREAD = [
-    ({"swp1": BGP}, "1 BGP session of its applied configuration (default/swp2), so that nobody "
-     "would see the change end it;"),
-    ({}, "2 BGP sessions of its applied configuration (default/swp1, default/swp2), so that nobody "
-     "would see the change end them;"),
-    ({"swp1": {"bgp-state": "Established"}, "swp2": BGP}, "1 BGP session of its applied"),
-    ({"swp1": {"state": "up"}, "swp2": {"state": {}}}, "2 BGP sessions of its applied"),
-    (Reply(404, {}, b'{"title": "Not Found"}'), "2 BGP sessions of its applied"),
-    (Reply(400, {}, b'{"title": "Bad Request"}'), "2 BGP sessions of its applied"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("answer, words", UNREAD)
-def test_sessions_that_are_not_reported_stop_the_write(
-    ready: Make, answer: Any, words: str
-) -> None:
-    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [answer]})
-    said = fails(switch, kind=RefusedError)
-    assert said.startswith(f"leaf-01: the switch does not report {words}")
-    assert said.endswith("(playbooks take it as -e spx_allow_disruptive=unread_sessions).")
-    assert switch.writes() == []
-    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [answer]})
-    outcome = run(switch, write=False)
-    assert outcome.warnings == [f"Would be refused: {said}"]
-    assert switch.writes() == []
-
-
-def test_unread_sessions_can_be_allowed_and_are_named(ready: Make) -> None:
-    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [{"swp1": BGP}]})
-    assert run(switch, allow_disruptive=frozenset({"unread_sessions"})).warnings == [
-        "Not reported before the change, so not waited for: default/swp2."
-    ]
-    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [{"swp1": IDLE}]})
-    said = fails(switch, ROCE, RefusedError, allow_disruptive=frozenset({"unread_sessions"}))
-    assert "in service (the state of the BGP session default/swp2 could not be read)" in said
-
-
-def test_many_unread_sessions_are_counted(ready: Make) -> None:
-    peers = {f"swp{n}": {} for n in range(1, 8)}
-    doc = {"vrf": {"default": {"router": {"bgp": {"neighbor": peers}}}}}
-    said = fails(ready(applied=old(**doc)), kind=RefusedError)
-    assert "7 BGP sessions of its applied configuration (default/swp1, default/swp2, " in said
-    assert "default/swp3 and 4 more)" in said
-
-
-@pytest.mark.parametrize("state", ["Idle", "Connect", "Active", "OpenSent", "OpenConfirm",
-                                   "Clearing", "Deleted", "Idle (Admin)", "Idle (PfxCt)"])  # fmt: skip
-def test_a_session_that_is_reported_down_is_read(ready: Make, state: str) -> None:
-    answer = {"swp1": BGP, "swp2": {"state": state}}
-    outcome = run(ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [answer]}))
-    assert outcome.warnings == [
-        "Not Established before the change, so not waited for: default/swp2."
-    ]
-
-
-@pytest.mark.parametrize(
-    "bgp",
-    [
-        {"neighbor": {"swp1": {"shutdown": "enabled"}}},
-        {"state": "disabled", "neighbor": {"swp1": {}}},
-    ],
-)
-def test_a_session_that_is_switched_off_need_not_be_reported(ready: Make, bgp: Any) -> None:
-    assert run(ready(applied=old(vrf={"default": {"router": {"bgp": bgp}}}))).changed
-
-
-def test_a_session_that_no_document_lists_must_stay_up(ready: Make) -> None:
-    """A dynamic neighbor; or all, where the applied configuration was answered with nothing."""
-    up, half = sessions("established", "established"), sessions("established", "active")
-    switch = ready(
-        script={f"GET {NEIGHBORS}": [up, half]},
-        states=["reloading", *["confirm"] * 4, "confirm_fail"],
-    )
-    said = fails(switch, kind=ApplyError)
-    assert "because of what was lost: BGP session default/swp2." in said
-    switch = ready(script={f"GET {NEIGHBORS}": [up]})
-    said = fails(switch, ROCE, RefusedError)
-    assert "in service (the BGP session default/swp1 is Established)" in said
-
-
-def test_an_entry_that_is_no_neighbor_is_no_answer(ready: Make) -> None:
-    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [{"swp1": BGP, "swp2": "up"}]})
-    said = fails(switch, kind=UnfitError)
-    assert said.endswith("a mapping of names to mappings was expected.")
-    assert switch.log.count(SESSIONS) == 3
-    assert switch.writes() == []
-
-
 def test_a_question_without_a_usable_answer_is_put_again(ready: Make) -> None:
     up = sessions("established", "established")
     looks = [Reply(200, {}, b""), Reply(302, {}, b""), up]
@@ -963,23 +641,6 @@ def test_a_list_without_ones_own_revision_hides_others(ready: Make) -> None:
     said = fails(switch, kind=ApplyError)
     assert "GET /revision was answered without revision 7, which was just opened." in said
     assert "PATCH /revision/7" not in switch.log
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"vrf": {"default": {"router": {"bgp": {"neighbor": {"swp2": None}}}}}},
-        {"vrf": {"default": {"router": {"bgp": {"neighbor": {"swp2": {"shutdown": "enabled"}}}}}}},
-        {"interface": {"swp2": {"link": {"state": {"down": {}}}}}},
-        {"vrf": {"default": {"router": {"bgp": {
-            "peer-group": {"g": {"shutdown": "enabled"}},
-            "neighbor": {"swp2": {"peer-group": "g"}}}}}}},
-    ],
-)  # fmt: skip
-def test_sessions_that_the_new_document_ends_are_not_waited_for(ready: Make, change: Any) -> None:
-    up, half = sessions("established", "established"), sessions("established", "idle")
-    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [up, half]})
-    assert run(switch, Wish(change)).changed
 
 
 def test_a_lost_management_address_rolls_back(ready: Make, dropped: Make) -> None:
@@ -1160,35 +821,6 @@ def test_turning_the_saving_off_is_saved(ready: Make) -> None:
     switch = ready(confirmed=["applied"])
     run(switch, Wish({"system": {"config": {"auto-save": {"state": "disabled"}}}}))
     assert "PATCH /revision/applied" in switch.log
-
-
-USER = {"system": {"aaa": {"user": {"ops": {"hashed-password": "$6$canary"}}}}}
-ROTATED = "system/aaa/user/*/hashed-password"
-
-
-@pytest.mark.parametrize(
-    "rotate, kept, warnings",
-    [
-        ((), ["system/aaa/user/ops/hashed-password"], []),
-        ((ROTATED,), [], []),
-        (
-            ("system/aaa/users",),
-            ["system/aaa/user/ops/hashed-password"],
-            [
-                "rotate names 'system/aaa/users', where the wish for a device holds no secret: "
-                "nothing is sent there."
-            ],
-        ),
-    ],
-)
-def test_secrets_that_are_not_compared_are_named(
-    ready: Make, rotate: Any, kept: list[str], warnings: list[str]
-) -> None:
-    switch = ready(applied={"system": {"aaa": {"user": {"ops": {"hashed-password": "*"}}}}})
-    outcome = run(switch, Wish(USER, rotate=rotate), write=False)
-    assert entry(outcome, "leaf-01")["not_compared"] == kept
-    assert outcome.warnings == warnings
-    assert bool(outcome.changes) is not bool(kept)
 
 
 def test_a_rotated_secret_that_the_switch_has_is_no_riddle(ready: Make) -> None:

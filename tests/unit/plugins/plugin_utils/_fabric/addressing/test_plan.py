@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import asn
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
     NotInFabric,
@@ -220,33 +219,6 @@ def test_all_switch_numbers_are_unique_at_full_size():
     assert not leaves & shared
     assert min(leaves | shared) >= 4_200_000_000
     assert max(leaves | shared) <= 4_294_967_294
-
-
-ASNS = [
-    (Switch("super_spine", 0, 5, 7), 0, 4_210_000_000),
-    (Switch("spine", 1, 17, 3), 0, 4_221_017_000),
-    (Switch("leaf", 1, 17, 43), 0, 4_231_017_043),
-    (Switch("leaf", 1, 17, 43), 6, 4_231_785_043),
-]
-
-
-@pytest.mark.parametrize("switch, site, expected", ASNS)
-def test_asns_read_in_decimal(switch, site, expected):
-    role, *place = switch
-    made = asn.switch(role, site=site, plane=place[0], pod=place[1], index=place[2])
-    assert made == expected
-
-
-@given(
-    st.integers(0, 7),
-    st.integers(0, 127),
-    st.integers(0, 999),
-    st.integers(0, 6),
-)
-def test_leaf_asns_have_an_inverse(plane, pod, index, site):
-    made = asn.switch("leaf", site=site, plane=plane, pod=pod, index=index)
-    assert asn.leaf_of(made, site=site) == (plane, pod, index)
-    assert asn.leaf_of(made, site=(site + 1) % 7) is None
 
 
 def test_host_out_of_band():

@@ -19,17 +19,11 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     atlas,
-    atlas_data,
-    atlas_results,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     EXAMPLES,
     INVENTORIES,
@@ -79,61 +73,6 @@ def test_page_of_fewer_pods_leaves_none_behind(tmp_path: Path) -> None:
     atlas.write(example("lab"), Registry.empty(example("lab")), output)
     assert output.changed == ["atlas.html", "atlas/pod-001.html"]
     assert not (tmp_path / "atlas" / "pod-001.html").exists()
-
-
-def test_holders_and_moves() -> None:
-    fabric = example("lab")
-    text = """
-tenants:
-  - {id: 21, slug: acme, nodes: ["su01/h01"]}
-moving:
-  su02/h03: {from: acme, to: rest, step: wipe}
-"""
-    registry = Registry.parse(fabric, text)
-    content = atlas_data.Content(fabric, registry, {}).whole()
-    slugs = [owner["slug"] for owner in content["owners"]]
-    runs = [(count, slugs[code] if code >= 0 else None) for count, code in content["holders"]]
-    assert runs == [(1, "acme"), (2, "quarantine"), (1, None), (3, "quarantine"), (1, None)]
-    assert content["moving"] == {"6": "acme to rest, step wipe"}
-    assert registry.holding(Node(1 - 1, 1, 2)).slug == "quarantine"
-    colours = {owner["slug"]: owner["colour"] for owner in content["owners"]}
-    assert (colours["acme"], colours["quarantine"], colours["storage"]) == (0, None, None)
-
-
-def test_results_by_device(tmp_path: Path) -> None:
-    (tmp_path / "results").mkdir()
-    rows = [
-        result("leaf-p1-su001-r1", "pass"),
-        result("leaf-p1-su001-r1", "fail", port="swp1"),
-        result("leaf-p1-su001-r1", "fail", fabric="other"),
-        *(result("spine-p1-s01", "not_run") for _n in range(atlas_results.MOST_ROWS + 5)),
-    ]
-    (tmp_path / "results" / "a.json").write_text(json.dumps(rows))
-    found = atlas_results.read(str(tmp_path), "lab")
-    leaf, spine = found["leaf-p1-su001-r1"], found["spine-p1-s01"]
-    assert leaf.counts == [1, 1, 0, 0, 0]
-    assert leaf.rows == [[1, "switch.lldp", "swp1", "leaf-p1-su001-r1 fail."]]
-    assert (len(spine.rows), spine.left_out) == (atlas_results.MOST_ROWS, 5)
-    assert atlas_results.total(found.values()) == [1, 1, 0, 205, 0]
-    assert atlas_results.read(str(tmp_path / "none"), "lab") == {}
-    assert atlas_results.read(None, "lab") == {}
-
-
-BROKEN = [
-    ("{", "is not a file of results (Expecting property name"),
-    ('{"id": 1}', "is not a list of results with id, fabric, device, state, sentence"),
-    (json.dumps([result("x", "green")]), "a state out of pass, fail, waived, not_run, not_realised"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("text, words", BROKEN)
-def test_broken_results(text: str, words: str, tmp_path: Path) -> None:
-    (tmp_path / "results").mkdir()
-    (tmp_path / "results" / "a.json").write_text(text)
-    with pytest.raises(FabricError) as caught:
-        atlas_results.read(str(tmp_path), "lab")
-    assert words in str(caught.value)
-    assert "run the checks again" in str(caught.value)
 
 
 def playbook(folder: Path, *arguments: str) -> tuple[int, str]:

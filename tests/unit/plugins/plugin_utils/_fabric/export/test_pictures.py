@@ -15,7 +15,6 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     everything,
     pictures,
-    svg,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 
@@ -23,30 +22,6 @@ from ..fabrics import EXAMPLES, ROOT, example
 
 SVG = "{http://www.w3.org/2000/svg}"
 IMAGES = ROOT / "docs" / "docsite" / "rst" / "images"
-
-
-@pytest.mark.parametrize(
-    "count, most, shown",
-    [(3, 4, [0, 1, 2]), (4, 4, [0, 1, 2, 3]), (128, 4, [0, 1, None, 127]), (5, 3, [0, None, 4])],
-)
-def test_some(count: int, most: int, shown: list[int | None]) -> None:
-    assert svg.some(count, most) == shown
-
-
-@pytest.mark.parametrize("value, text", [(3.0, "3"), (3.14159, "3.14"), (-0.5, "-0.5"), (10, "10")])
-def test_number(value: float, text: str) -> None:
-    assert svg.number(value) == text
-
-
-def test_text_is_escaped() -> None:
-    made = svg.Svg(10, 10, title="a<b", description="c&d")
-    made.text(1, 2, "<script>")
-    root = ElementTree.fromstring("".join(made.lines()))
-    assert [part.text for part in root.iter() if part.text in ("a<b", "c&d", "<script>")] == [
-        "a<b",
-        "c&d",
-        "<script>",
-    ]
 
 
 @pytest.mark.parametrize("kind", pictures.PICTURES)

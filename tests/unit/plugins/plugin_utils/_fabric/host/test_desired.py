@@ -15,7 +15,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.des
     managed,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.interfaces import whole
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.kept import state
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -161,24 +160,3 @@ tenants:
 def test_customers_keep_their_hosts_unless_they_say_otherwise(slot, expected):
     fabric = example("lab")
     assert managed(fabric, Registry.parse(fabric, REGISTRY), Node(0, 0, slot)) is expected
-
-
-def test_the_host_keeps_only_what_roles_may_write():
-    wanted = {**of(example("lab")), "agent": "1.0.0+0", "manage": ["dpu_qos"]}
-    nic = state(wanted)["nics"][0]
-    assert {"qos", "pci"} <= set(nic)
-    assert not {"roce", "nvconfig", "firmware", "ports"} & set(nic)
-    everything = {**wanted, "manage": ["dpu_qos", "dpu_congestion_control"]}
-    assert "cc" in state(everything)["nics"][0]["roce"]
-    assert "cc" not in state(everything, algorithm=False)["nics"][0]["roce"]
-
-
-def test_a_node_out_of_service_says_why():
-    plain = build(nics={"pci": PCI})
-    row = {
-        "device": plain.name(next(plain.nodes())),
-        "since": "2026-11-20",
-        "reason": "mainboard ordered",
-    }
-    resting = build(nics={"pci": PCI}, out_of_service=[row])
-    assert [of(fabric)["resting"] for fabric in (plain, resting)] == ["", "mainboard ordered"]

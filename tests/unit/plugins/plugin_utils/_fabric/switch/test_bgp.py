@@ -24,21 +24,6 @@ def all_documents(fabric):
     }
 
 
-def sessions(fabric, documents, *, family):
-    """Every session by (device, port it leaves by): whether it carries the family."""
-    found = {}
-    for name, document in documents.items():
-        ports = fabric.slice(name)["ports"]
-        by_key = {row["port"]: row for row in ports} | {
-            row["peer_address"]: row for row in ports if "peer_address" in row
-        }
-        for key, row in default_vrf(document)["neighbor"].items():
-            if key in by_key:
-                on = row.get("address-family", {}).get(family, {}).get("state") == "enabled"
-                found[name, by_key[key]["port"]] = on
-    return found
-
-
 @pytest.mark.parametrize("inter_switch", INTER_SWITCH)
 @pytest.mark.parametrize("name", ["lab", "lab-3tier"])
 def test_every_session_names_the_number_of_its_other_end(load, name, inter_switch):
@@ -76,52 +61,6 @@ def test_numbers_tell_leaves_apart_and_tiers_together(load, name):
             assert len({switch.plane for switch in switches}) == 1
 
 
-@pytest.mark.parametrize("name", ["lab", "lab-3tier", "h200-2048"])
-def test_evpn_stands_at_both_ends_of_one_link_of_few_pairs(load, name):
-    fabric = load(name)
-    found = sessions(fabric, all_documents(fabric), family="l2vpn-evpn")
-    pairs = collections.Counter()
-    for (own, port), on in found.items():
-        device, other = fabric.peer(fabric.device(own), port)
-        assert found[fabric.name(device), other] == on
-        if on:
-            pairs[own, fabric.name(device)] += 1
-    assert set(pairs.values()) == {1}
-    for switch in fabric.switches():
-        partners = {fabric.device(b) for a, b in pairs if a == fabric.name(switch)}
-        if switch.role == "leaf":
-            assert {p.index for p in partners} == set(range(min(4, fabric.clos.spines)))
-        for partner in partners:
-            if partner.role == "super_spine":
-                assert partner.index < 2
-
-
-def test_evpn_link_is_the_same_at_both_ends_after_a_swap(load):
-    swaps = [{"device": "leaf-p1-su001-r1", "ports": ["swp3s0", "swp3s1"]}]
-    fabric = load(swapped_ports=swaps)
-    found = sessions(fabric, all_documents(fabric), family="l2vpn-evpn")
-    assert found["leaf-p1-su001-r1", "swp3s0"]
-    assert found["spine-p1-s01", "swp1s1"]
-    assert not found["spine-p1-s01", "swp1s0"]
-
-
-def test_evpn_between_loopbacks_never_uses_the_vxlan_source(load):
-    fabric = load(routing={"evpn": "loopbacks"})
-    leaf = compose.document(fabric, "leaf-p1-su001-r1")
-    group = default_vrf(leaf)["peer-group"]["spx-overlay"]
-    assert group["update-source"] == leaf["router"]["bgp"]["router-id"]
-    assert group["update-source"] != leaf["nve"]["vxlan"]["source"]["address"]
-    assert group["address-family"]["ipv4-unicast"] == {"state": "disabled"}
-    overlay = {
-        k for k, row in default_vrf(leaf)["neighbor"].items() if row["peer-group"] == "spx-overlay"
-    }
-    spines = {
-        compose.document(fabric, f"spine-p1-s0{n}")["router"]["bgp"]["router-id"] for n in (1, 2)
-    }
-    assert overlay == spines
-    assert "address-family" not in default_vrf(leaf)["neighbor"]["swp3s0"]
-
-
 def test_numbered_links_carry_both_ends(load):
     fabric = load(addressing={"inter_switch": "numbered-127"})
     leaf = compose.document(fabric, "leaf-p1-su001-r1")
@@ -134,31 +73,6 @@ def test_numbered_links_carry_both_ends(load):
     assert neighbor["update-source"] == own.removesuffix("/127")
     group = default_vrf(leaf)["peer-group"][neighbor["peer-group"]]
     assert group["capabilities"] == {"extended-nexthop": "enabled"}
-
-
-@pytest.mark.parametrize(
-    "name, device, weight",
-    [
-        ("lab", "leaf-p1-su001-r1", "multipaths"),
-        ("lab", "spine-p1-s01", "cumulative"),
-        ("lab-3tier", "spine-p1-pod01-s01", "cumulative"),
-        ("lab-3tier", "super-spine-p1-g01-s01", "cumulative"),
-    ],
-)
-def test_weights_leave_with_every_group(load, name, device, weight):
-    document = compose.document(load(name), device)
-    maps = document["router"]["policy"]["route-map"]
-    for group in default_vrf(document)["peer-group"].values():
-        name = group["address-family"]["ipv4-unicast"]["policy"]["outbound"]["route-map"]
-        assert maps[name]["rule"]["10"]["set"] == {"ext-community-bw": weight}
-
-
-def test_only_loopbacks_enter_bgp(load):
-    document = compose.document(load(), "leaf-p1-su001-r1")
-    family = default_vrf(document)["address-family"]["ipv4-unicast"]
-    name = family["redistribute"]["connected"]["route-map"]
-    rules = document["router"]["policy"]["route-map"][name]["rule"]
-    assert [row["match"] for row in rules.values()] == [{"type": "ipv4", "interface": "lo"}]
 
 
 @pytest.mark.parametrize(

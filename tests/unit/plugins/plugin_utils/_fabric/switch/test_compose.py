@@ -14,38 +14,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import tree
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs
 
 EXAMPLES = ("lab", "lab-3tier", "b300-4096")
 
 
 def one_of_each_role(fabric):
     return {switch.role: switch for switch in fabric.switches()}.values()
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-@pytest.mark.parametrize("feature", compose.FEATURES, ids=lambda feature: feature.name)
-def test_a_role_owns_what_it_renders_and_no_other_role_does(load, name, feature):
-    fabric = load(name, management={"telemetry": ["192.0.2.30"]})
-    options = {
-        "telemetry_groups": ["histogram", "lldp"],
-        "users": {"op": {"role": "nvue-monitor"}},
-        "snmp": {"community": "c0mmunity-x"},
-        "banner": {"pre-login": "hello"},
-        "api_certificate": "spx",
-        "maintenance": True,
-        "timezone": "Etc/UTC",
-    }
-    for switch in one_of_each_role(fabric):
-        ctx = compose.context(fabric, switch, options=options)
-        part = compose.render(ctx, [feature.name])
-        for role in compose.ROLES:
-            globs = Globs(compose.owns(ctx, [role]))
-            covered = [path for path, _value in tree.leaves(part) if globs.covers(path)]
-            if role == feature.role:
-                assert len(covered) == tree.count(part), (role, switch)
-            else:
-                assert covered == [], (role, switch)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

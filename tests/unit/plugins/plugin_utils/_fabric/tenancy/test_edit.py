@@ -5,10 +5,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import threading
-
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
@@ -27,19 +23,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 
-TEXT = """\
-# The registry of the laboratory.
-leaking: false  # not proven yet
-
-tenants:
-  # pays on time
-  - id: 21
-    slug: acme  # the first
-    nodes:
-      - su01/[01-03]  # all of it
-      - su02/h01
-  - {id: 22, slug: globex, nodes: ["su02/h02"]}
-"""
+from .registry_text import TEXT
 
 
 def lines(text):
@@ -179,23 +163,6 @@ def test_a_node_that_leaves_a_customer_without_a_move_is_not_forgotten(lab):
     assert lab.known(name) in Registry.parse(lab, given).unwiped
     moved = edit.edit(lab, TEXT, [Place("acme", ("su02/h02",)), Know(name, None)])
     assert lab.known(name) not in Registry.parse(lab, moved).health
-
-
-def test_the_file_is_replaced_whole(lab, tmp_path):
-    """Mode kept, nothing left beside it, and no write without a change."""
-    folder = tmp_path / "model"
-    folder.mkdir()
-    path = folder / "tenants.yml"
-    path.write_text(TEXT)
-    path.chmod(0o640)
-    before, after = files.change_file(lab, str(path), [Take("acme", ("su02/h01",))])
-    assert before == TEXT
-    assert path.read_text() == after != TEXT
-    assert path.stat().st_mode & 0o777 == 0o640
-    assert [entry.name for entry in folder.iterdir()] == ["tenants.yml"]
-    stamp = path.stat().st_ino
-    files.change_file(lab, str(path), [Take("acme", ("su02/h01",))])
-    assert path.stat().st_ino == stamp
 
 
 def test_a_file_that_is_no_yaml(lab):
@@ -375,44 +342,6 @@ def test_a_refused_edit_writes_nothing(lab, tmp_path):
     assert path.read_text() == TEXT
 
 
-def test_a_write_protected_file_is_not_replaced(lab, tmp_path, monkeypatch):
-    """The folder would let it be; whoever protected the file meant it."""
-    path = tmp_path / "tenants.yml"
-    path.write_text(TEXT)
-    monkeypatch.setattr(files.os, "access", lambda where, mode: (where, mode) != (path, os.W_OK))
-    with pytest.raises(
-        FabricError, match=r"cannot be edited \(Permission denied\): make it a UTF-8"
-    ):
-        files.change_file(lab, str(path), [SetTenant("new")])
-    assert path.read_text() == TEXT
-    files.change_file(lab, str(path), [SetTenant("new")], write=False)
-
-
-def test_check_mode_writes_nothing(lab, tmp_path):
-    """The new text is told and not written."""
-    path = tmp_path / "tenants.yml"
-    path.write_text(TEXT)
-    leave = [Take("acme", ("su01", "su02")), DropTenant("acme")]
-    _before, after = files.change_file(lab, str(path), leave, write=False)
-    assert "retired" in after
-    assert path.read_text() == TEXT
-
-
-def test_a_second_writer_waits_and_then_is_refused(lab, tmp_path):
-    """While another holds the lock nothing is written, and the sentence says why."""
-    path = tmp_path / "tenants.yml"
-    path.write_text(TEXT)
-    handle = os.open(tmp_path, os.O_RDONLY)
-    fcntl.flock(handle, fcntl.LOCK_EX)
-    try:
-        with pytest.raises(FabricError, match="is being edited by another run"):
-            files.change_file(lab, str(path), [SetTenant("new")], wait=0.2)
-        assert path.read_text() == TEXT
-    finally:
-        os.close(handle)
-    files.change_file(lab, str(path), [SetTenant("new")], wait=0.2)
-
-
 def test_an_id_whose_row_was_deleted_by_hand_is_not_the_next(lab):
     """Its VRF may be on switches yet; a gap is only filled when nothing follows the highest."""
     made = edit.edit(lab, TEXT.replace("id: 22", "id: 40"), [SetTenant("new")])
@@ -426,52 +355,3 @@ def test_what_a_tenant_took_over_is_remembered_when_it_leaves(lab):
     text = f"tenants:\n  - {{id: 21, slug: acme, {own}, quotas: {{nodes: 1}}}}\n"
     made = edit.edit(lab, text, [DropTenant("acme")])
     assert f"- {{id: 21, slug: acme, {own}}}" in made.partition("retired:")[2]
-
-
-def test_two_operators_at_once_lose_nothing(lab, tmp_path):
-    """Eight edits at the same time are all there afterwards."""
-    path = tmp_path / "tenants.yml"
-    path.write_text("tenants: []\n")
-
-    def add(number):
-        files.change_file(lab, str(path), [SetTenant(f"t{number}")])
-
-    threads = [threading.Thread(target=add, args=(n,)) for n in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    owners = Registry.parse(lab, path.read_text()).owners.values()
-    assert sorted(o.id for o in owners if o.kind == "tenant") == list(range(16, 24))
-
-
-def test_what_a_killed_edit_left_is_gone_after_the_next(lab, tmp_path):
-    path = tmp_path / "tenants.yml"
-    path.write_text("tenants: []\n", encoding="utf-8")
-    (tmp_path / ".tenants.yml.part").write_text("ten", encoding="utf-8")
-    (tmp_path / ".tenants.yml.swp").write_text("an editor's", encoding="utf-8")
-    files.change_file(lab, str(path), [SetTenant("acme")])
-    assert [p.name for p in tmp_path.glob(".*")] == [".tenants.yml.swp"]
-
-
-def test_a_link_to_the_registry_stays_a_link(lab, tmp_path):
-    real, link = tmp_path / "real.yml", tmp_path / "tenants.yml"
-    real.write_text("tenants: []\n", encoding="utf-8")
-    link.symlink_to(real)
-    files.change_file(lab, str(link), [SetTenant("acme")])
-    assert link.is_symlink()
-    assert "slug: acme" in real.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("name", "content"), [("folder", None), ("gone/tenants.yml", ""), ("latin.yml", b"# \xe9\n")]
-)
-def test_a_file_that_cannot_be_edited(lab, tmp_path, name, content):
-    path = tmp_path / name
-    if content is None:
-        path.mkdir()
-    elif content:
-        path.write_bytes(content)
-    with pytest.raises(FabricError, match="cannot be edited") as caught:
-        files.change_file(lab, str(path), [SetTenant("acme")])
-    assert len(caught.value.sentences) == 1

@@ -5,31 +5,40 @@
 
 from __future__ import annotations
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
-    health,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.health import (
+    held,
+    lines,
 )
 
 from .tenants import TENANTS
 
+MOVING = "moving: {su01/h01: {from: acme, to: globex, step: withdraw}}\n"
 
-def test_health(lab, registry):
-    """Quarantine, rest and moves, with what is known of them."""
-    rows = health.held(lab, registry(TENANTS))
-    rows["lines"] = health.lines(rows)
-    assert rows["rest"] == [
-        {
-            "node": "worker-su01-rack01-h02",
-            "since": "2026-11-01",
-            "had": "globex",
-            "wipe": "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d",
-            "passed": [],
-            "no_hook": ["acceptance"],
-            "group": "burn-in",
-        }
-    ]
-    assert len(rows["quarantine"]) == 2
-    (said,) = [line for line in rows["lines"] if "worker-su01-rack01-h02" in line]
-    assert said.startswith(
-        "  worker-su01-rack01-h02 (had globex) since 2026-11-01, wiped on 2026-11-01"
+
+def test_nodes_are_told_by_where_they_sit(lab, registry):
+    found = held(lab, registry(TENANTS))
+    (row,) = found["rest"]
+    assert (row["node"], row["had"], row["group"]) == (
+        "worker-su01-rack01-h02",
+        "globex",
+        "burn-in",
     )
-    assert said.endswith("passed nothing yet, no hook acceptance")
+    assert row["no_hook"] == ["acceptance"]
+    assert len(found["quarantine"]) == 2
+    assert all(row["wipe"] is None for row in found["quarantine"])
+    assert found["moving"] == []
+
+
+def test_a_node_on_its_way_is_in_neither(lab, registry):
+    found = held(lab, registry(TENANTS + MOVING))
+    (row,) = found["moving"]
+    assert (row["node"], row["to"]) == ("worker-su01-rack01-h01", "globex")
+
+
+def test_lines_name_what_is_known_and_count_the_rest(lab, registry):
+    said = lines(held(lab, registry(TENANTS + MOVING)))
+    assert "rest: 1 node" in said
+    assert "quarantine: 2 nodes" in said
+    assert "  2 nodes without a record" in said
+    assert any("(had globex) since 2026-11-01" in line for line in said)
+    assert any("from acme to globex, step withdraw" in line for line in said)

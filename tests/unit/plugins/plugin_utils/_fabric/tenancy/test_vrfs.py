@@ -9,11 +9,7 @@ import ipaddress
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    NotInFabric,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
-    prefixes,
     vrfs,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
@@ -150,54 +146,3 @@ def test_leaking_goes_both_ways(lab, registry):
     assert loud["acme"]["imports"] == ["64512:4000021", "64512:4000022"]
     assert loud["globex"]["imports"] == ["64512:4000021", "64512:4000022"]
     assert "172.16.1.2/31" in loud["acme"]["routes"]
-
-
-def test_prefix_sets(lab, registry):
-    """One row for each plane and rail; neighbours collapse."""
-    found = registry("tenants: [{id: 21, slug: acme, nodes: ['su01/[01-02]']}]")
-    assert prefixes.tenant_prefixes(lab, found, "acme") == [
-        {"network": "east-west", "plane": 0, "rail": 0, "prefixes": ["172.16.0.0/30"]},
-        {"network": "east-west", "plane": 0, "rail": 1, "prefixes": ["172.18.0.0/30"]},
-    ]
-
-
-def test_prefix_sets_of_networks(lab, registry):
-    """The storage and front-end networks have blocks of their own."""
-    found = registry(
-        "tenants: [{id: 21, slug: acme, nodes: [su01/h01], networks: [storage, front-end]}]"
-    )
-    rows = prefixes.tenant_prefixes(lab, found, "acme")
-    assert [row["network"] for row in rows] == ["front-end", "storage"]
-    assert rows[0]["prefixes"] != rows[1]["prefixes"]
-
-
-def test_prefix_sets_over_ipv6(load, registry):
-    """IPv6 profiles collapse likewise."""
-    fabric = load(addressing={"profile": "nvidia-guide-v6"})
-    found = registry("tenants: [{id: 21, slug: acme, nodes: ['su01/[01-02]']}]", fabric)
-    (first, *_others) = prefixes.tenant_prefixes(fabric, found, "acme")
-    assert all(ipaddress.ip_network(prefix).version == 6 for prefix in first["prefixes"])
-
-
-@pytest.mark.parametrize(
-    "text, slug",
-    [
-        ("worker-su01-rack01-h01", "acme"),
-        ("su01/h01", "acme"),
-        ("leaf-p1-su001-r1:swp1s0", "acme"),
-        ("worker-su01-rack01-h01:rail2p1", "acme"),
-        ("172.16.1.2", "globex"),
-        ("172.16.1.3", "globex"),
-        ("su01/h02", "quarantine"),
-    ],
-)
-def test_tenant_of(lab, registry, text, slug):
-    """A node, a place, a port at either end and either address say the same."""
-    (row,) = prefixes.tenant_of(lab, registry(TWO), text)
-    assert row["slug"] == slug
-
-
-def test_tenant_of_a_spine(lab, registry):
-    """A switch is nobody's."""
-    with pytest.raises(NotInFabric, match="nobody holds it"):
-        prefixes.tenant_of(lab, registry(TWO), "spine-p1-s01")

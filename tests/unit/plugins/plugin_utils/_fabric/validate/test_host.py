@@ -6,141 +6,23 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.parse.mlxreg import SELECTS
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.nvconfig import flat
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
     host,
-    host_attempts,
     host_pairs,
-    host_paths,
-    host_view,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
-    TWO_PLANES,
     build,
-    example,
 )
 
-NODE = Node(0, 0, 0)
-PCI = [f"0000:{bus:02x}:00.0" for bus in range(0x18, 0x20)]
-REGISTRY = """
-tenants:
-  - {id: 21, slug: acme, nodes: ["*/*/h01", "su01/h02"], host_access: managed}
-rest:
-  - {nodes: ["su02/h02", "su02/h03"], acceptance: burn-in}
-"""
-
-
-def parts(fabric=None, registry=None, node=NODE):
-    fabric = fabric or example("lab")
-    registry = registry or Registry.parse(fabric, REGISTRY)
-    wanted = desired(fabric, fabric.name(node), registry=registry, settings={"platform": "h200"})
-    return fabric, registry, wanted
-
-
-def leaves(fabric, wanted):
-    """The leaves as the plan has them."""
-    found = {}
-    for row in wanted["interfaces"]:
-        name = row["peer"]["device"]
-        ports = {port["port"]: "400G" for port in fabric.slice(name)["ports"]}
-        found[name] = host_pairs.leaf_ports(compose.document(fabric, name), ports)
-    return found
-
-
-def record(nic):
-    """What nic_info would say of a card that is as planned."""
-    version = nic["firmware"]["version"]
-    return {
-        "pci": nic["pci"],
-        "device": nic["device"],
-        "mode": nic["mode"],
-        "mode_next": nic["mode"],
-        "firmware": {"running": version, "burned": version},
-        "nvconfig": {
-            name: {"default": "0", "current": str(value), "next": str(value)}
-            for name, value in flat(nic["nvconfig"]).items()
-        },
-        "ports": [port_record(nic, row, first=n == 0) for n, row in enumerate(nic["ports"])],
-    }
-
-
-def port_record(nic, row, *, first):
-    """With hwplb the first port has the RDMA device of all; in mode dpu the DPU has the rest."""
-    seen = {
-        "pci": row["pci"],
-        "netdev": row["netdev"],
-        "rdma": f"mlx5_{row['netdev']}",
-        "link": "up",
-        "speed": 400_000,
-        "mtu": 9166,
-        "qos": {},
-    }
-    if "roce" not in nic:
-        return seen
-    cc = nic["roce"]["cc"]
-    seen["qos"] = {
-        "trust": "dscp",
-        "pfc": [0, 0, 0, 1, 0, 0, 0, 0],
-        "dscp2prio": {str(n): n >> 3 for n in range(64)},
-        "cnp_dscp": 48,
-        "tos": 96,
-        "roce_mode": 2,
-        "traffic_class": 96,
-        "dcbx": "os",
-    }
-    seen["roce"] = {
-        "accl": {**nic["roce"]["accl"], **dict.fromkeys(SELECTS.values(), 1)},
-        "gap": {"ipg": 33, "ipg_oper": 33},
-        "dcqcn": {"rp": [1] * 8, "np": [1] * 8},
-    }
-    seen["cc"] = {"state": "active", "pid": 1}
-    seen["ppcc"] = copy.deepcopy({key: cc[key] for key in ("slots", "params")})
-    if nic["multiplane"] == "hwplb" and not first:
-        seen["rdma"] = ""
-        for part, keys in (("qos", ("tos", "traffic_class")), (None, ("cc", "ppcc"))):
-            for key in keys:
-                del (seen[part] if part else seen)[key]
-    return seen
-
-
-def answers(pings):
-    return [{**row, "ok": True, "reason": ""} for row in pings]
-
-
-def silence(attempts):
-    return [{**row, "answer": ""} for row in attempts]
-
-
-def view_of(fabric, registry, wanted, packages, node=NODE):
-    """A host of a fabric as it should be."""
-    met = host_paths.partners(fabric, registry, node)
-    return host_view.View(
-        subject=host_view.subject(fabric, node),
-        wanted=wanted,
-        nics=[record(nic) for nic in wanted["nics"]],
-        packages=packages,
-        drift=[],
-        kept=[{"wrong_files": [], "wrong_units": [], "left": []}, {}, {"left_files": []}],
-        probe={
-            "pings": answers(host_paths.pings(wanted, met)),
-            "attempts": silence(host_attempts.attempts(fabric, registry, node, wanted)),
-            "findings": [],
-        },
-        leaves=leaves(fabric, wanted),
-        others=met,
-    )
+from .hosts import NODE, PCI, parts, port, spoiled, states, view_of
 
 
 @pytest.fixture
@@ -148,21 +30,9 @@ def healthy():
     return view_of(*parts(), {"doca-all": "3.3.0-088000", "doca-spcx-cc": "3.3.0109-1"})
 
 
-def states(view):
-    return {row["id"]: row["state"] for row in host.check(view)}
-
-
 def test_a_healthy_host_passes_every_check(healthy):
     active = [name for name, row in table("checks_tenants").items() if row["kind"] == "active"]
     assert states(healthy) == dict.fromkeys([*table("checks_host"), *active], "pass")
-
-
-def spoiled(view, **changes):
-    return dataclasses.replace(copy.deepcopy(view), **changes)
-
-
-def port(view):
-    return view.nics[0]["ports"][0]
 
 
 def attempt(view, kind):
@@ -429,95 +299,6 @@ def test_a_skewed_tool_fails(healthy):
     assert [row["id"] for row in rows if row["state"] == "fail"] == ["host.agent"]
 
 
-TIMER = "spectrum-x-watch.timer"
-KEPT = [
-    ({"wrong_files": ["/x: a."], "wrong_units": []}, "host.files", "/x: a. Run playbook dpus."),
-    (
-        {"wrong_files": [], "wrong_units": [f"{TIMER}: a."]},
-        "host.units",
-        f"{TIMER}: a. Run playbook dpus.",
-    ),
-    ({"wrong_files": [], "wrong_units": [], "left": ["/y: b."]}, "host.units", "/y: b."),
-    ({"wrong_files": [], "wrong_units": [], "left_files": ["/z: c."]}, "host.files", "/z: c."),
-]
-
-
-@pytest.mark.parametrize("answer, check_id, sentence", KEPT)
-def test_what_is_wrong_with_files_and_units_fails_its_own_check(
-    healthy, answer, check_id, sentence
-):
-    rows = [r for r in host.check(spoiled(healthy, kept=[answer])) if r["state"] != "pass"]
-    found = [(row["id"], row["state"], row["sentence"]) for row in rows if row["id"] in DIRECT]
-    assert found == [(check_id, "fail", sentence)]
-
-
-DIRECT = ("host.files", "host.units")
-
-
-@pytest.mark.parametrize(
-    "kept, expected",
-    [
-        ([], {"host.files": "not_run", "host.units": "not_run"}),
-        ([{"skipped": True}, {}], {"host.files": "not_run", "host.units": "not_run"}),
-        (
-            [{"failed": True, "msg": "/etc is open."}],
-            {"host.files": "fail", "host.units": "not_run"},
-        ),
-    ],
-)
-def test_files_that_were_not_compared_never_pass(healthy, kept, expected):
-    found = states(spoiled(healthy, kept=kept))
-    assert {name: found[name] for name in DIRECT} == expected
-
-
-def test_what_was_not_read_is_not_run(healthy):
-    found = states(spoiled(healthy, leaves={}, probe=None, drift=None, kept=[]))
-    expected = {
-        "host.files",
-        "host.units",
-        "host.counters",
-        "host.gateway",
-        "host.same_leaf",
-        "host.across_leaves",
-    }
-    expected |= {"host.interfaces", *(name for name in found if name.startswith("pair."))}
-    expected |= set(host_attempts.CHECKS.values())
-    assert {name for name, state in found.items() if state == "not_run"} == expected
-
-
-def test_nics_that_cannot_be_read_fail_alone(healthy):
-    rows = host.check(spoiled(healthy, nics=None, error="mlxconfig is not installed."))
-    assert [(row["id"], row["state"]) for row in rows] == [("host.reachable", "fail")]
-
-
-def test_checks_can_be_chosen(healthy):
-    assert {row["id"] for row in host.check(healthy, ["pair"])} == set(host_pairs.COMPARED)
-
-
-@pytest.mark.parametrize(
-    "node, same, across",
-    [
-        (Node(0, 0, 0), "worker-su01-rack01-h02", "worker-su02-rack01-h01"),
-        (Node(0, 1, 0), None, "worker-su01-rack01-h01"),
-        (Node(0, 1, 1), "worker-su02-rack02-h03", None),
-        (Node(0, 0, 2), None, None),
-    ],
-)
-def test_packets_go_only_where_tenancy_lets_nodes_meet(node, same, across):
-    fabric, registry, _wanted = parts()
-    met = host_paths.partners(fabric, registry, node)
-    assert (met["same_leaf"].get("name"), met["across_leaves"].get("name")) == (same, across)
-    assert all(row.get("name") or row["reason"].endswith(".") for row in met.values())
-
-
-def test_packets_are_of_the_path_mtu():
-    fabric, registry, wanted = parts()
-    pings = host_paths.pings(wanted, host_paths.partners(fabric, registry, NODE))
-    assert {row["size"] for row in pings} == {9138}
-    assert [row["to"] for row in pings if row["kind"] == "gateway"] == ["172.16.0.1", "172.18.0.1"]
-    assert len(pings) == 6
-
-
 def test_a_required_setting_that_is_not_shown(healthy):
     view = copy.deepcopy(healthy)
     for row in view.nics:
@@ -540,14 +321,6 @@ def test_a_stale_algorithm_fails(healthy):
         "worker-su01-rack01-h01: doca-spcx-cc is 2.10.0087, RA 2.1.2 is validated with 3.3.0: run "
         "playbook dpus."
     )
-
-
-def test_what_could_not_be_read_says_why(healthy):
-    view = copy.deepcopy(healthy)
-    del port(view)["roce"]
-    port(view)["errors"] = {"roce": "0000:18:00.0: the register ROCE_ACCL cannot be read."}
-    (row,) = [row for row in host.check(view) if row["state"] == "fail"]
-    assert (row["id"], row["sentence"]) == ("host.roce", port(view)["errors"]["roce"])
 
 
 # Cards in mode dpu
@@ -581,162 +354,3 @@ def test_a_parameter_set_without_qos_passes_nothing(healthy):
         "not_run",
         True,
     )
-
-
-# One address for all planes of a NIC
-
-
-@pytest.fixture
-def planes():
-    """A host whose NICs balance two planes in hardware."""
-    fabric = build(
-        nics={"model": "ConnectX-8", "pci": PCI},
-        planes={**TWO_PLANES, "balancing": "hwplb"},
-        capacity={"sus_per_pod": 2},
-        addressing={"profile": "nvidia-guide-v4-2tier"},
-    )
-    text = 'tenants: [{id: 21, slug: acme, nodes: ["su01/h[01-02]", "su02/h01"]}]'
-    found = parts(fabric, Registry.parse(fabric, text))
-    return view_of(*found, {"doca-networking": "3.3.0-088000", "doca-spcx-cc": "3.3.0109-1"})
-
-
-def test_a_host_with_hardware_planes_passes_every_check(planes):
-    active = [name for name, row in table("checks_tenants").items() if row["kind"] == "active"]
-    assert states(planes) == dict.fromkeys([*table("checks_host"), *active], "pass")
-    said = {row["id"]: row["sentence"] for row in host.check(planes)}
-    assert said["host.qos"] == "16 ports are as planned."
-    assert said["host.cc"] == "8 ports are as planned."
-
-
-def test_packets_and_attempts_leave_from_the_ports_with_an_address(planes):
-    tried = [*planes.probe["pings"], *planes.probe["attempts"]]
-    assert {row["interface"] for row in tried} == {f"rail{n}p1" for n in range(1, 9)}
-
-
-@pytest.mark.parametrize(
-    "spoil, check_id, sentence",
-    [
-        (
-            lambda second: second.update(mtu=1500),
-            "pair.mtu",
-            "worker-su01-rack01-h01 rail1p2 has 1500 and leaf-p2-su001-r1 swp1s0 has 9166 (MTU): run "
-            "playbooks dpus and switches.",
-        ),
-        (
-            lambda second: second["qos"].update(trust="pcp"),
-            "host.qos",
-            "rail1p2: trust is pcp, planned is dscp: run playbook dpus.",
-        ),
-        (
-            lambda second: second.update(link="down"),
-            "host.link",
-            "rail1p2: the link to leaf-p2-su001-r1 swp1s0 is down: check the cable and both ports.",
-        ),
-    ],
-)
-def test_the_other_ports_are_checked_too(planes, spoil, check_id, sentence):
-    spoil(planes.nics[0]["ports"][1])
-    rows = [row for row in host.check(planes) if row["state"] == "fail"]
-    assert (check_id, sentence) in [(row["id"], row["sentence"]) for row in rows]
-
-
-def test_a_first_port_without_an_rdma_device_fails(planes):
-    first = planes.nics[0]["ports"][0]
-    first["rdma"] = ""
-    del first["cc"]
-    said = {row["id"]: row["sentence"] for row in host.check(planes) if row["state"] == "fail"}
-    assert said["host.cc"] == (
-        "rail1p1: it has no RDMA device for congestion control: check that the driver has taken the "
-        "card."
-    )
-    assert said["host.qos"] == (
-        "rail1p1: tos and traffic_class cannot be set: the port has no RDMA device."
-    )
-
-
-# Who is met: on the leaf, and in service
-
-EVERYBODY = """
-tenants:
-  - {id: 21, slug: acme, nodes: [su01, su02], host_access: managed}
-"""
-
-
-def out(device, port=None):
-    row = {"device": device, "since": "2026-11-20", "reason": "repair ordered"}
-    return {**row, "port": port} if port else row
-
-
-@pytest.mark.parametrize(
-    "resting, same, across",
-    [
-        ([], "worker-su01-rack01-h02", "worker-su02-rack01-h01"),
-        ([out("worker-su01-rack01-h02")], "worker-su01-rack02-h03", "worker-su02-rack01-h01"),
-        ([out("worker-su01-rack01-h02", "rail2p1")], "worker-su01-rack02-h03", "worker-su02-rack01-h01"),
-        ([out("leaf-p1-su001-r2", "swp1s1")], "worker-su01-rack02-h03", "worker-su02-rack01-h01"),
-        (
-            [out("worker-su01-rack01-h02"), out("worker-su01-rack02-h03")],
-            "Every other node of acme on the same leaf is out of service.",
-            "worker-su02-rack01-h01",
-        ),
-        # Rail 2 of the other SU is down for all: the rest of the first node is met.
-        ([out("leaf-p1-su002-r2")], "worker-su01-rack01-h02", "worker-su02-rack01-h01"),
-    ],
-)  # fmt: skip
-def test_nobody_out_of_service_is_met(load, resting, same, across):
-    fabric = load("lab", out_of_service=resting)
-    registry = Registry.parse(fabric, EVERYBODY)
-    met = host_paths.partners(fabric, registry, NODE)
-    said = [row.get("name") or row["reason"] for row in met.values()]
-    assert said == [same, across]
-
-
-def test_links_out_of_service_of_a_partner_get_no_packets(load):
-    fabric = load("lab", out_of_service=[out("leaf-p1-su002-r2")])
-    registry = Registry.parse(fabric, EVERYBODY)
-    met = host_paths.partners(fabric, registry, NODE)
-    pings = host_paths.pings(parts(fabric, registry)[2], met)
-    assert [row["interface"] for row in pings if row["kind"] == "across_leaves"] == ["rail1p1"]
-
-
-@pytest.mark.parametrize("row", [out("leaf-p1-su001-r2"), out("worker-su01-rack01-h01", "rail2p1")])
-def test_an_own_link_out_of_service_is_expected_down(load, row):
-    fabric = load("lab", out_of_service=[row])
-    registry = Registry.parse(fabric, EVERYBODY)
-    found = parts(fabric, registry)
-    view = view_of(*found, {"doca-all": "3.3.0-088000", "doca-spcx-cc": "3.3.0109-1"})
-    view.nics[1]["ports"][0]["link"] = "down"
-    rows = host.check(view)
-    assert [row for row in rows if row["state"] == "fail"] == []
-    tried = {row["interface"] for row in [*view.probe["pings"], *view.probe["attempts"]]}
-    assert tried == {"rail1p1"}
-    links = [(row["state"], row["sentence"]) for row in rows if row["id"] == "host.link"]
-    assert links == [
-        ("not_run", "rail2p1: its link is out of service: repair ordered"),
-        ("pass", "1 links are up."),
-    ]
-
-
-TOP_OF_RACK = {
-    "wiring": {"mode": "top-of-rack"},
-    "capacity": {"sus_per_pod": 2, "slots_per_su": 20},
-}
-"""Eight nodes share a leaf, so that an SU has three, the last with four."""
-
-
-@pytest.mark.parametrize(
-    "node, nodes, same, across",
-    [
-        (Node(0, 0, 8), "su01", Node(0, 0, 9), Node(0, 0, 0)),
-        (Node(0, 0, 8), "su01/h[01-09]", None, Node(0, 0, 0)),
-        (Node(0, 0, 0), "su01/h[01-08]", Node(0, 0, 1), None),
-        (Node(0, 0, 19), "su01/h[17-20]", Node(0, 0, 16), None),
-        (Node(0, 0, 0), "*/*/h01", None, Node(0, 1, 0)),
-    ],
-)
-def test_a_leaf_is_a_leaf_where_nodes_of_an_su_do_not_share_one(node, nodes, same, across):
-    fabric = build(nics={"pci": PCI}, **TOP_OF_RACK)
-    registry = Registry.parse(fabric, f'tenants: [{{id: 21, slug: acme, nodes: ["{nodes}"]}}]')
-    met = host_paths.partners(fabric, registry, node)
-    expected = [fabric.name(other) if other else None for other in (same, across)]
-    assert [row.get("name") for row in met.values()] == expected

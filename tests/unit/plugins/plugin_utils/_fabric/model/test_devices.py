@@ -119,21 +119,6 @@ def test_a_management_address_keeps_its_prefix_length(tmp_path):
     assert fabric.locate("192.0.2.7/26") == [place]
 
 
-def test_a_leaf_may_use_its_loopback_as_vtep(tmp_path):
-    fabric = load(tmp_path, "leaf-p1-su001-r1,,,,,,,,192.0.2.1,192.0.2.1")
-    slice_ = fabric.slice("leaf-p1-su001-r1")
-    assert slice_["loopback"] == slice_["vtep"] == "192.0.2.1"
-
-
-def test_two_devices_may_exchange_their_names(tmp_path):
-    fabric = load(
-        tmp_path,
-        "leaf-p1-su001-r1,leaf-p1-su001-r2,,,,,,,,",
-        "leaf-p1-su001-r2,leaf-p1-su001-r1,,,,,,,,",
-    )
-    assert fabric.slice("leaf-p1-su001-r1")["rails"] == [1]
-
-
 def test_a_netbox_export_is_accepted(tmp_path):
     fabric = load(
         tmp_path,
@@ -147,52 +132,6 @@ def test_a_netbox_export_is_accepted(tmp_path):
 
 
 LEAF, OTHER = "leaf-p1-su001-r1", "leaf-p1-su001-r2"
-COLLISIONS = [
-    ([f"{LEAF},{OTHER},,,,,,,,"], f"name: '{OTHER}' is the plan's name of another device"),
-    ([f"{LEAF},a,,,,,,,,", f"{OTHER},A,,,,,,,,"], "name: 'a' already stands in line 2"),
-    ([f"{LEAF},,S1,,,,,,,", f"{OTHER},,s1,,,,,,,"], "serial: 's1' already stands in line 2"),
-    (
-        [f"{LEAF},,,00:00:5e:00:53:01,,,,,,", f"{OTHER},,,00-00-5E-00-53-01,,,,,,"],
-        "mac: '00:00:5e:00:53:01' already stands in line 2",
-    ),
-    ([f"{LEAF},,,,,,,65001,,", f"{OTHER},,,,,,,65001,,"], "asn: 65001 already stands in line 2"),
-    ([f"{LEAF},,,,,,,4230000001,,"], "asn: 4230000001 is the plan's AS number of another leaf"),
-    ([f"{LEAF},,,,,,,,10.134.0.1,"], "'10.134.0.1' is the plan's address of another device"),
-    ([f"{LEAF},,,,192.0.2.1,,,,,", f"{OTHER},,,,,,,,192.0.2.1,"], "already stands in line 2"),
-    ([f"{LEAF},,,,,,,,10.0.0.1,"], "lies in 10.0.0.0/9, the block of host links"),
-    ([f"{LEAF},,,,,,,,10.136.0.1,"], "lies in 10.136.0.0/13, the block of vtep"),
-    ([f"{LEAF},,,,,,,,127.0.0.1,"], "lies in 127.0.0.0/8 (loopback)"),
-    ([f"{LEAF},,,,fd00::1,,,,,"], "management: 'fd00::1' is not an IPv4 address"),
-    (["su01/h01,,,,,,,65001,,"], "asn: '65001' has no meaning for a node"),
-    (["spine-p1-s01,,,,,,,,,192.0.2.1"], "vtep: '192.0.2.1' has no meaning for a spine"),
-    (["su01/h01,,,,,,,,,", "worker-su01-rack01-h01,,,,,,,,,"], "is the device of line 2"),
-    (["su09/h01,,,,,,,,,"], "place: 'su09/h01' is not in the plan"),
-    (["su01,,,,,,,,,"], "place: 'su01' is not in the plan"),
-    ([f"{LEAF},bad_name,,,,,,,,"], "name: 'bad_name' is not a host name"),
-    ([f"{LEAF},,,,192.0.2.1/33,,,,,"], "'192.0.2.1/33' has no prefix length from 1 to 32"),
-    ([f"{LEAF},,,,192.0.2.1/,,,,,"], "'192.0.2.1/' has no prefix length from 1 to 32"),
-    ([f"{LEAF},,,,192.0.2.0/24,,,,,"], "'192.0.2.0/24' is the first or last address of its prefix"),
-    ([f"{LEAF},,,,,,,,192.0.2.1/24,"], "'192.0.2.1/24' is a prefix of several addresses"),
-    ([f"{LEAF},,=1+1,,,,,,,"], "serial: '=1+1' is a formula to a spreadsheet"),
-    ([f"{LEAF},,,,,@SUM(A1),,,,"], "rack: '@SUM(A1)' is a formula to a spreadsheet"),
-    ([f"{LEAF},,,,,R\x1b[31m,,,,"], r"rack: 'R\x1b[31m' is not one line of at most 64 printable"),
-    ([f"{LEAF},,,,,R1,{'u' * 65},,,"], "is not one line of at most 64 printable"),
-    ([f"{LEAF},10.0.0.1,,,,,,,,"], "name: '10.0.0.1' is an address: use a name"),
-    ([f"su01/h{'9' * 5000},,,,,,,,,"], "9999' is not in the plan"),
-    ([f"su01/[1-{'9' * 5000}],,,,,,,,,"], "9999]' is not in the plan"),
-    ([f"worker-su{'9' * 5000}-rack01-h01,,,,,,,,,"], "rack01-h01' is not in the plan"),
-    ([f"{LEAF},,,00:00:5e,,,,,,"], "mac: '00:00:5e' is not a MAC address"),
-    ([f"{LEAF},,,,,,,0,,"], "asn: '0' is not an AS number"),
-    ([",x,,,,,,,,"], "place: the cell is empty"),
-]
-
-
-@pytest.mark.parametrize("lines, part", COLLISIONS)
-def test_collisions(tmp_path, lines, part):
-    with pytest.raises(FabricError) as caught:
-        load(tmp_path, *lines)
-    assert part in str(caught.value)
-    assert str(caught.value).startswith("devices.csv line ")
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     schema,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import Job
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.vrfs import (
     host_ports,
 )
@@ -30,6 +33,18 @@ NODES = [f"su0{su}/h0{host}" for su in (1, 2) for host in (1, 2, 3)]
 SEEDS = range(80)
 OLD = {"vrf": {"t30-old": {"table": "auto"}}}
 """A VRF of a tenant that has left, and that no leaf needs."""
+
+
+@pytest.fixture
+def lab(load):
+    """Return the laboratory."""
+    return load()
+
+
+@pytest.fixture
+def registry(lab):
+    """Return a function from text to a registry over the laboratory."""
+    return lambda text: Registry.parse(lab, text)
 
 
 def any_registry(draw: random.Random) -> str:

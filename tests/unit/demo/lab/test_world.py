@@ -1,0 +1,98 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A slice of a project as a lab, in plain namespaces on this machine's own files: about 10 s."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+
+import pytest
+from lab import project, state
+from lab.world import World
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+    example,
+)
+
+from .test_for_real import LISTEN
+
+NAME = f"slice{os.getpid() % 100000}"
+NODES = {"worker-su01-rack01-h01", "worker-su01-rack01-h02"}
+SWITCHES = {"leaf-p1-su001-r1", "leaf-p1-su001-r2", "spine-p1-s01", "spine-p1-s02"}
+namespaces = pytest.mark.skipif(
+    os.geteuid() != 0 or not shutil.which("ip"), reason="namespaces need root and iproute2"
+)
+
+
+@pytest.mark.parametrize(
+    "where, absent",
+    [
+        (["su01/h01"], ["pod01/su01/h02", "pod01/su01/h03", "pod01/su01/h04", "pod01/su02"]),
+        (["su01", "su02/h03"], ["pod01/su01/h04", *(f"pod01/su02/h0{n}" for n in (1, 2, 4))]),
+        (["worker-su02-rack02-h03"], ["pod01/su01", *(f"pod01/su02/h0{n}" for n in (1, 2, 4))]),
+    ],
+)
+def test_what_is_outside_of_a_slice(where, absent):
+    assert project.outside(example("lab"), where) == absent
+
+
+def test_whole_pods_are_left_out_whole():
+    assert "pod02" in project.outside(example("lab-3tier"), ["pod01/su01/h01"])
+
+
+@pytest.mark.parametrize("word", ["nowhere", "spine-p1-s01", "su01/h04"])
+def test_a_slice_without_a_node_is_refused(word):
+    with pytest.raises(FabricError, match="such as su01/h03"):
+        project.outside(example("lab"), [word])
+
+
+def test_names_and_addresses_stay(tmp_path):
+    project.model(INVENTORIES / "lab", tmp_path, ["su01/h01", "su01/h02"])
+    whole, part = example("lab"), Fabric.load(str(tmp_path / "model" / "fabric.yml"))
+    assert {part.name(device) for device in part.devices()} == NODES | SWITCHES
+    for name in NODES:
+        assert part.slice(name)["ports"] == whole.slice(name)["ports"]
+    for name in SWITCHES:
+        assert part.slice(name)["loopback"] == whole.slice(name)["loopback"]
+
+
+@namespaces
+def test_a_slice_comes_up_with_its_names_and_its_cables(tmp_path, monkeypatch):
+    for kind, text in LISTEN.items():
+        home = tmp_path / "targets" / kind
+        home.mkdir(parents=True)
+        up = "for d in /sys/class/net/*; do ip link set ${d##*/} up; done\n"
+        (home / "start.sh").write_text(up + text)
+    monkeypatch.setattr(state, "ROOT", tmp_path)
+    monkeypatch.setattr(World, "_tree", str(tmp_path))
+    monkeypatch.setattr(World, "control", lambda *_words, **_more: None)
+    for name, folder in (("DIR", "labs"), ("CACHE", "cache"), ("TARGETS", "targets")):
+        monkeypatch.setenv(f"SPX_LAB_{name}", str(tmp_path / folder))
+    made = World(NAME)
+    options = ("--backend", "netns", "--rootfs", "host", "--host-names", "port")
+    try:
+        made.up(INVENTORIES / "lab", *options, where=["su01/h01", "su01/h02"])
+        addresses = json.loads((made.project / "management.json").read_text())
+        assert set(addresses) == NODES | SWITCHES
+        made.address_hosts()
+        leaf = made.fabric.slice("leaf-p1-su001-r1")
+        for row in (row for row in leaf["ports"] if row["kind"] == "host" and row["present"]):
+            made.node(leaf["name"], "ip", "addr", "add", f"{row['address']}/31", "dev", row["port"])
+        rows = made.ping([{"from": name, "to": gateway(made, name)} for name in sorted(NODES)])
+        assert [row["state"] for row in rows] == ["reached", "reached"]
+    finally:
+        made.down()
+    assert not made.folder.exists()
+
+
+def gateway(world, name):
+    """The address of the leaf on the first rail of a node."""
+    return world.fabric.slice(name)["ports"][0]["gateway"]

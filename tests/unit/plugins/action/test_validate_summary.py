@@ -1,0 +1,43 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All results of a report, and what they come to."""
+
+from __future__ import annotations
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
+    FAIL,
+    PASS,
+    Subject,
+    write,
+)
+
+LEAF = "leaf-p1-su001-r1"
+
+
+def put(project, state):
+    about = Subject("lab", "su01", LEAF)
+    write(str(project / "report"), LEAF, [about.result("switch.release", state, f"{LEAF}: so.")])
+
+
+def test_a_breach_fails_and_a_pass_does_not(project, results):
+    task = {"spectrum_x.fabric.validate_summary": {"report": str(project / "report")}}
+    put(project, PASS)
+    (good,) = results(task)
+    put(project, FAIL)
+    (bad,) = results(task)
+    assert not good.get("failed")
+    assert good["counts"]
+    assert bad["failed"]
+    assert (project / "report" / "junit.xml").is_file()
+
+
+def test_an_empty_report_is_refused_and_can_be_made(project, results):
+    put(project, PASS)
+    task = {"report": str(project / "report")}
+    emptied, refused = results(
+        {"spectrum_x.fabric.validate_summary": {**task, "state": "empty"}},
+        {"spectrum_x.fabric.validate_summary": task},
+    )
+    assert emptied["changed"]
+    assert "holds no results: run playbook validate" in refused["msg"]

@@ -1,0 +1,44 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rows of links and devices, made one by one."""
+
+from __future__ import annotations
+
+import itertools
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
+    everything,
+    rows,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    example,
+)
+
+from .exported import export, table, tree
+
+
+def test_a_part_of_the_largest(tmp_path):
+    """One pod to disk, others into a sink that only counts: the same number of files."""
+    fabric = example("max-524288")
+    kinds = ["slices", "links", "addresses", "ptm", "netbox"]
+    disk = export(fabric, tmp_path, kinds=kinds, scope=rows.Scope([0]))
+    assert disk.files == len(tree(tmp_path)) == 640 + 128 + 2 + 8
+    assert len(table(tmp_path, "links.csv")) == 3 * 4096
+    sizes = set()
+    for pod in (1, 127):
+        sink = Output(None)
+        everything.write(fabric, sink, kinds=kinds, scope=rows.Scope([pod]))
+        assert sink.files == disk.files
+        sizes.add(sink.size)
+    assert all(abs(size - disk.size) < disk.size // 50 for size in sizes)
+
+
+def test_streams_are_lazy():
+    """The first links of the largest fabric come at once."""
+    first = list(itertools.islice(rows.links(example("max-524288")), 16))
+    assert {link.a.device for link in first} == {
+        "worker-pod001-su01-rack01-h01",
+        "worker-pod001-su01-rack01-h02",
+    }

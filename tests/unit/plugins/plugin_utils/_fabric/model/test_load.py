@@ -1,0 +1,67 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A description file is checked, or every breach is told in one go."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.load import load
+
+from ..fabrics import described
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Write a description with changes; returns its path."""
+
+    def _file(**changes):
+        path = tmp_path / "fabric.yml"
+        path.write_text(yaml.safe_dump(described(**changes), sort_keys=False))
+        return str(path)
+
+    return _file
+
+
+def test_a_description_comes_with_its_lines(file):
+    description, source = load(file())
+    assert description.name == "test"
+    assert source.line(("rails",)) > source.line(("name",)) == 1
+
+
+def test_every_breach_is_told_with_its_line(file):
+    with pytest.raises(FabricError) as error:
+        load(file(name="köln", rails="many", manage=["switch_bsae"]))
+    said = error.value.sentences
+    assert len(said) >= 2
+    assert any("characters outside printable ASCII" in sentence for sentence in said)
+    assert all(sentence.startswith("fabric.yml line ") for sentence in said)
+
+
+def test_a_role_that_writes_nothing_is_refused_with_the_nearest(file):
+    with pytest.raises(FabricError, match="did you mean 'switch_base'"):
+        load(file(manage=["switch_bsae"]))
+
+
+def test_a_profile_stands_in_where_none_is_chosen(file, tmp_path):
+    text = described()
+    del text["addressing"]
+    (tmp_path / "bare.yml").write_text(yaml.safe_dump(text))
+    with pytest.raises(FabricError, match="addressing"):
+        load(str(tmp_path / "bare.yml"))
+    made, _source = load(str(tmp_path / "bare.yml"), profile="octet-v4")
+    assert made.addressing.profile == "octet-v4"
+    made, _source = load(file(), profile="dense-v4")
+    assert made.addressing.profile == "octet-v4"
+
+
+@pytest.mark.parametrize("text, words", [("- a\n", "the file holds"), ("7\n", "the file holds")])
+def test_a_file_without_keys_is_refused(tmp_path, text, words):
+    (tmp_path / "fabric.yml").write_text(text)
+    with pytest.raises(FabricError, match=words):
+        load(str(tmp_path / "fabric.yml"))

@@ -1,0 +1,55 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was not read is not run."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+    host,
+    host_attempts,
+    host_pairs,
+)
+
+from .hosts import parts, port, spoiled, states, view_of
+
+
+@pytest.fixture
+def healthy():
+    return view_of(*parts(), {"doca-all": "3.3.0-088000", "doca-spcx-cc": "3.3.0109-1"})
+
+
+def test_what_was_not_read_is_not_run(healthy):
+    found = states(spoiled(healthy, leaves={}, probe=None, drift=None, kept=[]))
+    expected = {
+        "host.files",
+        "host.units",
+        "host.counters",
+        "host.gateway",
+        "host.same_leaf",
+        "host.across_leaves",
+    }
+    expected |= {"host.interfaces", *(name for name in found if name.startswith("pair."))}
+    expected |= set(host_attempts.CHECKS.values())
+    assert {name for name, state in found.items() if state == "not_run"} == expected
+
+
+def test_nics_that_cannot_be_read_fail_alone(healthy):
+    rows = host.check(spoiled(healthy, nics=None, error="mlxconfig is not installed."))
+    assert [(row["id"], row["state"]) for row in rows] == [("host.reachable", "fail")]
+
+
+def test_checks_can_be_chosen(healthy):
+    assert {row["id"] for row in host.check(healthy, ["pair"])} == set(host_pairs.COMPARED)
+
+
+def test_what_could_not_be_read_says_why(healthy):
+    view = copy.deepcopy(healthy)
+    del port(view)["roce"]
+    port(view)["errors"] = {"roce": "0000:18:00.0: the register ROCE_ACCL cannot be read."}
+    (row,) = [row for row in host.check(view) if row["state"] == "fail"]
+    assert (row["id"], row["sentence"]) == ("host.roce", port(view)["errors"]["roce"])

@@ -1,0 +1,54 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Counters of a switch, and RoCE as it reports it."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    "name, value, fails",
+    [
+        ("in-errors", 100, 0),
+        ("in-errors", 101, 1),
+        ("carrier-transitions", 21, 1),
+        ("out-errors", "x", 0),
+    ],
+)
+def test_counters(healthy, name, value, fails):
+    switch = healthy()
+    switch.interfaces["swp3s0"]["link"]["stats"][name] = value
+    failures = switch.failures("switch.link.errors")
+    assert [row["port"] for row in failures] == ["swp3s0"] * fails
+
+
+@pytest.mark.parametrize("rate, state", [("1e-15", "pass"), (1e-9, "fail")])
+def test_bit_error_rates(healthy, rate, state):
+    switch = healthy()
+    switch.interfaces["swp3s0"]["link"]["phy"] = {"health": {"effective-ber": rate}}
+    assert [row["state"] for row in switch.results("switch.link.ber")] == [state]
+
+
+@pytest.mark.parametrize(
+    "report, state",
+    [
+        ({"traffic-class": {"3": {"status": "OK", "deadlock-count": 0}}}, "pass"),
+        ({"traffic-class": {"3": {"status": "OK", "deadlock-count": 4}}}, "fail"),
+        ({"status": "DEADLOCK"}, "fail"),
+    ],
+)
+def test_deadlocks(healthy, report, state):
+    switch = healthy()
+    switch.interfaces["swp1s1"]["qos"] = {"pfc-watchdog": report}
+    assert [row["state"] for row in switch.results("switch.watchdog.deadlock")] == [state]
+
+
+@pytest.mark.parametrize(
+    "mode, state", [("lossless", "pass"), ("lossy", "fail"), (None, "not_realised")]
+)
+def test_roce_as_the_switch_reports_it(healthy, mode, state):
+    switch = healthy()
+    switch.roce = {"mode": mode} if mode else {}
+    assert [row["state"] for row in switch.results("switch.roce.operational")] == [state]

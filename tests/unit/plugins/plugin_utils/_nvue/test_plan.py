@@ -1,0 +1,139 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The difference between a switch and a wish."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
+    entry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
+    RefusedError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
+
+from .changing import ROTATED, USER, Make, fails, old, run
+
+
+def test_replaced_touches_nothing_outside_of_what_it_owns(ready: Make) -> None:
+    interface = {
+        "swp1": {"type": "swp", "link": {"mtu": 1500}, "description": "foreign"},
+        "swp2": {"type": "swp", "link": {"mtu": 1500}},
+        "eth0": {"type": "eth", "link": {"mtu": 1500}},
+    }
+    switch = ready(applied=old(interface=interface))
+    wish = Wish(
+        {"interface": {"swp1": {"link": {"mtu": 9216}}}},
+        state="replaced",
+        owns=("interface/swp*/link",),
+    )
+    run(switch, wish)
+    assert switch.body_of("PATCH /?rev=7") == {
+        "interface": {"swp1": {"link": {"mtu": 9216}}, "swp2": {"link": None}}
+    }
+
+
+def test_unmanaged_places_are_left_alone_and_counted(ready: Make) -> None:
+    qos = {"roce": {"state": "enabled"}, "pfc": {"mine": {"tx": "enable", "rx": "enable"}}}
+    switch = ready(applied=old(qos=qos))
+    wish = Wish(
+        {"qos": {"roce": {"state": "enabled"}, "pfc": {"mine": {"tx": "disable"}}}},
+        state="replaced",
+        owns=("qos",),
+        unmanaged=("qos/pfc/mine",),
+    )
+    outcome = run(switch, wish)
+    assert (outcome.changed, outcome.plan.foreign) == (False, 2)
+    assert switch.writes() == []
+
+
+@pytest.mark.parametrize(
+    "wish, body",
+    [
+        (Wish({"system": {"hostname": "any"}}, state="deleted"), {"system": {"hostname": None}}),
+        (Wish({}, state="deleted", owns=("system",)), {"system": None}),
+        (Wish({"system": {"hostname": None}}), {"system": {"hostname": None}}),
+    ],
+)
+def test_deleted(ready: Make, wish: Wish, body: Any) -> None:
+    switch = ready()
+    run(switch, wish)
+    assert switch.body_of("PATCH /?rev=7") == body
+
+
+@pytest.mark.parametrize(
+    "wish, sentence",
+    [
+        (Wish({"a": {"b": 1}}, state="replaced"), "state replaced needs owns"),
+        (
+            Wish({"a": {"b": 1}}, state="replaced", owns=("c",)),
+            "config has a/b, which lies outside",
+        ),
+        (Wish({}, state="deleted"), "state deleted needs config or owns"),
+        (Wish({}, state="wrong"), "state is 'wrong'; it must be one of merged"),
+    ],
+)
+def test_wishes_that_cannot_be_meant(ready: Make, wish: Wish, sentence: str) -> None:
+    switch = ready()
+    assert sentence in fails(switch, wish, RefusedError)
+    assert switch.writes() == []
+
+
+def test_what_two_would_share_is_refused_before_anything_is_written(ready: Make) -> None:
+    alone = {
+        "place": "a",
+        "like": ["b"],
+        "alone": {"c": ["c"]},
+        "say": "{what} {value}: {one}, {other}.",
+    }
+    switch = ready(applied=old(a={"z": {"c": {"5": {}}}}))
+    wish = Wish({"a": {"b": {"c": {"5": {}}}}}, guard=(alone,))
+    assert "c 5: b, z." in fails(switch, wish, RefusedError)
+    assert switch.writes() == []
+
+
+def test_what_a_switch_adds_by_itself_is_no_surplus(ready: Make) -> None:
+    applied = {
+        "interface": {"swp1": {"type": "swp", "link": {"mtu": 9216}}},
+        "nve": {"vxlan": {"state": "enabled", "flooding": {"x": {"evpn": {}}}}},
+    }
+    switch = ready(applied=applied)
+    wish = Wish(
+        {
+            "interface": {"swp1": {"link": {"mtu": 9216}}},
+            "nve": {"vxlan": {"state": "enabled"}},
+        },
+        state="replaced",
+        owns=("interface/swp*", "nve"),
+    )
+    assert run(switch, wish).changes == []
+
+
+@pytest.mark.parametrize(
+    "rotate, kept, warnings",
+    [
+        ((), ["system/aaa/user/ops/hashed-password"], []),
+        ((ROTATED,), [], []),
+        (
+            ("system/aaa/users",),
+            ["system/aaa/user/ops/hashed-password"],
+            [
+                "rotate names 'system/aaa/users', where the wish for a device holds no secret: "
+                "nothing is sent there."
+            ],
+        ),
+    ],
+)
+def test_secrets_that_are_not_compared_are_named(
+    ready: Make, rotate: Any, kept: list[str], warnings: list[str]
+) -> None:
+    switch = ready(applied={"system": {"aaa": {"user": {"ops": {"hashed-password": "*"}}}}})
+    outcome = run(switch, Wish(USER, rotate=rotate), write=False)
+    assert entry(outcome, "leaf-01")["not_compared"] == kept
+    assert outcome.warnings == warnings
+    assert bool(outcome.changes) is not bool(kept)
