@@ -173,13 +173,6 @@ def _mapping(where: str, value: dict[t.Any, t.Any], spec: Spec) -> dict[t.Any, t
     return {key: _typed(f"{where}.{key}", inner, options[key]) for key, inner in stated.items()}
 
 
-def _plain(value: t.Any) -> t.Any:
-    """A value without Ansible's lazy containers, which the core would read past."""
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    return [_plain(inner) for inner in value] if isinstance(value, list) else value
-
-
 @functools.cache
 def _files(role: str) -> tuple[dict[str, t.Any], dict[str, t.Any]]:
     """(defaults, options) of a role, parsed once in a process."""
