@@ -50,7 +50,8 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "checks": {"type": "list", "elements": "str", "default": []},
     "where": {"type": "str", "default": ""},
     "waivers": {"type": "path"},
-    "documents": {"type": "dict"},
+    "leaves": {"type": "list", "elements": "str"},
+    "checked": {"type": "str", "default": "validate_tenants_leaf"},
     "device": {"type": "str"},
     "description": {"type": "path"},
     "tenants": {"type": "path"},
@@ -75,8 +76,9 @@ class ActionModule(ActionBase):
         stated = task_vars or {}
         fabric = Fabric.load(description_path(args["description"], stated))
         registry = Registry.load(fabric, args["tenants"])
-        if args["documents"] is not None:
-            found = list(isolation.graph(fabric, registry, args["documents"]))
+        if args["leaves"] is not None:
+            documents = _documents(stated["hostvars"], args["leaves"], args["checked"])
+            found = list(isolation.graph(fabric, registry, documents))
             return {**result, **_judged(fabric, args, ALL, found)}
         name = args["device"] or str(stated.get("inventory_hostname"))
         leaf = fabric.known(name)
@@ -98,6 +100,14 @@ class ActionModule(ActionBase):
         found = [*isolation.static(view), *isolation.live(view, tables)]
         made = _judged(fabric, args, f"{name}.{ALL}", found)
         return {**result, **made, "document": isolation.for_graph(view)}
+
+
+def _documents(
+    hosts: t.Mapping[str, t.Any], names: list[str], variable: str
+) -> dict[str, dict[str, t.Any]]:
+    """What some hosts' results have as `document`, by host; hosts without one were not read, or are no leaves."""
+    rows = {name: dict(hosts[name].get(variable) or {}) for name in names}
+    return {name: row["document"] for name, row in rows.items() if "document" in row}
 
 
 def _chosen(fabric: Fabric, args: dict[str, t.Any], name: str, registry: Registry) -> bool:

@@ -15,7 +15,7 @@ description:
   - Reads what a leaf runs, without writing, and compares it with the registry of tenants - every host port in
     exactly one VRF, quarantine that exports nothing, access lists, no stray VRF, and in each VRF exactly the
     expected routes, with missing and surplus both named.
-  - With O(documents), checks all leaves together - only declared VRFs import each other's routes.
+  - With O(leaves), checks all leaves together - only declared VRFs import each other's routes.
 options:
   report:
     description: Folder in which C(results/DEVICE.tenants.json) is written; without it nothing is written.
@@ -32,9 +32,14 @@ options:
   waivers:
     description: File with waivers; C(waivers.yml) beside the description by default.
     type: path
-  documents:
-    description: What earlier calls returned as RV(document), by leaf. Nothing is read then.
-    type: dict
+  leaves:
+    description: Hosts whose earlier results are checked together. Nothing is read then.
+    type: list
+    elements: str
+  checked:
+    description: Variable in which these hosts have their results, for O(leaves).
+    type: str
+    default: validate_tenants_leaf
   device:
     description: Name of the leaf in the plan; the inventory name by default.
     type: str
@@ -55,12 +60,12 @@ EXAMPLES = r"""
 - name: Check the tenants of a leaf
   spectrum_x.fabric.validate_tenants:
     report: report
-  register: found
+  register: validate_tenants_leaf
 
 - name: Check all leaves together
   spectrum_x.fabric.validate_tenants:
     report: report
-    documents: "{{ {inventory_hostname: found.document} }}"
+    leaves: "{{ ansible_play_hosts }}"
   run_once: true
 """
 
@@ -82,8 +87,8 @@ failed_checks:
   type: dict
   sample: {leaf-p1-su001-r1: 2}
 document:
-  description: The leaf's VRFs and ports of moving nodes as it runs them, for O(documents).
-  returned: unless O(documents) is given
+  description: The leaf's VRFs and ports of moving nodes as it runs them, for O(leaves).
+  returned: unless O(leaves) is given
   type: dict
   sample: {vrf: {t1-quarantine: {table: auto}}}
 report:

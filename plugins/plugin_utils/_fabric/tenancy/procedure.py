@@ -141,6 +141,7 @@ class _Desk:
         }
         return {
             **made,
+            "planned": made["steps"],
             "steps": steps,
             "hooks": {step: _hooks(step, rows, order) for step in steps if STEPS[step].hooks},
             "edits": {"begin": begin} if steps else {},
@@ -310,16 +311,18 @@ def _hooks(step: str, rows: Mapping[str, t.Any], order: Order) -> list[Data]:
 
 def _hook_lines(made: Mapping[str, t.Any], order: Order) -> list[str]:
     """Which hooks of the steps the site has, and which it lacks."""
-    needed = [
-        hook for step in made["steps"] for hook in (STEPS[step].hooks if step in STEPS else ())
-    ]
-    if not needed:
+    needed = [hook for step in made.get("planned", ()) for hook in STEPS[step].hooks]
+    if not made.get("planned"):
         return []
     has = [hook for hook in needed if hook in order.hooks]
     lacks = [hook for hook in needed if hook not in order.hooks]
     leaves = count(made["leaves"], "leaf", "leaves")
     return [
-        f"  hooks of the site: {', '.join(has) or 'none'}"
-        + (f"; not there, so that nothing is done: {', '.join(lacks)}" if lacks else ""),
+        *([f"  hooks of the site: {', '.join(has)}"] if has else []),
+        *(
+            [f"  hooks that the site lacks: {', '.join(lacks)}; nothing is done there"]
+            if lacks
+            else []
+        ),
         f"  disturbed: the ports of {count(made['nodes'], 'node')} on {leaves}, and nobody else",
     ]
