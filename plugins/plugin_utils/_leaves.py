@@ -232,7 +232,7 @@ def _state(results: t.Sequence[Doc]) -> str:
 
 
 def _named(name: str, text: str) -> str:
-    return text if name in text else f"{name}: {text}"
+    return text if text.startswith(f"{name}: ") else f"{name}: {text}"
 
 
 def _headed(name: str, diff: Doc) -> Doc:

@@ -53,16 +53,16 @@ class Outcome:
     def heard(self, name: str, task: str, result: Mapping[str, t.Any]) -> None:
         """A result of a task on a host, whether it failed or not."""
         for row in _rows(result):
-            for sentence in _texts(row, "would_refuse"):
-                self._refusals[name, sentence] = _summary.Said(name, task, sentence)
-                self._refused.add(name)
+            for who, sentence in _said(row, "would_refuse", name):
+                self._refusals[who, sentence] = _summary.Said(who, task, sentence)
+                self._refused.add(who)
             for device, count in dict(row.get("failed_checks") or {}).items():
                 self.failed_checks[str(device)] += int(count)
             for device, found in dict(row.get("devices") or {}).items():
                 self._met(str(device), str(found["state"]))
-        for sentence in _texts(result, "warnings"):
-            if (name, sentence.removeprefix(_ANNOUNCED)) not in self._refusals:
-                self._warnings[name, sentence] = _summary.Said(name, task, sentence)
+        for who, sentence in _said(result, "warnings", name):
+            if (who, sentence.removeprefix(_ANNOUNCED)) not in self._refusals:
+                self._warnings[who, sentence] = _summary.Said(who, task, sentence)
 
     def _met(self, device: str, state: str) -> None:
         """What one task made of a device; the worst of a run counts."""
@@ -174,6 +174,14 @@ def _rows(result: Mapping[str, t.Any]) -> Iterator[Mapping[str, t.Any]]:
     for row in result.get("results") or ():
         if isinstance(row, dict):
             yield row
+
+
+def _said(row: Mapping[str, t.Any], key: str, name: str) -> Iterator[tuple[str, str]]:
+    """Sentences with the device that each is about: one of `devices` that stands in front, else `name`."""
+    devices = row.get("devices") or {}
+    for text in _texts(row, key):
+        who, _colon, rest = text.partition(": ")
+        yield (who, rest) if who in devices else (name, text)
 
 
 def _texts(row: Mapping[str, t.Any], key: str) -> list[str]:

@@ -149,3 +149,19 @@ def test_devices_of_a_task_of_the_controller(found: str, code: int, state: str) 
     counted = stats(failures={"localhost": 1} if code else {})
     assert made.state(counted, "leaf") == state
     assert made.code(counted) == code
+
+
+def test_a_warning_of_the_controller_about_a_device_is_the_devices() -> None:
+    made = outcome(
+        (
+            "localhost",
+            {
+                "devices": {"leaf": {"state": "changed"}},
+                "warnings": ["leaf: a port flaps.", "other: x."],
+            },
+        )
+    )
+    assert [(said.name, said.sentence) for said in made.warnings()] == [
+        ("leaf", "a port flaps."),
+        ("localhost", "other: x."),
+    ]
