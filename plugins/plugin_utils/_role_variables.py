@@ -123,6 +123,7 @@ def _text(value: t.Any) -> str:
 
 _KINDS: t.Mapping[str, tuple[t.Callable[[t.Any], t.Any], str]] = {
     "str": (_text, "text (in quotes where it looks like a boolean)"),
+    "path": (_text, "a path"),
     "int": (check_type_int, "a whole number"),
     "bool": (check_type_bool, "true or false"),
     "list": (check_type_list, "a list"),

@@ -171,3 +171,13 @@ def test_every_wrong_variable_is_named():
 
 def test_a_role_without_variables_has_none():
     assert values("switch_underlay") == {}
+
+
+ROLES = ("state", "agent", "interfaces", "doca", "mode", "firmware", "qos", "reset")
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_roles_of_hosts_are_read_as_those_of_switches_are(role):
+    """With paths among their options."""
+    found = values(f"dpu_{role}")
+    assert role != "state" or found["sysfs"] == "/sys"
