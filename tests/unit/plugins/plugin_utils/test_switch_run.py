@@ -93,9 +93,7 @@ def test_the_same_is_written_where_it_is_listed(turn):
     assert not any("manage" in text for text in result.get("warnings", ()))
 
 
-@pytest.mark.parametrize(
-    ("how", "changed"), [({"check": True}, True), ({"write": False}, False)]
-)
+@pytest.mark.parametrize(("how", "changed"), [({"check": True}, True), ({"write": False}, False)])
 def test_comparing_writes_nothing(turn, how, changed):
     result, writes = turn(["switch_base"], switch_apply_factory=True, **how)
     assert (result["changed"], result["due"], writes) == (changed, True, 0)
