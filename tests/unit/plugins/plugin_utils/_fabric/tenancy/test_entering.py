@@ -62,7 +62,9 @@ def test_a_node_of_unknown_customers_does_not_enter_unwiped(made, lab, registry)
     world, nodes = made(BEFORE), [lab.device(NEW)]
     entering.may_enter(registry(FEW), "acme", nodes, world.documents)
     with pytest.raises(FabricError, match=f"{NEW} would enter acme unwiped"):
-        entering.may_enter(registry(FEW + "customers_before: true\n"), "acme", nodes, world.documents)
+        entering.may_enter(
+            registry(FEW + "customers_before: true\n"), "acme", nodes, world.documents
+        )
 
 
 def test_who_else_waits_is_said_and_how_they_enter(made, lab, registry):
@@ -78,9 +80,7 @@ def test_who_else_waits_is_said_and_how_they_enter(made, lab, registry):
 
 def test_nodes_of_the_house_wait_for_switches(made, lab, registry):
     text = FEW.replace("su01/h02, ", "") + "rest: [{nodes: [su01/h02]}]\n"
-    (said,) = entering.waiting(
-        registry(text), lab.device(LEAF), [], made(BEFORE).documents[LEAF]
-    )
+    (said,) = entering.waiting(registry(text), lab.device(LEAF), [], made(BEFORE).documents[LEAF])
     assert said == f"waiting: {NEW} of rest on {LEAF}: run switches."
 
 

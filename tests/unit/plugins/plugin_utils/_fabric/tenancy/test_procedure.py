@@ -51,7 +51,9 @@ class World(Memory):
     def __init__(self, fabric, registry):
         self.registry = registry
         names = [fabric.name(switch) for switch in fabric.switches() if switch.role == "leaf"]
-        made = {name: compose.document(fabric, name, ["tenants"], tenants=registry) for name in names}
+        made = {
+            name: compose.document(fabric, name, ["tenants"], tenants=registry) for name in names
+        }
         super().__init__(fabric, made)
         self.at = Watched(self)
 
@@ -116,7 +118,9 @@ def test_hooks_of_a_move_are_told_who_and_whence(world):
         "  hooks of the site: wipe, storage_add; not there, so that nothing is done: drain, storage_remove, firmware, "
         "acceptance, release"
     )
-    assert any(text.startswith("  disturbed: the ports of 1 node on 2 leaves") for text in made["lines"])
+    assert any(
+        text.startswith("  disturbed: the ports of 1 node on 2 leaves") for text in made["lines"]
+    )
 
 
 @pytest.mark.parametrize("to", ["rest", "quarantine"])
@@ -189,7 +193,9 @@ ORDERS = [
 
 @pytest.mark.parametrize(("job", "tenant", "nodes"), ORDERS)
 @pytest.mark.parametrize("how", ["check", "unmanaged"])
-def test_nothing_moves_in_check_mode_or_where_tenants_are_not_managed(world, job, tenant, nodes, how):
+def test_nothing_moves_in_check_mode_or_where_tenants_are_not_managed(
+    world, job, tenant, nodes, how
+):
     made = world(manage=MANAGED if how == "check" else MANAGED[:-1]).plan(
         *(job, tenant, nodes), written=how == "check", check=how == "check"
     )
