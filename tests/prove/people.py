@@ -140,6 +140,12 @@ def settle(world: World, probes: list[dict[str, t.Any]], *, seconds: float = 30)
         time.sleep(0.5)
 
 
+def leaves_changed(world: World, tenant: str) -> int:
+    """How many leaves the last onboarding of a tenant changed, by its report."""
+    report = world.project / "report" / f"tenant_onboard-{tenant}.json"
+    return sum(row["changed"] for row in json.loads(report.read_text())["leaves"].values())
+
+
 def changed(output: str) -> int:
     """The sum of changed= over a play recap."""
     rows = [line for line in output.splitlines() if "changed=" in line and "unreachable=" in line]

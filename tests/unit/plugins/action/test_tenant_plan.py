@@ -1,24 +1,48 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Questions about a change of tenants; nothing is changed."""
+"""A job is planned for a tenant and all of its leaves, or refused; nothing is changed."""
 
 from __future__ import annotations
 
+import json
 
-def test_which_hooks_a_site_has(project, results):
-    folder = project / "hooks"
-    folder.mkdir()
-    (folder / "wipe.yml").write_text("- ansible.builtin.debug: {msg: wiped}\n")
-    task = {"question": "hooks", "folders": [str(folder)]}
-    (found,) = results({"spectrum_x.fabric.tenant_plan": task})
-    assert found["changed"] is False
-    assert "wipe" in str(found["answer"])
+PLAN = "spectrum_x.fabric.tenant_plan"
 
 
-def test_an_unknown_tenant_is_refused(results):
+def test_what_cannot_be_planned_is_one_sentence(results):
+    unknown, nobody, nodes = results(
+        {PLAN: {"job": "onboard", "tenant": "nobody"}},
+        {PLAN: {"job": "onboard"}},
+        {PLAN: {"job": "move", "tenant": "acme", "nodes": ["su09/h01"]}},
+    )
+    assert all(found["failed"] for found in (unknown, nobody, nodes))
+    assert "nobody" in unknown["msg"]
+    assert nobody["msg"] == ("variable spx_tenant: this playbook needs it: add -e spx_tenant=...")
+    assert nodes["msg"].startswith("spx_nodes: ")
+
+
+def test_a_limit_is_refused(results):
     (found,) = results(
-        {"spectrum_x.fabric.tenant_plan": {"question": "onboard", "tenant": "nobody"}}
+        {PLAN: {"job": "onboard", "tenant": "acme"}}, arguments=["--limit", "localhost"]
     )
     assert found["failed"]
-    assert "nobody" in found["msg"]
+    assert found["msg"].startswith("--limit localhost: a playbook of tenants works on all leaves")
+
+
+def test_a_leaf_that_the_inventory_lacks_is_named(results):
+    (found,) = results({PLAN: {"job": "onboard", "tenant": "acme"}})
+    assert found["failed"]
+    assert found["msg"].startswith("inventory: leaf-p1-su001-r1 is not in it")
+
+
+def test_what_the_house_has_is_told_and_kept_where_a_report_is_asked_for(project, results):
+    task = {PLAN: {"job": "rest_health"}}
+    report = {"spx_report": str(project / "kept")}
+    (plain,) = results(task)
+    assert any(line.startswith("quarantine: ") for line in plain["msg"])
+    assert not (project / "kept").exists()
+    (found,) = results(task, spx_fact_variables=report)
+    assert found["changed"] is False
+    kept = json.loads((project / "kept" / "rest_health.json").read_text())
+    assert (kept["lines"], kept["fabric"]) == (found["msg"], "lab")

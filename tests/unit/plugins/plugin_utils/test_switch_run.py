@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import pytest
 import yaml
+from ansible.parsing.dataloader import DataLoader
+from ansible.template import Templar
 from nvue_double.testing import running_double
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _switch_run, _switch_wish
@@ -25,8 +27,9 @@ LEAF = "leaf-p1-su001-r1"
 
 
 def conditions(*, extra=None, check=False, write=True, **stated):
+    template = Templar(loader=DataLoader(), variables=stated).template
     return _switch_run.conditions(
-        *(stated, lambda value: value), extra=extra or {}, origin={}, check=check, write=write
+        *(stated, template), extra=extra or {}, origin={}, check=check, write=write
     )
 
 
@@ -77,7 +80,7 @@ def turn(project):
 
 
 def test_nothing_is_changed_by_a_role_that_manage_does_not_list(turn):
-    result, writes = turn([])
+    result, writes = turn([], switch_apply_factory=True)
     assert (result["changed"], result["due"], writes) == (False, False, 0)
     (said,) = [text for text in result["warnings"] if "manage" in text]
     assert said == (

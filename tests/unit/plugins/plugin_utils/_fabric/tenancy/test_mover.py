@@ -109,3 +109,15 @@ def test_a_fault_of_the_engine_is_found(world, monkeypatch, owner, name, fault):
 
     with pytest.raises(histories.Violation):
         some_history_fails()
+
+
+def test_the_end_of_a_hook_step_words_what_passed_and_what_is_lacking(world):
+    fabric, registry = world
+    row = {"steps": ["wipe"], "wipe": "by its tenant"}
+    mover = Mover(fabric, registry, None, None, {histories.NAME: row}, None)
+    ended = [mover.end("wipe", {}, hooks) for hooks in (["wipe"], ["wipe", "firmware"], [])]
+    assert ended == [
+        "hooks passed: wipe; no hook: firmware",
+        "hooks passed: wipe, firmware",
+        "wipe by its tenant; no hook: firmware",
+    ]

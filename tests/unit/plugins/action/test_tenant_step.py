@@ -1,0 +1,64 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A step needs a planned job, and a run does not end well before its plan and its registry have."""
+
+from __future__ import annotations
+
+import pytest
+
+STEP = "spectrum_x.fabric.tenant_step"
+
+
+def fact(steps, hooks=(), done=()):
+    """A task that sets the facts of a planned job."""
+    job = {"job": "move", "tenant": "acme", "steps": steps, "site_hooks": list(hooks), "nodes": {}}
+    made = {"spx_fact_job": job, "spx_fact_done": [{"step": step} for step in done]}
+    return {"ansible.builtin.set_fact": {**made, "cacheable": True}}
+
+
+def test_without_a_plan_no_step_is_taken(results):
+    shut, end = results({STEP: {"step": "shut"}}, {STEP: {"step": "end"}})
+    assert (shut["failed"], end["failed"]) == (True, True)
+    assert shut["msg"] == (
+        "step shut: no job is planned: use tenant_plan in a task before this one."
+    )
+    assert end["msg"].startswith("step end: no job is planned")
+
+
+def test_a_step_that_was_not_taken_is_named(results):
+    _fact, left, _fact, whole = results(
+        fact(["drain", "shut", "quarantine"], done=["drain"]),
+        {STEP: {"step": "end", "committed": True}},
+        fact(["drain", "shut"], done=["drain", "shut"]),
+        {STEP: {"step": "end", "committed": True}},
+    )
+    assert left["failed"]
+    assert left["msg"] == (
+        "localhost left the play at step shut, as after end_host or end_play in a hook: this step does not count; "
+        "take that out of the hook, and run again."
+    )
+    assert (whole.get("failed", False), whole["changed"]) == (False, False)
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_a_registry_that_is_not_committed_is_one_sentence(results, written):
+    _fact, edited, silent, said, unasked = results(
+        fact([], hooks=["registry_commit"]),
+        {STEP: {"step": "end", "uncommitted": "acme: add h03.", "asked": True, "committed": True}},
+        {STEP: {"step": "end", "asked": True}},
+        {STEP: {"step": "end", "asked": True, "committed": True}},
+        {STEP: {"step": "end"}},
+        spx_fact_variables={"spx_registry_write": written},
+    )
+    how = (
+        "Commit tenants.yml by hand, or correct the hook registry_commit, which every run asks again."
+        if written
+        else "Edit and commit tenants.yml by hand, or run again with -e spx_registry_write=true."
+    )
+    assert edited["msg"] == f"NOT COMMITTED: acme: add h03. {how}"
+    assert silent["msg"] == (
+        f"NOT COMMITTED: the hook registry_commit does not say that it is. {how}"
+    )
+    assert not said.get("failed")
+    assert not unasked.get("failed")
