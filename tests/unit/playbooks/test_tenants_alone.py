@@ -151,3 +151,17 @@ def test_a_check_says_what_the_run_would_refuse(lab):
         code, output = lab.run("tenant_move", *arguments, **stated)
         assert code == 2, output
         assert "a move needs its record in the registry" in re.sub(r"\s+", " ", output)
+
+
+@pytest.mark.parametrize("lab", ["tenants:\n" + ACME + GLOBEX], indirect=True)
+def test_a_hook_that_is_delegated_to_the_node_runs_there(lab):
+    """Over the node's own connection, which is closed here, and never on the controller."""
+    lab.committing()
+    here = lab.folder / "wiped-on-the-controller"
+    raw = f"- name: Wipe\n  ansible.builtin.raw: touch {here}\n  delegate_to: '{{{{ hook_node }}}}'\n"
+    lab.hook("wipe", raw)
+    code, output = lab.run("tenant_move", **MOVE)
+    assert code in (2, 4), output
+    assert "UNREACHABLE" in output, output
+    assert not here.exists()
+    assert "step: wipe" in lab.registry.read_text()
