@@ -1,0 +1,121 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""host_look: one answer of all parts, whatever of them cannot be read, and nothing written."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
+from ansible_collections.spectrum_x.fabric.plugins.modules import host_look
+
+from .cards import PCI, WANTED
+
+PLAN = {
+    "nics": WANTED,
+    "interfaces": [],
+    "fabric_prefixes": [],
+    "nccl": {"rails": [], "env": {}},
+    "agent": "1",
+    "agent_sha256": "a" * 64,
+}
+
+
+@pytest.fixture
+def asked(card):
+    card.answer("dpkg-query", "install installed doca-all 3.3.0-088000\n")
+    card.answer("rpm", "install installed doca-all 3.3.0-088000\n")
+    card.answer("ip", "[]")
+    return {
+        "files": [{"path": str(card.folder / "kept"), "content": "x"}],
+        "idle": "x",
+        "units": {},
+        "agent_path": str(card.folder / "spx-nic.pyz"),
+        "sysfs": str(card.folder / "sys"),
+        "backend": "networkd",
+        "arp": False,
+        "lldp": False,
+        "facts": "",
+        "nccl": {},
+        "power_cycle": str(card.folder / "bin/flint"),
+    }
+
+
+def test_one_answer_has_every_part(card, asked):
+    found = card.run("host_look", wanted=PLAN, asked=asked)
+    assert found["packages"] == {"doca-all": "3.3.0-088000"}
+    assert found["system"]["power_cycle"] is True
+    assert [nic["pci"] for nic in found["nics"]["nics"]] == [PCI]
+    assert found["nics"]["verdict"]["nvconfig"] == "differs"
+    assert found["network"]["error"] == ""
+    assert found["agent"]["files"] == [str(card.folder / "kept")]
+
+
+def test_nothing_is_written_outside_check_mode_either(card, asked):
+    found = card.run("host_look", wanted=PLAN, asked=asked)
+    assert found["changed"] is False
+    assert found["agent"]["due"] is True
+    assert not (card.folder / "kept").exists()
+    assert not [call for call in card.calls if call.startswith("mlxconfig") and " set " in call]
+
+
+def test_what_cannot_be_read_is_no_failure(card, asked):
+    nics = [{"pci": "0000:ff:00.0", "nvconfig": {"SRIOV_EN": 1}}]
+    found = card.run("host_look", wanted={**PLAN, "nics": nics}, asked=asked)
+    assert "0000:ff:00.0" in found["nics"]["error"]
+    assert found["network"]["error"] == ""
+
+
+class Ended(Exception):
+    """A module has answered."""
+
+
+@pytest.fixture
+def answer(monkeypatch):
+    """Runs the module over a look that is given, or refuses."""
+
+    class Module:
+        def __init__(self, **_spec):
+            self.params = {"wanted": {}, "asked": {"sysfs": "/sys"}}
+            self.warned = []
+
+        def warn(self, sentence):
+            self.warned.append(sentence)
+
+        def fail_json(self, **said):
+            raise Ended({"failed": True, **said})
+
+        def exit_json(self, **said):
+            raise Ended({**said, "warned": self.warned})
+
+    def run(found):
+        def look(host, _wanted, _asked):
+            assert host.check_mode
+            if isinstance(found, NicError):
+                raise found
+            return found
+
+        monkeypatch.setattr(host_look, "AnsibleModule", Module)
+        monkeypatch.setattr(host_look, "look", look)
+        with pytest.raises(Ended) as ended:
+            host_look.main()
+        return ended.value.args[0]
+
+    return run
+
+
+def test_a_host_without_a_package_manager_fails(answer):
+    said = answer(NicError("the host has neither dpkg nor rpm."))
+    assert said == {"failed": True, "msg": "the host has neither dpkg nor rpm."}
+
+
+@pytest.mark.parametrize(
+    "nics, network, warned",
+    [
+        ({"warnings": ["a driver is lost."]}, {"left": ["a file is left."]}, 2),
+        ({"error": "no tool."}, {"error": "no ip."}, 0),
+    ],
+)
+def test_what_is_left_is_a_warning(answer, nics, network, warned):
+    assert len(answer({"nics": nics, "network": network})["warned"]) == warned
