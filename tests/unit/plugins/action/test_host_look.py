@@ -116,14 +116,46 @@ def test_refusals_fail_where_it_is_asked_for(host, preflight):
     assert result.get("failed", False) is preflight
 
 
-@pytest.mark.parametrize("given", [{}, {"spx_allow_reset": True}])
-def test_leave_counts_with_e_alone(host, given):
-    host.extra = given
-    if given:
-        assert host.look(args={"preflight": True}, spx_allow_reset=True)["plan"]["refusals"] == []
-    else:
-        with pytest.raises(AnsibleActionFail, match="it counts only when given with -e"):
-            host.look(args={"preflight": True}, spx_allow_reset=True)
+LEAVES = ("spx_allow_reset", "spx_allow_reboot", "spx_allow_versions")
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_leave_counts_with_e_alone(host, name):
+    preflight = {"preflight": True}
+    with pytest.raises(AnsibleActionFail, match=f"{name}: it counts only when given with -e"):
+        host.look(args=preflight, **{name: True})
+    host.extra = {name: True}
+    assert host.look(args=preflight, **{name: True})["plan"]["refusals"] == []
+
+
+@pytest.mark.parametrize(
+    "parts, leaves",
+    [
+        ({"packages": {"doca-all": "3.2.0"}}, {"spx_allow_reboot"}),
+        (
+            {"network": {"renames_in_use": ["x to rail1p1"]}},
+            {"spx_allow_reset", "spx_allow_reboot"},
+        ),
+    ],
+)
+@pytest.mark.parametrize("name", [None, *LEAVES])
+def test_what_leave_allows_is_planned(host, name, parts, leaves):
+    """A driver that is replaced takes a reboot, new names of ports in use a reset."""
+    host.answer = {**AS_PLANNED, **found(**parts), "nics": AS_PLANNED["nics"]}
+    plan = host.look(**({name: "true"} if name else {}))["plan"]
+    assert (plan["group"] == "rolling") is (name in leaves)
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_versions_outside_the_set_are_refused_without_leave(host, allowed):
+    host.answer = {**AS_PLANNED, "packages": {**AS_PLANNED["packages"], "libnccl2": "2.27.7-1"}}
+    plan = host.look(spx_allow_versions=allowed)["plan"]
+    assert bool(plan["refusals"]) is not allowed
+
+
+def test_somebody_may_want_no_congestion_control(host):
+    plan = host.look(dpu_congestion_control_algorithm="false")["plan"]
+    assert plan["steps"] == ["dpu_congestion_control"]
 
 
 @pytest.mark.parametrize("stated", [None, True, "false"])
