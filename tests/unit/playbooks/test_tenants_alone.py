@@ -158,7 +158,9 @@ def test_a_hook_that_is_delegated_to_the_node_runs_there(lab):
     """Over the node's own connection, which is closed here, and never on the controller."""
     lab.committing()
     here = lab.folder / "wiped-on-the-controller"
-    raw = f"- name: Wipe\n  ansible.builtin.raw: touch {here}\n  delegate_to: '{{{{ hook_node }}}}'\n"
+    raw = (
+        f"- name: Wipe\n  ansible.builtin.raw: touch {here}\n  delegate_to: '{{{{ hook_node }}}}'\n"
+    )
     lab.hook("wipe", raw)
     code, output = lab.run("tenant_move", **MOVE)
     assert code in (2, 4), output

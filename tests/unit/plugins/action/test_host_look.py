@@ -90,6 +90,13 @@ def test_a_host_that_is_rented_or_resting_is_not_contacted(host, registry, words
     assert host.asked == []
 
 
+@pytest.mark.parametrize("access", ["none", "unknown"])
+def test_only_a_word_that_says_managed_is_leave(access):
+    row = {"name": "h01", "tenant": "acme", "resting": "", "access": access}
+    assert host_look._away(row) == "h01 is rented to acme: it is not touched."
+    assert host_look._away({**row, "access": "managed"}) == ""
+
+
 def test_what_was_found_is_taken_again_where_the_same_is_asked(host):
     known = {"known": True}
     before = host.look(dpu_interfaces_arp=False)

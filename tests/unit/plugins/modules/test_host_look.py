@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from ansible.module_utils.testing import patch_module_args
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.modules import host_look
@@ -67,27 +70,9 @@ def test_what_cannot_be_read_is_no_failure(card, asked):
     assert found["network"]["error"] == ""
 
 
-class Ended(Exception):
-    """A module has answered."""
-
-
 @pytest.fixture
-def answer(monkeypatch):
-    """Runs the module over a look that is given, or refuses."""
-
-    class Module:
-        def __init__(self, **_spec):
-            self.params = {"wanted": {}, "asked": {"sysfs": "/sys"}}
-            self.warned = []
-
-        def warn(self, sentence):
-            self.warned.append(sentence)
-
-        def fail_json(self, **said):
-            raise Ended({"failed": True, **said})
-
-        def exit_json(self, **said):
-            raise Ended({**said, "warned": self.warned})
+def answer(monkeypatch, capsys):
+    """Runs the module over a look that is given, or refuses: its result, and its warnings."""
 
     def run(found):
         def look(host, _wanted, _asked):
@@ -96,26 +81,33 @@ def answer(monkeypatch):
                 raise found
             return found
 
-        monkeypatch.setattr(host_look, "AnsibleModule", Module)
+        said = []
         monkeypatch.setattr(host_look, "look", look)
-        with pytest.raises(Ended) as ended:
+        monkeypatch.setattr(host_look.AnsibleModule, "warn", lambda _self, text: said.append(text))
+        given = {"wanted": {}, "asked": {"sysfs": "/sys"}}
+        with patch_module_args(given), pytest.raises(SystemExit):
             host_look.main()
-        return ended.value.args[0]
+        return json.loads(capsys.readouterr().out), said
 
     return run
 
 
 def test_a_host_without_a_package_manager_fails(answer):
-    said = answer(NicError("the host has neither dpkg nor rpm."))
-    assert said == {"failed": True, "msg": "the host has neither dpkg nor rpm."}
+    result, _said = answer(NicError("the host has neither dpkg nor rpm."))
+    assert (result["failed"], result["msg"]) == (True, "the host has neither dpkg nor rpm.")
 
 
 @pytest.mark.parametrize(
     "nics, network, warned",
     [
-        ({"warnings": ["a driver is lost."]}, {"left": ["a file is left."]}, 2),
-        ({"error": "no tool."}, {"error": "no ip."}, 0),
+        (
+            {"warnings": ["a driver is lost."]},
+            {"left": ["a file is left."]},
+            ["a driver is lost.", "a file is left."],
+        ),
+        ({"error": "no tool."}, {"error": "no ip."}, []),
     ],
 )
 def test_what_is_left_is_a_warning(answer, nics, network, warned):
-    assert len(answer({"nics": nics, "network": network})["warned"]) == warned
+    result, said = answer({"nics": nics, "network": network})
+    assert (result["changed"], result["nics"], said) == (False, nics, warned)

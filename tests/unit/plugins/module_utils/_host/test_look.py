@@ -48,7 +48,7 @@ def seen(tmp_path, monkeypatch):
 
         return said
 
-    def made(network=NETWORK, nics=None, outcome=None):
+    def made(network=None, nics=None, outcome=None):
         made.kept = []
 
         def keep(_host, files, _units):
@@ -57,7 +57,7 @@ def seen(tmp_path, monkeypatch):
 
         nics = {"nics": [], "skew": "", "algorithm": True} if nics is None else nics
         monkeypatch.setattr(module.packages, "look", lambda *_given: {"system": {}, "packages": {}})
-        monkeypatch.setattr(module, "apply_network", refuses(network))
+        monkeypatch.setattr(module, "apply_network", refuses(network or NETWORK))
         monkeypatch.setattr(module, "_nics", refuses(nics))
         monkeypatch.setattr(module, "keep", keep)
         return module.look(Host(root=str(tmp_path)), WANTED, ASKED)

@@ -42,8 +42,10 @@ HTML = {"content-type": "text/html"}
 PAGE = b"<html><body>Please log in</body></html>"
 
 
-def body(content: bytes, status: int = 200, kind: Mapping[str, str] = JSON) -> Callable[..., Any]:
-    return lambda _real: Reply(status, kind, content)
+def body(
+    content: bytes, status: int = 200, kind: Mapping[str, str] | None = None
+) -> Callable[..., Any]:
+    return lambda _real: Reply(status, kind or JSON, content)
 
 
 def gone(_real: Reply) -> Reply:

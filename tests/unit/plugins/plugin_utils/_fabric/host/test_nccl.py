@@ -22,7 +22,7 @@ ROWS = [
         "address": address,
         "peer": {"device": f"leaf-{plane}", "port": "swp1"},
     }
-    for plane, address in enumerate(["172.16.0.0", ""])
+    for plane, address in enumerate(["172.16.0.0", None])
 ]
 SUS = {"sus_per_pod": 2}
 

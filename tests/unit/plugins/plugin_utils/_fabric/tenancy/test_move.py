@@ -147,8 +147,8 @@ class World(Memory):
         self.registry = self.registry.with_moves({NODE: made}) if self.writes else self.registry
         self.tick()
 
-    def brought(self, leaf, document):
-        self.documents[leaf] = document
+    def brought(self, name, document):
+        self.documents[name] = document
         self.look()
         self.tick()
 

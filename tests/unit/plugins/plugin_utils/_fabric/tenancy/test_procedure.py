@@ -68,7 +68,7 @@ class World(Memory):
         return made
 
 
-MANAGED = ["switch_base", "switch_underlay", "switch_roce", "switch_tenants"]
+MANAGED = ("switch_base", "switch_underlay", "switch_roce", "switch_tenants")
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def world(load, registry):
     """Return a function that makes a world of a registry's text."""
 
     def _world(text=TENANTS, *, manage=MANAGED):
-        fabric = load(manage=manage)
+        fabric = load(manage=list(manage))
         return World(fabric, registry(text, fabric))
 
     return _world
