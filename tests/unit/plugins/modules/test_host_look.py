@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The module that looks at a host: what it finds, and what it cannot read."""
+"""host_look: one answer of all parts, whatever of them cannot be read, and nothing written."""
 
 from __future__ import annotations
 
@@ -13,32 +13,101 @@ from ansible.module_utils.testing import patch_module_args
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.modules import host_look
 
+from .cards import PCI, WANTED
 
-def ran(monkeypatch, capsys, answer):
-    """The result of the module while the look answers so."""
-
-    def look(host, _wanted, _asked):
-        assert host.check_mode
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-    monkeypatch.setattr(host_look, "look", look)
-    with patch_module_args({"wanted": {}, "asked": {"sysfs": "/sys"}}), pytest.raises(SystemExit):
-        host_look.main()
-    return json.loads(capsys.readouterr().out)
+PLAN = {
+    "nics": WANTED,
+    "interfaces": [],
+    "fabric_prefixes": [],
+    "nccl": {"rails": [], "env": {}},
+    "agent": "1",
+    "agent_sha256": "a" * 64,
+}
 
 
-def test_what_is_found_is_no_change_and_its_warnings_are_said(monkeypatch, capsys):
-    said = []
-    monkeypatch.setattr(host_look.AnsibleModule, "warn", lambda _self, text: said.append(text))
-    found = {"nics": {"warnings": ["one NIC is hot."]}, "network": {"left": ["a route stays."]}}
-    result = ran(monkeypatch, capsys, found)
-    assert result["changed"] is False
-    assert result["nics"] == found["nics"]
-    assert said == ["one NIC is hot.", "a route stays."]
+@pytest.fixture
+def asked(card):
+    card.answer("dpkg-query", "install installed doca-all 3.3.0-088000\n")
+    card.answer("rpm", "install installed doca-all 3.3.0-088000\n")
+    card.answer("ip", "[]")
+    return {
+        "files": [{"path": str(card.folder / "kept"), "content": "x"}],
+        "idle": "x",
+        "units": {},
+        "agent_path": str(card.folder / "spx-nic.pyz"),
+        "sysfs": str(card.folder / "sys"),
+        "backend": "networkd",
+        "arp": False,
+        "lldp": False,
+        "facts": "",
+        "nccl": {},
+        "power_cycle": str(card.folder / "bin/flint"),
+    }
 
 
-def test_a_host_that_cannot_be_read_is_one_sentence(monkeypatch, capsys):
-    result = ran(monkeypatch, capsys, NicError("/sys cannot be read: become root."))
-    assert (result["failed"], result["msg"]) == (True, "/sys cannot be read: become root.")
+def test_one_answer_has_every_part(card, asked):
+    found = card.run("host_look", wanted=PLAN, asked=asked)
+    assert found["packages"] == {"doca-all": "3.3.0-088000"}
+    assert found["system"]["power_cycle"] is True
+    assert [nic["pci"] for nic in found["nics"]["nics"]] == [PCI]
+    assert found["nics"]["verdict"]["nvconfig"] == "differs"
+    assert found["network"]["error"] == ""
+    assert found["agent"]["files"] == [str(card.folder / "kept")]
+
+
+def test_nothing_is_written_outside_check_mode_either(card, asked):
+    found = card.run("host_look", wanted=PLAN, asked=asked)
+    assert found["changed"] is False
+    assert found["agent"]["due"] is True
+    assert not (card.folder / "kept").exists()
+    assert not [call for call in card.calls if call.startswith("mlxconfig") and " set " in call]
+
+
+def test_what_cannot_be_read_is_no_failure(card, asked):
+    nics = [{"pci": "0000:ff:00.0", "nvconfig": {"SRIOV_EN": 1}}]
+    found = card.run("host_look", wanted={**PLAN, "nics": nics}, asked=asked)
+    assert "0000:ff:00.0" in found["nics"]["error"]
+    assert found["network"]["error"] == ""
+
+
+@pytest.fixture
+def answer(monkeypatch, capsys):
+    """Runs the module over a look that is given, or refuses: its result, and its warnings."""
+
+    def run(found):
+        def look(host, _wanted, _asked):
+            assert host.check_mode
+            if isinstance(found, NicError):
+                raise found
+            return found
+
+        said = []
+        monkeypatch.setattr(host_look, "look", look)
+        monkeypatch.setattr(host_look.AnsibleModule, "warn", lambda _self, text: said.append(text))
+        given = {"wanted": {}, "asked": {"sysfs": "/sys"}}
+        with patch_module_args(given), pytest.raises(SystemExit):
+            host_look.main()
+        return json.loads(capsys.readouterr().out), said
+
+    return run
+
+
+def test_a_host_without_a_package_manager_fails(answer):
+    result, _said = answer(NicError("the host has neither dpkg nor rpm."))
+    assert (result["failed"], result["msg"]) == (True, "the host has neither dpkg nor rpm.")
+
+
+@pytest.mark.parametrize(
+    "nics, network, warned",
+    [
+        (
+            {"warnings": ["a driver is lost."]},
+            {"left": ["a file is left."]},
+            ["a driver is lost.", "a file is left."],
+        ),
+        ({"error": "no tool."}, {"error": "no ip."}, []),
+    ],
+)
+def test_what_is_left_is_a_warning(answer, nics, network, warned):
+    result, said = answer({"nics": nics, "network": network})
+    assert (result["changed"], result["nics"], said) == (False, nics, warned)

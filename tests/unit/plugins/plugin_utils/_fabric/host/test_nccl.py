@@ -1,46 +1,67 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a collective library has to know, as far as the plan says it."""
+"""What NCCL has to know of a node follows from the plan."""
 
 from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import nccl
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.nccl import facts
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     BY_RAIL,
     TWO_PLANES,
     build,
 )
 
-
-def row(rail, plane=0, address="172.16.0.0"):
-    name, leaf = f"rail{rail + 1}p{plane + 1}", f"leaf-p{plane + 1}-su001-r{rail + 1}"
-    return {
-        "rail": rail,
+ROWS = [
+    {
+        "rail": 0,
         "plane": plane,
-        "name": name,
+        "name": f"rail1p{plane + 1}",
         "address": address,
-        "peer": {"device": leaf},
+        "peer": {"device": f"leaf-{plane}", "port": "swp1"},
     }
+    for plane, address in enumerate(["172.16.0.0", None])
+]
+SUS = {"sus_per_pod": 2}
+
+
+def test_a_rail_is_named_for_each_address():
+    """With hwplb one function of a NIC has the address of all, and so the RDMA device."""
+    rail = {
+        "rail": 0,
+        "plane": 0,
+        "interface": "rail1p1",
+        "address": "172.16.0.0",
+        "leaf": "leaf-0",
+    }
+    assert facts(build(), ROWS)["rails"] == [rail]
+    assert facts(build(), [{**row, "address": "172.16.0.0"} for row in ROWS])["rails"] == [
+        rail,
+        {**rail, "plane": 1, "interface": "rail1p2", "leaf": "leaf-1"},
+    ]
 
 
 @pytest.mark.parametrize(
-    ("planes", "mode", "crosses"),
-    [({}, "none", True), (TWO_PLANES, "split", True), (BY_RAIL, "by-rail", False)],
+    "planes, crosses, described",
+    [
+        ({}, True, (1, "none")),
+        (TWO_PLANES, True, (2, "split")),
+        (BY_RAIL, False, (8, "by-rail")),
+    ],
 )
-def test_rails_that_do_not_meet_are_not_crossed(planes, mode, crosses):
-    found = nccl.facts(build(planes=planes) if planes else build(), [row(0)])
-    assert (found["plane_mode"], found["crosses_rails"]) == (mode, crosses)
-    assert ("NCCL_CROSS_NIC" in found["env"]) is not crosses
+def test_rails_that_are_planes_are_not_crossed(planes, crosses, described):
+    found = facts(build(planes=planes, capacity=SUS), [])
+    assert (found["planes"], found["plane_mode"]) == described
+    assert found["crosses_rails"] is crosses
+    assert found["env"].get("NCCL_CROSS_NIC") == (None if crosses else "0")
+    assert found["env"]["NCCL_IB_TC"] == "96"
 
 
-def test_a_rail_is_an_address():
-    """A function without one has no RDMA device: the hardware balances its plane."""
-    rows = [row(0), row(0, 1, address=None), row(1)]
-    found = nccl.facts(build(), rows)["rails"]
-    assert [(rail["interface"], rail["leaf"]) for rail in found] == [
-        ("rail1p1", "leaf-p1-su001-r1"),
-        ("rail2p1", "leaf-p1-su001-r2"),
-    ]
+def test_the_balancing_is_that_of_the_description():
+    for balancing in ("swplb", "hwplb"):
+        nics = {"model": "ConnectX-8"}
+        planes = {**TWO_PLANES, "balancing": balancing}
+        found = facts(build(nics=nics, planes=planes, capacity=SUS), [])
+        assert found["balancing"] == balancing

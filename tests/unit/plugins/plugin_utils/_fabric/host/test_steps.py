@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import copy
-
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
@@ -18,41 +16,12 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     build,
 )
 
+from .looks import LOOK, PCI, found
+
 ROLES = [
     *("dpu_doca", "dpu_firmware", "dpu_nvconfig", "dpu_mode", "dpu_interfaces", "dpu_qos"),
     "dpu_congestion_control",
 ]
-PCI = [f"0000:{number}:00.0" for number in range(10, 18)]
-GOOD = {"error": "", "due": False}
-LOOK = {
-    "packages": {
-        **dict.fromkeys(("doca-all", "doca-networking", "doca-spcx-cc"), "3.3.0-088000"),
-        "lldpd": "1",
-    },
-    "system": {
-        "distribution": "Ubuntu",
-        "distribution_version": "24.04",
-        "pkg_mgr": "apt",
-        "uninstaller": "",
-        "old": [],
-        "hpcx": [],
-        "architecture": "x86_64",
-        "driver_waits": False,
-        "system_waits": False,
-        "drained": False,
-        "power_cycle": True,
-    },
-    "nics": {
-        "error": "",
-        "nics": [{"mode": "nic", "ports": [{"pci": p, "netdev": "x"} for p in PCI]}],
-        "verdict": dict.fromkeys(("nvconfig", "firmware", "qos", "roce"), "current"),
-        "algorithm": True,
-        "skew": "",
-    },
-    "network": {**GOOD, "absent": [], "renames_in_use": []},
-    "agent": dict(GOOD),
-    "facts": dict(GOOD),
-}
 GIVEN = {
     "doca": {"repository": "x", "version": "", "os": "", "arch": "", "packages": [], "old": []},
     "files": {},
@@ -81,14 +50,6 @@ def wanted():
         manage=ROLES,
     )
     return desired(fabric, fabric.name(next(fabric.nodes())), registry=Registry.empty(fabric))
-
-
-def found(**parts):
-    """The look at a healthy host, with some things otherwise: `nics={"skew": ...}`."""
-    look = copy.deepcopy(LOOK)
-    for name, changes in parts.items():
-        look[name] |= changes
-    return look
 
 
 def verdict(**words):
