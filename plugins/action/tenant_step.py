@@ -127,10 +127,10 @@ class _Turn:
         """What is proven by the step: {step, when, proof}; None where it proves nothing yet."""
         step = self.asked["step"]
         if step == "enter":
-            self._enter(check=check)
-            return {"step": step, "when": _tenant_reports.now(), "proof": "its routes are there"}
+            proof = self._enter(check=check)
+            return {"step": step, "when": _tenant_reports.now(), "proof": proof}
         if step == "report":
-            return self._report_leaves(check=check)
+            return self._report(self.job["leaves"], check=check)
         book = Book(self.plan, self.job, self.stated, self.asked["registry"])
         rows = self.job["nodes"]
         mover = Mover(
@@ -184,16 +184,23 @@ class _Turn:
                 }
         _tenant_reports.write(self.plan, self.stated, made)
 
-    def _enter(self, *, check: bool) -> None:
+    def _enter(self, *, check: bool) -> str:
+        """What shows that the nodes have entered; that nothing was awaited where nothing may be written."""
         tenant, entry = self.job["tenant"], self.job["enter"]
         nodes = [self.plan.known(name) for name in entry["nodes"]]
         registry = self._then()
-        entering.enter(registry, self.leaves, tenant, nodes, entry["ending"])
-        if self.job["acts"] and not check:
-            entering.await_routes(
-                *(registry, self.leaves, tenant, entry["ending"], _leaves.CLOCK), wait=self.wait
-            )
-        self._reported(check=check)
+        entering.enter(registry, self.leaves, nodes, entry["ending"])
+        if check or not self.job["acts"]:
+            return "nothing was written, so that no route is awaited"
+        entering.await_routes(
+            *(registry, self.leaves, tenant, entry["ending"], _leaves.CLOCK), wait=self.wait
+        )
+        changes = self.leaves.changes()
+        made = {f"handover-{tenant}": handover.handover(self.plan, registry, tenant)}
+        self._report(
+            {leaf: changes[leaf] for leaf in self.job["leaves"] if leaf in changes}, **made
+        )
+        return "its leaves have its routes"
 
     def _then(self) -> Registry:
         """The registry as it is when the job's edits are in it."""
@@ -203,24 +210,10 @@ class _Turn:
         extra = jobs.expand(self.plan, job["extra"])
         return made.with_nodes(job["tenant"], extra) if extra else made
 
-    def _reported(self, *, check: bool) -> None:
-        """The hand-over file, and the report of who entered."""
-        job, changes = self.job, self.leaves.changes()
-        if check or not job["acts"]:
-            return
-        name = f"tenant_{job['job']}-{job['tenant']}"
-        rows = {leaf: changes.get(leaf, {}) for leaf in job["leaves"]}
-        made = handover.handover(self.plan, self._then(), job["tenant"])
-        _tenant_reports.write(
-            self.plan,
-            self.stated,
-            {f"handover-{job['tenant']}": made, name: {"what": job["lines"], "leaves": rows}},
-        )
-
-    def _report_leaves(self, *, check: bool) -> None:
-        """The report of a job whose nodes entered nowhere."""
+    def _report(self, leaves: t.Any, *, check: bool = False, **more: Plain) -> None:
+        """The report of the job, and `more` files of it."""
         job = self.job
         if not check and job["acts"]:
+            report = {"what": job["lines"], "leaves": leaves}
             name = f"tenant_{job['job']}-{job['tenant']}"
-            report = {"what": job["lines"], "leaves": job["leaves"]}
-            _tenant_reports.write(self.plan, self.stated, {name: report})
+            _tenant_reports.write(self.plan, self.stated, {**more, name: report})

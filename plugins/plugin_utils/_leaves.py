@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The leaves of a tenant's job over NVUE, as many at a time as Ansible has forks. Private.
 
-    leaves = Leaves(plan, hosts, template, check=..., diff=...)
+    leaves = Leaves(plan, action, task_vars)
     leaves.each(["leaf-p1-su001-r1"], lambda leaf: leaf.applied())
     leaves.result()                       what became of each leaf, as part of the result of a task
 
@@ -14,6 +14,7 @@ steps and hosts.
 from __future__ import annotations
 
 import concurrent.futures
+import functools
 import time
 import typing as t
 
@@ -52,10 +53,27 @@ if t.TYPE_CHECKING:
 
 Doc = dict[str, t.Any]
 T = t.TypeVar("T")
+P = t.ParamSpec("P")
 CLOCK = ports.Clock(time.monotonic, time.sleep)
 PINGS = 3
 """Packets to a host that a gateway asks for: the first may be what resolves it."""
 PING_SECONDS = 15.0
+
+
+def _of_a_leaf(
+    method: t.Callable[t.Concatenate[NvueLeaf, P], T],
+) -> t.Callable[t.Concatenate[NvueLeaf, P], T]:
+    """Decorates a method of a leaf: an NvueError is kept as its result, and leaves as LeafError."""
+
+    @functools.wraps(method)
+    def called(leaf: NvueLeaf, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return method(leaf, *args, **kwargs)
+        except NvueError as exc:
+            leaf.results.append(ended(exc))
+            raise ports.LeafError(_named(leaf.name, str(exc))) from exc
+
+    return called
 
 
 class NvueLeaf:
@@ -67,12 +85,14 @@ class NvueLeaf:
         self.name, self._plan, self._api, self._how, self.place = name, plan, api, how, place
         self.results: list[Doc] = []
 
+    @_of_a_leaf
     def applied(self) -> ports.Applied:
         """What the leaf has applied, in neutral spelling."""
         release = operational.about(self._api).release
         found = dialect.from_release(ranges.expand(operational.applied(self._api)), release)
         return ports.Applied(str(release), found)
 
+    @_of_a_leaf
     def bring(self, registry: Registry, job: ports.Job) -> None:
         """Bring the job's places to the registry, in one transaction."""
         wanted = _switch_wish.of_job(self._plan, self.name, registry, job)
@@ -81,6 +101,7 @@ class NvueLeaf:
         if result.get("failed"):
             raise ports.LeafError(result["msg"])
 
+    @_of_a_leaf
     def read(self, paths: t.Iterable[str]) -> Doc:
         """The operational data at some paths; None where the leaf has nothing."""
         return {path: self._one(path) for path in paths}
@@ -108,28 +129,6 @@ class NvueLeaf:
         self._api.port.close()
 
 
-class _Errors:
-    """A leaf whose errors are those of the core."""
-
-    def __init__(self, leaf: NvueLeaf) -> None:
-        self._leaf, self.name = leaf, leaf.name
-
-    def __getattr__(self, name: str) -> t.Callable[..., t.Any]:
-        method = getattr(self._leaf, name)
-
-        def called(*args: t.Any) -> t.Any:
-            try:
-                return method(*args)
-            except NvueError as exc:
-                self._leaf.results.append(ended(exc))
-                text = str(exc)
-                raise ports.LeafError(
-                    text if self.name in text else f"{self.name}: {text}"
-                ) from exc
-
-        return called
-
-
 class Leaves:
     """The leaves of a task; see `Leaves` of the core."""
 
@@ -148,7 +147,7 @@ class Leaves:
 
         def one(leaf: NvueLeaf) -> T:
             try:
-                return work(t.cast("ports.Leaf", _Errors(leaf)))
+                return work(leaf)
             finally:
                 leaf.close()
 

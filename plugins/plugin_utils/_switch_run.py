@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One switch and what is wanted of it: from the variables of the host to the result of a task. Private.
 
-    terms = conditions(variables, template, check=..., typed=...)
-    result = run(api, wanted, terms)
+    how = conditions(variables, template, extra=..., origin=..., check=...)
+    result = run(api, wanted, how)
 
 Variables are resolved first, in the thread of the task; `run` may be called from another thread.
 """

@@ -78,7 +78,6 @@ def left(
 def enter(
     registry: Registry,
     leaves: Leaves,
-    slug: str,
     nodes: Collection[Node],
     ending: Mapping[str, Iterable[str]],
 ) -> None:

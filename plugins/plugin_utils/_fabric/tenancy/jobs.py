@@ -61,7 +61,6 @@ def onboarding(
         "nodes": [fabric.name(node) for node in nodes],
         "added": [fabric.name(node) for node in sorted(extra) if node not in held],
         "leaves": leaves,
-        "watched": leaves,
         "not_realised": not_realised(registry, row),
         "lines": [
             f"onboard {slug} (id {row.id}): {count(nodes, 'node')} into {owner.vrf}, L3VNI "

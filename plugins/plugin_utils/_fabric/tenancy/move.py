@@ -51,15 +51,6 @@ def order_of(record: schema.Moving) -> tuple[str, ...]:
     return again if record.step in again and record.step not in order else order
 
 
-def following(record: schema.Moving) -> str | None:
-    """The step after the record's; None when the move is done."""
-    order = order_of(record)
-    if record.step not in order:
-        return order[0]
-    place = order.index(record.step) + 1
-    return order[place] if place < len(order) else None
-
-
 def remaining(record: schema.Moving) -> tuple[str, ...]:
     """The record's step and all that follow."""
     order = order_of(record)
@@ -324,8 +315,8 @@ def taken_on(
     run asked of it.
     """
     number, through = way.index(step), STEPS[step].through
-    own = [STEPS[each].place for each in way[max(number - 1, 0) : number + 1]]
-    places = [_at(registry, record, place) for place in (*own, *([through] if through else ()))]
+    own = [*way[max(number - 1, 0) : number + 1], *([through] if through else [])]
+    places = [_at(registry, record, STEPS[each].place) for each in own]
     name = registry.fabric.name(node)
     return [
         f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "

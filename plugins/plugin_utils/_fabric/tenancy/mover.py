@@ -97,19 +97,18 @@ class Mover:
         records = {node: row["records"][step.name] for node, row in rows.items()}
         leaves = _leaves_of(rows)
         if not step.through:
-            self._bring(leaves, step.name, rows, records, step.out_of)
+            self._bring(leaves, rows, records, step.out_of)
             return
         # Two runs of one node have no other place to meet: who has the first leaf, by name, has the node.
-        passing = {node: {**record, "step": "quarantine"} for node, record in records.items()}
-        self._bring(leaves, "quarantine", rows, passing, (schema.REST, *step.out_of))
-        first = sorted({row["ports"][0]["leaf"] for row in rows.values() if row["ports"]})
-        for group in (first, [leaf for leaf in leaves if leaf not in first]):
-            self._bring(group, step.name, rows, records, step.out_of)
+        passing = {node: {**record, "step": step.through} for node, record in records.items()}
+        self._bring(leaves, rows, passing, (schema.REST, *step.out_of))
+        first = {min(port["leaf"] for port in row["ports"]) for row in rows.values()}
+        for group in (sorted(first), [leaf for leaf in leaves if leaf not in first]):
+            self._bring(group, rows, records, step.out_of)
 
     def _bring(
         self,
         leaves: Sequence[str],
-        name: str,
         rows: Rows,
         records: Mapping[str, t.Any],
         out_of: Iterable[str],
@@ -216,15 +215,15 @@ class Mover:
             return
         records = {node: row["back"] for node, row in failed.items()}
         rows = {node: {**row, "old_vrf": row["new_vrf"]} for node, row in failed.items()}
+        texts = list(dict.fromkeys(text for node in failed for text in said[node]))
         self.book.note(records, dict.fromkeys(failed, name))
-        self._bring(_leaves_of(rows), "open", rows, records, ())
-        texts = dict.fromkeys(text for node in failed for text in said[node])
-        _stop(
-            [
-                *texts,
-                f"{', '.join(failed)} went back into quarantine: correct that, and run tenant_move again.",
-            ]
-        )
+        try:
+            self._bring(_leaves_of(rows), rows, records, ())
+        except FabricError as exc:
+            held = f"{', '.join(failed)} is not back in quarantine on each leaf: run tenant_move again."
+            raise FabricError([*texts, *exc.sentences, held]) from exc
+        back = f"{', '.join(failed)} went back into quarantine: correct that, and run tenant_move again."
+        raise FabricError([*texts, back])
 
     # Help
 

@@ -10,6 +10,7 @@ A plan is plain data, which the steps of the playbook read:
     job, tenant   what was asked
     lines         what is said before anything is touched
     acts          whether devices and registry may be changed: not in check mode, not without the role in `manage`
+    planned       the steps of the move, also where none is taken
     steps         the steps to take, in order: those of a move, and `enter`
     nodes         the rows of nodes that move (see `moving.py`)
     enter         {nodes, ending}: who enters the tenant, and by leaf which VRFs may be empty behind them
@@ -71,7 +72,6 @@ def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Da
         "job": order.job,
         "tenant": order.tenant,
         "acts": acts,
-        "acceptance": order.acceptance,
         "site_hooks": list(order.hooks),
         "steps": [],
         "nodes": {},
@@ -129,9 +129,8 @@ class _Desk:
             at_work=order.at_work,
         )
         made = moving.plan(fabric, self.registry, nodes, asked)
-        self.leaves.each(
-            made["watched"], lambda _leaf: None
-        )  # each is in the inventory, with credentials
+        # Each leaf that a later step asks is in the inventory, with credentials.
+        self.leaves.each(made["watched"], lambda _leaf: None)
         rows = made["nodes"]
         steps = made["steps"] if self.acts else []
         begin = {
@@ -162,9 +161,6 @@ class _Desk:
             lines += entering.waiting(registry, leaf, nodes, document)
             ending[name] = entering.left(registry, leaf, nodes, document)
         return {"nodes": [self.fabric.name(node) for node in nodes], "ending": ending}
-
-    def names(self, nodes: Iterable[Node]) -> list[str]:
-        return [self.fabric.name(node) for node in nodes]
 
 
 def _move(desk: _Desk) -> Data:
@@ -311,9 +307,9 @@ def _hooks(step: str, rows: Mapping[str, t.Any], order: Order) -> list[Data]:
 
 def _hook_lines(made: Mapping[str, t.Any], order: Order) -> list[str]:
     """Which hooks of the steps the site has, and which it lacks."""
-    needed = [hook for step in made.get("planned", ()) for hook in STEPS[step].hooks]
-    if not made.get("planned"):
+    if not (planned := made.get("planned")):
         return []
+    needed = [hook for step in planned for hook in STEPS[step].hooks]
     has = [hook for hook in needed if hook in order.hooks]
     lacks = [hook for hook in needed if hook not in order.hooks]
     leaves = count(made["leaves"], "leaf", "leaves")

@@ -24,9 +24,9 @@ QUARANTINE, REST = schema.QUARANTINE, schema.REST
 class Step:
     """One step of a move.
 
-    `place` is where the ports are while it is carried out. With `writes` the leaves are brought there, by way of
-    `through` where that is set. A port is taken out of the VRFs of `out_of` alone; an empty `out_of` allows each
-    VRF that the move knows. A node that fails a step that proves (`proves`) goes back into quarantine.
+    `does` is for who reads the table. `place` is where the ports are while it is carried out. With `writes` the leaves
+    are brought there, by way of the place of the step `through` where that is set. A port is taken out of the VRFs of
+    `out_of` alone; an empty `out_of` allows each VRF that the move knows.
     """
 
     name: schema.Step
@@ -35,9 +35,8 @@ class Step:
     proof: str = ""
     hooks: tuple[str, ...] = ()
     writes: bool = False
-    through: Place | None = None
+    through: str = ""
     out_of: tuple[str, ...] = ()
-    proves: bool = False
 
 
 TABLE = (
@@ -94,7 +93,6 @@ TABLE = (
         "the hook acceptance; a node that fails goes back into quarantine",
         (REST, True),
         hooks=("acceptance",),
-        proves=True,
     ),
     Step(
         "join",
@@ -102,14 +100,13 @@ TABLE = (
         ("to", True),
         "its ports are in the new VRF and up",
         writes=True,
-        through=(QUARANTINE, False),
+        through="quarantine",
         out_of=(QUARANTINE, "to"),
     ),
     Step(
         "verify",
         "gateways resolve it, the new VRF has its routes and the old one has not; else it goes back into quarantine",
         ("to", True),
-        proves=True,
     ),
     Step(
         "release",

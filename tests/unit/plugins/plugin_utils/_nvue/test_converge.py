@@ -344,6 +344,19 @@ def test_who_is_always_overtaken_says_so(ready: Make) -> None:
     assert "PATCH /revision/7" not in switch.log
 
 
+def test_a_guarded_change_is_compared_once_more_right_before_the_apply(ready: Make) -> None:
+    """Somebody else was done between the plan and the apply: the rule is judged by what stands there now."""
+    rule = {"place": "system/hostname", "only": ["old"], "say": "found {value}."}
+    wish = Wish({"system": {"hostname": "new"}}, "replaced", ("system/hostname",), guard=(rule,))
+    theirs = {"system": {"hostname": "theirs"}}
+    switch = ready(script={"GET /": [old(), theirs, theirs]})
+    assert "found theirs." in fails(switch, wish, RefusedError)
+    assert "PATCH /revision/7" not in switch.log
+    unguarded = ready(script={"GET /": [old(), theirs]})
+    assert run(unguarded).changed
+    assert unguarded.log.count(READS[1]) == 1
+
+
 def test_nothing_is_left_to_do_after_somebody_elses_apply(ready: Make) -> None:
     busy = {"6": {"state": "confirm"}}
     configuration = [old(), {"system": {"hostname": "new"}}]

@@ -104,7 +104,7 @@ def test_rest_may_be_empty_behind_the_last_who_leaves_it(made, lab, registry):
 def test_who_enters_and_nobody_else(made, lab, registry):
     text = FEW.replace("su01/h02", "su01/h02, su01/h03")
     world = made(BEFORE)
-    entering.enter(registry(text), Leaves(world), "acme", [lab.device(NEW)], {LEAF: []})
+    entering.enter(registry(text), Leaves(world), [lab.device(NEW)], {LEAF: []})
     vrfs = {
         name: world.documents[LEAF]["interface"][port_of(world, name)].get("vrf")
         for name in (NODE, NEW, "worker-su01-rack02-h03")

@@ -269,18 +269,6 @@ def test_order_of_steps(from_, to):
     assert ("wipe" in order) == (from_ != "rest" and to != "quarantine")
 
 
-def test_following_walks_through():
-    """From the first to the last step and then None."""
-    walked, at = [], record("acme", "globex", "drain")
-    while True:
-        walked.append(at.step)
-        step = move.following(at)
-        if step is None:
-            break
-        at = at.model_copy(update={"step": step})
-    assert tuple(walked) == steps.of("acme", "globex")
-
-
 def test_a_leaf_that_rolled_back_takes_the_move_back(world):
     """A port found with the old tenant after it left: everything is shut again first."""
     with pytest.raises(KilledError):

@@ -13,10 +13,15 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     move,
     mover,
+    moving,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import Clock
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.mover import Mover
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
@@ -86,7 +91,7 @@ def no_record(_self, _name):
     """A step is taken before it is noted."""
 
 
-JOINS_OPEN = dataclasses.replace(STEPS["join"], through=None)
+JOINS_OPEN = dataclasses.replace(STEPS["join"], through="")
 FAULTS = [
     (Mover, "_only", lambda *_more: []),
     (Mover, "_stop_where_taken_on", no_look),
@@ -121,3 +126,68 @@ def test_the_end_of_a_hook_step_words_what_passed_and_what_is_lacking(world):
         "hooks passed: wipe, firmware",
         "wipe by its tenant; no hook: firmware",
     ]
+
+
+class Recorded(histories.Leaves):
+    """The leaves of a world, with the names of each group that was spoken to, and leaves that are gone by then."""
+
+    def __init__(self, world, dead=()):
+        super().__init__(world, world.controllers[0])
+        self.groups, self.dead = [], dead
+        self.controller.tick = lambda: None
+
+    def each(self, names, work):
+        self.groups.append(list(names))
+        self.world.dead |= {*self.dead} if len(self.groups) > 1 else set()
+        return super().each(names, work)
+
+
+def joining(world, *, dead=()):
+    """(mover, leaves) of a node that is to join globex, or to be proven there."""
+    made = histories.World(*world, clones=True)
+    made.ports, made.data = dict.fromkeys(made.leaves, ("t2-rest", True)), None
+    leaves, book = Recorded(made, dead), made.controllers[0]
+    record = {"from": "acme", "to": "globex", "step": "join", "clean": CLEAN}
+    book.book[histories.NAME] = record
+    documents = {name: histories.Leaf(made, name, book).applied() for name in made.leaves}
+    order = moving.Order(
+        "globex",
+        {name: found.document for name, found in documents.items()},
+        hooks=("wipe",),
+        written=True,
+    )
+    rows = moving.plan(made.fabric, book.registry(), [histories.NODE], order)["nodes"]
+    book.of = {}
+    clock = Clock(lambda: 0.0, lambda _seconds: None)
+    return Mover(made.fabric, book.registry(), leaves, book, rows, clock, wait=0), leaves
+
+
+CLEAN = {"on": "2026-11-23", "by": "hook", "run": "machine/1/0a"}
+
+
+def test_the_first_leaf_joins_before_the_others(world):
+    """So that of two runs one alone has the node; before, all of its ports are shut."""
+    mover, leaves = joining(world)
+    mover.carry_out("join")
+    one, two = leaves.world.leaves
+    assert leaves.groups == [[one, two], [one], [two]]
+    assert [place for _leaf, place in leaves.world.log] == [
+        *[("t1-quarantine", False)] * 2,
+        *[("t22-globex", True)] * 2,
+    ]
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_node_that_fails_its_proof_goes_back_and_the_reason_is_said(world, dies):
+    """Also where a leaf is gone by then: neither sentence hides the other."""
+    mover, leaves = joining(world)
+    leaves.world.ports = dict.fromkeys(leaves.world.leaves, ("t22-globex", True))
+    leaves.world.dead = {leaves.world.leaves[1]} if dies else set()
+    leaves.controller.book[histories.NAME]["step"] = "verify"
+    with pytest.raises(FabricError) as caught:
+        mover.back("verify", {histories.NAME: ["it is on fire."]})
+    first, *_more, last = caught.value.sentences
+    assert first == "it is on fire."
+    assert ("does not answer" in str(caught.value)) is dies
+    assert ("is not back in quarantine on each leaf" in last) is dies
+    assert leaves.world.ports[leaves.world.leaves[0]] == ("t1-quarantine", True)

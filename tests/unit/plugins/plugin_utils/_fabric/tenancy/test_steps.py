@@ -65,7 +65,7 @@ def test_ports_are_down_wherever_they_leave_a_customer(from_, to):
     places = [(from_, True)]
     for name in steps.of(from_, to):
         step = STEPS[name]
-        places += [step.through] if step.through else []
+        places += [STEPS[step.through].place] if step.through else []
         places.append(step.place)
     seen = [(steps.slug_of(whose, record), up) for whose, up in places]
     for (old, was_up), (new, is_up) in itertools.pairwise(seen):
