@@ -11,6 +11,13 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 from ansible.utils.vars import load_extra_vars
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import (
+    description_path,
+    hook_folders,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.provenance import git_revision
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.resident import MODULES
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.groups import Groups
@@ -26,13 +33,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Switch,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import (
-    description_path,
-    hook_folders,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._provenance import git_revision
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._resident import MODULES
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 _ARGUMENTS = {
     "description": {"type": "path"},

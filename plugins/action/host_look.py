@@ -12,7 +12,10 @@ import typing as t
 from ansible.plugins.action import ActionBase
 from ansible.utils.vars import load_extra_vars
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _role_variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import role_variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch_outcome import say
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import kept, steps
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
@@ -23,9 +26,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp 
     zipapp_digest,
     zipapp_version,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._switch_outcome import say
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 Plain = dict[str, t.Any]
 MODULE = "spectrum_x.fabric.host_look"
@@ -53,7 +53,7 @@ class ActionModule(ActionBase):
         result: Plain = super().run(tmp, task_vars)
         _found, args = self.validate_argument_spec(SPEC)
         stated = task_vars or {}
-        values, template = _role_variables.values, self._templar.template
+        values, template = role_variables.values, self._templar.template
         roles = {role: values(f"dpu_{role}", stated, template) for role in ROLES}
         wanted = self._wanted(args, stated, roles["state"])
         away = _away(wanted)

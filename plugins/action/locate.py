@@ -9,6 +9,10 @@ import typing as t
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import (
+    description_path,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.locate import sentence
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
@@ -19,8 +23,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 _ARGUMENTS = {
     "address": {"type": "str", "required": True},

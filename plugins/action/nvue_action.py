@@ -9,11 +9,11 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import of_a_switch
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import actions, options
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import Doc, normalise
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import of_a_switch
 
 SPEC: dict[str, dict[str, Any]] = {
     **options.SPEC,

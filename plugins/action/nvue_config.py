@@ -11,10 +11,11 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import (
-    _provenance,
-    _switch_outcome,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
+    provenance,
+    switch_outcome,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import of_a_switch
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import files, options
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Limits
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
@@ -30,7 +31,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse, to_text
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import Doc, normalise
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import of_a_switch
 
 _LIST = {"type": "list", "elements": "str", "default": []}
 
@@ -96,15 +96,15 @@ class ActionModule(ActionBase):
             args,
             device,
             write=args["write"] and not self._task.check_mode,
-            message=functools.partial(_provenance.message, args["message"], task_vars),
+            message=functools.partial(provenance.message, args["message"], task_vars),
         )
         api = open_api(args, task_vars, self._templar.template)
         limits = Limits(apply=args["apply_timeout"], busy=args["busy_timeout"])
         outcome = converge(api, wish, terms, limits)
-        result = _switch_outcome.result(outcome, api, diff=self._task.diff)
+        result = switch_outcome.result(outcome, api, diff=self._task.diff)
         if args["report_dir"]:
             done = terms.write and outcome.changed
-            result |= _switch_outcome.reported(args["report_dir"], device, outcome, done=done)
+            result |= switch_outcome.reported(args["report_dir"], device, outcome, done=done)
         return result
 
 
@@ -156,7 +156,7 @@ def _terms(
         confirm=_seconds(args, "confirm_timeout", "no roll-back timer"),
         settle=_seconds(args, "settle_time", "the first look decides"),
         message=message,
-        say=_switch_outcome.say,
+        say=switch_outcome.say,
         write=write,
         save=args["save"],
     )

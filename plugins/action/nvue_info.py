@@ -9,6 +9,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import of_a_switch
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
     dialect,
     operational,
@@ -22,7 +23,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect im
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import ApiError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Path, parse
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import Doc
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import of_a_switch
 
 SPEC: dict[str, dict[str, Any]] = {
     **options.SPEC,

@@ -10,19 +10,19 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 from ansible.utils.vars import load_extra_vars
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import (
-    _switch_run,
-    _switch_wish,
-    _unread,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
+    switch_run,
+    switch_wish,
+    unread,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
+    of_a_switch,
+    sentences,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import switch_view
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import options
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
-    of_a_switch,
-    sentences,
-)
 
 Doc = dict[str, Any]
 
@@ -31,7 +31,7 @@ SPEC: dict[str, dict[str, Any]] = {
     "roles": {
         "type": "list",
         "elements": "str",
-        "choices": list(_switch_wish.ROLES),
+        "choices": list(switch_wish.ROLES),
         "default": [],
     },
     "device": {"type": "str"},
@@ -55,21 +55,21 @@ class ActionModule(ActionBase):
         """Run the task and return its result."""
         result: Doc = super().run(tmp, task_vars)
         _found, args = self.validate_argument_spec(SPEC)
-        _unread.warn(task_vars or {})
+        unread.warn(task_vars or {})
         return {**result, **self._switch(args, task_vars or {})}
 
     def _switch(self, args: Doc, stated: Doc) -> Doc:
         template = self._templar.template
         plan = fabric(args["description"], stated)
         device = args["device"] or str(stated.get("inventory_hostname"))
-        wanted = _switch_wish.wanted(
+        wanted = switch_wish.wanted(
             *(plan, device, stated, template), roles=args["roles"], registry=args["tenants"]
         )
         if not args["write"] and device in switch_view.resting_devices(wanted.ctx):
             return {"skipped": True, "msg": f"{device} is listed in out_of_service."}
         if not wanted.roles:
             return {"skipped": True, "msg": "manage of the description lists no role of a switch."}
-        how = _switch_run.conditions(
+        how = switch_run.conditions(
             *(stated, template),
             extra=load_extra_vars(self._loader),
             origin=stated,
@@ -77,4 +77,4 @@ class ActionModule(ActionBase):
             diff=self._task.diff,
             write=args["write"],
         )
-        return _switch_run.run(open_api(args, stated, template), wanted, how)
+        return switch_run.run(open_api(args, stated, template), wanted, how)

@@ -10,9 +10,9 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 SPEC: dict[str, dict[str, Any]] = {
     "hosts": {"type": "list", "elements": "str", "required": True},

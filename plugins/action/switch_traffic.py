@@ -10,6 +10,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import of_a_switch
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import operational, options
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
@@ -18,7 +19,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.shapes imp
     below,
     mappings,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import of_a_switch
 
 SPEC: dict[str, dict[str, Any]] = {
     **options.SPEC,

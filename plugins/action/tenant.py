@@ -12,7 +12,9 @@ from functools import cache
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -21,8 +23,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     FILE,
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 if t.TYPE_CHECKING:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -83,7 +83,7 @@ class ActionModule(ActionBase):
         options = json.loads(json.dumps(given))  # text without Ansible's tags
         plan = fabric(options["description"], task_vars)
         path = options["path"] or plan.beside(FILE)
-        run = None if self._task.check_mode else edit.Run(_runs.this(), cache(_runs.at_work))
+        run = None if self._task.check_mode else edit.Run(runs.this(), cache(runs.at_work))
         before, after = files.change_file(
             plan,
             path,

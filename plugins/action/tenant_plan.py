@@ -11,7 +11,13 @@ from functools import cache
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs, _tenant_reports
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs, tenant_reports
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.leaves import Leaves
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import (
+    fabric,
+    site_hooks,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -24,9 +30,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._leaves import Leaves
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric, site_hooks
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 if t.TYPE_CHECKING:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -87,9 +90,9 @@ class ActionModule(ActionBase):
             hooks=site_hooks(folders, names),
             written=bool(given.get("spx_registry_write")),
             check=self._task.check_mode,
-            run=_runs.this(),
-            today=_tenant_reports.now()[:10],
-            at_work=cache(_runs.at_work),
+            run=runs.this(),
+            today=tenant_reports.now()[:10],
+            at_work=cache(runs.at_work),
         )
 
     def _health(self, plan: Fabric, registry: Registry, stated: Plain) -> Plain:
@@ -98,5 +101,5 @@ class ActionModule(ActionBase):
         lines = health.lines(rows)
         asked = (stated.get("spx_fact_variables") or {}).get("spx_report")
         if asked and not self._task.check_mode:
-            _tenant_reports.write(plan, stated, {HEALTH: {**rows, "lines": lines}})
+            tenant_reports.write(plan, stated, {HEALTH: {**rows, "lines": lines}})
         return {"msg": lines}

@@ -11,11 +11,10 @@ from functools import cache
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import (
-    _leaves,
-    _runs,
-    _tenant_reports,
-)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs, tenant_reports
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.leaves import CLOCK, Leaves
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -33,8 +32,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 if t.TYPE_CHECKING:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -66,7 +63,7 @@ class Book:
         """Write records by node; FabricError where the file has a node at another step than `at` says."""
         if not self._written:
             return
-        run = edit.Run(_runs.this(), cache(_runs.at_work))
+        run = edit.Run(runs.this(), cache(runs.at_work))
         files.change_file(
             self._plan,
             self._path,
@@ -96,7 +93,7 @@ class ActionModule(ActionBase):
                 f"step {asked['step']}: no job is planned: use tenant_plan in a task before this one."
             )
         plan = fabric(asked["description"], stated)
-        turn = _Turn(plan, job, asked, stated, _leaves.Leaves(plan, self, stated))
+        turn = _Turn(plan, job, asked, stated, Leaves(plan, self, stated))
         if asked["step"] == "end":
             turn.end([one["step"] for one in facts.get("spx_fact_done", ())])
             return {**result, "changed": False}
@@ -117,7 +114,7 @@ class _Turn:
     """One step of one run."""
 
     def __init__(
-        self, plan: Fabric, job: Plain, asked: Plain, stated: Plain, leaves: _leaves.Leaves
+        self, plan: Fabric, job: Plain, asked: Plain, stated: Plain, leaves: Leaves
     ) -> None:
         self.plan, self.job, self.asked, self.stated, self.leaves = plan, job, asked, stated, leaves
         self.registry = Registry.load(plan, asked["registry"])
@@ -128,14 +125,12 @@ class _Turn:
         step = self.asked["step"]
         if step == "enter":
             proof = self._enter(check=check)
-            return {"step": step, "when": _tenant_reports.now(), "proof": proof}
+            return {"step": step, "when": tenant_reports.now(), "proof": proof}
         if step == "report":
             return self._report(self.job["leaves"], check=check)
         book = Book(self.plan, self.job, self.stated, self.asked["registry"])
         rows = self.job["nodes"]
-        mover = Mover(
-            *(self.plan, self.registry, self.leaves, book, rows, _leaves.CLOCK), wait=self.wait
-        )
+        mover = Mover(*(self.plan, self.registry, self.leaves, book, rows, CLOCK), wait=self.wait)
         part = self.asked["part"]
         if part != "end":
             mover.begin(step)
@@ -145,7 +140,7 @@ class _Turn:
             proof = mover.end(step, self.asked["failed"], self.job["site_hooks"])
         else:
             proof = mover.carry_out(step)
-        return {"step": step, "when": _tenant_reports.now(), "proof": proof}
+        return {"step": step, "when": tenant_reports.now(), "proof": proof}
 
     def end(self, done: t.Collection[str]) -> None:
         """FabricError where a step of the plan was not taken, or where the registry is not committed."""
@@ -182,7 +177,7 @@ class _Turn:
                     "steps": [one for one in done if one["step"] in row["steps"]],
                     "asked": self.job["watched"],
                 }
-        _tenant_reports.write(self.plan, self.stated, made)
+        tenant_reports.write(self.plan, self.stated, made)
 
     def _enter(self, *, check: bool) -> str:
         """What shows that the nodes have entered; that nothing was awaited where nothing may be written."""
@@ -193,7 +188,7 @@ class _Turn:
         if check or not self.job["acts"]:
             return "nothing was written, so that no route is awaited"
         entering.await_routes(
-            *(registry, self.leaves, tenant, entry["ending"], _leaves.CLOCK), wait=self.wait
+            *(registry, self.leaves, tenant, entry["ending"], CLOCK), wait=self.wait
         )
         changes = self.leaves.changes()
         made = {f"handover-{tenant}": handover.handover(self.plan, registry, tenant)}
@@ -216,4 +211,4 @@ class _Turn:
         if not check and job["acts"]:
             report = {"what": job["lines"], "leaves": leaves}
             name = f"tenant_{job['job']}-{job['tenant']}"
-            _tenant_reports.write(self.plan, self.stated, {**more, name: report})
+            tenant_reports.write(self.plan, self.stated, {**more, name: report})

@@ -10,6 +10,10 @@ import typing as t
 
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import (
+    description_path,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
@@ -26,8 +30,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
     summary,
     where,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 Plain = dict[str, t.Any]
 SPEC: dict[str, Plain] = {

@@ -12,6 +12,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _reports
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -19,7 +20,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
     results,
     summary,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 SPEC: dict[str, dict[str, Any]] = {
     "report": {"type": "path", "required": True},

@@ -10,10 +10,17 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import (
-    _switch_reader,
-    _switch_wish,
-    _vrf_probes,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
+    switch_reader,
+    switch_wish,
+    vrf_probes,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import (
+    description_path,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
+    ended,
+    sentences,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
@@ -41,8 +48,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     TransportError,
     UntrustedError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import ended, sentences
 
 SPEC: dict[str, dict[str, Any]] = {
     **options.SPEC,
@@ -105,7 +110,7 @@ class ActionModule(ActionBase):
         try:
             parts = _wanted(ctx, args, stated, self._templar.template)
             api = open_api(args, stated, self._templar.template)
-            reading = _switch_reader.read(api)
+            reading = switch_reader.read(api)
         except TransportError as exc:
             return [switch_view.unreachable(subject, str(exc))], ended(exc)
         except UntrustedError as exc:
@@ -119,13 +124,13 @@ class ActionModule(ActionBase):
         return found, {"ansible_facts": facts}
 
     def _tried(
-        self, ctx: Context, args: dict[str, Any], api: Api, reading: _switch_reader.Reading
+        self, ctx: Context, args: dict[str, Any], api: Api, reading: switch_reader.Reading
     ) -> dict[str, Any]:
         """For the checks of rented hosts: what pings from their VRFs on this leaf found."""
         chosen = where.devices(ctx.fabric, args["where"], ctx.tenants) if args["where"] else None
         rows = rented.probes(ctx.fabric, ctx.tenants, ctx.device, chosen=chosen)
         why = "with --check no action of a switch is started." if self._task.check_mode else ""
-        return _vrf_probes.run(api, reading.release, rows, why=why)
+        return vrf_probes.run(api, reading.release, rows, why=why)
 
 
 def _today() -> datetime.date:
@@ -140,7 +145,7 @@ def _waivers(fabric: Fabric, path: str | None) -> list[results.Waiver]:
     return results.waivers(path or fabric.beside("waivers.yml"))
 
 
-def _view(ctx: Context, reading: _switch_reader.Reading, parts: dict[str, Any]) -> switch_view.View:
+def _view(ctx: Context, reading: switch_reader.Reading, parts: dict[str, Any]) -> switch_view.View:
     return switch_view.View(
         ctx=ctx,
         release=reading.release,
@@ -155,7 +160,7 @@ def _view(ctx: Context, reading: _switch_reader.Reading, parts: dict[str, Any]) 
     )
 
 
-def _host_ports(ctx: Context, reading: _switch_reader.Reading) -> dict[str, Any]:
+def _host_ports(ctx: Context, reading: switch_reader.Reading) -> dict[str, Any]:
     """For the checks of hosts: what a leaf's applied configuration says of its host ports."""
     ports = {row["port"]: row["speed"] for row in ctx.ports if row["kind"] == "host"}
     if not ports:
@@ -166,7 +171,7 @@ def _host_ports(ctx: Context, reading: _switch_reader.Reading) -> dict[str, Any]
 
 def _wanted(ctx: Context, args: dict[str, Any], stated: dict[str, Any], template: Any) -> Any:
     """What the roles of the switch want, with the variables that the site sets for them."""
-    found = _switch_wish.wanted(
+    found = switch_wish.wanted(
         *(ctx.fabric, ctx.slice["name"], stated, template), registry=args["tenants"]
     )
     return found.parts()

@@ -10,6 +10,13 @@ import typing as t
 
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import (
+    description_path,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
+    ended,
+    sentences,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import tables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
@@ -38,8 +45,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.shapes import mapping
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import description_path
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import ended, sentences
 
 if t.TYPE_CHECKING:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api

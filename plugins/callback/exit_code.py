@@ -27,7 +27,10 @@ from typing import Any
 
 from ansible.plugins.callback import CallbackBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _outcome
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.outcome import (
+    Outcome,
+    own_codes,
+)
 
 
 class CallbackModule(CallbackBase):
@@ -40,7 +43,7 @@ class CallbackModule(CallbackBase):
 
     def __init__(self) -> None:
         super().__init__()
-        self._outcome = _outcome.Outcome()
+        self._outcome = Outcome()
 
     def v2_runner_on_ok(self, result: Any) -> None:
         """Done; what it announces may decide."""
@@ -56,5 +59,5 @@ class CallbackModule(CallbackBase):
     def v2_playbook_on_stats(self, stats: Any) -> None:
         """After the last play."""
         code = self._outcome.code(stats)
-        if _outcome.own_codes(stats) != [code]:
+        if own_codes(stats) != [code]:
             raise SystemExit(code)

@@ -68,7 +68,11 @@ from ansible import constants, context
 from ansible.plugins.callback import CallbackBase
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils import _text
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _outcome, _summary
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import summary
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.outcome import (
+    Outcome,
+    own_codes,
+)
 
 _TERMINAL_INTERVAL = 0.2
 _CLEAR = "\r\x1b[K"
@@ -76,7 +80,7 @@ _EXIT_CODE = "spectrum_x.fabric.exit_code"
 
 
 class CallbackModule(CallbackBase):
-    """Hears the run's events; the words are those of `_summary`."""
+    """Hears the run's events; the words are those of `_edge.summary`."""
 
     CALLBACK_VERSION = 2.0
     CALLBACK_TYPE = "stdout"
@@ -84,14 +88,14 @@ class CallbackModule(CallbackBase):
 
     def __init__(self) -> None:
         super().__init__()
-        self._progress = _summary.Progress(time.monotonic)
+        self._progress = summary.Progress(time.monotonic)
         self._terminal = sys.stdout.isatty()
         self._interval, self._rows = 5.0, 40
         self._last = time.monotonic()
         self._drawn = False
         self._header = ""
         self._places: dict[str, dict[str, t.Any]] = {}
-        self._outcome = _outcome.Outcome()
+        self._outcome = Outcome()
 
     def set_options(
         self, task_keys: t.Any = None, var_options: t.Any = None, direct: t.Any = None
@@ -132,7 +136,7 @@ class CallbackModule(CallbackBase):
         name, hosts = play.get_name().strip(), max(1, len(everyone))
         self._progress.play(name, devices=hosts, batch=len(batch) or 1, tasks=tasks)
         share = f"{len(batch)} of " if 0 < len(batch) < len(everyone) else ""
-        self._header = f"PLAY {name}: {share}{_summary.plural(hosts, 'host')}"
+        self._header = f"PLAY {name}: {share}{summary.plural(hosts, 'host')}"
 
     def v2_playbook_on_no_hosts_matched(self) -> None:
         """A play without hosts has nothing to do, and nothing is said of it."""
@@ -219,7 +223,7 @@ class CallbackModule(CallbackBase):
         name = "localhost" if once else host
         self._places.setdefault(name, {})
         said = self._outcome.failed(name, host, result.task_name, result.result)
-        place = _summary.where(self._places[name])
+        place = summary.where(self._places[name])
         told = f"{name} ({place})" if place else name
         self._say(f"{word} {told}: {said.sentence}", constants.COLOR_ERROR)
 
@@ -238,13 +242,13 @@ class CallbackModule(CallbackBase):
         seconds = time.monotonic() - self._progress.began
         check = bool(context.CLIARGS.get("check"))
         self._say("")
-        self._say(_summary.headline(names, states, seconds, check=check, more=outcome.counts()))
-        for line in _summary.table(devices, most=self._rows):
+        self._say(summary.headline(names, states, seconds, check=check, more=outcome.counts()))
+        for line in summary.table(devices, most=self._rows):
             self._say(line)
         self._reasons(stats)
         exact = _EXIT_CODE in constants.CALLBACKS_ENABLED
-        ending = _summary.ending(
-            _outcome.own_codes(stats),
+        ending = summary.ending(
+            own_codes(stats),
             outcome.code(stats),
             outcome.why(stats),
             check=check,
@@ -254,9 +258,9 @@ class CallbackModule(CallbackBase):
 
     def _reasons(self, stats: t.Any) -> None:
         """What failed, what would be refused, what was warned of."""
-        places = {name: _summary.where(place) for name, place in self._places.items()}
-        outcome, most = self._outcome, _summary.MOST_WARNINGS
-        for line in _summary.reasons(outcome.final(stats), places):
+        places = {name: summary.where(place) for name, place in self._places.items()}
+        outcome, most = self._outcome, summary.MOST_WARNINGS
+        for line in summary.reasons(outcome.final(stats), places):
             self._say(line, constants.COLOR_ERROR)
         for title, said, limit, colour in (
             ("would be refused:", outcome.refusals(), None, constants.COLOR_ERROR),
@@ -264,7 +268,7 @@ class CallbackModule(CallbackBase):
         ):
             if said:
                 self._say(title, colour)
-            for line in _summary.reasons(said, places, limit):
+            for line in summary.reasons(said, places, limit):
                 self._say(line, colour)
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import base64
 import typing as t
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
+    Refusal,
+    sentences,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import kept
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import (
     zipapp_bytes,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
-    Refusal,
-    sentences,
 )
 
 

@@ -78,6 +78,7 @@ from ansible import constants, context
 from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.groups import Groups
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import yaml_source
@@ -86,7 +87,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     nearest,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import sentences
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator

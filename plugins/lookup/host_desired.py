@@ -57,7 +57,12 @@ import typing as t
 
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _unread
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import unread
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
+    Refusal,
+    sentences,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
@@ -65,11 +70,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import (
     zipapp_digest,
     zipapp_version,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
-    Refusal,
-    sentences,
 )
 
 
@@ -80,7 +80,7 @@ class LookupModule(LookupBase):
     def run(self, terms: list[str], variables: t.Any = None, **kwargs: t.Any) -> list[t.Any]:
         """The states."""
         self.set_options(var_options=variables, direct=kwargs)
-        _unread.warn(variables or {})
+        unread.warn(variables or {})
         plan = fabric(self.get_option("description"), variables)
         registry = Registry.load(plan, self.get_option("tenants"))
         names = terms or [str((variables or {}).get("inventory_hostname"))]

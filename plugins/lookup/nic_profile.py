@@ -71,11 +71,11 @@ import typing as t
 
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
     Refusal,
     sentences,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
 
 
 class LookupModule(LookupBase):

@@ -48,16 +48,16 @@ import typing as t
 
 from ansible.plugins.lookup import LookupBase
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
+    Refusal,
+    sentences,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
     nearest,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
-    Refusal,
-    sentences,
-)
 
 
 class LookupModule(LookupBase):

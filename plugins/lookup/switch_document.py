@@ -76,6 +76,11 @@ import typing as t
 
 from ansible.plugins.lookup import LookupBase
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
+    Refusal,
+    sentences,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
     compose,
 )
@@ -90,11 +95,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.dialect import to_release
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
-    Refusal,
-    sentences,
-)
 
 WITH_TENANTS = {"all", "tenants", "switch_tenants"}
 

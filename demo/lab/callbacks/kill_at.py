@@ -19,7 +19,7 @@ import signal
 
 from ansible.plugins.callback import CallbackBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _leaves
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import leaves
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.mover import Mover
 
 
@@ -38,7 +38,7 @@ class CallbackModule(CallbackBase):
             os.setpgid(0, 0)
         self._group = os.getpgid(0)
         self._watch(Mover, "begin", self._begun)
-        self._watch(_leaves.NvueLeaf, "bring", self._brought)
+        self._watch(leaves.NvueLeaf, "bring", self._brought)
 
     @staticmethod
     def _watch(kind, name, look):

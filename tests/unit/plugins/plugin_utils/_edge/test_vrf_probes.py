@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from nvue_double.testing import running_double
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _vrf_probes
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import vrf_probes
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdlib import (
@@ -34,7 +34,7 @@ def tried(stranger: str, release: str = "5.16.1", rows: int = 1, why: str = "", 
         endpoint = Endpoint(double.host, double.port, timeout=5, ca=double.ca_file)
         api = Api(HttpsPort(endpoint), Auth(Credentials(double.username, double.password)))
         told = [{**ROW, "stranger": stranger, "node": f"h{n}"} for n in range(rows)]
-        found = _vrf_probes.run(api, parse(release), told, why=why)
+        found = vrf_probes.run(api, parse(release), told, why=why)
     return found["h0"]["own"], found["h0"]["other"], found[f"h{rows - 1}"]["reason"], api.writes
 
 

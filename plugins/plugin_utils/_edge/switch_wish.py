@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _role_variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import role_variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import (
     load,
     yaml_source,
@@ -110,7 +110,7 @@ def wanted(
     """
     asked = tuple(roles) or _considered(fabric)
     found = {
-        role: _role_variables.values(role, variables, template) for role in dict.fromkeys(asked)
+        role: role_variables.values(role, variables, template) for role in dict.fromkeys(asked)
     }
     tenants = found.pop(TENANTS, None)
     settings = {

@@ -30,7 +30,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     shown,
 )
 
-_ROLES = Path(__file__).resolve().parents[2] / "roles"
+_ROLES = Path(__file__).resolve().parents[3] / "roles"
 
 Spec = t.Mapping[str, t.Any]
 _TEXT: Spec = {"type": "str"}

@@ -15,10 +15,10 @@ import dataclasses
 import functools
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import (
-    _provenance,
-    _role_variables,
-    _switch_outcome,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
+    provenance,
+    role_variables,
+    switch_outcome,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
@@ -34,8 +34,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
 
 if t.TYPE_CHECKING:
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch_wish import Wanted
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._switch_wish import Wanted
 
 Doc = dict[str, t.Any]
 Template = t.Callable[[t.Any], t.Any]
@@ -72,13 +72,13 @@ def conditions(
     `origin` are the variables that say where the run comes from, `how` the booleans of `Conditions`.
     """
     own = {
-        name: _role_variables.rendered(name, stated[name], template)
+        name: role_variables.rendered(name, stated[name], template)
         for name in RUN
         if name in stated
     }
     typed = {**stated, **variables.check(own, extra=extra)}
-    given = _bounded(_role_variables.values(APPLY, typed, template))
-    message = functools.cache(functools.partial(_provenance.message, given["message"], origin))
+    given = _bounded(role_variables.values(APPLY, typed, template))
+    message = functools.cache(functools.partial(provenance.message, given["message"], origin))
     return Conditions(given, message, **how)
 
 
@@ -92,7 +92,7 @@ def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
         _terms(wanted, how, write=may and how.write),
         Limits(apply=given["timeout"]),
     )
-    result = _switch_outcome.result(outcome, api, diff=how.diff)
+    result = switch_outcome.result(outcome, api, diff=how.diff)
     result["due"] = outcome.changed and not wanted.unlisted
     if not how.check and (wanted.unlisted or not how.write):
         result["changed"] = False
@@ -100,7 +100,7 @@ def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
         result.setdefault("warnings", []).append(_only_planned(wanted.unlisted))
     if given["report"]:
         done = may and how.write and outcome.changed
-        result |= _switch_outcome.reported(given["report"], device, outcome, done=done)
+        result |= switch_outcome.reported(given["report"], device, outcome, done=done)
     return result
 
 
@@ -142,6 +142,6 @@ def _terms(wanted: Wanted, how: Conditions, *, write: bool) -> Terms:
         confirm=given["confirm_timeout"] or None,
         settle=None if given["settle_time"] < 0 else given["settle_time"],
         message=how.message,
-        say=_switch_outcome.say,
+        say=switch_outcome.say,
         write=write,
     )

@@ -9,9 +9,9 @@ import pytest
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar, trust_as_template
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import (
-    _role_variables,
-    _switch_wish,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
+    role_variables,
+    switch_wish,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
@@ -20,7 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 
 def values(role, **variables):
     templar = Templar(loader=DataLoader(), variables=variables)
-    return _role_variables.values(role, variables, templar.template)
+    return role_variables.values(role, variables, templar.template)
 
 
 def test_what_is_not_set_has_the_default_of_the_role():
@@ -125,7 +125,7 @@ ROW = {
     ],
 )  # fmt: skip
 def test_a_wrong_value_is_named_with_its_role_and_its_key(name, value, sentence):
-    role = next(role for role in (*_switch_wish.ROLES, "switch_apply") if name.startswith(role))
+    role = next(role for role in (*switch_wish.ROLES, "switch_apply") if name.startswith(role))
     with pytest.raises(FabricError) as caught:
         values(role, **{name: value})
     assert str(caught.value) == f"role {role}, variable {name}{sentence}"

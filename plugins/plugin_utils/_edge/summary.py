@@ -19,7 +19,7 @@ import dataclasses
 import re
 import typing as t
 
-from ..module_utils import _text
+from ...module_utils import _text
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

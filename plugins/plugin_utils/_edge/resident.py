@@ -16,7 +16,7 @@ from __future__ import annotations
 import gc
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs, _unread
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs, unread
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches, locate
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import (
     desired,
@@ -34,7 +34,7 @@ if t.TYPE_CHECKING:
     from types import ModuleType
 
 MODULES: t.Final[tuple[ModuleType, ...]] = (
-    *(_runs, _unread, locate, compose, terms, dialect),
+    *(runs, unread, locate, compose, terms, dialect),
     *(batches, desired, doca, gate, kept, needs, versions, zipapp),
 )
 """With what they import: everything that plugins of kinds other than action stand on."""

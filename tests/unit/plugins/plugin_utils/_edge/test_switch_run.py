@@ -11,7 +11,7 @@ from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar
 from nvue_double.testing import running_double
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _switch_run, _switch_wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_run, switch_wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
@@ -28,7 +28,7 @@ LEAF = "leaf-p1-su001-r1"
 
 def conditions(*, extra=None, check=False, write=True, **stated):
     template = Templar(loader=DataLoader(), variables=stated).template
-    return _switch_run.conditions(
+    return switch_run.conditions(
         *(stated, template), extra=extra or {}, origin={}, check=check, write=write
     )
 
@@ -67,13 +67,13 @@ def turn(project):
         fabric = Fabric.load(str(path))
         device = fabric.device(LEAF)
         roles = ["switch_base"]
-        wanted = _switch_wish.wanted(fabric, LEAF, {}, lambda value: value, roles=roles)
+        wanted = switch_wish.wanted(fabric, LEAF, {}, lambda value: value, roles=roles)
         assert fabric.name(device) == LEAF
         options = {"release": fabric.description.release.cumulus, "step_seconds": 0.002}
         with running_double(**options) as double:
             endpoint = Endpoint(double.host, double.port, timeout=5, ca=double.ca_file)
             api = Api(HttpsPort(endpoint), Auth(Credentials(double.username, double.password)))
-            result = _switch_run.run(api, wanted, conditions(**how))
+            result = switch_run.run(api, wanted, conditions(**how))
             return result, len(double.log.writes)
 
     return _turn

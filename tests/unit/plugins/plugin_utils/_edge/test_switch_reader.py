@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _switch_reader
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_reader
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api, Clock
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
@@ -48,10 +48,10 @@ class Switch:
         """Nothing is open."""
 
 
-def read(**changes: Any) -> _switch_reader.Reading:
+def read(**changes: Any) -> switch_reader.Reading:
     answers = {**GOOD, **{place.replace("__", "/"): answer for place, answer in changes.items()}}
     clock = Clock(sleep=lambda _seconds: None)
-    return _switch_reader.read(Api(Switch(answers), Auth(Credentials("u", "p")), clock=clock))
+    return switch_reader.read(Api(Switch(answers), Auth(Credentials("u", "p")), clock=clock))
 
 
 def test_everything_is_read() -> None:

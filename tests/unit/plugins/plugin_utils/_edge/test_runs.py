@@ -15,14 +15,14 @@ import time
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs
 
 RUN = """
 import os, sys, time
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _runs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs
 worker = os.fork()
 if worker:
-    print(_runs.this(), worker, flush=True)
+    print(runs.this(), worker, flush=True)
 time.sleep(60)
 """
 
@@ -47,25 +47,25 @@ def end(process):
 
 
 def test_a_run_is_not_at_work_beside_itself():
-    machine, process, number = _runs.this().split("/")
+    machine, process, number = runs.this().split("/")
     assert socket.gethostname().startswith(machine)
     assert int(process) > 1
     assert len(number) == 8
-    assert not _runs.at_work(_runs.this())
+    assert not runs.at_work(runs.this())
 
 
 def test_a_run_is_at_work_until_its_last_worker_has_ended(run):
     """Whoever killed ansible-playbook has not ended the hook that a worker waits for."""
     name, main, worker = run
-    assert _runs.at_work(name, patience=0)
+    assert runs.at_work(name, patience=0)
     os.kill(main, signal.SIGKILL)
-    assert _runs.at_work(name, patience=0.5)
+    assert runs.at_work(name, patience=0.5)
     os.kill(worker, signal.SIGKILL)
     begun = time.monotonic()
-    assert not _runs.at_work(name, patience=10)
+    assert not runs.at_work(name, patience=10)
     assert time.monotonic() - begun < 5
 
 
 @pytest.mark.parametrize("name", ["", "a/b/c", "bastion/1/21", "x" * 300, "nul\0/1/2"])
 def test_of_others_nothing_is_known(name):
-    assert not _runs.at_work(name, patience=0)
+    assert not runs.at_work(name, patience=0)

@@ -9,7 +9,8 @@ import datetime
 import os
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _provenance, _reports
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _reports
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import provenance
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -20,7 +21,7 @@ if t.TYPE_CHECKING:
 Doc = dict[str, t.Any]
 
 
-def write(plan: Fabric, stated: Doc, reports: t.Mapping[str, Doc]) -> list[str]:
+def write(plan: Fabric, stated: Doc, made: t.Mapping[str, Doc]) -> list[str]:
     """Write reports by file name without `.json`; the paths.
 
     The folder is that of the variable spx_report, else `report` beside the folder of the description. `stated` are
@@ -34,7 +35,7 @@ def write(plan: Fabric, stated: Doc, reports: t.Mapping[str, Doc]) -> list[str]:
         "fabric": plan.description.name,
         "who": os.environ.get("SUDO_USER") or os.environ.get("USER") or "unknown",
         "when": now(),
-        "origin": _provenance.message("", stated),
+        "origin": provenance.message("", stated),
     }
     return [
         _reports.put_json(
@@ -42,7 +43,7 @@ def write(plan: Fabric, stated: Doc, reports: t.Mapping[str, Doc]) -> list[str]:
             {**data, **head},
             FabricError.of,
         )
-        for name, data in reports.items()
+        for name, data in made.items()
     ]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _switch_wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
@@ -20,13 +20,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree impor
 
 EXAMPLES = sorted(
     path
-    for path in (Path(__file__).resolve().parents[4] / "inventories").glob("*/model/fabric.yml")
+    for path in (Path(__file__).resolve().parents[5] / "inventories").glob("*/model/fabric.yml")
 )
 LAB = next(path for path in EXAMPLES if path.parts[-3] == "lab")
 
 
 def wanted(fabric, device, roles=(), **variables):
-    return _switch_wish.wanted(fabric, device, variables, lambda value: value, roles=roles)
+    return switch_wish.wanted(fabric, device, variables, lambda value: value, roles=roles)
 
 
 def some(fabric):
@@ -41,7 +41,7 @@ def some(fabric):
 def test_roles_never_set_the_same_place_and_together_make_the_whole(path):
     fabric = Fabric.load(str(path))
     for device in some(fabric):
-        found = wanted(fabric, device, roles=_switch_wish.ROLES)
+        found = wanted(fabric, device, roles=switch_wish.ROLES)
         parts = found.parts()
         each = [{place for place, _value in leaves(part["config"])} for part in parts.values()]
         assert sum(map(len, each)) == len(set().union(*each))
@@ -65,7 +65,7 @@ def test_without_roles_those_of_manage_are_meant(tmp_path):
     path = tmp_path / "fabric.yml"
     for manage, roles in (
         (["switch_roce", "switch_base"], ("switch_base", "switch_roce")),
-        ([], _switch_wish.ROLES),
+        ([], switch_wish.ROLES),
     ):
         path.write_text(yaml.safe_dump({**content, "manage": manage, "name": f"lab{len(manage)}"}))
         fabric = Fabric.load(str(path))

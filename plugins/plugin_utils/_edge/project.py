@@ -46,7 +46,7 @@ def hook_folders(description: str, stated: str | None = None) -> list[str]:
     return [*filter(None, [stated]), os.path.join(project, "hooks")]
 
 
-OWN_HOOKS = pathlib.Path(__file__).resolve().parents[2] / "playbooks" / "hooks"
+OWN_HOOKS = pathlib.Path(__file__).resolve().parents[3] / "playbooks" / "hooks"
 """Hooks of the collection, which do nothing but say so."""
 
 

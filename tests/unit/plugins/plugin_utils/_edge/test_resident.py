@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PLUGINS = Path(__file__).parents[4] / "plugins"
+PLUGINS = Path(__file__).parents[5] / "plugins"
 ASKED = """
 import importlib, json, sys
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _unread
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import unread
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[5]
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[4]
     ],
 )
 def test_a_name_that_is_misspelt_is_said_with_the_nearest(name, nearest):
-    assert _unread.sentences([name]) == [
+    assert unread.sentences([name]) == [
         f"variable {name}: nothing reads it, did you mean '{nearest}': correct its name, remove it, or begin a "
         "name of your own otherwise."
     ]
@@ -34,8 +34,8 @@ def test_a_name_that_is_misspelt_is_said_with_the_nearest(name, nearest):
 
 def test_names_of_a_site_are_its_own():
     own = ["switch_location", "dpu_rack_power", "switches", "spx", "dpu_contact", "userz"]
-    assert _unread.sentences(own) == []
-    said = _unread.sentences(["spx_site_code_of_ours"])
+    assert unread.sentences(own) == []
+    said = unread.sentences(["spx_site_code_of_ours"])
     assert said[0].startswith("variable spx_site_code_of_ours: nothing reads it: ")
 
 
@@ -49,7 +49,7 @@ def test_what_roles_and_playbooks_read_and_set_is_known():
     assert len(options) > 60
     internal = {"switch_apply_result", "dpu_state_wanted", "dpu_state_look", "spx_fact_job"}
     reached = {"spx_nvue_host", "spx_slice", "spx_fabric", "spx_report"}
-    assert _unread.sentences(options | internal | reached) == []
+    assert unread.sentences(options | internal | reached) == []
 
 
 def test_it_takes_no_time_that_a_fleet_would_notice():
@@ -58,5 +58,5 @@ def test_it_takes_no_time_that_a_fleet_would_notice():
     ]
     begun = time.perf_counter()
     for _host in range(20):
-        _unread.sentences(names)
+        unread.sentences(names)
     assert (time.perf_counter() - begun) / 20 < 0.005

@@ -20,7 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import v
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import nearest
 
-_ROOT = Path(__file__).resolve().parents[2]
+_ROOT = Path(__file__).resolve().parents[3]
 _BEGIN = ("spx_", "switch_", "dpu_")
 
 

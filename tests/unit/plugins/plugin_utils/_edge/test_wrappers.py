@@ -11,6 +11,10 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
+    ended,
+    of_a_switch,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     ApplyError,
     NvueError,
@@ -19,12 +23,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     UnfitError,
     UntrustedError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import (
-    ended,
-    of_a_switch,
-)
 
-ACTIONS = Path(__file__).parents[4] / "plugins" / "action"
+ACTIONS = Path(__file__).parents[5] / "plugins" / "action"
 
 
 @pytest.mark.parametrize(

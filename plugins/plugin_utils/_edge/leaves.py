@@ -21,7 +21,8 @@ import typing as t
 from ansible import context
 from ansible.utils.vars import load_extra_vars
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _switch_run, _switch_wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_run, switch_wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import ended
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -40,7 +41,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     NvueError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._wrappers import ended
 
 if t.TYPE_CHECKING:
     from ansible.plugins.action import ActionBase
@@ -80,7 +80,7 @@ class NvueLeaf:
     """One leaf; see `Leaf` of the core. What was done there is kept in `results`."""
 
     def __init__(
-        self, name: str, plan: Fabric, api: Api, how: _switch_run.Conditions, place: Doc
+        self, name: str, plan: Fabric, api: Api, how: switch_run.Conditions, place: Doc
     ) -> None:
         self.name, self._plan, self._api, self._how, self.place = name, plan, api, how, place
         self.results: list[Doc] = []
@@ -95,8 +95,8 @@ class NvueLeaf:
     @_of_a_leaf
     def bring(self, registry: Registry, job: ports.Job) -> None:
         """Bring the job's places to the registry, in one transaction."""
-        wanted = _switch_wish.of_job(self._plan, self.name, registry, job)
-        result = _switch_run.run(self._api, wanted, self._how)
+        wanted = switch_wish.of_job(self._plan, self.name, registry, job)
+        result = switch_run.run(self._api, wanted, self._how)
         self.results.append(result)
         if result.get("failed"):
             raise ports.LeafError(result["msg"])
@@ -206,7 +206,7 @@ class Leaves:
                 )
             variables = hosts.raw_get(name)
             template = self._task._templar.copy_with_new_env(available_variables=variables).template
-            how = _switch_run.conditions(
+            how = switch_run.conditions(
                 *(variables, template),
                 extra=self._extra,
                 origin=self._stated,

@@ -20,13 +20,13 @@ from __future__ import annotations
 import collections
 import typing as t
 
-from ..module_utils import _text
-from . import _summary
+from ...module_utils import _text
+from . import summary
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ._summary import Said
+    from .summary import Said
 
 FAILED, UNREACHABLE, UNTRUSTED = 2, 4, 8
 _WORSE = ("unchanged", "changed", "failed", "untrusted", "unreachable")
@@ -54,7 +54,7 @@ class Outcome:
         """A result of a task on a host, whether it failed or not."""
         for row in _rows(result):
             for who, sentence in _said(row, "would_refuse", name):
-                self._refusals[who, sentence] = _summary.Said(who, task, sentence)
+                self._refusals[who, sentence] = summary.Said(who, task, sentence)
                 self._refused.add(who)
             for device, count in dict(row.get("failed_checks") or {}).items():
                 self.failed_checks[str(device)] += int(count)
@@ -62,7 +62,7 @@ class Outcome:
                 self._met(str(device), str(found["state"]))
         for who, sentence in _said(result, "warnings", name):
             if (who, sentence.removeprefix(_ANNOUNCED)) not in self._refusals:
-                self._warnings[who, sentence] = _summary.Said(who, task, sentence)
+                self._warnings[who, sentence] = summary.Said(who, task, sentence)
 
     def _met(self, device: str, state: str) -> None:
         """What one task made of a device; the worst of a run counts."""
@@ -71,7 +71,7 @@ class Outcome:
 
     def failed(self, name: str, host: str, task: str, result: Mapping[str, t.Any]) -> Said:
         """A failure that is held against `name`, counted by Ansible for `host`."""
-        said = _summary.Said(name, task, _summary.reason(result))
+        said = summary.Said(name, task, summary.reason(result))
         self.failures[name] = said
         self._host_of[name] = host
         self._untrusted[host] = any(row.get("untrusted") for row in _rows(result))
@@ -115,11 +115,11 @@ class Outcome:
         code = self.code(stats)
         if not code:
             return self.open(stats)
-        words = [text for bit, text in _summary.MEANING.items() if code & bit]
+        words = [text for bit, text in summary.MEANING.items() if code & bit]
         if not self._refusals:
             return words
         failed = any(not self._untrusted[self._host_of[said.name]] for said in self.final(stats))
-        return [_summary.REFUSED, *(words if failed else words[1:])]
+        return [summary.REFUSED, *(words if failed else words[1:])]
 
     def final(self, stats: t.Any) -> list[Said]:
         """The failures that ended a device's part in the run; neither ignored nor rescued ones."""
@@ -146,7 +146,7 @@ class Outcome:
             (len(self._refusals), "refusal", " to come"),
             (len(self.warnings()), "warning", ""),
         )
-        return [f"{_summary.plural(count, word)}{what}" for count, word, what in counts if count]
+        return [f"{summary.plural(count, word)}{what}" for count, word, what in counts if count]
 
     def open(self, stats: t.Any) -> list[str]:
         """What is not settled although Ansible counts no failure for it."""
@@ -156,7 +156,7 @@ class Outcome:
             (sum(self.failed_checks.values()), "check", "failed"),
             (self.passed_over + rescued, "failure", "ignored or rescued"),
         )
-        return [f"{_summary.plural(count, word)} {what}" for count, word, what in counts if count]
+        return [f"{summary.plural(count, word)} {what}" for count, word, what in counts if count]
 
 
 def own_codes(stats: t.Any) -> list[int]:

@@ -14,6 +14,7 @@ from ansible.template import Templar
 from nvue_double.testing import running_doubles
 from playing import reached
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.leaves import Leaves
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
@@ -23,7 +24,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._leaves import Leaves
 
 ONE, TWO, GONE = "leaf-p1-su001-r1", "leaf-p1-su001-r2", "leaf-p1-su002-r1"
 SPARE = "worker-su01-rack02-h03"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _summary
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._summary import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import summary
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.summary import (
     Progress,
     Said,
 )
@@ -30,7 +30,7 @@ class Clock:
     "seconds, text", [(0, "0 s"), (59.4, "59 s"), (59.6, "1 min 0 s"), (72.4, "1 min 12 s"), (7500, "2 h 5 min")]
 )  # fmt: skip
 def test_duration(seconds: float, text: str) -> None:
-    assert _summary.duration(seconds) == text
+    assert summary.duration(seconds) == text
 
 
 def run(progress: Progress, clock: Clock, *, results: int, seconds: float) -> None:
@@ -120,7 +120,7 @@ REASONS: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize("result, text", REASONS)
 def test_reason(result: dict[str, Any], text: str) -> None:
-    assert _summary.reason(result) == text
+    assert summary.reason(result) == text
 
 
 LEAF = {"role": "leaf", "plane": 0, "pod": 0, "su": 1}
@@ -134,7 +134,7 @@ TOP = {"role": "super_spine", "plane": 1, "group": 3}
     [(LEAF, "plane 1, pod 1, SU 2"), (SPINE, "plane 1, pod 1"), (NODE, "pod 1, SU 2"), (TOP, "plane 2"), ({}, "")],
 )  # fmt: skip
 def test_where(spx: dict[str, Any], text: str) -> None:
-    assert _summary.where(spx) == text
+    assert summary.where(spx) == text
 
 
 def test_table_by_plane_and_su() -> None:
@@ -145,7 +145,7 @@ def test_table_by_plane_and_su() -> None:
         "leaf-1": (LEAF, "changed"),
         "leaf-2": (LEAF, "unchanged"),
     }
-    rows = [" ".join(line.split()) for line in _summary.table(devices, most=40)]
+    rows = [" ".join(line.split()) for line in summary.table(devices, most=40)]
     assert rows == [
         "devices changed unchanged failed unreachable",
         "plane 1, SU 2, leaves 2 1 1 - -",
@@ -154,26 +154,26 @@ def test_table_by_plane_and_su() -> None:
         "nodes, SU 2 1 - - - 1",
     ]
     devices["far"] = ({**LEAF, "pod": 2}, "unchanged")
-    assert any("plane 1, pod 3, SU 2, leaves" in line for line in _summary.table(devices, most=40))
+    assert any("plane 1, pod 3, SU 2, leaves" in line for line in summary.table(devices, most=40))
 
 
 def test_table_folds_the_uneventful() -> None:
     states = {0: "unchanged", 1: "changed", 2: "unchanged", 3: "failed", 4: "unchanged"}
     devices = {f"leaf-{su}": ({**LEAF, "su": su}, state) for su, state in states.items()}
-    rows = [" ".join(line.split()) for line in _summary.table(devices, most=2)]
+    rows = [" ".join(line.split()) for line in summary.table(devices, most=2)]
     assert rows[1:] == [
         "plane 1, SU 2, leaves 1 1 - - -",
         "plane 1, SU 4, leaves 1 - - 1 -",
         "3 other groups 3 - 3 - -",
     ]
-    assert _summary.table({}, most=2) == []
+    assert summary.table({}, most=2) == []
 
 
 def test_reasons_stand_together() -> None:
     said = [Said(f"leaf-{n}", "Apply", "No space.") for n in range(7)]
     said.append(Said("node", "Check", "One.\nTwo."))
     places = {f"leaf-{n}": "plane 1" for n in range(7)}
-    assert _summary.reasons(said, places) == [
+    assert summary.reasons(said, places) == [
         "  7 devices: leaf-0 (plane 1), leaf-1 (plane 1), leaf-2 (plane 1), leaf-3 (plane 1), "
         "leaf-4 (plane 1) and 2 more: No space. [task: Apply]",
         "  node: One.",
@@ -184,14 +184,14 @@ def test_reasons_stand_together() -> None:
 
 def test_sentences_that_differ_by_their_device_alone_stand_together() -> None:
     said = [Said(f"leaf-{n}", "Apply", f"leaf-{n}: allow it for leaf-{n}-b.") for n in range(2)]
-    assert _summary.reasons(said[:1], {}) == ["  leaf-0: allow it for leaf-0-b. [task: Apply]"]
-    assert len(_summary.reasons(said, {})) == 2  # leaf-0-b is another name
+    assert summary.reasons(said[:1], {}) == ["  leaf-0: allow it for leaf-0-b. [task: Apply]"]
+    assert len(summary.reasons(said, {})) == 2  # leaf-0-b is another name
     said = [Said(f"leaf-{n}", "Apply", f"leaf-{n}: allow it for leaf-{n}.") for n in range(2)]
-    assert _summary.reasons(said, {}) == ["  leaf-0, leaf-1: allow it for .... [task: Apply]"]
+    assert summary.reasons(said, {}) == ["  leaf-0, leaf-1: allow it for .... [task: Apply]"]
 
 
 def test_no_more_warnings_than_fit_on_a_screen() -> None:
-    lines = _summary.reasons([Said("leaf", "Apply", f"Warning {n}.") for n in range(30)], {}, 20)
+    lines = summary.reasons([Said("leaf", "Apply", f"Warning {n}.") for n in range(30)], {}, 20)
     assert len(lines) == 21
     assert lines[-1].startswith("  and 10 more")
 
@@ -205,11 +205,11 @@ HEADLINES = [
 
 @pytest.mark.parametrize("names, states, check, text", HEADLINES)
 def test_headline(names: list[str], states: list[str], check: bool, text: str) -> None:
-    assert _summary.headline(names, states, 12, check=check) == text
+    assert summary.headline(names, states, 12, check=check) == text
 
 
 def test_headline_counts_what_is_to_be_read() -> None:
-    text = _summary.headline(["lab"], ["refused", "changed"], 12, check=True, more=["2 warnings"])
+    text = summary.headline(["lab"], ["refused", "changed"], 12, check=True, more=["2 warnings"])
     assert text == "SUMMARY lab: 2 devices in 12 s: 1 would change, 1 would be refused; 2 warnings"
 
 
@@ -232,4 +232,4 @@ HINT = "(8 with the callback spectrum_x.fabric.exit_code)"
 def test_ending(
     own: list[int], code: int, why: list[str], check: bool, exact: bool, text: str
 ) -> None:
-    assert _summary.ending(own, code, why, check=check, exact=exact) == text
+    assert summary.ending(own, code, why, check=check, exact=exact) == text

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _project
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import project
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
 
-OWN = (_project.OWN_HOOKS / "wipe.yml").read_text(encoding="utf-8")
+OWN = (project.OWN_HOOKS / "wipe.yml").read_text(encoding="utf-8")
 TASK = "- name: Wipe\n  ansible.builtin.command: wipefs --all /dev/sda\n"
 
 
@@ -45,16 +45,16 @@ def test_a_hook_that_does_nothing_is_none(tmp_path, first, second, found):
         folder.mkdir()
         if text is not None:
             (folder / "wipe.yml").write_text(text, encoding="utf-8")
-    assert _project.site_hooks([str(folder) for folder in folders], ["wipe"]) == found
+    assert project.site_hooks([str(folder) for folder in folders], ["wipe"]) == found
 
 
 def test_a_hook_that_is_no_yaml_is_an_error(tmp_path):
     """It is the site's, and nobody knows what it does."""
     (tmp_path / "wipe.yml").write_text("- name: [\n")
     with pytest.raises(FabricError, match=r"wipe\.yml: it is no list of tasks .* correct it\."):
-        _project.site_hooks([str(tmp_path)], ["wipe"])
+        project.site_hooks([str(tmp_path)], ["wipe"])
 
 
 def test_the_collections_own_folder_is_no_sites():
     """Whoever names it in spx_hooks has no hook."""
-    assert _project.site_hooks([str(_project.OWN_HOOKS)], ["wipe", "acceptance"]) == []
+    assert project.site_hooks([str(project.OWN_HOOKS)], ["wipe", "acceptance"]) == []

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _outcome, _summary
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._outcome import Outcome
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import outcome, summary
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.outcome import Outcome
 
 REFUSED = {
     "changed": True,
@@ -30,7 +30,7 @@ def stats(**counted: dict[str, int]) -> Any:
     return SimpleNamespace(**{name: counted.get(name, {}) for name in names})
 
 
-def outcome(*results: tuple[str, dict[str, Any]]) -> Outcome:
+def heard(*results: tuple[str, dict[str, Any]]) -> Outcome:
     made = Outcome()
     for name, result in results:
         made.heard(name, "Task", result)
@@ -78,25 +78,25 @@ CODES: list[tuple[list[tuple[str, dict[str, Any]]], Any, int, dict[str, str]]] =
 def test_states_and_code(
     results: list[tuple[str, dict[str, Any]]], counted: Any, code: int, states: dict[str, str]
 ) -> None:
-    made = outcome(*results)
+    made = heard(*results)
     assert made.code(counted) == code
     assert {name: made.state(counted, name) for name in states} == states
 
 
 def test_a_refusal_is_told_once() -> None:
-    made = outcome(("leaf", REFUSED), ("leaf", {"failed": True, "msg": "leaf: allow it."}))
+    made = heard(("leaf", REFUSED), ("leaf", {"failed": True, "msg": "leaf: allow it."}))
     counted = stats(failures={"leaf": 1})
     assert made.final(counted) == []
     assert [said.sentence for said in made.refusals()] == ["leaf: allow it."]
     assert made.warnings() == []
     assert made.why(counted) == ["a run that writes would be refused"]
-    both = outcome(("leaf", REFUSED), ("leaf", FAILED))
-    assert both.why(counted) == ["a run that writes would be refused", _summary.MEANING[2]]
+    both = heard(("leaf", REFUSED), ("leaf", FAILED))
+    assert both.why(counted) == ["a run that writes would be refused", summary.MEANING[2]]
 
 
 def test_a_warning_that_is_the_failure_too_is_told_once() -> None:
     drift = {"failed": True, "msg": "drift one.\ndrift two."}
-    made = outcome(("leaf", {"warnings": ["drift one.", "other."]}), ("leaf", drift))
+    made = heard(("leaf", {"warnings": ["drift one.", "other."]}), ("leaf", drift))
     assert [said.sentence for said in made.warnings()] == ["other."]
     assert made.counts() == ["1 warning"]
 
@@ -113,15 +113,15 @@ def test_never_done_when_anything_is_open(
     kinds: tuple[str, ...], counted_by_ansible: bool, check: bool
 ) -> None:
     """Also where Ansible counts no failure, since somebody ignored or rescued it."""
-    made = outcome(*((f"device-{n}", KINDS[kind]) for n, kind in enumerate(kinds)))
+    made = heard(*((f"device-{n}", KINDS[kind]) for n, kind in enumerate(kinds)))
     hosts = {
         key: {f"device-{n}": 1 for n, kind in enumerate(kinds) if kind in of}
         for key, of in (("failures", ("untrusted", "failed")), ("dark", ("silent",)))
     }
     counted = stats(**hosts) if counted_by_ansible else stats()
     for exact in (True, False):
-        words = _summary.ending(
-            _outcome.own_codes(counted),
+        words = summary.ending(
+            outcome.own_codes(counted),
             made.code(counted),
             made.why(counted),
             check=check,
@@ -145,14 +145,14 @@ def test_devices_of_a_task_of_the_controller(found: str, code: int, state: str) 
     """One task speaks to all leaves; the worst that it met there counts, whatever a later task says."""
     result = {"devices": {"leaf": {"state": found}}} | (FAILED if code else {})
     after = ("localhost", {"devices": {"leaf": {"state": "unchanged"}}})
-    made = outcome(("localhost", result), after)
+    made = heard(("localhost", result), after)
     counted = stats(failures={"localhost": 1} if code else {})
     assert made.state(counted, "leaf") == state
     assert made.code(counted) == code
 
 
 def test_a_warning_of_the_controller_about_a_device_is_the_devices() -> None:
-    made = outcome(
+    made = heard(
         (
             "localhost",
             {

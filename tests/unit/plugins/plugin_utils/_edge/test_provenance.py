@@ -11,7 +11,7 @@ import subprocess
 import pytest
 from ansible import context
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _provenance
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import provenance
 
 AUTHOR = ("-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false")
 
@@ -43,33 +43,33 @@ def commit(folder):
 
 
 def test_without_git_and_controller_the_playbook_is_left():
-    assert _provenance.message("", {}) == "spectrum_x.fabric.switches"
-    assert _provenance.message("CHG-42", {}) == "CHG-42: spectrum_x.fabric.switches"
+    assert provenance.message("", {}) == "spectrum_x.fabric.switches"
+    assert provenance.message("CHG-42", {}) == "CHG-42: spectrum_x.fabric.switches"
 
 
 def test_everything_that_is_known(run, monkeypatch):
     head = commit(run)
     monkeypatch.setenv("JOB_ID", "7")
-    said = _provenance.message("CHG\n42", {"awx_job_id": 4711})
+    said = provenance.message("CHG\n42", {"awx_job_id": 4711})
     assert said == f"CHG 42: spectrum_x.fabric.switches, git {head}, job 4711"
-    assert _provenance.message("", {}).endswith(", job 7")
+    assert provenance.message("", {}).endswith(", job 7")
     (run / "file").write_text("2")
-    assert f"git {head}-dirty, job 7" in _provenance.message("", {})
+    assert f"git {head}-dirty, job 7" in provenance.message("", {})
 
 
 def test_the_commit_is_the_one_at_the_beginning_of_the_run(run):
     commit(run)
     begun = {"hostvars": {"localhost": {"spx_fabric": {"git": "0123456789ab"}}}}
-    assert _provenance.message("", begun) == "spectrum_x.fabric.switches, git 0123456789ab"
+    assert provenance.message("", begun) == "spectrum_x.fabric.switches, git 0123456789ab"
 
 
 def test_a_checkout_without_git_is_known_to_awx(run, monkeypatch):
     variables = {"awx_project_revision": "f" * 40}
-    assert _provenance.message("", variables).endswith("git ffffffffffff")
+    assert provenance.message("", variables).endswith("git ffffffffffff")
     monkeypatch.setenv("PATH", os.devnull)
-    assert _provenance.message("", variables).endswith("git ffffffffffff")
+    assert provenance.message("", variables).endswith("git ffffffffffff")
 
 
 def test_other_commands_have_no_playbook(monkeypatch):
     monkeypatch.setattr(context, "CLIARGS", {"args": "spx_leaf"})
-    assert _provenance.message("", {}) == ""
+    assert provenance.message("", {}) == ""
