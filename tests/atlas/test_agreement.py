@@ -102,9 +102,9 @@ def near(network: ipaddress.IPv4Network | ipaddress.IPv6Network, rng: random.Ran
 
 def queries(fabric: Fabric, rng: random.Random) -> Iterator[str]:
     """Addresses in and around every block, names and ports of every role, places, and nonsense."""
-    plan, c = fabric.plan, fabric.clos
+    addresses, c = fabric.addresses, fabric.clos
     for version in (4, 6):
-        for _name, network in plan.blocks(version):
+        for _name, network in addresses.blocks(version):
             yield from (near(network, rng) for _n in range(EACH // 2))
     switches = list(fabric.cabling.switches(pods=[rng.randrange(c.pods)]))
     switches += [s for s in fabric.cabling.switches(pods=None) if s.role == "super_spine"][:200]
@@ -116,21 +116,24 @@ def queries(fabric: Fabric, rng: random.Random) -> Iterator[str]:
             f"{name}:{fabric.port_name(switch, port)}",
             f"{name}:swp{rng.randrange(140)}",
         )
-        yield from (codec.text(plan.loopback(switch), 4), codec.text(plan.management(switch)[0], 4))
-        if switch.role == "leaf":
-            yield codec.text(plan.vtep(switch), 4)
-        numbers = plan.inter_switch(switch, port.index) if port.kind == "up" else None
         yield from (
-            codec.text(number, plan.pools["inter_switch"].version) for number in numbers or ()
+            codec.text(addresses.loopback(switch), 4),
+            codec.text(addresses.management(switch)[0], 4),
+        )
+        if switch.role == "leaf":
+            yield codec.text(addresses.vtep(switch), 4)
+        numbers = addresses.inter_switch(switch, port.index) if port.kind == "up" else None
+        yield from (
+            codec.text(number, addresses.pools["inter_switch"].version) for number in numbers or ()
         )
     for _n in range(EACH):
         node = Node(rng.randrange(c.pods), rng.randrange(c.sus), rng.randrange(c.slots))
         nic = rng.choice(list(fabric.cabling.nic_ports()))
-        yield from (codec.text(number, plan.version) for number in plan.link(node, nic))
+        yield from (codec.text(number, addresses.version) for number in addresses.link(node, nic))
         yield from (fabric.name(node), f"{fabric.name(node)}:{fabric.names.nic(nic)}")
         yield f"pod{node.pod + 1:02}/su{node.su + 1:02}/h{node.slot + 1:02}"
         yield f"su{node.su + 1}/{node.slot + 1}"
-        yield codec.text(plan.management(node, rng.randrange(8))[0], 4)
+        yield codec.text(addresses.management(node, rng.randrange(8))[0], 4)
     for row in fabric.rows.values():
         yield from (text for text in (row.name, row.serial, row.loopback, row.management) if text)
     yield from NONSENSE

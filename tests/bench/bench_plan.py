@@ -50,31 +50,34 @@ def whole() -> dict[str, float]:
 
 
 def _switch(fabric: Fabric, switch: Switch) -> int:
-    plan, leaf = fabric.plan, switch.role == "leaf"
-    addresses = [("loopback", plan.loopback(switch)), ("switch_oob", plan.management(switch)[0])]
+    addresses, leaf = fabric.addresses, switch.role == "leaf"
+    own = [
+        ("loopback", addresses.loopback(switch)),
+        ("switch_oob", addresses.management(switch)[0]),
+    ]
     if leaf:
-        addresses.append(("vtep", plan.vtep(switch)))
-        _same(plan.leaf_with(plan.asn(switch)), switch)
+        own.append(("vtep", addresses.vtep(switch)))
+        _same(addresses.leaf_with(addresses.asn(switch)), switch)
     else:
-        plan.asn(switch)
-    return _device(fabric, switch, addresses)
+        addresses.asn(switch)
+    return _device(fabric, switch, own)
 
 
 def _node(fabric: Fabric, node: Node) -> int:
-    return _device(fabric, node, [("host_oob", fabric.plan.management(node)[0])])
+    return _device(fabric, node, [("host_oob", fabric.addresses.management(node)[0])])
 
 
 def _device(fabric: Fabric, device: Switch | Node, addresses: list[tuple[str, int]]) -> int:
     _same(fabric.device(fabric.name(device)), device)
     for kind, address in addresses:
-        (found,) = fabric.plan.find(address, 4)
+        (found,) = fabric.addresses.find(address, 4)
         _same((found.kind, found.device), (kind, device))
     return 1
 
 
 def _link(fabric: Fabric, node: Node, nic: NicPort) -> int:
-    host, leaf = fabric.plan.link(node, nic)
-    (low,), (high,) = fabric.plan.find(host, 4), fabric.plan.find(leaf, 4)
+    host, leaf = fabric.addresses.link(node, nic)
+    (low,), (high,) = fabric.addresses.find(host, 4), fabric.addresses.find(leaf, 4)
     _same(low[:3], ("host", node, nic))
     _same(high[:3], ("leaf", node, nic))
     return 1
@@ -100,7 +103,7 @@ def locate(fabric: Fabric) -> float:
     """Microseconds for one address, text in and place out; the best of 40 rounds of 500."""
     places = ((n * 31 % 128, n * 7 % 8, n * 13 % 64, n * 3 % 8, n % 2) for n in range(20_000))
     texts = [
-        codec.text(fabric.plan.link(Node(pod, su, slot), NicPort(rail, 0))[side], 4)
+        codec.text(fabric.addresses.link(Node(pod, su, slot), NicPort(rail, 0))[side], 4)
         for pod, su, slot, rail, side in places
     ]
     best = float("inf")

@@ -167,7 +167,7 @@ class Listed:
             return known
         address = self._values[name].get("management", "").partition("/")[0]
         try:
-            return self._new.plan.find(*codec.number(address))[0].device
+            return self._new.addresses.find(*codec.number(address))[0].device
         except (FabricError, NotInFabric):
             return None
 

@@ -18,7 +18,7 @@ import re
 import typing as t
 
 from .addressing import overrides
-from .addressing.plan import AddressPlan
+from .addressing.addresses import Addresses
 from .addressing.table import load as load_table
 from .model import devices as devices_file
 from .model import places
@@ -56,7 +56,7 @@ class Fabric:
             for mark in (row.serial.lower(), devices_file.mac(row.mac))
             if mark
         }
-        self.plan = self._plan()
+        self.addresses = self._addresses()
         self._swaps = self._swapped()
         self._refuse(list(self._wrong_outages()))
 
@@ -122,7 +122,7 @@ class Fabric:
     def _addressed(self) -> None:
         d = self.description
         if d.addressing.profile != "table":
-            AddressPlan(d, self.clos)
+            Addresses(d, self.clos)
 
     def _absent_places(self) -> frozenset[places.Place]:
         limits = (self.clos.pods, self.clos.sus, self.clos.slots)
@@ -166,10 +166,10 @@ class Fabric:
             return None
         return Node(*found[0]) if len(found) == 1 and len(found[0]) == 3 else None
 
-    def _plan(self) -> AddressPlan:
+    def _addresses(self) -> Addresses:
         d = self.description
 
-        def work() -> AddressPlan:
+        def work() -> Addresses:
             table = None
             if d.addressing.profile == "table":
                 if not d.addressing.table:
@@ -178,17 +178,17 @@ class Fabric:
                         "CSV."
                     )
                 table = load_table(self.beside(d.addressing.table), self.clos, self.names)
-            return AddressPlan(d, self.clos, table=table, rows=self.rows)
+            return Addresses(d, self.clos, table=table, rows=self.rows)
 
-        plan: AddressPlan = self._stage(work)
+        addresses: Addresses = self._stage(work)
         name = pathlib.Path(d.devices or "").name
-        found = [f"{name} {s}" for s in overrides.collisions(self.rows, plan, self.names)]
-        if plan.table:
+        found = [f"{name} {s}" for s in overrides.collisions(self.rows, addresses, self.names)]
+        if addresses.table:
             name = pathlib.Path(d.addressing.table or "").name
-            found += [f"{name}: {s}" for s in overrides.table_clashes(plan.table, plan)]
+            found += [f"{name}: {s}" for s in overrides.table_clashes(addresses.table, addresses)]
         if found:
             raise FabricError(found)
-        return plan
+        return addresses
 
     def _swapped(self) -> dict[tuple[Device, str], str]:
         """Physical port of a planned one, and the reverse, for cables the site has exchanged."""

@@ -9,7 +9,7 @@ import re
 import typing as t
 
 from .addressing import codec, pools
-from .addressing.plan import Found
+from .addressing.addresses import Found
 from .model import places as place_text
 from .model.devices import MAC
 from .model.errors import FabricError, NotInFabric, shown
@@ -36,7 +36,7 @@ def locate(fabric: Fabric, text: str) -> list[dict[str, t.Any]]:
     text = text.strip().split("/")[0] if _ADDRESS.match(text.strip()) else text.strip()
     if _ADDRESS.fullmatch(text):
         address, version = codec.number(text)
-        return [_place(fabric, found, text) for found in fabric.plan.find(address, version)]
+        return [_place(fabric, found, text) for found in fabric.addresses.find(address, version)]
     return [_named(fabric, text)]
 
 
@@ -47,7 +47,7 @@ def _place(fabric: Fabric, found: Found, text: str) -> dict[str, t.Any]:
         return _inter_switch(fabric, found)
     made = _device(fabric, found.device, found.kind)
     made |= {"address": text, **found.detail}
-    pool = fabric.plan.pools.get(found.kind)
+    pool = fabric.addresses.pools.get(found.kind)
     if pool is not None:
         made["prefix"] = pool.base
     if found.kind == "management":
@@ -73,14 +73,14 @@ def _device(fabric: Fabric, device: Node | Switch, kind: str) -> dict[str, t.Any
 
 
 def _host_link(fabric: Fabric, node: Node, nic: NicPort, side: str) -> dict[str, t.Any]:
-    plan = fabric.plan
+    addresses = fabric.addresses
     leaf, index = fabric.cabling.leaf_of(node, nic)
     node_name, leaf_name = fabric.name(node), fabric.name(leaf)
     nic_name, leaf_port = fabric.names.nic(nic), fabric.port_name(leaf, Port(HOST, index))
-    host, gateway = plan.link(node, nic)
+    host, gateway = addresses.link(node, nic)
     ends = ((node_name, nic_name, host), (leaf_name, leaf_port, gateway))
     (device, port, own), (peer, peer_port, other) = ends if side == "host" else ends[::-1]
-    free = (32 if plan.version == 4 else 128) - plan.link_length
+    free = (32 if addresses.version == 4 else 128) - addresses.link_length
     base = host >> free << free
     return {
         "fabric": fabric.description.name,
@@ -99,11 +99,11 @@ def _host_link(fabric: Fabric, node: Node, nic: NicPort, side: str) -> dict[str,
         "rack": node.slot // fabric.clos.nodes_per_rack,
         "port": port,
         "cage": (parse(leaf_port) or (0, 0))[0],
-        "address": codec.text(own, plan.version),
-        "prefix": f"{codec.text(base, plan.version)}/{plan.link_length}",
+        "address": codec.text(own, addresses.version),
+        "prefix": f"{codec.text(base, addresses.version)}/{addresses.link_length}",
         "peer_device": peer,
         "peer_port": peer_port,
-        "peer_address": codec.text(other, plan.version),
+        "peer_address": codec.text(other, addresses.version),
     }
 
 
@@ -111,7 +111,7 @@ def _inter_switch(fabric: Fabric, found: Found) -> dict[str, t.Any]:
     lower = t.cast(Switch, found.device)
     _tier, uplink, side = t.cast("tuple[int, int, int]", found.link)
     upper, down = t.cast("tuple[Switch, Port]", fabric.cabling.peer(lower, Port(UP, uplink)))
-    numbers = fabric.plan.inter_switch(lower, uplink)
+    numbers = fabric.addresses.inter_switch(lower, uplink)
     low, high = numbers or (None, None)
     length = 31 if fabric.description.addressing.inter_switch == "numbered-31" else 127
     ends = ((lower, Port(UP, uplink), low), (upper, down, high))
@@ -132,7 +132,7 @@ def _inter_switch(fabric: Fabric, found: Found) -> dict[str, t.Any]:
 def _text(fabric: Fabric, address: int | None) -> str | None:
     if address is None:
         return None
-    return codec.text(address, fabric.plan.pools["inter_switch"].version)
+    return codec.text(address, fabric.addresses.pools["inter_switch"].version)
 
 
 def _named(fabric: Fabric, text: str) -> dict[str, t.Any]:
@@ -145,7 +145,7 @@ def _named(fabric: Fabric, text: str) -> dict[str, t.Any]:
             f"{shown(text)} is no address, device, port or place of fabric {fabric.description.name}: "
             "use a name "
             f"such as {fabric.some_name()}, or an address of "
-            f"{fabric.plan.pool_text()}."
+            f"{fabric.addresses.pool_text()}."
         )
     return _port(fabric, device, port) if port else _device(fabric, device, "device")
 
@@ -209,7 +209,7 @@ def address_of(fabric: Fabric, place: str | dict[str, t.Any], *, side: str = "ho
         return str(found["address"])
     device = fabric.known(found["device"])
     if isinstance(device, Switch) and found["kind"] == "device":
-        return codec.text(fabric.plan.loopback(device), 4)
+        return codec.text(fabric.addresses.loopback(device), 4)
     raise _without_address(fabric, place)
 
 
@@ -228,23 +228,23 @@ def _address_of_dict(fabric: Fabric, place: dict[str, t.Any]) -> str:
 
 def _carried(fabric: Fabric, device: Node | Switch, place: dict[str, t.Any]) -> int | None:
     """The address of a kind that a device carries besides its ports; None of another kind."""
-    plan, kind = fabric.plan, place.get("kind")
+    addresses, kind = fabric.addresses, place.get("kind")
     if isinstance(device, Switch):
         if kind in ("switch_oob", "management"):
-            return plan.management(device)[0]
-        ask = {"loopback": plan.loopback, "vtep": plan.vtep}.get(str(kind))
+            return addresses.management(device)[0]
+        ask = {"loopback": addresses.loopback, "vtep": addresses.vtep}.get(str(kind))
         return ask(device) if ask else None
     if kind == "management":
-        return plan.management(device)[0]
+        return addresses.management(device)[0]
     if kind == "host_oob":
-        return plan.management(device, pools.oob_index(str(place.get("unit"))))[0]
+        return addresses.management(device, pools.oob_index(str(place.get("unit"))))[0]
     if kind == "oob_gateway":
-        return plan.in_pool("host_oob", device, index=pools.OOB_GATEWAY)
+        return addresses.in_pool("host_oob", device, index=pools.OOB_GATEWAY)
     if kind == "dpu":
-        return plan.in_pool("dpu", device, index=place.get("dpu", 0))
+        return addresses.in_pool("dpu", device, index=place.get("dpu", 0))
     if kind == "storage":
         side = int(place.get("side") == "leaf")
-        return plan.in_pool("storage", device, index=place.get("storage_port", 0), side=side)
+        return addresses.in_pool("storage", device, index=place.get("storage_port", 0), side=side)
     return None
 
 

@@ -49,7 +49,7 @@ def rails_of(fabric: Fabric, plane: int, within: int) -> list[int]:
 
 def identity(fabric: Fabric, device: Device) -> dict[str, t.Any]:
     """Name, place, management address, and for switches ASN and loopback."""
-    address, length, gateway = fabric.plan.management(device)
+    address, length, gateway = fabric.addresses.management(device)
     made = {
         "fabric": fabric.description.name,
         "name": fabric.name(device),
@@ -58,8 +58,8 @@ def identity(fabric: Fabric, device: Device) -> dict[str, t.Any]:
         "management_gateway": codec.text(gateway, 4) if gateway else None,
     }
     if not isinstance(device, Node):
-        made["asn"] = fabric.plan.asn(device)
-        made["loopback"] = codec.text(fabric.plan.loopback(device), 4)
+        made["asn"] = fabric.addresses.asn(device)
+        made["loopback"] = codec.text(fabric.addresses.loopback(device), 4)
     row = fabric.rows.get(device)
     if row:
         own = {"serial": row.serial, "mac": row.mac, "site_rack": row.rack, "site_unit": row.unit}

@@ -49,8 +49,8 @@ def facts(fabric: Fabric) -> dict[str, t.Any]:
 
 def pools(fabric: Fabric) -> dict[str, str]:
     """Every prefix that the fabric owns, by name."""
-    links = {"host_links": fabric.plan.links.base} if fabric.plan.links else {}
-    return links | {name: layout.base for name, layout in fabric.plan.pools.items()}
+    links = {"host_links": fabric.addresses.links.base} if fabric.addresses.links else {}
+    return links | {name: layout.base for name, layout in fabric.addresses.pools.items()}
 
 
 def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:

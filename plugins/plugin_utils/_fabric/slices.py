@@ -58,7 +58,7 @@ def of_device(
         return made
     made["router_id"] = made["loopback"]
     if device.role == "leaf":
-        made["vtep"] = codec.text(fabric.plan.vtep(device), 4)
+        made["vtep"] = codec.text(fabric.addresses.vtep(device), 4)
     peers = functools.cache(functools.partial(_peer, fabric))
     made["ports"] = [
         _switch_port(fabric, device, port, peers)
@@ -71,8 +71,8 @@ def of_device(
 
 
 def _nic_port(fabric: Fabric, node: Node, nic: NicPort) -> dict[str, t.Any]:
-    plan = fabric.plan
-    host, leaf = plan.link(node, nic)
+    addresses = fabric.addresses
+    host, leaf = addresses.link(node, nic)
     switch, index = fabric.cabling.leaf_of(node, nic)
     pci = fabric.description.nics.pci
     return {
@@ -80,10 +80,10 @@ def _nic_port(fabric: Fabric, node: Node, nic: NicPort) -> dict[str, t.Any]:
         "port": fabric.names.nic(nic),
         "rail": nic.rail,
         "plane": nic.plane,
-        "address": codec.text(host, plan.version),
-        "length": plan.link_length,
-        "gateway": codec.text(leaf, plan.version),
-        "routes": plan.routes(node, nic),
+        "address": codec.text(host, addresses.version),
+        "length": addresses.link_length,
+        "gateway": codec.text(leaf, addresses.version),
+        "routes": addresses.routes(node, nic),
         "mtu": mtu()["host"],
         "peer": {
             "device": fabric.name(switch),
@@ -117,15 +117,15 @@ def _switch_port(fabric: Fabric, switch: Switch, port: Port, peers: _Peers) -> d
 
 
 def _host_end(fabric: Fabric, node: Node, nic: NicPort) -> dict[str, t.Any]:
-    plan = fabric.plan
-    host, leaf = plan.link(node, nic)
+    addresses = fabric.addresses
+    host, leaf = addresses.link(node, nic)
     return {
         "rail": nic.rail,
         "su": node.su,
         "slot": node.slot,
-        "address": codec.text(leaf, plan.version),
-        "peer_address": codec.text(host, plan.version),
-        "length": plan.link_length,
+        "address": codec.text(leaf, addresses.version),
+        "peer_address": codec.text(host, addresses.version),
+        "length": addresses.link_length,
         "peer": {"device": fabric.name(node), "port": fabric.names.nic(nic), "role": "node"},
     }
 
@@ -136,9 +136,9 @@ def _peer(fabric: Fabric, peer: Switch) -> dict[str, t.Any]:
         "device": fabric.name(peer),
         "port": "",
         "role": peer.role,
-        "asn": fabric.plan.asn(peer),
+        "asn": fabric.addresses.asn(peer),
         "index": peer.index,
-        "loopback": codec.text(fabric.plan.loopback(peer), 4),
+        "loopback": codec.text(fabric.addresses.loopback(peer), 4),
     }
 
 
@@ -146,12 +146,16 @@ def _numbers(
     fabric: Fabric, switch: Switch, port: Port, peer: Switch, peer_port: Port
 ) -> dict[str, t.Any]:
     """The addresses of a numbered link between switches; nothing when it is unnumbered."""
-    plan = fabric.plan
+    addresses = fabric.addresses
     up = port.kind == UP
-    ends = plan.inter_switch(switch, port.index) if up else plan.inter_switch(peer, peer_port.index)
+    ends = (
+        addresses.inter_switch(switch, port.index)
+        if up
+        else addresses.inter_switch(peer, peer_port.index)
+    )
     if not ends:
         return {}
-    version = plan.pools["inter_switch"].version
+    version = addresses.pools["inter_switch"].version
     own, other = (ends[0], ends[1]) if up else (ends[1], ends[0])
     return {
         "address": codec.text(own, version),

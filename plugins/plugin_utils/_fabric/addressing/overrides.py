@@ -22,15 +22,15 @@ if t.TYPE_CHECKING:
 
     from ..model.devices import Row
     from ..topology.names import Names
-    from .plan import AddressPlan
+    from .addresses import Addresses
     from .table import Table
 
 
-def table_clashes(table: Table, plan: AddressPlan) -> Iterator[str]:
+def table_clashes(table: Table, addresses: Addresses) -> Iterator[str]:
     """A sentence for the first address of a table in each block that is not the table's."""
     lowest = sorted(table.places)
     reserved = [(f"{use} addresses", ipaddress.ip_network(p)) for p, use in RESERVED.items()]
-    for name, prefix in [*reserved, *plan.blocks(table.version)]:
+    for name, prefix in [*reserved, *addresses.blocks(table.version)]:
         at = bisect.bisect_left(lowest, int(prefix.network_address))
         if prefix.version != table.version or at == len(lowest):
             continue
@@ -48,7 +48,7 @@ _HOMES = {
 }
 
 
-def collisions(rows: Mapping[Device, Row], plan: AddressPlan, names: Names) -> Iterator[str]:
+def collisions(rows: Mapping[Device, Row], addresses: Addresses, names: Names) -> Iterator[str]:
     """A sentence for every value that collides, each beginning with the row's line."""
     numbered: dict[int, tuple[Row, str]] = {}
     addressed: dict[int, Row] = {}
@@ -56,8 +56,8 @@ def collisions(rows: Mapping[Device, Row], plan: AddressPlan, names: Names) -> I
         for sentence in (
             *_meaning(device, row),
             *_name(device, row, rows, names),
-            *_asn(device, row, plan, numbered),
-            *_addresses(device, row, plan, addressed),
+            *_asn(device, row, addresses, numbered),
+            *_addresses(device, row, addresses, addressed),
         ):
             yield f"line {row.line}, {sentence}"
 
@@ -83,19 +83,19 @@ def _name(device: Device, row: Row, rows: Mapping[Device, Row], names: Names) ->
 
 
 def _asn(
-    device: Device, row: Row, plan: AddressPlan, numbered: dict[int, tuple[Row, str]]
+    device: Device, row: Row, addresses: Addresses, numbered: dict[int, tuple[Row, str]]
 ) -> Iterator[str]:
     if not row.asn or isinstance(device, Node):
         return
     first, role = numbered.setdefault(row.asn, (row, device.role))
     if first is not row and "leaf" in (device.role, role):
         yield f"asn: {row.asn} already stands in line {first.line}: give every leaf its own."
-    if plan.leaf_with(row.asn) not in (None, device):
+    if addresses.leaf_with(row.asn) not in (None, device):
         yield f"asn: {row.asn} is the plan's AS number of another leaf: use one of its own."
 
 
 def _addresses(
-    device: Device, row: Row, plan: AddressPlan, addressed: dict[int, Row]
+    device: Device, row: Row, addresses: Addresses, addressed: dict[int, Row]
 ) -> Iterator[str]:
     for column in _HOMES:
         text = getattr(row, column)
@@ -108,21 +108,21 @@ def _addresses(
                 f"{column}: '{text}' already stands in line {first.line}: give every address to one "
                 "device."
             )
-        yield from _place(device, column, text, plan)
+        yield from _place(device, column, text, addresses)
 
 
-def _place(device: Device, column: str, text: str, plan: AddressPlan) -> Iterator[str]:
+def _place(device: Device, column: str, text: str, addresses: Addresses) -> Iterator[str]:
     address, _version = codec.number(text)
     for reserved, use in RESERVED.items():
         if ipaddress.ip_address(text) in ipaddress.ip_network(reserved):
             yield f"{column}: '{text}' lies in {reserved} ({use}): use another address."
-    for name, prefix in plan.blocks(4):
+    for name, prefix in addresses.blocks(4):
         if name not in _HOMES[column] and ipaddress.ip_address(text) in prefix:
             yield (
                 f"{column}: '{text}' lies in {prefix}, the block of {name}: use another "
                 "address, or move the block in addressing.pools."
             )
             return
-    for found in plan.computed(address, 4):
+    for found in addresses.computed(address, 4):
         if found.device != device:
             yield f"{column}: '{text}' is the plan's address of another device: use another address."

@@ -174,7 +174,7 @@ class Content:
 
     def _arithmetic(self) -> dict[str, t.Any]:
         f = self.fabric
-        d, c, plan = f.description, f.clos, f.plan
+        d, c, addresses = f.description, f.clos, f.addresses
         numbered = d.addressing.inter_switch
         return {
             "schema": 1,
@@ -191,12 +191,12 @@ class Content:
                 for role in _ROLES
             },
             "names": {role: template(text) for role, text in f.names.formats.items()},
-            "plane_in_address": plan.plane_in_address,
-            "link": {"version": plan.version, "length": plan.link_length},
-            "links": layout(plan.links) if plan.links else None,
+            "plane_in_address": addresses.plane_in_address,
+            "link": {"version": addresses.version, "length": addresses.link_length},
+            "links": layout(addresses.links) if addresses.links else None,
             "table": self._table(),
-            "pools": [[name, layout(pool)] for name, pool in plan.pools.items()],
-            "pool_words": plan.pool_text(),
+            "pools": [[name, layout(pool)] for name, pool in addresses.pools.items()],
+            "pool_words": addresses.pool_text(),
             "numbered": numbered != "unnumbered",
             "inter_switch_length": 31 if numbered == "numbered-31" else 127,
             "absent": self._absent(),
@@ -221,15 +221,15 @@ class Content:
 
     def _table(self) -> list[str] | None:
         """Host and leaf address of every NIC port in turn, where they come from a table."""
-        plan = self.fabric.plan
-        if not plan.table:
+        addresses = self.fabric.addresses
+        if not addresses.table:
             return None
         nics = list(self.fabric.cabling.nic_ports())
         return [
-            codec.text(address, plan.version)
+            codec.text(address, addresses.version)
             for node in self.fabric.cabling.nodes()
             for nic in nics
-            for address in plan.link(node, nic)
+            for address in addresses.link(node, nic)
         ]
 
     def _absent(self) -> dict[str, t.Any]:

@@ -188,7 +188,7 @@ def _targets(owners: Iterable[_Vrf]) -> Iterator[Row]:
 def _asns(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
     seen: set[int] = set()
     for switch in fabric.switches(pods=scope.pods):
-        asn = fabric.plan.asn(switch)
+        asn = fabric.addresses.asn(switch)
         if asn not in seen:
             seen.add(asn)
             yield (

@@ -85,19 +85,19 @@ def draw(fabric: Fabric) -> Svg:
 
 class _Drawing:
     def __init__(self, fabric: Fabric) -> None:
-        self.fabric, self.plan = fabric, fabric.plan
-        self.pools = [(name, pool) for name, pool in self.plan.pools.items() if pool.fields]
-        self.pools_y = 336 if self.plan.links else 150
+        self.fabric, self.addresses = fabric, fabric.addresses
+        self.pools = [(name, pool) for name, pool in self.addresses.pools.items() if pool.fields]
+        self.pools_y = 336 if self.addresses.links else 150
         height = self.pools_y + 44 + 40 * len(self.pools)
         d = fabric.description
         self.words = (
             f"profile {d.addressing.profile}: "
             + (
-                f"host links in {self.plan.links.base}"
-                if self.plan.links
+                f"host links in {self.addresses.links.base}"
+                if self.addresses.links
                 else "host links from a table"
             )
-            + f", each a /{self.plan.link_length}"
+            + f", each a /{self.addresses.link_length}"
         )
         self.svg = Svg(WIDTH, height, title=f"{d.name}: addresses", description=self.words)
 
@@ -107,8 +107,8 @@ class _Drawing:
         svg.text(MARGIN, 60, self.words, "quiet")
         node = self._example()
         nic = list(self.fabric.cabling.nic_ports())[-1]
-        if self.plan.links:
-            self._layout(self.plan.links, node, nic)
+        if self.addresses.links:
+            self._layout(self.addresses.links, node, nic)
         else:
             self._table(node, nic)
         self._pools()
@@ -125,10 +125,10 @@ class _Drawing:
         return Node(0, 0, 0)
 
     def _table(self, node: Node, nic: NicPort) -> None:
-        host, leaf = self.plan.link(node, nic)
+        host, leaf = self.addresses.link(node, nic)
         text = (
             f"{self.fabric.name(node)} {self.fabric.names.nic(nic)} has "
-            f"{codec.text(host, self.plan.version)}, its leaf {codec.text(leaf, self.plan.version)}: "
+            f"{codec.text(host, self.addresses.version)}, its leaf {codec.text(leaf, self.addresses.version)}: "
             "each from its row of the table"
         )
         self.svg.text(MARGIN, 96, text)
@@ -137,10 +137,10 @@ class _Drawing:
 
     def _layout(self, layout: Layout, node: Node, nic: NicPort) -> None:
         svg, y = self.svg, 100
-        host, leaf = self.plan.link(node, nic)
+        host, leaf = self.addresses.link(node, nic)
         values = {
             "site": self.fabric.description.site,
-            "plane": nic.plane if self.plan.plane_in_address else 0,
+            "plane": nic.plane if self.addresses.plane_in_address else 0,
             "rail": nic.rail,
             "pod": node.pod,
             "su": node.su,
@@ -162,7 +162,7 @@ class _Drawing:
         svg.text(MARGIN, y + 190, self._not_carried(layout), "quiet")
 
     def _spoken(self, node: Node, nic: NicPort, layout: Layout) -> str:
-        words = [f"plane {nic.plane + 1}"] if self.plan.plane_in_address else []
+        words = [f"plane {nic.plane + 1}"] if self.addresses.plane_in_address else []
         words.append(f"rail {nic.rail + 1}")
         if layout.carries("pod"):
             words.append(f"pod {node.pod + 1}")
@@ -170,7 +170,7 @@ class _Drawing:
 
     def _not_carried(self, layout: Layout) -> str:
         c = self.fabric.clos
-        if c.planes == 1 or self.plan.plane_in_address:
+        if c.planes == 1 or self.addresses.plane_in_address:
             return ""
         if c.by_rail:
             return "The plane is not in the address: it is the rail."

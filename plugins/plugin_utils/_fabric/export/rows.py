@@ -91,18 +91,18 @@ def links(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Link]:
 
 
 def _host_links(fabric: Fabric, node: Node, places: Places) -> Iterator[Link]:
-    plan, speed = fabric.plan, fabric.description.switches.host_speed
+    addresses, speed = fabric.addresses, fabric.description.switches.host_speed
     low = places(node)
     for nic in fabric.cabling.nic_ports():
         leaf, index = fabric.cabling.leaf_of(node, nic)
-        host, gateway = plan.link(node, nic)
+        host, gateway = addresses.link(node, nic)
         yield Link(
             kind="host",
             plane=nic.plane,
             a=_end(low, fabric.names.nic(nic)),
             b=_end(places(leaf), fabric.port_name(leaf, Port(HOST, index))),
-            a_address=f"{codec.text(host, plan.version)}/{plan.link_length}",
-            b_address=f"{codec.text(gateway, plan.version)}/{plan.link_length}",
+            a_address=f"{codec.text(host, addresses.version)}/{addresses.link_length}",
+            b_address=f"{codec.text(gateway, addresses.version)}/{addresses.link_length}",
             speed=speed,
             rail=nic.rail,
         )
@@ -130,10 +130,10 @@ def _uplinks(fabric: Fabric, switch: Switch, places: Places) -> Iterator[Link]:
 
 
 def _numbers(fabric: Fabric, switch: Switch, index: int) -> tuple[str, str]:
-    ends = fabric.plan.inter_switch(switch, index)
+    ends = fabric.addresses.inter_switch(switch, index)
     if ends is None:
         return "", ""
-    version = fabric.plan.pools["inter_switch"].version
+    version = fabric.addresses.pools["inter_switch"].version
     length = 31 if version == 4 else 127
     return f"{codec.text(ends[0], version)}/{length}", f"{codec.text(ends[1], version)}/{length}"
 
@@ -165,7 +165,7 @@ def addresses(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Address]:
         yield from _switch_addresses(fabric, switch)
     for node in fabric.nodes(pods=scope.pods):
         name = fabric.name(node)
-        address, length, _gateway = fabric.plan.management(node)
+        address, length, _gateway = fabric.addresses.management(node)
         yield Address(codec.text(address, 4), length, "management", name, "mgmt", None)
     for link in links(fabric, scope):
         for end, text in ((link.a, link.a_address), (link.b, link.b_address)):
@@ -175,12 +175,14 @@ def addresses(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Address]:
 
 
 def _switch_addresses(fabric: Fabric, switch: Switch) -> Iterator[Address]:
-    name, plan = fabric.name(switch), fabric.plan
-    address, length, _gateway = plan.management(switch)
+    name, addresses = fabric.name(switch), fabric.addresses
+    address, length, _gateway = addresses.management(switch)
     yield Address(codec.text(address, 4), length, "management", name, "eth0", switch.plane)
-    yield Address(codec.text(plan.loopback(switch), 4), 32, "loopback", name, "lo", switch.plane)
+    yield Address(
+        codec.text(addresses.loopback(switch), 4), 32, "loopback", name, "lo", switch.plane
+    )
     if switch.role == "leaf":
-        yield Address(codec.text(plan.vtep(switch), 4), 32, "vtep", name, "lo", switch.plane)
+        yield Address(codec.text(addresses.vtep(switch), 4), 32, "vtep", name, "lo", switch.plane)
 
 
 __all__ = [

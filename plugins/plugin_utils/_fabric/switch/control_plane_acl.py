@@ -44,7 +44,7 @@ def control_plane_acl(ctx: Context) -> Doc | None:
 
 
 def _gateways(ctx: Context) -> Doc:
-    version = ctx.fabric.plan.version
+    version = ctx.fabric.addresses.version
     told = [{"protocol": word, "dest-ip": net} for net in _links(ctx) for word in ("tcp", "udp")]
     return {
         "type": f"ipv{version}",
@@ -57,10 +57,10 @@ def _gateways(ctx: Context) -> Doc:
 
 def _links(ctx: Context) -> Iterator[str]:
     """The links of the host ports as the fewest prefixes that hold exactly them, in order."""
-    plan = ctx.fabric.plan
-    free = (32 if plan.version == 4 else 128) - plan.link_length
+    addresses = ctx.fabric.addresses
+    free = (32 if addresses.version == 4 else 128) - addresses.link_length
     links = sorted({codec.number(row["address"])[0] >> free for row in ctx.host_ports})
-    address = ipaddress.IPv4Address if plan.version == 4 else ipaddress.IPv6Address
+    address = ipaddress.IPv4Address if addresses.version == 4 else ipaddress.IPv6Address
     for _apart, run in itertools.groupby(enumerate(links), key=lambda pair: pair[1] - pair[0]):
         row = [link for _number, link in run]
         ends = (address(row[0] << free), address(((row[-1] + 1) << free) - 1))

@@ -71,7 +71,7 @@ def _vrf(ctx: Context, row: Row) -> Doc:
     """A VRF; without an L3VNI (quarantine) it has neither EVPN nor BGP, so nothing leaves it."""
     if not row["l3vni"]:
         return {"table": "auto"}
-    family = f"{_family(ctx.fabric.plan.version)}-unicast"
+    family = f"{_family(ctx.fabric.addresses.version)}-unicast"
     source: Doc = {"connected": {"state": "enabled"}}
     made: Doc = {"evpn": {"state": "enabled", "vni": {str(row["l3vni"]): {}}}}
     if row["collapse"]:
@@ -115,7 +115,7 @@ def _access_lists(ctx: Context, registry: Registry, row: Row, port: Row) -> dict
     """The lists bound inbound at a port: none for a customer, or where no node is built."""
     if not port["present"] or row["kind"] not in ("quarantine", "rest"):
         return {}
-    version = ctx.fabric.plan.version
+    version = ctx.fabric.addresses.version
     if row["kind"] == "rest" and port["group"] is not None:
         name = f"{ACL}-rest-{port['group']}"
         allowed = _group(ctx, registry, port["group"])

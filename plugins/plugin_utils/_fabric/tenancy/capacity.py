@@ -71,8 +71,8 @@ def route_budget(fabric: Fabric) -> dict[str, t.Any]:
 
     Of the default profile: neither does a description name another, nor does a role set one.
     """
-    long = "_long" if fabric.plan.version == 6 and fabric.plan.link_length > 64 else ""
-    row = table("switches")["limits"][f"routes_ipv{fabric.plan.version}{long}"]
+    long = "_long" if fabric.addresses.version == 6 and fabric.addresses.link_length > 64 else ""
+    row = table("switches")["limits"][f"routes_ipv{fabric.addresses.version}{long}"]
     return {"value": row["default"], "source": row["source"]}
 
 
@@ -134,8 +134,8 @@ def _routes(
     yield Breach(
         ("tenants",),
         f"the leaves of {_where(worst[1])} would hold {worst[0]} tenant routes and the default "
-        f"forwarding table of the release has {budget} for IPv{registry.fabric.plan.version}: set routes of {largest} "
-        f"({counts[largest]} routes) to {_narrower(registry, largest)}.",
+        f"forwarding table of the release has {budget} for IPv{registry.fabric.addresses.version}: set routes of "
+        f"{largest} ({counts[largest]} routes) to {_narrower(registry, largest)}.",
     )
 
 
@@ -202,7 +202,7 @@ def _summaries(registry: Registry) -> Iterator[Breach]:
                 f"{row['since']} (this is {release}), where a lost link would stay hidden from "
                 "hosts: use exact or rail.",
             )
-        if fabric.plan.table:
+        if fabric.addresses.table:
             yield Breach(
                 ("tenants", number, "routes"),
                 f"leaf of {tenant.slug} is not allowed with addressing.profile table, whose links "

@@ -72,7 +72,7 @@ def nccl(fabric: Fabric, *, mtu: int) -> dict[str, t.Any]:
         "cross_plane": False,
         "interfaces": [fabric.names.nic(nic) for nic in fabric.cabling.nic_ports()],
         "path_mtu": mtu,
-        "ip_version": fabric.plan.version,
+        "ip_version": fabric.addresses.version,
         "versions": _validated(fabric),
     }
 

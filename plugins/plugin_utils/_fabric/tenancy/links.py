@@ -27,10 +27,10 @@ def ports_of(fabric: Fabric, node: Node) -> list[Data]:
     `resting`: the link is out of service; `deferred`: its leaf is, so that nothing can be changed there.
     """
     resting = {(row.device, row.port) for row in fabric.description.out_of_service}
-    version, name, made = fabric.plan.version, fabric.name(node), []
+    version, name, made = fabric.addresses.version, fabric.name(node), []
     for nic in fabric.cabling.nic_ports():
         leaf, index = fabric.cabling.leaf_of(node, nic)
-        host, gateway = fabric.plan.link(node, nic)
+        host, gateway = fabric.addresses.link(node, nic)
         first, length = prefixes.link_prefix(fabric, node, nic)
         port, switch = fabric.port_name(leaf, Port(HOST, index)), fabric.name(leaf)
         own = fabric.names.nic(nic)

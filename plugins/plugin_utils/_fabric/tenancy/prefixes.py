@@ -27,15 +27,15 @@ if t.TYPE_CHECKING:
 
 def link_prefix(fabric: Fabric, node: Node, nic: NicPort) -> tuple[int, int]:
     """(first address, prefix length) of a host link."""
-    host, _leaf = fabric.plan.link(node, nic)
-    length = fabric.plan.link_length
-    free = (32 if fabric.plan.version == 4 else 128) - length
+    host, _leaf = fabric.addresses.link(node, nic)
+    length = fabric.addresses.link_length
+    free = (32 if fabric.addresses.version == 4 else 128) - length
     return host >> free << free, length
 
 
 def collapsed(fabric: Fabric, links: Iterable[tuple[int, int]]) -> list[str]:
     """Links as the fewest prefixes that hold exactly them, in order."""
-    version = t.cast("t.Literal[4, 6]", fabric.plan.version)
+    version = t.cast("t.Literal[4, 6]", fabric.addresses.version)
     networks = [netaddr.IPNetwork((first, length), version) for first, length in set(links)]
     return [str(network) for network in netaddr.cidr_merge(networks)]
 
@@ -107,7 +107,7 @@ _INDEX = {"storage": 0, "front-end": 1}
 
 
 def _storage(fabric: Fabric, nodes: Iterable[Node], network: str) -> list[str]:
-    layout = fabric.plan.pools["storage"]
+    layout = fabric.addresses.pools["storage"]
     made = []
     for node in nodes:
         place = {

@@ -47,7 +47,7 @@ class Told:
 
 def places(fabric: Fabric, vrf: str, *, release: str = "") -> dict[str, str]:
     """Where a VRF's tables are read; without a release the FIB is left out."""
-    family = "ipv4" if fabric.plan.version == 4 else "ipv6"
+    family = "ipv4" if fabric.addresses.version == 4 else "ipv6"
     made = {
         "rib": f"vrf/{vrf}/router/rib/{family}",
         "bgp": f"vrf/{vrf}/router/bgp/address-family/{family}-unicast/route",

@@ -67,7 +67,7 @@ def tenant_vrfs(
     held: dict[str, list[HostPort]] = {"quarantine": []}
     for port in ports:
         held.setdefault(port.holding.slug if port.present else "quarantine", []).append(port)
-    loopback = codec.text(fabric.plan.loopback(leaf), 4)
+    loopback = codec.text(fabric.addresses.loopback(leaf), 4)
     made = []
     for owner in sorted((registry.owners[slug] for slug in held), key=lambda o: o.id):
         row = _vrf(fabric, registry, owner, rails=rails, loopback=loopback)
@@ -100,8 +100,8 @@ def leaks(registry: Registry, owner: Owner) -> list[str]:
 
 
 def _port(fabric: Fabric, port: HostPort) -> dict[str, t.Any]:
-    host, leaf = fabric.plan.link(port.node, port.nic)
-    version = fabric.plan.version
+    host, leaf = fabric.addresses.link(port.node, port.nic)
+    version = fabric.addresses.version
     return {
         "port": port.name,
         "node": fabric.name(port.node),
@@ -109,7 +109,7 @@ def _port(fabric: Fabric, port: HostPort) -> dict[str, t.Any]:
         "rail": port.nic.rail,
         "address": codec.text(leaf, version),
         "peer_address": codec.text(host, version),
-        "length": fabric.plan.link_length,
+        "length": fabric.addresses.link_length,
         "up": port.holding.up and port.present,
         "present": port.present,
         "group": port.holding.group,
@@ -154,7 +154,7 @@ def _own(fabric: Fabric, registry: Registry, leaf: Switch, owner: Owner) -> list
     for port in host_ports(fabric, registry, leaf):
         if port.present and port.holding.up and port.holding.slug == owner.slug:
             first, length = prefixes.link_prefix(fabric, port.node, port.nic)
-            made.append(f"{codec.text(first, fabric.plan.version)}/{length}")
+            made.append(f"{codec.text(first, fabric.addresses.version)}/{length}")
     return made
 
 
@@ -174,7 +174,7 @@ def _rail(fabric: Fabric, registry: Registry, owner: Owner, *, plane: int, rail:
     """The links of an owner's nodes on one plane and rail, computed once a registry."""
 
     def work() -> list[str]:
-        version = fabric.plan.version
+        version = fabric.addresses.version
         links = prefixes.links_of(fabric, _up(registry, owner), plane=plane, rail=rail)
         return [f"{codec.text(first, version)}/{length}" for first, length in links]
 

@@ -110,7 +110,7 @@ def access_lists(view: LeafView) -> Sentences:
 
     Where a moving node is in quarantine it needs one too; elsewhere its place tells who is reached.
     """
-    family = "ipv4" if view.fabric.plan.version == 4 else "ipv6"
+    family = "ipv4" if view.fabric.addresses.version == 4 else "ipv6"
     made: Sentences = []
     for row in view.vrfs:
         for port in row["ports"]:
@@ -157,14 +157,17 @@ def _house(view: LeafView, row: Mapping[str, t.Any], port: Mapping[str, t.Any]) 
 
 def _reachable(view: LeafView, house: Owner, port: Mapping[str, t.Any]) -> t.Collection[str]:
     """What a host of quarantine or rest may reach: its gateway; its own links, or its group's."""
-    plan, plane = view.fabric.plan, view.leaf.plane
+    addresses, plane = view.fabric.addresses, view.leaf.plane
     if house.slug == schema.QUARANTINE:
-        return {f"{port['address']}/{32 if plan.version == 4 else 128}", *_discovery(plan.version)}
+        return {
+            f"{port['address']}/{32 if addresses.version == 4 else 128}",
+            *_discovery(addresses.version),
+        }
 
     def links() -> t.Collection[str]:
         nodes = [t.cast("Node", view.fabric.device(port["node"]))]
         group = view.registry.group(port["group"]) if port["group"] is not None else nodes
-        return {*_links(view, group), *_discovery(plan.version)}
+        return {*_links(view, group), *_discovery(addresses.version)}
 
     if port["group"] is None:
         return links()

@@ -111,7 +111,7 @@ def test_address_is_the_inverse(fabric):
 def test_address_is_the_inverse_in_every_block(name):
     """Also of what no list tells: BMCs, DPUs, storage links, gateways, and slots not built."""
     fabric, kinds = example(name), set()
-    for layout in fabric.plan.pools.values():
+    for layout in fabric.addresses.pools.values():
         network = ipaddress.ip_network(layout.base)
         for start in range(0, network.num_addresses, network.num_addresses // 8):
             for number in range(start, start + 80):

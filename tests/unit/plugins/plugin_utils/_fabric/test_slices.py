@@ -57,7 +57,9 @@ def test_no_two_neighbours_of_a_switch_are_mixed_up(name):
     fabric = example(name)
     seen = {}
     for switch in fabric.switches():
-        seen.setdefault(fabric.plan.asn(switch), set()).add((switch.role, switch.plane, switch.pod))
+        seen.setdefault(fabric.addresses.asn(switch), set()).add(
+            (switch.role, switch.plane, switch.pod)
+        )
     assert all(len(places) == 1 for places in seen.values())
 
 

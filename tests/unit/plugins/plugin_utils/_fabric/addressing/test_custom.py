@@ -51,7 +51,7 @@ def custom(**changes):
 
 def test_custom_layout():
     fabric = build(addressing=custom())
-    host, leaf = fabric.plan.link(Node(0, 3, 7), NicPort(5, 0))
+    host, leaf = fabric.addresses.link(Node(0, 3, 7), NicPort(5, 0))
     assert text(host, 4) == "10.77.3.15"
     assert text(leaf, 4) == "10.77.3.14"
     (place,) = fabric.locate("10.77.3.14")
@@ -100,7 +100,7 @@ def test_routes_of_a_custom_layout_stay_inside_a_plane(leading, planes, routes):
     fields[-3]["width"] += free
     made = {"base": "10.64.0.0/12", "link_length": 31, "fields": fields}
     fabric = build(planes=planes, addressing={"profile": "custom", "custom": made})
-    assert fabric.plan.routes(Node(0, 0, 0), NicPort(3, fabric.clos.planes - 1)) == routes
+    assert fabric.addresses.routes(Node(0, 0, 0), NicPort(3, fabric.clos.planes - 1)) == routes
 
 
 WRONG_CUSTOM = [

@@ -82,16 +82,16 @@ CASES = [
 def test_bit_exact(published, description):
     """Every plane, rail, pod and SU; the first, some and the last slots; both sides."""
     fabric = fabric_of(**description)
-    c, plan = fabric.clos, fabric.plan
+    c, addresses = fabric.clos, fabric.addresses
     slots = sorted({0, 1, 31, c.slots - 1})
     places = itertools.product(
         range(c.planes), range(c.rails), range(c.pods), range(c.sus), slots, (0, 1)
     )
     for plane, rail, pod, su, slot, side in places:
-        number = plan.link(Node(pod, su, slot), NicPort(rail, plane))[side]
+        number = addresses.link(Node(pod, su, slot), NicPort(rail, plane))[side]
         expected = ipaddress.ip_address(published(plane, rail, pod, su, slot, side))
         assert number == int(expected)
-        (found,) = plan.find(number, expected.version)
+        (found,) = addresses.find(number, expected.version)
         assert (found.device, found.nic) == (Node(pod, su, slot), NicPort(rail, plane))
         assert found.kind == ("host", "leaf")[side]
 
@@ -124,7 +124,7 @@ PUBLISHED = [
 def test_published_examples(address, description, plane, pod):
     fabric = fabric_of(**description)
     node, nic = Node(pod, 5, 31), NicPort(3, plane)
-    host, _leaf = fabric.plan.link(node, nic)
+    host, _leaf = fabric.addresses.link(node, nic)
     assert host == int(ipaddress.ip_address(address))
     (place,) = fabric.locate(address)
     assert (place["pod"], place["su"], place["slot"], place["rail"], place["plane"]) == (
@@ -166,14 +166,14 @@ ROUTES = [
 def test_host_routes(description, routes):
     fabric = fabric_of(**description)
     plane = fabric.clos.planes - 1
-    assert fabric.plan.routes(Node(0, 0, 0), NicPort(3, plane)) == routes
+    assert fabric.addresses.routes(Node(0, 0, 0), NicPort(3, plane)) == routes
 
 
 def test_by_rail_hosts_get_the_route_of_their_rail_only():
     fabric = build(
         planes={"count": 8, "mode": "by-rail"}, addressing={"profile": "nvidia-guide-v4-2tier"}
     )
-    assert fabric.plan.routes(Node(0, 0, 0), NicPort(3, 3)) == ["172.22.0.0/15"]
+    assert fabric.addresses.routes(Node(0, 0, 0), NicPort(3, 3)) == ["172.22.0.0/15"]
 
 
 def test_first_octet():
@@ -209,7 +209,7 @@ def test_hwplb_uses_the_plane_layout_with_plane_zero():
         addressing={"profile": "nvidia-guide-v4-2tier"},
     )
     for plane in range(4):
-        host, _leaf = fabric.plan.link(Node(0, 2, 7), NicPort(5, plane))
+        host, _leaf = fabric.addresses.link(Node(0, 2, 7), NicPort(5, plane))
         assert host == int(ipaddress.ip_address(two_tiers_planes(0, 5, 0, 2, 7, 0)))
 
 
@@ -219,7 +219,7 @@ def test_two_tiers_may_use_the_three_tier_layout():
     three = fabric_of("nvidia-guide-v4-3tier", tiers=3, pods=4, sus=8)
     for su in range(8):
         node, nic = Node(0, su, 9), NicPort(2, 0)
-        assert two.plan.link(node, nic) == three.plan.link(node, nic)
+        assert two.addresses.link(node, nic) == three.addresses.link(node, nic)
 
 
 MAXIMA = [
@@ -261,5 +261,5 @@ def test_hosts_beyond_127_are_refused():
 
 def test_128_slots_fit():
     fabric = build(**ROOMY, capacity={"slots_per_su": 128, "sus_per_pod": 2})
-    host, _leaf = fabric.plan.link(Node(0, 1, 127), NicPort(0, 0))
-    assert fabric.plan.find(host, 4)[0].device == Node(0, 1, 127)
+    host, _leaf = fabric.addresses.link(Node(0, 1, 127), NicPort(0, 0))
+    assert fabric.addresses.find(host, 4)[0].device == Node(0, 1, 127)

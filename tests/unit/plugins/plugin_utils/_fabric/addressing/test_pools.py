@@ -36,8 +36,8 @@ def test_every_pair_of_pools_is_disjoint(profile, links, planes):
     """Host links and every block that a fabric of this profile may use."""
     tiers = {} if 2 in CATALOG["profiles"][profile]["tiers"] else THREE_TIERS
     fabric = build(**tiers, planes=planes, addressing={"profile": profile, "inter_switch": links})
-    prefixes = {name: layout.base for name, layout in fabric.plan.pools.items()}
-    prefixes["host links"] = fabric.plan.links.base
+    prefixes = {name: layout.base for name, layout in fabric.addresses.pools.items()}
+    prefixes["host links"] = fabric.addresses.links.base
     assert len(prefixes) == 9
     for (one, a), (two, b) in itertools.combinations(prefixes.items(), 2):
         a, b = ipaddress.ip_network(a), ipaddress.ip_network(b)
@@ -129,7 +129,7 @@ def test_refused(changes, text):
 
 def test_an_unnumbered_fabric_reserves_no_block_for_links():
     fabric = build(addressing={"profile": "dense-v4", "base": "100.64.0.0/10"})
-    assert "inter_switch" not in fabric.plan.pools
+    assert "inter_switch" not in fabric.addresses.pools
 
 
 @pytest.mark.parametrize("profile, most", [("octet-v4", 16_381), ("nvidia-guide-v4-3tier", 4093)])
@@ -139,7 +139,7 @@ def test_as_many_switches_as_out_of_band_numbers(profile, most):
 
     def complaints(leaves):
         clos = dataclasses.replace(fabric.clos, sus=leaves, leaves_per_su=1)
-        return pools._unfit(fabric.description, clos, fabric.plan.pools)
+        return pools._unfit(fabric.description, clos, fabric.addresses.pools)
 
     assert not [text for text in complaints(most) if "switch_oob" in text]
     assert [text for text in complaints(most + 1) if "switch_oob" in text]

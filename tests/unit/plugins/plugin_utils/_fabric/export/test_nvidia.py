@@ -182,7 +182,7 @@ def reader_of(fabric, *, tiers=None):
         tiers=tiers or d.tiers,
         planes=1 if fabric.clos.by_rail else d.planes.count,
         balancing=d.planes.balancing,
-        family=fabric.plan.version,
+        family=fabric.addresses.version,
     )
 
 

@@ -17,7 +17,7 @@ from ..fabrics import example
 
 @pytest.mark.parametrize("name", ["lab", "lab-3tier", "multiplane-16384"])
 def test_runs_fill_the_address_without_a_gap(name):
-    layout = example(name).plan.links
+    layout = example(name).addresses.links
     runs = list(parts(layout))
     assert sum(run.width for run in runs) == layout.bits
     at = layout.bits

@@ -73,7 +73,7 @@ def test_routes_over_the_budget(load, registry):
 def test_the_budget_is_that_of_the_family(load, monkeypatch, profile, length, budget):
     """A forwarding table holds less of IPv6, and least of prefixes longer than /64."""
     fabric = load(addressing={"profile": profile})
-    monkeypatch.setattr(fabric.plan, "link_length", length)
+    monkeypatch.setattr(fabric.addresses, "link_length", length)
     assert capacity.route_budget(fabric)["value"] == budget
 
 

@@ -93,7 +93,7 @@ def test_collapsed_routes_hold_nobody_else(load, registry):
     mine = [ipaddress.ip_network(route) for route in row["routes"]]
     assert sum(network.num_addresses for network in mine) == 13 * 8 * 2
     assert len(row["routes"]) == 8 * 3  # 8 + 4 + 1 nodes
-    other, _leaf = fabric.plan.link(Node(0, 0, 13), next(fabric.cabling.nic_ports()))
+    other, _leaf = fabric.addresses.link(Node(0, 0, 13), next(fabric.cabling.nic_ports()))
     assert not any(ipaddress.ip_address(other) in network for network in mine)
 
 

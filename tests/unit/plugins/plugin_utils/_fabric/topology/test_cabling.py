@@ -213,12 +213,16 @@ def test_spare_ports_of_the_last_rack():
 
 def plan_of(fabric):
     """Every cable, name, ASN and address between devices that are built."""
-    plan, made = fabric.plan, {}
+    addresses, made = fabric.addresses, {}
     for device in fabric.devices():
         name = fabric.name(device)
-        made[name, "management"] = plan.management(device)
+        made[name, "management"] = addresses.management(device)
         if isinstance(device, Switch):
-            made[name, "router"] = (plan.asn(device), plan.loopback(device), plan.vtep(device))
+            made[name, "router"] = (
+                addresses.asn(device),
+                addresses.loopback(device),
+                addresses.vtep(device),
+            )
         for _device, port in ends(fabric, [device]):
             other = fabric.cabling.peer(device, port)
             if fabric.present(other[0]):
@@ -227,7 +231,10 @@ def plan_of(fabric):
                     fabric.port_name(*other),
                 )
             if isinstance(device, Node):
-                made[name, port] = (plan.link(device, port), tuple(plan.routes(device, port)))
+                made[name, port] = (
+                    addresses.link(device, port),
+                    tuple(addresses.routes(device, port)),
+                )
     return made
 
 

@@ -39,7 +39,7 @@ def links(fabric):
     nics = list(fabric.cabling.nic_ports())
     for node in fabric.cabling.nodes():
         for nic in nics:
-            yield fabric.plan.link(node, nic)
+            yield fabric.addresses.link(node, nic)
 
 
 def test_no_duplicate_among_524288_links():
@@ -82,8 +82,8 @@ def test_every_link_encodes_and_decodes(profile, shape):
     seen = set()
     for node in fabric.cabling.nodes():
         for nic in fabric.cabling.nic_ports():
-            for side, address in zip(("host", "leaf"), fabric.plan.link(node, nic)):
-                (found,) = fabric.plan.find(address, fabric.plan.version)
+            for side, address in zip(("host", "leaf"), fabric.addresses.link(node, nic)):
+                (found,) = fabric.addresses.find(address, fabric.addresses.version)
                 assert (found.kind, found.device, found.nic) == (side, node, nic)
                 seen.add(address)
     assert len(seen) == 2 * fabric.clos.gpus * (4 if planes and planes["count"] == 4 else 1)
@@ -98,8 +98,8 @@ COORDINATES = st.tuples(
 def test_any_link_of_the_largest_decodes(coordinates, side):
     fabric = example("max-524288")
     pod, su, slot, rail = coordinates
-    address = fabric.plan.link(Node(pod, su, slot), NicPort(rail, 0))[side]
-    (found,) = fabric.plan.find(address, 4)
+    address = fabric.addresses.link(Node(pod, su, slot), NicPort(rail, 0))[side]
+    (found,) = fabric.addresses.find(address, 4)
     assert found[:3] == (("host", "leaf")[side], Node(pod, su, slot), NicPort(rail, 0))
 
 
@@ -107,9 +107,9 @@ def test_octet_example():
     """Plane 1, rail 3, pod 17, SU 5, slot 31 of a fabric of 128 pods."""
     fabric = build(tiers=3, planes=TWO_PLANES, capacity={"pods": 128, "sus_per_pod": 8})
     node, nic = Node(17, 5, 31), NicPort(3, 1)
-    host, leaf = fabric.plan.link(node, nic)
+    host, leaf = fabric.addresses.link(node, nic)
     assert (host, leaf) == (number("10.44.141.62"), number("10.44.141.63"))
-    cut = fabric.plan.links.prefix
+    cut = fabric.addresses.links.prefix
     assert [cut(host, after=name) for name in ("link", "su", "pod", "rail", "plane")] == [
         "10.44.141.62/31",
         "10.44.141.0/24",
@@ -122,22 +122,22 @@ def test_octet_example():
 def test_octet_gives_the_su_what_the_pods_leave():
     """One pod of up to 1,024 SUs: unit = SU, and the third octet reads it."""
     fabric = build(rails=1, capacity={"sus_per_pod": 128})
-    host, _leaf = fabric.plan.link(Node(0, 77, 9), NicPort(0, 0))
+    host, _leaf = fabric.addresses.link(Node(0, 77, 9), NicPort(0, 0))
     assert host == number("10.0.77.18")
-    assert fabric.plan.links.field("su").width == 10
+    assert fabric.addresses.links.field("su").width == 10
 
 
 def test_octet_with_eight_planes():
     eight = {"count": 8, "mode": "split", "balancing": "swplb"}
     fabric = build(nics={"model": "ConnectX-8"}, planes=eight, site_profiles=["ours.yml"])
-    assert fabric.plan.links.field("host").width == 6
-    host, _leaf = fabric.plan.link(Node(0, 3, 63), NicPort(7, 7))
+    assert fabric.addresses.links.field("host").width == 6
+    host, _leaf = fabric.addresses.link(Node(0, 3, 63), NicPort(7, 7))
     assert host == number("10.0.0.0") + (7 << 20 | 7 << 17 | 3 << 7 | 63 << 1)
 
 
 def test_dense_takes_as_few_bits_as_the_capacity_needs():
     fabric = build(addressing={"profile": "dense-v4", "base": "100.100.0.0/16"})
-    assert sum(field.width for field in fabric.plan.links.fields) == 3 + 2 + 6 + 1
+    assert sum(field.width for field in fabric.addresses.links.fields) == 3 + 2 + 6 + 1
     with pytest.raises(FabricError, match="need 12 bits"):
         build(addressing={"profile": "dense-v4", "base": "192.0.2.0/24"})
 
@@ -148,10 +148,10 @@ def test_hwplb_has_one_address_for_all_planes():
         planes={"count": 4, "mode": "split", "balancing": "hwplb"},
         addressing={"profile": "nvidia-guide-v6"},
     )
-    pairs = {fabric.plan.link(Node(0, 1, 2), NicPort(3, plane)) for plane in range(4)}
+    pairs = {fabric.addresses.link(Node(0, 1, 2), NicPort(3, plane)) for plane in range(4)}
     assert len(pairs) == 1
     for side, address in zip(("host", "leaf"), pairs.pop()):
-        found = fabric.plan.find(address, 6)
+        found = fabric.addresses.find(address, 6)
         assert [place.nic.plane for place in found] == [0, 1, 2, 3]
         assert {(place.kind, place.device) for place in found} == {(side, Node(0, 1, 2))}
 
@@ -165,24 +165,24 @@ def test_hwplb_addresses_have_no_plane(profile):
         addressing={"profile": profile},
     )
     place = {"site": 0, "rail": 3, "pod": 0, "su": 1, "host": 2, "side": 0}
-    layout = fabric.plan.links
-    assert fabric.plan.find(layout.encode({**place, "plane": 0}), layout.version)
+    layout = fabric.addresses.links
+    assert fabric.addresses.find(layout.encode({**place, "plane": 0}), layout.version)
     with pytest.raises(NotInFabric):
-        fabric.plan.find(layout.encode({**place, "plane": 1}), layout.version)
+        fabric.addresses.find(layout.encode({**place, "plane": 1}), layout.version)
 
 
 def test_by_rail_takes_the_plane_from_the_rail():
     fabric = example("multiplane-16384")
-    host, _leaf = fabric.plan.link(Node(0, 1, 2), NicPort(5, 5))
-    (found,) = fabric.plan.find(host, 4)
+    host, _leaf = fabric.addresses.link(Node(0, 1, 2), NicPort(5, 5))
+    (found,) = fabric.addresses.find(host, 4)
     assert found.nic == NicPort(5, 5)
 
 
 def test_p2p127():
     fabric = build(addressing={"profile": "nvidia-guide-v6", "p2p127": True})
-    host, leaf = fabric.plan.link(Node(0, 1, 2), NicPort(3, 0))
+    host, leaf = fabric.addresses.link(Node(0, 1, 2), NicPort(3, 0))
     assert (host, leaf) == (number("fd02:0:300:102::"), number("fd02:0:300:102::1"))
-    assert fabric.plan.link_length == 127
+    assert fabric.addresses.link_length == 127
 
 
 SWITCHES = [
@@ -196,9 +196,9 @@ SWITCHES = [
 
 @pytest.mark.parametrize("switch, loopback, vtep", SWITCHES)
 def test_loopbacks(switch, loopback, vtep):
-    plan = example("max-524288").plan
-    assert plan.loopback(switch) == number(loopback)
-    assert plan.vtep(switch) == number(vtep)
+    addresses = example("max-524288").addresses
+    assert addresses.loopback(switch) == number(loopback)
+    assert addresses.vtep(switch) == number(vtep)
 
 
 def test_all_switch_numbers_are_unique_at_full_size():
@@ -207,12 +207,12 @@ def test_all_switch_numbers_are_unique_at_full_size():
         planes={**TWO_PLANES, "count": 4},
         capacity={"pods": 128, "sus_per_pod": 8},
     )
-    plan, loopbacks, oob, leaves, shared = fabric.plan, set(), set(), set(), set()
+    addresses, loopbacks, oob, leaves, shared = fabric.addresses, set(), set(), set(), set()
     for switch in fabric.cabling.switches():
-        loopbacks.add(plan.loopback(switch))
-        oob.add(plan.management(switch)[0])
+        loopbacks.add(addresses.loopback(switch))
+        oob.add(addresses.management(switch)[0])
         asns = leaves if switch.role == "leaf" else shared
-        asns.add(plan.asn(switch))
+        asns.add(addresses.asn(switch))
     assert len(loopbacks) == len(oob) == 4 * 20_480
     assert len(leaves) == 4 * 8192
     assert len(shared) == 4 * 128 + 4
@@ -224,7 +224,7 @@ def test_all_switch_numbers_are_unique_at_full_size():
 def test_host_out_of_band():
     """One /22 per unit; index 1 host, 2 BMC, 3 DPU BMC, 4 DPU; gateway slot 0 index 7."""
     fabric = example("max-524288")
-    address, length, gateway = fabric.plan.management(Node(1, 2, 3))
+    address, length, gateway = fabric.addresses.management(Node(1, 2, 3))
     unit = number("10.176.0.0") + ((1 << 3 | 2) << 10)
     assert (address, length, gateway) == (unit + (3 << 3) + 1, 22, unit + 7)
     units = {
@@ -243,12 +243,12 @@ def test_host_out_of_band():
 def test_switch_out_of_band():
     """One subnet per role and plane, ordinal + 1, the gateway its last host address."""
     fabric = example("b300-4096")
-    address, length, gateway = fabric.plan.management(Switch("leaf", 1, 0, 5))
+    address, length, gateway = fabric.addresses.management(Switch("leaf", 1, 0, 5))
     subnet = ipaddress.ip_network(f"{ipaddress.ip_address(address)}/{length}", strict=False)
     assert length == 18
     assert address == int(subnet[6])
     assert gateway == int(subnet[-2])
-    other = fabric.plan.management(Switch("spine", 1, 0, 5))
+    other = fabric.addresses.management(Switch("spine", 1, 0, 5))
     assert ipaddress.ip_address(other[0]) not in subnet
 
 
@@ -257,7 +257,7 @@ def test_no_device_takes_the_gateway():
         fabric = example(name)
         gateways, devices = set(), set()
         for device in [*fabric.switches(), *islice(fabric.nodes(), 2000)]:
-            address, _length, gateway = fabric.plan.management(device)
+            address, _length, gateway = fabric.addresses.management(device)
             devices.add(address)
             gateways.add(gateway)
         assert not gateways & devices
@@ -279,7 +279,7 @@ def test_numbered_links_between_switches(how, version):
         for port in fabric.cabling.ports(switch):
             if port.kind != "up":
                 continue
-            ends = fabric.plan.inter_switch(switch, port.index)
+            ends = fabric.addresses.inter_switch(switch, port.index)
             assert ends[0] % 2 == 0
             assert ends[1] == ends[0] + 1
             assert not seen & set(ends)
@@ -295,7 +295,7 @@ def test_numbered_links_between_switches(how, version):
 def test_numbered_links_at_full_size_fit_two_planes():
     full = {"tiers": 3, "capacity": {"pods": 128, "sus_per_pod": 8}}
     numbered = {"profile": "octet-v4", "inter_switch": "numbered-31"}
-    assert build(**full, planes=TWO_PLANES, addressing=numbered).plan.pools["inter_switch"]
+    assert build(**full, planes=TWO_PLANES, addressing=numbered).addresses.pools["inter_switch"]
     four = {**TWO_PLANES, "count": 4}
     with pytest.raises(FabricError, match=r"pools.inter_switch: .* need 23 bits"):
         build(**full, planes=four, addressing=numbered)
@@ -321,15 +321,15 @@ def test_two_sites_share_nothing_that_can_meet():
     two = build(site=2, addressing={**addressing, "pools": SITE_POOLS})
 
     def numbers(fabric):
-        plan = fabric.plan
+        addresses = fabric.addresses
         for switch in fabric.cabling.switches():
-            yield from (plan.loopback(switch), plan.vtep(switch), plan.asn(switch))
+            yield from (addresses.loopback(switch), addresses.vtep(switch), addresses.asn(switch))
         for node in fabric.cabling.nodes(sus=[0]):
             for nic in fabric.cabling.nic_ports():
-                yield from plan.link(node, nic)
+                yield from addresses.link(node, nic)
 
     assert not set(numbers(one)) & set(numbers(two))
-    host, _leaf = two.plan.link(Node(0, 1, 2), NicPort(3, 0))
+    host, _leaf = two.addresses.link(Node(0, 1, 2), NicPort(3, 0))
     assert host == number("fd02:200:300:102::1")
     with pytest.raises(NotInFabric):
         one.locate("fd02:200:300:102::1")
@@ -339,6 +339,6 @@ def test_nothing_depends_on_what_is_built():
     whole = build()
     part = build(absent=["su01", "su02/[01-60]"])
     for switch in part.switches():
-        assert part.plan.asn(switch) == whole.plan.asn(switch)
-        assert part.plan.loopback(switch) == whole.plan.loopback(switch)
+        assert part.addresses.asn(switch) == whole.addresses.asn(switch)
+        assert part.addresses.loopback(switch) == whole.addresses.loopback(switch)
         assert part.name(switch) == whole.name(switch)

@@ -38,7 +38,7 @@ class Found(t.NamedTuple):
     detail: t.Mapping[str, int | str] = MappingProxyType({})
 
 
-class AddressPlan:
+class Addresses:
     """Addresses of places, and places of addresses."""
 
     def __init__(
