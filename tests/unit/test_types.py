@@ -72,9 +72,8 @@ class Code:
                     made.imports[each.asname or each.name] = (source, each.name)
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 made.aliases[node.targets[0].id] = node.value
-            elif isinstance(node, ast.AnnAssign) and "TypeAlias" in ast.unparse(node.annotation):
-                if node.value is not None:
-                    made.aliases[ast.unparse(node.target)] = node.value
+            elif isinstance(node, ast.AnnAssign) and _is_alias(node.annotation) and node.value:
+                made.aliases[ast.unparse(node.target)] = node.value
         return made
 
     def signatures(self) -> Iterator[Signature]:
@@ -129,6 +128,10 @@ class Code:
             return None
         source, original = known.imports[head]
         return self._alias(f"{source}.{original}", rest) if rest else self._alias(source, original)
+
+
+def _is_alias(annotation: ast.expr) -> bool:
+    return ast.unparse(annotation).rpartition(".")[2] == "TypeAlias"
 
 
 def _at_the_top(body: list[ast.stmt]) -> Iterator[ast.stmt]:

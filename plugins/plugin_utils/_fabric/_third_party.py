@@ -12,6 +12,8 @@ from __future__ import annotations
 import importlib
 import typing as t
 
+from .model.errors import FabricError
+
 MISSING: list[str] = []
 
 if t.TYPE_CHECKING:
@@ -59,8 +61,6 @@ def ruamel() -> t.Any:
     try:
         return importlib.import_module("ruamel.yaml")
     except ImportError as exc:
-        from .model.errors import FabricError  # pylint: disable=import-outside-toplevel
-
         raise FabricError.of(
             "The Python running Ansible lacks ruamel.yaml: "
             "run 'pip install -r requirements.txt' with the collection's requirements file."
@@ -70,8 +70,6 @@ def ruamel() -> t.Any:
 def require() -> None:
     """Raise FabricError when a library is missing; called before anything is read."""
     if MISSING:
-        from .model.errors import FabricError  # pylint: disable=import-outside-toplevel
-
         raise FabricError.of(
             f"The Python running Ansible lacks {', '.join(MISSING)}: "
             "run 'pip install -r requirements.txt' with the collection's requirements file."

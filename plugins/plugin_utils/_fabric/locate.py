@@ -18,7 +18,7 @@ from .topology.cabling import HOST, UP, NicPort, Node, Port, Switch
 from .topology.cages import parse
 
 if t.TYPE_CHECKING:
-    from .fabric import Fabric
+    from .devices import Devices
 
 _ADDRESS = re.compile(
     r"[0-9]+\.[0-9.]+|(?!([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$)[0-9A-Fa-f]*:[0-9A-Fa-f:.]*"
@@ -26,7 +26,7 @@ _ADDRESS = re.compile(
 """An address in some form, and no MAC address."""
 
 
-def locate(fabric: Fabric, text: str) -> list[dict[str, t.Any]]:
+def locate(fabric: Devices, text: str) -> list[dict[str, t.Any]]:
     """All places of an address, a device name, `device:port`, a serial, a MAC or a node's place.
 
     Each place is plain data: fabric, kind, role, tier, device, zero-based coordinates, and where
@@ -40,7 +40,7 @@ def locate(fabric: Fabric, text: str) -> list[dict[str, t.Any]]:
     return [_named(fabric, text)]
 
 
-def _place(fabric: Fabric, found: Found, text: str) -> dict[str, t.Any]:
+def _place(fabric: Devices, found: Found, text: str) -> dict[str, t.Any]:
     if found.nic is not None:
         return _host_link(fabric, t.cast(Node, found.device), found.nic, found.kind)
     if found.link is not None:
@@ -55,7 +55,7 @@ def _place(fabric: Fabric, found: Found, text: str) -> dict[str, t.Any]:
     return made
 
 
-def _device(fabric: Fabric, device: Node | Switch, kind: str) -> dict[str, t.Any]:
+def _device(fabric: Devices, device: Node | Switch, kind: str) -> dict[str, t.Any]:
     place = coordinates(fabric, device)
     made = {
         "fabric": fabric.description.name,
@@ -72,7 +72,7 @@ def _device(fabric: Fabric, device: Node | Switch, kind: str) -> dict[str, t.Any
     return made
 
 
-def _host_link(fabric: Fabric, node: Node, nic: NicPort, side: str) -> dict[str, t.Any]:
+def _host_link(fabric: Devices, node: Node, nic: NicPort, side: str) -> dict[str, t.Any]:
     addresses = fabric.addresses
     leaf, index = fabric.cabling.leaf_of(node, nic)
     node_name, leaf_name = fabric.name(node), fabric.name(leaf)
@@ -107,7 +107,7 @@ def _host_link(fabric: Fabric, node: Node, nic: NicPort, side: str) -> dict[str,
     }
 
 
-def _inter_switch(fabric: Fabric, found: Found) -> dict[str, t.Any]:
+def _inter_switch(fabric: Devices, found: Found) -> dict[str, t.Any]:
     lower = t.cast(Switch, found.device)
     _tier, uplink, side = t.cast("tuple[int, int, int]", found.link)
     upper, down = t.cast("tuple[Switch, Port]", fabric.cabling.peer(lower, Port(UP, uplink)))
@@ -129,13 +129,13 @@ def _inter_switch(fabric: Fabric, found: Found) -> dict[str, t.Any]:
     }
 
 
-def _text(fabric: Fabric, address: int | None) -> str | None:
+def _text(fabric: Devices, address: int | None) -> str | None:
     if address is None:
         return None
     return codec.text(address, fabric.addresses.pools["inter_switch"].version)
 
 
-def _named(fabric: Fabric, text: str) -> dict[str, t.Any]:
+def _named(fabric: Devices, text: str) -> dict[str, t.Any]:
     name, _colon, port = (text, "", "") if MAC.fullmatch(text) else text.partition(":")
     device = fabric.device(name)
     if device is None:
@@ -150,7 +150,7 @@ def _named(fabric: Fabric, text: str) -> dict[str, t.Any]:
     return _port(fabric, device, port) if port else _device(fabric, device, "device")
 
 
-def _by_place(fabric: Fabric, text: str) -> Node | None:
+def _by_place(fabric: Devices, text: str) -> Node | None:
     c = fabric.clos
     try:
         found = place_text.expand(text, limits=(c.pods, c.sus, c.slots))
@@ -159,7 +159,7 @@ def _by_place(fabric: Fabric, text: str) -> Node | None:
     return Node(*found[0]) if len(found) == 1 and len(found[0]) == 3 else None
 
 
-def _port(fabric: Fabric, device: Node | Switch, name: str) -> dict[str, t.Any]:
+def _port(fabric: Devices, device: Node | Switch, name: str) -> dict[str, t.Any]:
     port = fabric.port(device, name)
     end = fabric.cabling.peer(device, port) if port is not None else None
     if port is None or end is None:
@@ -177,13 +177,13 @@ def _port(fabric: Fabric, device: Node | Switch, name: str) -> dict[str, t.Any]:
     return _inter_switch(fabric, found)
 
 
-def _some_port(fabric: Fabric, device: Node | Switch) -> str:
+def _some_port(fabric: Devices, device: Node | Switch) -> str:
     if isinstance(device, Node):
         return fabric.port_name(device, next(fabric.cabling.nic_ports()))
     return fabric.port_name(device, next(fabric.cabling.ports(device)))
 
 
-def address_of(fabric: Fabric, place: str | dict[str, t.Any], *, side: str = "host") -> str:
+def address_of(fabric: Devices, place: str | dict[str, t.Any], *, side: str = "host") -> str:
     """The address of a place: the inverse of `locate`.
 
     `place` is `device:port`, `su01/h01/rail1p1`, a switch's name (its loopback), or a place as
@@ -213,7 +213,7 @@ def address_of(fabric: Fabric, place: str | dict[str, t.Any], *, side: str = "ho
     raise _without_address(fabric, place)
 
 
-def _address_of_dict(fabric: Fabric, place: dict[str, t.Any]) -> str:
+def _address_of_dict(fabric: Devices, place: dict[str, t.Any]) -> str:
     """Of a place as `locate` gives it, built or not."""
     name = str(place.get("device", ""))
     if "port" in place:
@@ -226,7 +226,7 @@ def _address_of_dict(fabric: Fabric, place: dict[str, t.Any]) -> str:
     return address_of(fabric, name) if number is None else codec.text(number, 4)
 
 
-def _carried(fabric: Fabric, device: Node | Switch, place: dict[str, t.Any]) -> int | None:
+def _carried(fabric: Devices, device: Node | Switch, place: dict[str, t.Any]) -> int | None:
     """The address of a kind that a device carries besides its ports; None of another kind."""
     addresses, kind = fabric.addresses, place.get("kind")
     if isinstance(device, Switch):
@@ -248,14 +248,14 @@ def _carried(fabric: Fabric, device: Node | Switch, place: dict[str, t.Any]) -> 
     return None
 
 
-def _without_address(fabric: Fabric, text: str) -> FabricError:
+def _without_address(fabric: Devices, text: str) -> FabricError:
     return NotInFabric.of(
         f"{shown(text)} has no address of its own: name a NIC port such as {_some_nic(fabric)}, or a "
         "switch for its loopback."
     )
 
 
-def _some_nic(fabric: Fabric) -> str:
+def _some_nic(fabric: Devices) -> str:
     node = next(fabric.nodes(), next(fabric.cabling.nodes()))
     return f"{fabric.name(node)}:{_some_port(fabric, node)}"
 

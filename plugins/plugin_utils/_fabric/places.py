@@ -11,12 +11,12 @@ from .addressing import codec
 from .topology.cabling import Device, Node
 
 if t.TYPE_CHECKING:
-    from .fabric import Fabric
+    from .devices import Devices
 
 TIER = {"node": 0, "leaf": 1, "spine": 2, "super_spine": 3}
 
 
-def coordinates(fabric: Fabric, device: Device) -> dict[str, t.Any]:
+def coordinates(fabric: Devices, device: Device) -> dict[str, t.Any]:
     """Role and zero-based coordinates of a device; only those that it has."""
     c = fabric.clos
     if isinstance(device, Node):
@@ -37,7 +37,7 @@ def coordinates(fabric: Fabric, device: Device) -> dict[str, t.Any]:
     return place
 
 
-def rails_of(fabric: Fabric, plane: int, within: int) -> list[int]:
+def rails_of(fabric: Devices, plane: int, within: int) -> list[int]:
     """The rails that a leaf serves, by its place in the SU."""
     c = fabric.clos
     if c.by_rail:
@@ -47,7 +47,7 @@ def rails_of(fabric: Fabric, plane: int, within: int) -> list[int]:
     return list(range(within * c.rails_per_leaf, (within + 1) * c.rails_per_leaf))
 
 
-def identity(fabric: Fabric, device: Device) -> dict[str, t.Any]:
+def identity(fabric: Devices, device: Device) -> dict[str, t.Any]:
     """Name, place, management address, and for switches ASN and loopback."""
     address, length, gateway = fabric.addresses.management(device)
     made = {

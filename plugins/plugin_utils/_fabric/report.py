@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from .catalog.data import table
+from .slices import mtu
 from .tenancy.capacity import route_budget
 from .topology import rules
 
@@ -18,8 +19,6 @@ if t.TYPE_CHECKING:
 
 def facts(fabric: Fabric) -> dict[str, t.Any]:
     """Name, releases, counts, pools and MTUs of a fabric, as plain data."""
-    from .slices import mtu  # pylint: disable=import-outside-toplevel
-
     d, c = fabric.description, fabric.clos
     return {
         "name": d.name,

@@ -31,7 +31,7 @@ from .topology.cabling import DOWN, HOST, UP, Device, NicPort, Node, Port, Switc
 from .topology.cages import parse
 
 if t.TYPE_CHECKING:
-    from .fabric import Fabric
+    from .devices import Devices
     from .topology.cabling import End
 
 _Peers = t.Callable[[Switch], dict[str, t.Any]]
@@ -49,7 +49,7 @@ def mtu() -> dict[str, int]:
 
 
 def of_device(
-    fabric: Fabric, device: Device, *, kinds: t.Container[str] = (HOST, UP, DOWN)
+    fabric: Devices, device: Device, *, kinds: t.Container[str] = (HOST, UP, DOWN)
 ) -> dict[str, t.Any]:
     """The slice of one device; of a switch only the ports of `kinds`."""
     made = {"schema": SCHEMA, **identity(fabric, device), "mtu": mtu()}
@@ -70,7 +70,7 @@ def of_device(
     return made
 
 
-def _nic_port(fabric: Fabric, node: Node, nic: NicPort) -> dict[str, t.Any]:
+def _nic_port(fabric: Devices, node: Node, nic: NicPort) -> dict[str, t.Any]:
     addresses = fabric.addresses
     host, leaf = addresses.link(node, nic)
     switch, index = fabric.cabling.leaf_of(node, nic)
@@ -93,7 +93,7 @@ def _nic_port(fabric: Fabric, node: Node, nic: NicPort) -> dict[str, t.Any]:
     }
 
 
-def _switch_port(fabric: Fabric, switch: Switch, port: Port, peers: _Peers) -> dict[str, t.Any]:
+def _switch_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> dict[str, t.Any]:
     name = fabric.port_name(switch, port)
     block = fabric.cabling.blocks(switch.role)[port.kind]
     speed = fabric.description.switches
@@ -116,7 +116,7 @@ def _switch_port(fabric: Fabric, switch: Switch, port: Port, peers: _Peers) -> d
     return made
 
 
-def _host_end(fabric: Fabric, node: Node, nic: NicPort) -> dict[str, t.Any]:
+def _host_end(fabric: Devices, node: Node, nic: NicPort) -> dict[str, t.Any]:
     addresses = fabric.addresses
     host, leaf = addresses.link(node, nic)
     return {
@@ -130,7 +130,7 @@ def _host_end(fabric: Fabric, node: Node, nic: NicPort) -> dict[str, t.Any]:
     }
 
 
-def _peer(fabric: Fabric, peer: Switch) -> dict[str, t.Any]:
+def _peer(fabric: Devices, peer: Switch) -> dict[str, t.Any]:
     """What a switch's slice tells of a neighbour; all but the port is the same for all links to it."""
     return {
         "device": fabric.name(peer),
@@ -143,7 +143,7 @@ def _peer(fabric: Fabric, peer: Switch) -> dict[str, t.Any]:
 
 
 def _numbers(
-    fabric: Fabric, switch: Switch, port: Port, peer: Switch, peer_port: Port
+    fabric: Devices, switch: Switch, port: Port, peer: Switch, peer_port: Port
 ) -> dict[str, t.Any]:
     """The addresses of a numbered link between switches; nothing when it is unnumbered."""
     addresses = fabric.addresses

@@ -14,6 +14,8 @@ import io
 import typing as t
 
 from ..places import identity
+from ..report import pools
+from ..slices import of_device
 from ..tenancy import vrfs
 from ..tenancy.registry import Registry
 from ..topology.cabling import Node
@@ -96,8 +98,6 @@ def _devices(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
 
 
 def _interfaces(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
-    from ..slices import of_device  # pylint: disable=import-outside-toplevel
-
     speeds = fabric.description.switches
     for device in rows.devices(fabric, scope):
         data = of_device(fabric, device)
@@ -143,8 +143,6 @@ def _addresses(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
 
 
 def _prefixes(fabric: Fabric) -> Iterator[Row]:
-    from ..report import pools  # pylint: disable=import-outside-toplevel
-
     for name, prefix in pools(fabric).items():
         yield (prefix, "container", "false", f"{fabric.description.name} {name}")
 

@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ..topology.cabling import Node
-    from .registry import Registry
+    from .holdings import Holdings
 
 UNNAMED = "a customer that its record does not name"
 UNKNOWN = "unknown customers before this registry"
@@ -56,7 +56,7 @@ class Means:
 
 
 def last_customer(
-    registry: Registry,
+    registry: Holdings,
     node: Node,
     *,
     from_: str | None = None,
@@ -122,7 +122,7 @@ def evidence(record: schema.Moving, means: Means, customer: str) -> str:
     return f"elsewhere: {means.elsewhere}" if customer else NEEDLESS
 
 
-def lines(registry: Registry, nodes: Iterable[Node]) -> list[str]:
+def lines(registry: Holdings, nodes: Iterable[Node]) -> list[str]:
     """On what evidence nodes enter a tenant without a wipe, as lines of a plan."""
     by_text: dict[str, list[Node]] = {}
     for node in nodes:
@@ -135,7 +135,7 @@ def lines(registry: Registry, nodes: Iterable[Node]) -> list[str]:
     ]
 
 
-def breaches(registry: Registry) -> Iterator[Breach]:
+def breaches(registry: Holdings) -> Iterator[Breach]:
     """Records that claim a wipe which nothing shows."""
     for section, rows in (("health", registry.file.health), ("moving", registry.file.moving)):
         for name, row in rows.items():
@@ -144,7 +144,7 @@ def breaches(registry: Registry) -> Iterator[Breach]:
                 yield Breach((section, name, "clean"), said)
 
 
-def _unfounded(registry: Registry, row: schema.Health | schema.Moving) -> str:
+def _unfounded(registry: Holdings, row: schema.Health | schema.Moving) -> str:
     clean = row.clean
     if clean is None:
         return ""
@@ -158,6 +158,6 @@ def _unfounded(registry: Registry, row: schema.Health | schema.Moving) -> str:
     return ""
 
 
-def _customer(registry: Registry, slug: str) -> str:
+def _customer(registry: Holdings, slug: str) -> str:
     owner = registry.owners.get(slug)
     return slug if owner is not None and owner.customer else ""

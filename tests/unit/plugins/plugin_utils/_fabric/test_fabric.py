@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The waist: loading once, slices as plain data, what is known and what is built."""
+"""The waist: a description is loaded once, and again when a file of it changes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,12 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
-    NotInFabric,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
-    Switch,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
-    build,
-    example,
 )
 
 LAB = INVENTORIES / "lab" / "model" / "fabric.yml"
@@ -60,18 +56,3 @@ def test_a_broken_change_is_not_hidden_by_the_memo(tmp_path):
     path.write_text("name: lab\n")
     with pytest.raises(FabricError):
         Fabric.load(str(path))
-
-
-def test_known():
-    fabric = example("lab")
-    assert fabric.known("leaf-p1-su001-r1") == Switch("leaf", 0, 0, 0)
-    with pytest.raises(NotInFabric, match="is no device of fabric lab: use a name such as leaf"):
-        fabric.known("leaf-p1-su009-r1")
-    with pytest.raises(NotInFabric, match="is not built"):
-        fabric.known("worker-su01-rack02-h04")
-
-
-def test_all_stages_of_a_description_are_told_together():
-    with pytest.raises(FabricError) as caught:
-        build(naming={"leaf": "leaf"}, addressing={"pools": {"vtep": "10.1.0.0/13"}})
-    assert len(caught.value.sentences) == 2

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 
-import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
@@ -51,28 +50,6 @@ def test_rings_are_told_once(registry):
         "b -> c -> b",
         "d -> e -> d",
     ]
-
-
-def test_holdings(registry):
-    """Lists, groups, and quarantine for whoever is named nowhere."""
-    found = registry(ACME + "rest: [{nodes: [su01/h02], acceptance: burn-in}]")
-    assert found.holding(Node(0, 0, 0)).slug == "acme"
-    assert (found.holding(Node(0, 0, 1)).slug, found.holding(Node(0, 0, 1)).group) == (
-        "rest",
-        "burn-in",
-    )
-    assert found.holding(Node(0, 0, 2)).slug == "quarantine"
-    assert found.group("burn-in") == [Node(0, 0, 1)]
-
-
-@pytest.mark.parametrize("step", schema.STEPS)
-def test_a_moving_record_stands_for_the_place(registry, step):
-    """Every step has a place of the node: one VRF, ports up or not."""
-    text = ACME + f"moving: {{su01/h01: {{from: acme, to: globex, step: {step}}}}}"
-    holding = registry(text).holding(Node(0, 0, 0))
-    whose, up = STEPS[step].place
-    assert holding.slug == {"from": "acme", "to": "globex"}.get(whose, whose)
-    assert holding.up is up
 
 
 def test_every_step_has_a_place():

@@ -1,0 +1,330 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The devices of a description, checked: their names, addresses, ports and cables.
+
+Loading reports every breach of the description at once.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import typing as t
+
+from .addressing import overrides
+from .addressing.addresses import Addresses
+from .addressing.table import load as load_table
+from .model import devices as devices_file
+from .model import places
+from .model.errors import Breach, FabricError, NotInFabric, key_of, shown
+from .topology import rules
+from .topology.cabling import Cabling, Device, NicPort, Node, Port, Switch
+from .topology.cages import parse as parse_port
+from .topology.names import Names
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from .model.description import Description
+    from .model.devices import Row
+    from .model.yaml_source import Source
+
+
+class Devices:
+    """The devices of a checked description, built and planned."""
+
+    def __init__(self, description: Description, source: Source) -> None:
+        self.description, self.source = description, source
+        self.clos = rules.counted(description, source)
+        self.cabling = Cabling(self.clos)
+        self.names = self._names()
+        self._absent = self._absent_places()
+        self.rows = self._rows()
+        self._by_name = {row.name: device for device, row in self.rows.items() if row.name}
+        self._by_mark = {
+            mark: device
+            for device, row in self.rows.items()
+            for mark in (row.serial.lower(), devices_file.mac(row.mac))
+            if mark
+        }
+        self.addresses = self._addresses()
+        self._swaps = self._swapped()
+        self._refuse(list(self._wrong_outages()))
+
+    def files(self) -> list[str]:
+        """Files beside the description that it is made of."""
+        named = [self.description.devices, self.description.addressing.table]
+        return [self.beside(name) for name in named if name]
+
+    def beside(self, name: str) -> str:
+        """A path relative to the description's folder."""
+        return str(pathlib.Path(self.source.path).absolute().parent / name)
+
+    # Stages of loading: each reports all of its breaches, then stops
+
+    def _refuse(self, breaches: Collection[Breach]) -> None:
+        if breaches:
+            raise FabricError([self.source.sentence(breach) for breach in breaches])
+
+    def _stage(self, work: t.Callable[[], t.Any]) -> t.Any:
+        try:
+            return work()
+        except FabricError as exc:
+            raise FabricError([self._with_line(sentence) for sentence in exc.sentences]) from exc
+
+    def _with_line(self, sentence: str) -> str:
+        """`naming.leaf: ...` with the line of the key; other sentences tell their file already."""
+        key, _colon, rest = sentence.partition(": ")
+        path = key_of(key) if re.fullmatch(r"[a-z0-9_.\[\]]+", key) else ("",)
+        if path[0] not in type(self.description).model_fields:
+            return sentence
+        return self.source.sentence(Breach(path, rest))
+
+    def _names(self) -> Names:
+        """The names; what is wrong with naming and with addressing is told in one go."""
+        sentences: list[str] = []
+        for work in (self._named, self._addressed):
+            try:
+                self._stage(work)
+            except FabricError as exc:
+                sentences.extend(exc.sentences)
+        if sentences:
+            raise FabricError(sentences)
+        return self._named()
+
+    def _named(self) -> Names:
+        return Names(self.clos, self.description.naming)
+
+    def _addressed(self) -> None:
+        d = self.description
+        if d.addressing.profile != "table":
+            Addresses(d, self.clos)
+
+    def _absent_places(self) -> frozenset[places.Place]:
+        limits = (self.clos.pods, self.clos.sus, self.clos.slots)
+        return frozenset(
+            p for text in self.description.absent for p in places.expand(text, limits=limits)
+        )
+
+    def _rows(self) -> dict[Device, Row]:
+        if not self.description.devices:
+            return {}
+        path = self.beside(self.description.devices)
+        name = pathlib.Path(path).name
+        rows: dict[Device, Row] = {}
+        sentences = []
+        for row in self._stage(lambda: devices_file.read(path)):
+            device = self._planned(row.place)
+            if device is None:
+                pod = "pod01/" if self.clos.pods > 1 else ""
+                sentences.append(
+                    f"{name} line {row.line}, place: {shown(row.place)} is not in the plan: "
+                    f"name a node's place such as {pod}su01/h01, or a switch as the plan names it."
+                )
+            elif device in rows:
+                sentences.append(
+                    f"{name} line {row.line}, place: '{row.place}' is the device of line "
+                    f"{rows[device].line}: keep one row."
+                )
+            else:
+                rows[device] = row
+        if sentences:
+            raise FabricError(sentences)
+        return rows
+
+    def _planned(self, text: str) -> Device | None:
+        device = self.names.device(text)
+        if device is not None:
+            return device
+        try:
+            found = places.expand(text, limits=(self.clos.pods, self.clos.sus, self.clos.slots))
+        except FabricError:
+            return None
+        return Node(*found[0]) if len(found) == 1 and len(found[0]) == 3 else None
+
+    def _addresses(self) -> Addresses:
+        d = self.description
+
+        def work() -> Addresses:
+            table = None
+            if d.addressing.profile == "table":
+                if not d.addressing.table:
+                    raise FabricError.of(
+                        "addressing.table: the key is missing and the profile is table: name the "
+                        "CSV."
+                    )
+                table = load_table(self.beside(d.addressing.table), self.clos, self.names)
+            return Addresses(d, self.clos, table=table, rows=self.rows)
+
+        addresses: Addresses = self._stage(work)
+        name = pathlib.Path(d.devices or "").name
+        found = [f"{name} {s}" for s in overrides.collisions(self.rows, addresses, self.names)]
+        if addresses.table:
+            name = pathlib.Path(d.addressing.table or "").name
+            found += [f"{name}: {s}" for s in overrides.table_clashes(addresses.table, addresses)]
+        if found:
+            raise FabricError(found)
+        return addresses
+
+    def _swapped(self) -> dict[tuple[Device, str], str]:
+        """Physical port of a planned one, and the reverse, for cables the site has exchanged."""
+        swaps: dict[tuple[Device, str], str] = {}
+        breaches = []
+        for number, row in enumerate(self.description.swapped_ports):
+            device = self.device(row.device)
+            known = isinstance(device, Switch) and all(self._logical(device, p) for p in row.ports)
+            if not isinstance(device, Switch) or not known:
+                breaches.append(
+                    Breach(
+                        ("swapped_ports", number),
+                        f"'{row.device}' with {' and '.join(row.ports)} is not a switch and two of "
+                        "its cabled ports: correct the names.",
+                    )
+                )
+                continue
+            if row.ports[0] == row.ports[1] or any((device, p) in swaps for p in row.ports):
+                breaches.append(
+                    Breach(
+                        ("swapped_ports", number),
+                        f"{' and '.join(row.ports)} of {row.device} are not two ports that no other "
+                        "entry swaps: name each port once.",
+                    )
+                )
+                continue
+            kinds = [t.cast(Port, self._logical(device, port)).kind for port in row.ports]
+            if (
+                len(
+                    {
+                        block.breakout
+                        for k, block in self.cabling.blocks(device.role).items()
+                        if k in kinds
+                    }
+                )
+                > 1
+            ):
+                breaches.append(
+                    Breach(
+                        ("swapped_ports", number),
+                        f"{' and '.join(row.ports)} of {row.device} differ in speed: swap ports of one "
+                        "speed.",
+                    )
+                )
+                continue
+            swaps[device, row.ports[0]], swaps[device, row.ports[1]] = row.ports[1], row.ports[0]
+        self._refuse(breaches)
+        return swaps
+
+    def _wrong_outages(self) -> Iterator[Breach]:
+        for number, row in enumerate(self.description.out_of_service):
+            key = ("out_of_service", number)
+            device = self.device(row.device)
+            if device is None:
+                yield Breach(
+                    (*key, "device"),
+                    f"'{row.device}' is no device of the fabric: use its name in the plan or at the site.",
+                )
+            elif row.port and self.port(device, row.port) is None:
+                yield Breach(
+                    (*key, "port"),
+                    f"'{row.port}' is no cabled port of {row.device}: use one that the plan has.",
+                )
+            if row.until and row.until < row.since:
+                yield Breach(
+                    (*key, "until"), f"{row.until} is before since, {row.since}: use a later day."
+                )
+
+    # Devices
+
+    def device(self, name: str) -> Device | None:
+        """The device that a name, a site's own name, a serial or a MAC address belongs to."""
+        own = self._by_name.get(name) or self._by_mark.get(name.lower())
+        if own is None and devices_file.MAC.fullmatch(name):
+            own = self._by_mark.get(devices_file.mac(name))
+        if own is not None:
+            return own
+        found = self.names.device(name)
+        row = self.rows.get(found) if found is not None else None
+        return None if row and row.name and row.name != name else found
+
+    def name(self, device: Device) -> str:
+        """The name that the device goes by: the site's, else the plan's."""
+        row = self.rows.get(device)
+        return row.name if row and row.name else self.names.name(device)
+
+    def present(self, device: Device) -> bool:
+        """Whether the device is built."""
+        if not self._absent:
+            return True
+        if isinstance(device, Node):
+            chain: tuple[places.Place, ...] = (device[:1], device[:2], tuple(device))
+        elif device.role == "leaf":
+            chain = ((device.pod,), (device.pod, device.index // self.clos.leaves_per_su))
+        elif device.role == "spine":
+            chain = ((device.pod,),)
+        else:
+            return True
+        return not any(place in self._absent for place in chain)
+
+    def switches(self, **where: Collection[int] | None) -> Iterator[Switch]:
+        """Built switches; `planes`, `pods` and `sus` select."""
+        return (switch for switch in self.cabling.switches(**where) if self.present(switch))
+
+    def nodes(self, **where: Collection[int] | None) -> Iterator[Node]:
+        """Built nodes; `pods` and `sus` select."""
+        return (node for node in self.cabling.nodes(**where) if self.present(node))
+
+    def devices(self) -> Iterator[Device]:
+        """Every built device: switches, then nodes."""
+        yield from self.switches()
+        yield from self.nodes()
+
+    def some_name(self) -> str:
+        """A device's name, for sentences; of a planned one where nothing is built."""
+        return self.name(next(self.devices(), next(self.cabling.switches())))
+
+    # Ports
+
+    def port_name(self, device: Device, port: Port | NicPort) -> str:
+        """The interface of a logical port, after the site's swaps."""
+        if isinstance(device, Node):
+            return self.names.nic(t.cast(NicPort, port))
+        kind, index = t.cast(Port, port)
+        name: str = self.cabling.blocks(device.role)[kind].name(index)
+        return self._swaps.get((device, name), name) if self._swaps else name
+
+    def _logical(self, device: Switch, name: str) -> Port | None:
+        parsed = parse_port(name)
+        if parsed is None:
+            return None
+        for kind, block in self.cabling.blocks(device.role).items():
+            index = block.index(*parsed)
+            if index is not None:
+                port = Port(kind, index)
+                return port if self.cabling.peer(device, port) else None
+        return None
+
+    def port(self, device: Device, name: str) -> Port | NicPort | None:
+        """The logical port of an interface name; None when no cable is planned there."""
+        if isinstance(device, Node):
+            return self.names.nic_port(name)
+        return self._logical(device, self._swaps.get((device, name), name))
+
+    def peer(self, device: Device, name: str) -> tuple[Device, str] | None:
+        """The other end of the cable at an interface: (device, interface)."""
+        port = self.port(device, name)
+        if port is None:
+            return None
+        end = self.cabling.peer(device, port)
+        return (end[0], self.port_name(*end)) if end else None
+
+    def known(self, name: str) -> Device:
+        """As `device`; NotInFabric when no built device has the name."""
+        device = self.device(name)
+        if device is None or not self.present(device):
+            what = "is not built (it is listed in absent)" if device else "is no device"
+            raise NotInFabric.of(
+                f"{shown(name)} {what} of fabric {self.description.name}: use a name such as "
+                f"{self.some_name()}."
+            )
+        return device
