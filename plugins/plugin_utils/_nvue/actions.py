@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ...module_utils._json import Doc, Json
 from .api import Api, transient
 from .errors import NvueError
 from .paths import Path
 from .shapes import MisfitError, mapping
-from .tree import Doc
 
 RUNNING = frozenset({"", "start", "running"})
 SUCCESS = "action_success"
@@ -25,7 +23,7 @@ def start(api: Api, path: Path, action: str, parameters: Doc) -> str:
     return api.post(path, {f"@{action.lstrip('@')}": body}, _job)
 
 
-def _job(found: Any) -> str:
+def _job(found: Json) -> str:
     if isinstance(found, bool) or not isinstance(found, int | str) or not str(found).isdigit():
         raise MisfitError("a job number")
     return str(found)
@@ -54,7 +52,7 @@ def follow(api: Api, job: str, *, within: float, silence: float = 0.0) -> Doc:
         delay = min(delay * 1.5, 2.0)
 
 
-def _state(found: Any) -> Doc:
+def _state(found: Json) -> Doc:
     if not isinstance(mapping(found).get("state"), str):
         raise MisfitError("a job with its state")
     return mapping(found)

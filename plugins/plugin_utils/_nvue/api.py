@@ -10,8 +10,8 @@ import re
 import time
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
-from typing import Any
 
+from ...module_utils._json import Json
 from .auth import Auth
 from .errors import (
     ApiError,
@@ -75,12 +75,12 @@ class Api:
         return self._call("GET", path, params, None, shape)
 
     def patch(
-        self, path: Path, body: Any, params: Params | None = None, *, shape: Shape[object]
+        self, path: Path, body: Json, params: Params | None = None, *, shape: Shape[object]
     ) -> None:
         """Send a change; the answer must have a shape, as a web server in between answers too."""
         self._call("PATCH", path, params or {}, body, shape)
 
-    def post(self, path: Path, body: Any, shape: Shape[T]) -> T:
+    def post(self, path: Path, body: Json, shape: Shape[T]) -> T:
         """Create something and return what ``shape`` reads out of the answer."""
         return self._call("POST", path, {}, body, shape, statuses=(200, 201))
 
@@ -111,7 +111,7 @@ class Api:
         method: str,
         path: Path,
         params: Params,
-        body: Any,
+        body: Json,
         shape: Shape[T],
         *,
         statuses: Container[int] = (200,),
@@ -130,7 +130,7 @@ class Api:
             raise
 
     def _send(
-        self, method: str, path: Path, params: Params, body: Any, *, basic: bool = False
+        self, method: str, path: Path, params: Params, body: Json, *, basic: bool = False
     ) -> Reply:
         headers = {"accept": "application/json", **self.auth.header(basic=basic)}
         content = None
@@ -167,7 +167,7 @@ _SHUT = "The API is shut until the factory's password was changed."
 _READ_ONLY = "Writing needs an account with the role system-admin or nvue-admin; with others, run with --check."
 
 
-def _token(found: Any) -> str:
+def _token(found: Json) -> str:
     token = mapping(found).get("token")
     if not isinstance(token, str) or not re.fullmatch(r"[\x21-\x7e]+", token):
         raise MisfitError("a token of printable characters")

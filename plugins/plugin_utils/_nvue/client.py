@@ -17,14 +17,14 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
+from ...module_utils._json import Doc, Json
 from .api import Api, transient
 from .errors import ApiError, ApplyError, NvueError, UnfitError
 from .paths import Path
 from .shapes import MisfitError, below, mapping, mappings
 from .states import Kind, in_progress, kind
-from .tree import Doc, together
+from .tree import together
 
 ROOT: Path = ()
 NO_DIFF = "no config diff"
@@ -82,7 +82,7 @@ class Revision:
         return "; ".join(dict.fromkeys(said)) or "no reason given"
 
 
-def revision_of(found: Any, revision: str) -> Revision:
+def revision_of(found: Json, revision: str) -> Revision:
     """Read a revision, whether bare or wrapped by its id."""
     body = mapping(found)
     if "state" not in body:
@@ -104,7 +104,7 @@ def revision_of(found: Any, revision: str) -> Revision:
     )
 
 
-def _issues(found: Any) -> Iterator[str]:
+def _issues(found: Json) -> Iterator[str]:
     if isinstance(found, dict):
         found = [found[key] for key in sorted(found)]
     elif not isinstance(found, list | None):
@@ -118,7 +118,7 @@ def _issues(found: Any) -> Iterator[str]:
         yield str(issue.get("message") or reason or json.dumps(issue, sort_keys=True))
 
 
-def _revisions(found: Any) -> list[Revision]:
+def _revisions(found: Json) -> list[Revision]:
     """Read the list of revisions; a word for one, such as ``empty``, need not have a state."""
     return [
         revision_of(body, name)
@@ -127,7 +127,7 @@ def _revisions(found: Any) -> list[Revision]:
     ]
 
 
-def _new(found: Any) -> str:
+def _new(found: Json) -> str:
     """Read the id of a new revision, whether it wraps the revision or is beside its state."""
     body = mapping(found)
     if isinstance(body.get("id"), str | int):
@@ -154,7 +154,7 @@ def send(api: Api, revision: str, unsets: Doc, sets: Doc, *, mixed: bool) -> Non
             api.patch(ROOT, body, {"rev": revision}, shape=partial(_taken, wanted=wanted))
 
 
-def _taken(found: Any, wanted: frozenset[str]) -> None:
+def _taken(found: Json, wanted: frozenset[str]) -> None:
     """Check that an answer shows the change: since 5.10 it alone, before that all there is.
 
     Of what was unset nothing is left to show.

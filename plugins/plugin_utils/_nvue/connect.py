@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from . import options
 from .api import Api
@@ -16,11 +15,13 @@ from .http_stdlib import HttpsPort
 
 
 def open_api(
-    args: Mapping[str, Any], task_vars: Mapping[str, Any], template: Callable[[Any], Any]
+    args: Mapping[str, object],
+    task_vars: Mapping[str, object],
+    template: Callable[[object], object],
 ) -> Api:
     """Return the API of the host of a task; ``template`` resolves what a variable holds."""
 
-    def variable(name: str) -> Any:
+    def variable(name: str) -> object:
         return template(task_vars[name]) if name in task_vars else None
 
     host = str(variable("ansible_host") or task_vars.get("inventory_hostname", ""))

@@ -18,6 +18,7 @@ import fnmatch
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from ...module_utils._json import Doc
 from . import client, dialect, disruption, identity, operational, preflight, proof, report
 from . import plan as planning
 from .api import Api
@@ -32,8 +33,9 @@ from .ranges import expand
 from .release import Release, accepted
 from .report import Approval
 from .secrets import is_secret, mask
+from .shapes import below, mapping, mappings
 from .transaction import Order, Receipt, carry_out
-from .tree import Change, Doc, diff, get, select
+from .tree import Change, diff, get, select
 
 # The first release that takes set and unset of one object in one request (D516, What's New).
 MIXED_SINCE = Release(5, 16)
@@ -266,7 +268,7 @@ def in_service(api: Api, plan: Plan, sessions: Sessions, host_ports: Sequence[st
         return f"the state of the BGP session {unread} could not be read"
     used = [
         port
-        for port, body in plan.before.get("interface", {}).items()
+        for port, body in mappings(below(plan.before, "interface")).items()
         if any(fnmatch.fnmatch(port, pattern) for pattern in host_ports)
         and (body.get("vrf") or get(body, ("ipv4", "address")) or get(body, ("ipv6", "address")))
     ]
@@ -349,9 +351,9 @@ def _where_it_stands(api: Api, plan: Plan) -> str:
         now = dialect.from_release(expand(operational.applied(api)), plan.release)
     except NvueError:
         return ""
-    if not diff(mask(now), mask(plan.before)):
+    if not diff(mapping(mask(now)), mapping(mask(plan.before))):
         return "The switch runs its old configuration."
-    if not diff(mask(now), mask(plan.after)):
+    if not diff(mapping(mask(now)), mapping(mask(plan.after))):
         return "The switch runs the new configuration all the same."
     return (
         "The switch runs neither the old nor the new configuration: compare before anything else."

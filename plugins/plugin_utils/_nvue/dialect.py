@@ -15,12 +15,14 @@ into the form that a read-back would have. What an old release cannot say is ref
 
 from __future__ import annotations
 
+from ...module_utils._json import Doc
 from . import dialect_table as table
 from .dialect_services import bfd_to_new, bfd_to_old, services_to_new, services_to_old
 from .errors import RefusedError
 from .paths import Globs, States, ended, step, to_text
 from .release import OLDEST, Release, parse
-from .tree import Doc, is_leaf, leaves, select
+from .shapes import mapping
+from .tree import has_below, leaves, select
 from .treeedit import fill, grow, match, take
 
 BREAK = Release(5, 15)
@@ -135,7 +137,7 @@ def _splits_to_old(doc: Doc) -> None:
 def _splits_to_new(doc: Doc) -> None:
     for row in table.SPLITS:
         for path, keys in match(doc, row.old):
-            both = take(doc, path)
+            both = mapping(take(doc, path))
             for place, version in ((row.ipv4, 4), (row.ipv6, 6)):
                 part = {key: both[key] for key in both if (6 if ":" in key else 4) == version}
                 if part:
@@ -200,7 +202,7 @@ def _turn(doc: Doc, states: States, words: Words) -> Doc:
         following = step(states, key) if states else ()
         if following and ended(following):
             turned[key] = value
-        elif not is_leaf(value):
+        elif has_below(value):
             turned[key] = _turn(value, following, words)
         elif isinstance(value, str) and value in values and key not in table.FREE_WORDS:
             turned[keys.get(key, key)] = values[value]

@@ -9,12 +9,11 @@ Commands*, unless said otherwise.
 
 from __future__ import annotations
 
-from typing import Any
-
+from ...module_utils._json import Doc
 from .dialect_table import BFD_DEFAULTS
 from .errors import RefusedError
 from .release import Release
-from .tree import Doc
+from .shapes import below, mapping, mappings
 from .treeedit import fill, match, take
 
 DEFAULT_VRF = "default"
@@ -37,7 +36,7 @@ def services_to_new(doc: Doc) -> None:
 
 def _ntp_to_old(doc: Doc, release: Release) -> None:
     for path, _keys in match(doc, "system/ntp"):
-        ntp: Doc = take(doc, path)
+        ntp = mapping(take(doc, path))
         if ntp.pop("state", "enabled") != "enabled":
             raise RefusedError(
                 f"system/ntp/state cannot be disabled in {release}; leave system/ntp out instead."
@@ -51,14 +50,14 @@ def _ntp_to_new(doc: Doc) -> None:
     if len(found) != 1:
         return  # several VRFs at once have no neutral spelling: left as the switch spells it
     path, (vrf,) = found[0]
-    ntp = take(doc, path)
-    fill(doc, "system/ntp", (), {"state": "enabled", "vrf": vrf, **(ntp or {})})
+    ntp = mapping(take(doc, path) or {})
+    fill(doc, "system/ntp", (), {"state": "enabled", "vrf": vrf, **ntp})
 
 
 def _servers_to_old(doc: Doc, service: str, release: Release) -> None:
     for path, _keys in match(doc, f"system/{service}"):
-        whole: Doc = take(doc, path)
-        servers: dict[str, Doc] = whole.pop("server", {})
+        whole = mapping(take(doc, path))
+        servers = mappings(whole.pop("server", {}))
         vrfs = {str(server.get("vrf", DEFAULT_VRF)) for server in servers.values()}
         for address, server in servers.items():
             _server_to_old(doc, service, address, server, release)
@@ -83,8 +82,8 @@ def _server_to_old(doc: Doc, service: str, address: str, server: Doc, release: R
 
 def _servers_to_new(doc: Doc, service: str) -> None:
     for path, (vrf, address) in match(doc, f"service/{service}/*/server/*"):
-        server: Any = take(doc, path)
-        fill(doc, f"system/{service}/server/*", (address,), {"vrf": vrf, **(server or {})})
+        server = mapping(take(doc, path) or {})
+        fill(doc, f"system/{service}/server/*", (address,), {"vrf": vrf, **server})
     for path, _keys in match(doc, f"service/{service}/*/search"):
         fill(doc, f"system/{service}/search", (), take(doc, path))
 
@@ -93,10 +92,10 @@ def bfd_to_old(doc: Doc, release: Release) -> None:
     """Write the profile of each peer into the peer."""
     profiles: Doc = {}
     for path, _keys in match(doc, "router/bfd"):
-        profiles = take(doc, path).get("profile", {})
+        profiles = below(mapping(take(doc, path)), "profile")
     for place in PEERS:
         for path, keys in match(doc, place):
-            name = take(doc, path).get("profile")
+            name = mapping(take(doc, path)).get("profile")
             if name is not None:
                 fill(doc, place, keys, _inline(profiles, str(name), release))
 
@@ -107,7 +106,7 @@ def _inline(profiles: Doc, name: str, release: Release) -> Doc:
             f"The BFD profile {name} is used by a BGP peer but not defined below "
             "router/bfd/profile."
         )
-    profile: Doc = profiles[name] or {}
+    profile = mapping(profiles[name] or {})
     for key in profile.keys() - BFD_DEFAULTS.keys():
         raise RefusedError(
             f"router/bfd/profile/{name}/{key} has no spelling in {release}; leave it out."
@@ -119,7 +118,7 @@ def bfd_to_new(doc: Doc) -> None:
     """Make a profile of the values of each peer, named after them: ``bfd-3-300-300``."""
     for place in PEERS:
         for path, keys in match(doc, place):
-            bfd: Doc = take(doc, path)
+            bfd = mapping(take(doc, path))
             if bfd.get("state") != "enabled":
                 continue
             timers = {key: bfd.get(key, value) for key, value in BFD_DEFAULTS.items()}

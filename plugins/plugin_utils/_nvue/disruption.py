@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
+from ...module_utils._json import Doc
 from .disruption_table import ACCOUNT, CLASSES, DEFAULT_TIMER, EFFECTS, PASSWORDS, Effect
 from .errors import RefusedError
 from .paths import Globs, Path, parse, to_text
-from .tree import Change, Doc, get
+from .shapes import below
+from .tree import Change, get
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def impact(disruptions: Iterable[Disruption], before: Doc, changes: Sequence[Cha
         if item.klass in ("switchd_reload", "frr_restart"):
             restarts.append(item.effect)
         if item.klass == "switchd_reload":
-            ports.update(name for name in before.get("interface", {}) if name.startswith("swp"))
+            ports.update(name for name in below(before, "interface") if name.startswith("swp"))
         elif item.klass in ("breakout", "port_flap"):
             ports.update(parse(place)[1] for place in item.places)
         else:
@@ -108,7 +109,7 @@ def _sessions(item: Disruption, before: Doc) -> Iterable[str]:
     for place in item.places:
         path = parse(place)
         if path[0] != "vrf":
-            for vrf in before.get("vrf", {}):
+            for vrf in below(before, "vrf"):
                 yield from _peers(before, vrf, None)
         elif "neighbor" in path:
             yield f"{path[1]}/{path[path.index('neighbor') + 1]}"
@@ -119,8 +120,7 @@ def _sessions(item: Disruption, before: Doc) -> Iterable[str]:
 
 
 def _peers(before: Doc, vrf: str, group: str | None) -> Iterable[str]:
-    neighbors: dict[str, Any] = get(before, ("vrf", vrf, "router", "bgp", "neighbor"), {})
-    for name, body in neighbors.items():
+    for name, body in below(before, "vrf", vrf, "router", "bgp", "neighbor").items():
         if group is None or (isinstance(body, dict) and body.get("peer-group") == group):
             yield f"{vrf}/{name}"
 

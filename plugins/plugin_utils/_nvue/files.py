@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path as FilePath
-from typing import Any
 
+from ...module_utils._json import Doc, Json
 from .. import _reports
 from .errors import NvueError, RefusedError
 from .report import Approval
-from .tree import Doc
 
 
 def write_report(folder: str, device: str, entry: Doc, diff: str) -> list[str]:
@@ -25,7 +24,7 @@ def write_report(folder: str, device: str, entry: Doc, diff: str) -> list[str]:
     ]
 
 
-def read_approval(approved: Any, device: str) -> Approval | None:
+def read_approval(approved: Json, device: str) -> Approval | None:
     """Return what was approved for a device, ``None`` when it is not in the file.
 
     ``approved`` is a file, or its content: one entry, a list of entries, or ``{"devices": ...}``.
@@ -43,17 +42,18 @@ def read_approval(approved: Any, device: str) -> Approval | None:
     return None
 
 
-def _load(name: str) -> Any:
+def _load(name: str) -> Json:
     try:
-        return json.loads(FilePath(name).expanduser().read_text(encoding="utf-8"))
+        found: Json = json.loads(FilePath(name).expanduser().read_text(encoding="utf-8"))
     except (OSError, ValueError) as exc:
         raise RefusedError(
             f"approved is {name!r}, which could not be read ({exc}); give the changes.json of a "
             "report."
         ) from exc
+    return found
 
 
-def _entries(found: Any) -> list[Doc]:
+def _entries(found: Json) -> list[Doc]:
     if isinstance(found, dict) and "devices" in found:
         found = found["devices"]
     if isinstance(found, dict) and not {"base", "diff"} <= found.keys():

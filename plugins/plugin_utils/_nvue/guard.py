@@ -40,8 +40,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...module_utils._json import Doc
 from .paths import parse, to_text
-from .tree import Doc, get
+from .shapes import below
+from .tree import get
 
 Rule = Mapping[str, Any]
 
@@ -102,7 +104,7 @@ def _shared(
     rule: Rule, after: Doc, place: str, places: Sequence[str]
 ) -> Iterator[tuple[str, str, str]]:
     """Yield each value that two keys share, with them: the one that is like the patterns first."""
-    bodies = get(after, parse(rule["place"]), {})
+    bodies = below(after, *parse(rule["place"]))
     having: dict[str, set[str]] = {}
     for name, body in bodies.items():
         for at in places:

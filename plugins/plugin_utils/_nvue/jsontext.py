@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, NoReturn
+from typing import NoReturn
+
+from ...module_utils._json import Json
 
 # The deepest path of the published schema has about fifteen levels.
 DEEPEST = 64
@@ -17,7 +19,7 @@ class NoJsonError(ValueError):
     """A text is not the JSON that a switch sends; the message says in what."""
 
 
-def parse(content: bytes) -> Any:
+def parse(content: bytes) -> Json:
     """Return what a JSON text holds; raise ``NoJsonError``.
 
     Refused beside bad syntax: other encodings than UTF-8, a key that occurs twice (readers differ in
@@ -25,7 +27,7 @@ def parse(content: bytes) -> Any:
     """
     try:
         text = content.decode("utf-8")
-        found = _DECODER.decode(text)
+        found: Json = _DECODER.decode(text)
         if "\\u" in text:
             json.dumps(found, ensure_ascii=False).encode()
     except NoJsonError:
@@ -41,9 +43,12 @@ def parse(content: bytes) -> Any:
     return found
 
 
-def _check_depth(found: Any) -> None:
+Nested = dict[str, Json] | list[Json]
+
+
+def _check_depth(found: Json) -> None:
     """Level by level, as a text may be deeper than functions may nest."""
-    level: list[Any] = [found]
+    level: list[Nested] = [found] if isinstance(found, (dict, list)) else []
     for _depth in range(DEEPEST):
         level = [
             child
@@ -60,7 +65,7 @@ def _too_deep() -> NoJsonError:
     return NoJsonError(f"it has more than {DEEPEST} levels")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     made = dict(pairs)
     if len(made) != len(pairs):
         raise NoJsonError("it names a key twice")

@@ -15,14 +15,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
+from ...module_utils._json import Doc, Json
 from .api import Api
 from .errors import ApiError
 from .paths import Path
 from .release import Release, parse
 from .shapes import MisfitError, Shape, T, below, configuration, mapping, mappings
-from .tree import Doc, get
+from .tree import get
 
 OPERATIONAL = {"rev": "operational"}
 
@@ -58,7 +58,7 @@ def about(api: Api) -> About:
     return api.get(("system",), OPERATIONAL, _about)
 
 
-def _about(found: Any) -> About:
+def _about(found: Json) -> About:
     system = mapping(found)
     for key in ("build", "product-release", "version"):
         word = system.get(key)
@@ -87,8 +87,9 @@ def hardware(api: Api) -> Hardware:
     return read(api, ("platform",), _hardware) or Hardware()
 
 
-def _hardware(found: Any) -> Hardware:
-    bodies = (mapping(found), below(found, "hardware"))
+def _hardware(found: Json) -> Hardware:
+    body = mapping(found)
+    bodies = (body, below(body, "hardware"))
     serials = [body[key] for body in bodies for key in ("serial-number", "serial") if body.get(key)]
     models = [
         match[0]
@@ -128,7 +129,7 @@ def ports_with_carrier(api: Api) -> set[str]:
     return api.get(("interface",), OPERATIONAL, _carriers)
 
 
-def _carriers(found: Any) -> set[str]:
+def _carriers(found: Json) -> set[str]:
     return {name for name, body in mappings(found).items() if _is_up(body)}
 
 
@@ -146,7 +147,7 @@ def lldp(api: Api, port: str) -> list[tuple[str, str]]:
     return read(api, ("interface", port, "lldp"), neighbours) or []
 
 
-def neighbours(found: Any) -> list[tuple[str, str]]:
+def neighbours(found: Json) -> list[tuple[str, str]]:
     """Read (system, port) of each LLDP neighbour of a port."""
     return [
         (_name(body, ("chassis", "system-name"), name), _name(body, ("port", "name"), ""))

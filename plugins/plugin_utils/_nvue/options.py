@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from .auth import Credentials
 from .errors import RefusedError
 from .http_stdlib import Endpoint
 
 # The argument specification of the connection, shared by all actions.
-SPEC: dict[str, dict[str, Any]] = {
+SPEC: dict[str, dict[str, str | bool]] = {
     "host": {"type": "str"},
     "port": {"type": "int"},
     "user": {"type": "str"},
@@ -29,7 +28,7 @@ SPEC: dict[str, dict[str, Any]] = {
     "validate_certs": {"type": "bool"},
     "timeout": {"type": "int"},
 }
-DEFAULTS: dict[str, Any] = {"port": 8765, "validate_certs": True, "timeout": 30}
+DEFAULTS: dict[str, int] = {"port": 8765, "validate_certs": True, "timeout": 30}
 ENVIRONMENT = {
     "user": "SPX_NVUE_USER",
     "password": "SPX_NVUE_PASSWORD",
@@ -53,14 +52,14 @@ _FALSE = ("false", "no", "off", "0")
 
 
 def resolve(
-    args: Mapping[str, Any],
-    variable: Callable[[str], Any],
+    args: Mapping[str, object],
+    variable: Callable[[str], object],
     environment: Mapping[str, str],
     *,
     host: str,
 ) -> tuple[Endpoint, Credentials]:
     """Return where to connect and as whom; ``variable`` returns a host variable or ``None``."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for name in SPEC:
         for value in (args.get(name), variable(f"spx_nvue_{name}"), _from(environment, name)):
             if value is not None and value != "":
@@ -77,7 +76,7 @@ def _from(environment: Mapping[str, str], name: str) -> str | None:
     return environment.get(ENVIRONMENT[name]) if name in ENVIRONMENT else None
 
 
-def _credential(value: Any, name: str) -> str | None:
+def _credential(value: object, name: str) -> str | None:
     """Return a credential without the line end that a file leaves behind it."""
     word = str(value or "").rstrip("\r\n")
     if not _SENDABLE[name].fullmatch(word):
@@ -88,7 +87,7 @@ def _credential(value: Any, name: str) -> str | None:
     return word or None
 
 
-def _endpoint(found: Mapping[str, Any], host: str) -> Endpoint:
+def _endpoint(found: Mapping[str, object], host: str) -> Endpoint:
     return Endpoint(
         host=str(found["host"] or host),
         port=_number(found["port"], "port", 1, 65535),
@@ -99,9 +98,9 @@ def _endpoint(found: Mapping[str, Any], host: str) -> Endpoint:
     )
 
 
-def _number(value: Any, name: str, least: int, most: int) -> int:
+def _number(value: object, name: str, least: int, most: int) -> int:
     try:
-        number = int(value)
+        number: int = int(value)  # type: ignore[call-overload]
     except (TypeError, ValueError):
         number = least - 1
     if not least <= number <= most:
@@ -109,7 +108,7 @@ def _number(value: Any, name: str, least: int, most: int) -> int:
     return number
 
 
-def _truth(value: Any, name: str) -> bool:
+def _truth(value: object, name: str) -> bool:
     word = str(value).lower()
     if word in _TRUE:
         return True

@@ -17,12 +17,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
+from ...module_utils._json import Doc, Json
 from .disruption_table import FILTERS, QUIET
 from .operational import Session
 from .paths import Globs, Path
-from .tree import Change, Doc, get
+from .shapes import MisfitError, below, mapping
+from .tree import Change, get
 
 # Seconds without a sign of the peer until a session ends, unless stated: datacenter defaults of FRR.
 HOLD = 9
@@ -36,8 +37,8 @@ def listed(doc: Doc) -> set[Session]:
     """Return the sessions that a document names."""
     return {
         (vrf, peer)
-        for vrf in get(doc, ("vrf",)) or ()
-        for peer in get(doc, ("vrf", vrf, "router", "bgp", "neighbor")) or ()
+        for vrf in below(doc, "vrf")
+        for peer in below(doc, "vrf", vrf, "router", "bgp", "neighbor")
     }
 
 
@@ -47,7 +48,7 @@ def kept(sessions: Iterable[Session], after: Doc) -> set[Session]:
 
 
 def _wanted(after: Doc, vrf: str, peer: str) -> bool:
-    bgp = get(after, ("vrf", vrf, "router", "bgp"), {})
+    bgp = below(after, "vrf", vrf, "router", "bgp")
     if get(bgp, ("neighbor", peer)) is None or bgp.get("state") == "disabled":
         return False
     port = get(after, ("interface", peer, "link", "state"), {})
@@ -74,12 +75,20 @@ def window(changes: Sequence[Change], sessions: Iterable[Session], docs: Sequenc
 
 def _detection(doc: Doc, vrf: str, peer: str) -> float:
     """Return after how many seconds BFD ends a session, or its hold time where there is none."""
-    bfd = get(doc, ("router", "bfd"), {})
+    bfd = below(doc, "router", "bfd")
     profile = get(bfd, ("profile", str(_stated(doc, vrf, peer, ("bfd", "profile")))))
     if profile is None or bfd.get("state") != "enabled":
         return _hold(doc, vrf, peer)
-    slower = max(profile.get(f"min-{way}-interval", _INTERVAL) for way in ("rx", "tx"))
-    return float(slower * profile.get("detect-multiplier", _MULTIPLIER) / 1000)
+    timers = mapping(profile)
+    slower = max(_number(timers, f"min-{way}-interval", _INTERVAL) for way in ("rx", "tx"))
+    return slower * _number(timers, "detect-multiplier", _MULTIPLIER) / 1000
+
+
+def _number(body: Doc, key: str, default: int) -> float:
+    found = body.get(key, default)
+    if not isinstance(found, int | float):
+        raise MisfitError(f"a number at {key}")
+    return found
 
 
 def _hold(doc: Doc, vrf: str, peer: str) -> float:
@@ -91,9 +100,9 @@ def _hold(doc: Doc, vrf: str, peer: str) -> float:
     return seconds or math.inf
 
 
-def _stated(doc: Doc, vrf: str, peer: str, path: Path) -> Any:
+def _stated(doc: Doc, vrf: str, peer: str, path: Path) -> Json:
     """Return what a neighbour says, else its peer group."""
-    bgp = get(doc, ("vrf", vrf, "router", "bgp"), {})
-    neighbor = get(bgp, ("neighbor", peer), {})
-    group = get(bgp, ("peer-group", str(get(neighbor, ("peer-group",)))), {})
+    bgp = below(doc, "vrf", vrf, "router", "bgp")
+    neighbor = below(bgp, "neighbor", peer)
+    group = below(bgp, "peer-group", str(neighbor.get("peer-group")))
     return get(neighbor, path, get(group, path))

@@ -14,13 +14,12 @@ from __future__ import annotations
 import ipaddress
 import re
 from dataclasses import dataclass
-from typing import Any
 
+from ...module_utils._json import Doc, Json
 from . import actions, jsontext
 from .api import Api
 from .errors import NvueError
 from .release import Release
-from .tree import Doc
 
 SINCE = Release(5, 12)  # D512, What's New: "Ping command"
 COUNT = 1  # D513: 1 to 10
@@ -92,7 +91,7 @@ def _judge(told: Doc, destination: str) -> Echo:
     )
 
 
-def _same(source: Any, destination: str) -> bool:
+def _same(source: Json, destination: str) -> bool:
     try:
         found = ipaddress.ip_address(str(source).partition("%")[0])
     except ValueError:
@@ -100,7 +99,7 @@ def _same(source: Any, destination: str) -> bool:
     return found == ipaddress.ip_address(destination)
 
 
-def _printed(found: Any) -> Doc | None:
+def _printed(found: Json) -> Doc | None:
     """The object in what the command prints, with or without words around it."""
     if isinstance(found, str) and "{" in found:
         try:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from ...module_utils._json import Doc
 from . import dialect, report
 from .errors import RefusedError
 from .guard import Held, Rule, forbidden, hold
@@ -22,7 +23,6 @@ from .release import Release
 from .secrets import idle_rotations, keep_known, not_compared, values
 from .tree import (
     Change,
-    Doc,
     count,
     diff,
     get,
@@ -220,8 +220,9 @@ def _emptied(whole: Doc, part: Doc) -> Doc:
     """Return ``part`` without the containers that lost all they held in ``whole``."""
     kept: Doc = {}
     for key, value in part.items():
-        if isinstance(value, dict) and whole[key]:
-            below = _emptied(whole[key], value)
+        held = whole[key]
+        if isinstance(value, dict) and isinstance(held, dict) and held:
+            below = _emptied(held, value)
             if below:
                 kept[key] = below
         else:

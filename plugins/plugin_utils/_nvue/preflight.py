@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from ...module_utils._json import Doc
 from .errors import RefusedError
 from .paths import Globs, to_text
 from .preflight_table import BUGS, Bug
 from .release import Release, within
 from .secrets import mask_path
-from .tree import Change, Doc, get
+from .shapes import below
+from .tree import Change, get
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ def _fires(bug: Bug, changes: Sequence[Change], before: Doc, after: Doc) -> list
         places = found
     collection, most = bug.removes
     if collection:
-        gone = set(before.get(collection, {})) - set(after.get(collection, {}))
+        gone = below(before, collection).keys() - below(after, collection).keys()
         if len(gone) <= most:
             return None
         places = [f"{len(gone)} of {collection}"]
@@ -126,7 +128,7 @@ def _vni_of_changed_vrf(changes: Sequence[Change], before: Doc, after: Doc) -> l
         elif Globs([whole]).covers(change.path):
             found += [
                 f"{to_text(change.path)} for VRF {vrf}"
-                for vrf in before.get("vrf", {})
+                for vrf in below(before, "vrf")
                 if not get(after, ("vrf", vrf, *_ASN)) and _keeps_vni(vrf, before, after)
             ]
     return found
@@ -142,9 +144,9 @@ def _keeps_vni(vrf: str, before: Doc, after: Doc) -> bool:
 def _peers_moved_and_group_gone(changes: Sequence[Change], before: Doc, after: Doc) -> list[str]:
     """Peers of a VRF that join a group, and its groups that vanish: whole ones, not their settings."""
     found = []
-    for vrf in before.get("vrf", {}):
+    for vrf in below(before, "vrf"):
         bgp = ("vrf", vrf, "router", "bgp")
-        gone, stays = (set(get(doc, (*bgp, "peer-group"), {})) for doc in (before, after))
+        gone, stays = (set(below(doc, *bgp, "peer-group")) for doc in (before, after))
         moved = [
             to_text(change.path)
             for change in changes
@@ -162,7 +164,7 @@ def _full_restart_with_l3vni(changes: Sequence[Change], _before: Doc, after: Doc
     """What of graceful restart in full mode, or of L3VNIs beside it, is new."""
     if get(after, ("router", "bgp", "graceful-restart", "mode")) != "full":
         return []
-    if not any(get(body, ("evpn", "vni")) for body in after.get("vrf", {}).values()):
+    if not any(get(after, ("vrf", vrf, "evpn", "vni")) for vrf in below(after, "vrf")):
         return []
     return _among(("router/bgp/graceful-restart/mode", "vrf/*/evpn/vni"), changes, _appears)
 
@@ -176,7 +178,7 @@ def _occurrences_and_origin(changes: Sequence[Change], _before: Doc, after: Doc)
     found = []
     for change in changes:
         if change.path[-2:-1] == ("allow-my-asn",) and _appears(change):
-            both = get(after, change.path[:-1], {})
+            both = below(after, *change.path[:-1])
             if "occurrences" in both and both.get("origin") == "enabled":
                 found.append(to_text(change.path[:-1]))
     return sorted(set(found))

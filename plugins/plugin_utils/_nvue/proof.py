@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ...module_utils._json import Doc
 from . import operational, peers
 from .api import Api
 from .operational import Session
 from .plan import Plan
-from .tree import Doc
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ...module_utils._json import Doc, Json
 from .errors import RefusedError
-from .tree import Doc, merge
+from .tree import merge
 
 # Collections of the object model whose keys are interfaces or VLANs.
 INTERFACES = frozenset({"interface", "neighbor", "watch-interface", "listen", "port"})
@@ -55,7 +56,7 @@ def _members(doc: Doc, *, vlans: bool) -> Doc:
     return written_out
 
 
-def _add(doc: Doc, member: str, value: object) -> Doc:
+def _add(doc: Doc, member: str, value: Json) -> Doc:
     old = doc.get(member)
     if isinstance(old, dict) and isinstance(value, dict):
         value = merge(old, value)

@@ -9,13 +9,13 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import yaml
 
+from ...module_utils._json import Doc, Json
 from .paths import to_text
 from .secrets import mask, mask_change
-from .tree import Change, Doc
+from .tree import Change
 
 
 @dataclass(frozen=True)
@@ -26,13 +26,13 @@ class Approval:
     diff: str
 
 
-def digest(value: Any) -> str:
+def digest(value: Json) -> str:
     """Return the SHA-256 of plain data; the same data give the same digest everywhere."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def as_list(changes: Iterable[Change]) -> list[dict[str, Any]]:
+def as_list(changes: Iterable[Change]) -> list[Doc]:
     """Return masked changes as plain data: path, before, after."""
     masked = (mask_change(change) for change in changes)
     return [
@@ -64,7 +64,7 @@ def lines(changes: Iterable[Change]) -> str:
     return "".join(_line(entry) + "\n" for entry in as_list(changes))
 
 
-def _line(entry: dict[str, Any]) -> str:
+def _line(entry: Doc) -> str:
     before, after = (json.dumps(entry[key]) for key in ("before", "after"))
     if entry["before"] is None:
         return f"+ {entry['path']}: {after}"

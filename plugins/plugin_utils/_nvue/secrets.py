@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
 
+from ...module_utils._json import Doc, Json
 from .paths import Globs, Path
-from .tree import Change, Doc, get, is_leaf, leaves
+from .tree import Change, get, has_below, leaves
 
 MASK = "********"
 
@@ -46,7 +46,7 @@ PUBLIC_BELOW = frozenset({"authorized-key"})
 _ENCRYPTED = re.compile(r"\$nvsec\$.*|\*+", re.DOTALL)
 
 
-def is_encrypted(value: Any) -> bool:
+def is_encrypted(value: Json) -> bool:
     """Tell whether a value is what a switch shows in place of a secret."""
     return isinstance(value, str) and _ENCRYPTED.fullmatch(value) is not None
 
@@ -56,7 +56,7 @@ def is_secret(path: Path) -> bool:
     return path[-1] in LEAVES and not PUBLIC_BELOW.intersection(path)
 
 
-def secret_places(wish: Doc) -> list[tuple[Path, Any]]:
+def secret_places(wish: Doc) -> list[tuple[Path, Json]]:
     """Return the (path, value) of every secret of a document, those that are keys included."""
     return [
         (path, value)
@@ -127,16 +127,16 @@ def mask_change(change: Change) -> Change:
     return Change(mask_path(change.path), before, after)
 
 
-def mask(doc: Any, path: Path = ()) -> Any:
+def mask(doc: Json, path: Path = ()) -> Json:
     """Return a document with secret values and keys masked, keys sorted."""
-    if is_leaf(doc):
-        hide = doc is not None and doc != {} and path and is_secret(path)
-        return MASK if hide or is_encrypted(doc) else doc
-    secret_keys = bool(path) and path[-1] in COLLECTIONS
-    return {
-        MASK if secret_keys or is_encrypted(key) else key: mask(doc[key], (*path, key))
-        for key in sorted(doc)
-    }
+    if has_below(doc):
+        secret_keys = bool(path) and path[-1] in COLLECTIONS
+        return {
+            MASK if secret_keys or is_encrypted(key) else key: mask(doc[key], (*path, key))
+            for key in sorted(doc)
+        }
+    hide = doc is not None and doc != {} and path and is_secret(path)
+    return MASK if hide or is_encrypted(doc) else doc
 
 
 def values(doc: Doc, path: Path = ()) -> Iterator[str]:

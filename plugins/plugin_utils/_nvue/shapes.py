@@ -11,47 +11,47 @@ question, or of a web server in between, is never read as "nothing there".
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from .tree import Doc
+from ...module_utils._json import Doc, Json
 
 T = TypeVar("T")
-Shape = Callable[[Any], T]
+Shape = Callable[[Json], T]
 
 
 class MisfitError(ValueError):
     """An answer has another shape; the message names the expected one, such as ``a mapping``."""
 
 
-def mapping(found: Any) -> Doc:
+def mapping(found: Json) -> Doc:
     """A mapping; it may be empty."""
     if not isinstance(found, dict):
         raise MisfitError("a mapping")
     return found
 
 
-def mappings(found: Any) -> dict[str, Doc]:
+def mappings(found: Json) -> dict[str, Doc]:
     """A mapping of names to mappings, such as interfaces or neighbors."""
     if not isinstance(found, dict) or not all(isinstance(body, dict) for body in found.values()):
         raise MisfitError("a mapping of names to mappings")
     return found
 
 
-def something(found: Any) -> Any:
+def something(found: Json) -> Json:
     """Anything but nothing, for a place that a person names."""
     if found is None:
         raise MisfitError("a value")
     return found
 
 
-def difference(found: Any) -> Any:
+def difference(found: Json) -> Json:
     """The answer to ``?diff=``: clients show an object, a list, and null where nothing differs."""
     if not isinstance(found, dict | list | None):
         raise MisfitError("a mapping, a list or null")
     return found
 
 
-def configuration(found: Any) -> Doc:
+def configuration(found: Json) -> Doc:
     """A configuration: a mapping whose lists of named objects are mappings of mappings."""
     doc = mapping(found)
     mappings(below(doc, "interface"))

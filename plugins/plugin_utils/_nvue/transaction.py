@@ -14,12 +14,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ...module_utils._json import Doc
 from . import client
 from .api import Api, transient
 from .client import QUESTIONS, Limits, Revision, Watch
 from .errors import ApplyError, NvueError, OvertakenError
 from .states import Kind, kind
-from .tree import Doc
 
 # How often one question is answered: an answer may be lost on its way.
 MOST_ANSWERS = 3

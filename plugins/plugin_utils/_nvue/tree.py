@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeGuard
 
+from ...module_utils._json import Doc, Json
 from .errors import RefusedError
 from .paths import Globs, Path, States, ended, step, to_text
-
-Doc = dict[str, Any]
+from .shapes import mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ class Change:
     """One leaf that differs; ``None`` stands for a leaf that is not there."""
 
     path: Path
-    before: Any
-    after: Any
+    before: Json
+    after: Json
 
 
 class _OddError(Exception):
@@ -37,7 +37,7 @@ class _OddError(Exception):
         self.keys: list[str] = []
 
 
-def normalise(value: Any, *, where: str = "config") -> Doc:
+def normalise(value: object, *, where: str = "config") -> Doc:
     """Return user data as a document: plain types, keys as strings.
 
     Booleans are refused: NVUE has none, and YAML makes them of an unquoted ``on``.
@@ -51,7 +51,7 @@ def normalise(value: Any, *, where: str = "config") -> Doc:
         raise RefusedError(f"{place} {exc.reason}") from None
 
 
-def _mapping(value: Mapping[Any, Any]) -> Doc:
+def _mapping(value: Mapping[object, object]) -> Doc:
     plain: Doc = {}
     for key, child in value.items():
         if isinstance(key, bool) or key is None or key == "":
@@ -64,7 +64,7 @@ def _mapping(value: Mapping[Any, Any]) -> Doc:
     return plain
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Json:
     if isinstance(value, str):
         return str(value)
     if isinstance(value, dict | Mapping):
@@ -85,28 +85,28 @@ def _plain(value: Any) -> Any:
     raise _OddError(f"is of type {type(value).__name__}; NVUE holds words and numbers.")
 
 
-def is_leaf(value: Any) -> bool:
-    """Tell whether nothing lies below ``value``."""
-    return not (isinstance(value, dict) and value)
+def has_below(value: Json) -> TypeGuard[Doc]:
+    """Tell whether something lies below ``value``: it is no leaf."""
+    return isinstance(value, dict) and bool(value)
 
 
-def leaves(doc: Doc, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+def leaves(doc: Doc, path: Path = ()) -> Iterator[tuple[Path, Json]]:
     """Yield (path, value) of every leaf, in the order of the document."""
     for key, value in doc.items():
-        if is_leaf(value):
-            yield (*path, key), value
-        else:
+        if has_below(value):
             yield from leaves(value, (*path, key))
+        else:
+            yield (*path, key), value
 
 
 def count(doc: Doc) -> int:
     """Return how many leaves a document has."""
-    return sum(1 if is_leaf(value) else count(value) for value in doc.values())
+    return sum(count(value) if has_below(value) else 1 for value in doc.values())
 
 
-def get(doc: Doc, path: Iterable[str], default: Any = None) -> Any:
+def get(doc: Doc, path: Iterable[str], default: Json = None) -> Json:
     """Return what stands at ``path``, or ``default``."""
-    node: Any = doc
+    node: Json = doc
     for key in path:
         if not isinstance(node, dict) or key not in node:
             return default
@@ -114,11 +114,11 @@ def get(doc: Doc, path: Iterable[str], default: Any = None) -> Any:
     return node
 
 
-def put(doc: Doc, path: Path, value: Any) -> Doc:
+def put(doc: Doc, path: Path, value: Json) -> Doc:
     """Return ``doc`` with ``value`` merged in at ``path``."""
     for key in reversed(path):
         value = {key: value}
-    return merge(doc, value)
+    return merge(doc, mapping(value))
 
 
 def merge(base: Doc, over: Doc) -> Doc:
@@ -152,8 +152,8 @@ def subtract(doc: Doc, other: Doc) -> Doc:
     for key, value in doc.items():
         if key not in other:
             rest[key] = value
-        elif not is_leaf(other[key]) and isinstance(value, dict):
-            below = subtract(value, other[key])
+        elif has_below(less := other[key]) and isinstance(value, dict):
+            below = subtract(value, less)
             if below:
                 rest[key] = below
     return rest
@@ -177,12 +177,12 @@ def _split(doc: Doc, states: States) -> tuple[Doc, Doc]:
             outside[key] = value
         elif ended(following):
             inside[key] = value
-        elif is_leaf(value):
-            outside[key] = value
-        else:
+        elif has_below(value):
             below, outside[key] = _split(value, following)
             if below:
                 inside[key] = below
+        else:
+            outside[key] = value
     return inside, outside
 
 
@@ -196,7 +196,7 @@ def remove(doc: Doc, globs: Globs) -> Doc:
     return split(doc, globs)[1]
 
 
-def same(left: Any, right: Any) -> bool:
+def same(left: Json, right: Json) -> bool:
     """Compare two leaves; ``9216`` and ``'9216'`` are the same to NVUE."""
     if left == right:
         return True
@@ -236,13 +236,13 @@ def _diff(before: Doc, after: Doc, path: Path) -> Iterator[Change]:
             yield from _come(new, (*path, key))
 
 
-def _gone(value: Any, path: Path) -> Iterator[Change]:
-    below = [(path, value)] if is_leaf(value) else leaves(value, path)
+def _gone(value: Json, path: Path) -> Iterator[Change]:
+    below = leaves(value, path) if has_below(value) else [(path, value)]
     return (Change(place, leaf, None) for place, leaf in below)
 
 
-def _come(value: Any, path: Path) -> Iterator[Change]:
-    below = [(path, value)] if is_leaf(value) else leaves(value, path)
+def _come(value: Json, path: Path) -> Iterator[Change]:
+    below = leaves(value, path) if has_below(value) else [(path, value)]
     return (Change(place, None, leaf) for place, leaf in below)
 
 
@@ -304,14 +304,12 @@ def without_unsets(doc: Doc) -> tuple[Doc, list[Path]]:
 def _drop(doc: Doc) -> Doc:
     kept: Doc = {}
     for key, value in doc.items():
-        if value is None:
-            continue
-        if is_leaf(value):
+        if has_below(value):
+            below = _drop(value)
+            if below:
+                kept[key] = below
+        elif value is not None:
             kept[key] = value
-            continue
-        below = _drop(value)
-        if below:
-            kept[key] = below
     return kept
 
 

@@ -9,10 +9,10 @@ Only the dialects use this; ``grow`` makes the private copy.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from ...module_utils._json import Doc, Json
 from .paths import Path
-from .tree import Doc
+from .shapes import mapping
 
 Keys = tuple[str, ...]
 
@@ -27,7 +27,7 @@ def match(doc: Doc, pattern: str) -> list[tuple[Path, Keys]]:
     return list(_match(doc, pattern.split("/"), (), ()))
 
 
-def _match(node: Any, pattern: list[str], path: Path, keys: Keys) -> Iterator[tuple[Path, Keys]]:
+def _match(node: Json, pattern: list[str], path: Path, keys: Keys) -> Iterator[tuple[Path, Keys]]:
     if not pattern:
         yield path, keys
         return
@@ -41,11 +41,11 @@ def _match(node: Any, pattern: list[str], path: Path, keys: Keys) -> Iterator[tu
         yield from _match(node[key], rest, (*path, key), keys)
 
 
-def take(doc: Doc, path: Path) -> Any:
+def take(doc: Doc, path: Path) -> Json:
     """Remove and return what stands at ``path``, with the containers left empty by that."""
     way: list[Doc] = [doc]
     for key in path[:-1]:
-        way.append(way[-1][key])
+        way.append(mapping(way[-1][key]))
     taken = way[-1].pop(path[-1])
     for place in range(len(way) - 1, 0, -1):
         if way[place]:
@@ -54,7 +54,7 @@ def take(doc: Doc, path: Path) -> Any:
     return taken
 
 
-def fill(doc: Doc, pattern: str, keys: Keys, value: Any) -> None:
+def fill(doc: Doc, pattern: str, keys: Keys, value: Json) -> None:
     """Put ``value`` where the pattern says, its ``*`` replaced by ``keys``, merging mappings."""
     rest = list(keys)
     path = [rest.pop(0) if key == "*" else key for key in pattern.split("/")]

@@ -17,7 +17,8 @@ from .results import FAIL, NOT_RUN, PASS
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..._nvue.tree import Change, Doc
+    from ....module_utils._json import Doc
+    from ..._nvue.tree import Change
     from .results import Result
     from .switch_view import View
 
