@@ -37,6 +37,7 @@ if t.TYPE_CHECKING:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
         Context,
+        Options,
     )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
         Node,
@@ -118,7 +119,7 @@ def wanted(
         for role, row in found.items()
         for name, value in row.items()
     }
-    ctx = compose.context(fabric, device, options=settings)
+    ctx = compose.context(fabric, device, options=t.cast("Options", settings))
     if tenants is None:
         return Wanted(ctx, asked)
     listed = _further(fabric, Registry.load(fabric, registry), tenants)

@@ -26,7 +26,15 @@ if t.TYPE_CHECKING:
     from .earlier import Earlier, Was
     from .fabric import Fabric
 
-Row = dict[str, t.Any]
+
+class Row(t.TypedDict):
+    """A difference; `before` is None of what comes, `after` of what goes."""
+
+    what: str
+    place: str
+    before: object
+    after: object
+
 
 UNPLUGGED = "no cable"
 """What a port of standing equipment meets that loses its cable: that is no removal of equipment."""
@@ -156,7 +164,7 @@ def _same_end(old: Earlier, new: Fabric, before: tuple[str, str], after: tuple[s
     return before[1] == after[1] and place is not None and place == new.device(after[0])
 
 
-def _row(what: str, place: str, before: t.Any, after: t.Any) -> Row:
+def _row(what: str, place: str, before: object, after: object) -> Row:
     return {"what": what, "place": place, "before": before, "after": after}
 
 

@@ -31,6 +31,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .fabric import Fabric
+    from .slices import AnySlice, Nic, SwitchPort
 
 VALUES = ("asn", "loopback", "vtep", "management")
 _ANEW = "name a folder that playbook plan wrote completely"
@@ -51,7 +52,7 @@ class Was(t.NamedTuple):
     device: Device | None
     fabric: str | None
     name: str
-    values: dict[str, t.Any]
+    values: t.Mapping[str, object]
     links: dict[str, Link]
 
 
@@ -213,7 +214,7 @@ def _table(path: str, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
 def _read_slice(path: str) -> Was:
     try:
         with open(path, encoding="utf-8") as handle:
-            row = json.load(handle)
+            row: AnySlice = json.load(handle)
         if row["schema"] != SCHEMA:
             raise FabricError.of(
                 f"against: {path} has schema {row['schema']} and this collection writes {SCHEMA}: "
@@ -228,20 +229,22 @@ def _read_slice(path: str) -> Was:
         raise FabricError.of(f"against: {path} is not the slice of a device: {_ANEW}.") from exc
 
 
-def _device_of(row: dict[str, t.Any]) -> Device:
+def _device_of(row: AnySlice) -> Device:
     """The place that a slice tells; ValueError when it tells none."""
     role = row["role"]
     if role not in TIER:
         raise ValueError(role)
     keys = {"node": ("pod", "su", "slot"), "super_spine": ("plane", "group", "index")}
-    numbers = [row[key] for key in keys.get(role, ("plane", "pod", "index"))]
+    stated: t.Mapping[str, t.Any] = row
+    numbers = [stated[key] for key in keys.get(role, ("plane", "pod", "index"))]
     if not all(isinstance(number, int) and number >= 0 for number in numbers):
         raise ValueError(numbers)
     return Node(*numbers) if role == "node" else Switch(role, *numbers)
 
 
-def _of_slice(row: dict[str, t.Any], device: Device) -> Was:
-    values = {key: row[key] for key in VALUES if key in row}
+def _of_slice(row: AnySlice, device: Device) -> Was:
+    stated: t.Mapping[str, object] = row
+    values = {key: stated[key] for key in VALUES if key in stated}
     links = {
         port["port"]: _link_of(port)
         for port in row["ports"]
@@ -250,7 +253,7 @@ def _of_slice(row: dict[str, t.Any], device: Device) -> Was:
     return Was(device, str(row["fabric"]), str(row["name"]), values, links)
 
 
-def _link_of(port: dict[str, t.Any]) -> Link:
+def _link_of(port: Nic | SwitchPort) -> Link:
     length = port.get("length")
     own, other = (
         f"{address}/{length}" if address else None

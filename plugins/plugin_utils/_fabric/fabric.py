@@ -21,7 +21,9 @@ from .devices import Devices
 from .model.load import load as load_description
 
 if t.TYPE_CHECKING:
-    from .topology.cabling import Device
+    from .locate import Place
+    from .slices import AnySlice, NodeSlice, SwitchSlice
+    from .topology.cabling import Device, Node, Switch
 
 _Stamp = tuple[str, t.Optional[int], t.Optional[int]]
 _CACHE: dict[_Stamp, Fabric] = {}
@@ -45,11 +47,17 @@ class Fabric(Devices):
             return cls.load(path)
         return found
 
-    def slice(self, device: Device | str) -> dict[str, t.Any]:
+    @t.overload
+    def slice(self, device: Node) -> NodeSlice: ...
+    @t.overload
+    def slice(self, device: Switch) -> SwitchSlice: ...
+    @t.overload
+    def slice(self, device: Device | str) -> AnySlice: ...
+    def slice(self, device: Device | str) -> AnySlice:
         """Everything about one device, as plain data; see `slices.py` for the shape."""
         return slices.of_device(self, self.known(device) if isinstance(device, str) else device)
 
-    def locate(self, text: str) -> list[dict[str, t.Any]]:
+    def locate(self, text: str) -> list[Place]:
         """The places of an address, a name, a serial or a node's place; see `locate.py`."""
         return locate.locate(self, text)
 

@@ -13,7 +13,7 @@ from .addressing.addresses import Found
 from .model import places as place_text
 from .model.devices import MAC
 from .model.errors import FabricError, NotInFabric, shown
-from .places import TIER, coordinates
+from .places import TIER, Coordinates, Site, coordinates, site
 from .topology.cabling import HOST, UP, NicPort, Node, Port, Switch
 from .topology.cages import parse
 
@@ -26,7 +26,31 @@ _ADDRESS = re.compile(
 """An address in some form, and no MAC address."""
 
 
-def locate(fabric: Devices, text: str) -> list[dict[str, t.Any]]:
+class Place(Coordinates, Site):
+    """Where something is, as plain data; where it is a port, with the other end of its cable."""
+
+    fabric: str
+    kind: str
+    tier: int
+    device: str
+    present: bool
+    address: t.NotRequired[str | None]
+    prefix: t.NotRequired[str | None]
+    side: t.NotRequired[str]
+    rail: t.NotRequired[int]
+    node: t.NotRequired[str]
+    port: t.NotRequired[str]
+    cage: t.NotRequired[int]
+    peer_device: t.NotRequired[str]
+    peer_port: t.NotRequired[str]
+    peer_address: t.NotRequired[str | None]
+    unit: t.NotRequired[str]
+    dpu: t.NotRequired[int]
+    storage_port: t.NotRequired[int]
+    tenant: t.NotRequired[str]
+
+
+def locate(fabric: Devices, text: str) -> list[Place]:
     """All places of an address, a device name, `device:port`, a serial, a MAC or a node's place.
 
     Each place is plain data: fabric, kind, role, tier, device, zero-based coordinates, and where
@@ -40,13 +64,13 @@ def locate(fabric: Devices, text: str) -> list[dict[str, t.Any]]:
     return [_named(fabric, text)]
 
 
-def _place(fabric: Devices, found: Found, text: str) -> dict[str, t.Any]:
+def _place(fabric: Devices, found: Found, text: str) -> Place:
     if found.nic is not None:
         return _host_link(fabric, t.cast(Node, found.device), found.nic, found.kind)
     if found.link is not None:
         return _inter_switch(fabric, found)
     made = _device(fabric, found.device, found.kind)
-    made |= {"address": text, **found.detail}
+    made |= t.cast("Place", {"address": text, **found.detail})
     pool = fabric.addresses.pools.get(found.kind)
     if pool is not None:
         made["prefix"] = pool.base
@@ -55,24 +79,22 @@ def _place(fabric: Devices, found: Found, text: str) -> dict[str, t.Any]:
     return made
 
 
-def _device(fabric: Devices, device: Node | Switch, kind: str) -> dict[str, t.Any]:
+def _device(fabric: Devices, device: Node | Switch, kind: str) -> Place:
     place = coordinates(fabric, device)
-    made = {
+    made: Place = {
         "fabric": fabric.description.name,
         "kind": kind,
         "tier": TIER[place["role"]],
         "device": fabric.name(device),
         "present": fabric.present(device),
-        **place,
+        **place,  # type: ignore[typeddict-item]  # keys that need not be there
     }
-    row = fabric.rows.get(device)
-    if row:
-        own = {"serial": row.serial, "site_rack": row.rack, "site_unit": row.unit}
-        made |= {key: value for key, value in own.items() if value}
-    return made
+    stated = site(fabric, device)
+    stated.pop("mac", None)
+    return {**made, **stated}
 
 
-def _host_link(fabric: Devices, node: Node, nic: NicPort, side: str) -> dict[str, t.Any]:
+def _host_link(fabric: Devices, node: Node, nic: NicPort, side: str) -> Place:
     addresses = fabric.addresses
     leaf, index = fabric.cabling.leaf_of(node, nic)
     node_name, leaf_name = fabric.name(node), fabric.name(leaf)
@@ -107,7 +129,7 @@ def _host_link(fabric: Devices, node: Node, nic: NicPort, side: str) -> dict[str
     }
 
 
-def _inter_switch(fabric: Devices, found: Found) -> dict[str, t.Any]:
+def _inter_switch(fabric: Devices, found: Found) -> Place:
     lower = t.cast(Switch, found.device)
     _tier, uplink, side = t.cast("tuple[int, int, int]", found.link)
     upper, down = t.cast("tuple[Switch, Port]", fabric.cabling.peer(lower, Port(UP, uplink)))
@@ -135,7 +157,7 @@ def _text(fabric: Devices, address: int | None) -> str | None:
     return codec.text(address, fabric.addresses.pools["inter_switch"].version)
 
 
-def _named(fabric: Devices, text: str) -> dict[str, t.Any]:
+def _named(fabric: Devices, text: str) -> Place:
     name, _colon, port = (text, "", "") if MAC.fullmatch(text) else text.partition(":")
     device = fabric.device(name)
     if device is None:
@@ -159,7 +181,7 @@ def _by_place(fabric: Devices, text: str) -> Node | None:
     return Node(*found[0]) if len(found) == 1 and len(found[0]) == 3 else None
 
 
-def _port(fabric: Devices, device: Node | Switch, name: str) -> dict[str, t.Any]:
+def _port(fabric: Devices, device: Node | Switch, name: str) -> Place:
     port = fabric.port(device, name)
     end = fabric.cabling.peer(device, port) if port is not None else None
     if port is None or end is None:
@@ -183,7 +205,7 @@ def _some_port(fabric: Devices, device: Node | Switch) -> str:
     return fabric.port_name(device, next(fabric.cabling.ports(device)))
 
 
-def address_of(fabric: Devices, place: str | dict[str, t.Any], *, side: str = "host") -> str:
+def address_of(fabric: Devices, place: str | Place, *, side: str = "host") -> str:
     """The address of a place: the inverse of `locate`.
 
     `place` is `device:port`, `su01/h01/rail1p1`, a switch's name (its loopback), or a place as
@@ -213,7 +235,7 @@ def address_of(fabric: Devices, place: str | dict[str, t.Any], *, side: str = "h
     raise _without_address(fabric, place)
 
 
-def _address_of_dict(fabric: Devices, place: dict[str, t.Any]) -> str:
+def _address_of_dict(fabric: Devices, place: Place) -> str:
     """Of a place as `locate` gives it, built or not."""
     name = str(place.get("device", ""))
     if "port" in place:
@@ -226,7 +248,7 @@ def _address_of_dict(fabric: Devices, place: dict[str, t.Any]) -> str:
     return address_of(fabric, name) if number is None else codec.text(number, 4)
 
 
-def _carried(fabric: Devices, device: Node | Switch, place: dict[str, t.Any]) -> int | None:
+def _carried(fabric: Devices, device: Node | Switch, place: Place) -> int | None:
     """The address of a kind that a device carries besides its ports; None of another kind."""
     addresses, kind = fabric.addresses, place.get("kind")
     if isinstance(device, Switch):
@@ -263,7 +285,7 @@ def _some_nic(fabric: Devices) -> str:
 _END = {"host": "NIC", "leaf": "leaf"}
 
 
-def sentence(place: dict[str, t.Any]) -> str:
+def sentence(place: Place) -> str:
     """A place as one line for a person; numbers are one-based as in the names."""
     words = [f"{place['fabric']}: {place.get('address') or place['device']} is"]
     bare = place["kind"] == "device"
@@ -285,9 +307,11 @@ def sentence(place: dict[str, t.Any]) -> str:
     return " ".join(word for word in words if word)
 
 
-def _where(place: dict[str, t.Any]) -> list[str]:
+def _where(place: Place) -> list[str]:
     names = ("plane", "pod", "su", "rail", "slot", "rack", "group", "index")
-    found = [f"{name} {place[name] + 1}" for name in names if isinstance(place.get(name), int)]
+    values: t.Mapping[str, object] = place
+    numbers = ((name, values.get(name)) for name in names)
+    found = [f"{name} {number + 1}" for name, number in numbers if isinstance(number, int)]
     if "cage" in place:
         found.append(f"cage {place['cage']}")
     for key, word in (
@@ -296,6 +320,6 @@ def _where(place: dict[str, t.Any]) -> list[str]:
         ("serial", "serial"),
         ("tenant", "tenant"),
     ):
-        if place.get(key):
-            found.append(f"{word} {place[key]}")
+        if values.get(key):
+            found.append(f"{word} {values[key]}")
     return found

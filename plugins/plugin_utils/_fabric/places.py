@@ -16,7 +16,41 @@ if t.TYPE_CHECKING:
 TIER = {"node": 0, "leaf": 1, "spine": 2, "super_spine": 3}
 
 
-def coordinates(fabric: Devices, device: Device) -> dict[str, t.Any]:
+class Coordinates(t.TypedDict):
+    """Role and zero-based coordinates of a device."""
+
+    role: str
+    plane: t.NotRequired[int]
+    pod: t.NotRequired[int]
+    su: t.NotRequired[int]
+    slot: t.NotRequired[int]
+    rack: t.NotRequired[int]
+    group: t.NotRequired[int]
+    index: t.NotRequired[int]
+    rails: t.NotRequired[list[int]]
+
+
+class Site(t.TypedDict, total=False):
+    """What the site's own file of devices adds."""
+
+    serial: str
+    mac: str
+    site_rack: str
+    site_unit: str
+
+
+class Identity(Coordinates, Site):
+    """Who and where a device is; `asn` and `loopback` are a switch's."""
+
+    fabric: str
+    name: str
+    management: str
+    management_gateway: str | None
+    asn: t.NotRequired[int]
+    loopback: t.NotRequired[str]
+
+
+def coordinates(fabric: Devices, device: Device) -> Coordinates:
     """Role and zero-based coordinates of a device; only those that it has."""
     c = fabric.clos
     if isinstance(device, Node):
@@ -27,7 +61,7 @@ def coordinates(fabric: Devices, device: Device) -> dict[str, t.Any]:
             "slot": device.slot,
             "rack": device.slot // c.nodes_per_rack,
         }
-    place: dict[str, t.Any] = {"role": device.role, "plane": device.plane}
+    place: Coordinates = {"role": device.role, "plane": device.plane}
     if device.role == "super_spine":
         return {**place, "group": device.pod, "index": device.index}
     place |= {"pod": device.pod, "index": device.index}
@@ -47,21 +81,26 @@ def rails_of(fabric: Devices, plane: int, within: int) -> list[int]:
     return list(range(within * c.rails_per_leaf, (within + 1) * c.rails_per_leaf))
 
 
-def identity(fabric: Devices, device: Device) -> dict[str, t.Any]:
+def identity(fabric: Devices, device: Device) -> Identity:
     """Name, place, management address, and for switches ASN and loopback."""
     address, length, gateway = fabric.addresses.management(device)
-    made = {
+    made: Identity = {
         "fabric": fabric.description.name,
         "name": fabric.name(device),
-        **coordinates(fabric, device),
+        **coordinates(fabric, device),  # type: ignore[typeddict-item]  # keys that need not be there
         "management": f"{codec.text(address, 4)}/{length}",
         "management_gateway": codec.text(gateway, 4) if gateway else None,
     }
     if not isinstance(device, Node):
         made["asn"] = fabric.addresses.asn(device)
         made["loopback"] = codec.text(fabric.addresses.loopback(device), 4)
+    return {**made, **site(fabric, device)}
+
+
+def site(fabric: Devices, device: Device) -> Site:
+    """What the site states of a device."""
     row = fabric.rows.get(device)
-    if row:
-        own = {"serial": row.serial, "mac": row.mac, "site_rack": row.rack, "site_unit": row.unit}
-        made |= {key: value for key, value in own.items() if value}
-    return made
+    if not row:
+        return {}
+    own = {"serial": row.serial, "mac": row.mac, "site_rack": row.rack, "site_unit": row.unit}
+    return t.cast("Site", {key: value for key, value in own.items() if value})

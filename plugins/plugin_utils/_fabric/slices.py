@@ -26,7 +26,7 @@ import functools
 import typing as t
 
 from .addressing import codec
-from .places import identity
+from .places import Identity, identity
 from .topology.cabling import DOWN, HOST, UP, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse
 
@@ -34,7 +34,6 @@ if t.TYPE_CHECKING:
     from .devices import Devices
     from .topology.cabling import End
 
-_Peers = t.Callable[[Switch], dict[str, t.Any]]
 
 SCHEMA = 1
 FABRIC_MTU = 9216
@@ -42,21 +41,133 @@ FABRIC_MTU = 9216
 VXLAN_OVERHEAD = 50
 
 
-def mtu() -> dict[str, int]:
+class Mtu(t.TypedDict):
     """Bytes: links between switches, host links (both ends), and the path between hosts."""
+
+    fabric: int
+    host: int
+    path: int
+
+
+class Peer(t.TypedDict):
+    """The other end of a cable; of a switch its numbers too."""
+
+    device: str
+    port: str
+    role: str
+    asn: t.NotRequired[int]
+    index: t.NotRequired[int]
+    loopback: t.NotRequired[str]
+
+
+class Nic(t.TypedDict):
+    """A port of a node."""
+
+    pci: str | None
+    port: str
+    rail: int
+    plane: int
+    address: str
+    length: int
+    gateway: str
+    routes: list[str]
+    mtu: int
+    peer: Peer
+
+
+class Numbers(t.TypedDict, total=False):
+    """The addresses of a link; none where it is unnumbered."""
+
+    address: str
+    peer_address: str
+    length: int
+
+
+class HostEnd(Numbers):
+    """What a leaf's port towards a node has besides."""
+
+    rail: int
+    su: int
+    slot: int
+    peer: Peer
+
+
+class _Bare(t.TypedDict):
+    port: str
+    cage: int
+    breakout: int
+    kind: str
+    speed: str
+    present: bool
+
+
+class SwitchPort(_Bare, Numbers):
+    """A port of a switch; rail, su and slot are those of the node that it leads to."""
+
+    peer: Peer
+    rail: t.NotRequired[int]
+    su: t.NotRequired[int]
+    slot: t.NotRequired[int]
+
+
+class Slice(Identity):
+    """What the slices of nodes and switches share."""
+
+    schema: int
+    mtu: Mtu
+
+
+class NodeSlice(Slice):
+    """The slice of a node."""
+
+    ports: list[Nic]
+
+
+class SwitchSlice(Slice):
+    """The slice of a switch; only a leaf has a VTEP."""
+
+    router_id: str
+    vtep: t.NotRequired[str]
+    ports: list[SwitchPort]
+
+
+AnySlice = t.Union[NodeSlice, SwitchSlice]
+_Peers = t.Callable[[Switch], Peer]
+
+
+def mtu() -> Mtu:
+    """The MTUs of every fabric."""
     host = FABRIC_MTU - VXLAN_OVERHEAD
     return {"fabric": FABRIC_MTU, "host": host, "path": host}
 
 
 def of_device(
     fabric: Devices, device: Device, *, kinds: t.Container[str] = (HOST, UP, DOWN)
-) -> dict[str, t.Any]:
+) -> AnySlice:
     """The slice of one device; of a switch only the ports of `kinds`."""
-    made = {"schema": SCHEMA, **identity(fabric, device), "mtu": mtu()}
     if isinstance(device, Node):
-        made["ports"] = [_nic_port(fabric, device, nic) for nic in fabric.cabling.nic_ports()]
-        return made
-    made["router_id"] = made["loopback"]
+        return of_node(fabric, device)
+    return of_switch(fabric, device, kinds=kinds)
+
+
+def of_node(fabric: Devices, node: Node) -> NodeSlice:
+    """The slice of a node."""
+    ports = [_nic_port(fabric, node, nic) for nic in fabric.cabling.nic_ports()]
+    return {"schema": SCHEMA, **identity(fabric, node), "mtu": mtu(), "ports": ports}
+
+
+def of_switch(
+    fabric: Devices, device: Switch, *, kinds: t.Container[str] = (HOST, UP, DOWN)
+) -> SwitchSlice:
+    """The slice of a switch, with the ports of `kinds`."""
+    own = identity(fabric, device)
+    made: SwitchSlice = {
+        "schema": SCHEMA,
+        **own,  # type: ignore[typeddict-item]  # keys that need not be there
+        "mtu": mtu(),
+        "router_id": own["loopback"],
+        "ports": [],
+    }
     if device.role == "leaf":
         made["vtep"] = codec.text(fabric.addresses.vtep(device), 4)
     peers = functools.cache(functools.partial(_peer, fabric))
@@ -70,7 +181,7 @@ def of_device(
     return made
 
 
-def _nic_port(fabric: Devices, node: Node, nic: NicPort) -> dict[str, t.Any]:
+def _nic_port(fabric: Devices, node: Node, nic: NicPort) -> Nic:
     addresses = fabric.addresses
     host, leaf = addresses.link(node, nic)
     switch, index = fabric.cabling.leaf_of(node, nic)
@@ -93,13 +204,13 @@ def _nic_port(fabric: Devices, node: Node, nic: NicPort) -> dict[str, t.Any]:
     }
 
 
-def _switch_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> dict[str, t.Any]:
+def _switch_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> SwitchPort:
     name = fabric.port_name(switch, port)
     block = fabric.cabling.blocks(switch.role)[port.kind]
     speed = fabric.description.switches
     end = t.cast("End", fabric.cabling.peer(switch, port))  # Cabling.ports yields only cabled ports
     cage, _sub = parse(name) or (0, None)
-    made = {
+    made: _Bare = {
         "port": name,
         "cage": cage,
         "breakout": block.breakout,
@@ -108,15 +219,14 @@ def _switch_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> 
         "present": fabric.present(end[0]),
     }
     if isinstance(end[0], Node):
-        made.update(_host_end(fabric, end[0], t.cast(NicPort, end[1])))
-        return made
+        return {**made, **_host_end(fabric, end[0], t.cast(NicPort, end[1]))}
     peer, peer_port = end[0], t.cast(Port, end[1])
-    made["peer"] = {**peers(peer), "port": fabric.port_name(peer, peer_port)}
-    made.update(_numbers(fabric, switch, port, peer, peer_port))
-    return made
+    far: Peer = {**peers(peer), "port": fabric.port_name(peer, peer_port)}
+    numbers = _numbers(fabric, switch, port, peer, peer_port)
+    return {**made, "peer": far, **numbers}  # type: ignore[typeddict-item]  # keys that need not be there
 
 
-def _host_end(fabric: Devices, node: Node, nic: NicPort) -> dict[str, t.Any]:
+def _host_end(fabric: Devices, node: Node, nic: NicPort) -> HostEnd:
     addresses = fabric.addresses
     host, leaf = addresses.link(node, nic)
     return {
@@ -130,7 +240,7 @@ def _host_end(fabric: Devices, node: Node, nic: NicPort) -> dict[str, t.Any]:
     }
 
 
-def _peer(fabric: Devices, peer: Switch) -> dict[str, t.Any]:
+def _peer(fabric: Devices, peer: Switch) -> Peer:
     """What a switch's slice tells of a neighbour; all but the port is the same for all links to it."""
     return {
         "device": fabric.name(peer),
@@ -142,9 +252,7 @@ def _peer(fabric: Devices, peer: Switch) -> dict[str, t.Any]:
     }
 
 
-def _numbers(
-    fabric: Devices, switch: Switch, port: Port, peer: Switch, peer_port: Port
-) -> dict[str, t.Any]:
+def _numbers(fabric: Devices, switch: Switch, port: Port, peer: Switch, peer_port: Port) -> Numbers:
     """The addresses of a numbered link between switches; nothing when it is unnumbered."""
     addresses = fabric.addresses
     up = port.kind == UP

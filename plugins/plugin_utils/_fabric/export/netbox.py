@@ -106,7 +106,7 @@ def _interfaces(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
             yield (name, "lo", "virtual", "true", "", "false")
         yield (name, "mgmt" if data["role"] == "node" else "eth0", "1000base-t", "true", "", "true")
         for port in data["ports"]:
-            host = data["role"] == "node" or port["kind"] == "host"
+            host = data["role"] == "node" or port.get("kind") == "host"
             kind = _TYPE[speeds.host_speed if host else speeds.fabric_speed]
             yield (
                 name,

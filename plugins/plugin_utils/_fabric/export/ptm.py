@@ -11,23 +11,24 @@ from __future__ import annotations
 
 import typing as t
 
-from ..slices import of_device
+from ..slices import of_switch
 from . import rows
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..fabric import Fabric
+    from ..slices import SwitchSlice
 
 
 def files(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, Iterator[str]]]:
     """(path, chunks) for each switch."""
     for switch in fabric.switches(pods=scope.pods):
         name = fabric.name(switch)
-        yield f"ptm/{name}.dot", _dot(name, of_device(fabric, switch))
+        yield f"ptm/{name}.dot", _dot(name, of_switch(fabric, switch))
 
 
-def _dot(name: str, data: dict[str, t.Any]) -> Iterator[str]:
+def _dot(name: str, data: SwitchSlice) -> Iterator[str]:
     yield f'graph "{data["fabric"]}" {{\n'
     for port in data["ports"]:
         if port["present"]:

@@ -9,7 +9,7 @@ import functools
 import typing as t
 
 from ..addressing import codec
-from ..places import identity
+from ..places import Identity, identity
 from ..topology.cabling import HOST, UP, Device, NicPort, Node, Port, Switch
 
 if t.TYPE_CHECKING:
@@ -75,7 +75,7 @@ def devices(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Device]:
     yield from fabric.nodes(pods=scope.pods)
 
 
-def identities(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[dict[str, t.Any]]:
+def identities(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Identity]:
     """The identities of built devices."""
     return (identity(fabric, device) for device in devices(fabric, scope))
 

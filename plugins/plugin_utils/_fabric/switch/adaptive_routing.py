@@ -18,7 +18,8 @@ from ..model.errors import FabricError
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .context import Context, Doc, Row
+    from ....module_utils._json import Doc
+    from .context import Context, Row
 
 
 def adaptive_routing(ctx: Context) -> Doc | None:

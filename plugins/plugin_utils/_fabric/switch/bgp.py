@@ -16,12 +16,27 @@ from ..catalog.data import table
 from .policy import LOOPBACKS, WEIGHT
 
 if t.TYPE_CHECKING:
-    from .context import Context, Doc, Row
+    from ....module_utils._json import Doc
+    from .context import Context, Row
 
 GROUPS = {"up": "spx-up", "down": "spx-down"}
 OVERLAY = "spx-overlay"
 # Multipaths never go below what NVUE has by default.
 _DEFAULT_MULTIPATHS = 64
+
+
+class Bfd(t.TypedDict):
+    """The timers of BFD on links and between loopbacks; None where there is none."""
+
+    links: Doc | None
+    loopbacks: Doc | None
+
+
+class Restart(t.TypedDict):
+    """A profile of the catalog: what graceful restart is, and how a loss is noticed."""
+
+    graceful_restart: Doc
+    bfd: Bfd
 
 
 def bgp(ctx: Context) -> Doc | None:
@@ -35,19 +50,21 @@ def bgp(ctx: Context) -> Doc | None:
             "graceful-restart": dict(profile["graceful_restart"]),
         }
     }
-    timers = {f"spx-{kind}": row for kind, row in profile["bfd"].items() if row}
+    bfd = profile["bfd"]
+    rows = (("spx-links", bfd["links"]), ("spx-loopbacks", bfd["loopbacks"]))
+    timers = {name: row for name, row in rows if row}
     if timers:
         router["bfd"] = {"state": "enabled", "profile": timers}
     return {"router": router, "vrf": {"default": {"router": {"bgp": _default_vrf(ctx, profile)}}}}
 
 
-def restart_profile(ctx: Context) -> Doc:
+def restart_profile(ctx: Context) -> Restart:
     """The graceful-restart and BFD profile that the description names."""
-    found: Doc = table("restart_profiles")[ctx.description.routing.restart]
+    found: Restart = table("restart_profiles")[ctx.description.routing.restart]
     return found
 
 
-def _default_vrf(ctx: Context, profile: Doc) -> Doc:
+def _default_vrf(ctx: Context, profile: Restart) -> Doc:
     families: Doc = {
         "ipv4-unicast": {
             "state": "enabled",
@@ -78,8 +95,8 @@ def multipaths(ctx: Context) -> int:
     return max(width, _DEFAULT_MULTIPATHS)
 
 
-def _groups(ctx: Context, profile: Doc) -> Doc:
-    made = {}
+def _groups(ctx: Context, profile: Restart) -> Doc:
+    made: Doc = {}
     for kind in ("up", "down"):
         if any(row["kind"] == kind for row in ctx.fabric_ports):
             made[GROUPS[kind]] = _group(ctx, kind, profile)
@@ -88,8 +105,8 @@ def _groups(ctx: Context, profile: Doc) -> Doc:
     return made
 
 
-def _group(ctx: Context, kind: str, profile: Doc) -> Doc:
-    ipv4 = {
+def _group(ctx: Context, kind: str, profile: Restart) -> Doc:
+    ipv4: Doc = {
         "state": "enabled",
         "policy": {"outbound": {"route-map": WEIGHT[ctx.role]}},
         "prefix-limits": _limit(loopbacks_behind(ctx, kind)),
@@ -102,7 +119,7 @@ def _group(ctx: Context, kind: str, profile: Doc) -> Doc:
     return made
 
 
-def _overlay_group(ctx: Context, profile: Doc) -> Doc:
+def _overlay_group(ctx: Context, profile: Restart) -> Doc:
     made: Doc = {
         # The own address, not the VXLAN source: a session must not end when a VTEP moves.
         "update-source": ctx.slice["loopback"],

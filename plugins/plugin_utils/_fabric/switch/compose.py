@@ -30,12 +30,14 @@ from . import (
     system,
     tenants,
 )
-from .context import Context, Doc
+from .context import Context, Options
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
+    from ....module_utils._json import Doc
     from ..fabric import Fabric
+    from ..tenancy.registry import Registry
     from ..topology.cabling import Device
 
 
@@ -75,8 +77,8 @@ def document(
     device: Device | str,
     features: Iterable[str] | None = None,
     *,
-    options: Mapping[str, t.Any] | None = None,
-    tenants: t.Any = None,
+    options: Options | None = None,
+    tenants: Registry | None = None,
 ) -> Doc:
     """The release-neutral document of a switch (spelled as Cumulus Linux 5.15 and newer)."""
     return render(context(fabric, device, options=options, tenants=tenants), features)
@@ -96,8 +98,8 @@ def context(
     fabric: Fabric,
     device: Device | str,
     *,
-    options: Mapping[str, t.Any] | None = None,
-    tenants: t.Any = None,
+    options: Options | None = None,
+    tenants: Registry | None = None,
 ) -> Context:
     """The context of a switch; FabricError when the name is no switch's."""
     found = fabric.known(device) if isinstance(device, str) else device

@@ -9,18 +9,77 @@ import dataclasses
 import functools
 import typing as t
 
+from ....module_utils._json import Doc, Json
 from ..catalog.data import table
+from ..slices import SwitchPort, SwitchSlice
 from ..topology.cabling import Switch
 from ..topology.cages import parse
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from ..fabric import Fabric
     from ..model.description import Description
+    from ..tenancy.registry import Registry
 
-Doc = dict[str, t.Any]
-Row = dict[str, t.Any]
+Row = SwitchPort
+
+
+class Model(t.TypedDict):
+    """A switch model of the catalog; speeds in Gb/s."""
+
+    asic: str
+    cages: int
+    cage_gbps: int
+    ar_min_gbps: int
+    ar_max_gbps: int
+    source: str
+
+
+class PfcRow(t.TypedDict):
+    """The PFC constants of a port speed, up to a length of cable; bytes."""
+
+    asic: str
+    speed: str
+    cable_max: int
+    port_buffer: int
+    xoff: int
+    xon: int
+
+
+class Snmp(t.TypedDict, total=False):
+    """What the role says of SNMP."""
+
+    community: str
+    networks: list[str]
+
+
+class User(t.TypedDict, total=False):
+    """What the role says of an account."""
+
+    role: str
+    hashed_password: str
+    full_name: str
+    ssh_keys: dict[str, str]
+
+
+class Options(t.TypedDict, total=False):
+    """What roles state of a switch beside the description."""
+
+    advanced_buffers: Json
+    api_certificate: str
+    ar_values: dict[str, object]
+    banner: dict[str, str]
+    cnp_shaper_kbps: int
+    ecn: dict[str, Doc]
+    lldp: Doc
+    maintenance: bool
+    pfc: list[PfcRow]
+    snmp: Snmp
+    telemetry_certificate: str
+    telemetry_groups: list[str]
+    timezone: str
+    users: dict[str, User]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,9 +92,16 @@ class Context:
 
     fabric: Fabric
     device: Switch
-    slice: Row
-    options: Mapping[str, t.Any] = dataclasses.field(default_factory=dict)
-    tenants: t.Any = None
+    slice: SwitchSlice
+    options: Options = dataclasses.field(default_factory=lambda: Options())
+    tenants: Registry | None = None
+
+    @property
+    def registry(self) -> Registry:
+        """The registry, for what is only rendered with one."""
+        if self.tenants is None:
+            raise ValueError("a context without tenants")
+        return self.tenants
 
     @property
     def description(self) -> Description:
@@ -48,16 +114,15 @@ class Context:
         return self.device.role
 
     @functools.cached_property
-    def model(self) -> Mapping[str, t.Any]:
+    def model(self) -> Model:
         """The switch model's row of the catalog."""
-        found: Mapping[str, t.Any] = table("switches")["models"][self.description.switches.model]
+        found: Model = table("switches")["models"][self.description.switches.model]
         return found
 
     @functools.cached_property
     def ports(self) -> list[Row]:
         """All planned ports, in the order of the cages."""
-        found: list[Row] = self.slice["ports"]
-        return found
+        return self.slice["ports"]
 
     @functools.cached_property
     def host_ports(self) -> list[Row]:

@@ -23,7 +23,8 @@ from ..addressing import codec
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .context import Context, Doc
+    from ....module_utils._json import Doc
+    from .context import Context
 
 NAME, NAME_V6 = "spx-control", "spx-control-v6"
 GATEWAYS = "spx-gateways"

@@ -8,7 +8,8 @@ from __future__ import annotations
 import typing as t
 
 if t.TYPE_CHECKING:
-    from .context import Context, Doc
+    from ....module_utils._json import Doc
+    from .context import Context
 
 
 def evpn(ctx: Context) -> Doc | None:
@@ -18,6 +19,6 @@ def evpn(ctx: Context) -> Doc | None:
     made: Doc = {"evpn": {"state": "enabled"}}
     if ctx.role == "leaf":
         source = {"address": ctx.slice["vtep"]}
-        vxlan = {"state": "enabled", "source": source, "arp-nd-suppress": "enabled"}
+        vxlan: Doc = {"state": "enabled", "source": source, "arp-nd-suppress": "enabled"}
         made["nve"] = {"vxlan": vxlan}
     return made

@@ -8,7 +8,8 @@ from __future__ import annotations
 import typing as t
 
 if t.TYPE_CHECKING:
-    from .context import Context, Doc, Row
+    from ....module_utils._json import Doc
+    from .context import Context, Row
 
 
 def interfaces(ctx: Context) -> Doc | None:

@@ -40,14 +40,15 @@ def owned(ctx: Context, roles: Iterable[str]) -> list[str]:
 
 
 def _expand(ctx: Context, glob: str) -> list[str]:
-    for word, names in (
-        ("{port}", lambda: [row["port"] for row in ctx.ports]),
-        ("{host}", lambda: [row["port"] for row in ctx.host_ports]),
-        ("{fabric}", lambda: [row["port"] for row in ctx.fabric_ports]),
-        ("{cage}", lambda: list(ctx.cages)),
+    if "{cage}" in glob:
+        return [glob.replace("{cage}", name) for name in ctx.cages]
+    for word, rows in (
+        ("{port}", ctx.ports),
+        ("{host}", ctx.host_ports),
+        ("{fabric}", ctx.fabric_ports),
     ):
         if word in glob:
-            return [glob.replace(word, name) for name in names()]
+            return [glob.replace(word, row["port"]) for row in rows]
     return [glob]
 
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 import typing as t
 
 if t.TYPE_CHECKING:
-    from .context import Context, Doc
+    from ....module_utils._json import Doc
+    from .context import Context
 
 LOOPBACKS = "spx-fabric-loopbacks"
 WEIGHT = {

@@ -16,12 +16,25 @@ from ..model.errors import FabricError
 from ..topology.cages import gbps
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
-    from .context import Context, Doc, Row
+    from ....module_utils._json import Doc, Json
+    from .context import Context, PfcRow
 
 DEFAULT = "default-global"
 SHAPER = "spx-cnp"
+
+
+class Qos(t.TypedDict):
+    """The part of the catalog that is the same on every switch."""
+
+    trust: str
+    port_default_priority: int
+    dscp_per_priority: int
+    priority_to_traffic_class: dict[str, int]
+    scheduler: Doc
+    cnp_priority: str
+    pfc_watchdog: dict[str, Json]
 
 
 def roce(ctx: Context) -> Doc | None:
@@ -39,7 +52,7 @@ def roce(ctx: Context) -> Doc | None:
 
 
 def _switch(ctx: Context) -> Doc:
-    data = table("qos")
+    data: Qos = table("qos")
     made: Doc = {
         "roce": {
             "state": "enabled",
@@ -73,7 +86,7 @@ def _pools(ctx: Context) -> Doc:
     }
 
 
-def _mapping(data: Mapping[str, t.Any]) -> Doc:
+def _mapping(data: Qos) -> Doc:
     step = data["dscp_per_priority"]
     return {
         "trust": data["trust"],
@@ -83,7 +96,7 @@ def _mapping(data: Mapping[str, t.Any]) -> Doc:
     }
 
 
-def _traffic_classes(data: Mapping[str, t.Any]) -> Doc:
+def _traffic_classes(data: Qos) -> Doc:
     return {sp: {"traffic-class": tc} for sp, tc in data["priority_to_traffic_class"].items()}
 
 
@@ -98,10 +111,10 @@ def ecn(ctx: Context) -> Doc:
     return {tc: {**row, **stated.get(tc, {})} for tc, row in known.items()}
 
 
-def pfc_row(ctx: Context, speed: str) -> Row:
+def pfc_row(ctx: Context, speed: str) -> PfcRow:
     """The PFC constants of a port speed, as {port_buffer, xoff, xon, source, ...}; bytes."""
     asic, cable = ctx.model["asic"], ctx.description.switches.cable_length
-    own: Iterable[Row] = ctx.options.get("pfc") or ()
+    own: Iterable[PfcRow] = ctx.options.get("pfc") or ()
     for rows in (own, table("qos")["pfc"]):
         fitting = [row for row in rows if _fits(row, asic=asic, speed=speed, cable=cable)]
         if fitting:
@@ -112,7 +125,7 @@ def pfc_row(ctx: Context, speed: str) -> Row:
     )
 
 
-def _fits(row: Row, *, asic: str, speed: str, cable: int) -> bool:
+def _fits(row: PfcRow, *, asic: str, speed: str, cable: int) -> bool:
     return row["asic"] == asic and row["speed"] == speed and cable <= int(row["cable_max"])
 
 
@@ -141,7 +154,7 @@ def pfc_profiles(ctx: Context) -> dict[str, str]:
     return made
 
 
-def _constants(row: Row) -> tuple[t.Any, ...]:
+def _constants(row: PfcRow) -> tuple[int, int, int]:
     return row["port_buffer"], row["xoff"], row["xon"]
 
 

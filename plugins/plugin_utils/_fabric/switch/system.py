@@ -14,7 +14,8 @@ from ..model.errors import FabricError
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .context import Context, Doc
+    from ....module_utils._json import Doc
+    from .context import Context, User
 
 MGMT = "mgmt"
 # Where collectors listen unless the description says otherwise: the switch's own defaults (D517).
@@ -82,7 +83,7 @@ def _everywhere_since(ctx: Context, since: Release) -> bool:
 
 
 def _syslog(servers: Iterable[str]) -> Doc:
-    each = {}
+    each: Doc = {}
     for text in servers:
         server, port = endpoints.split(text, SYSLOG_PORT)
         each[server] = {"port": port, "protocol": "udp", "vrf": MGMT}
@@ -121,9 +122,9 @@ def _telemetry(ctx: Context) -> Doc:
         )
     certificate = ctx.options.get("telemetry_certificate")
     secure = {"certificate": certificate} if certificate else {"insecure": "enabled"}
-    grpc = {"port": ports[0], **secure, "destination": {host: {} for host, _port in ends}}
+    grpc: Doc = {"port": ports[0], **secure, "destination": {host: {} for host, _port in ends}}
     groups = ctx.options.get("telemetry_groups") or TELEMETRY
-    each = {group: {"export": {"state": "enabled"}} for group in groups}
+    each: Doc = {group: {"export": {"state": "enabled"}} for group in groups}
     return {"export": {"vrf": MGMT, "otlp": {"state": "enabled", "grpc": grpc}}, **each}
 
 
@@ -139,8 +140,8 @@ def _users(ctx: Context) -> Doc:
     return {"user": users} if users else {}
 
 
-def _user(row: dict[str, t.Any]) -> Doc:
-    made: Doc = {place: row[word] for word, place in _ACCOUNT.items() if row.get(word)}
+def _user(row: User) -> Doc:
+    made = _account(row)
     keys = {}
     for name, text in (row.get("ssh_keys") or {}).items():
         kind, _space, rest = text.strip().partition(" ")
@@ -150,11 +151,17 @@ def _user(row: dict[str, t.Any]) -> Doc:
     return made
 
 
+def _account(row: User) -> Doc:
+    """The stated parts of an account, by NVUE's word."""
+    stated: t.Mapping[str, object] = row
+    return {place: str(stated[word]) for word, place in _ACCOUNT.items() if stated.get(word)}
+
+
 def account_places(ctx: Context) -> list[str]:
     """Where the stated parts of users stand; ``ssh_keys: {}`` states that there are none."""
     made = []
     for name, row in (ctx.options.get("users") or {}).items():
-        made += [f"{name}/{place}" for word, place in _ACCOUNT.items() if row.get(word)]
+        made += [f"{name}/{place}" for place in _account(row)]
         if row.get("ssh_keys") is not None:
             made.append(f"{name}/ssh/authorized-key")
     return [f"system/aaa/user/{place}" for place in made]

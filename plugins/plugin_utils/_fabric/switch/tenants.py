@@ -13,14 +13,15 @@ import typing as t
 
 from ..model.errors import FabricError
 from ..tenancy import capacity, prefixes
-from ..tenancy.vrfs import host_ports, tenant_vrfs
+from ..tenancy.vrfs import Vrf, VrfPort, host_ports, tenant_vrfs
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ....module_utils._json import Doc
     from ..tenancy.registry import Registry
     from ..topology.cabling import Node
-    from .context import Context, Doc, Row
+    from .context import Context
 
 ACL = "spx-tenant"
 LAST_RULE = 65000
@@ -31,21 +32,25 @@ def tenants(ctx: Context) -> Doc | None:
     """The tenants' part of a leaf's document; None on other switches."""
     if ctx.role != "leaf":
         return None
-    registry: Registry = ctx.tenants
+    registry = ctx.registry
     rows = tenant_vrfs(ctx.fabric, registry, ctx.device, routes=False)
-    made: Doc = {"interface": {}, "vrf": {}, "acl": {}}
+    interfaces: Doc = {}
+    acls: Doc = {}
     shut = {row["port"] for row in ctx.host_ports if ctx.shut(row)}
     for row in rows:
-        made["vrf"][row["vrf"]] = _vrf(ctx, row)
         for port in row["ports"]:
             lists = _access_lists(ctx, registry, row, port)
-            made["acl"].update(lists)
-            made["interface"][port["port"]] = _port(
-                row, port, lists=lists, shut=port["port"] in shut
-            )
+            acls.update(lists)
+            down = port["port"] in shut
+            interfaces[port["port"]] = _port(row, port, lists=lists, shut=down)
     begin, end = capacity.vlan_range(ctx.fabric, registry.file.vrfs_per_leaf)
     vlans = {"l3-vni-vlan": {"begin": begin, "end": end}}
-    made["system"] = {"global": {"reserved": {"vlan": vlans}}}
+    made: Doc = {
+        "interface": interfaces,
+        "vrf": {row["vrf"]: _vrf(ctx, row) for row in rows},
+        "acl": acls,
+        "system": {"global": {"reserved": {"vlan": vlans}}},
+    }
     return {key: value for key, value in made.items() if value}
 
 
@@ -53,32 +58,33 @@ def _family(version: int) -> str:
     return "ipv4" if version == 4 else "ipv6"
 
 
-def _port(row: Row, port: Row, *, lists: Iterable[str], shut: bool) -> Doc:
+def _port(row: Vrf, port: VrfPort, *, lists: Iterable[str], shut: bool) -> Doc:
     """A host port: its VRF, whether it is up, and, if a node is built there, its address."""
     up = port["up"] and not shut
     made: Doc = {"vrf": row["vrf"], "link": {"state": {"up" if up else "down": {}}}}
     if not port["present"]:
         return made
     family = "ipv6" if ":" in port["address"] else "ipv4"
-    made[family] = {"address": {f"{port['address']}/{port['length']}": {}}}
+    addressed: Doc = {"address": {f"{port['address']}/{port['length']}": {}}}
     if family == "ipv6":
-        made[family]["neighbor-discovery"] = {"router-advertisement": {"state": "disabled"}}
+        addressed["neighbor-discovery"] = {"router-advertisement": {"state": "disabled"}}
+    made[family] = addressed
     bound: Doc = {name: {"inbound": {}} for name in lists}
     return made | ({"acl": bound} if bound else {})
 
 
-def _vrf(ctx: Context, row: Row) -> Doc:
+def _vrf(ctx: Context, row: Vrf) -> Doc:
     """A VRF; without an L3VNI (quarantine) it has neither EVPN nor BGP, so nothing leaves it."""
     if not row["l3vni"]:
         return {"table": "auto"}
     family = f"{_family(ctx.fabric.addresses.version)}-unicast"
     source: Doc = {"connected": {"state": "enabled"}}
-    made: Doc = {"evpn": {"state": "enabled", "vni": {str(row["l3vni"]): {}}}}
+    router: Doc = {}
     if row["collapse"]:
         own = _collapsed(ctx, row)
         source = {"static": {"state": "enabled"}}
-        made["router"] = {"static": {prefix: _blackhole(family) for prefix in own}}
-    made.setdefault("router", {})["bgp"] = {
+        router["static"] = {prefix: _blackhole(family) for prefix in own}
+    router["bgp"] = {
         "state": "enabled",
         "rd": row["rd"],
         "path-selection": {"multipath": {"aspath-ignore": "enabled"}},
@@ -93,17 +99,17 @@ def _vrf(ctx: Context, row: Row) -> Doc:
         "route-export": {"to-evpn": {"route-target": {target: {} for target in row["exports"]}}},
         "route-import": {"from-evpn": {"route-target": {target: {} for target in row["imports"]}}},
     }
-    return made
+    return {"evpn": {"state": "enabled", "vni": {str(row["l3vni"]): {}}}, "router": router}
 
 
 def _blackhole(family: str) -> Doc:
     return {"address-family": family, "via": {"blackhole": {"type": "blackhole"}}}
 
 
-def _collapsed(ctx: Context, row: Row) -> list[str]:
+def _collapsed(ctx: Context, row: Vrf) -> list[str]:
     """The tenant's own links of this leaf as the fewest prefixes, and nobody else's."""
     names = {port["port"] for port in row["ports"] if port["up"]}
-    ports = host_ports(ctx.fabric, ctx.tenants, ctx.device)
+    ports = host_ports(ctx.fabric, ctx.registry, ctx.device)
     links = [prefixes.link_prefix(ctx.fabric, p.node, p.nic) for p in ports if p.name in names]
     return prefixes.collapsed(ctx.fabric, links)
 
@@ -111,7 +117,7 @@ def _collapsed(ctx: Context, row: Row) -> list[str]:
 # Access lists of the house VRFs
 
 
-def _access_lists(ctx: Context, registry: Registry, row: Row, port: Row) -> dict[str, Doc]:
+def _access_lists(ctx: Context, registry: Registry, row: Vrf, port: VrfPort) -> dict[str, Doc]:
     """The lists bound inbound at a port: none for a customer, or where no node is built."""
     if not port["present"] or row["kind"] not in ("quarantine", "rest"):
         return {}
@@ -138,7 +144,7 @@ def _group(ctx: Context, registry: Registry, group: str) -> list[str]:
         )
         return prefixes.collapsed(fabric, links)
 
-    allowed: list[str] = registry.cached(("group", group, plane), work)
+    allowed = registry.cached(("group", group, plane), work)
     if len(allowed) > MOST_RULES:
         raise FabricError.of(
             f"the acceptance group '{group}' needs {len(allowed)} access rules and {MOST_RULES} "
@@ -147,7 +153,7 @@ def _group(ctx: Context, registry: Registry, group: str) -> list[str]:
     return allowed
 
 
-def _alone(ctx: Context, port: Row) -> list[str]:
+def _alone(ctx: Context, port: VrfPort) -> list[str]:
     """A node of no group reaches its own links only."""
     fabric, plane = ctx.fabric, ctx.device.plane
     node = t.cast("Node", fabric.known(port["node"]))

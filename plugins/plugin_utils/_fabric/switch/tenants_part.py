@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._nvue.shapes import below
 from ..tenancy import guard
 from ..tenancy.vrfs import host_ports
 from . import terms
@@ -20,63 +21,65 @@ from .tenants import ACL
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from ....module_utils._json import Doc
     from ..tenancy.leaf import Job
     from ..tenancy.vrfs import HostPort
     from ..topology.cabling import Node
-    from .context import Context, Doc
+    from .context import Context
+    from .terms import Part
 
 
-def part(ctx: Context, job: Job) -> Doc:
+def part(ctx: Context, job: Job) -> Part:
     """The leaf's part: {config, owns, role, managed, considered, guard}."""
     made = terms.part(ctx, "switch_tenants")
     if ctx.role != "leaf":
         return {**made, "guard": []}
     if job.nodes is None:
         rules = guard.rules(
-            ctx.fabric, ctx.tenants, ctx.device, leaving=job.leaving, ending=job.ending
+            ctx.fabric, ctx.registry, ctx.device, leaving=job.leaving, ending=job.ending
         )
         return {**made, "guard": rules}
     ports = _ports(ctx, job.nodes)
     whole = made["config"]
-    vrfs = {whole["interface"][port.name]["vrf"] for port in ports}
+    vrfs = {str(below(whole, "interface", port.name)["vrf"]) for port in ports}
     if ports:
         vrfs.update(_emptied(whole, job), _passed(ctx, whole, job))
     groups = _groups(ctx, job.leaving)
-    bound = {name for port in ports for name in whole["interface"][port.name].get("acl", {})}
+    bound = {name for port in ports for name in below(whole, "interface", port.name, "acl")}
     config = _of(whole, ports, vrfs, bound.union(groups))
     gone = guard.Gone(
-        vrfs=sorted(vrfs - set(config.get("vrf", {}))),
-        lists=sorted(set(groups) - set(config.get("acl", {}))),
+        vrfs=sorted(vrfs - below(config, "vrf").keys()),
+        lists=sorted(set(groups) - below(config, "acl").keys()),
     )
     rules = guard.rules_of(
-        *(ctx.fabric, ctx.tenants, ctx.device, job.nodes, job.leaving), gone=gone, only=job.only
+        *(ctx.fabric, ctx.registry, ctx.device, job.nodes, job.leaving), gone=gone, only=job.only
     )
     return {**made, "config": config, "owns": _owns(ports, vrfs, groups), "guard": rules}
 
 
 def _ports(ctx: Context, nodes: Collection[Node]) -> list[HostPort]:
-    return [port for port in host_ports(ctx.fabric, ctx.tenants, ctx.device) if port.node in nodes]
+    return [port for port in host_ports(ctx.fabric, ctx.registry, ctx.device) if port.node in nodes]
 
 
 def _emptied(whole: Doc, job: Job) -> list[str]:
     """The VRFs that nodes leave and nobody stays in. Of others nothing changes: their leaves go together."""
-    return [name for name in job.ending if name not in whole["vrf"]]
+    return [name for name in job.ending if name not in below(whole, "vrf")]
 
 
 def _passed(ctx: Context, whole: Doc, job: Job) -> list[str]:
     """The VRF of rest, through which nodes go from tenant to tenant, where nobody else is in it."""
-    rest = ctx.tenants.owner("rest").vrf
-    return [rest] if job.leaving and rest not in whole["vrf"] else []
+    rest = ctx.registry.owner("rest").vrf
+    return [rest] if job.leaving and rest not in below(whole, "vrf") else []
 
 
 def _groups(ctx: Context, nodes: Iterable[Node]) -> list[str]:
     """The lists of acceptance groups that moving nodes pass: who is in a group is let through to them."""
     made = set()
     for node in nodes:
-        record = ctx.tenants.moves.get(node)
+        record = ctx.registry.moves.get(node)
         if record is not None:
             resting = record.model_copy(update={"step": "rest"})
-            made.add(ctx.tenants.with_moves({node: resting}).holding(node).group)
+            made.add(ctx.registry.with_moves({node: resting}).holding(node).group)
     return sorted(f"{ACL}-rest-{group}" for group in made if group)
 
 
@@ -84,7 +87,7 @@ def _of(whole: Doc, ports: Iterable[HostPort], vrfs: set[str], lists: set[str]) 
     """What the document says of some ports, VRFs and access lists."""
     kept = {"interface": {port.name for port in ports}, "vrf": vrfs, "acl": lists}
     made = {
-        key: {name: body for name, body in whole.get(key, {}).items() if name in names}
+        key: {name: body for name, body in below(whole, key).items() if name in names}
         for key, names in kept.items()
     }
     return {key: bodies for key, bodies in made.items() if bodies}

@@ -10,7 +10,9 @@ import typing as t
 from . import api, compose, system
 
 if t.TYPE_CHECKING:
-    from .context import Context, Doc
+    from ....module_utils._json import Doc
+    from ..tenancy.guard import Rule
+    from .context import Context
 
 # Places that identify a switch without serial and name: a few links tell as much as all of them.
 _PLACES = 4
@@ -18,8 +20,49 @@ _PLACES = 4
 _UNDER = {"switch_maintenance": "switch_underlay"}
 
 
-def part(ctx: Context, term: str) -> Doc:
-    """One role's or feature's contribution: {config, owns, role, managed, considered}."""
+class Part(t.TypedDict):
+    """What a role contributes to a switch: a document, and the places that are its own.
+
+    `managed` says that the description lets the role write, `considered` that it is looked at.
+    """
+
+    config: Doc
+    owns: list[str]
+    role: str
+    managed: bool
+    considered: bool
+    guard: t.NotRequired[list[Rule]]
+
+
+class Expected(t.TypedDict):
+    """What a switch must be before it is changed."""
+
+    releases: list[str]
+    serial: str
+    hostname: str
+    model: str
+    lldp: dict[str, Place]
+
+
+class Place(t.TypedDict):
+    """The far end of a cable, as LLDP reports it."""
+
+    system: str
+    port: str
+
+
+class Terms(t.TypedDict):
+    """Identity, releases and limits of a change."""
+
+    device: str
+    expected: Expected
+    unmanaged: list[str]
+    host_ports: list[str]
+    manage: list[str]
+
+
+def part(ctx: Context, term: str) -> Part:
+    """One role's or feature's contribution."""
     names = None if term == "all" else [term]
     role = "all" if term == "all" else compose.chosen(names)[0].role
     manage = ctx.description.manage
@@ -38,8 +81,8 @@ def may_write(ctx: Context, role: str) -> bool:
     return _UNDER.get(role, role) in ctx.description.manage
 
 
-def terms(ctx: Context) -> Doc:
-    """Identity, releases and limits of a change: {device, expected, unmanaged, host_ports, manage}."""
+def terms(ctx: Context) -> Terms:
+    """Identity, releases and limits of a change."""
     d = ctx.description
     return {
         "device": ctx.slice["name"],
@@ -56,7 +99,7 @@ def terms(ctx: Context) -> Doc:
     }
 
 
-def places(ctx: Context) -> Doc:
+def places(ctx: Context) -> dict[str, Place]:
     """A few neighbours by port, as {port: {system, port}}; switches first, since they are built first."""
     rows = [
         row for row in ctx.fabric_ports + ctx.host_ports if row["present"] and not ctx.shut(row)

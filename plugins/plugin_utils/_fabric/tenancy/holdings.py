@@ -16,10 +16,13 @@ from . import nodes as node_text
 from . import owners, schema, steps
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Hashable, Iterator, Mapping
 
     from ..fabric import Fabric
     from ..model.yaml_source import Key, Source
+
+
+T = t.TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,7 +52,7 @@ class Holdings:
 
     def __init__(self, fabric: Fabric, source: Source, file: schema.TenantsFile) -> None:
         self.fabric, self.source, self.file = fabric, source, file
-        self._sets: dict[t.Any, t.Any] = {}
+        self._sets: dict[Hashable, object] = {}
         self.owners = self._owners()
         self.claims: dict[Node, Claim] = {}
         self.moves: dict[Node, schema.Moving] = {}
@@ -251,13 +254,13 @@ class Holdings:
                 made.setdefault(self.holding(node).slug, []).append(node)
             return made
 
-        return t.cast("Mapping[str, Collection[Node]]", self.cached("by owner", work))
+        return self.cached("by owner", work)
 
-    def cached(self, key: t.Any, work: t.Callable[[], t.Any]) -> t.Any:
-        """A value computed once for this registry."""
+    def cached(self, key: Hashable, work: t.Callable[[], T]) -> T:
+        """A value computed once for this registry; a key belongs to one kind of value."""
         if key not in self._sets:
             self._sets[key] = work()
-        return self._sets[key]
+        return t.cast("T", self._sets[key])
 
     # The same registry a step further, in memory only
 

@@ -22,6 +22,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from ..fabric import Fabric
+    from ..locate import Place
     from .registry import Registry
 
 
@@ -121,7 +122,7 @@ def _storage(fabric: Fabric, nodes: Iterable[Node], network: str) -> list[str]:
     return [str(network) for network in netaddr.cidr_merge(made)]
 
 
-def tenant_of(fabric: Fabric, registry: Registry, text: str) -> list[dict[str, t.Any]]:
+def tenant_of(fabric: Fabric, registry: Registry, text: str) -> list[Held]:
     """Who holds a node, `leaf:port` or address: one row for each place that it means.
 
     Each row: {node, slug, id, vrf, kind, up, group, moving}. NotInFabric when it is no place of a
@@ -136,12 +137,27 @@ def tenant_of(fabric: Fabric, registry: Registry, text: str) -> list[dict[str, t
     return [describe(fabric, registry, node) for node in sorted(t.cast("set[Node]", nodes))]
 
 
-def _node(fabric: Fabric, place: dict[str, t.Any]) -> Node | None:
+def _node(fabric: Fabric, place: Place) -> Node | None:
     device = fabric.device(place.get("node") or place["device"])
     return device if isinstance(device, Node) and not isinstance(device, Switch) else None
 
 
-def describe(fabric: Fabric, registry: Registry, node: Node) -> dict[str, t.Any]:
+class Held(t.TypedDict):
+    """Who holds a node, as plain data."""
+
+    node: str
+    present: bool
+    slug: str
+    id: int
+    kind: str
+    vrf: str
+    up: bool
+    group: str | None
+    moving: dict[str, str] | None
+    managed: bool
+
+
+def describe(fabric: Fabric, registry: Registry, node: Node) -> Held:
     """Who holds a node, as plain data."""
     holding = registry.holding(node)
     owner = registry.owners[holding.slug]

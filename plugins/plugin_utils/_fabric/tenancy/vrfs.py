@@ -38,6 +38,38 @@ class HostPort:
     present: bool
 
 
+class VrfPort(t.TypedDict):
+    """A host port in a VRF, as plain data; `peer_address` is the node's."""
+
+    port: str
+    node: str
+    nic: str
+    rail: int
+    address: str
+    peer_address: str
+    length: int
+    up: bool
+    present: bool
+    group: str | None
+    moving: bool
+
+
+class Vrf(t.TypedDict):
+    """A VRF of a leaf, as plain data; `l3vni` and `rd` are None in quarantine."""
+
+    vrf: str
+    id: int
+    slug: str
+    kind: str
+    l3vni: int | None
+    rd: str | None
+    imports: list[str]
+    exports: list[str]
+    collapse: bool
+    ports: list[VrfPort]
+    routes: t.NotRequired[list[str]]
+
+
 def host_ports(fabric: Fabric, registry: Registry, leaf: Switch) -> list[HostPort]:
     """The host ports of a leaf in the order of its cages."""
     made = []
@@ -58,7 +90,7 @@ def rails_of(ports: list[HostPort]) -> list[int]:
 
 def tenant_vrfs(
     fabric: Fabric, registry: Registry, leaf: Switch, *, routes: bool = True
-) -> list[dict[str, t.Any]]:
+) -> list[Vrf]:
     """The VRFs of a leaf by id; see the module for the shape. Spines have none."""
     if leaf.role != "leaf":
         return []
@@ -80,7 +112,7 @@ def tenant_vrfs(
 
 def _vrf(
     fabric: Fabric, registry: Registry, owner: Owner, *, rails: list[int], loopback: str
-) -> dict[str, t.Any]:
+) -> Vrf:
     return {
         "vrf": owner.vrf,
         "id": owner.id,
@@ -91,6 +123,7 @@ def _vrf(
         "imports": sorted({*owner.imported(rails), *leaks(registry, owner)}),
         "exports": sorted(owner.exported(rails)),
         "collapse": owner.routes == "leaf",
+        "ports": [],
     }
 
 
@@ -99,7 +132,7 @@ def leaks(registry: Registry, owner: Owner) -> list[str]:
     return [rt for slug in registry.leaked(owner) for rt in registry.owners[slug].exports]
 
 
-def _port(fabric: Fabric, port: HostPort) -> dict[str, t.Any]:
+def _port(fabric: Fabric, port: HostPort) -> VrfPort:
     host, leaf = fabric.addresses.link(port.node, port.nic)
     version = fabric.addresses.version
     return {
@@ -178,8 +211,7 @@ def _rail(fabric: Fabric, registry: Registry, owner: Owner, *, plane: int, rail:
         links = prefixes.links_of(fabric, _up(registry, owner), plane=plane, rail=rail)
         return [f"{codec.text(first, version)}/{length}" for first, length in links]
 
-    made: list[str] = registry.cached(("routes", owner.slug, plane, rail), work)
-    return made
+    return registry.cached(("routes", owner.slug, plane, rail), work)
 
 
 def _collapsed(
@@ -196,8 +228,7 @@ def _collapsed(
                 by_leaf.setdefault(leaf, []).append(prefixes.link_prefix(fabric, node, nic))
         return [p for links in by_leaf.values() for p in prefixes.collapsed(fabric, links)]
 
-    made: list[str] = registry.cached(("collapsed", owner.slug, plane, *rails), work)
-    return made
+    return registry.cached(("collapsed", owner.slug, plane, *rails), work)
 
 
 def _up(registry: Registry, owner: Owner) -> list[Node]:

@@ -30,6 +30,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ..fabric import Fabric
+    from ..slices import Nic
     from ..tenancy.registry import Registry
     from .host_view import Plain, View
     from .results import Result, Subject
@@ -78,7 +79,7 @@ def attempts(
 
 def _same_rails(
     fabric: Fabric, rails: Iterable[Mapping[str, t.Any]], other: Node
-) -> Iterator[tuple[Mapping[str, t.Any], Plain]]:
+) -> Iterator[tuple[Mapping[str, t.Any], Nic]]:
     """Rails of a host with the other's ports on them that are in service."""
     resting = outages.ports(fabric, other)
     ports = {port["port"]: port for port in fabric.slice(other)["ports"]}

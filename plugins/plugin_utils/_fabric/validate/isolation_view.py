@@ -13,11 +13,11 @@ import typing as t
 from ..catalog.data import table
 from ..tenancy import guard, move, schema
 from ..tenancy.steps import STEPS
-from ..tenancy.vrfs import tenant_vrfs
+from ..tenancy.vrfs import Vrf, VrfPort, tenant_vrfs
 from .results import FAIL, PASS, Subject
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from ..fabric import Fabric
     from ..tenancy.registry import Registry
@@ -44,7 +44,7 @@ class LeafView:
         return Subject(self.fabric.description.name, place, self.fabric.name(self.leaf))
 
     @functools.cached_property
-    def vrfs(self) -> list[dict[str, t.Any]]:
+    def vrfs(self) -> list[Vrf]:
         """The VRFs that the leaf should have."""
         return tenant_vrfs(self.fabric, self.registry, self.leaf, routes=False)
 
@@ -70,7 +70,7 @@ def way(registry: Registry, record: schema.Moving) -> list[str]:
     return [registry.owner(slug).vrf for slug in dict.fromkeys(slugs)]
 
 
-def way_of(view: LeafView, port: Mapping[str, t.Any]) -> list[str]:
+def way_of(view: LeafView, port: VrfPort) -> list[str]:
     """The VRFs of the way of a moving node, from one of its ports."""
     node = t.cast("Node", view.fabric.device(port["node"]))
     return way(view.registry, view.registry.moves[node])

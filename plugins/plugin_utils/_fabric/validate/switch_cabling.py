@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._nvue.shapes import below
 from ..topology.cabling import NicPort, Node
 from .results import FAIL
 from .switch_view import judged, not_realised
@@ -32,12 +33,12 @@ def links(view: View) -> Iterator[Result]:
 
 
 def _shut(view: View, port: str) -> bool:
-    link = view.applied.get("interface", {}).get(port, {}).get("link", {})
-    return "down" in (link.get("state") or {})
+    state = below(view.applied, "interface", port, "link").get("state") or {}
+    return isinstance(state, str | dict) and "down" in state
 
 
 def _oper(view: View, port: str) -> str:
-    link = view.interfaces.get(port, {}).get("link", {})
+    link = below(view.interfaces.get(port, {}), "link")
     state = link.get("oper-status") or link.get("state")
     return str(
         next(iter(state), "unknown") if isinstance(state, dict) else state or "missing"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._nvue.shapes import below
 from .results import FAIL
 from .switch_view import judged
 
@@ -94,7 +95,7 @@ def _evpn(view: View, used: Mapping[str, Row]) -> Iterator[Result]:
 
 def _speaks_evpn(view: View, key: str) -> bool:
     body = view.neighbors.get(key)
-    families = body.get("address-family", {}) if isinstance(body, dict) else {}
+    families = below(body, "address-family") if isinstance(body, dict) else {}
     return _up(view, key) and "l2vpn-evpn" in families
 
 

@@ -15,8 +15,10 @@ from .results import FAIL, NOT_REALISED, NOT_RUN, PASS, Subject
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from ....module_utils._json import Doc
     from ..._nvue.release import Release
-    from ..switch.context import Context, Doc, Row
+    from ..switch.context import Context, Row
+    from ..switch.terms import Part
     from .results import Result
 
 
@@ -32,9 +34,9 @@ class View:
     ctx: Context
     release: Release
     applied: Doc
-    parts: Mapping[str, Doc]
-    interfaces: Doc
-    neighbors: Doc
+    parts: Mapping[str, Part]
+    interfaces: Mapping[str, Doc]
+    neighbors: Mapping[str, Doc]
     lldp: Mapping[str, Sequence[tuple[str, str]]]
     roce: Doc
     today: datetime.date
