@@ -15,13 +15,13 @@ import socket
 import struct
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import cast
 
 from .._nic.check import fields_of, whole
 from .._nic.errors import NicError
 from .._nic.tools import MISSING, Host, side_by_side
+from .records import Attempt, Attempted
 
-Plain = dict[str, Any]
 KEYS = ("kind", "interface", "source", "to", "port", "vni", "whom")
 PATIENCE = 1.0
 """Seconds to wait for an answer; attempts of one host run side by side."""
@@ -29,13 +29,13 @@ VXLAN = 4789
 ECHO, ECHO_REPLY, ECHO6, ECHO6_REPLY = 8, 0, 128, 129
 
 
-def attempt_all(host: Host, attempts: Iterable[Plain]) -> list[Plain]:
+def attempt_all(host: Host, attempts: Iterable[Attempt]) -> list[Attempted]:
     """Each attempt with its `answer`, in order."""
     return side_by_side(lambda row: _attempt(host, row), list(attempts))
 
 
-def _attempt(host: Host, data: Plain) -> Plain:
-    row = dict(fields_of(data, "attempts", KEYS))
+def _attempt(host: Host, data: Attempt) -> Attempted:
+    row = cast("Attempt", dict(fields_of(data, "attempts", KEYS)))
     source, to = str(row["source"]), str(row["to"])
     if row["kind"] == "stranger":
         answer = _ping(host, source, to)

@@ -12,7 +12,7 @@ the rail's) gets its name and its MTU and is brought up.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Callable
+from typing import Callable
 
 from .._nic.errors import NicError
 from .._nic.tools import Host
@@ -120,9 +120,9 @@ def later_settings(host: Host, settings: Mapping[str, Mapping[str, int]]) -> lis
     ]
 
 
-def parse_sysctl(text: str) -> dict[str, Any]:
+def parse_sysctl(text: str) -> dict[str, int | str]:
     """`net.ipv4.conf.rail1p1.rp_filter` -> 1; the last line of a key counts."""
-    found: dict[str, Any] = {}
+    found: dict[str, int | str] = {}
     for line in text.splitlines():
         key, equals, value = line.strip().lstrip("-").partition("=")
         if equals and not line.strip().startswith(("#", ";")):
@@ -130,7 +130,7 @@ def parse_sysctl(text: str) -> dict[str, Any]:
     return found
 
 
-def _whole(text: str) -> Any:
+def _whole(text: str) -> int | str:
     return int(text) if text.isdigit() else text
 
 

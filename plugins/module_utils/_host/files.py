@@ -20,18 +20,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from .._nic.check import fields_of
+from .._nic.check import each, fields_of
 from .._nic.errors import NicError
 from .._nic.life import KEPT
 from .._nic.owned import exposures, judged
 from .._nic.state import FOLDER
 from .._nic.tools import Host, Step
 from .places import UNITS, Rival, of_all_units, rivals
+from .records import Kept
 from .units import RELOAD, orders, pattern_of, rows_from, stale, unit_states
-
-Plain = dict[str, Any]
 
 # Where a changed file takes a reload to be seen: prefix -> command.
 UDEV = ("udevadm", "control", "--reload")
@@ -90,7 +88,7 @@ class Outcome:
             self.left + other.left,
         )
 
-    def as_result(self) -> Plain:
+    def as_result(self) -> Kept:
         """The plain part of a module's answer."""
         return {
             "changed": self.changed,
@@ -118,12 +116,12 @@ class Found:
         return f"mode {self.mode:04o}, owner {self.owner[0]}:{self.owner[1]}"
 
 
-def wanted_from(data: Any) -> list[Wanted]:
+def wanted_from(data: object) -> list[Wanted]:
     """The option `files` of the module, typed; NicError with one sentence."""
-    return [_wanted(entry, f"files[{n}]") for n, entry in enumerate(data or ())]
+    return [_wanted(entry, f"files[{n}]") for n, entry in enumerate(each(data))]
 
 
-def _wanted(data: Any, where: str) -> Wanted:
+def _wanted(data: object, where: str) -> Wanted:
     known = fields_of(data, where, ("path", "content", "base64", "sha256", "mode", "state"))
     path = str(known.get("path") or "")
     if not path.startswith("/"):
@@ -140,14 +138,14 @@ def _wanted(data: Any, where: str) -> Wanted:
     return Wanted(path, str(known["content"]).encode(), mode)
 
 
-def _mode(text: Any, where: str) -> int:
+def _mode(text: object, where: str) -> int:
     try:
         return int(str(text), 8)
     except ValueError:
         raise NicError(f"{where}.mode: '{text}' is not an octal mode such as 0644.") from None
 
 
-def keep(host: Host, wanted: Sequence[Wanted], units: Any) -> Outcome:
+def keep(host: Host, wanted: Sequence[Wanted], units: object) -> Outcome:
     """The files, and then their units: enabled or not, running or not, by the text of the files.
 
     {name: {enabled: bool, running: bool, restart_for: [path]}}; what is absent is left alone.

@@ -19,12 +19,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Union
 
-from .._nic.check import fields_of, whole
+from .._nic.check import each, fields_of, whole
 from .._nic.discover import full_address, is_address
 from .._nic.errors import NicError
 from .._nic.tools import Host
+from .records import LinkRow, RouteRow, RuleRow
 
-Plain = dict[str, Any]
 Network = Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
 KEYS = (
     *("name", "card", "pci", "rail", "plane", "address", "length", "gateway", "mtu", "table"),
@@ -74,12 +74,12 @@ class Interface:
         return f"{self.address}/{self.length}"
 
 
-def interfaces_from(data: Any) -> tuple[Interface, ...]:
+def interfaces_from(data: object) -> tuple[Interface, ...]:
     """The option `interfaces` of the module; NicError with one sentence."""
-    return tuple(_interface(entry, f"interfaces[{n}]") for n, entry in enumerate(data or ()))
+    return tuple(_interface(entry, f"interfaces[{n}]") for n, entry in enumerate(each(data)))
 
 
-def _interface(data: Any, where: str) -> Interface:
+def _interface(data: object, where: str) -> Interface:
     known = fields_of(data, where, KEYS)
     name, pci = str(known.get("name") or ""), str(known.get("pci") or "")
     if not re.match(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,14}$", name):
@@ -95,11 +95,11 @@ def _interface(data: Any, where: str) -> Interface:
         gateway=_address(known.get("gateway"), f"{where}.gateway") if bears else "",
         mtu=whole(known.get("mtu", 1500), f"{where}.mtu", 1280, 65535),
         table=whole(known.get("table", 0), f"{where}.table", 0, 2**31),
-        routes=tuple(_route(row, f"{where}.routes") for row in known.get("routes") or ()),
+        routes=tuple(_route(row, f"{where}.routes") for row in each(known.get("routes"))),
     )
 
 
-def _bears(known: Mapping[str, Any], where: str) -> bool:
+def _bears(known: Mapping[str, object], where: str) -> bool:
     """Whether the port bears an address; NicError where it has what only goes with one."""
     if known.get("address"):
         return True
@@ -112,21 +112,21 @@ def _bears(known: Mapping[str, Any], where: str) -> bool:
     return False
 
 
-def _route(data: Any, where: str) -> Route:
+def _route(data: object, where: str) -> Route:
     known = fields_of(data, where, ("to", "metric"))
     return Route(
         str(network(known.get("to"), where)), whole(known.get("metric", 0), where, 0, 2**31)
     )
 
 
-def _address(value: Any, where: str) -> str:
+def _address(value: object, where: str) -> str:
     try:
         return str(ipaddress.ip_address(str(value)))
     except ValueError:
         raise NicError(f"{where}: '{value}' is not an address.") from None
 
 
-def network(value: Any, where: str) -> Network:
+def network(value: object, where: str) -> Network:
     """A prefix; NicError when it is none."""
     try:
         return ipaddress.ip_network(str(value), strict=False)
@@ -141,9 +141,9 @@ class Found:
     `settings` are those of net.ipv4.conf of `all` and of the wanted interfaces, by their names now.
     """
 
-    links: dict[str, Plain]
-    routes: tuple[Plain, ...]
-    rules: tuple[Plain, ...]
+    links: dict[str, LinkRow]
+    routes: tuple[RouteRow, ...]
+    rules: tuple[RuleRow, ...]
     by_pci: dict[str, str]
     settings: dict[str, dict[str, int]] = field(default_factory=dict)
 
@@ -174,17 +174,16 @@ def setting_path(name: str, key: str) -> str:
     return f"/proc/sys/net/ipv4/conf/{name}/{key}"
 
 
-def by_hop(routes: Iterable[Plain]) -> tuple[Plain, ...]:
+def by_hop(routes: Iterable[RouteRow]) -> tuple[RouteRow, ...]:
     """A row for each next hop: the kernel keeps equal routes of several interfaces as one."""
     return tuple({**row, **hop} for row in routes for hop in _hops(row))
 
 
-def _hops(row: Plain) -> list[Plain]:
-    hops: list[Plain] = row.get("nexthops") or [{}]
-    return hops
+def _hops(row: RouteRow) -> list[RouteRow]:
+    return row.get("nexthops") or [{}]
 
 
-def _json(host: Host, *words: str) -> list[Plain]:
+def _json(host: Host, *words: str) -> list[Any]:
     said = host.ask("ip", "-j", *words)
     if said.rc:
         raise NicError(f"ip {' '.join(words)}: it failed: {said.text.strip()}.")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TypedDict, TypeVar, cast
 
 from .._nic.agent import agent_digest, agent_version, skew, starts_algorithm
 from .._nic.apply import DESIRED
@@ -24,10 +24,10 @@ from .._nic.verdict import verdict
 from . import packages
 from .files import keep, wanted_from
 from .interfaces import interfaces_from
+from .nccl import Plan as NcclPlan
 from .nccl import files as nccl_files
 from .network import apply_network
-
-Plain = dict[str, Any]
+from .records import Facts, File, Installed, Kept, Look, Network, Nics
 
 PACKAGES = ("doca*", "mlnx*", "ofed*", "mft", "rshim", "lldpd", "libnccl2", "libnccl")
 LLDPD = "lldpd.service"
@@ -35,18 +35,48 @@ DUE = ("files", "commands", "drift", "absent", "renames_in_use")
 """What of an answer is something to do."""
 
 
-def look(host: Host, wanted: Mapping[str, Any], asked: Mapping[str, Any]) -> Plain:
+class Wanted(TypedDict):
+    """What is used of the desired state of a host."""
+
+    nics: list[object]
+    interfaces: list[object]
+    fabric_prefixes: list[str]
+    nccl: NcclPlan
+    agent: str
+    agent_sha256: str
+
+
+class Asked(TypedDict):
+    """What the roles of a host ask for; see the options of module host_look."""
+
+    agent_path: str
+    arp: bool
+    backend: str
+    facts: str
+    files: list[File]
+    idle: str
+    lldp: bool
+    nccl: dict[str, object]
+    power_cycle: str
+    units: dict[str, object]
+
+
+Part = TypeVar("Part", bound=Mapping[str, object])
+
+
+def look(host: Host, wanted: Wanted, asked: Asked) -> Look:
     """{packages, held, system, nics, network, agent, facts}; the last four have `error`, the last three `due`.
 
     `wanted` and `asked` are the options of module host_look. NicError on a host without a package manager.
     """
     host = replace(host, check_mode=True)
-    parts: tuple[Callable[[], Plain], ...] = (
+    parts: tuple[Callable[[], object], ...] = (
         lambda: packages.look(host, PACKAGES),
         lambda: _part(lambda: _nics(host, wanted, asked)),
         lambda: _judged(lambda: _network(host, wanted, asked)),
     )
-    installed, nics, network = side_by_side(lambda read: read(), parts)
+    made = side_by_side(lambda read: read(), parts)
+    installed, nics, network = cast("tuple[Installed, Nics, Network]", tuple(made))
     command = asked["power_cycle"].split()[:1]
     installed["system"]["power_cycle"] = any(_is_there(host, name) for name in command)
     return {
@@ -58,16 +88,17 @@ def look(host: Host, wanted: Mapping[str, Any], asked: Mapping[str, Any]) -> Pla
     }
 
 
-def _part(read: Callable[[], Plain]) -> Plain:
+def _part(read: Callable[[], Part]) -> Part:
     try:
-        return {"error": "", **read()}
+        return cast("Part", {"error": "", **read()})
     except NicError as exc:
-        return {"error": str(exc)}
+        return cast("Part", {"error": str(exc)})
 
 
-def _judged(read: Callable[[], Plain]) -> Plain:
+def _judged(read: Callable[[], Part]) -> Part:
     found = _part(read)
-    return {**found, "due": bool(found["error"]) or any(found.get(key) for key in DUE)}
+    due = bool(found["error"]) or any(found.get(key) for key in DUE)
+    return cast("Part", {**found, "due": due})
 
 
 def _is_there(host: Host, name: str) -> bool:
@@ -77,7 +108,7 @@ def _is_there(host: Host, name: str) -> bool:
     return any(os.access(host.path(place), os.X_OK) for place in places)
 
 
-def _nics(host: Host, wanted: Mapping[str, Any], asked: Mapping[str, Any]) -> Plain:
+def _nics(host: Host, wanted: Wanted, asked: Asked) -> Nics:
     nics, path = nics_from(wanted["nics"]), asked["agent_path"]
     records = gather(host, nics)
     return {
@@ -99,7 +130,7 @@ def _nics(host: Host, wanted: Mapping[str, Any], asked: Mapping[str, Any]) -> Pl
     }
 
 
-def _network(host: Host, wanted: Mapping[str, Any], asked: Mapping[str, Any]) -> Plain:
+def _network(host: Host, wanted: Wanted, asked: Asked) -> Network:
     return apply_network(
         host,
         interfaces_from(wanted["interfaces"]),
@@ -110,9 +141,7 @@ def _network(host: Host, wanted: Mapping[str, Any], asked: Mapping[str, Any]) ->
     )
 
 
-def _agent(
-    host: Host, nics: Mapping[str, Any], wanted: Mapping[str, Any], asked: Mapping[str, Any]
-) -> Plain:
+def _agent(host: Host, nics: Nics, wanted: Wanted, asked: Asked) -> Kept:
     """The tool, the desired state and the units; another tool is reported by `skew` of the NICs.
 
     The host keeps congestion control where it starts it by itself, or runs it.
@@ -123,7 +152,7 @@ def _agent(
             {**one, "content": asked["idle"]} if one["path"] == DESIRED else one for one in files
         ]
     if not nics.get("skew", "unknown"):
-        tool = {
+        tool: File = {
             "path": asked["agent_path"],
             "sha256": wanted["agent_sha256"],
             "mode": "0755",
@@ -132,18 +161,16 @@ def _agent(
     return keep(host, wanted_from(files), asked["units"]).as_result()
 
 
-def runs(nics: Mapping[str, Any]) -> bool:
+def runs(nics: Nics) -> bool:
     """Is congestion control active on a port?"""
     ports = [port for nic in nics.get("nics", ()) for port in nic["ports"]]
     return any((port.get("cc") or {}).get("state") == "active" for port in ports)
 
 
-def _facts(
-    host: Host, network: Mapping[str, Any], wanted: Mapping[str, Any], asked: Mapping[str, Any]
-) -> Plain:
+def _facts(host: Host, network: Network, wanted: Wanted, asked: Asked) -> Facts:
     """The files of NCCL and a scheduler, and lldpd. They follow from the interfaces."""
     units = {LLDPD: {"enabled": True, "running": True}} if asked["lldp"] else {}
-    files = []
+    files: list[File] = []
     if asked["facts"] and not network["error"]:
         made = nccl_files(wanted["nccl"], network["interfaces"], asked["nccl"])
         files = [

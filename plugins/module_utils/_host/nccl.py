@@ -11,18 +11,61 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from .._nic.errors import NicError
+from .records import Rail
 
-Plain = dict[str, Any]
+
+class Stack(TypedDict, total=False):
+    """What a job's own libraries should be, with the RA that says so."""
+
+    ra: str
+    nccl: list[str]
+    hpcx: list[str]
+
+
+class PlanRail(TypedDict):
+    """A rail of the plan."""
+
+    rail: int
+    plane: int
+    interface: str
+    address: str
+    leaf: str
+
+
+class KnownRail(PlanRail):
+    """The same, with its RDMA device."""
+
+    rdma: str
+    gid_index: int | None
+
+
+class Plan(TypedDict):
+    """What NCCL and schedulers are told of a host."""
+
+    env: dict[str, str]
+    planes: int
+    plane_mode: str
+    balancing: str
+    crosses_rails: bool
+    rails: list[PlanRail]
+    versions: Stack
+
+
+class Texts(TypedDict):
+    """The two files."""
+
+    environment: str
+    topology: str
 
 
 def files(
-    plan: Mapping[str, Any],
-    found: Sequence[Mapping[str, Any]],
-    environment: Mapping[str, Any] | None = None,
-) -> Plain:
+    plan: Plan,
+    found: Sequence[Rail],
+    environment: Mapping[str, object] | None = None,
+) -> Texts:
     """{environment: text of KEY=VALUE lines, topology: text of JSON} of one node.
 
     Both name the NCCL and HPC-X of the validated set (`plan["versions"]`), which jobs bring along.
@@ -31,7 +74,7 @@ def files(
     an interface has no RDMA device, or addresses stand at different places of the GID tables.
     """
     known = {row["name"]: row for row in found}
-    rails = [_rail(row, known.get(row["interface"], {})) for row in plan["rails"]]
+    rails = [_rail(row, known.get(row["interface"])) for row in plan["rails"]]
     indexes = {row["gid_index"] for row in rails} - {None}
     if len(indexes) > 1:
         said = ", ".join(f"{row['interface']} {row['gid_index']}" for row in rails)
@@ -46,7 +89,7 @@ def files(
         **({"NCCL_IB_GID_INDEX": str(indexes.pop())} if indexes else {}),
         **{str(key): str(value) for key, value in (environment or {}).items()},
     }
-    versions = plan.get("versions") or {}
+    versions = plan.get("versions") or Stack()
     topology = {**{k: v for k, v in plan.items() if k not in ("env", "rails")}, "rails": rails}
     return {
         "environment": _head(versions)
@@ -55,17 +98,18 @@ def files(
     }
 
 
-def _head(versions: Mapping[str, Any]) -> str:
+def _head(versions: Stack) -> str:
     """A comment without an equals sign, which NCCL's own reader takes for no variable."""
     names = {"nccl": "NCCL", "hpcx": "HPC-X"}
-    known = [f"{names[key]} {' or '.join(versions[key])}" for key in names if versions.get(key)]
+    stated: Mapping[str, Any] = versions
+    known = [f"{names[key]} {' or '.join(stated[key])}" for key in names if stated.get(key)]
     return f"# What goes with RA {versions['ra']}: {', '.join(known)}\n" if known else ""
 
 
-def _rail(row: Mapping[str, Any], found: Mapping[str, Any]) -> Plain:
-    if not found.get("rdma"):
+def _rail(row: PlanRail, found: Rail | None) -> KnownRail:
+    if found is None or not found["rdma"]:
         raise NicError(
             f"{row['interface']}: it has no RDMA device, so NCCL could not use it: check that the "
             "driver has taken the card."
         )
-    return {**row, "rdma": found["rdma"], "gid_index": found.get("gid_index")}
+    return {**row, "rdma": found["rdma"], "gid_index": found["gid_index"]}

@@ -10,7 +10,6 @@ have changed since. Where both are as wanted nothing is run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from .._nic.discover import without_driver
 from .._nic.errors import NicError
@@ -18,8 +17,8 @@ from .._nic.tools import Host, Step, failed, reason
 from .backends import choose, commands, files, goes_on, kernel_settings, later_settings
 from .files import Outcome, apply_files
 from .interfaces import Found, Interface, gid_index, network, rdma_of, read, setting_path
+from .records import AddressRow, Network, Rail, RuleRow
 
-Plain = dict[str, Any]
 GID_SECONDS = 10  # how long an address may take to its place in the GID table
 MAIN = "main"
 
@@ -33,7 +32,7 @@ def apply_network(
     arp: bool = False,
     timeout: float = 30,
     partly: bool = False,
-) -> Plain:
+) -> Network:
     """{changed, diff, commands, files, backend, interfaces, drift, absent, renames_in_use}; NicError
     in one sentence.
 
@@ -158,7 +157,7 @@ def _differences(found: Found, one: Interface) -> Iterator[str]:
     yield from _routes(found, one, name)
 
 
-def _addresses(there: Iterable[Plain], one: Interface) -> Iterator[str]:
+def _addresses(there: Iterable[AddressRow], one: Interface) -> Iterator[str]:
     if one.address and not any(_is_address(row, one) for row in there):
         yield f"{one.name}: it lacks the address {one.cidr}."
     for row in there if not one.address else ():
@@ -169,7 +168,7 @@ def _addresses(there: Iterable[Plain], one: Interface) -> Iterator[str]:
             )
 
 
-def _is_address(row: Plain, one: Interface) -> bool:
+def _is_address(row: AddressRow, one: Interface) -> bool:
     return row.get("local") == one.address and row.get("prefixlen") == one.length
 
 
@@ -191,7 +190,7 @@ def _routes(found: Found, one: Interface, name: str) -> Iterator[str]:
         yield f"{one.name}: it lacks the rule from {one.address} to table {one.table}."
 
 
-def _is_rule(row: Plain, one: Interface) -> bool:
+def _is_rule(row: RuleRow, one: Interface) -> bool:
     return row.get("src") == one.address and str(row.get("table")) == str(one.table)
 
 
@@ -266,10 +265,10 @@ def _version(wanted: Iterable[Interface]) -> int:
     return next((one.version for one in wanted if one.address), 4)
 
 
-def _known(host: Host, found: Found, wanted: Sequence[Interface], *, fresh: bool) -> list[Plain]:
+def _known(host: Host, found: Found, wanted: Sequence[Interface], *, fresh: bool) -> list[Rail]:
     """The facts of all; those of fresh addresses as soon as the GID tables have them, which they
     get a moment after the kernel."""
-    rows: list[Plain] = []
+    rows: list[Rail] = []
 
     def placed() -> bool:
         rows[:] = [_facts(host, found, one) for one in wanted]
@@ -283,7 +282,7 @@ def _known(host: Host, found: Found, wanted: Sequence[Interface], *, fresh: bool
     return rows
 
 
-def _facts(host: Host, found: Found, one: Interface) -> Plain:
+def _facts(host: Host, found: Found, one: Interface) -> Rail:
     name = found.name_of(one) if host.check_mode else one.name
     rdma = rdma_of(host, one.pci)
     index = gid_index(host, rdma, name, one.address) if rdma and one.address else None

@@ -12,12 +12,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from .._nic.errors import NicError
 from .._nic.tools import Host
-
-Plain = dict[str, Any]
+from .records import Installed, Machine, Release
 
 # ID of /etc/os-release -> the name that Ansible's facts use.
 DISTRIBUTIONS = {
@@ -73,7 +71,7 @@ SYSTEM_WAITS = "/etc/spectrum-x/dpu-system-waits"
 """Written before the mode changes or the installation of the DPUs' operating system begins, removed at its end."""
 
 
-def look(host: Host, names: Iterable[str]) -> Plain:
+def look(host: Host, names: Iterable[str]) -> Installed:
     """{packages: {name: version}, held: [name], system: {distribution, ..., pkg_mgr, kernel, ...}}.
 
     `system.old` names what of the stack before DOCA-Host is there, `OFED` where it is only known by
@@ -94,7 +92,7 @@ def look(host: Host, names: Iterable[str]) -> Plain:
         "system": {
             **_release(host),
             "pkg_mgr": "apt" if apt else "dnf",
-            **_machine(host),
+            **_machine(host),  # type: ignore[typeddict-item]  # a key that need not be there
             "keyrings": host.exists(KEYS[apt]),
             "drained": host.exists(DRAINED),
             "driver_waits": host.exists(WAITS),
@@ -135,16 +133,16 @@ def _profile(package: tuple[str, str]) -> re.Match[str] | None:
     return re.match(r"(\d+\.\d+)\.", version) if PROFILE.match(name) else None
 
 
-def _machine(host: Host) -> Plain:
+def _machine(host: Host) -> Machine:
     name = os.uname()
     headers = host.exists(f"/lib/modules/{name.release}/build")
     return {"kernel": name.release, "architecture": name.machine, "headers": headers}
 
 
-def _release(host: Host) -> dict[str, str]:
+def _release(host: Host) -> Release:
     """Of /etc/os-release; a distribution that is not known keeps its own word."""
     text = host.text("/etc/os-release") or ""
-    found = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', text, re.MULTILINE))
+    found: dict[str, str] = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', text, re.MULTILINE))
     name, version = found.get("ID", "unknown"), found.get("VERSION_ID", "")
     return {
         "distribution": DISTRIBUTIONS.get(name, name),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import cast
 
 from .._nic.apply import Finding
 from .._nic.check import fields_of, whole
@@ -18,12 +18,12 @@ from .._nic.gather import matched
 from .._nic.parse.qos import parse_statistics
 from .._nic.tools import MISSING, Host, side_by_side
 from .._nic.watch import judge
+from .records import Ping, Pinged, Probed
 
-Plain = dict[str, Any]
 TRIES = 3
 
 
-def probe(host: Host, pings: Iterable[Plain], nics: Iterable[Nic]) -> Plain:
+def probe(host: Host, pings: Iterable[Ping], nics: Iterable[Nic]) -> Probed:
     """{pings: [{..., ok, reason}], findings: [{check, target, expected, found, sentence}]}."""
     planned = list(nics)
     found = matched(discover(host), planned) if planned else []
@@ -52,8 +52,10 @@ def _statistics(host: Host, netdev: str) -> dict[str, int]:
     return parse_statistics(host.ask("ethtool", "-S", netdev).out)
 
 
-def _answer(host: Host, data: Plain) -> Plain:
-    row = dict(fields_of(data, "pings", ("kind", "interface", "source", "to", "size")))
+def _answer(host: Host, data: Ping) -> Pinged:
+    row = cast(
+        "Ping", dict(fields_of(data, "pings", ("kind", "interface", "source", "to", "size")))
+    )
     size = whole(row.get("size"), "pings.size", 0, 65507)
     argv = ("ping", "-c", str(TRIES), "-i", "0.2", "-W", "1", "-M", "do", "-s", str(size))
     said = host.ask(*argv, "-I", str(row["source"]), str(row["to"]), timeout=15)

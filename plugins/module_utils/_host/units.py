@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from .._nic.check import fields_of, flag, mapping
+from .._nic.check import each, fields_of, flag, mapping
 from .._nic.tools import Host
 
 KEYS = "Id,LoadState,UnitFileState,ActiveState,NeedDaemonReload"
@@ -78,7 +77,7 @@ def pattern_of(name: str) -> str:
     return name.replace("@.", "@*.")
 
 
-def rows_from(data: Any) -> dict[str, Mapping[Any, Any]]:
+def rows_from(data: object) -> dict[str, Mapping[str, object]]:
     """The option `units` of the module; NicError with one sentence."""
     known = ("enabled", "running", "restart_for")
     return {
@@ -88,7 +87,7 @@ def rows_from(data: Any) -> dict[str, Mapping[Any, Any]]:
 
 
 def orders(
-    rows: Mapping[str, Mapping[Any, Any]], found: Mapping[str, Unit], changed: Collection[str]
+    rows: Mapping[str, Mapping[str, object]], found: Mapping[str, Unit], changed: Collection[str]
 ) -> list[Order]:
     """What brings the units to their rows; `changed` are the files that are written."""
     return [
@@ -99,7 +98,7 @@ def orders(
 
 
 def _orders(
-    name: str, row: Mapping[Any, Any], found: Unit, changed: Collection[str]
+    name: str, row: Mapping[str, object], found: Unit, changed: Collection[str]
 ) -> Iterator[Order]:
     if row.get("enabled") is not None:
         wanted = flag(row["enabled"], f"units.{name}.enabled")
@@ -109,7 +108,7 @@ def _orders(
             yield Order(("systemctl", word, name), f"{name}: it is {said}, planned is {word}d.")
     if row.get("running") is not None:
         wanted = flag(row["running"], f"units.{name}.running")
-        if wanted and found.runs and set(row.get("restart_for") or ()) & set(changed):
+        if wanted and found.runs and set(each(row.get("restart_for"))) & set(changed):
             sentence = f"{name}: it runs with what its file said before."
             yield Order(("systemctl", "restart", name), sentence)
         elif wanted != found.runs:

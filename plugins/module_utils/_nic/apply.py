@@ -13,7 +13,7 @@ import functools
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Callable
+from typing import Callable, cast
 
 from .converge import Outcome
 from .desired import Desired, Nic, from_json
@@ -23,10 +23,9 @@ from .gather import gather, serves_cc
 from .life import note_lives, reborn
 from .plan.base import Plan
 from .plan.nvconfig import states, unmet
+from .records import Flash, PlainFinding, PortRecord
 from .runtime import apply_qos, apply_roce
 from .tools import Host, side_by_side
-
-Plain = dict[str, Any]
 
 DESIRED = "/etc/spectrum-x/desired.json"
 DRAINED = "/etc/spectrum-x/drained"  # while it is there, a playbook has taken the host out of work
@@ -38,13 +37,13 @@ class Finding:
 
     check: str
     target: str
-    expected: Any
-    found: Any
+    expected: object
+    found: object
     sentence: str
 
-    def plain(self) -> Plain:
+    def plain(self) -> PlainFinding:
         """As JSON."""
-        return asdict(self)
+        return cast("PlainFinding", asdict(self))
 
 
 SECTIONS = (("accl", "dcqcn"), ("cc",), ("inter_packet_gap",))
@@ -85,7 +84,7 @@ def wait_for_devices(host: Host, desired: Desired, limit: float) -> None:
             pci
             for nic in desired.nics
             for position, pci in enumerate(functions_of(nic))
-            if not _usable(ports.get(pci, {}), rdma=serves_cc(nic, first=position == 0))
+            if not _usable(ports.get(pci), rdma=serves_cc(nic, first=position == 0))
         ]
         return not missing
 
@@ -103,8 +102,8 @@ def functions_of(nic: Nic) -> tuple[str, ...]:
     return named or tuple(f"{card_of(nic.pci)}.{n}" for n in range(count))
 
 
-def _usable(port: Plain, *, rdma: bool) -> bool:
-    return bool(port.get("netdev") and (port.get("rdma") or not rdma))
+def _usable(port: PortRecord | None, *, rdma: bool) -> bool:
+    return bool(port and port["netdev"] and (port["rdma"] or not rdma))
 
 
 @dataclass(frozen=True)
@@ -223,7 +222,7 @@ def _settings(host: Host, nic: Nic) -> list[Finding]:
     return found + _firmware(nic, record["firmware"]) + _mode(nic, record["mode"])
 
 
-def _firmware(nic: Nic, found: Plain) -> list[Finding]:
+def _firmware(nic: Nic, found: Flash) -> list[Finding]:
     wanted = nic.firmware
     if wanted is None or found["running"] == wanted.version:
         return []

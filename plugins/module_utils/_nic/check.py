@@ -5,31 +5,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar, cast
 
 from .errors import NicError
 
 Made = TypeVar("Made")
 
 
-def mapping(value: Any, where: str) -> Mapping[Any, Any]:
+def mapping(value: object, where: str) -> Mapping[object, object]:
     """A mapping as it is."""
     if not isinstance(value, Mapping):
         raise NicError(f"{where}: '{value}' is not a mapping of names to values.")
     return value
 
 
-def fields_of(value: Any, where: str, allowed: Sequence[str]) -> Mapping[str, Any]:
+def fields_of(value: object, where: str, allowed: Sequence[str]) -> Mapping[str, object]:
     """A mapping without any key that nobody knows."""
     known = mapping(value, where)
     extra = [str(key) for key in known if key not in allowed]
     if extra:
         raise NicError(f"{where}: '{extra[0]}' is not known; allowed are {', '.join(allowed)}.")
-    return known
+    return cast("Mapping[str, object]", known)  # its keys are among the allowed ones
 
 
-def text(value: Any, where: str, allowed: Sequence[str]) -> str:
+def text(value: object, where: str, allowed: Sequence[str]) -> str:
     """One of the allowed words."""
     if value not in allowed:
         words = ", ".join(word for word in allowed if word)
@@ -37,7 +37,7 @@ def text(value: Any, where: str, allowed: Sequence[str]) -> str:
     return str(value)
 
 
-def whole(value: Any, where: str, low: int, high: int) -> int:
+def whole(value: object, where: str, low: int, high: int) -> int:
     """A whole number between low and high; the text of one will do."""
     try:
         number = int(str(value), 0) if not isinstance(value, bool) else int(value)
@@ -48,7 +48,7 @@ def whole(value: Any, where: str, low: int, high: int) -> int:
     return number
 
 
-def flag(value: Any, where: str) -> bool:
+def flag(value: object, where: str) -> bool:
     """true or false; the texts `true` and `false` will do."""
     words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
     found = words.get(str(value).lower())
@@ -57,7 +57,7 @@ def flag(value: Any, where: str) -> bool:
     return found
 
 
-def numbers(value: Any, where: str, count: int, high: int) -> tuple[int, ...]:
+def numbers(value: object, where: str, count: int, high: int) -> tuple[int, ...]:
     """Exactly `count` whole numbers from 0 to high; a text of digits (`00010000`) will do."""
     given = list(value) if isinstance(value, (list, tuple, str)) else []
     if len(given) != count:
@@ -65,6 +65,11 @@ def numbers(value: Any, where: str, count: int, high: int) -> tuple[int, ...]:
     return tuple(whole(item, where, 0, high) for item in given)
 
 
-def optional(known: Mapping[str, Any], key: str, read: Callable[[Any], Made]) -> Made | None:
+def each(value: object) -> Iterable[object]:
+    """The entries of a list that may be absent."""
+    return cast("Iterable[object]", value or ())
+
+
+def optional(known: Mapping[str, object], key: str, read: Callable[[object], Made]) -> Made | None:
     """`read` of the value, None where the key is absent or null."""
     return None if known.get(key) is None else read(known[key])

@@ -12,8 +12,8 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from .agent import check_owned, skew
 from .algorithm import PROGRAM, pin_running, run_algorithm, serving, share
@@ -23,6 +23,9 @@ from .errors import NicError
 from .lock import Busy, writing
 from .tools import Host
 from .watch import watch
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 SOURCE = "source"
 
@@ -65,7 +68,9 @@ def _parser(version: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _state_command(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
+def _state_command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
+) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(name, help=text)
     parser.add_argument("--desired", default=DESIRED, help="file (default: %(default)s)")
     parser.add_argument("--pci", action="append", default=[], help="this card only; repeatable")
@@ -75,7 +80,7 @@ def _state_command(commands: Any, name: str, text: str) -> argparse.ArgumentPars
     return parser
 
 
-def _algorithm_command(commands: Any) -> None:
+def _algorithm_command(commands: Commands) -> None:
     parser = commands.add_parser("cc", help="run the congestion control of one RDMA device")
     parser.add_argument("--device", required=True, help="RDMA device such as mlx5_0")
     _cpus_option(parser)
@@ -86,7 +91,7 @@ def _algorithm_command(commands: Any) -> None:
     parser.set_defaults(work=_algorithm)
 
 
-def _pin_command(commands: Any) -> None:
+def _pin_command(commands: Commands) -> None:
     parser = commands.add_parser("pin", help="move the congestion control that runs")
     _cpus_option(parser)
     parser.add_argument("--desired", default=DESIRED, help="file (default: %(default)s)")
@@ -198,7 +203,7 @@ def _say(sentence: str) -> None:
     sys.stdout.flush()
 
 
-def _show(options: argparse.Namespace, data: dict[str, Any], lines: Sequence[str]) -> None:
+def _show(options: argparse.Namespace, data: Mapping[str, object], lines: Sequence[str]) -> None:
     text = json.dumps(data, sort_keys=True) if options.json else "\n".join(lines)
     sys.stdout.write(f"{text}\n")
 

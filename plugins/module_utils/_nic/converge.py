@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeVar
 
 from .errors import NicError
 from .plan.base import Plan, differences, joined
+from .records import Answer
 from .tools import Host, Step
 
-Plain = dict[str, Any]
+Found = TypeVar("Found")
 
 
 @dataclass
@@ -32,7 +33,7 @@ class Outcome:
         """Was, or would be, anything written?"""
         return bool(self.plan.steps)
 
-    def as_result(self) -> Plain:
+    def as_result(self) -> Answer:
         """The plain part of a module's answer."""
         plan = self.plan
         return {
@@ -46,7 +47,7 @@ class Outcome:
         }
 
 
-def converge(host: Host, read: Callable[[], Plain], plan: Callable[[Plain], Plan]) -> Plan:
+def converge(host: Host, read: Callable[[], Found], plan: Callable[[Found], Plan]) -> Plan:
     """Bring one thing to the wanted state, and read it again; NicError when a written value did not take."""
     first = plan(read())
     for step in first.steps:

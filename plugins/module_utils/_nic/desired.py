@@ -15,9 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from .check import fields_of, flag, mapping, numbers, optional, text, whole
+from .check import each, fields_of, flag, mapping, numbers, optional, text, whole
 from .discover import full_address, is_address
 from .errors import NicError
 
@@ -101,7 +100,7 @@ class Nic:
     multiplane: str = "none"
     planes: int = 1
     firmware: Firmware | None = None
-    nvconfig: dict[str, Any] = field(default_factory=dict)
+    nvconfig: dict[str, object] = field(default_factory=dict)
     required: tuple[str, ...] = ()
     qos: Qos | None = None
     roce: Roce | None = None
@@ -131,7 +130,7 @@ class Desired:
     cc_timeout: int = CC_TIMEOUT
 
 
-def from_json(data: Any) -> Desired:
+def from_json(data: object) -> Desired:
     """The typed state; NicError with one sentence for anything that does not fit."""
     keys = ("schema", *Desired.__dataclass_fields__)
     known = fields_of(data, "desired state", keys)
@@ -152,7 +151,7 @@ def from_json(data: Any) -> Desired:
     )
 
 
-def nics_from(data: Any) -> tuple[Nic, ...]:
+def nics_from(data: object) -> tuple[Nic, ...]:
     """The list `nics` alone, as the modules get it."""
     if not isinstance(data, (list, tuple)):
         raise NicError("nics: it is a list of NICs, each with its PCI address 'pci'.")
@@ -163,7 +162,7 @@ def nics_from(data: Any) -> tuple[Nic, ...]:
     return nics
 
 
-def _nic(data: Any, where: str) -> Nic:
+def _nic(data: object, where: str) -> Nic:
     keys = tuple(Nic.__dataclass_fields__)
     known = fields_of(data, where, keys)
     pci = str(known.get("pci", ""))
@@ -182,14 +181,14 @@ def _nic(data: Any, where: str) -> Nic:
         planes=whole(known.get("planes", 1), f"{where}: planes", 1, 8),
         firmware=_firmware(known.get("firmware"), f"{where}: firmware"),
         nvconfig=nvconfig,
-        required=tuple(str(n) for n in known.get("required") or ()),
+        required=tuple(str(n) for n in each(known.get("required"))),
         qos=_qos(known.get("qos"), f"{where}: qos"),
         roce=_roce(known.get("roce"), f"{where}: roce"),
-        ports=tuple(_port(p, f"{where}: ports") for p in known.get("ports") or ()),
+        ports=tuple(_port(p, f"{where}: ports") for p in each(known.get("ports"))),
     )
 
 
-def _same_mode(where: str, mode: str, nvconfig: Mapping[str, Any]) -> None:
+def _same_mode(where: str, mode: str, nvconfig: Mapping[str, object]) -> None:
     """The mode stands in two places for BlueField; they must not contradict each other."""
     engine = {"nic": 1, "dpu": 0}.get(mode)
     given = nvconfig.get("INTERNAL_CPU_OFFLOAD_ENGINE")
@@ -200,7 +199,7 @@ def _same_mode(where: str, mode: str, nvconfig: Mapping[str, Any]) -> None:
         )
 
 
-def _firmware(data: Any, where: str) -> Firmware | None:
+def _firmware(data: object, where: str) -> Firmware | None:
     if not data:
         return None
     known = fields_of(data, where, tuple(Firmware.__dataclass_fields__))
@@ -213,17 +212,17 @@ def _firmware(data: Any, where: str) -> Firmware | None:
     return Firmware(**words, force=flag(known.get("force", False), f"{where}.force"))
 
 
-def _nvconfig(data: Any, where: str) -> dict[str, Any]:
+def _nvconfig(data: object, where: str) -> dict[str, object]:
     settings = mapping(data, where)
     for name, value in settings.items():
         if not str(name).replace("_", "").isalnum() or str(name) != str(name).upper():
             raise NicError(f"{where}: '{name}' is not a name of mlxconfig such as SRIOV_EN.")
         if isinstance(value, Mapping) or value is None:
             raise NicError(f"{where}.{name}: it needs a number, a name or a list of numbers.")
-    return dict(settings)
+    return {str(name): value for name, value in settings.items()}
 
 
-def _qos(data: Any, where: str) -> Qos | None:
+def _qos(data: object, where: str) -> Qos | None:
     if not data:
         return None
     known = fields_of(data, where, tuple(Qos.__dataclass_fields__))
@@ -250,11 +249,11 @@ def _qos(data: Any, where: str) -> Qos | None:
     return qos
 
 
-def _number(known: Mapping[str, Any], key: str, where: str, high: int) -> int | None:
+def _number(known: Mapping[str, object], key: str, where: str, high: int) -> int | None:
     return optional(known, key, lambda v: whole(v, f"{where}.{key}", 0, high))
 
 
-def _map(data: Any, where: str) -> dict[int, int]:
+def _map(data: object, where: str) -> dict[int, int]:
     """A full map: the driver's own (dscp >> 3) with the given entries laid over it."""
     given = mapping(data, where)
     entries = {
@@ -264,7 +263,7 @@ def _map(data: Any, where: str) -> dict[int, int]:
     return {**DEFAULT_MAP, **entries}
 
 
-def _timeout(value: Any, where: str) -> int:
+def _timeout(value: object, where: str) -> int:
     if value == "auto":
         return AUTO_TIMEOUT
     number = whole(value, f"{where}.pfc_prevention_timeout", 0, AUTO_TIMEOUT)
@@ -291,7 +290,7 @@ def _one_traffic_class(qos: Qos, where: str) -> None:
         )
 
 
-def _roce(data: Any, where: str) -> Roce | None:
+def _roce(data: object, where: str) -> Roce | None:
     if not data:
         return None
     known = fields_of(data, where, tuple(Roce.__dataclass_fields__))
@@ -305,7 +304,7 @@ def _roce(data: Any, where: str) -> Roce | None:
     )
 
 
-def _cc(data: Any, where: str) -> Cc | None:
+def _cc(data: object, where: str) -> Cc | None:
     if not data:
         return None
     known = fields_of(data, where, tuple(Cc.__dataclass_fields__))
@@ -321,7 +320,8 @@ def _cc(data: Any, where: str) -> Cc | None:
         },
         params={
             whole(slot, where, 0, 15): {
-                whole(p, where, 0, 255): whole(v, where, 0, 0xFFFFFFFF) for p, v in e.items()
+                whole(p, where, 0, 255): whole(v, where, 0, 0xFFFFFFFF)
+                for p, v in mapping(e, f"{where}.params").items()
             }
             for slot, e in params.items()
         },
@@ -330,7 +330,7 @@ def _cc(data: Any, where: str) -> Cc | None:
     )
 
 
-def _port(data: Any, where: str) -> Port:
+def _port(data: object, where: str) -> Port:
     known = fields_of(data, where, tuple(Port.__dataclass_fields__))
     return Port(
         netdev=str(known.get("netdev", "")),

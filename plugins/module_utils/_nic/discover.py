@@ -10,9 +10,9 @@ Virtual functions and representors are left out.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from .parse.listings import mst_status, rdma_links
+from .records import Card, Function, PortRecord
 from .tools import Host
 
 VENDOR = "0x15b3"
@@ -30,8 +30,6 @@ MODELS = {
     "1025": "ConnectX-9",
 }
 BLUEFIELDS = frozenset({"a2d6", "a2d9", "a2dc", "a2df"})
-
-Plain = dict[str, Any]
 
 
 def card_of(pci: str) -> str:
@@ -60,19 +58,19 @@ def is_address(pci: str) -> bool:
     return bool(re.match(r"^([0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]$", pci))
 
 
-def discover(host: Host) -> list[Plain]:
+def discover(host: Host) -> list[Card]:
     """Every NIC as {pci, device, model, ports: [{pci, netdev, rdma, link, speed, mtu}]}.
 
     `pci` is the first function; speed is in Mb/s or None; sorted by address.
     """
     functions = _from_sysfs(host) or _from_mst(host)
-    cards: dict[str, list[Plain]] = {}
+    cards: dict[str, list[Function]] = {}
     for function in sorted(functions, key=lambda f: str(f["pci"])):
         cards.setdefault(card_of(function["pci"]), []).append(function)
     return [_card(host, found) for found in cards.values()]
 
 
-def _card(host: Host, functions: list[Plain]) -> Plain:
+def _card(host: Host, functions: list[Function]) -> Card:
     device = functions[0]["device"]
     return {
         "pci": functions[0]["pci"],
@@ -82,7 +80,7 @@ def _card(host: Host, functions: list[Plain]) -> Plain:
     }
 
 
-def _port(host: Host, function: Plain) -> Plain:
+def _port(host: Host, function: Function) -> PortRecord:
     netdev = function["netdev"]
     return {
         "pci": function["pci"],
@@ -102,7 +100,7 @@ def _integer(text: str | None) -> int | None:
     return int(text) if text and re.match(r"^\d+$", text) else None
 
 
-def _from_sysfs(host: Host) -> list[Plain]:
+def _from_sysfs(host: Host) -> list[Function]:
     return [
         {
             "pci": pci,
@@ -132,7 +130,7 @@ def _physical_netdev(host: Host, pci: str) -> str:
     return ""
 
 
-def _from_mst(host: Host) -> list[Plain]:
+def _from_mst(host: Host) -> list[Function]:
     rows = mst_status(host.ask("mst", "status", "-v").out)
     links = {}
     if any(row.netdevs and not row.rdma for row in rows):

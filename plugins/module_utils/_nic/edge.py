@@ -8,17 +8,16 @@ The package itself imports no Ansible, as the same files run on the host without
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Callable, NoReturn, Protocol
+from collections.abc import Iterable, Mapping
+from typing import Callable, NoReturn, Protocol, cast
 
 from .desired import Nic, nics_from
 from .errors import NicError
 from .plan.base import differences
+from .records import Answer
 from .tools import Host
 
-Plain = dict[str, Any]
-
-COMMON: dict[str, Plain] = {
+COMMON: dict[str, Answer] = {
     "nics": {"type": "list", "elements": "dict", "required": True},
     "sysfs_path": {"type": "path", "default": "/sys"},
     "timeout": {"type": "int", "default": 60},
@@ -28,16 +27,16 @@ COMMON: dict[str, Plain] = {
 class Module(Protocol):
     """What is used of AnsibleModule."""
 
-    params: Mapping[str, Any]
+    params: Mapping[str, object]
     check_mode: bool
 
-    def fail_json(self, msg: str, **kwargs: Any) -> NoReturn:
+    def fail_json(self, msg: str, **kwargs: object) -> NoReturn:
         """End with an error."""
 
     def warn(self, warning: str) -> None:
         """Tell whoever runs the task, beside its result."""
 
-    def exit_json(self, **kwargs: Any) -> NoReturn:
+    def exit_json(self, **kwargs: object) -> NoReturn:
         """End with a result."""
 
 
@@ -46,7 +45,7 @@ def host_of(module: Module) -> Host:
     return Host(
         check_mode=module.check_mode,
         sysfs=str(module.params["sysfs_path"]),
-        timeout=float(module.params["timeout"]),
+        timeout=float(str(module.params["timeout"])),
     )
 
 
@@ -55,21 +54,21 @@ def wanted_nics(module: Module) -> tuple[Nic, ...]:
     return nics_from(module.params["nics"])
 
 
-def finish(module: Module, work: Callable[[Host], Plain]) -> None:
+def finish(module: Module, work: Callable[[Host], Answer]) -> None:
     """Run the work and end the module: with its result, or with the one sentence of its error."""
     host = host_of(module)
     try:
         result = work(host)
     except NicError as exc:
         module.fail_json(msg=str(exc), **partly(host))
-    for text in result.pop("warnings", ()):
+    for text in cast("Iterable[str]", result.pop("warnings", ())):
         module.warn(text)
     module.exit_json(**result, queries=len(host.reads))
 
 
-def partly(host: Host) -> Plain:
+def partly(host: Host) -> Answer:
     """What a module that failed did before: {changed, done} and, where something differs, `diff`."""
-    diff: Any = host.written
+    diff: object = host.written
     if not diff:
         diff = differences(host.made)
         diff = diff if diff["before"] != diff["after"] else None

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from .desired import Firmware, Nic
 from .discover import BLUEFIELDS, card_of, without_driver
@@ -21,10 +21,9 @@ from .parse.flint import parse_manager, parse_query
 from .plan.base import differences
 from .read.firmware import read_firmware, read_flash
 from .read.privilege import refuse_restricted, unanswered
+from .records import Answer, Card, Flash
 from .runtime import cards_for
 from .tools import MISSING, TIMED_OUT, Host, Result, Step, failed, reason, runs
-
-Plain = dict[str, Any]
 
 MATCHES, STAGED, DIFFERS, FAILED = "matches", "staged", "differs", "failed"
 FAILURES = re.compile(
@@ -37,6 +36,20 @@ ENDS = {
     "dpu": re.compile(r"DPU is ready|Linux up|Rebooting\.\.\.", re.IGNORECASE),
 }
 READ_BACK = 180  # seconds a card may stay away after its functions were unbound
+
+
+class Burned(TypedDict):
+    """What became of a card's firmware."""
+
+    pci: str
+    state: str
+    wanted: str
+    running: str
+    burned: str
+    psid: str
+    reset_needed: str
+    notes: list[str]
+    sentence: str
 
 
 class Job(NamedTuple):
@@ -52,7 +65,7 @@ def apply_firmware(
     *,
     install_timeout: float = 2400,
     brought: Iterable[str] = (),
-) -> Plain:
+) -> Answer:
     """{changed, diff, commands, nics: [{pci, state, running, burned, ...}]}; card after card.
 
     The first card that fails ends the run, so that a bad image meets one card only. Files of
@@ -76,14 +89,14 @@ def apply_firmware(
     }
 
 
-def state_of(found: Plain, version: str) -> str:
+def state_of(found: Flash, version: str) -> str:
     """`matches` (runs), `staged` (burned, runs after a reset or power cycle) or `differs`."""
     if found["burned"] != version:
         return DIFFERS
     return MATCHES if found["running"] == version else STAGED
 
 
-def reset_for(device: str, found: Plain, version: str) -> str:
+def reset_for(device: str, found: Flash, version: str) -> str:
     """What activates a staged version: downgrades and BlueField need the power to go."""
     if found["running"] == version:
         return "none"
@@ -96,8 +109,8 @@ def _order(version: str) -> tuple[int, ...]:
 
 
 def _card(
-    host: Host, card: Plain, nic: Nic, wanted: Firmware, job: Job
-) -> tuple[Plain, list[Step]]:
+    host: Host, card: Card, nic: Nic, wanted: Firmware, job: Job
+) -> tuple[Burned, list[Step]]:
     found = read_firmware(host, card["pci"])
     _check_psid(nic, found["psid"])
     if state_of(found, wanted.version) != DIFFERS and not wanted.force:
@@ -125,7 +138,7 @@ def _check_psid(nic: Nic, psid: str) -> None:
         )
 
 
-def _step(host: Host, card: Plain, wanted: Firmware, found: Plain, job: Job) -> Step:
+def _step(host: Host, card: Card, wanted: Firmware, found: Flash, job: Job) -> Step:
     if wanted.image:
         argv = _flint(host, card, wanted, found["psid"], job)
     elif wanted.images:
@@ -142,7 +155,7 @@ def _step(host: Host, card: Plain, wanted: Firmware, found: Plain, job: Job) -> 
     )
 
 
-def _flint(host: Host, card: Plain, wanted: Firmware, psid: str, job: Job) -> tuple[str, ...]:
+def _flint(host: Host, card: Card, wanted: Firmware, psid: str, job: Job) -> tuple[str, ...]:
     """The burn, after the image itself was asked for its board and version."""
     burn = ("flint", "-d", card["pci"], "-i", wanted.image, "-y", "burn")
     if not _there(host, card["pci"], wanted.image, job):
@@ -164,7 +177,7 @@ def _flint(host: Host, card: Plain, wanted: Firmware, psid: str, job: Job) -> tu
     return burn
 
 
-def _manager(host: Host, card: Plain, wanted: Firmware, psid: str, job: Job) -> tuple[str, ...]:
+def _manager(host: Host, card: Card, wanted: Firmware, psid: str, job: Job) -> tuple[str, ...]:
     """The burn, after the tool was asked which image of the folder it would take for this board."""
     pci, folder = card["pci"], wanted.images
     ask = ("mlxfwmanager", "-d", pci, "-D", folder)
@@ -188,7 +201,7 @@ def _manager(host: Host, card: Plain, wanted: Firmware, psid: str, job: Job) -> 
     return burn
 
 
-def _bfb(host: Host, card: Plain, wanted: Firmware, job: Job) -> tuple[str, ...]:
+def _bfb(host: Host, card: Card, wanted: Firmware, job: Job) -> tuple[str, ...]:
     if card["device"] not in BLUEFIELDS:
         raise NicError(
             f"{card['pci']}: {card['model']} takes no BlueField bundle; set firmware.image."
@@ -210,7 +223,7 @@ def _there(host: Host, pci: str, name: str, job: Job) -> bool:
     raise NicError(f"{pci}: there is no file {name} on the host; copy it there first.")
 
 
-def rshim_of(host: Host, card: Plain, wanted: Firmware) -> str:
+def rshim_of(host: Host, card: Card, wanted: Firmware) -> str:
     """`rshimN` of this card: the one named, else the one whose DEV_NAME is on the same card.
 
     In check mode a service that does not run is not started either: its device is a guess then.
@@ -231,7 +244,7 @@ def rshim_of(host: Host, card: Plain, wanted: Firmware) -> str:
     )
 
 
-def _judged(host: Host, card: Plain, wanted: Firmware, before: Plain, said: Result) -> Plain:
+def _judged(host: Host, card: Card, wanted: Firmware, before: Flash, said: Result) -> Burned:
     """The verdict after an installation: by the flash, by the log, last by the exit code."""
     if said.rc == MISSING:
         raise unanswered(host, card["pci"], _tool(wanted), said)
@@ -251,8 +264,8 @@ def _tool(wanted: Firmware) -> str:
     return "mlxfwmanager" if wanted.images else "bfb-install"
 
 
-def _read_back(host: Host, pci: str, version: str) -> Plain:
-    seen: list[Plain] = []
+def _read_back(host: Host, pci: str, version: str) -> Flash:
+    seen: list[Flash] = []
 
     def answered() -> bool:
         try:
@@ -266,7 +279,7 @@ def _read_back(host: Host, pci: str, version: str) -> Plain:
     return seen[-1]
 
 
-def _notes(card: Plain, wanted: Firmware, said: Result) -> list[str]:
+def _notes(card: Card, wanted: Firmware, said: Result) -> list[str]:
     notes = []
     if said.rc == TIMED_OUT:
         notes.append(f"{card['pci']}: the installer did not end by itself and was stopped.")
@@ -291,7 +304,7 @@ def _line_of(text: str, match: re.Match[str]) -> str:
     return f"the installer reported: {text[start:].splitlines()[0].strip().rstrip('.')}"
 
 
-def _silent(found: Plain, wanted: Firmware, before: Plain, said: Result) -> str:
+def _silent(found: Flash, wanted: Firmware, before: Flash, said: Result) -> str:
     cause = f" ({reason(said)})" if failed(said) else " although the installer reported success"
     return (
         f"firmware is {found['burned']} (was {before['burned']}) instead of {wanted.version}{cause}"
@@ -299,8 +312,8 @@ def _silent(found: Plain, wanted: Firmware, before: Plain, said: Result) -> str:
 
 
 def _result(
-    card: Plain, found: Plain, wanted: Firmware, state: str, notes: Iterable[str] = ()
-) -> Plain:
+    card: Card, found: Flash, wanted: Firmware, state: str, notes: Iterable[str] = ()
+) -> Burned:
     return {
         "pci": card["pci"],
         "state": state,

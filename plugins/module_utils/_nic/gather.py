@@ -11,8 +11,9 @@ port that cannot be read is absent and its sentence stands in `errors`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TypedDict
 
 from .desired import Nic
 from .discover import BLUEFIELDS, MODELS, card_of, discover, without_driver
@@ -24,12 +25,19 @@ from .read.nvconfig import MODE, MODEL, read_nvconfig
 from .read.privilege import is_restricted
 from .read.qos import lldpad_runs, read_qos
 from .read.roce import read_ppcc, read_roce
+from .records import Card, NvPart, PortRecord, Process, QosFound
 from .tools import Host, side_by_side
-
-Plain = dict[str, Any]
 
 SECTIONS = ("firmware", "nvconfig", "qos", "roce", "cc", "privilege")
 DEFAULT_SECTIONS = ("firmware", "nvconfig", "qos", "roce", "cc")
+
+
+class Shared(TypedDict):
+    """What one look answers for all cards."""
+
+    devlink: dict[str, dict[str, str]]
+    cc: dict[str, Process]
+    lldpad: bool
 
 
 def gather(
@@ -38,7 +46,7 @@ def gather(
     sections: Iterable[str] = DEFAULT_SECTIONS,
     *,
     deep: bool = False,
-) -> list[Plain]:
+) -> list[Card]:
     """The records of the wanted cards, or of all where none is named; cards side by side."""
     nics = list(wanted)
     chosen = set(sections)
@@ -47,7 +55,7 @@ def gather(
     return side_by_side(lambda pair: _complete(host, *pair, chosen, shared, deep), cards)
 
 
-def lost_drivers(records: Iterable[Plain]) -> Iterator[str]:
+def lost_drivers(records: Iterable[Card]) -> Iterator[str]:
     """A sentence for each function that no driver has."""
     for record in records:
         for port in record["ports"]:
@@ -55,13 +63,13 @@ def lost_drivers(records: Iterable[Plain]) -> Iterator[str]:
                 yield port["errors"]["driver"]
 
 
-def matched(cards: list[Plain], nics: Iterable[Nic]) -> list[tuple[Plain, Nic | None]]:
+def matched(cards: list[Card], nics: Iterable[Nic]) -> list[tuple[Card, Nic | None]]:
     """Each wanted NIC with the card found at its address; NicError where there is none."""
     by_card = {card_of(card["pci"]): card for card in cards}
     return [(_card_for(by_card, nic), nic) for nic in nics]
 
 
-def _card_for(by_card: dict[str, Plain], nic: Nic) -> Plain:
+def _card_for(by_card: dict[str, Card], nic: Nic) -> Card:
     card = by_card.get(card_of(nic.pci))
     if card is None:
         there = ", ".join(sorted(c["pci"] for c in by_card.values())) or "none at all"
@@ -74,7 +82,7 @@ def _card_for(by_card: dict[str, Plain], nic: Nic) -> Plain:
     return card
 
 
-def _shared(host: Host, chosen: set[str]) -> Plain:
+def _shared(host: Host, chosen: set[str]) -> Shared:
     """What one look answers for all cards."""
     return {
         "devlink": read_devlink(host) if "firmware" in chosen else {},
@@ -84,14 +92,19 @@ def _shared(host: Host, chosen: set[str]) -> Plain:
 
 
 def _complete(
-    host: Host, card: Plain, nic: Nic | None, chosen: set[str], shared: Plain, deep: bool
-) -> Plain:
-    record = {**card, "mode": "unknown", "mode_next": "unknown"}
+    host: Host, card: Card, nic: Nic | None, chosen: set[str], shared: Shared, deep: bool
+) -> Card:
+    record: Card = {**card, "mode": "unknown", "mode_next": "unknown"}
     if "firmware" in chosen:
         record["firmware"] = read_firmware(host, card["pci"], shared["devlink"])
         record["psid"] = record["firmware"]["psid"]
     if "nvconfig" in chosen:
-        record.update(nv_part(host, card, nic))
+        part = nv_part(host, card, nic)
+        record |= {
+            "nvconfig": part["nvconfig"],
+            "mode": part["mode"],
+            "mode_next": part["mode_next"],
+        }
     if "privilege" in chosen:
         record["restricted"] = is_restricted(host, card["pci"])
     first = card["ports"][0]["pci"]
@@ -102,7 +115,7 @@ def _complete(
     return record
 
 
-def nv_part(host: Host, card: Plain, nic: Nic | None) -> Plain:
+def nv_part(host: Host, card: Card, nic: Nic | None) -> NvPart:
     """{nvconfig, mode, mode_next}; only the wanted names where some are wanted."""
     wanted = nic.nvconfig if nic else {}
     found = read_nvconfig(host, card["pci"], arrays_of(wanted))
@@ -115,24 +128,26 @@ def nv_part(host: Host, card: Plain, nic: Nic | None) -> Plain:
 
 def _port(
     host: Host,
-    port: Plain,
+    port: PortRecord,
     nic: Nic | None,
     chosen: set[str],
-    shared: Plain,
+    shared: Shared,
     *,
     deep: bool,
     first: bool,
-) -> Plain:
-    record = dict(port)
+) -> PortRecord:
+    record: PortRecord = {**port}
     if not port["netdev"]:
         lost = without_driver(host, port["pci"])
         return {**record, "errors": {"driver": lost}} if lost else record
     if "qos" in chosen and nic and not nic.qos:
         record["qos"] = {}
     elif "qos" in chosen:
-        _part(record, "qos", lambda: _qos(host, port, nic, lldpad=shared["lldpad"]))
+        with _part(record, "qos"):
+            record["qos"] = _qos(host, port, nic, lldpad=shared["lldpad"])
     if "roce" in chosen and (nic is None or nic.roce):
-        _part(record, "roce", lambda: read_roce(host, port))
+        with _part(record, "roce"):
+            record["roce"] = read_roce(host, port)
     if "cc" in chosen and port["rdma"]:
         record["cc"] = shared["cc"].get(port["rdma"], {})
         cc = nic.roce.cc if nic and nic.roce else None
@@ -141,15 +156,16 @@ def _port(
     return record
 
 
-def _part(record: Plain, name: str, read: Callable[[], Plain]) -> None:
+@contextmanager
+def _part(record: PortRecord, name: str) -> Iterator[None]:
     """One part of a port; what cannot be read hinders no other part."""
     try:
-        record[name] = read()
+        yield
     except NicError as exc:
         record.setdefault("errors", {})[name] = str(exc)
 
 
-def _qos(host: Host, port: Plain, nic: Nic | None, *, lldpad: bool) -> Plain:
+def _qos(host: Host, port: PortRecord, nic: Nic | None, *, lldpad: bool) -> QosFound:
     qos = read_qos(host, port, nic.qos if nic else None)
     return {**qos, "lldpad": lldpad or qos.get("lldpad", False)}
 

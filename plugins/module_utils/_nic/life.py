@@ -12,15 +12,16 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from .discover import Plain, card_of, discover
+from .discover import card_of, discover
 from .errors import NicError
+from .records import PortRecord
 from .state import boot_id, load, save
 from .tools import Host
 
 KEPT = "/var/lib/spectrum-x"
 
 
-def life(host: Host, port: Plain) -> str:
+def life(host: Host, port: PortRecord) -> str:
     """The life of one port."""
     return f"{boot_id(host)} {host.text('/sys/class/net/{netdev}/ifindex'.format(**port)) or ''}"
 

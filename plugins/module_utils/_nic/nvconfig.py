@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypedDict
 
 from .desired import Nic
 from .discover import BLUEFIELDS
@@ -31,12 +31,22 @@ from .plan.nvconfig import (
 )
 from .read.nvconfig import MODE, device_of, read_nvconfig
 from .read.privilege import refuse_restricted
+from .records import Answer, Card, Row, Settings
 from .runtime import cards_for
-from .tools import Host, Step, reason
-
-Plain = dict[str, Any]
+from .tools import Host, Result, Step, reason
 
 NONE, RESET, POWER = "none", "reset", "power_cycle"
+
+
+class Staged(TypedDict):
+    """What became of a card's settings."""
+
+    pci: str
+    mode: str
+    mode_next: str
+    settings: dict[str, Row]
+    skipped: dict[str, str]
+    reset_needed: str
 
 
 class Written(NamedTuple):
@@ -44,7 +54,7 @@ class Written(NamedTuple):
 
     steps: list[Step]
     left: str
-    predicted: Plain
+    predicted: Settings
 
 
 def apply_nvconfig(
@@ -53,7 +63,7 @@ def apply_nvconfig(
     *,
     reset_first: bool = False,
     after_reset: bool = False,
-) -> Plain:
+) -> Answer:
     """{changed, diff, commands, nics: [...], warnings}; with `after_reset` staged is an error."""
     results, steps, warnings = [], [], []
     for card, nic in cards_for(host, nics):
@@ -73,7 +83,9 @@ def apply_nvconfig(
     }
 
 
-def _card(host: Host, card: Plain, nic: Nic, reset_first: bool) -> tuple[Plain, list[Step], Plain]:
+def _card(
+    host: Host, card: Card, nic: Nic, reset_first: bool
+) -> tuple[Staged, list[Step], Settings]:
     found = _read(host, card, nic)
     check_required(nic.pci, skipped(found, nic.nvconfig), nic.required)
     if not assignments(found, nic.nvconfig):
@@ -87,12 +99,11 @@ def _card(host: Host, card: Plain, nic: Nic, reset_first: bool) -> tuple[Plain, 
     return _result(card, nic, found, left), steps, found
 
 
-def _read(host: Host, card: Plain, nic: Nic) -> Plain:
-    found: Plain = nv_part(host, card, nic)["nvconfig"]
-    return found
+def _read(host: Host, card: Card, nic: Nic) -> Settings:
+    return nv_part(host, card, nic)["nvconfig"]
 
 
-def _write(host: Host, nic: Nic, found: Plain, wanted: Plain) -> Written:
+def _write(host: Host, nic: Nic, found: Settings, wanted: Mapping[str, object]) -> Written:
     chosen = assignments(found, wanted)
     if not chosen:
         return Written([], NONE, found)
@@ -101,7 +112,9 @@ def _write(host: Host, nic: Nic, found: Plain, wanted: Plain) -> Written:
     return Written([step], left, with_next(found, chosen))
 
 
-def _write_over_defaults(host: Host, nic: Nic, found: Plain, wanted: Plain) -> Written:
+def _write_over_defaults(
+    host: Host, nic: Nic, found: Settings, wanted: Mapping[str, object]
+) -> Written:
     """The card is read again between: what the defaults make right already is not set again."""
     whole = _read_all(host, nic)
     mode = {name: wanted.get(name, value) for name, value in mode_settings(found).items()}
@@ -115,18 +128,18 @@ def _write_over_defaults(host: Host, nic: Nic, found: Plain, wanted: Plain) -> W
     return written._replace(steps=[step, *written.steps])
 
 
-def _read_all(host: Host, nic: Nic) -> Plain:
+def _read_all(host: Host, nic: Nic) -> Settings:
     return read_nvconfig(host, nic.pci, arrays_of(nic.nvconfig))
 
 
-def _accepted(host: Host, step: Step) -> Any:
+def _accepted(host: Host, step: Step) -> Result:
     result = host.perform(step)
     if not host.check_mode and parse_set(result) == FAILED:
         raise NicError(f"{step.target}: setting {step.setting} failed: {reason(result)}.")
     return result
 
 
-def _to_defaults(host: Host, nic: Nic, whole: Plain) -> Step:
+def _to_defaults(host: Host, nic: Nic, whole: Settings) -> Step:
     """The reset, with each setting of the card that it alters, wanted or not."""
     argv = ("mlxconfig", "-y", "-d", device_of(host, nic.pci), "reset")
     before = {name: number(row["next"]) for name, row in whole.items()}
@@ -143,7 +156,7 @@ def _to_defaults(host: Host, nic: Nic, whole: Plain) -> Step:
     return step
 
 
-def _rescue_mode(host: Host, nic: Nic, found: Plain, mode: Plain) -> None:
+def _rescue_mode(host: Host, nic: Nic, found: Settings, mode: Mapping[str, object]) -> None:
     """After a reset to defaults the card would come up in DPU mode: write the mode at least.
 
     Alone: the model beside it may be settable from the embedded CPU only, and one refused name
@@ -161,7 +174,7 @@ def _rescue_mode(host: Host, nic: Nic, found: Plain, mode: Plain) -> None:
         ) from exc
 
 
-def _check_staged(host: Host, nic: Nic, found: Plain) -> None:
+def _check_staged(host: Host, nic: Nic, found: Settings) -> None:
     left = {n: row for n, row in states(found, nic.nvconfig).items() if row["state"] == DIFFERS}
     shown = {name: row["next"] for name, row in left.items()}
     host.untaken([Step(nic.pci, "nvconfig", shown, {})] if left else [])
@@ -172,7 +185,7 @@ def _check_staged(host: Host, nic: Nic, found: Plain) -> None:
         )
 
 
-def _check_active(result: Plain) -> None:
+def _check_active(result: Staged) -> None:
     late = [n for n, row in result["settings"].items() if row["state"] != CURRENT]
     if late:
         row = result["settings"][late[0]]
@@ -182,7 +195,7 @@ def _check_active(result: Plain) -> None:
         )
 
 
-def _result(card: Plain, nic: Nic, found: Plain, left: str) -> Plain:
+def _result(card: Card, nic: Nic, found: Settings, left: str) -> Staged:
     rows = states(found, nic.nvconfig)
     now, then = mode_of(card["device"] in BLUEFIELDS, found)
     return {
@@ -195,7 +208,7 @@ def _result(card: Plain, nic: Nic, found: Plain, left: str) -> Plain:
     }
 
 
-def _needed(rows: dict[str, dict[str, str]], left: str, *, mode_change: bool, dpu: bool) -> str:
+def _needed(rows: dict[str, Row], left: str, *, mode_change: bool, dpu: bool) -> str:
     if all(row["state"] == CURRENT for row in rows.values()) and not mode_change:
         return NONE
     if mode_change or dpu or left in (POWER_CYCLE, NOT_ARMED):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from .desired import Nic
 from .discover import BLUEFIELDS
@@ -25,13 +25,24 @@ from .plan.nvconfig import flat
 from .plan.reset import LEVELS, NONE, Pending, dearest, pending_settings, reset_needed
 from .read.firmware import read_firmware
 from .read.nvconfig import read_nvconfig
+from .records import Answer, Card
 from .runtime import cards_for
 from .tools import Host, Step, failed, reason
 
-Plain = dict[str, Any]
 LOADED = "FW was loaded successfully"
 REBOOTED = "/etc/spectrum-x/rebooted.json"
 """Written by the role dpu_reset where a reboot left settings staged: PCI address -> what waits."""
+
+
+class Done(TypedDict):
+    """What a card needs, and what was done of it."""
+
+    pci: str
+    needed: str
+    performed: str
+    required: str
+    reasons: list[str]
+    waits: dict[str, str]
 
 
 class Expected(NamedTuple):
@@ -50,14 +61,14 @@ def apply_reset(
     level: int | None = None,
     minimum: Iterable[str] = (),
     timeout: float = 300,
-) -> Plain:
+) -> Answer:
     """{changed, required, nics: [{pci, needed, performed, required, reasons, waits}]}.
 
     `required` is what is still to be done by somebody else, never below the dearest of `minimum`.
     `level` insists on one level of mlxfwreset, whatever is pending. NicError when a card does not
     come back as it should.
     """
-    results: list[Plain] = []
+    results: list[Done] = []
     steps: list[Step] = []
     least = dearest(minimum)
     for card, nic in cards_for(host, nics):
@@ -77,17 +88,17 @@ def apply_reset(
 
 def _card(
     host: Host,
-    card: Plain,
+    card: Card,
     nic: Nic,
     *,
     allow: bool,
     level: int | None,
     minimum: str,
     limit: float,
-) -> tuple[Plain, list[Step]]:
+) -> tuple[Done, list[Step]]:
     pending, expected = _pending(host, card, nic)
     needed = _needed(host, card, expected.now, pending, minimum)
-    result = {
+    result: Done = {
         "pci": nic.pci,
         "needed": needed,
         "performed": "",
@@ -107,13 +118,13 @@ def _card(
     return {**result, "performed": f"mlxfwreset level {chosen}", "required": left}, [step]
 
 
-def _unloaded(host: Host, card: Plain) -> str:
+def _unloaded(host: Host, card: Card) -> str:
     """What burned firmware takes that the reset did not load."""
     found = read_firmware(host, card["pci"])
     return NONE if found["burned"] == found["running"] else "power_cycle"
 
 
-def _pending(host: Host, card: Plain, nic: Nic) -> tuple[Pending, Expected]:
+def _pending(host: Host, card: Card, nic: Nic) -> tuple[Pending, Expected]:
     """(what waits, what the card shows after its reset)."""
     part = card if card.get("nvconfig") else nv_part(host, card, nic)
     firmware = card.get("firmware") or read_firmware(host, card["pci"])
@@ -143,14 +154,14 @@ def _noted(host: Host, pci: str) -> dict[str, str]:
     return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
 
 
-def _needed(host: Host, card: Plain, mode: str, pending: Pending, minimum: str) -> str:
+def _needed(host: Host, card: Card, mode: str, pending: Pending, minimum: str) -> str:
     levels: dict[int, bool] = {}
     if pending.reasons() and card["device"] not in BLUEFIELDS:
         levels = reset_levels(host.ask("mlxfwreset", "-d", card["pci"], "q").out)
     return reset_needed(card["device"], mode, pending, levels, minimum=minimum)
 
 
-def _step(card: Plain, level: int, pending: Pending) -> Step:
+def _step(card: Card, level: int, pending: Pending) -> Step:
     argv = ("mlxfwreset", "-d", card["pci"], "-y", "-l", str(level), "r")
     before = "; ".join(pending.reasons()) or "nothing pending"
     return Step(card["pci"], "reset", before, f"reset at level {level}", argv=argv)
@@ -167,7 +178,7 @@ def _reset(host: Host, step: Step, limit: float) -> None:
         )
 
 
-def _prove(host: Host, card: Plain, nic: Nic, expected: Expected, limit: float) -> None:
+def _prove(host: Host, card: Card, nic: Nic, expected: Expected, limit: float) -> None:
     """The card answers again, in the mode staged, with what was staged of the wanted settings.
 
     What nobody staged is not this reset's: another role, or nobody, is asked for it.

@@ -9,7 +9,6 @@ The modules, the unit at boot and the watchdog all come through `apply_qos` and 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from .converge import Outcome, converge
 from .desired import Cc, Nic
@@ -22,19 +21,19 @@ from .plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
 from .read.cc import read_one
 from .read.qos import lldpad_runs, read_qos
 from .read.roce import GAP_INDEXES, read_ppcc, read_roce, register, stamp
+from .records import Card, GapFound, PortRecord, Ppcc, Process, QosFound, RoceFound
 from .state import save
 from .tools import Host, Step, failed, reason, side_by_side
 
-Plain = dict[str, Any]
 ROCE_SECTIONS = ("accl", "dcqcn", "cc", "inter_packet_gap")
 
 
-def cards_for(host: Host, nics: Iterable[Nic]) -> list[tuple[Plain, Nic]]:
+def cards_for(host: Host, nics: Iterable[Nic]) -> list[tuple[Card, Nic]]:
     """Each NIC with its card, as the host shows it now."""
     return [(card, nic) for card, nic in matched(discover(host), nics) if nic is not None]
 
 
-def ports_of(host: Host, card: Plain) -> list[Plain]:
+def ports_of(host: Host, card: Card) -> list[PortRecord]:
     """The ports of a card; NicError where the driver shows no netdev."""
     for port in card["ports"]:
         if not port.get("netdev"):
@@ -43,8 +42,7 @@ def ports_of(host: Host, card: Plain) -> list[Plain]:
                 or f"{port['pci']}: the port has no network device; load the driver mlx5_core "
                 "or, in DPU mode, configure this card from the DPU."
             )
-    ports: list[Plain] = card["ports"]
-    return ports
+    return card["ports"]
 
 
 def apply_qos(host: Host, nics: Iterable[Nic], *, tolerate: bool = False) -> Outcome:
@@ -58,12 +56,12 @@ def apply_qos(host: Host, nics: Iterable[Nic], *, tolerate: bool = False) -> Out
     return outcome
 
 
-def _qos(host: Host, port: Plain, nic: Nic, lldpad: bool, tolerate: bool) -> Plan:
+def _qos(host: Host, port: PortRecord, nic: Nic, lldpad: bool, tolerate: bool) -> Plan:
     wanted = nic.qos
     if wanted is None:
         return Plan()
 
-    def plan(found: Plain) -> Plan:
+    def plan(found: QosFound) -> Plan:
         fights = lldpad or bool(found.get("lldpad"))
         if fights and not tolerate:
             raise NicError(LLDPAD)
@@ -85,7 +83,7 @@ def apply_roce(
     """Registers, then the algorithm, its parameters, the gap: of all ports; cards side by side."""
     chosen = set(sections)
 
-    def work(pair: tuple[Plain, Nic]) -> list[Plan]:
+    def work(pair: tuple[Card, Nic]) -> list[Plan]:
         return _roce(host, *pair, chosen, maintenance, deep, cc_timeout)
 
     pairs = [(card, nic) for card, nic in cards_for(host, nics) if nic.roce]
@@ -94,7 +92,7 @@ def apply_roce(
 
 def _roce(
     host: Host,
-    card: Plain,
+    card: Card,
     nic: Nic,
     chosen: set[str],
     maintenance: bool,
@@ -116,12 +114,12 @@ def _roce(
     return plans
 
 
-def _registers(host: Host, port: Plain, nic: Nic, chosen: set[str], first: bool) -> Plan:
+def _registers(host: Host, port: PortRecord, nic: Nic, chosen: set[str], first: bool) -> Plan:
     wanted = nic.roce
     if wanted is None:
         return Plan()
 
-    def plan(found: Plain) -> Plan:
+    def plan(found: RoceFound) -> Plan:
         accl = plan_accl(port, found, wanted) if "accl" in chosen else Plan()
         points = plan_dcqcn(port, found, wanted, first=first)
         return accl + (points if "dcqcn" in chosen else Plan())
@@ -129,21 +127,21 @@ def _registers(host: Host, port: Plain, nic: Nic, chosen: set[str], first: bool)
     return converge(host, lambda: read_roce(host, port), plan)
 
 
-def _gap(host: Host, port: Plain, nic: Nic, maintenance: bool) -> Plan:
+def _gap(host: Host, port: PortRecord, nic: Nic, maintenance: bool) -> Plan:
     wanted = nic.roce
     if wanted is None or wanted.inter_packet_gap is None:
         return Plan()
 
-    def read() -> Plain:
+    def read() -> GapFound:
         return {"gap": register(host, port["pci"], "PIPG", GAP_INDEXES)}
 
-    def plan(found: Plain) -> Plan:
+    def plan(found: GapFound) -> Plan:
         return plan_gap(port, found, wanted, maintenance=maintenance)
 
     return converge(host, read, plan)
 
 
-def _congestion(host: Host, port: Plain, wanted: Cc, deep: bool, timeout: float) -> list[Plan]:
+def _congestion(host: Host, port: PortRecord, wanted: Cc, deep: bool, timeout: float) -> list[Plan]:
     """The algorithm active, then its slots and parameters; what was written is noted."""
     if not port.get("rdma"):
         raise NicError(f"{port['pci']}: the port has no RDMA device for congestion control.")
@@ -156,7 +154,7 @@ def _congestion(host: Host, port: Plain, wanted: Cc, deep: bool, timeout: float)
     return [started, _parameters(host, port, wanted, process, found)]
 
 
-def _parameters(host: Host, port: Plain, wanted: Cc, process: Plain, found: Plain) -> Plan:
+def _parameters(host: Host, port: PortRecord, wanted: Cc, process: Process, found: Ppcc) -> Plan:
     """Write what differs from `found`: {} of a fresh start, which has lost every parameter."""
     plan = plan_ppcc(port, found, wanted)
     for step in plan.steps:
@@ -169,7 +167,7 @@ def _parameters(host: Host, port: Plain, wanted: Cc, process: Plain, found: Plai
     return plan
 
 
-def _check_taken(host: Host, port: Plain, wanted: Cc, found: Plain) -> None:
+def _check_taken(host: Host, port: PortRecord, wanted: Cc, found: Ppcc) -> None:
     """A value that the card shows has to be the written one; one it does not show is believed."""
     left = plan_ppcc(port, found, wanted).steps
     for step in left:
@@ -182,12 +180,12 @@ def _check_taken(host: Host, port: Plain, wanted: Cc, found: Plain) -> None:
             )
 
 
-def _shown(before: Plain) -> Plain | None:
+def _shown(before: dict[str, object]) -> dict[str, object] | None:
     known = {key: value for key, value in before.items() if value is not None}
     return known or None
 
 
-def _note(host: Host, port: Plain, wanted: Cc, process: Plain) -> None:
+def _note(host: Host, port: PortRecord, wanted: Cc, process: Process) -> None:
     ppcc = {
         "slots": {str(slot): dict(switches) for slot, switches in wanted.slots.items()},
         "params": {
@@ -198,7 +196,7 @@ def _note(host: Host, port: Plain, wanted: Cc, process: Plain) -> None:
     save(host, f"ppcc-{port['rdma']}", {"stamp": stamp(host, port, process), "ppcc": ppcc})
 
 
-def _started(host: Host, port: Plain, wanted: Cc, process: Plain, timeout: float) -> Plan:
+def _started(host: Host, port: PortRecord, wanted: Cc, process: Process, timeout: float) -> Plan:
     """A plan with the start of the unit; the algorithm is active afterwards or NicError."""
     rdma = port["rdma"]
     if not wanted.run:
@@ -240,9 +238,9 @@ def _run_unit(host: Host, rdma: str, verb: str, unit: str, timeout: float, *, be
     return Plan((step,))
 
 
-def _awaited(host: Host, rdma: str, timeout: float, first: Plain) -> str:
+def _awaited(host: Host, rdma: str, timeout: float, first: Process) -> str:
     """The state that it is in when it is active, or when the time is over."""
-    seen: list[Plain] = [first]
+    seen: list[Process] = [first]
 
     def active() -> bool:
         if not (seen[-1] and seen[-1].get("state") == "active"):

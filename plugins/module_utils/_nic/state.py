@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from .errors import NicError
@@ -24,7 +25,7 @@ def load(host: Host, name: str, folder: str = FOLDER) -> dict[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def save(host: Host, name: str, data: dict[str, Any], folder: str = FOLDER) -> None:
+def save(host: Host, name: str, data: Mapping[str, object], folder: str = FOLDER) -> None:
     """Replace the note at once; nothing happens in check mode."""
     if host.check_mode:
         return

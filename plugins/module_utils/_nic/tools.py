@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from .errors import NicError
 from .owned import exposure
@@ -138,8 +138,8 @@ class Step:
 
     target: str
     setting: str
-    before: Any
-    after: Any
+    before: object
+    after: object
     argv: tuple[str, ...] = ()
     path: str = ""
     text: str = ""

@@ -14,7 +14,7 @@ Per section one word, the worst over all cards, so that a play can leave out a m
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Callable
+from typing import Callable
 
 from .desired import Nic
 from .discover import card_of
@@ -25,15 +25,15 @@ from .plan.base import Plan, joined
 from .plan.nvconfig import check_required, skipped, states
 from .plan.qos import plan_qos
 from .plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
+from .records import Card, PortRecord
 
-Plain = dict[str, Any]
-Judge = Callable[[Plain, Nic], str]
+Judge = Callable[[Card, Nic], str]
 
 CURRENT, STAGED, DIFFERS, BLOCKED = "current", "staged", "differs", "blocked"
 COST = (CURRENT, STAGED, DIFFERS, BLOCKED)
 
 
-def verdict(records: Iterable[Plain], nics: Iterable[Nic]) -> dict[str, str]:
+def verdict(records: Iterable[Card], nics: Iterable[Nic]) -> dict[str, str]:
     """{nvconfig, firmware, qos, roce} -> a word; for records with all default sections."""
     by_card = {card_of(record["pci"]): record for record in records}
     pairs = [(by_card[card_of(nic.pci)], nic) for nic in nics]
@@ -49,14 +49,14 @@ def verdict(records: Iterable[Plain], nics: Iterable[Nic]) -> dict[str, str]:
     }
 
 
-def _safe(judge: Judge, record: Plain, nic: Nic) -> str:
+def _safe(judge: Judge, record: Card, nic: Nic) -> str:
     try:
         return judge(record, nic)
     except (NicError, KeyError):  # a section that was not gathered cannot be judged
         return BLOCKED
 
 
-def _nvconfig(record: Plain, nic: Nic) -> str:
+def _nvconfig(record: Card, nic: Nic) -> str:
     if not nic.nvconfig:
         return CURRENT
     check_required(nic.pci, skipped(record["nvconfig"], nic.nvconfig), nic.required)
@@ -64,7 +64,7 @@ def _nvconfig(record: Plain, nic: Nic) -> str:
     return max((row["state"] for row in rows), key=COST.index, default=CURRENT)
 
 
-def _firmware(record: Plain, nic: Nic) -> str:
+def _firmware(record: Card, nic: Nic) -> str:
     if nic.firmware is None:
         return CURRENT
     if nic.firmware.force:
@@ -73,7 +73,7 @@ def _firmware(record: Plain, nic: Nic) -> str:
     return CURRENT if state == MATCHES else state
 
 
-def _qos(record: Plain, nic: Nic) -> str:
+def _qos(record: Card, nic: Nic) -> str:
     wanted = nic.qos
     if wanted is None:
         return CURRENT
@@ -82,11 +82,11 @@ def _qos(record: Plain, nic: Nic) -> str:
     return _word(joined(plan_qos(port, port["qos"], wanted) for port in record["ports"]))
 
 
-def _roce(record: Plain, nic: Nic) -> str:
+def _roce(record: Card, nic: Nic) -> str:
     return _word(joined(_port(port, nic, first=n == 0) for n, port in enumerate(record["ports"])))
 
 
-def _port(port: Plain, nic: Nic, *, first: bool) -> Plan:
+def _port(port: PortRecord, nic: Nic, *, first: bool) -> Plan:
     wanted = nic.roce
     if wanted is None:
         return Plan()

@@ -12,18 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TypedDict
 
 from .apply import DRAINED, Finding, apply, verify
 from .desired import Desired, Nic, Port
 from .errors import NicError
 from .life import note_lives
 from .parse.qos import parse_statistics
+from .records import PlainFinding, PortRecord
 from .runtime import cards_for
 from .state import load, save
 from .tools import Host
 
-Plain = dict[str, Any]
 Counters = dict[str, int]
 
 NOTE = "watch"
@@ -47,7 +47,17 @@ RECEIVED = "rx_prio3_packets"
 HARDWARE = "/sys/class/infiniband/{rdma}/ports/1/hw_counters/{name}"
 
 
-def watch(host: Host, desired: Desired, tell: Callable[[str], None] | None = None) -> Plain:
+class Report(TypedDict):
+    """What a look found, and what was repaired."""
+
+    healthy: bool
+    findings: list[PlainFinding]
+    repaired: list[str]
+    errors: list[str]
+    drained: bool
+
+
+def watch(host: Host, desired: Desired, tell: Callable[[str], None] | None = None) -> Report:
     """{healthy, findings, repaired, errors, drained}; what could be repaired is no finding any more.
 
     `tell` gets each sentence as soon as it is known, so that a look that is stopped is not lost.
@@ -95,14 +105,14 @@ def _links(host: Host, desired: Desired) -> Iterator[Finding]:
             yield from _link(port, _expected(nic, port))
 
 
-def _expected(nic: Nic, port: Plain) -> Port:
+def _expected(nic: Nic, port: PortRecord) -> Port:
     for wanted in nic.ports:
         if port["netdev"] == wanted.netdev or wanted.pci == port["pci"]:
             return wanted
     return Port(port["netdev"])
 
 
-def _link(port: Plain, wanted: Port) -> Iterator[Finding]:
+def _link(port: PortRecord, wanted: Port) -> Iterator[Finding]:
     name = port["netdev"] or port["pci"]
     if port["link"] != "up":
         sentence = f"{name}: the link is {port['link'] or 'absent'}."
@@ -131,7 +141,7 @@ def _counters(host: Host, desired: Desired) -> list[Finding]:
     return findings
 
 
-def _ports(host: Host, nic: Nic) -> list[Plain]:
+def _ports(host: Host, nic: Nic) -> list[PortRecord]:
     try:
         ports = cards_for(host, [nic])[0][0]["ports"]
     except NicError:
@@ -139,7 +149,7 @@ def _ports(host: Host, nic: Nic) -> list[Plain]:
     return [port for port in ports if port["netdev"]]
 
 
-def _read(host: Host, port: Plain) -> Counters:
+def _read(host: Host, port: PortRecord) -> Counters:
     wanted = {*RISES, *BLOCKED, RECEIVED, "rx_prio3_pause"}
     every = parse_statistics(host.ask("ethtool", "-S", port["netdev"]).out)
     found = {name: value for name, value in every.items() if name in wanted}

@@ -12,28 +12,30 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import pin
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.rented import (
+        Answered,
+        Probe,
+    )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
 
-Plain = dict[str, t.Any]
 
-
-def run(api: Api, release: Release, rows: Iterable[Plain], *, why: str = "") -> dict[str, Plain]:
+def run(api: Api, release: Release, rows: Iterable[Probe], *, why: str = "") -> dict[str, Answered]:
     """{node: its row of `rented.probes` with own, other and reason}.
 
     `own` and `other` are whether the node and its stranger answered. Where the switch shall not be
     asked (`why`), refuses, or says what cannot be read, both stay None, and it is not asked again.
     """
     why = why or ping.unpublished(release)
-    made = {}
+    made: dict[str, Answered] = {}
     try:
         for row in rows:
-            heard: Plain = {"own": None, "other": None}
-            for who, address in (("own", row["address"]), ("other", row["stranger"])):
+            heard: list[bool | None] = [None, None]
+            for who, address in enumerate((row["address"], row["stranger"])):
                 if address and not why:
                     echo = ping.ping(api, row["vrf"], address)
                     heard[who], why = echo.answered, echo.reason
-            made[row["node"]] = {**row, **heard, "reason": why}
+            made[row["node"]] = {**row, "own": heard[0], "other": heard[1], "reason": why}
     finally:
         api.port.close()
     return made

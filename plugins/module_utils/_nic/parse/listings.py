@@ -92,7 +92,7 @@ def mst_status(text: str) -> list[MstRow]:
     return [_mst_row(match) for match in matches if match]
 
 
-def _mst_row(match: Any) -> MstRow:
+def _mst_row(match: re.Match[str]) -> MstRow:
     words = match.group(5).split()
     nets = [n[4:] for w in words for n in w.split(",") if n.startswith("net-")]
     named = [w for w in words if not w.startswith("net-") and not re.match(r"^-?\d+$", w)]

@@ -6,19 +6,21 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Optional
+from typing import Optional
+
+from ..records import QosFound
 
 OWNERS = {"OS controlled": "os", "Firmware controlled": "fw"}
 
 
-def parse_mlnx_qos(text: str) -> dict[str, Any]:
+def parse_mlnx_qos(text: str) -> QosFound:
     """`mlnx_qos -i IF` as plain data.
 
     Keys, each only where printed: dcbx (os | fw), trust (dscp | pcp), dscp2prio {dscp: priority},
     pfc and prio2buffer (8 numbers, priority 0 first), buffer_size (8 bytes counts), cable_length,
     lldpad (True where the tool warns of it).
     """
-    found: dict[str, Any] = {}
+    found: QosFound = {}
     mapping: dict[int, int] = {}
     for line in text.splitlines():
         _plain(found, line.strip())
@@ -31,7 +33,7 @@ def parse_mlnx_qos(text: str) -> dict[str, Any]:
     return found
 
 
-def _plain(found: dict[str, Any], line: str) -> None:
+def _plain(found: QosFound, line: str) -> None:
     key, _colon, value = (part.strip() for part in line.partition(":"))
     if key == "DCBX mode":
         found["dcbx"] = OWNERS.get(value, value)
@@ -47,10 +49,13 @@ def _plain(found: dict[str, Any], line: str) -> None:
         _priorities(found, line.split())
 
 
-def _priorities(found: dict[str, Any], words: list[str]) -> None:
-    names = {"enabled": "pfc", "buffer": "prio2buffer"}
-    if len(words) == 9 and words[0] in names and all(w.isdigit() for w in words[1:]):
-        found[names[words[0]]] = [int(w) for w in words[1:]]
+def _priorities(found: QosFound, words: list[str]) -> None:
+    if len(words) != 9 or not all(w.isdigit() for w in words[1:]):
+        return
+    if words[0] == "enabled":
+        found["pfc"] = [int(w) for w in words[1:]]
+    elif words[0] == "buffer":
+        found["prio2buffer"] = [int(w) for w in words[1:]]
 
 
 def parse_tos(text: str) -> Optional[int]:

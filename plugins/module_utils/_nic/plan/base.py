@@ -7,9 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from ..tools import Step
+
+Values = dict[str, object]
+"""Values by setting."""
+
+
+class Diff(TypedDict):
+    """Values by target and setting, before and after."""
+
+    before: dict[str, Values]
+    after: dict[str, Values]
 
 
 @dataclass(frozen=True)
@@ -44,27 +54,27 @@ def joined(plans: Iterable[Plan]) -> Plan:
     return total
 
 
-def differences(steps: Iterable[Step]) -> dict[str, Any]:
+def differences(steps: Iterable[Step]) -> Diff:
     """`{"before": {target: {setting: value}}, "after": ...}`, exact in check mode too.
 
     Steps of one setting are one difference, entry by entry where it has entries; what a later step
     puts back is none.
     """
-    before: dict[str, dict[str, Any]] = {}
-    after: dict[str, dict[str, Any]] = {}
+    before: dict[str, Values] = {}
+    after: dict[str, Values] = {}
     for step in steps:
         old = before.setdefault(step.target, {})
         new = after.setdefault(step.target, {})
         if isinstance(step.before, dict) and isinstance(step.after, dict):
-            old[step.setting] = {**step.before, **old.get(step.setting, {})}
-            new[step.setting] = {**new.get(step.setting, {}), **step.after}
+            old[step.setting] = {**step.before, **_mapping(old.get(step.setting))}
+            new[step.setting] = {**_mapping(new.get(step.setting)), **step.after}
         else:
             old.setdefault(step.setting, step.before)
             new[step.setting] = step.after
     return {"before": _without(before, after), "after": _without(after, before)}
 
 
-def _without(one: dict[str, dict[str, Any]], other: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _without(one: dict[str, Values], other: dict[str, Values]) -> dict[str, Values]:
     """`one` less the entries that are the same in the `other`."""
     return {
         target: {name: _entries(value, other[target][name]) for name, value in settings.items()}
@@ -72,7 +82,11 @@ def _without(one: dict[str, dict[str, Any]], other: dict[str, dict[str, Any]]) -
     }
 
 
-def _entries(value: Any, other: Any) -> Any:
+def _mapping(value: object) -> dict[object, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _entries(value: object, other: object) -> object:
     if not isinstance(value, dict) or not isinstance(other, dict):
         return value
     return {key: entry for key, entry in value.items() if key not in other or other[key] != entry}

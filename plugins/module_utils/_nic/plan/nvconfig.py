@@ -11,11 +11,11 @@ differs   has to be written
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from ..errors import NicError
 from ..parse.mlxconfig import number, same
-from ..read.nvconfig import MODE, MODEL, Settings
+from ..read.nvconfig import MODE, MODEL
+from ..records import Row, Setting, Settings
 from ..tools import Step
 
 CURRENT, STAGED, DIFFERS = "current", "staged", "differs"
@@ -31,7 +31,7 @@ HIDDEN_BY = {
 WAITS_FOR = {MODE: MODEL}
 
 
-def flat(wanted: Mapping[str, Any]) -> dict[str, str]:
+def flat(wanted: Mapping[str, object]) -> dict[str, str]:
     """Lists become NAME[0], NAME[1] ...; every value one spelling of a number or a word."""
     plain: dict[str, str] = {}
     for name, value in wanted.items():
@@ -42,12 +42,12 @@ def flat(wanted: Mapping[str, Any]) -> dict[str, str]:
     return plain
 
 
-def arrays_of(wanted: Mapping[str, Any]) -> list[str]:
+def arrays_of(wanted: Mapping[str, object]) -> list[str]:
     """The names whose wanted value is a list."""
     return [name for name, value in wanted.items() if isinstance(value, (list, tuple))]
 
 
-def states(found: Settings, wanted: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+def states(found: Settings, wanted: Mapping[str, object]) -> dict[str, Row]:
     """Name -> {wanted, current, next, state} for each wanted setting that the card takes."""
     return {
         name: {
@@ -67,13 +67,13 @@ def _takes(found: Settings, name: str, value: str) -> bool:
     return row is not None and (not row.get("read_only") or same(value, str(row["next"])))
 
 
-def _state(row: Mapping[str, Any], value: str) -> str:
+def _state(row: Setting, value: str) -> str:
     if not same(value, str(row["next"])):
         return DIFFERS
     return CURRENT if same(value, str(row["current"])) else STAGED
 
 
-def unmet(pci: str, found: Settings, wanted: Mapping[str, Any]) -> dict[str, str]:
+def unmet(pci: str, found: Settings, wanted: Mapping[str, object]) -> dict[str, str]:
     """Name -> one sentence for each wanted setting of the card that is not current."""
     return {
         name: f"{pci}: {name} is {row['current']}, wanted is {row['wanted']}"
@@ -83,7 +83,7 @@ def unmet(pci: str, found: Settings, wanted: Mapping[str, Any]) -> dict[str, str
     }
 
 
-def skipped(found: Settings, wanted: Mapping[str, Any]) -> dict[str, str]:
+def skipped(found: Settings, wanted: Mapping[str, object]) -> dict[str, str]:
     """Wanted names that cannot be set -> why, as far as it is known."""
     return {
         name: _why(found, name, value)
@@ -135,7 +135,7 @@ def with_next(found: Settings, chosen: Mapping[str, str]) -> Settings:
     }
 
 
-def assignments(found: Settings, wanted: Mapping[str, Any]) -> dict[str, str]:
+def assignments(found: Settings, wanted: Mapping[str, object]) -> dict[str, str]:
     """What the one `set` names: the settings that differ and may be written.
 
     A name that a differing one is about to reveal goes along with it.

@@ -10,15 +10,14 @@ map is repaired entry by entry, or by `flush` (which falls back to pcp) and trus
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from ..desired import AUTO_TIMEOUT, DEFAULT_MAP, Qos
 from ..read.qos import CNP, TRAFFIC_CLASS
+from ..records import PortRecord, QosFound
 from ..tools import Step
 from .base import Plan
 
-Plain = dict[str, Any]
 ENTRIES_AT_ONCE = 8
 LLDPAD = (
     "lldpad runs on this host and rewrites PFC through DCBX: "
@@ -28,7 +27,7 @@ ROCE_V2 = 2  # of connections by RDMA CM, whose DSCP the ToS says: v1 has no IP 
 AUTO_MILLISECONDS = 100  # what mlx5 reads back after `auto`
 
 
-def plan_qos(port: Plain, found: Plain, wanted: Qos) -> Plan:
+def plan_qos(port: PortRecord, found: QosFound, wanted: Qos) -> Plan:
     """The steps for one port; `found` is of `read_qos`, its map keys may be texts (JSON)."""
     netdev = port["netdev"]
     steps = [
@@ -46,16 +45,16 @@ def plan_qos(port: Plain, found: Plain, wanted: Qos) -> Plan:
     )
 
 
-def _qos(netdev: str, setting: str, before: Any, after: Any, *arguments: str) -> Step:
+def _qos(netdev: str, setting: str, before: object, after: object, *arguments: str) -> Step:
     return Step(netdev, setting, before, after, argv=("mlnx_qos", "-i", netdev, *arguments))
 
 
-def _owner(netdev: str, found: Plain, wanted: Qos) -> Iterator[Step]:
+def _owner(netdev: str, found: QosFound, wanted: Qos) -> Iterator[Step]:
     if wanted.dcbx and found.get("dcbx") and found["dcbx"] != wanted.dcbx:
         yield _qos(netdev, "dcbx", found["dcbx"], wanted.dcbx, "--dcbx", wanted.dcbx)
 
 
-def _trust(netdev: str, found: Plain, wanted: Qos) -> Iterator[Step]:
+def _trust(netdev: str, found: QosFound, wanted: Qos) -> Iterator[Step]:
     trust = found.get("trust")
     if wanted.trust and trust != wanted.trust:
         yield _qos(netdev, "trust", trust, wanted.trust, f"--trust={wanted.trust}")
@@ -69,7 +68,7 @@ def _map(wanted: Qos) -> dict[int, int]:
     return wanted.dscp2prio or DEFAULT_MAP
 
 
-def _numbers(mapping: Plain) -> dict[int, int]:
+def _numbers(mapping: Mapping[int, int]) -> dict[int, int]:
     return {int(dscp): int(priority) for dscp, priority in mapping.items()}
 
 
@@ -93,27 +92,30 @@ def _entries(netdev: str, found: dict[int, int], wanted: dict[int, int]) -> Iter
         yield _qos(netdev, "dscp2prio", before, after, *orders)
 
 
-def _lists(netdev: str, found: Plain, wanted: Qos) -> Iterator[Step]:
+def _lists(netdev: str, found: QosFound, wanted: Qos) -> Iterator[Step]:
     """One call per list: the tool applies only one of the two buffer options of a call."""
-    for key, option in (("pfc", "pfc"), ("buffer_size", "buffer_size"), ("prio2buffer",) * 2):
-        value = getattr(wanted, key)
-        if value is not None and list(found.get(key) or []) != list(value):
+    for key, value, before in (
+        ("pfc", wanted.pfc, found.get("pfc")),
+        ("buffer_size", wanted.buffer_size, found.get("buffer_size")),
+        ("prio2buffer", wanted.prio2buffer, found.get("prio2buffer")),
+    ):
+        if value is not None and list(before or []) != list(value):
             text = ",".join(str(n) for n in value)
-            yield _qos(netdev, key, found.get(key), list(value), f"--{option}={text}")
+            yield _qos(netdev, key, before, list(value), f"--{key}={text}")
     length = wanted.cable_length
     if length is not None and found.get("cable_length") != length:
-        before = found.get("cable_length")
-        yield _qos(netdev, "cable_length", before, length, f"--cable_len={length}")
+        now = found.get("cable_length")
+        yield _qos(netdev, "cable_length", now, length, f"--cable_len={length}")
 
 
-def _cnp(netdev: str, found: Plain, wanted: Qos) -> Iterator[Step]:
+def _cnp(netdev: str, found: QosFound, wanted: Qos) -> Iterator[Step]:
     value = wanted.cnp_dscp
     if value is not None and found.get("cnp_dscp") != value:
         path = CNP.format(netdev=netdev)
         yield Step(netdev, "cnp_dscp", found.get("cnp_dscp"), value, path=path, text=str(value))
 
 
-def _tos(port: Plain, found: Plain, wanted: Qos) -> Iterator[Step]:
+def _tos(port: PortRecord, found: QosFound, wanted: Qos) -> Iterator[Step]:
     rdma, netdev = port.get("rdma"), port["netdev"]
     if not rdma:
         return
@@ -129,7 +131,7 @@ def _tos(port: Plain, found: Plain, wanted: Qos) -> Iterator[Step]:
         yield Step(netdev, "traffic_class", now, value, path=path, text=str(value))
 
 
-def _stall(netdev: str, found: Plain, wanted: Qos) -> Iterator[Step]:
+def _stall(netdev: str, found: QosFound, wanted: Qos) -> Iterator[Step]:
     value, now = wanted.pfc_prevention_timeout, found.get("pfc_prevention_timeout")
     accepted = (AUTO_TIMEOUT, AUTO_MILLISECONDS) if value == AUTO_TIMEOUT else (value,)
     if value is not None and now is not None and now not in accepted:
@@ -137,12 +139,12 @@ def _stall(netdev: str, found: Plain, wanted: Qos) -> Iterator[Step]:
         yield Step(netdev, "pfc_prevention_timeout", now, value, argv=argv)
 
 
-def _skipped(netdev: str, found: Plain, wanted: Qos) -> Iterator[str]:
+def _skipped(netdev: str, found: QosFound, wanted: Qos) -> Iterator[str]:
     if wanted.pfc_prevention_timeout is not None and found.get("pfc_prevention_timeout") is None:
         yield f"{netdev}: pfc_prevention_timeout: the driver does not offer it"
 
 
-def _missing(port: Plain, found: Plain, wanted: Qos) -> Iterator[str]:
+def _missing(port: PortRecord, found: QosFound, wanted: Qos) -> Iterator[str]:
     netdev = port["netdev"]
     if not port.get("rdma"):
         if _leads(port) and (wanted.tos is not None or wanted.traffic_class is not None):
@@ -154,6 +156,6 @@ def _missing(port: Plain, found: Plain, wanted: Qos) -> Iterator[str]:
         )
 
 
-def _leads(port: Plain) -> bool:
+def _leads(port: PortRecord) -> bool:
     """Whether it is the first function of its card: the others may share its RDMA device (hwplb)."""
     return str(port.get("pci") or ".0").endswith(".0")

@@ -15,13 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..discover import BLUEFIELDS
 from ..parse.mlxconfig import number
-from ..read.nvconfig import Settings
-
-Plain = dict[str, Any]
+from ..records import Settings
 
 NONE, LIVE_PATCH, RESET, REBOOT, POWER_CYCLE = (
     "none",

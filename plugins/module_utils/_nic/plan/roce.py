@@ -11,16 +11,15 @@ of the wanted fields as 1 and of all others as 0, so that it touches nothing els
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ..desired import Cc, Roce
 from ..errors import NicError
 from ..parse.mlxreg import SELECTS, assignments
 from ..read.roce import GAP_INDEXES, POINTS, cc_indexes
+from ..records import GapFound, PortRecord, Ppcc, RoceFound, Slot
 from ..tools import Step
 from .base import Plan
 
-Plain = dict[str, Any]
 ENABLE_SLOT, DISABLE_SLOT, SET_PARAMETER = 1, 2, 8
 
 # What has to run before the firmware offers the field.
@@ -31,7 +30,7 @@ NEEDS = {
 }
 
 
-def plan_accl(port: Plain, found: Plain, wanted: Roce) -> Plan:
+def plan_accl(port: PortRecord, found: RoceFound, wanted: Roce) -> Plan:
     """One SET for all fields that differ; NicError for a field that cannot be set."""
     fields = found["accl"]
     for name in wanted.accl:
@@ -48,7 +47,7 @@ def plan_accl(port: Plain, found: Plain, wanted: Roce) -> Plan:
     return Plan((Step(port["pci"], "accl", before, wrong, argv=(*argv, "--set", order)),))
 
 
-def _check_supported(port: Plain, fields: Plain, name: str) -> None:
+def _check_supported(port: PortRecord, fields: dict[str, int], name: str) -> None:
     if name not in SELECTS:
         raise NicError(
             f"{port['pci']}: ROCE_ACCL has no field {name}; known are {', '.join(SELECTS)}."
@@ -63,7 +62,7 @@ def _check_supported(port: Plain, fields: Plain, name: str) -> None:
     )
 
 
-def plan_dcqcn(port: Plain, found: Plain, wanted: Roce, *, first: bool) -> Plan:
+def plan_dcqcn(port: PortRecord, found: RoceFound, wanted: Roce, *, first: bool) -> Plan:
     """Reaction and notification points on all eight priorities."""
     if wanted.dcqcn.get("first_port_only") and not first:
         return Plan()
@@ -74,7 +73,7 @@ def plan_dcqcn(port: Plain, found: Plain, wanted: Roce, *, first: bool) -> Plan:
     return Plan(tuple(steps))
 
 
-def _points(port: Plain, point: str, found: list[Any], value: int) -> Iterator[Step]:
+def _points(port: PortRecord, point: str, found: list[int | None], value: int) -> Iterator[Step]:
     netdev = port["netdev"]
     if all(now is None for now in found):
         raise NicError(
@@ -87,7 +86,7 @@ def _points(port: Plain, point: str, found: list[Any], value: int) -> Iterator[S
             yield Step(netdev, name, now, value, path=path, text=str(value))
 
 
-def plan_ppcc(port: Plain, found: Plain, wanted: Cc) -> Plan:
+def plan_ppcc(port: PortRecord, found: Ppcc, wanted: Cc) -> Plan:
     """Slots first, then their parameters; a value that the card does not show is written."""
     steps: list[Step] = []
     for slot, switches in wanted.slots.items():
@@ -102,7 +101,7 @@ def plan_ppcc(port: Plain, found: Plain, wanted: Cc) -> Plan:
     return Plan(tuple(steps))
 
 
-def _slot(port: Plain, slot: int, found: Plain, wanted: dict[str, bool]) -> Iterator[Step]:
+def _slot(port: PortRecord, slot: int, found: Slot, wanted: dict[str, bool]) -> Iterator[Step]:
     wrong = {key: value for key, value in wanted.items() if found.get(key) != value}
     if not wrong:
         return
@@ -115,13 +114,13 @@ def _slot(port: Plain, slot: int, found: Plain, wanted: dict[str, bool]) -> Iter
     yield Step(port["pci"], f"cc_slot[{slot}]", before, wrong, argv=argv)
 
 
-def _ppcc(port: Plain, slot: int, number: int, before: Any, value: int) -> Step:
+def _ppcc(port: PortRecord, slot: int, number: int, before: int | None, value: int) -> Step:
     fields = _decimal({"cmd_type": SET_PARAMETER, "value": value})
     argv = _write(port, fields, "PPCC", cc_indexes(slot, number))
     return Step(port["pci"], f"cc_param[{slot}][{number}]", before, value, argv=argv)
 
 
-def _write(port: Plain, fields: str, name: str, indexes: str) -> tuple[str, ...]:
+def _write(port: PortRecord, fields: str, name: str, indexes: str) -> tuple[str, ...]:
     argv = ("mlxreg", "-d", port["pci"], "-y", "--set", fields)
     return (*argv, "--reg_name", name, "--indexes", indexes)
 
@@ -130,7 +129,7 @@ def _decimal(fields: dict[str, int]) -> str:
     return ",".join(f"{name}={value}" for name, value in fields.items())
 
 
-def plan_gap(port: Plain, found: Plain, wanted: Roce, *, maintenance: bool) -> Plan:
+def plan_gap(port: PortRecord, found: GapFound, wanted: Roce, *, maintenance: bool) -> Plan:
     """The inter-packet gap; it takes a link toggle, which only maintenance allows.
 
     Without a link there is nothing to toggle and nobody to disturb: the next link has the gap.
@@ -149,7 +148,7 @@ def plan_gap(port: Plain, found: Plain, wanted: Roce, *, maintenance: bool) -> P
     return Plan(tuple(_gap_steps(port, now["ipg"], active, value, linked=linked)))
 
 
-def _waiting(port: Plain, active: int, value: int) -> str:
+def _waiting(port: PortRecord, active: int, value: int) -> str:
     return (
         f"{port['netdev']}: inter_packet_gap {active} stays instead of {value}: "
         "it takes a link toggle, which only a maintenance step may do"
@@ -157,7 +156,7 @@ def _waiting(port: Plain, active: int, value: int) -> str:
 
 
 def _gap_steps(
-    port: Plain, stored: int, active: int, value: int, *, linked: bool
+    port: PortRecord, stored: int, active: int, value: int, *, linked: bool
 ) -> Iterator[Step]:
     netdev = port["netdev"]
     if stored != value:

@@ -5,22 +5,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..parse.listings import cc_state
+from ..records import Process
 from ..state import load
 from ..tools import Host
 
 PROGRAM = "doca_spcx_cc"
-Plain = dict[str, Any]
 
 
-def read_cc(host: Host) -> dict[str, Plain]:
+def read_cc(host: Host) -> dict[str, Process]:
     """RDMA device -> {pid, started, unit, state, instances} of each algorithm that runs.
 
     state is `active` or what the log says (`standby`, `error`, ...), `unknown` without a log.
     """
-    found: dict[str, Plain] = {}
+    found: dict[str, Process] = {}
     for pid in (name for name in host.entries("/proc") if name.isdigit()):
         rdma = _serves(host.text(f"/proc/{pid}/cmdline") or "")
         if rdma and rdma in found:
@@ -30,7 +28,7 @@ def read_cc(host: Host) -> dict[str, Plain]:
     return found
 
 
-def read_one(host: Host, rdma: str) -> Plain:
+def read_one(host: Host, rdma: str) -> Process:
     """The same for one device; {} where nothing runs."""
     return read_cc(host).get(rdma, {})
 
@@ -48,7 +46,7 @@ def _serves(cmdline: str) -> str:
     return ""
 
 
-def _instance(host: Host, rdma: str, pid: str) -> Plain:
+def _instance(host: Host, rdma: str, pid: str) -> Process:
     unit = _unit(host.text(f"/proc/{pid}/cgroup") or "")
     return {
         "pid": int(pid),

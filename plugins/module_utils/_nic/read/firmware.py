@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..parse.flint import parse_query
 from ..parse.listings import devlink_info
+from ..records import Flash
 from ..tools import Host, failed
 from .privilege import unanswered
 
@@ -18,9 +17,7 @@ def read_devlink(host: Host) -> dict[str, dict[str, str]]:
     return devlink_info(host.ask("devlink", "dev", "info", "-j").out)
 
 
-def read_firmware(
-    host: Host, pci: str, devlink: dict[str, dict[str, str]] | None = None
-) -> dict[str, Any]:
+def read_firmware(host: Host, pci: str, devlink: dict[str, dict[str, str]] | None = None) -> Flash:
     """{psid, running, burned, stored, source}: what works, is in the flash, loads with a reset.
 
     `stored` is devlink's word, "" without one. It counts as what is burned; where devlink leaves it
@@ -39,7 +36,7 @@ def read_firmware(
     return {**read_flash(host, pci), "stored": stored}
 
 
-def read_flash(host: Host, pci: str) -> dict[str, Any]:
+def read_flash(host: Host, pci: str) -> Flash:
     """The same by `flint q`, the truth after a burn, which knows nothing of `stored`."""
     result = host.ask("flint", "-d", pci, "q")
     if failed(result):

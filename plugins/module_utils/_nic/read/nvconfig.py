@@ -6,13 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from ..parse.mlxconfig import parse_query
+from ..records import Setting, Settings
 from ..tools import Host, failed
 from .privilege import unanswered
-
-Settings = dict[str, dict[str, Any]]
 
 MODE = "INTERNAL_CPU_OFFLOAD_ENGINE"
 MODEL = "INTERNAL_CPU_MODEL"
@@ -36,7 +34,7 @@ def read_nvconfig(host: Host, pci: str, arrays: Iterable[str] = ()) -> Settings:
     return settings
 
 
-def _range(row: dict[str, Any]) -> str:
+def _range(row: Setting) -> str:
     """`Array[0..15]` -> `0..15`."""
     text = str(row["next"])
     return text[text.find("[") + 1 : text.find("]")] if "[" in text else "0..15"

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..desired import Qos
 from ..parse.listings import dcb_dscp, dcb_pfc
 from ..parse.qos import (
@@ -16,16 +14,15 @@ from ..parse.qos import (
     parse_traffic_class,
     parse_tunable,
 )
+from ..records import PortRecord, QosFound
 from ..tools import MISSING, Host, failed, runs
 from .privilege import unanswered
-
-Plain = dict[str, Any]
 
 CNP = "/sys/class/net/{netdev}/ecn/roce_np/cnp_dscp"
 TRAFFIC_CLASS = "/sys/class/infiniband/{rdma}/tc/1/traffic_class"
 
 
-def read_qos(host: Host, port: Plain, wanted: Qos | None = None) -> Plain:
+def read_qos(host: Host, port: PortRecord, wanted: Qos | None = None) -> QosFound:
     """QoS of a port as plain data; what costs a process of its own is read only where wanted.
 
     Keys as in `parse_mlnx_qos`, with cnp_dscp, tos, roce_mode, traffic_class and pfc_prevention_timeout.
@@ -45,7 +42,7 @@ def lldpad_runs(host: Host) -> bool:
     return runs(host, "lldpad")
 
 
-def _dcb(host: Host, port: Plain) -> Plain:
+def _dcb(host: Host, port: PortRecord) -> QosFound:
     result = host.ask("mlnx_qos", "-i", port["netdev"])
     if result.rc == MISSING:
         return _from_dcb(host, port["netdev"])
@@ -54,8 +51,8 @@ def _dcb(host: Host, port: Plain) -> Plain:
     return parse_mlnx_qos(result.out)
 
 
-def _from_dcb(host: Host, netdev: str) -> Plain:
-    found: Plain = {}
+def _from_dcb(host: Host, netdev: str) -> QosFound:
+    found: QosFound = {}
     pfc = dcb_pfc(host.ask("dcb", "-j", "pfc", "show", "dev", netdev).out)
     dscp = dcb_dscp(host.ask("dcb", "-j", "app", "show", "dev", netdev).out)
     if pfc is not None:
@@ -66,9 +63,9 @@ def _from_dcb(host: Host, netdev: str) -> Plain:
     return found
 
 
-def _traffic_class(host: Host, rdma: str, wanted: Qos | None) -> Plain:
+def _traffic_class(host: Host, rdma: str, wanted: Qos | None) -> QosFound:
     content = host.text(TRAFFIC_CLASS.format(rdma=rdma))
-    found: Plain = {
+    found: QosFound = {
         "traffic_class": None if content is None else parse_traffic_class(content),
     }
     if wanted is None or wanted.tos is not None:

@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from ..desired import Cc
 from ..life import life
 from ..parse.mlxreg import parse_register
+from ..records import PortRecord, Ppcc, Process, RoceFound, Slot
 from ..state import load
 from ..tools import Host, failed
 from .privilege import unanswered
-
-Plain = dict[str, Any]
 
 POINTS = "/sys/class/net/{netdev}/ecn/roce_{point}/enable/{priority}"
 GAP_INDEXES = "local_port=1,lp_msb=0,ipg_cap_index=0"
@@ -22,12 +21,20 @@ GET_PARAMETER = 6
 GET_SLOT = 3
 
 
+class Stamp(TypedDict):
+    """What the settings of the algorithm live and die with."""
+
+    life: str
+    pid: int
+    started: int
+
+
 def cc_indexes(slot: int, parameter: int = 0) -> str:
     """The index fields of PPCC for a slot and a parameter."""
     return f"local_port=1,pnat=0,lp_msb=0,algo_slot={slot},algo_param_index={parameter}"
 
 
-def read_roce(host: Host, port: Plain) -> Plain:
+def read_roce(host: Host, port: PortRecord) -> RoceFound:
     """{accl, gap, dcqcn} of a port; a register that does not answer is an error."""
     return {
         "accl": register(host, port["pci"], "ROCE_ACCL"),
@@ -51,7 +58,7 @@ def _point(host: Host, netdev: str, point: str) -> list[int | None]:
     return [int(text) if text and text.isdigit() else None for text in texts]
 
 
-def read_ppcc(host: Host, port: Plain, wanted: Cc, process: Plain, *, deep: bool) -> Plain:
+def read_ppcc(host: Host, port: PortRecord, wanted: Cc, process: Process, *, deep: bool) -> Ppcc:
     """{slots, params, source} of the algorithm's settings.
 
     Each value costs a process, so that what was written to this very process of the algorithm
@@ -60,7 +67,8 @@ def read_ppcc(host: Host, port: Plain, wanted: Cc, process: Plain, *, deep: bool
     """
     note = load(host, f"ppcc-{port['rdma']}")
     if not deep and note.get("stamp") == stamp(host, port, process):
-        return {**note.get("ppcc", {}), "source": "recorded"}
+        recorded: Ppcc = note.get("ppcc", {})
+        return {**recorded, "source": "recorded"}
     slots = {str(slot): _slot(host, port["pci"], slot) for slot in wanted.slots}
     params = {
         str(slot): {str(p): _parameter(host, port["pci"], slot, p) for p in values}
@@ -69,7 +77,7 @@ def read_ppcc(host: Host, port: Plain, wanted: Cc, process: Plain, *, deep: bool
     return {"slots": slots, "params": params, "source": "read"}
 
 
-def stamp(host: Host, port: Plain, process: Plain) -> Plain:
+def stamp(host: Host, port: PortRecord, process: Process) -> Stamp:
     """What the settings live and die with: a process may outlive a reset of its card."""
     return {
         "life": life(host, port),
@@ -88,7 +96,7 @@ def _parameter(host: Host, pci: str, slot: int, parameter: int) -> int | None:
     return _ask(host, pci, GET_PARAMETER, cc_indexes(slot, parameter)).get("value")
 
 
-def _slot(host: Host, pci: str, slot: int) -> Plain:
+def _slot(host: Host, pci: str, slot: int) -> Slot:
     fields = _ask(host, pci, GET_SLOT, cc_indexes(slot))
     known = "value" in fields
     return {

@@ -16,6 +16,7 @@ import re
 import typing as t
 from pathlib import Path
 
+from ....module_utils._json import Doc
 from .._third_party import yaml
 from ..model.errors import FabricError
 from .data import table
@@ -23,8 +24,102 @@ from .data import table
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
-Plain = dict[str, t.Any]
 SECTIONS = ("nvconfig", "qos", "accl", "dcqcn", "cc")
+
+
+class Combination(t.TypedDict):
+    """What a published set covers."""
+
+    device: list[str]
+    mode: list[str]
+    planes: list[int]
+
+
+class Rule(t.TypedDict, total=False):
+    """Values by section, which count for some devices, plane modes and plane counts."""
+
+    when: dict[str, list[object]]
+    nvconfig: Doc
+    qos: Doc
+    accl: Doc
+    dcqcn: Doc
+    cc: Doc
+    inter_packet_gap: dict[str, int]
+    source: str
+    remark: str
+
+
+class Release(t.TypedDict):
+    """A parameter set."""
+
+    combinations: list[Combination]
+    rules: list[Rule]
+    status: t.NotRequired[str]
+    cc_package: t.NotRequired[str]
+    source: t.NotRequired[str]
+
+
+class Profiles(t.TypedDict):
+    """The shipped parameter sets, with a site's own."""
+
+    devices: dict[str, dict[str, str]]
+    aliases: dict[str, str]
+    not_public: dict[str, str]
+    sources: dict[str, str]
+    order: list[str]
+    resets: dict[str, str]
+    required: dict[str, list[str]]
+    releases: dict[str, Release]
+
+
+class Sets(t.TypedDict):
+    """The validated version sets, with a site's own."""
+
+    aliases: dict[str, str]
+    components: dict[str, str]
+    sets: dict[str, dict[str, object]]
+
+
+class RocePart(t.TypedDict):
+    """RoCE of a card's ports."""
+
+    accl: Doc
+    dcqcn: Doc
+    cc: Doc
+    inter_packet_gap: int | None
+
+
+class NicPart(t.TypedDict):
+    """What a parameter set says of a card."""
+
+    device: str
+    multiplane: str
+    planes: int
+    nvconfig: Doc
+    required: list[str]
+    qos: Doc
+    roce: RocePart
+
+
+class Profile(t.TypedDict):
+    """The parameter set of a release, device and plane mode."""
+
+    ra: str
+    profile: str
+    status: str
+    cc_package: str | None
+    order: list[str]
+    resets: dict[str, str]
+    sources: list[str]
+    nic: NicPart
+
+
+class VersionSet(t.TypedDict):
+    """Accepted versions by component; [] where none is published."""
+
+    id: str
+    source: str
+    versions: dict[str, list[str]]
 
 
 def load_profile(
@@ -35,14 +130,14 @@ def load_profile(
     *,
     planes: int = 1,
     overlay: bool = False,
-) -> Plain:
+) -> Profile:
     """The parameter set of RA `ra` for PCI device id `device` in plane mode `mode`.
 
     `overlay` picks the inter-packet gap for an EVPN overlay. Returns plain data: `nic` (to be
     merged into one entry of a host's NIC list) beside `ra`, `profile`, `status`, `cc_package`,
     `order`, `resets` and `sources`. Raises FabricError with one sentence when no set is known.
     """
-    data = _merged("ra_profiles", site_file, "releases")
+    data = _profiles(site_file)
     key = data["aliases"].get(str(ra), str(ra))
     release = data["releases"].get(key) or _refuse_release(data, ra, key)
     _check_combination(data, release, key, device=device, mode=mode, planes=planes)
@@ -61,14 +156,16 @@ def load_profile(
 
 def version_id(ra: object, site_file: str | None = None) -> str | None:
     """`2.1` -> `2.1.2`: the validated set that a release means; None when none is public."""
-    data = _merged("version_sets", site_file, "sets")
+    data = _sets(site_file)
     name = data["aliases"].get(str(ra), str(ra))
     return str(name) if name in data["sets"] else None
 
 
-def version_set(ra: object, site_file: str | None = None, *, platform: str | None = None) -> Plain:
+def version_set(
+    ra: object, site_file: str | None = None, *, platform: str | None = None
+) -> VersionSet:
     """Component -> list of accepted versions ([] = not published), plus `id` and `source`."""
-    data = _merged("version_sets", site_file, "sets")
+    data = _sets(site_file)
     name = version_id(ra, site_file)
     if name is None:
         raise FabricError.of(
@@ -77,7 +174,7 @@ def version_set(ra: object, site_file: str | None = None, *, platform: str | Non
         )
     entry = data["sets"][name]
     versions = {key: _accepted(entry.get(key), platform) for key in data["components"]}
-    return {"id": name, "source": entry["source"], "versions": versions}
+    return {"id": name, "source": str(entry["source"]), "versions": versions}
 
 
 def of_version(found: str, version: str) -> bool:
@@ -119,7 +216,7 @@ def _accepted(entry: object, platform: str | None) -> list[str]:
     return [str(e["value"]) for e in fitting or entry]
 
 
-def _refuse_release(data: Plain, ra: object, key: str) -> t.NoReturn:
+def _refuse_release(data: Profiles, ra: object, key: str) -> t.NoReturn:
     why = data["not_public"].get(key, "nothing about it is public")
     raise FabricError.of(
         f"ra {ra}: its NIC parameter set is not public ({why}); use one of "
@@ -128,11 +225,13 @@ def _refuse_release(data: Plain, ra: object, key: str) -> t.NoReturn:
 
 
 def _check_combination(
-    data: Plain, release: Plain, key: str, *, device: str, mode: str, planes: int
+    data: Profiles, release: Release, key: str, *, device: str, mode: str, planes: int
 ) -> None:
-    wanted = {"device": device, "mode": mode, "planes": planes}
     covered = release["combinations"]
-    if any(all(wanted[k] in row[k] for k in wanted) for row in covered):
+    if any(
+        device in row["device"] and mode in row["mode"] and planes in row["planes"]
+        for row in covered
+    ):
         return
     name = data["devices"].get(device, {}).get("name", "unknown device")
     devices = sorted({d for row in covered for d in row["device"]})
@@ -147,7 +246,7 @@ def _check_combination(
     )
 
 
-def _combinations(covered: Iterable[Plain], device: str) -> str:
+def _combinations(covered: Iterable[Combination], device: str) -> str:
     rows = [row for row in covered if device in row["device"]]
     return ", ".join(
         f"{mode} with {' or '.join(map(str, row['planes']))}"
@@ -156,19 +255,20 @@ def _combinations(covered: Iterable[Plain], device: str) -> str:
     )
 
 
-def _counts(when: Plain, device: str, mode: str, planes: int) -> bool:
+def _counts(when: t.Mapping[str, list[object]], device: str, mode: str, planes: int) -> bool:
     facts = {"device": device, "mode": mode, "planes": planes}
     return all(facts[key] in allowed for key, allowed in when.items())
 
 
 def _nic(
-    data: Plain, rules: list[Plain], *, device: str, mode: str, planes: int, overlay: bool
-) -> Plain:
-    laid: Plain = {section: {} for section in SECTIONS}
-    gap: Plain = {}
+    data: Profiles, rules: list[Rule], *, device: str, mode: str, planes: int, overlay: bool
+) -> NicPart:
+    laid: dict[str, Doc] = {section: {} for section in SECTIONS}
+    gap: t.Mapping[str, int] = {}
     for rule in rules:
+        values: t.Mapping[str, object] = rule
         for section in SECTIONS:
-            laid[section] = _over(laid[section], rule.get(section, {}))
+            laid[section] = _over(laid[section], t.cast("Doc", values.get(section, {})))
         gap = rule.get("inter_packet_gap", gap)
     return {
         "device": device,
@@ -186,33 +286,48 @@ def _nic(
     }
 
 
-def _over(below: Plain, above: Plain) -> Plain:
+def _over(below: Doc, above: Doc) -> Doc:
     """`above` laid over `below`, dictionaries merged; keys become text, as in JSON."""
     merged = dict(below)
     for raw, value in above.items():
         key = str(raw)
-        deep = isinstance(value, dict)
-        merged[key] = _over(merged.get(key, {}), value) if deep else value
+        merged[key] = (
+            _over(t.cast("Doc", merged.get(key, {})), value) if isinstance(value, dict) else value
+        )
     return merged
 
 
-def _sources(data: Plain, release: Plain, rules: Iterable[Plain]) -> list[str]:
+def _sources(data: Profiles, release: Release, rules: Iterable[Rule]) -> list[str]:
     names = [release.get("source", "site file"), *(r.get("source", "") for r in rules)]
     texts = [data["sources"].get(name, name) for name in names if name]
     return list(dict.fromkeys(texts))
 
 
-def _merged(name: str, site_file: str | None, part: str) -> Plain:
-    """The shipped table with a site's `part` entries laid over it."""
-    shipped: Plain = table(name)
+def _profiles(site_file: str | None) -> Profiles:
+    """The shipped parameter sets with a site's own laid over them."""
+    shipped: Profiles = table("ra_profiles")
     if not site_file:
         return shipped
-    site = _site(site_file)
-    return {**shipped, part: {**shipped[part], **site.get(part, {})}}
+    return {**shipped, "releases": {**shipped["releases"], **_site(site_file)["releases"]}}
+
+
+def _sets(site_file: str | None) -> Sets:
+    """The shipped version sets with a site's own laid over them."""
+    shipped: Sets = table("version_sets")
+    if not site_file:
+        return shipped
+    return {**shipped, "sets": {**shipped["sets"], **_site(site_file)["sets"]}}
+
+
+class _Own(t.TypedDict):
+    """What a site's file adds."""
+
+    releases: dict[str, Release]
+    sets: dict[str, dict[str, object]]
 
 
 @functools.lru_cache(maxsize=8)
-def _site(path: str) -> Plain:
+def _site(path: str) -> _Own:
     try:
         text = Path(path).read_text(encoding="utf-8")
         data = yaml.safe_load(text)
@@ -223,7 +338,10 @@ def _site(path: str) -> Plain:
         raise FabricError.of(f"{path}: a site profile file begins with 'schema: 1'; add it.")
     for key, release in (data.get("releases") or {}).items():
         _check_release(path, str(key), release)
-    return {p: {str(k): v for k, v in (data.get(p) or {}).items()} for p in ("releases", "sets")}
+    return {
+        "releases": {str(k): v for k, v in (data.get("releases") or {}).items()},
+        "sets": {str(k): v for k, v in (data.get("sets") or {}).items()},
+    }
 
 
 def _check_release(path: str, key: str, release: object) -> None:

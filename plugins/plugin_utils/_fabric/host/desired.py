@@ -31,17 +31,122 @@ from . import interfaces, nccl, outages
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ....module_utils._json import Doc
     from ..fabric import Fabric
+    from .interfaces import Interface
 
-Plain = dict[str, t.Any]
 
 SCHEMA = 1
 PREFIX = "dpu_"
 UNIT = "spx-cc@{rdma}.service"
 # Key of the version set for each PCI device id.
 FIRMWARE = {"a2dc": "bf3_fw", "1021": "cx7_fw", "1023": "cx8_fw"}
-DPU_MODE = {"INTERNAL_CPU_MODEL": 1, "INTERNAL_CPU_OFFLOAD_ENGINE": 0}
+DPU_MODE: Doc = {"INTERNAL_CPU_MODEL": 1, "INTERNAL_CPU_OFFLOAD_ENGINE": 0}
 SETTINGS = ("platform", "qos", "inter_packet_gap", "watch", "table_base", "versions")
+
+
+class Settings(t.TypedDict, total=False):
+    """What the site says over the profile and the validated set; see `desired`."""
+
+    platform: str
+    qos: Doc
+    inter_packet_gap: int
+    watch: Doc
+    table_base: int
+    versions: Mapping[str, str | list[str]]
+
+
+class Holder(t.TypedDict):
+    """Who holds a node, and whether playbooks may log in: managed or none."""
+
+    tenant: str
+    access: str
+
+
+class Stack(t.TypedDict):
+    """What a job's own libraries should be."""
+
+    ra: str
+    nccl: list[str]
+    hpcx: list[str]
+
+
+class Facts(nccl.Facts):
+    """What NCCL is told, with the versions that go with it."""
+
+    versions: Stack
+
+
+class Port(t.TypedDict):
+    """A port of a card, for the watchdog; speed in Mb/s."""
+
+    netdev: str
+    pci: str
+    mtu: int
+    speed: int
+
+
+class Runtime(t.TypedDict, total=False):
+    """What a card is asked for on the host; one in DPU mode is the DPU's to configure."""
+
+    required: list[str]
+    qos: Doc
+    roce: ra.RocePart
+
+
+class Firmware(t.TypedDict):
+    """The version that a card has to run."""
+
+    version: str
+
+
+class Versions(t.TypedDict, total=False):
+    """The firmware of a card, where its version is known."""
+
+    firmware: Firmware
+
+
+class Card(Runtime, Versions):
+    """A card, as module_utils/_nic/desired.py reads it."""
+
+    device: str
+    multiplane: str
+    planes: int
+    nvconfig: Doc
+    pci: str
+    mode: str
+    ports: list[Port]
+
+
+class Desired(Holder):
+    """Everything about one node."""
+
+    schema: int
+    name: str
+    fabric: str
+    place: list[int]
+    rack: list[int]
+    resting: str
+    resting_ports: dict[str, str]
+    manage: list[str]
+    ra: str
+    profile: str
+    cc_package: str | None
+    versions: dict[str, list[str]]
+    own_versions: list[str]
+    doca: str | None
+    nics: list[Card]
+    interfaces: list[Interface]
+    fabric_prefixes: list[str]
+    path_mtu: int
+    nccl: Facts
+
+
+class Wanted(Desired):
+    """The same, with the version and the digest of the tool that applies it."""
+
+    agent: str
+    agent_sha256: str
 
 
 def desired(
@@ -49,8 +154,8 @@ def desired(
     name: str,
     *,
     registry: Registry | None = None,
-    settings: Mapping[str, t.Any] | None = None,
-) -> Plain:
+    settings: Settings | None = None,
+) -> Desired:
     """Everything about one node; FabricError with sentences when it cannot be said.
 
     `settings`: platform (such as h200, picks among versions), qos and inter_packet_gap (over the
@@ -94,7 +199,7 @@ def managed(fabric: Fabric, registry: Registry, node: Node) -> bool:
     return str(_holder(registry, node)["access"]) == "managed"
 
 
-def _known(settings: Mapping[str, t.Any]) -> Mapping[str, t.Any]:
+def _known(settings: Settings) -> Settings:
     for key in settings:
         if key not in SETTINGS:
             raise FabricError.of(
@@ -112,7 +217,7 @@ def _first(values: list[str] | None) -> str | None:
     return values[0].partition("-")[0] if values else None
 
 
-def _holder(registry: Registry, node: Node) -> Plain:
+def _holder(registry: Registry, node: Node) -> Holder:
     """Tenant and access. A customer's own word counts; every other node is the operator's."""
     slug = registry.holding(node).slug
     access = next((row.host_access for row in registry.file.tenants if row.slug == slug), "managed")
@@ -144,7 +249,7 @@ def site_file(fabric: Fabric) -> str | None:
     return fabric.beside(names[0]) if names else None
 
 
-def _profile(fabric: Fabric) -> Plain:
+def _profile(fabric: Fabric) -> ra.Profile:
     mode, planes = plane_mode(fabric)
     release = fabric.description.release.ra
     return ra.load_profile(
@@ -152,7 +257,7 @@ def _profile(fabric: Fabric) -> Plain:
     )
 
 
-def _versions(fabric: Fabric, chosen: Mapping[str, t.Any]) -> dict[str, list[str]]:
+def _versions(fabric: Fabric, chosen: Settings) -> dict[str, list[str]]:
     """The validated set with the site's own words laid over it; {} where none is public."""
     release, site = fabric.description.release.ra, site_file(fabric)
     made: dict[str, list[str]] = {}
@@ -164,34 +269,35 @@ def _versions(fabric: Fabric, chosen: Mapping[str, t.Any]) -> dict[str, list[str
     return made
 
 
-def _stack(release: str, versions: Mapping[str, list[str]]) -> Plain:
+def _stack(release: str, versions: Mapping[str, list[str]]) -> Stack:
     """What a job's own libraries should be."""
-    return {"ra": release, **{key: versions.get(key, []) for key in ("nccl", "hpcx")}}
+    return {"ra": release, "nccl": versions.get("nccl", []), "hpcx": versions.get("hpcx", [])}
 
 
 def _nics(
     fabric: Fabric,
-    rows: list[Plain],
-    profile: Plain,
+    rows: list[Interface],
+    profile: ra.Profile,
     versions: Mapping[str, list[str]],
-    chosen: Mapping[str, t.Any],
-) -> list[Plain]:
+    chosen: Settings,
+) -> list[Card]:
     speed = int(fabric.description.switches.host_speed.rstrip("G")) * 1000
     part = profile["nic"]
     firmware = _firmware(part["device"], versions)
-    cards: dict[str, list[Plain]] = {}
+    cards: dict[str, list[Interface]] = {}
     for row in rows:
         cards.setdefault(row["card"], []).append(row)
-    if _mode(fabric) == "dpu":
-        part = {k: v for k, v in part.items() if k not in ("qos", "roce", "required")}
-        part["nvconfig"] = DPU_MODE
+    dpu = _mode(fabric) == "dpu"
     return [
         {
-            **part,
-            **({"firmware": {"version": firmware}} if firmware else {}),
+            "device": part["device"],
+            "multiplane": part["multiplane"],
+            "planes": part["planes"],
+            "nvconfig": DPU_MODE if dpu else part["nvconfig"],
+            **(Runtime() if dpu else _runtime(part, chosen)),
+            **(Versions(firmware={"version": firmware}) if firmware else Versions()),
             "pci": card,
             "mode": _mode(fabric),
-            **_runtime(part, chosen),
             "ports": [
                 {"netdev": row["name"], "pci": row["pci"], "mtu": row["mtu"], "speed": speed}
                 for row in ports
@@ -211,15 +317,17 @@ def _mode(fabric: Fabric) -> str:
     return str(nics.mode) if nics.model.startswith("BlueField") else "adapter"
 
 
-def _runtime(part: Plain, chosen: Mapping[str, t.Any]) -> Plain:
-    """QoS and RoCE of the ports; a card in DPU mode is the DPU's to configure."""
-    if "qos" not in part:
-        return {}
+def _runtime(part: ra.NicPart, chosen: Settings) -> Runtime:
+    """QoS and RoCE of the ports, and what the card cannot do without."""
     qos = {**part["qos"], **(chosen.get("qos") or {})}
-    return {"qos": qos, "roce": _roce(part["roce"], chosen)}
+    return {"required": part["required"], "qos": qos, "roce": _roce(part["roce"], chosen)}
 
 
-def _roce(part: Plain, chosen: Mapping[str, t.Any]) -> Plain:
-    made = {**part, "cc": {**part["cc"], "run": True, "unit": UNIT}}
+def _roce(part: ra.RocePart, chosen: Settings) -> ra.RocePart:
     gap = chosen.get("inter_packet_gap")
-    return {**made, "inter_packet_gap": int(gap)} if gap is not None else made
+    return {
+        "accl": part["accl"],
+        "dcqcn": part["dcqcn"],
+        "cc": {**part["cc"], "run": True, "unit": UNIT},
+        "inter_packet_gap": part["inter_packet_gap"] if gap is None else int(gap),
+    }

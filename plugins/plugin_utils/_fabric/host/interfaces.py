@@ -27,11 +27,13 @@ import typing as t
 from ..model.errors import FabricError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from ..fabric import Fabric
+    from ..slices import Nic, NodeSlice
 
-Plain = dict[str, t.Any]
+
+Network = t.Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
 
 METRIC = 100
 """Of the first route of the first port; no two routes of a host have the same.
@@ -40,7 +42,43 @@ The kernel keeps one route for a destination, table and metric, and IPv6 merges 
 """
 
 
-def rows(fabric: Fabric, slice_: Mapping[str, t.Any], *, table_base: int) -> list[Plain]:
+class Route(t.TypedDict):
+    """A route of a port."""
+
+    to: str
+    metric: int
+
+
+class Layer3(t.TypedDict, total=False):
+    """What makes a port a rail."""
+
+    address: str
+    length: int
+    gateway: str
+    table: int
+    routes: list[Route]
+
+
+class End(t.TypedDict):
+    """The leaf's end of a cable."""
+
+    device: str
+    port: str
+
+
+class Interface(Layer3):
+    """A port of a host; where planes share a NIC, only its first port is a rail."""
+
+    name: str
+    card: str
+    pci: str
+    rail: int
+    plane: int
+    mtu: int
+    peer: End
+
+
+def rows(fabric: Fabric, slice_: NodeSlice, *, table_base: int) -> list[Interface]:
     """One entry for each port of the plan; FabricError without PCI addresses in the description."""
     stated = fabric.description.nics.pci
     if len(stated) < fabric.description.rails:
@@ -54,23 +92,26 @@ def rows(fabric: Fabric, slice_: Mapping[str, t.Any], *, table_base: int) -> lis
     return [
         {
             **_port(port, function),
-            **({} if shared and function else _layer3(port, position, len(ports), table_base)),
+            **(
+                Layer3() if shared and function else _layer3(port, position, len(ports), table_base)
+            ),
         }
         for position, (function, port) in enumerate(ports)
     ]
 
 
-def _numbered(ports: Iterable[Plain]) -> Iterator[tuple[int, Plain]]:
+def _numbered(ports: Iterable[Nic]) -> Iterator[tuple[int, Nic]]:
     """Each port with its number on its NIC, which is its PCI function."""
     for _rail, of_one in itertools.groupby(ports, key=lambda port: port["rail"]):
         yield from enumerate(of_one)
 
 
-def _port(port: Mapping[str, t.Any], function: int) -> Plain:
+def _port(port: Nic, function: int) -> Interface:
+    pci = str(port["pci"])
     return {
         "name": port["port"],
-        "card": port["pci"],
-        "pci": f"{port['pci'][:-1]}{function}",
+        "card": pci,
+        "pci": f"{pci[:-1]}{function}",
         "rail": port["rail"],
         "plane": port["plane"],
         "mtu": port["mtu"],
@@ -78,7 +119,7 @@ def _port(port: Mapping[str, t.Any], function: int) -> Plain:
     }
 
 
-def _layer3(port: Mapping[str, t.Any], position: int, ports: int, table_base: int) -> Plain:
+def _layer3(port: Nic, position: int, ports: int, table_base: int) -> Layer3:
     """What makes a port a rail: the wider a route, the dearer, and the first rails are cheapest."""
     return {
         "address": port["address"],
@@ -92,17 +133,19 @@ def _layer3(port: Mapping[str, t.Any], position: int, ports: int, table_base: in
     }
 
 
-def whole(found: Iterable[Mapping[str, t.Any]]) -> list[str]:
+def whole(found: Iterable[Interface]) -> list[str]:
     """The prefixes that the fabric means on a host, none inside another."""
     nets = {
-        ipaddress.ip_network(route["to"], strict=False)
+        ipaddress.ip_network(route, strict=False)
         for row in found
         if row.get("address")
-        for route in (*row["routes"], {"to": f"{row['address']}/{row['length']}"})
+        for route in (*(r["to"] for r in row["routes"]), f"{row['address']}/{row['length']}")
     }
     kept = [net for net in nets if not any(net != other and _inside(net, other) for other in nets)]
     return [str(net) for net in sorted(kept, key=str)]
 
 
-def _inside(net: t.Any, other: t.Any) -> bool:
-    return net.version == other.version and bool(net.subnet_of(other))
+def _inside(net: Network, other: Network) -> bool:
+    if isinstance(net, ipaddress.IPv4Network):
+        return isinstance(other, ipaddress.IPv4Network) and net.subnet_of(other)
+    return isinstance(other, ipaddress.IPv6Network) and net.subnet_of(other)

@@ -13,11 +13,11 @@ from __future__ import annotations
 import typing as t
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from ..fabric import Fabric
+    from .interfaces import Interface
 
-Plain = dict[str, t.Any]
 
 ENVIRONMENT = {
     "NCCL_IB_TC": "96",
@@ -31,7 +31,28 @@ NOT_BETWEEN_RAILS = {"NCCL_CROSS_NIC": "0"}
 """Rails are planes of their own: a NIC reaches its own rail only."""
 
 
-def facts(fabric: Fabric, rows: Iterable[Mapping[str, t.Any]]) -> Plain:
+class Rail(t.TypedDict):
+    """A rail of a host, which has an RDMA device."""
+
+    rail: int
+    plane: int
+    interface: str
+    address: str
+    leaf: str
+
+
+class Facts(t.TypedDict):
+    """What NCCL and schedulers are told of a host."""
+
+    env: dict[str, str]
+    planes: int
+    plane_mode: str
+    balancing: str
+    crosses_rails: bool
+    rails: list[Rail]
+
+
+def facts(fabric: Fabric, rows: Iterable[Interface]) -> Facts:
     """{env, planes, balancing, rails: [{rail, plane, interface, leaf}], crosses_rails}.
 
     A rail stands for each address, so for each RDMA device: where hardware balances the planes of
@@ -39,7 +60,7 @@ def facts(fabric: Fabric, rows: Iterable[Mapping[str, t.Any]]) -> Plain:
     """
     planes = fabric.description.planes
     by_rail = bool(fabric.clos.by_rail)
-    rails = [
+    rails: list[Rail] = [
         {
             "rail": row["rail"],
             "plane": row["plane"],

@@ -28,8 +28,9 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ....module_utils._nic.desired import Nic
-    from .host_view import Plain, View
-    from .results import Result
+    from ....module_utils._nic.records import Card, PortRecord
+    from .host_view import View
+    from .results import Fields, Result
 
 
 def check(view: View, asked: Sequence[str] = ()) -> list[Result]:
@@ -70,10 +71,11 @@ def _those(view: View) -> str:
 
 def _firmware(view: View) -> Iterator[Result]:
     for found, nic in view.cards():
-        version = (nic.get("firmware") or {}).get("version")
-        running = (found.get("firmware") or {}).get("running")
+        version = nic["firmware"]["version"] if nic.get("firmware") else None
+        flash = found.get("firmware")
+        running = flash["running"] if flash else None
         if version and running != version:
-            staged = " and is staged" if found["firmware"].get("burned") == version else ""
+            staged = " and is staged" if flash and flash["burned"] == version else ""
             says = host_versions.by(view.wanted, FIRMWARE.get(nic["device"], ""))
             yield _outside(
                 view,
@@ -83,9 +85,9 @@ def _firmware(view: View) -> Iterator[Result]:
             )
 
 
-def _outside(view: View, sentence: str, *, expected: t.Any, found: t.Any) -> Result:
+def _outside(view: View, sentence: str, *, expected: object, found: object) -> Result:
     """A breach, unless this run allows what playbook dpus may leave."""
-    more = {"expected": expected, "found": found}
+    more: Fields = {"expected": expected, "found": found}
     if view.asked.get("allow"):
         return view.result(
             "host.versions", WAIVED, f"{sentence} Allowed by spx_allow_versions.", **more
@@ -129,7 +131,7 @@ def mode(view: View) -> Iterator[Result]:
     yield from _each_card(view, "host.mode", _mode)
 
 
-def _mode(view: View, found: Plain, nic: Nic) -> Iterator[Result]:
+def _mode(view: View, found: Card, nic: Nic) -> Iterator[Result]:
     if nic.mode in ("nic", "dpu") and found["mode"] != nic.mode:
         yield view.failed(
             "host.mode",
@@ -144,7 +146,7 @@ def settings(view: View) -> Iterator[Result]:
     yield from _each_card(view, "host.nvconfig", _settings)
 
 
-def _settings(view: View, found: Plain, nic: Nic) -> Iterator[Result]:
+def _settings(view: View, found: Card, nic: Nic) -> Iterator[Result]:
     shown = found.get("nvconfig") or {}
     missing = skipped(shown, nic.nvconfig)
     try:
@@ -169,7 +171,7 @@ def _settings(view: View, found: Plain, nic: Nic) -> Iterator[Result]:
 def qos(view: View) -> Iterator[Result]:
     """Runtime QoS, as the NIC modules would change it."""
 
-    def plan(port: Plain, nic: Nic, first: bool) -> Plan | None:
+    def plan(port: PortRecord, nic: Nic, first: bool) -> Plan | None:
         del first  # every port alike
         if nic.qos is None:
             return None
@@ -183,7 +185,7 @@ def qos(view: View) -> Iterator[Result]:
 def roce(view: View) -> Iterator[Result]:
     """Registers, points and gap, as the NIC modules would change them."""
 
-    def plan(port: Plain, nic: Nic, first: bool) -> Plan | None:
+    def plan(port: PortRecord, nic: Nic, first: bool) -> Plan | None:
         if nic.roce is None:
             return None
         found = port["roce"]
@@ -201,7 +203,7 @@ def roce(view: View) -> Iterator[Result]:
 def algorithm(view: View) -> Iterator[Result]:
     """The algorithm is active, its parameters as the host's note or the card has them."""
 
-    def plan(port: Plain, nic: Nic, first: bool) -> Plan | None:
+    def plan(port: PortRecord, nic: Nic, first: bool) -> Plan | None:
         cc = nic.roce.cc if nic.roce else None
         if cc is None or _shares(nic, first):
             return None
@@ -272,7 +274,7 @@ def links(view: View) -> Iterator[Result]:
 
 
 def _each_card(
-    view: View, check_id: str, look: Callable[[View, Plain, Nic], Iterator[Result]]
+    view: View, check_id: str, look: Callable[[View, Card, Nic], Iterator[Result]]
 ) -> Iterator[Result]:
     wrong = [row for found, nic in view.cards() for row in look(view, found, nics_from([nic])[0])]
     yield from wrong
@@ -315,7 +317,7 @@ def _absent(view: View, check_id: str) -> Iterator[Result]:
 
 
 def _steps(
-    view: View, check_id: str, port: Plain, plan: Callable[[Plain], Plan | None]
+    view: View, check_id: str, port: PortRecord, plan: Callable[[PortRecord], Plan | None]
 ) -> list[Result] | None:
     """What is wrong with a port; None where nothing was asked of it."""
     name = port.get("netdev") or port["pci"]

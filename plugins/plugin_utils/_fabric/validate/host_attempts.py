@@ -27,12 +27,15 @@ from .host_view import leaf
 from .results import NOT_RUN, wanted
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from ....module_utils._host.records import Attempt, Attempted
     from ..fabric import Fabric
+    from ..host.desired import Wanted
+    from ..host.interfaces import Interface
     from ..slices import Nic
     from ..tenancy.registry import Registry
-    from .host_view import Plain, View
+    from .host_view import View
     from .results import Result, Subject
 
 CONTROL_PORTS = {22: "SSH", 8765: "NVUE's API", 179: "BGP"}
@@ -50,14 +53,12 @@ NEAR = 64
 # Which attempts to make
 
 
-def attempts(
-    fabric: Fabric, registry: Registry, node: Node, planned: Mapping[str, t.Any]
-) -> list[Plain]:
+def attempts(fabric: Fabric, registry: Registry, node: Node, planned: Wanted) -> list[Attempt]:
     """[{kind, interface, source, to, port, vni, whom}] of a host; none while it is moving."""
     if registry.holding(node).moving is not None:
         return []
     vni = registry.owners[registry.holding(node).slug].l3vni
-    made: list[Plain] = []
+    made: list[Attempt] = []
     rails = list(in_service(planned))
     for row in rails:
         whom = f"its leaf {row['peer']['device']}"
@@ -78,8 +79,8 @@ def attempts(
 
 
 def _same_rails(
-    fabric: Fabric, rails: Iterable[Mapping[str, t.Any]], other: Node
-) -> Iterator[tuple[Mapping[str, t.Any], Nic]]:
+    fabric: Fabric, rails: Iterable[Interface], other: Node
+) -> Iterator[tuple[Interface, Nic]]:
     """Rails of a host with the other's ports on them that are in service."""
     resting = outages.ports(fabric, other)
     ports = {port["port"]: port for port in fabric.slice(other)["ports"]}
@@ -89,8 +90,8 @@ def _same_rails(
 
 
 def _attempt(
-    kind: str, row: Mapping[str, t.Any], to: str, whom: str, *, port: int = 0, vni: int = 0
-) -> Plain:
+    kind: str, row: Interface, to: str, whom: str, *, port: int = 0, vni: int = 0
+) -> Attempt:
     return {
         "kind": kind,
         "interface": row["name"],
@@ -185,15 +186,17 @@ def judge(view: View) -> Iterator[Result]:
     """A result for each check: answers are breaches."""
     answering = {
         row["interface"]
-        for row in (view.probe or {}).get("pings", ())
+        for row in (view.probe["pings"] if view.probe else ())
         if row["kind"] == "gateway" and row["ok"]
     }
-    rows = (view.probe or {}).get("attempts", ())
+    rows = view.probe.get("attempts", []) if view.probe else []
     for kind, check_id in CHECKS.items():
         yield from _judged(view, check_id, [row for row in rows if row["kind"] == kind], answering)
 
 
-def _judged(view: View, check_id: str, rows: list[Plain], answering: set[str]) -> Iterator[Result]:
+def _judged(
+    view: View, check_id: str, rows: list[Attempted], answering: set[str]
+) -> Iterator[Result]:
     wrong = [row for row in rows if row["answer"]]
     mute = sorted({row["interface"] for row in rows if row["interface"] not in answering})
     for row in wrong:
@@ -216,7 +219,7 @@ def _judged(view: View, check_id: str, rows: list[Plain], answering: set[str]) -
         yield view.passed(check_id, f"{len(rows)} attempts, no answer.", found=len(rows))
 
 
-def _sentence(row: Mapping[str, t.Any]) -> str:
+def _sentence(row: Attempted) -> str:
     if row["kind"] == "stranger":
         return (
             f"{row['interface']}: {row['to']} ({row['whom']}) answers a ping of a host that may not "

@@ -17,6 +17,9 @@ if t.TYPE_CHECKING:
     from .results import Result
 
 
+Key = t.Literal["wrong_files", "wrong_units"]
+
+
 def files(view: View) -> Iterator[Result]:
     """Content, owner and mode of what the collection keeps on the host."""
     yield from _kept(view, "host.files", "wrong_files", "The files are as planned.")
@@ -27,7 +30,7 @@ def units(view: View) -> Iterator[Result]:
     yield from _kept(view, "host.units", "wrong_units", "The units run by their files.")
 
 
-def _kept(view: View, check_id: str, key: str, good: str) -> Iterator[Result]:
+def _kept(view: View, check_id: str, key: Key, good: str) -> Iterator[Result]:
     """A module that failed says what it refuses, among the files; one that was not asked, nothing."""
     rows = [row for row in view.kept if key in row]
     wrong = [f"{sentence} Run playbook dpus." for row in rows for sentence in row[key]]
@@ -46,5 +49,8 @@ def _kept(view: View, check_id: str, key: str, good: str) -> Iterator[Result]:
         yield view.not_run(check_id, f"{view.subject.device}: {why}")
 
 
-LEFT = {"wrong_files": "left_files", "wrong_units": "left"}
+LEFT: dict[Key, t.Literal["left_files", "left"]] = {
+    "wrong_files": "left_files",
+    "wrong_units": "left",
+}
 """What belongs to somebody else, so that no playbook takes it away."""

@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._nvue.shapes import below, mappings
 from ..catalog.data import table
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from .host_view import Plain, View
+    from ....module_utils._json import Doc
+    from ....module_utils._nic.records import PortRecord
+    from ..host.interfaces import Interface
+    from .host_view import LeafPort, View
     from .results import Result
 
 FACT = "spx_fact_host_ports"
@@ -26,67 +30,91 @@ ROCE_DSCP, CNP_DSCP = 24, 48
 """ToS 96 and the congestion notifications."""
 PROFILE = "default-global"
 
-Answer = tuple[t.Any, t.Any] | None
+Answer = tuple[object, object] | None
 """(the NIC's, the leaf's) value; None when an end does not show it."""
 
 
-def leaf_ports(document: Mapping[str, t.Any], ports: Mapping[str, str]) -> dict[str, Plain]:
+def leaf_ports(document: Doc, ports: Mapping[str, str]) -> dict[str, LeafPort]:
     """What a leaf's applied configuration says of each host port: {port: {mtu, speed, ...}}.
 
     `document` is spelled as in the newest release; `ports` maps host ports to their planned speed,
     which holds where the port negotiates.
     """
-    qos = document.get("qos") or {}
-    shared = {
-        "roce": (qos.get("roce") or {}).get("mode") if _on(qos.get("roce")) else None,
-        "trust": _profile(qos, "mapping").get("trust"),
-        "dscp": _dscp(_profile(qos, "mapping").get("dscp") or {}),
-        "pfc": sorted(int(p) for p in _profile(qos, "pfc").get("switch-priority") or {}),
-        "classes": _classes(_profile(qos, "egress-queue-mapping").get("switch-priority") or {}),
+    qos, roce = below(document, "qos"), below(document, "qos", "roce")
+    mode = roce.get("mode")
+    trust = _profile(qos, "mapping").get("trust")
+    shared: _Shared = {
+        "roce": str(mode) if _on(roce) and mode is not None else None,
+        "trust": None if trust is None else str(trust),
+        "dscp": _dscp(mappings(below(_profile(qos, "mapping"), "dscp"))),
+        "pfc": sorted(int(p) for p in below(_profile(qos, "pfc"), "switch-priority")),
+        "classes": _classes(
+            mappings(below(_profile(qos, "egress-queue-mapping"), "switch-priority"))
+        ),
         "ecn": sorted(
             int(name)
-            for name, row in (
-                _profile(qos, "congestion-control").get("traffic-class") or {}
+            for name, row in mappings(
+                below(_profile(qos, "congestion-control"), "traffic-class")
             ).items()
             if row.get("ecn") == "enable"
         ),
     }
-    interfaces = document.get("interface") or {}
     return {
-        port: {**shared, **_link(interfaces.get(port) or {}, speed)}
+        port: {**_link(below(document, "interface", port), speed), **shared}
         for port, speed in ports.items()
     }
 
 
-def _on(roce: Mapping[str, t.Any] | None) -> bool:
-    return bool(roce) and (roce or {}).get("state", (roce or {}).get("enable")) in ("enabled", "on")
+class _Shared(t.TypedDict):
+    """What a leaf has for all of its ports."""
+
+    roce: str | None
+    trust: str | None
+    dscp: dict[str, int]
+    pfc: list[int]
+    classes: dict[str, int]
+    ecn: list[int]
 
 
-def _profile(qos: Mapping[str, t.Any], name: str) -> Mapping[str, t.Any]:
-    return (qos.get(name) or {}).get(PROFILE) or {}
+class _Link(t.TypedDict):
+    """What a leaf has for one port."""
+
+    mtu: int
+    speed: int
+    pfc_profile: str
 
 
-def _dscp(rows: Mapping[str, t.Any]) -> dict[str, int]:
+def _on(roce: Doc) -> bool:
+    return roce.get("state", roce.get("enable")) in ("enabled", "on")
+
+
+def _profile(qos: Doc, name: str) -> Doc:
+    return below(qos, name, PROFILE)
+
+
+def _dscp(rows: Mapping[str, Doc]) -> dict[str, int]:
     return {
-        str(key): int(row["switch-priority"])
+        str(key): int(str(row["switch-priority"]))
         for key, row in rows.items()
         if "switch-priority" in row
     }
 
 
-def _classes(rows: Mapping[str, t.Any]) -> dict[str, int]:
+def _classes(rows: Mapping[str, Doc]) -> dict[str, int]:
     return {
-        str(key): int(row["traffic-class"]) for key, row in rows.items() if "traffic-class" in row
+        str(key): int(str(row["traffic-class"]))
+        for key, row in rows.items()
+        if "traffic-class" in row
     }
 
 
-def _link(interface: Mapping[str, t.Any], speed: str) -> Plain:
-    link = interface.get("link") or {}
+def _link(interface: Doc, speed: str) -> _Link:
+    link = below(interface, "link")
     stated = str(link.get("speed") or "auto")
     return {
-        "mtu": int(link.get("mtu") or DEFAULT_MTU),
+        "mtu": int(str(link.get("mtu") or DEFAULT_MTU)),
         "speed": _mbit(stated if stated != "auto" else speed),
-        "pfc_profile": ((interface.get("qos") or {}).get("pfc") or {}).get("profile", PROFILE),
+        "pfc_profile": str(below(interface, "qos", "pfc").get("profile", PROFILE)),
     }
 
 
@@ -104,7 +132,9 @@ def pairs(view: View) -> Iterator[Result]:
             yield view.not_run(check_id, view.unasked("what a leaf port is compared with"))
 
 
-def _pair(view: View, check_id: str, compare: Callable[[Plain, Plain], Answer]) -> Iterator[Result]:
+def _pair(
+    view: View, check_id: str, compare: Callable[[PortRecord, LeafPort], Answer]
+) -> Iterator[Result]:
     good, unread, mute = 0, set(), []
     found = {row["name"]: port for port, row in view.ports()}
     for row in view.wanted["interfaces"]:
@@ -133,7 +163,7 @@ def _unknown(check_id: str, unread: Sequence[str], mute: Sequence[str]) -> Itera
         yield f"{', '.join(mute)}: the NIC or its leaf port does not show it ({WORDS[check_id]})."
 
 
-def _mismatch(view: View, check_id: str, row: Plain, answer: tuple[t.Any, t.Any]) -> Result:
+def _mismatch(view: View, check_id: str, row: Interface, answer: tuple[object, object]) -> Result:
     peer = f"{row['peer']['device']} {row['peer']['port']}"
     return view.failed(
         check_id,
@@ -145,7 +175,7 @@ def _mismatch(view: View, check_id: str, row: Plain, answer: tuple[t.Any, t.Any]
     )
 
 
-def _text(value: t.Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"DSCP {key} in priority {prio}" for key, prio in value.items()) or "none"
     if isinstance(value, list):
@@ -153,15 +183,15 @@ def _text(value: t.Any) -> str:
     return "nothing" if value is None else str(value)
 
 
-def _mtu(port: Plain, leaf: Plain) -> Answer:
+def _mtu(port: PortRecord, leaf: LeafPort) -> Answer:
     return None if port.get("mtu") is None else (port["mtu"], leaf["mtu"])
 
 
-def _speed(port: Plain, leaf: Plain) -> Answer:
+def _speed(port: PortRecord, leaf: LeafPort) -> Answer:
     return None if not port.get("speed") or not leaf["speed"] else (port["speed"], leaf["speed"])
 
 
-def _trust(port: Plain, leaf: Plain) -> Answer:
+def _trust(port: PortRecord, leaf: LeafPort) -> Answer:
     """`both` on the switch means DSCP for what has it."""
     if leaf["trust"] is None or not port.get("qos"):
         return None
@@ -169,7 +199,7 @@ def _trust(port: Plain, leaf: Plain) -> Answer:
     return port["qos"].get("trust"), words.get(leaf["trust"], leaf["trust"])
 
 
-def _priorities(port: Plain, leaf: Plain) -> Answer:
+def _priorities(port: PortRecord, leaf: LeafPort) -> Answer:
     mapping = (port.get("qos") or {}).get("dscp2prio")
     if not mapping or not leaf["dscp"]:
         return None
@@ -179,14 +209,14 @@ def _priorities(port: Plain, leaf: Plain) -> Answer:
     return {k: own.get(k) for k in keys}, {k: leaf["dscp"].get(k) for k in keys}
 
 
-def _pfc(port: Plain, leaf: Plain) -> Answer:
+def _pfc(port: PortRecord, leaf: LeafPort) -> Answer:
     bits = (port.get("qos") or {}).get("pfc")
     if bits is None:
         return None
     return [n for n, bit in enumerate(bits) if bit], leaf["pfc"] if leaf["roce"] else []
 
 
-def _ecn(port: Plain, leaf: Plain) -> Answer:
+def _ecn(port: PortRecord, leaf: LeafPort) -> Answer:
     """The traffic classes of the priorities that the NIC pauses must be marked."""
     bits = (port.get("qos") or {}).get("pfc")
     if bits is None or not leaf["classes"]:
@@ -195,7 +225,7 @@ def _ecn(port: Plain, leaf: Plain) -> Answer:
     return wanted, [tc for tc in wanted if tc in leaf["ecn"]]
 
 
-COMPARED: dict[str, Callable[[Plain, Plain], Answer]] = {
+COMPARED: dict[str, Callable[[PortRecord, LeafPort], Answer]] = {
     "pair.mtu": _mtu,
     "pair.speed": _speed,
     "pair.trust": _trust,

@@ -18,10 +18,13 @@ from .host_view import leaf
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from ....module_utils._host.records import Ping
     from ..fabric import Fabric
+    from ..host.desired import Wanted
+    from ..host.interfaces import Interface
     from ..tenancy.registry import Registry
     from ..topology.cabling import Node
-    from .host_view import Plain, View
+    from .host_view import Met, View
     from .results import Result
 
 HEADERS = {4: 28, 6: 48}
@@ -47,7 +50,7 @@ def gateway(view: View) -> Iterator[Result]:
 
 def _answers(view: View, kind: str, whom: str) -> Iterator[Result]:
     check_id = f"host.{kind}"
-    rows = [row for row in (view.probe or {}).get("pings", ()) if row["kind"] == kind]
+    rows = [row for row in (view.probe["pings"] if view.probe else ()) if row["kind"] == kind]
     if not rows:
         yield view.not_run(check_id, "No packet was sent.")
         return
@@ -86,7 +89,7 @@ def counters(view: View) -> Iterator[Result]:
 # Which packets to send
 
 
-def pings(wanted: Mapping[str, t.Any], met: Mapping[str, Mapping[str, t.Any]]) -> list[Plain]:
+def pings(wanted: Wanted, met: Mapping[str, Met]) -> list[Ping]:
     """[{kind, interface, source, to, size}] of a host; `met` as `partners` gives it."""
     rails = list(in_service(wanted))
     made = [_ping("gateway", row, row["gateway"], wanted) for row in rails]
@@ -98,14 +101,14 @@ def pings(wanted: Mapping[str, t.Any], met: Mapping[str, Mapping[str, t.Any]]) -
     return made
 
 
-def in_service(wanted: Mapping[str, t.Any]) -> Iterator[Mapping[str, t.Any]]:
+def in_service(wanted: Wanted) -> Iterator[Interface]:
     """The interfaces that bear an address and whose link is expected to work."""
     for row in wanted["interfaces"]:
         if row.get("address") and row["name"] not in (wanted.get("resting_ports") or {}):
             yield row
 
 
-def _ping(kind: str, row: Mapping[str, t.Any], to: str, wanted: Mapping[str, t.Any]) -> Plain:
+def _ping(kind: str, row: Interface, to: str, wanted: Wanted) -> Ping:
     size = wanted["path_mtu"] - HEADERS[ipaddress.ip_address(to).version]
     return {
         "kind": kind,
@@ -116,7 +119,7 @@ def _ping(kind: str, row: Mapping[str, t.Any], to: str, wanted: Mapping[str, t.A
     }
 
 
-def partners(fabric: Fabric, registry: Registry, node: Node) -> dict[str, Plain]:
+def partners(fabric: Fabric, registry: Registry, node: Node) -> dict[str, Met]:
     """Per kind {name, addresses: {interface: address}}, or {reason} where nobody may be met."""
     known = _met(registry, node)
     if isinstance(known, str):
@@ -154,7 +157,7 @@ def _met(registry: Registry, node: Node) -> list[Node] | str:
     return [n for n in found if n != node and registry.holding(n).up]
 
 
-def _partner(fabric: Fabric, nodes: list[Node]) -> Plain | None:
+def _partner(fabric: Fabric, nodes: list[Node]) -> Met | None:
     """The first node whose ports are all in service, else the one with most of them; None without."""
     best: tuple[int, Node | None, dict[str, str]] = (0, None, {})
     rails = sum(1 for _nic in fabric.cabling.nic_ports())

@@ -8,16 +8,83 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from ....module_utils._host.records import Look
 from .results import FAIL, NOT_RUN, PASS, Subject
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from ....module_utils._host import records as _host
+    from ....module_utils._host.records import Probed
+    from ....module_utils._nic.records import Card, PortRecord
     from ..fabric import Fabric
+    from ..host import desired
+    from ..host.desired import Wanted
+    from ..host.interfaces import Interface
     from ..topology.cabling import Node
-    from .results import Result
+    from .results import Fields, Result
 
-Plain = dict[str, t.Any]
+
+class Kept(t.TypedDict, total=False):
+    """What became of files and units; `msg` says why nothing was compared."""
+
+    wrong_files: list[str]
+    left_files: list[str]
+    wrong_units: list[str]
+    left: list[str]
+    failed: bool
+    msg: str
+
+
+class Asked(t.TypedDict, total=False):
+    """What the site asks for beside the plan; `allow` allows versions outside the set."""
+
+    doca: str
+    packages: list[str]
+    allow: bool
+
+
+class Met(t.TypedDict, total=False):
+    """Another node whose answer counts, or the reason why there is none."""
+
+    name: str
+    addresses: dict[str, str]
+    reason: str
+
+
+class LeafPort(t.TypedDict):
+    """What a leaf's applied configuration says of a host port."""
+
+    mtu: int
+    speed: int
+    pfc_profile: str
+    roce: str | None
+    trust: str | None
+    dscp: dict[str, int]
+    pfc: list[int]
+    classes: dict[str, int]
+    ecn: list[int]
+
+
+class Looked(Look):
+    """What was read of a host, with what was wanted and asked for."""
+
+    wanted: Wanted
+    asked: Asked
+
+
+class Read(t.TypedDict):
+    """The fields of a View that follow from a look."""
+
+    nics: list[Card] | None
+    error: str
+    skew: str
+    packages: dict[str, str]
+    hpcx: list[str]
+    asked: Asked
+    drift: list[str] | None
+    drift_error: str
+    kept: list[Kept]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,46 +98,46 @@ class View:
     """
 
     subject: Subject
-    wanted: Mapping[str, t.Any]
-    nics: Sequence[Plain] | None = None
+    wanted: Wanted
+    nics: Sequence[Card] | None = None
     error: str = ""
     skew: str = ""
     packages: Mapping[str, str] = dataclasses.field(default_factory=dict)
     hpcx: Sequence[str] = ()
-    asked: Mapping[str, t.Any] = dataclasses.field(default_factory=dict)
+    asked: Asked = dataclasses.field(default_factory=lambda: Asked())
     drift: Sequence[str] | None = None
     drift_error: str = ""
-    kept: Sequence[Mapping[str, t.Any]] = ()
-    probe: Mapping[str, t.Any] | None = None
-    leaves: Mapping[str, Mapping[str, Plain]] = dataclasses.field(default_factory=dict)
-    others: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
+    kept: Sequence[Kept] = ()
+    probe: Probed | None = None
+    leaves: Mapping[str, Mapping[str, LeafPort]] = dataclasses.field(default_factory=dict)
+    others: Mapping[str, Met] = dataclasses.field(default_factory=dict)
 
     @property
     def tenant(self) -> str:
         """Who holds the node."""
         return str(self.wanted["tenant"])
 
-    def result(self, check: str, state: str, sentence: str, **more: t.Any) -> Result:
+    def result(self, check: str, state: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
         """One result about this host, with its tenant."""
-        return self.subject.result(check, state, sentence, tenant=self.tenant, **more)
+        fields: Fields = {**more, "tenant": self.tenant}
+        return self.subject.result(check, state, sentence, **fields)
 
-    def passed(self, check: str, sentence: str, **more: t.Any) -> Result:
+    def passed(self, check: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
         """A check that passed."""
         return self.result(check, PASS, sentence, **more)
 
-    def failed(self, check: str, sentence: str, **more: t.Any) -> Result:
+    def failed(self, check: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
         """A breach."""
         return self.result(check, FAIL, sentence, **more)
 
-    def not_run(self, check: str, reason: str, **more: t.Any) -> Result:
+    def not_run(self, check: str, reason: str, **more: t.Unpack[Fields]) -> Result:
         """A check that could not be made."""
         return self.result(check, NOT_RUN, reason, **more)
 
     @property
     def resting(self) -> Mapping[str, str]:
         """Interfaces whose link the description takes out of service, with the reason."""
-        found: Mapping[str, str] = self.wanted.get("resting_ports") or {}
-        return found
+        return self.wanted["resting_ports"]
 
     def unasked(self, what: str) -> str:
         """Why nothing is compared of what no card of the plan is asked for."""
@@ -84,14 +151,14 @@ class View:
             "nothing was compared."
         )
 
-    def cards(self) -> Iterator[tuple[Plain, Plain]]:
+    def cards(self) -> Iterator[tuple[Card, desired.Card]]:
         """(found, wanted) of each card that was read."""
         by_card = {_card(record["pci"]): record for record in self.nics or ()}
         for nic in self.wanted["nics"]:
             if _card(nic["pci"]) in by_card:
                 yield by_card[_card(nic["pci"])], nic
 
-    def ports(self) -> Iterator[tuple[Plain, Plain]]:
+    def ports(self) -> Iterator[tuple[PortRecord, Interface]]:
         """(found port, planned interface) of each port that was read."""
         found = {port["pci"]: port for record in self.nics or () for port in record["ports"]}
         for row in self.wanted["interfaces"]:
@@ -99,7 +166,7 @@ class View:
                 yield found[row["pci"]], row
 
 
-def looked(look: Mapping[str, t.Any], *, allow: bool) -> Plain:
+def looked(look: Looked, *, allow: bool) -> Read:
     """The fields of a View that module host_look read.
 
     `asked` is what the site asks for beside the plan: `doca` (a version), `packages`, and whether to `allow`
@@ -108,7 +175,7 @@ def looked(look: Mapping[str, t.Any], *, allow: bool) -> Plain:
     """
     nics, network, manage = look["nics"], look["network"], look["wanted"]["manage"]
     rails, error = "dpu_interfaces" in manage, network["error"]
-    kept: list[Plain] = [{"left_files": network.get("left", [])}]
+    kept: list[Kept] = [{"left_files": network.get("left", [])}]
     if {"dpu_qos", "dpu_congestion_control"} & set(manage):
         kept.append(_answer(look["agent"]))
     if rails and not error and not network["changed"]:
@@ -127,9 +194,9 @@ def looked(look: Mapping[str, t.Any], *, allow: bool) -> Plain:
     }
 
 
-def _answer(part: Mapping[str, t.Any]) -> Plain:
+def _answer(part: _host.Kept) -> Kept:
     """As module host_files answers, with the sentence of what it refuses."""
-    return {**part, "failed": bool(part["error"]), "msg": part["error"]}
+    return t.cast("Kept", {**part, "failed": bool(part["error"]), "msg": part["error"]})
 
 
 def _card(pci: str) -> str:

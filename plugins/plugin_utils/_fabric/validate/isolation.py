@@ -26,9 +26,10 @@ from .results import FAIL, NOT_RUN, PASS, Subject
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from ....module_utils._json import Doc, Json
     from ..fabric import Fabric
     from ..tenancy.registry import Registry
-    from .isolation_documents import Doc
+    from ..tenancy.vrfs import Vrf
     from .isolation_view import Sentences
     from .results import Result
 
@@ -133,7 +134,7 @@ def graph(fabric: Fabric, registry: Registry, documents: Mapping[str, Doc]) -> I
             yield subject.result("tenant.port_vrf", FAIL, sentence, **fields)
 
 
-def for_graph(view: LeafView) -> dict[str, t.Any]:
+def for_graph(view: LeafView) -> Doc:
     """What `graph` needs of a leaf's document: its VRFs, and where the ports of moving nodes are."""
     ports = [p["port"] for row in view.vrfs for p in row["ports"] if p["moving"]]
     found = {port: at(view.applied, "interface", port) for port in ports}
@@ -223,7 +224,7 @@ def _imported(
 
 
 def _strange(
-    registry: Registry, body: Doc, imports: set[str], exporters: Mapping[str, set[str]]
+    registry: Registry, body: Json, imports: set[str], exporters: Mapping[str, set[str]]
 ) -> Iterator[tuple[str, str]]:
     """What a VRF imports that is nobody's; without a route target, EVPN takes the automatic one."""
     for target in sorted(imports or {"auto"}):
@@ -261,9 +262,7 @@ def live(view: LeafView, tables: Mapping[str, t.Collection[str] | None]) -> Iter
         yield _routes(view, row, sorted(missing), sorted(surplus))
 
 
-def _routes(
-    view: LeafView, row: Mapping[str, t.Any], missing: list[str], surplus: list[str]
-) -> Result:
+def _routes(view: LeafView, row: Vrf, missing: list[str], surplus: list[str]) -> Result:
     if not missing and not surplus:
         says = str(table("checks_tenants")["tenant.routes"]["says"])
         return view.subject.result("tenant.routes", PASS, says, tenant=row["slug"])

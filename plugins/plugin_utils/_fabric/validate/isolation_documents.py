@@ -11,26 +11,30 @@ from __future__ import annotations
 import ipaddress
 import typing as t
 
+from ....module_utils._json import Doc, Json
+from ..._nvue.shapes import mapping
+
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-Doc = t.Mapping[str, t.Any]
+
+Network = t.Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
 
 _OWN_LISTS = "spx-tenant"
 _EVERYTHING = ("ANY", "0.0.0.0/0", "::/0")
 
 
-def at(doc: t.Any, *path: str) -> t.Any:
-    """What stands at a path of a document, or an empty mapping."""
+def at(doc: Json, *path: str) -> Doc:
+    """The mapping at a path of a document; empty where nothing is there."""
     for key in path:
         doc = doc.get(key) if isinstance(doc, dict) else None
-    return doc if doc is not None else {}
+    return mapping(doc) if doc is not None else {}
 
 
 # Routes between VRFs
 
 
-def targets(body: Doc, way: str) -> set[str]:
+def targets(body: Json, way: str) -> set[str]:
     """Route targets of a VRF; `way` is import or export."""
     side = {"import": ("route-import", "from-evpn"), "export": ("route-export", "to-evpn")}[way]
     return set(at(body, "router", "bgp", *side, "route-target"))
@@ -41,7 +45,7 @@ def automatic(target: str) -> bool:
     return ":" not in target or target.upper().startswith(("ANY:", "*:"))
 
 
-def meant(body: Doc, target: str, exporters: Mapping[str, set[str]]) -> set[str]:
+def meant(body: Json, target: str, exporters: Mapping[str, set[str]]) -> set[str]:
     """The VRFs whose routes an import brings; `auto` means the VRF's own L3VNI."""
     if not automatic(target):
         return exporters.get(target, set())
@@ -54,10 +58,13 @@ def meant(body: Doc, target: str, exporters: Mapping[str, set[str]]) -> set[str]
     }
 
 
-def leaked(body: Doc) -> list[str]:
+def leaked(body: Json) -> list[str]:
     """VRFs of the same switch from which routes are taken, in any address family."""
     families = at(body, "router", "bgp", "address-family").values()
-    return sorted({v for f in families for v in at(f, "route-import", "from-vrf", "list")})
+    lists = [at(family, "route-import", "from-vrf").get("list") for family in families]
+    return sorted(
+        {vrf for each in lists if isinstance(each, dict | list) for vrf in map(str, each)}
+    )
 
 
 # Access lists
@@ -97,14 +104,21 @@ def short_of(applied: Doc, port: str, family: str, wanted: Collection[str]) -> l
     ]
     version = 4 if family == "ipv4" else 6
     found = [n for goal in goals if (n := _network(goal)) is not None and n.version == version]
-    permitted = [str(network) for network in ipaddress.collapse_addresses(found)]
+    permitted = [str(network) for network in _collapsed(found)]
     return [prefix for prefix in wanted if not _inside(prefix, permitted)]
 
 
-def _inbound(applied: Doc, port: str, family: str) -> Iterator[tuple[str, dict[str, t.Any]]]:
+def _collapsed(networks: list[Network]) -> Iterator[Network]:
+    """The fewest networks for some of one version."""
+    yield from ipaddress.collapse_addresses([n for n in networks if n.version == 4])
+    yield from ipaddress.collapse_addresses([n for n in networks if n.version == 6])
+
+
+def _inbound(applied: Doc, port: str, family: str) -> Iterator[tuple[str, Doc]]:
     """The lists of a family that see what a host sends through the switch, and their rules."""
     for name, bound in sorted(at(applied, "interface", port, "acl").items()):
-        inbound = at(bound, "inbound") if "inbound" in (bound or {}) else None
+        there = isinstance(bound, dict) and "inbound" in bound
+        inbound = at(bound, "inbound") if there else None
         if inbound is None or "control-plane" in inbound:
             continue
         if at(applied, "acl", name).get("type") == family:
@@ -124,11 +138,16 @@ def _inside(prefix: str, allowed: Collection[str]) -> bool:
     found = _network(prefix)
     if found is None:
         return False
-    networks: t.Iterable[t.Any] = map(ipaddress.ip_network, allowed)
-    return any(found.version == n.version and found.subnet_of(n) for n in networks)
+    return any(_within(found, ipaddress.ip_network(text)) for text in allowed)
 
 
-def _network(prefix: t.Any) -> t.Any:
+def _within(one: Network, other: Network) -> bool:
+    if isinstance(one, ipaddress.IPv4Network):
+        return isinstance(other, ipaddress.IPv4Network) and one.subnet_of(other)
+    return isinstance(other, ipaddress.IPv6Network) and one.subnet_of(other)
+
+
+def _network(prefix: object) -> Network | None:
     """A prefix as a network; None for `ANY`, nothing, and what is none."""
     try:
         return ipaddress.ip_network(str(prefix), strict=False)

@@ -15,12 +15,14 @@ from .isolation_view import ours, slug_of, some, way_of
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ....module_utils._json import Doc
     from ..fabric import Fabric
     from ..tenancy.owners import Owner
     from ..tenancy.registry import Registry
+    from ..tenancy.vrfs import Vrf, VrfPort
     from ..topology.cabling import Node
-    from .isolation_documents import Doc
     from .isolation_view import LeafView, Sentences
+    from .results import Fields
 
 
 def ports(view: LeafView) -> Sentences:
@@ -34,7 +36,7 @@ def ports(view: LeafView) -> Sentences:
                 continue
             placed = found and found != "default"
             is_in = f"in {found}" if placed else "in no VRF, so in the underlay"
-            fields = {"port": port["port"], "tenant": row["slug"], "found": found}
+            fields: Fields = {"port": port["port"], "tenant": row["slug"], "found": found}
             if port["moving"]:
                 says = f"the node is moving by way of {', '.join(allowed)}: run tenant_move again."
                 fields["expected"] = allowed
@@ -52,12 +54,12 @@ def foreign(view: LeafView) -> Sentences:
     made: Sentences = []
     for name in sorted(set(at(view.applied, "interface")) - hosts):
         vrf = at(view.applied, "interface", name).get("vrf")
-        if vrf and ours(view.registry, vrf):
+        if isinstance(vrf, str) and vrf and ours(view.registry, vrf):
             sentence = (
                 f"Interface {name} of {view.subject.device} is in {vrf}, and only host ports may "
                 "be: take it out of the VRF, and look who put it there."
             )
-            fields = {"port": name, "tenant": slug_of(view.registry, vrf), "found": vrf}
+            fields: Fields = {"port": name, "tenant": slug_of(view.registry, vrf), "found": vrf}
             made.append((sentence, fields))
     return made
 
@@ -92,7 +94,7 @@ def both(
     ]
 
 
-def joins(node: str, old: move.Seen, new: move.Seen) -> tuple[str, dict[str, t.Any]]:
+def joins(node: str, old: move.Seen, new: move.Seen) -> tuple[str, Fields]:
     """What to say of a node that is up in two places, and the fields of the result."""
     sentence = (
         f"{node} is moving, and is up in {old.vrf} (port {old.port} of {old.leaf}) and in "
@@ -121,7 +123,7 @@ def access_lists(view: LeafView) -> Sentences:
             where = (
                 f"Port {port['port']} of {view.subject.device} ({port['node']}) is in {house.vrf}"
             )
-            fields = {"port": port["port"], "tenant": house.slug}
+            fields: Fields = {"port": port["port"], "tenant": house.slug}
             if not behind(view.applied, port["port"], family):
                 made.append((f"{where} without its inbound access list: {remedy}", fields))
                 continue
@@ -146,7 +148,7 @@ def access_lists(view: LeafView) -> Sentences:
     return made
 
 
-def _house(view: LeafView, row: Mapping[str, t.Any], port: Mapping[str, t.Any]) -> Owner | None:
+def _house(view: LeafView, row: Vrf, port: VrfPort) -> Owner | None:
     """Quarantine or rest, if the port is there: as the registry has it, or as found while it moves."""
     quarantine = view.registry.owner(schema.QUARANTINE)
     if port["moving"]:
@@ -155,7 +157,7 @@ def _house(view: LeafView, row: Mapping[str, t.Any], port: Mapping[str, t.Any]) 
     return view.registry.owner(row["slug"]) if prefixes.is_house(row["slug"]) else None
 
 
-def _reachable(view: LeafView, house: Owner, port: Mapping[str, t.Any]) -> t.Collection[str]:
+def _reachable(view: LeafView, house: Owner, port: VrfPort) -> t.Collection[str]:
     """What a host of quarantine or rest may reach: its gateway; its own links, or its group's."""
     addresses, plane = view.fabric.addresses, view.leaf.plane
     if house.slug == schema.QUARANTINE:
@@ -171,22 +173,21 @@ def _reachable(view: LeafView, house: Owner, port: Mapping[str, t.Any]) -> t.Col
 
     if port["group"] is None:
         return links()
-    made: t.Collection[str] = view.registry.cached(("group reaches", port["group"], plane), links)
-    return made
+    return view.registry.cached(("group reaches", port["group"], plane), links)
 
 
-def _companions(view: LeafView, port: Mapping[str, t.Any]) -> t.Collection[str]:
+def _companions(view: LeafView, port: VrfPort) -> t.Collection[str]:
     """The links that a host of an acceptance group must reach: those of nodes that have arrived."""
-    if port["moving"] or port["group"] is None:
+    name = port["group"]
+    if port["moving"] or name is None:
         return ()
 
     def links() -> t.Collection[str]:
-        group = view.registry.group(port["group"])
+        group = view.registry.group(name)
         return _links(view, [node for node in group if node not in view.registry.moves])
 
     key = ("group must reach", port["group"], view.leaf.plane)
-    made: t.Collection[str] = view.registry.cached(key, links)
-    return made
+    return view.registry.cached(key, links)
 
 
 def _links(view: LeafView, nodes: t.Iterable[Node]) -> list[str]:

@@ -14,15 +14,15 @@ from ..catalog.data import table
 from ..tenancy import guard, move, schema
 from ..tenancy.steps import STEPS
 from ..tenancy.vrfs import Vrf, VrfPort, tenant_vrfs
-from .results import FAIL, PASS, Subject
+from .results import FAIL, PASS, Fields, Subject
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ....module_utils._json import Doc
     from ..fabric import Fabric
     from ..tenancy.registry import Registry
     from ..topology.cabling import Node, Switch
-    from .isolation_documents import Doc
     from .results import Result
 
 _MOST_NAMED = 5
@@ -48,7 +48,7 @@ class LeafView:
         """The VRFs that the leaf should have."""
         return tenant_vrfs(self.fabric, self.registry, self.leaf, routes=False)
 
-    def result(self, check: str, sentences: list[tuple[str, dict[str, t.Any]]]) -> Iterator[Result]:
+    def result(self, check: str, sentences: Sentences) -> Iterator[Result]:
         """A failure for each sentence, or one pass."""
         for sentence, fields in sentences:
             yield self.subject.result(check, FAIL, sentence, **fields)
@@ -56,7 +56,7 @@ class LeafView:
             yield self.subject.result(check, PASS, str(table("checks_tenants")[check]["says"]))
 
 
-Sentences = list[tuple[str, dict[str, t.Any]]]
+Sentences = list[tuple[str, Fields]]
 
 
 def way(registry: Registry, record: schema.Moving) -> list[str]:

@@ -24,7 +24,6 @@ if t.TYPE_CHECKING:
     from ..tenancy.registry import Registry
     from ..tenancy.vrfs import HostPort
     from ..topology.cabling import Node, Switch
-    from .host_view import Plain
     from .results import Result, Subject
 
 CHECK = host_attempts.CHECKS["stranger"]
@@ -34,12 +33,31 @@ MOST = 4
 """Rented nodes of a leaf that are tried in a run; our choice."""
 
 
+class Probe(t.TypedDict):
+    """A rented node that a leaf pings, and a stranger of it that the node might answer for."""
+
+    node: str
+    port: str
+    vrf: str
+    address: str
+    stranger: str
+    whom: str
+
+
+class Answered(Probe):
+    """What each answered; None where it was not asked, with the reason."""
+
+    own: bool | None
+    other: bool | None
+    reason: str
+
+
 # Which probes to make
 
 
 def probes(
     fabric: Fabric, registry: Registry, leaf: Switch, *, chosen: Collection[str] | None = None
-) -> list[Plain]:
+) -> list[Probe]:
     """[{node, port, vrf, address, stranger, whom}]; of the chosen devices where some are chosen."""
     if leaf.role != "leaf":
         return []
@@ -74,7 +92,7 @@ def _tried(fabric: Fabric, registry: Registry, port: HostPort) -> bool:
     )
 
 
-def _probe(fabric: Fabric, registry: Registry, port: HostPort) -> Plain:
+def _probe(fabric: Fabric, registry: Registry, port: HostPort) -> Probe:
     name = fabric.names.nic(port.nic)
     stranger, whom = _stranger(fabric, registry, port.node, name)
     return {
@@ -104,7 +122,9 @@ def _address(fabric: Fabric, node: Node, name: str) -> str:
 # What the answers mean
 
 
-def judge(about: Subject, tenant: str, leaves: Mapping[str, Mapping[str, Plain]]) -> list[Result]:
+def judge(
+    about: Subject, tenant: str, leaves: Mapping[str, Mapping[str, Answered]]
+) -> list[Result]:
     """`leaves` is the answer of `_vrf_probes.run` by leaf, without leaves that were not asked."""
     rows = {leaf: told[about.device] for leaf, told in leaves.items() if about.device in told}
     wrong = [
@@ -125,14 +145,14 @@ def judge(about: Subject, tenant: str, leaves: Mapping[str, Mapping[str, Plain]]
     return [about.result(CHECK, NOT_RUN, said, tenant=tenant)]
 
 
-def _breach(leaf: str, row: Plain, tenant: str) -> str:
+def _breach(leaf: str, row: Answered, tenant: str) -> str:
     return (
         f"{leaf}: {row['stranger']} ({row['whom']}) answers a ping from {row['vrf']}, the VRF of "
         f"{tenant}: see the check tenant.routes of the leaves on the way, and run switches."
     )
 
 
-def _reasons(leaves: Mapping[str, t.Any], rows: Mapping[str, Plain]) -> Iterator[str]:
+def _reasons(leaves: Mapping[str, object], rows: Mapping[str, Answered]) -> Iterator[str]:
     """Why the leaves prove nothing: of those that tried it, else why none did."""
     for leaf, row in sorted(rows.items()):
         if row["reason"]:

@@ -25,7 +25,7 @@ from ..model import yaml_source
 from ..model.errors import FabricError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 SCHEMA = 1
 PASS, FAIL, WAIVED, NOT_RUN, NOT_REALISED = STATES = (
@@ -37,7 +37,31 @@ PASS, FAIL, WAIVED, NOT_RUN, NOT_REALISED = STATES = (
 )
 KEYS = ("check", "device", "port", "until", "reason")
 FOLDER = "results"
-Result = dict[str, t.Any]
+
+
+class Fields(t.TypedDict, total=False):
+    """What a result says beside its sentence."""
+
+    port: str | None
+    tenant: str | None
+    expected: object
+    found: object
+
+
+class Result(t.TypedDict):
+    """One result of a check."""
+
+    schema: int
+    id: str
+    fabric: str
+    place: str
+    tenant: str | None
+    device: str
+    port: str | None
+    expected: object
+    found: object
+    state: str
+    sentence: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,8 +80,8 @@ class Subject:
         *,
         port: str | None = None,
         tenant: str | None = None,
-        expected: t.Any = None,
-        found: t.Any = None,
+        expected: object = None,
+        found: object = None,
     ) -> Result:
         """One result of the check of that id; what a device said in it can be printed."""
         made: Result = _text.plain(
@@ -98,7 +122,7 @@ class Waiver:
     until: datetime.date
     reason: str
 
-    def covers(self, result: Mapping[str, t.Any]) -> bool:
+    def covers(self, result: Result) -> bool:
         """Whether the waiver speaks of a result."""
         pairs = ((result["id"], self.check), (result["device"], self.device))
         on_port = self.port is None or fnmatch.fnmatchcase(result["port"] or "", self.port)
@@ -122,7 +146,7 @@ def _keys() -> str:
     return ", ".join(KEYS)
 
 
-def _waiver(row: t.Any, where: str) -> Waiver:
+def _waiver(row: object, where: str) -> Waiver:
     if (
         not isinstance(row, dict)
         or set(row) - set(KEYS)
@@ -173,7 +197,7 @@ def write(report: str, device: str, results: Sequence[Result]) -> str:
     return _reports.put_json(path, sorted(results, key=order), FabricError.of)
 
 
-def order(row: Mapping[str, t.Any]) -> tuple[str, ...]:
+def order(row: Result) -> tuple[str, ...]:
     """Results sort by device, check and port."""
     return str(row["device"]), str(row["id"]), str(row["port"] or "")
 

@@ -21,13 +21,22 @@ _MOST_ROWS = 200
 _ORDER = (FAIL, NOT_RUN, NOT_REALISED, WAIVED)
 
 
-def counts(results: Iterable[Mapping[str, t.Any]]) -> dict[str, int]:
+class Outcome(t.TypedDict):
+    """What a task returns of its results."""
+
+    changed: bool
+    counts: dict[str, int]
+    failures: list[str]
+    failed_checks: dict[str, int]
+
+
+def counts(results: Iterable[Result]) -> dict[str, int]:
     """Results by state; every state is there."""
     found = collections.Counter(row["state"] for row in results)
     return {state: found.get(state, 0) for state in STATES}
 
 
-def outcome(results: Sequence[Result]) -> dict[str, t.Any]:
+def outcome(results: Sequence[Result]) -> Outcome:
     """What a task returns of its results; the callback `summary` counts devices by `failed_checks`."""
     failed = [row for row in results if row["state"] == FAIL]
     return {
@@ -49,13 +58,13 @@ def verdict(found: Mapping[str, int]) -> str:
     return ", ".join(f"{found[state]} {words.get(state, 'not realised')}" for state in STATES)
 
 
-def table(results: Sequence[Mapping[str, t.Any]]) -> str:
+def table(results: Sequence[Result]) -> str:
     """What did not pass, worst first, one line each; what is foreign; the verdict."""
     rows = [row for state in _ORDER for row in results if row["state"] == state]
     lines = _columns([_cells(row) for row in rows[:_MOST_ROWS]])
     if len(rows) > _MOST_ROWS:
         lines.append(f"... and {len(rows) - _MOST_ROWS} more in the results folder")
-    left = [int(row["found"]) for row in results if row["id"] == FOREIGN]
+    left = [int(str(row["found"])) for row in results if row["id"] == FOREIGN]
     return "\n".join([*lines, *foreign(left), verdict(counts(results))])
 
 
@@ -65,7 +74,7 @@ def foreign(counts: Sequence[int]) -> list[str]:
     return [f"foreign, left alone: {sum(found)} (switches: {len(found)})"] if found else []
 
 
-def _cells(row: Mapping[str, t.Any]) -> tuple[str, str, str, str, str]:
+def _cells(row: Result) -> tuple[str, str, str, str, str]:
     state = str(row["state"]).replace("_", " ").upper()
     return state, row["device"], row["port"] or "-", row["id"], row["sentence"]
 

@@ -1,0 +1,205 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is read of a host, as plain data that goes through JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+from .._nic.records import Card, PlainFinding
+
+if TYPE_CHECKING:
+    from typing import NotRequired
+
+
+class AddressRow(TypedDict, total=False):
+    """An address of an interface, as iproute2 prints it."""
+
+    local: str
+    prefixlen: int
+    scope: str
+
+
+class LinkRow(TypedDict, total=False):
+    """An interface, as iproute2 prints it."""
+
+    ifname: str
+    flags: list[str]
+    mtu: int
+    operstate: str
+    addr_info: list[AddressRow]
+
+
+class RouteRow(TypedDict, total=False):
+    """A route, or one of its hops, as iproute2 prints it."""
+
+    dst: str
+    dev: str
+    type: str
+    gateway: str
+    table: str
+    metric: int
+    nexthops: list[RouteRow]
+
+
+class RuleRow(TypedDict, total=False):
+    """A rule, as iproute2 prints it."""
+
+    src: str
+    table: str
+
+
+class Rail(TypedDict):
+    """An interface of the plan as it is on the host."""
+
+    name: str
+    pci: str
+    rdma: str
+    gid_index: int | None
+
+
+class File(TypedDict, total=False):
+    """A file that is kept on a host."""
+
+    path: str
+    content: str
+    base64: str
+    sha256: str
+    mode: str
+    state: str
+
+
+class Kept(TypedDict, total=False):
+    """Files and units: what was or would be done, and in sentences why.
+
+    Where nothing could be read there is only `error`; `due` says that there is something to do.
+    """
+
+    error: str
+    due: bool
+    changed: bool
+    files: list[str]
+    commands: list[str]
+    diff: list[dict[str, str]]
+    wrong_files: list[str]
+    wrong_units: list[str]
+    left: list[str]
+
+
+class Network(Kept, total=False):
+    """The interfaces of a host; `absent` and `renames_in_use` name ports."""
+
+    backend: str
+    drift: list[str]
+    absent: list[str]
+    renames_in_use: list[str]
+    interfaces: list[Rail]
+
+
+class Machine(TypedDict):
+    """The running kernel."""
+
+    kernel: str
+    architecture: str
+    headers: bool
+
+
+class Release(TypedDict):
+    """The distribution."""
+
+    distribution: str
+    distribution_version: str
+    distribution_major_version: str
+
+
+class System(Machine, Release):
+    """What installing depends on."""
+
+    pkg_mgr: str
+    keyrings: bool
+    drained: bool
+    driver_waits: bool
+    system_waits: bool
+    uninstaller: str
+    old: list[str]
+    hpcx: list[str]
+    power_cycle: NotRequired[bool]
+
+
+class Installed(TypedDict):
+    """The packages of a host."""
+
+    packages: dict[str, str]
+    held: list[str]
+    system: System
+
+
+class Facts(Kept, total=False):
+    """The files for NCCL and schedulers."""
+
+    wanted: list[File]
+
+
+class Nics(TypedDict, total=False):
+    """The cards of a host, and how far they are from what is wanted; only `error` where unread."""
+
+    error: str
+    nics: list[Card]
+    verdict: dict[str, str]
+    warnings: list[str]
+    algorithm: bool
+    skew: str
+    unmet: list[str]
+
+
+class Look(Installed):
+    """Everything that is read of a host in one go."""
+
+    nics: Nics
+    network: Network
+    agent: Kept
+    facts: Facts
+
+
+class Ping(TypedDict):
+    """A packet to send."""
+
+    kind: str
+    interface: str
+    source: str
+    to: str
+    size: int
+
+
+class Pinged(Ping):
+    """What came back."""
+
+    ok: bool
+    reason: str
+
+
+class Probed(TypedDict):
+    """What packets met, and what the counters showed meanwhile."""
+
+    pings: list[Pinged]
+    findings: list[PlainFinding]
+    attempts: NotRequired[list[Attempted]]
+
+
+class Attempt(TypedDict):
+    """Something that should meet silence."""
+
+    kind: str
+    interface: str
+    source: str
+    to: str
+    port: int
+    vni: int
+    whom: str
+
+
+class Attempted(Attempt):
+    """What came back, "" for silence."""
+
+    answer: str
