@@ -235,9 +235,10 @@ def resume(registry: Registry, record: schema.Moving, found: Iterable[Seen]) -> 
 
     The recorded step, while the ports are where that step or the one before puts them. Ports found
     in the old tenant's VRF after it was left (a leaf rolled back, or came back) take the move back
-    to `shut`: nothing else is safe. Ports found short of where a proof shall be made (an earlier one
-    failed and put them back) have the steps that lead there again. Other differences are what the
-    recorded step itself mends.
+    to `shut`: nothing else is safe. Ports that are all in quarantine take a move that was behind the
+    wipe back before it: a run of another clone may have had the node meanwhile. Ports found short of
+    where a proof must be made (an earlier one failed and put them back) have the steps that lead there
+    again. The recorded step itself corrects other differences.
     """
     order = order_of(record)
     if record.step not in order:
@@ -247,13 +248,19 @@ def resume(registry: Registry, record: schema.Moving, found: Iterable[Seen]) -> 
     if inferred is None:
         return record
     left = order.index(record.step) > _index(order, "quarantine")
-    back = inferred in ("drain", "shut") and left
-    if back:
+    if left and inferred in ("drain", "shut", "quarantine"):
         return record.model_copy(update={"step": "shut"})
+    if _waits(registry, ports) and order.index(record.step) > _index(order, "wipe"):
+        return record.model_copy(update={"step": inferred if inferred in order else "open"})
     if inferred != PROVEN_AT.get(record.step, inferred):
         return record.model_copy(update={"step": inferred})
     ahead = _index(order, inferred) > order.index(record.step)
     return record.model_copy(update={"step": inferred}) if ahead else record
+
+
+def _waits(registry: Registry, found: Iterable[Seen]) -> bool:
+    """Whether all ports are in quarantine, where nothing shows who had the node last."""
+    return {port.vrf for port in found} == {registry.owner(schema.QUARANTINE).vrf}
 
 
 def _index(order: tuple[str, ...], step: str) -> int:
@@ -310,20 +317,21 @@ def taken_on(
 ) -> list[str]:
     """Ports that somebody else has put elsewhere while this run carried out its way as far as `step`.
 
-    A port may be where the step or the one before puts it, or where the run first saw it (`before`:
-    [VRF, up] by leaf and port), or where the step passes: a leaf may end there late what a killed
-    run asked of it.
+    A port may be where the step or the one before puts it, or where the step passes: a leaf may end there
+    late what a killed run asked of it. Before the run's first change of ports, it may also be where the run
+    first saw it (`before`: [VRF, up] by leaf and port).
     """
     number, through = way.index(step), STEPS[step].through
     own = [*way[max(number - 1, 0) : number + 1], *([through] if through else [])]
     places = [_at(registry, record, STEPS[each].place) for each in own]
     name = registry.fabric.name(node)
+    changed = any(STEPS[done].writes for done in way[:number])
     return [
         f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
         f"{'up' if port.up else 'shut'}, where this run has not put it: another run moves the node "
         "too; let that one finish, and run again if the node is not where it must be."
         for port in found
-        if [port.vrf, port.up] != before.get(f"{port.leaf} {port.port}")
+        if (changed or [port.vrf, port.up] != before.get(f"{port.leaf} {port.port}"))
         and not any(port.at(vrf, up=up) for vrf, up in places)
     ]
 

@@ -184,16 +184,42 @@ def test_a_slower_run_does_not_take_the_released_node_back(world, step):
     assert "is in t22-globex and up, where this run has not put it: another run moves" in said[0]
 
 
-@pytest.mark.parametrize("step", LOOKED)
-def test_a_leaf_may_end_late_what_a_killed_run_asked_of_it(world, step):
-    """The controller is gone, its last apply is not: the next run has looked before it took effect."""
+def killed_before_its_last_apply(world, step):
+    """A run is killed at a step, its apply is not; the row of the next run, which has looked before it took effect."""
     row = world.plan()
+    for earlier in row["steps"][: row["steps"].index(step)]:
+        world.write(row, earlier)
+        for port in row["ports"]:
+            world.apply(port["leaf"])
     world.write(row, step)
     next_run = world.plan()
-    late = "quarantine" if step == "join" else step
-    world.write(row, late)
+    world.write(row, "quarantine" if step == "join" else step)
     world.apply(next_run["ports"][1]["leaf"])
+    return next_run
+
+
+@pytest.mark.parametrize("step", [step for step in LOOKED if step != "rest"])
+def test_a_leaf_may_end_late_what_a_killed_run_asked_of_it(world, step):
+    """The next run is at the same step, and takes that for its own."""
+    next_run = killed_before_its_last_apply(world, step)
+    assert next_run["steps"][0] == step
     assert world.taken_on(next_run, step) == []
+
+
+def test_a_node_that_comes_late_into_rest_stops_a_run_that_wipes_it_again(world):
+    """The next run but one wipes it."""
+    next_run = killed_before_its_last_apply(world, "rest")
+    assert next_run["steps"][0] == "open"
+    assert "is in t2-rest and up, where this run" in world.taken_on(next_run, "open")[0]
+    world.write(next_run, "open")
+    assert world.plan()["steps"][:2] == ["open", "wipe"]
+
+
+def test_where_a_run_first_saw_a_port_counts_until_it_has_changed_one(world):
+    """At the wipe a port in the old VRF is there by another run."""
+    row = world.plan()
+    assert world.taken_on(row, "shut") == []
+    assert "is in t21-acme and up, where this run" in world.taken_on(row, "wipe")[0]
 
 
 def test_addresses_do_not_change(world):
@@ -279,6 +305,15 @@ def test_a_leaf_that_rolled_back_takes_the_move_back(world):
     assert world.plan()["steps"][0] == "shut"
     world.run()
     assert world.registry.holding(NODE).slug == "globex"
+
+
+@pytest.mark.parametrize("up", [True, False])
+@pytest.mark.parametrize("recorded", ["withdraw", "wipe", "rest", "join"])
+def test_ports_back_with_the_old_tenant_are_shut_first_whether_up_or_not(registry, recorded, up):
+    """A wipe of a node whose ports the old tenant may open is no wipe."""
+    held = registry(TWO)
+    found = seen(held, ("acme", up), ("acme", up))
+    assert move.resume(held, record("acme", "globex", recorded), found).step == "shut"
 
 
 @pytest.mark.parametrize(

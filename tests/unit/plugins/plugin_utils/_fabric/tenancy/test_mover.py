@@ -77,9 +77,9 @@ def no_look(_self, _step, _rows):
     """Nobody looks whether another run has moved the nodes on."""
 
 
-def no_wipe_shown(record, *_more):
-    """What an earlier wipe showed counts, wherever the ports are."""
-    return record
+def an_old_wipe_counts(_registry, _found):
+    """What a killed run noted of its wipe counts, wherever the ports are."""
+    return False
 
 
 def only_its_record(_registry, record, _found):
@@ -96,7 +96,7 @@ FAULTS = [
     (Mover, "_only", lambda *_more: []),
     (Mover, "_stop_where_taken_on", no_look),
     (Mover, "begin", no_record),
-    (move, "forgetting", no_wipe_shown),
+    (move, "_waits", an_old_wipe_counts),
     (move, "resume", only_its_record),
     (mover, "STEPS", {**STEPS, "join": JOINS_OPEN}),
 ]
