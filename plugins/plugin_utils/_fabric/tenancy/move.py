@@ -310,20 +310,22 @@ def taken_on(
 ) -> list[str]:
     """Ports that somebody else has put elsewhere while this run carried out its way as far as `step`.
 
-    A port may be where the step or the one before puts it, or where the run first saw it (`before`:
-    [VRF, up] by leaf and port), or where the step passes: a leaf may end there late what a killed
-    run asked of it.
+    A port may be where the step or the one before puts it, or where the step passes: a leaf may end
+    there late what a killed run asked of it. Until the run has written, it may be where the run first
+    saw it (`before`: [VRF, up] by leaf and port); later that is a leaf that started again as it was.
     """
     number, through = way.index(step), STEPS[step].through
+    first = {} if any(STEPS[each].writes for each in way[:number]) else before
     own = [*way[max(number - 1, 0) : number + 1], *([through] if through else [])]
     places = [_at(registry, record, STEPS[each].place) for each in own]
     name = registry.fabric.name(node)
     return [
         f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
         f"{'up' if port.up else 'shut'}, where this run has not put it: another run moves the node "
-        "too; let that one finish, and run again if the node is not where it must be."
+        "too, or the leaf has started again as it was; let that run finish, and run again if the node is not where "
+        "it must be."
         for port in found
-        if [port.vrf, port.up] != before.get(f"{port.leaf} {port.port}")
+        if [port.vrf, port.up] != first.get(f"{port.leaf} {port.port}")
         and not any(port.at(vrf, up=up) for vrf, up in places)
     ]
 

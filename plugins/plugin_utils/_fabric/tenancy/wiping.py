@@ -91,6 +91,14 @@ def refused(customers: Mapping[str, str], to: str) -> str:
     )
 
 
+def unsaid(name: str) -> str:
+    """Why a move stops at the wipe: a hook that ended without an error may have skipped its tasks."""
+    return (
+        f"{name}: the hook wipe ended without node_wiped: true, so that nothing shows that the node is wiped: have the "
+        "hook set that fact where it has erased the node, and run again."
+    )
+
+
 def passed_by(name: str, customer: str, record: schema.Moving) -> str:
     """Why a move does not go on where its ports are: no wipe would come, and none is recorded."""
     return (

@@ -1,0 +1,104 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A hostile operator of the tenants' playbooks: command lines, hooks and files that nobody meant.
+
+Real ansible-playbook processes over doubles of the lab's leaves.
+"""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+
+from .leaves import ACME, GLOBEX, NODE, nothing_done
+
+pytestmark = pytest.mark.slow
+
+BOTH = "tenants:\n" + ACME + GLOBEX
+MOVE = {"spx_tenant": "globex", "spx_nodes": NODE, "spx_registry_write": "true", "spx_wait": 5}
+WIPED = {"ansible.builtin.set_fact": {"node_wiped": True}}
+both = pytest.mark.parametrize("lab", [BOTH], indirect=True)
+
+
+def said(output):
+    """The output as one line of words."""
+    return " ".join(output.split())
+
+
+def stops(lab, sentence, *arguments, playbook="tenant_move", **given):
+    """A run fails and says why."""
+    code, output = lab.run(playbook, *arguments, **{**MOVE, **given})
+    assert code == 2, output
+    assert sentence in said(output), output
+    return output
+
+
+@both
+def test_a_wipe_that_did_not_happen_is_none(lab):
+    """Skipped by a condition or a tag, gone since the plan, or of another node."""
+    lab.committing()
+    skipped = {
+        "condition": {**WIPED, "when": "hook_managed"},
+        "tag": {**WIPED, "tags": ["never"]},
+        "nothing": {"ansible.builtin.debug": {"msg": "erased"}},
+    }
+    unsaid = f"{NODE}: the hook wipe ended without node_wiped: true"
+    for task in skipped.values():
+        lab.hook("wipe", yaml.safe_dump([task]))
+        stops(lab, unsaid)
+        assert lab.vrf_of(NODE) == {"t1-quarantine"}
+        assert "clean" not in lab.registry.read_text()
+    lab.hook("wipe", yaml.safe_dump([WIPED]))
+    gone = {"ansible.builtin.file": {"path": f"{lab.folder}/hooks/wipe.yml", "state": "absent"}}
+    lab.hook("firmware", yaml.safe_dump([{"ansible.builtin.fail": {"msg": "no firmware"}}]))
+    stops(lab, "no firmware")
+    (lab.folder / "hooks" / "firmware.yml").unlink()
+    before = lab.registry.read_text()
+    lab.hook("registry_commit", yaml.safe_dump([gone]))
+    code, output = lab.run("tenant_move", **MOVE)
+    assert code == 2, output
+    assert "hooks/wipe.yml" in output, output
+    assert lab.vrf_of(NODE) == {"t1-quarantine"}
+    assert "step: wipe" in before
+    assert "clean" not in lab.registry.read_text()
+    lab.committing()
+    code, output = lab.run("tenant_move", **MOVE)
+    assert (code, lab.vrf_of(NODE)) == (0, {"t22-globex"}), output
+
+
+@both
+def test_of_two_nodes_each_is_wiped(lab):
+    """What the hook reports of one shows nothing of the other."""
+    lab.committing()
+    lab.hook("wipe", yaml.safe_dump([{**WIPED, "when": f"hook_node == '{NODE}'"}]))
+    other = "worker-su02-rack01-h01"
+    output = stops(lab, f"{other}: the hook wipe ended", spx_nodes=f"{NODE},{other}")
+    assert f"{NODE}: the hook wipe ended" not in output
+
+
+@both
+def test_a_hook_that_ends_the_play_hides_nothing(lab):
+    """The hook that commits, too: nothing was moved, and the registry is not committed."""
+    lab.committing()
+    lab.hook("registry_commit", "- ansible.builtin.meta: end_play\n")
+    stops(lab, "localhost left the play at step drain")
+    assert lab.vrf_of(NODE) == {"t21-acme"}
+    lab.committing()
+    first = {"ansible.builtin.set_fact": {"registry_committed": True}}
+    lab.hook("registry_commit", yaml.safe_dump([{**first, "when": "'step: drain' in hook_diff"}]))
+    stops(lab, "NOT COMMITTED: ")
+    assert lab.vrf_of(NODE) == {"t22-globex"}
+    lab.committing()
+    nothing_done(lab, "tenant_move", **{k: v for k, v in MOVE.items() if k != "spx_wait"})
+
+
+@both
+def test_a_hook_that_forgets_what_was_asked_changes_nothing(lab):
+    """What a run may write was settled by its plan."""
+    lab.committing()
+    forgets = {"ansible.builtin.set_fact": {"spx_fact_variables": {}}}
+    lab.hook("drain", yaml.safe_dump([forgets]))
+    code, output = lab.run("tenant_move", **MOVE)
+    assert (code, lab.vrf_of(NODE)) == (0, {"t22-globex"}), output
+    assert "moving" not in lab.registry.read_text()
