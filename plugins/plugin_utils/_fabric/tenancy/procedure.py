@@ -67,6 +67,7 @@ class Order:
 
 def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Data:
     """The plan of a job, with all that forbids it as FabricError."""
+    _used(order)
     acts = ROLE in fabric.description.manage and not order.check
     base: Data = {
         "job": order.job,
@@ -88,6 +89,19 @@ def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Da
             f"manage of the description does not list {ROLE}: no node is moved, and no registry edited."
         )
     return {**base, **made, "lines": lines}
+
+
+def _used(order: Order) -> None:
+    """FabricError for what is asked of a job and would be passed over."""
+    if order.acceptance and order.job != "move":
+        raise FabricError.of(
+            f"variable spx_acceptance: tenant_{order.job} brings no node to rest: leave it out, or run tenant_move."
+        )
+    if order.nodes and order.job == "offboard":
+        raise FabricError.of(
+            f"variable spx_nodes: tenant_offboard takes back all nodes of {order.tenant}: leave it out, or give these "
+            "nodes back with tenant_move -e spx_tenant=quarantine."
+        )
 
 
 @dataclasses.dataclass(frozen=True)

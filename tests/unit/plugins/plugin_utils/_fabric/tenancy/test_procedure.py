@@ -167,6 +167,24 @@ def test_resizing(world):
     assert (edit["moves"], edit["moves_at"]) == ({NODE: {}}, {NODE: HANDS_BACK[-1]})
 
 
+@pytest.mark.parametrize("job", ["onboard", "resize", "offboard"])
+def test_what_a_playbook_would_pass_over_is_refused(world, job):
+    """Of a tenant that is to give back one node, offboarding would take all of them."""
+    with pytest.raises(FabricError) as caught:
+        world().plan(job, "globex", acceptance="burn-in")
+    assert str(caught.value) == (
+        f"variable spx_acceptance: tenant_{job} brings no node to rest: leave it out, or run tenant_move."
+    )
+    if job != "offboard":
+        return
+    with pytest.raises(FabricError) as caught:
+        world().plan(job, "globex", [PLACE])
+    assert str(caught.value) == (
+        "variable spx_nodes: tenant_offboard takes back all nodes of globex: leave it out, or give these nodes back "
+        "with tenant_move -e spx_tenant=quarantine."
+    )
+
+
 def test_offboarding(world):
     made = world().plan("offboard", "globex")
     assert made["steps"] == HANDS_BACK
