@@ -312,20 +312,24 @@ def taken_on(
 
     A port may be where the step or the one before puts it, or where the step passes: a leaf may end
     there late what a killed run asked of it. Until the run has written, it may be where the run first
-    saw it (`before`: [VRF, up] by leaf and port); later that is a leaf that started again as it was.
+    saw it (`before`: [VRF, up] by leaf and port); later that is a leaf that started again as it was. Nor
+    is it with the new customer where the next step that writes does not take it out there.
     """
     number, through = way.index(step), STEPS[step].through
     first = {} if any(STEPS[each].writes for each in way[:number]) else before
+    out_of = next((STEPS[each].out_of for each in way[number:] if STEPS[each].writes), ())
+    goal = registry.owner(record.to)
+    early = goal.vrf if goal.customer and out_of and "to" not in out_of else ""
     own = [*way[max(number - 1, 0) : number + 1], *([through] if through else [])]
     places = [_at(registry, record, STEPS[each].place) for each in own]
-    name = registry.fabric.name(node)
+    name, house = registry.fabric.name(node), registry.owner(schema.QUARANTINE).vrf
     return [
         f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
         f"{'up' if port.up else 'shut'}, where this run has not put it: another run moves the node "
-        "too, or the leaf has started again as it was; let that run finish, and run again if the node is not where "
-        "it must be."
+        f"too, or the leaf has started again as it was: let that run finish, or put the port into {house} by hand, and "
+        "run again."
         for port in found
-        if [port.vrf, port.up] != first.get(f"{port.leaf} {port.port}")
+        if ([port.vrf, port.up] != first.get(f"{port.leaf} {port.port}") or port.vrf == early)
         and not any(port.at(vrf, up=up) for vrf, up in places)
     ]
 

@@ -219,6 +219,23 @@ def test_a_leaf_that_starts_again_as_it_was_stops_the_run(world, step):
     assert f"of {again} is in t21-acme and up, where this run has not put it" in text
 
 
+@pytest.mark.parametrize("step", ["wipe", "rest"])
+def test_a_port_that_is_with_the_new_customer_too_early_stops_the_run(world, step):
+    """Before any other leaf is changed: at this one's the rest would be up, here the new customer's VRF."""
+    row = world.plan()
+    world.carried(row, step)
+    world.write(row, step)
+    world.registry = world.registry.with_moves(
+        {NODE: schema.Moving.model_validate(row["records"]["join"])}
+    )
+    world.apply(row["ports"][1]["leaf"])
+    world.write(row, step)
+    row = world.plan()
+    (text,) = world.taken_on(row, row["steps"][0])
+    assert "is in t22-globex and up, where this run has not put it" in text
+    assert text.endswith("or put the port into t1-quarantine by hand, and run again.")
+
+
 def test_addresses_do_not_change(world):
     """The port keeps its address all along."""
     leaf, port = world.host(NODE)
