@@ -121,9 +121,7 @@ def begin(
     if record is not None:
         if record.to != to:
             raise FabricError.of(
-                f"{name} is already moving from {record.from_} to {record.to} (step "
-                f"{record.step}): let that move finish, or change its record, before it goes to "
-                f"{to}."
+                f"{unfinished(name, record)}, or take its record out of moving, before it goes to {to}."
             )
         from_ = record.from_
     owner, ports = registry.owner(to), list(found)
@@ -162,6 +160,14 @@ def _holder(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> s
         if house in slugs:
             return house
     return slugs[0] if slugs else registry.holding(node).slug
+
+
+def unfinished(name: str, record: schema.Moving) -> str:
+    """That a node is on its way, and how it gets there; the end of a sentence follows."""
+    return (
+        f"{name} is moving from {record.from_} to {record.to} (step {record.step}): finish that first with tenant_move "
+        f"-e spx_tenant={record.to} -e spx_nodes={name}"
+    )
 
 
 def at_work(name: str, run: str) -> str:
