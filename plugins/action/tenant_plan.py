@@ -68,7 +68,10 @@ class ActionModule(ActionBase):
         leaves = Leaves(plan, self, stated)
         hooks = self._hooks(stated)
         order = self._order(plan, asked, stated, hooks)
-        made = procedure.plan(plan, registry, leaves, order)
+        try:
+            made = procedure.plan(plan, registry, leaves, order)
+        except FabricError as exc:
+            return {**result, **leaves.result(), "failed": True, "msg": str(exc)}
         own = {COMMIT: str(OWN_HOOKS / f"{COMMIT}.yml")}
         job = {**made, "hook_files": own | hooks, "run": order.run, "written": order.written}
         facts = {"spx_fact_job": job, "spx_fact_done": []}

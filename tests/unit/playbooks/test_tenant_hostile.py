@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import pytest
 import yaml
+from playing import begin
 
-from .leaves import ACME, GLOBEX, NODE, nothing_done
+from .leaves import ACME, GLOBEX, LEAF, NODE, nothing_done
 
 pytestmark = pytest.mark.slow
 
@@ -102,3 +103,35 @@ def test_a_hook_that_forgets_what_was_asked_changes_nothing(lab):
     code, output = lab.run("tenant_move", **MOVE)
     assert (code, lab.vrf_of(NODE)) == (0, {"t22-globex"}), output
     assert "moving" not in lab.registry.read_text()
+
+
+@both
+def test_a_leaf_that_does_not_answer_the_plan_is_in_the_exit_code(lab):
+    """As one that does not answer a step: 2 for the task that failed, 4 for the device."""
+    lab.committing()
+    counted = {"ANSIBLE_CALLBACKS_ENABLED": "spectrum_x.fabric.exit_code"}
+    lab.doubles[LEAF].switch.faults.order("drop_connection", None)
+    for playbook in ("tenant_move", "tenant_offboard"):
+        given = MOVE if playbook == "tenant_move" else {**MOVE, "spx_tenant": "acme", "spx_nodes": ""}
+        code, output = lab.run(playbook, environment=counted, **given)
+        assert code == 6, output
+        assert f"{LEAF}: 127.0.0.1" in output
+
+
+@both
+def test_two_playbooks_of_one_run_share_no_evidence(lab):
+    """A site's playbook imports tenant_move twice; the second wipe is skipped."""
+    lab.committing()
+    lab.hook("wipe", yaml.safe_dump([{**WIPED, "when": "hook_from == 'acme'"}]))
+    moves = [{"spx_tenant": slug, "spx_nodes": NODE} for slug in ("globex", "acme")]
+    plays = [
+        {"ansible.builtin.import_playbook": "spectrum_x.fabric.tenant_move", "vars": given}
+        for given in moves
+    ]
+    (lab.folder / "site.yml").write_text(yaml.safe_dump(plays))
+    words = ("-i", "inventory", "site.yml", "-e", "spx_registry_write=true", "-e", "spx_wait=5")
+    process = begin(lab.folder, *words)
+    output, _nothing = process.communicate(timeout=280)
+    assert process.returncode == 2, output
+    assert f"{NODE}: the hook wipe ended without node_wiped: true" in said(output)
+    assert lab.vrf_of(NODE) == {"t1-quarantine"}
