@@ -147,12 +147,12 @@ def breaches(registry: Registry) -> Iterator[Breach]:
     """Records that claim a wipe which nothing shows."""
     for section, rows in (("health", registry.file.health), ("moving", registry.file.moving)):
         for name, row in rows.items():
-            said = _unfounded(registry, row)
+            said = _unfounded(registry, name, row)
             if said:
                 yield Breach((section, name, "clean"), said)
 
 
-def _unfounded(registry: Registry, row: schema.Health | schema.Moving) -> str:
+def _unfounded(registry: Registry, name: str, row: schema.Health | schema.Moving) -> str:
     clean = row.clean
     if clean is None:
         return ""
@@ -160,12 +160,15 @@ def _unfounded(registry: Registry, row: schema.Health | schema.Moving) -> str:
         return "by hook names no run: remove clean, so that tenant_move wipes the node."
     if clean.by == "elsewhere" and not (clean.reason or "").strip():
         return "by elsewhere gives no reason: add how the node was wiped, or remove clean."
-    had = row.had or ("" if isinstance(row, schema.Health) else _customer(registry, row.from_))
+    had = row.had or ("" if isinstance(row, schema.Health) else _before(registry, name, row))
     if clean.by == "registry" and had:
         return f"by registry says that it had no customer, and it had {had}: remove clean."
     return ""
 
 
-def _customer(registry: Registry, slug: str) -> str:
-    owner = registry.owners.get(slug)
-    return slug if owner is not None and owner.customer else ""
+def _before(registry: Registry, name: str, row: schema.Moving) -> str:
+    """Who had a node that moves, by where it comes from or by what is known of it there."""
+    owner, known = registry.owners.get(row.from_), registry.file.health.get(name)
+    if owner is not None and owner.customer:
+        return row.from_
+    return known.had or UNNAMED if known and known.clean is None else ""

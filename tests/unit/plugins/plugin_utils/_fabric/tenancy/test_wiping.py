@@ -177,6 +177,11 @@ def test_nor_one_that_somebody_listed_by_hand(lab, registry):
             "moving: {%s: {from: acme, to: globex, step: join, clean: {on: '2026-11-01', by: registry}}}",
             "and it had acme",
         ),
+        (
+            "moving: {%s: {from: quarantine, to: globex, step: join, clean: {on: '2026-11-01', by: registry}}}\n"
+            + HAD,
+            "and it had acme",
+        ),
         ("moving: {%s: {from: acme, to: globex, step: join, passed: [wipe]}}", "'wipe' is not"),
     ],
 )
