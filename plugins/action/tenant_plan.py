@@ -36,6 +36,8 @@ if t.TYPE_CHECKING:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 
 HEALTH, COMMIT = "rest_health", "registry_commit"
+WAIT = 120
+"""Seconds that a gate is waited for where spx_wait says nothing."""
 _NAMES = {"type": "list", "elements": "str", "default": []}
 _ARGUMENTS: dict[str, dict[str, t.Any]] = {
     "job": {"type": "str", "choices": [*procedure.JOBS, HEALTH], "required": True},
@@ -73,7 +75,9 @@ class ActionModule(ActionBase):
         except FabricError as exc:
             return {**result, **leaves.result(), "failed": True, "msg": str(exc)}
         own = {COMMIT: str(OWN_HOOKS / f"{COMMIT}.yml")}
-        job = {**made, "hook_files": own | hooks, "run": order.run, "written": order.written}
+        wait = (stated.get("spx_fact_variables") or {}).get("spx_wait", WAIT)
+        how = {"run": order.run, "written": order.written, "wait": wait}
+        job = {**made, **how, "hook_files": own | hooks}
         facts = {"spx_fact_job": job, "spx_fact_done": []}
         return {**result, "lines": made["lines"], "ansible_facts": facts}
 

@@ -50,8 +50,6 @@ _ARGUMENTS: Plain = {
     "description": {"type": "path"},
     "registry": {"type": "path"},
 }
-WAIT = 120
-"""Seconds that a gate is waited for where spx_wait says nothing."""
 
 
 class Book:
@@ -128,7 +126,7 @@ class _Turn:
     ) -> None:
         self.plan, self.job, self.asked, self.stated, self.leaves = plan, job, asked, stated, leaves
         self.registry = Registry.load(plan, asked["registry"])
-        self.wait = float((stated.get("spx_fact_variables") or {}).get("spx_wait") or WAIT)
+        self.wait = float(job.get("wait", 0))
 
     def take(self, *, check: bool) -> Plain | None:
         """What is proven by the step: {step, when, proof}; None where it proves nothing yet."""

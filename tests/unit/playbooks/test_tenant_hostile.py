@@ -8,6 +8,8 @@ Real ansible-playbook processes over doubles of the lab's leaves.
 
 from __future__ import annotations
 
+import time
+
 import pytest
 import yaml
 from playing import begin
@@ -135,3 +137,13 @@ def test_two_playbooks_of_one_run_share_no_evidence(lab):
     assert process.returncode == 2, output
     assert f"{NODE}: the hook wipe ended without node_wiped: true" in said(output)
     assert lab.vrf_of(NODE) == {"t1-quarantine"}
+
+
+@both
+def test_no_wait_is_no_wait(lab):
+    """A number that is 0 was given."""
+    lab.committing()
+    lab.stuck = {"leaf-p1-su002-r1": {"t21-acme": {"172.16.0.0/31"}}}
+    begun = time.monotonic()
+    stops(lab, "still holds 172.16.0.0/31", spx_wait=0)
+    assert time.monotonic() - begun < 90, "two minutes is what nobody asked for"
