@@ -114,7 +114,9 @@ def test_a_leaf_that_does_not_answer_the_plan_is_in_the_exit_code(lab):
     counted = {"ANSIBLE_CALLBACKS_ENABLED": "spectrum_x.fabric.exit_code"}
     lab.doubles[LEAF].switch.faults.order("drop_connection", None)
     for playbook in ("tenant_move", "tenant_offboard"):
-        given = MOVE if playbook == "tenant_move" else {**MOVE, "spx_tenant": "acme", "spx_nodes": ""}
+        given = (
+            MOVE if playbook == "tenant_move" else {**MOVE, "spx_tenant": "acme", "spx_nodes": ""}
+        )
         code, output = lab.run(playbook, environment=counted, **given)
         assert code == 6, output
         assert f"{LEAF}: 127.0.0.1" in output
