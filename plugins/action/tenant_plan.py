@@ -104,6 +104,7 @@ class ActionModule(ActionBase):
             acceptance=given.get("spx_acceptance"),
             hooks=list(hooks),
             written=bool(given.get("spx_registry_write")),
+            approved=bool(given.get("spx_approved")),
             check=self._task.check_mode,
             run=_runs.this(),
             today=_tenant_reports.now()[:10],

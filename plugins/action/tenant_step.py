@@ -195,6 +195,8 @@ class _Turn:
         """What shows that the nodes have entered; that nothing was awaited where nothing may be written."""
         tenant, entry = self.job["tenant"], self.job["enter"]
         nodes = [self.plan.known(name) for name in entry["nodes"]]
+        if self.job["acts"]:
+            jobs.unchanged(self.registry, tenant, nodes, listed=self.job["written"])
         registry = self._then()
         entering.enter(registry, self.leaves, nodes, entry["ending"])
         if check or not self.job["acts"]:

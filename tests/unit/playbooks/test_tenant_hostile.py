@@ -149,3 +149,22 @@ def test_no_wait_is_no_wait(lab):
     begun = time.monotonic()
     stops(lab, "still holds 172.16.0.0/31", spx_wait=0)
     assert time.monotonic() - begun < 90, "two minutes is what nobody asked for"
+
+
+@both
+def test_a_registry_that_changed_since_the_plan_is_not_what_was_planned(lab):
+    """Between plan and step somebody's pull gives the node to another tenant: it enters no VRF of the first."""
+    lab.committing()
+    name, spare = "worker-su01-rack02-h03", "su01/h03"
+    given = {"playbook": "tenant_onboard", "spx_tenant": "acme", "spx_nodes": spare}
+    done = {"ansible.builtin.set_fact": {"registry_committed": True}}
+    taken = "tenants:\n" + ACME + GLOBEX.replace("['*/h02']", f"['*/h02', {spare}]")
+    for text, sentence in (
+        (BOTH, f"{name} is not among the nodes of acme any more: the registry was changed since"),
+        (taken, f"{name} is globex's"),
+    ):
+        pull = {"ansible.builtin.copy": {"dest": str(lab.registry), "content": text}}
+        lab.hook("registry_commit", yaml.safe_dump([pull, done]))
+        stops(lab, sentence, **given)
+        assert lab.vrf_of(name) == {"t1-quarantine"}
+        assert not (lab.folder / "report" / "handover-acme.json").exists()

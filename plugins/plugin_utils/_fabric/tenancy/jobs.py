@@ -107,6 +107,19 @@ def _free(registry: Registry, slug: str, nodes: Iterable[Node]) -> None:
         raise FabricError(sentences)
 
 
+def unchanged(registry: Registry, slug: str, nodes: Iterable[Node], *, listed: bool) -> None:
+    """FabricError unless nodes that were planned to enter a tenant still may, and are `listed` under it."""
+    held = list(nodes)
+    _free(registry, slug, held)
+    claims = {node: registry.claims[node].slug for node in held if node in registry.claims}
+    gone = [registry.fabric.name(node) for node in held if listed and claims.get(node) != slug]
+    if gone:
+        raise FabricError.of(
+            f"spx_nodes: {', '.join(gone)} is not among the nodes of {slug} any more: the registry was changed since "
+            "this run planned: run again."
+        )
+
+
 def _unwiped(registry: Registry, slug: str, node: Node) -> str:
     """Whose data may be on a node that is to enter; nobody's where the tenant has it already."""
     claim = registry.claims.get(node)

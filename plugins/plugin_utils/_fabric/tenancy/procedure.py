@@ -49,7 +49,7 @@ ROLE = "switch_tenants"
 class Order:
     """What is asked of a playbook, and by whom.
 
-    `written`: the registry may be written; `check`: nothing is; `hooks` are those that the site has; `today` is a
+    `written`: the registry may be written; `approved`: only the changes of a file may be made; `check`: nothing is; `hooks` are those that the site has; `today` is a
     day such as 2026-11-23; `at_work` reports whether another run, by its name, still is.
     """
 
@@ -59,6 +59,7 @@ class Order:
     acceptance: str | None = None
     hooks: Collection[str] = ()
     written: bool = False
+    approved: bool = False
     check: bool = False
     run: str = "unnamed"
     today: str = "1970-01-01"
@@ -111,10 +112,30 @@ class _Desk:
     leaves: Leaves
     order: Order
     acts: bool
+    read: dict[str, Applied] = dataclasses.field(default_factory=dict)
 
     def documents(self, names: Iterable[str]) -> dict[str, Applied]:
-        """What some leaves have applied."""
-        return self.leaves.each(names, lambda leaf: leaf.applied())
+        """What some leaves have applied; each is read once."""
+        asked = list(names)
+        new = [name for name in asked if name not in self.read]
+        self.read.update(self.leaves.each(new, lambda leaf: leaf.applied()))
+        return {name: self.read[name] for name in asked}
+
+    def alone(self, nodes: Collection[Node], leaves: Iterable[str]) -> None:
+        """FabricError where leaves have others than the tenant's nodes and `nodes` in its VRF."""
+        found = [
+            sentence
+            for name, applied in self.documents(leaves).items()
+            for sentence in entering.strangers(
+                self.registry,
+                self.order.tenant,
+                t.cast("Switch", self.fabric.device(name)),
+                nodes,
+                applied.document,
+            )
+        ]
+        if found:
+            raise FabricError(found)
 
     def must_be_recorded(self, *, needed: bool, how: str = "") -> None:
         """FabricError where a move would have no memory."""
@@ -130,6 +151,11 @@ class _Desk:
         order, fabric = self.order, self.fabric
         if not nodes:
             return {"steps": [], "nodes": {}, "hooks": {}, "edits": {}, "lines": [], "ended": {}}
+        if order.approved:
+            raise FabricError.of(
+                "variable spx_approved: a move changes each leaf several times, and a file holds one change of each: "
+                "leave it out."
+            )
         documents = self.documents(leaves_of(fabric, nodes))
         asked = moving.Order(
             to,
@@ -169,6 +195,7 @@ class _Desk:
         found = self.documents(leaves)
         documents = {name: applied.document for name, applied in found.items()}
         entering.may_enter(registry, self.order.tenant, nodes, documents)
+        self.alone(nodes, leaves)
         ending = {}
         for name, document in documents.items():
             leaf = t.cast("Switch", self.fabric.device(name))
@@ -266,6 +293,7 @@ def _offboard(desk: _Desk) -> Data:
     desk.must_be_recorded(needed=job["there"])
     nodes = [t.cast("Node", desk.fabric.device(name)) for name in job["nodes"]]
     made = desk.move(schema.QUARANTINE, nodes, from_=order.tenant)
+    desk.alone(nodes, job["leaves"])
     if job["there"] and desk.acts:
         left = {"since": order.today, "had": order.tenant, "passed": []}
         made["edits"]["end"] = {
