@@ -49,8 +49,9 @@ ROLE = "switch_tenants"
 class Order:
     """What is asked of a playbook, and by whom.
 
-    `written`: the registry may be written; `approved`: only the changes of a file may be made; `check`: nothing is; `hooks` are those that the site has; `today` is a
-    day such as 2026-11-23; `at_work` reports whether another run, by its name, still is.
+    `written`: the registry may be written; `approved`: only the changes of a file may be made; `check`: nothing is;
+    `hooks` are those that the site has; `today` is a day such as 2026-11-23; `at_work` reports whether another run,
+    by its name, still is.
     """
 
     job: str
