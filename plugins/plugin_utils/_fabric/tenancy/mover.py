@@ -92,7 +92,7 @@ class Mover:
         return "; ".join(
             [
                 *([f"hooks passed: {', '.join(ran)}"] if ran else []),
-                *([f"wipe {', wipe '.join(wiped)}"] if wiped else []),
+                *([", ".join(map(wiping.phrase, wiped))] if wiped else []),
                 *([f"no hook: {', '.join(absent)}"] if absent else []),
             ]
         )

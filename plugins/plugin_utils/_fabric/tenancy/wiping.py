@@ -119,15 +119,27 @@ def told(clean: schema.Clean | None) -> str:
     }[clean.by]
 
 
-def evidence(record: schema.Moving, means: Means, customer: str) -> str:
-    """How the wipe of a move is shown: what its plan and report say. Empty where none is due."""
+def evidence(
+    record: schema.Moving, means: Means, customer: str, known: schema.Clean | None = None
+) -> str:
+    """How the wipe of a move is shown: what its plan and report say. Empty where none is due.
+
+    `known` is an earlier wipe, which counts where nobody had the node since.
+    """
     if record.to == schema.QUARANTINE:
         return ""
     if record.clean:
         return told(record.clean)
     if means.hook:
         return "by the hook wipe"
-    return f"elsewhere: {means.elsewhere}" if customer else NEEDLESS
+    if customer:
+        return f"elsewhere: {means.elsewhere}"
+    return told(known) if known else NEEDLESS
+
+
+def phrase(shown: str) -> str:
+    """Evidence as a phrase of its own: `wipe by the hook wipe`, `wiped on 2026-11-22 by ...`."""
+    return shown if shown.startswith("wipe") else f"wipe {shown}"
 
 
 def lines(registry: Registry, nodes: Iterable[Node]) -> list[str]:

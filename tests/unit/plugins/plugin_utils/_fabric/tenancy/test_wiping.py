@@ -14,6 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     handover,
     jobs,
     moving,
+    wiping,
 )
 
 from .tenants import WIPED
@@ -99,11 +100,13 @@ def test_a_node_of_nobody_needs_none_and_the_plan_says_why(lab, registry):
 
 def test_a_wipe_that_is_recorded_counts(lab, registry):
     """Also after the tenant has left, and for a run that was killed behind the wipe."""
-    held = registry(IDLE + CLEAN)
-    assert moved(lab, held, "globex", "t1-quarantine")["wipe"].startswith("not needed")
+    shown = "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d"
+    assert moved(lab, registry(IDLE + CLEAN), "globex", "t1-quarantine")["wipe"] == shown
     record = f"moving: {{{NODE}: {{from: acme, to: globex, step: join, {WIPED}}}}}\n"
     row = moved(lab, registry(IDLE + record), "globex", "t1-quarantine")
-    assert row["wipe"] == "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d"
+    assert row["wipe"] == shown
+    assert wiping.phrase(shown) == shown
+    assert wiping.phrase("by the hook wipe") == "wipe by the hook wipe"
 
 
 def test_whose_a_node_was_outlives_its_moves(lab, registry):
