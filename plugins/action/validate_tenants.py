@@ -137,7 +137,7 @@ def _table(api: Api, fabric: Fabric, vrf: str) -> set[str] | None:
     """The prefixes of a VRF's routing table; None where the switch reports none."""
     path = parse(tables.places(fabric, vrf)["rib"])
     found = operational.read(api, path, mapping)
-    return None if found is None else tables.prefixes_in(found)
+    return None if tables.routes(found) is None else tables.prefixes_in(found)
 
 
 def _judged(

@@ -121,9 +121,7 @@ def begin(
     if record is not None:
         if record.to != to:
             raise FabricError.of(
-                f"{name} is already moving from {record.from_} to {record.to} (step "
-                f"{record.step}): let that move finish, or change its record, before it goes to "
-                f"{to}."
+                f"{unfinished(name, record)}, or take its record out of moving, before it goes to {to}."
             )
         from_ = record.from_
     owner, ports = registry.owner(to), list(found)
@@ -133,6 +131,8 @@ def begin(
         raise FabricError(thirds)
     if record is not None:
         return record
+    if half := _half_joined(registry, node, to, ports):
+        raise FabricError(half)
     joined = registry.holding(node).slug == to and any(port.vrf == owner.vrf for port in ports)
     if from_ == to or (joined and not registry.owner(from_).customer):
         if strays := _strays(registry, node, to, ports):
@@ -162,6 +162,14 @@ def _holder(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> s
         if house in slugs:
             return house
     return slugs[0] if slugs else registry.holding(node).slug
+
+
+def unfinished(name: str, record: schema.Moving) -> str:
+    """That a node is on its way, and how it gets there; the end of a sentence follows."""
+    return (
+        f"{name} is moving from {record.from_} to {record.to} (step {record.step}): finish that first with tenant_move "
+        f"-e spx_tenant={record.to} -e spx_nodes={name}"
+    )
 
 
 def at_work(name: str, run: str) -> str:
@@ -198,6 +206,21 @@ def _thirds(
         f"{quarantine} by hand."
         for port in found
         if port.vrf in others and others[port.vrf] not in (from_, to)
+    ]
+
+
+def _half_joined(registry: Registry, node: Node, to: str, found: Sequence[Seen]) -> list[str]:
+    """Ports that a join of another clone has brought up, while it has yet to bring up the others."""
+    name, house = registry.fabric.name(node), registry.owner(schema.QUARANTINE).vrf
+    others = {o.vrf: o.slug for o in registry.owners.values() if o.customer and o.slug != to}
+    if not any(port.at(house, up=False) and not port.resting for port in found):
+        return []
+    return [
+        f"spx_nodes: port {port.port} of {port.leaf} ({name}) is up in {port.vrf}, and another port of the node is "
+        f"shut in {house}, as a run leaves them that brings the node to {others[port.vrf]}: let that run finish, or, "
+        f"without one, put the port into {house} by hand, and run again."
+        for port in found
+        if port.up and port.vrf in others
     ]
 
 
@@ -317,21 +340,26 @@ def taken_on(
 ) -> list[str]:
     """Ports that somebody else has put elsewhere while this run carried out its way as far as `step`.
 
-    A port may be where the step or the one before puts it, or where the step passes: a leaf may end there
-    late what a killed run asked of it. Before the run's first change of ports, it may also be where the run
-    first saw it (`before`: [VRF, up] by leaf and port).
+    A port may be where the step or the one before puts it, or where the step passes: a leaf may end
+    there late what a killed run asked of it. Until the run has written, it may be where the run first
+    saw it (`before`: [VRF, up] by leaf and port); later that is a leaf that started again as it was. Nor
+    is it with the new customer where the next step that writes does not take it out there.
     """
     number, through = way.index(step), STEPS[step].through
+    first = {} if any(STEPS[each].writes for each in way[:number]) else before
+    out_of = next((STEPS[each].out_of for each in way[number:] if STEPS[each].writes), ())
+    goal = registry.owner(record.to)
+    early = goal.vrf if goal.customer and out_of and "to" not in out_of else ""
     own = [*way[max(number - 1, 0) : number + 1], *([through] if through else [])]
     places = [_at(registry, record, STEPS[each].place) for each in own]
-    name = registry.fabric.name(node)
-    changed = any(STEPS[done].writes for done in way[:number])
+    name, house = registry.fabric.name(node), registry.owner(schema.QUARANTINE).vrf
     return [
         f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
         f"{'up' if port.up else 'shut'}, where this run has not put it: another run moves the node "
-        "too; let that one finish, and run again if the node is not where it must be."
+        f"too, or the leaf has started again as it was: let that run finish, or put the port into {house} by hand, and "
+        "run again."
         for port in found
-        if (changed or [port.vrf, port.up] != before.get(f"{port.leaf} {port.port}"))
+        if ([port.vrf, port.up] != first.get(f"{port.leaf} {port.port}") or port.vrf == early)
         and not any(port.at(vrf, up=up) for vrf, up in places)
     ]
 

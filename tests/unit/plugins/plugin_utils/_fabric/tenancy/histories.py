@@ -372,7 +372,7 @@ class Controller:
                 if "wipe" in STEPS[step].hooks:
                     world.wipe()
                 self.tick()
-                mover.end(step, {}, order.hooks)
+                mover.end(step, {}, order.hooks, wiped=mover.rows)
             else:
                 mover.carry_out(step)
         self.tick()

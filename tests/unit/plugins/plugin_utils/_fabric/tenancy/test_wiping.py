@@ -14,6 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     handover,
     jobs,
     moving,
+    wiping,
 )
 
 from .tenants import WIPED
@@ -99,8 +100,10 @@ def test_a_node_of_nobody_needs_none_and_the_plan_says_why(lab, registry):
 
 def test_a_wipe_that_is_recorded_counts(lab, registry):
     """Also after the tenant has left."""
-    held = registry(IDLE + CLEAN)
-    assert moved(lab, held, "globex", "t1-quarantine")["wipe"].startswith("not needed")
+    shown = "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d"
+    assert moved(lab, registry(IDLE + CLEAN), "globex", "t1-quarantine")["wipe"] == shown
+    assert wiping.phrase(shown) == shown
+    assert wiping.phrase("by the hook wipe") == "wipe by the hook wipe"
 
 
 @pytest.mark.parametrize(
@@ -191,6 +194,11 @@ def test_nor_one_that_somebody_listed_by_hand(lab, registry):
         ("health: {%s: {clean: {on: '2026-11-01', by: me}}}", "'me' is not allowed"),
         (
             "moving: {%s: {from: acme, to: globex, step: join, clean: {on: '2026-11-01', by: registry}}}",
+            "and it had acme",
+        ),
+        (
+            "moving: {%s: {from: quarantine, to: globex, step: join, clean: {on: '2026-11-01', by: registry}}}\n"
+            + HAD,
             "and it had acme",
         ),
         ("moving: {%s: {from: acme, to: globex, step: join, passed: [wipe]}}", "'wipe' is not"),
