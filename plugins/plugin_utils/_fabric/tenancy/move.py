@@ -126,12 +126,13 @@ def begin(
         from_ = record.from_
     owner, ports = registry.owner(to), list(found)
     gathers = not from_ and to == schema.QUARANTINE  # whatever two tenants have of it
+    known = {to, from_}
     from_ = from_ or _holder(registry, node, to, ports)
     if not gathers and (thirds := _thirds(registry, node, from_, to, ports)):
         raise FabricError(thirds)
     if record is not None:
         return record
-    if half := _half_joined(registry, node, to, ports):
+    if half := _half_joined(registry, node, known, ports):
         raise FabricError(half)
     joined = registry.holding(node).slug == to and any(port.vrf == owner.vrf for port in ports)
     if from_ == to or (joined and not registry.owner(from_).customer):
@@ -209,10 +210,12 @@ def _thirds(
     ]
 
 
-def _half_joined(registry: Registry, node: Node, to: str, found: Sequence[Seen]) -> list[str]:
-    """Ports that a join of another clone has brought up, while it has yet to bring up the others."""
+def _half_joined(
+    registry: Registry, node: Node, known: Collection[str | None], found: Sequence[Seen]
+) -> list[str]:
+    """Ports that a join of another clone has brought up, with a tenant that is not `known`, before the others."""
     name, house = registry.fabric.name(node), registry.owner(schema.QUARANTINE).vrf
-    others = {o.vrf: o.slug for o in registry.owners.values() if o.customer and o.slug != to}
+    others = {o.vrf: o.slug for o in registry.owners.values() if o.customer and o.slug not in known}
     if not any(port.at(house, up=False) and not port.resting for port in found):
         return []
     return [
