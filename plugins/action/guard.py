@@ -44,6 +44,8 @@ _ARGUMENTS = {
 
 _SAMPLE = 8
 """Hosts of each role whose identity is compared; the rest follow from the same description."""
+_MOLECULE = frozenset({"notest", "molecule-notest"})
+"""Tags that Molecule always skips; no task of the collection has them."""
 
 
 RESIDENT = MODULES
@@ -148,7 +150,9 @@ def _whole(stated: t.Mapping[str, t.Any], *, limit: bool) -> None:
     tags = list(stated.get("ansible_run_tags") or ["all"])
     words = {
         "--tags": "" if tags == ["all"] else ",".join(tags),
-        "--skip-tags": ",".join(stated.get("ansible_skip_tags") or ()),
+        "--skip-tags": ",".join(
+            tag for tag in stated.get("ansible_skip_tags") or () if tag not in _MOLECULE
+        ),
     }
     found = [f"{word} {value}" for word, value in words.items() if value]
     found += ["--step"] if context.CLIARGS.get("step") else []

@@ -205,6 +205,14 @@ def test_a_run_is_whole(site, words):
         assert said in output
 
 
+def test_the_tags_that_molecule_skips_leave_nothing_out(site):
+    """It names them in each run of a playbook of ours."""
+    own = site("own")
+    source = ("-i", own / "hosts.fabric.yml", "spectrum_x.fabric.rest_health")
+    code, output = play(own, *source, "--skip-tags", "molecule-notest,notest", before=ANSWERS)
+    assert code == 0, output
+
+
 def test_a_limit_without_localhost_is_no_success(site):
     """The plays of a tenant's playbook would meet no host."""
     own = site("own")
