@@ -123,7 +123,7 @@ class _Turn:
     ) -> None:
         self.plan, self.job, self.asked, self.stated, self.leaves = plan, job, asked, stated, leaves
         self.registry = Registry.load(plan, asked["registry"])
-        self.wait = float(job.get("wait", 0))
+        self.wait = float(job["wait"])
 
     def take(self, *, check: bool) -> Plain | None:
         """What is proven by the step: {step, when, proof}; None where it proves nothing yet."""

@@ -16,6 +16,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model im
     load,
     yaml_source,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
+    ROLES_THAT_WRITE,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
     shown,
@@ -42,14 +45,7 @@ if t.TYPE_CHECKING:
         Node,
     )
 
-ROLES = (
-    "switch_bootstrap",
-    "switch_base",
-    "switch_underlay",
-    "switch_roce",
-    "switch_adaptive_routing",
-    "switch_tenants",
-)
+ROLES = tuple(role for role in compose.ROLES if role in ROLES_THAT_WRITE)
 """The roles that configure a switch. Maintenance is a state of it, and has a playbook."""
 TENANTS = "switch_tenants"
 # A setting that is called otherwise in the document's options than in the role's variables.

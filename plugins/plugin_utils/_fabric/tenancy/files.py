@@ -31,9 +31,8 @@ def change_file(
     seconds to wait for another writer.
     """
     try:
-        where = Path(path).resolve(
-            strict=os.path.islink(path)
-        )  # a link stays one, and leads somewhere
+        # A link stays one, and leads somewhere.
+        where = Path(path).resolve(strict=os.path.islink(path))
         with locked(where, wait=wait):
             before = where.read_text(encoding="utf-8") if where.exists() else ""
             after = edit(fabric, before, changes, path=str(where))

@@ -88,11 +88,11 @@ class Mover:
         )
         absent = [hook for hook in hooks if hook not in ran and hook != "wipe"]
         rows = self.of(name).values() if "wipe" in hooks and "wipe" not in ran else ()
-        wiped = [text for text in dict.fromkeys(row["wipe"] for row in rows) if text]
+        shown = [text for text in dict.fromkeys(row["wipe"] for row in rows) if text]
         return "; ".join(
             [
                 *([f"hooks passed: {', '.join(ran)}"] if ran else []),
-                *([", ".join(map(wiping.phrase, wiped))] if wiped else []),
+                *([", ".join(map(wiping.phrase, shown))] if shown else []),
                 *([f"no hook: {', '.join(absent)}"] if absent else []),
             ]
         )

@@ -13,7 +13,7 @@ STEP = "spectrum_x.fabric.tenant_step"
 def fact(steps, hooks=(), done=(), **more):
     """A task that sets the facts of a planned job."""
     job = {"job": "move", "tenant": "acme", "steps": steps, "site_hooks": list(hooks), "nodes": {}}
-    job |= {"written": False, **more}
+    job |= {"written": False, "wait": 0, **more}
     made = {"spx_fact_job": job, "spx_fact_done": [{"step": step} for step in done]}
     return {"ansible.builtin.set_fact": {**made, "cacheable": True}}
 
