@@ -9,13 +9,12 @@ import hashlib
 import json
 import typing as t
 
-from ansible.plugins.action import ActionBase
 from ansible.utils.vars import load_extra_vars
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import role_variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch_outcome import say
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import kept, steps
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
@@ -27,39 +26,27 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp 
     zipapp_version,
 )
 
-Plain = dict[str, t.Any]
 MODULE = "spectrum_x.fabric.host_look"
 PARTS = ("packages", "held", "system", "nics", "network", "agent", "facts")
-SPEC: dict[str, Plain] = {
-    "known": {"type": "bool", "default": False},
-    "preflight": {"type": "bool", "default": False},
-    "description": {"type": "path"},
-    "tenants": {"type": "path"},
-}
 ROLES = ("state", "agent", "interfaces", "doca", "mode", "firmware", "qos", "reset")
 RUN = ("spx_allow_reset", "spx_allow_reboot", "spx_allow_versions")
 """Variables of a run that count only with -e."""
 
 
-class ActionModule(ActionBase):
+class ActionModule(Action, filled=("wanted", "asked")):
     """Asks the plan, has the module look, and plans the steps."""
 
-    TRANSFERS_FILES = False
-    _supports_check_mode = True
+    _requires_connection = True
 
-    @sentences()
-    def run(self, tmp: str | None = None, task_vars: Plain | None = None) -> Plain:
-        """Run the task and return its result."""
-        result: Plain = super().run(tmp, task_vars)
-        _found, args = self.validate_argument_spec(SPEC)
-        stated = task_vars or {}
+    def work(self, args: Plain, stated: Plain) -> Plain:
+        """Look, and plan."""
         values, template = role_variables.values, self._templar.template
         roles = {role: values(f"dpu_{role}", stated, template) for role in ROLES}
         wanted = self._wanted(args, stated, roles["state"])
         away = _away(wanted)
         if away:
             say(away)
-            return {**result, "skipped": True, "msg": away, "wanted": wanted}
+            return {"skipped": True, "msg": away, "wanted": wanted}
         asked = _asked(wanted, roles)
         optional = asked["idle"] != asked["files"][0]["content"]
         # The default of the role is what the host does now.
@@ -69,12 +56,12 @@ class ActionModule(ActionBase):
             asked["idle"] = asked["files"][0]["content"]
         found = self._found(args, stated, wanted, asked)
         if found.get("failed") or found.get("unreachable"):
-            return {**result, **found}
+            return found
         given = self._given(args, stated, roles, optional=optional)
         check = bool(stated.get("ansible_check_mode"))
         plan = steps.plan(wanted, found, given, check=check)
         doca = roles["doca"]
-        result |= {**found, "changed": False, "wanted": wanted, "plan": plan}
+        result = {**found, "changed": False, "wanted": wanted, "plan": plan}
         result |= steps.of_roles(wanted, found, given)
         result["asked"] = {"doca": doca["version"], "packages": doca["packages"]}
         if args["preflight"] and plan["refusals"]:
