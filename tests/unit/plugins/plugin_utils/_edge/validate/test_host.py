@@ -11,11 +11,11 @@ NODE = "worker-su01-rack01-h01"
 def test_what_is_tried_depends_on_who_is_asked(project, results):
     registry = "tenants: [{id: 21, slug: acme, nodes: ['su01/h01'], host_access: managed}]\n"
     (project / "model" / "tenants.yml").write_text(registry)
-    task = "spectrum_x.fabric.validate_host"
+    task = "spectrum_x.fabric.validate"
     read, elsewhere, silent = results(
-        {task: {"device": NODE}},
-        {task: {"device": NODE, "where": "su02"}},
-        {task: {"device": NODE, "observed": {"unreachable": "no route"}}},
+        {task: {"of": "host", "device": NODE}},
+        {task: {"of": "host", "device": NODE, "where": "su02"}},
+        {task: {"of": "host", "device": NODE, "observed": {"unreachable": "no route"}}},
     )
     assert read["todo"] == "read"
     assert read["attempts"]
