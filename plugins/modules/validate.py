@@ -77,7 +77,7 @@ options:
     default: validate_tenants_leaf
   observed:
     description:
-      - With O(of=host), what was read of it. V(look) of M(spectrum_x.fabric.host_look), V(probe) of
+      - With O(of=host), what was read of it. V(look) of M(spectrum_x.fabric.host), V(probe) of
         M(spectrum_x.fabric.host_probe), V(unreachable) with the reason where nothing answered.
       - V(allow) says whether versions outside the validated set are allowed.
     type: dict

@@ -100,7 +100,7 @@ class View:
 
 
 def looked(look: Mapping[str, t.Any], *, allow: bool) -> Plain:
-    """The fields of a View that module host_look read.
+    """The fields of a View that module host read.
 
     `asked` is what the site asks for beside the plan: `doca` (a version), `packages`, and whether to `allow`
     versions outside the set. Files count where a role of `manage` keeps them; those of schedulers follow from the

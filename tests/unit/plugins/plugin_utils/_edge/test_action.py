@@ -49,7 +49,7 @@ def test_an_action_takes_what_its_module_documents(name: str) -> None:
 
 
 def test_an_option_that_the_action_fills_in_is_of_no_task() -> None:
-    module = "ansible_collections.spectrum_x.fabric.plugins.action.host_look"
+    module = "ansible_collections.spectrum_x.fabric.plugins.action.host"
     assert not {"wanted", "asked"} & importlib.import_module(module).ActionModule.SPEC.keys()
 
 

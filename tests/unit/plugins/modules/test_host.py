@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""host_look: one answer of all parts, whatever of them cannot be read, and nothing written."""
+"""Module host: one answer of all parts, whatever of them cannot be read, and nothing written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from ansible.module_utils.testing import patch_module_args
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
-from ansible_collections.spectrum_x.fabric.plugins.modules import host_look
+from ansible_collections.spectrum_x.fabric.plugins.modules import host as module
 
 from .cards import PCI, WANTED
 
@@ -46,7 +46,7 @@ def asked(card):
 
 
 def test_one_answer_has_every_part(card, asked):
-    found = card.run("host_look", wanted=PLAN, asked=asked)
+    found = card.run("host", wanted=PLAN, asked=asked)
     assert found["packages"] == {"doca-all": "3.3.0-088000"}
     assert found["system"]["power_cycle"] is True
     assert [nic["pci"] for nic in found["nics"]["nics"]] == [PCI]
@@ -56,7 +56,7 @@ def test_one_answer_has_every_part(card, asked):
 
 
 def test_nothing_is_written_outside_check_mode_either(card, asked):
-    found = card.run("host_look", wanted=PLAN, asked=asked)
+    found = card.run("host", wanted=PLAN, asked=asked)
     assert found["changed"] is False
     assert found["agent"]["due"] is True
     assert not (card.folder / "kept").exists()
@@ -65,7 +65,7 @@ def test_nothing_is_written_outside_check_mode_either(card, asked):
 
 def test_what_cannot_be_read_is_no_failure(card, asked):
     nics = [{"pci": "0000:ff:00.0", "nvconfig": {"SRIOV_EN": 1}}]
-    found = card.run("host_look", wanted={**PLAN, "nics": nics}, asked=asked)
+    found = card.run("host", wanted={**PLAN, "nics": nics}, asked=asked)
     assert "0000:ff:00.0" in found["nics"]["error"]
     assert found["network"]["error"] == ""
 
@@ -82,11 +82,11 @@ def answer(monkeypatch, capsys):
             return found
 
         said = []
-        monkeypatch.setattr(host_look, "look", look)
-        monkeypatch.setattr(host_look.AnsibleModule, "warn", lambda _self, text: said.append(text))
+        monkeypatch.setattr(module, "look", look)
+        monkeypatch.setattr(module.AnsibleModule, "warn", lambda _self, text: said.append(text))
         given = {"wanted": {}, "asked": {"sysfs": "/sys"}}
         with patch_module_args(given), pytest.raises(SystemExit):
-            host_look.main()
+            module.main()
         return json.loads(capsys.readouterr().out), said
 
     return run

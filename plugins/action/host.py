@@ -1,32 +1,39 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The action behind ``spectrum_x.fabric.host_look``; documented in the module of that name."""
+"""The action behind ``spectrum_x.fabric.host``; documented in the module of that name."""
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import typing as t
 
 from ansible.utils.vars import load_extra_vars
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.look import runs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import role_variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch_outcome import say
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import kept, steps
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches, variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import (
+    gate,
+    kept,
+    steps,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import (
+    zipapp_bytes,
     zipapp_digest,
     zipapp_version,
 )
 
-MODULE = "spectrum_x.fabric.host_look"
+MODULE, FILES = "spectrum_x.fabric.host", "spectrum_x.fabric.host_files"
 PARTS = ("packages", "held", "system", "nics", "network", "agent", "facts")
 ROLES = ("state", "agent", "interfaces", "doca", "mode", "firmware", "qos", "reset")
 RUN = ("spx_allow_reset", "spx_allow_reboot", "spx_allow_versions")
@@ -34,12 +41,34 @@ RUN = ("spx_allow_reset", "spx_allow_reboot", "spx_allow_versions")
 
 
 class ActionModule(Action, filled=("wanted", "asked")):
-    """Asks the plan, has the module look, and plans the steps."""
+    """Asks the plan, has modules read or write, and plans the steps."""
 
     _requires_connection = True
 
     def work(self, args: Plain, stated: Plain) -> Plain:
-        """Look, and plan."""
+        """Do what option `do` says."""
+        work = {"look": self._look, "keep": self._keep, "gate": _gate, "batches": _batches}
+        return work[args["do"]](args, stated)
+
+    def _keep(self, _args: Plain, stated: Plain) -> Plain:
+        """Bring the tool where another is there; keep the desired state and the units."""
+        template, look = self._templar.template, stated["dpu_state_look"]
+        choices = {
+            **role_variables.values("dpu_agent", stated, template),
+            **role_variables.values("dpu_state", stated, template),
+        }
+        tool = {"path": choices["agent_path"], "mode": "0755"}
+        if look["nics"].get("skew", "missing"):
+            tool["base64"] = base64.b64encode(zipapp_bytes()).decode()
+        else:
+            tool["sha256"] = look["wanted"]["agent_sha256"]
+        files = [tool, *kept.files(look["wanted"], t.cast("kept.Choices", choices))]
+        options = {"files": files, "units": kept.units(choices["interval"])}
+        made: Plain = self._execute_module(FILES, options, task_vars=stated)
+        return made
+
+    def _look(self, args: Plain, stated: Plain) -> Plain:
+        """Look at the host, and plan."""
         values, template = role_variables.values, self._templar.template
         roles = {role: values(f"dpu_{role}", stated, template) for role in ROLES}
         wanted = self._wanted(args, stated, roles["state"])
@@ -147,3 +176,42 @@ def _asked(wanted: Plain, roles: dict[str, Plain]) -> Plain:
         **{name: state[name] for name in ("agent_path", "sysfs")},
         **{name: rails[name] for name in ("backend", "arp", "lldp", "facts", "nccl")},
     }
+
+
+def _gate(args: Plain, stated: Plain) -> Plain:
+    """Whether congestion control may begin on the host; what the run knows of a rack is in its hosts' looks."""
+    plan, name = fabric(args["description"], stated), str(stated.get("inventory_hostname"))
+    registry = Registry.load(plan, args["tenants"])
+    rack = gate.of_rack(plan, registry, name)
+    seen = {other: found for other in rack if (found := _seen(stated, other))}
+    return gate.gate(plan, registry, name, seen, among=args["hosts"])
+
+
+def _seen(stated: Plain, name: str) -> gate.Seen | None:
+    """What this run knows of a host; None when it has not looked at it."""
+    hostvars = stated.get("hostvars") or {}
+    if name not in hostvars or "dpu_state_look" not in hostvars[name]:
+        return None
+    known = hostvars[name]
+    look = known["dpu_state_look"]
+    nics, planned = look.get("nics") or {}, look.get("plan") or {}
+    active = runs(nics)
+    current = (nics.get("verdict") or {}).get("nvconfig") == "current"
+    waits = bool(planned.get("waits_for")) and not active
+    # A host with nothing to do is in no play but the first.
+    there = name in stated.get("ansible_play_hosts", ()) or planned.get("group") == "done"
+    # The role that begins on a host notes it.
+    noted = "dpu_congestion_control_failed"
+    return gate.Seen(
+        able=there and current and not waits,
+        runs=active or bool(nics.get("algorithm")),
+        failed=noted in known and (bool(known[noted]) or not there),
+    )
+
+
+def _batches(args: Plain, stated: Plain) -> Plain:
+    """The hosts in batches, rack after rack."""
+    names = stated["ansible_play_hosts"] if args["hosts"] is None else args["hosts"]
+    plans = [stated["hostvars"][name]["dpu_state_look"]["plan"] for name in names]
+    racks = {plan["name"]: plan["rack"] for plan in plans}
+    return {"batches": batches.of_hosts(racks, args["most"])}

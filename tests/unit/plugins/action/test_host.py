@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from types import SimpleNamespace
 
 import pytest
@@ -12,16 +14,21 @@ from ansible.errors import AnsibleActionFail
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar
 
-from ansible_collections.spectrum_x.fabric.plugins.action import host_look
+from ansible_collections.spectrum_x.fabric.plugins.action import host as module
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import zipapp_digest
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.host.looks import (
     found,
 )
 
-H01, H03 = "worker-su01-rack01-h01", "worker-su01-rack02-h03"
+H01, H02, H03 = "worker-su01-rack01-h01", "worker-su01-rack01-h02", "worker-su01-rack02-h03"
 PORTS = [{"pci": "0000:18:00.0", "netdev": "x"}, {"pci": "0000:3b:00.0", "netdev": "x"}]
 AS_PLANNED = {**found(nics={"nics": [{"mode": "nic", "ports": PORTS}]}), "held": []}
 NO_TOOL = found(nics={"error": "no tool answers."})
+
+
+NOTED = "dpu_congestion_control_failed"
+WANTED = {"manage": [], "nics": [], "ra": "2.1.2", "agent": "1", "agent_sha256": "a" * 64}
+TOOL = "/srv/spx-nic.pyz"
 
 
 class Host:
@@ -30,26 +37,29 @@ class Host:
     def __init__(self, model, monkeypatch):
         self.model, self.asked, self.extra, self.said = model, [], {}, []
         self.answer = AS_PLANNED
-        monkeypatch.setattr(host_look, "load_extra_vars", lambda _loader: self.extra)
-        monkeypatch.setattr(host_look, "say", self.said.append)
+        monkeypatch.setattr(module, "load_extra_vars", lambda _loader: self.extra)
+        monkeypatch.setattr(module, "say", self.said.append)
+
+    def do(self, word, name=H03, args=None, **variables):
+        return self.look(name, {"do": word, **(args or {})}, **variables)
 
     def look(self, name=H03, args=None, **variables):
         stated = {"inventory_hostname": name, **variables}
         loader = DataLoader()
         task = SimpleNamespace(
             args={"description": str(self.model / "fabric.yml"), **(args or {})},
-            action="host_look",
+            action="host",
             async_val=0,
             check_mode=False,
         )
         connection = SimpleNamespace(_shell=SimpleNamespace(tmpdir="/nowhere"))
         templar = Templar(loader=loader, variables=stated)
-        action = host_look.ActionModule(task, connection, None, loader, templar, None)
+        action = module.ActionModule(task, connection, None, loader, templar, None)
         action._execute_module = self._execute
         return action.run(task_vars=stated)
 
-    def _execute(self, module, options, task_vars):
-        assert module == host_look.MODULE
+    def _execute(self, name, options, task_vars):
+        assert name in (module.MODULE, module.FILES)
         self.asked.append(options)
         return {**self.answer, "invocation": {"module_args": options}}
 
@@ -93,8 +103,8 @@ def test_a_host_that_is_rented_or_resting_is_not_contacted(host, registry, words
 @pytest.mark.parametrize("access", ["none", "unknown"])
 def test_only_a_word_that_says_managed_is_leave(access):
     row = {"name": "h01", "tenant": "acme", "resting": "", "access": access}
-    assert host_look._away(row) == "h01 is rented to acme: it is not touched."
-    assert host_look._away({**row, "access": "managed"}) == ""
+    assert module._away(row) == "h01 is rented to acme: it is not touched."
+    assert module._away({**row, "access": "managed"}) == ""
 
 
 def test_what_was_found_is_taken_again_where_the_same_is_asked(host):
@@ -182,3 +192,54 @@ def test_what_waits_for_a_drained_host_is_said(host, mode):
     assert result["plan"]["waits_for"] == "the driver of DOCA-Host"
     assert len(host.said) == 1
     assert "congestion control wait for the driver of DOCA-Host" in host.said[0]
+
+
+@pytest.mark.parametrize("skew", ["", "another"])
+def test_the_tool_is_brought_only_where_another_is_there(host, skew):
+    looked = {"wanted": WANTED, "nics": {"skew": skew}}
+    own = {"dpu_agent_interval": 0, "dpu_agent_algorithm": "true", "dpu_state_agent_path": TOOL}
+    host.do("keep", dpu_state_look=looked, **own)
+    (options,) = host.asked
+    tool, desired, *_units = options["files"]
+    assert (tool["path"], desired["path"]) == (TOOL, "/etc/spectrum-x/desired.json")
+    assert options["units"]["spectrum-x-watch.timer"] == {"enabled": False, "running": False}
+    if skew:
+        assert hashlib.sha256(base64.b64decode(tool["base64"])).hexdigest() == zipapp_digest()
+    else:
+        assert tool["sha256"] == "a" * 64
+        assert "base64" not in tool
+
+
+@pytest.mark.parametrize(
+    "most, made",
+    [(1, [[H01], [H02], [H03]]), (2, [[H01, H02], [H03]]), (3, [[H01, H02, H03]])],
+)
+def test_hosts_of_a_rack_share_a_batch_where_they_fit(host, most, made):
+    racks = {H03: [0, 0, 1], H01: [0, 0, 0], H02: [0, 0, 0]}
+    looks = {
+        name: {"dpu_state_look": {"plan": {"name": name, "rack": rack}}}
+        for name, rack in racks.items()
+    }
+    stated = {"hostvars": looks, "ansible_play_hosts": list(racks)}
+    assert host.do("batches", args={"most": most}, **stated)["batches"] == made
+    assert host.do("batches", args={"hosts": [H01]}, **stated)["batches"] == [[H01]]
+    with pytest.raises(AnsibleActionFail, match="spx_max_unavailable: 0 is not allowed"):
+        host.do("batches", args={"most": 0}, **stated)
+
+
+@pytest.mark.parametrize(
+    ("noted", "there", "failed"),
+    [
+        ({NOTED: "no CC"}, True, True),
+        ({NOTED: ""}, False, True),
+        ({NOTED: ""}, True, False),
+        ({}, False, False),  # lost before anybody began
+    ],
+)
+def test_who_did_not_begin(host, noted, there, failed):
+    stated = {
+        "hostvars": {H03: {"dpu_state_look": {}, **noted}},
+        "ansible_play_hosts": [H03] if there else [],
+    }
+    (host.model / "tenants.yml").write_text("tenants: []\n")
+    assert bool(host.do("gate", **stated)["back"]) is failed
