@@ -25,7 +25,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts, lines
 
 _MOST_CHANGES = 1000
 _MOST_TOLD = 100
@@ -40,7 +40,8 @@ class ActionModule(Action):
         """Write the plan."""
         path = description_path(args["description"], stated)
         if args["suggest"]:
-            return {"suggestions": suggest.of_file(path)}
+            found = {"suggestions": suggest.of_file(path)}
+            return {**found, "lines": lines(found)}
         fabric = Fabric.load(path)
         result = self._compare(fabric, args) if args["against"] else {}
         output = Output(
@@ -52,7 +53,8 @@ class ActionModule(Action):
             result["left_out"] = self._write(fabric, output, args)
         result["facts"] = facts(fabric)
         result["files_changed"] = len(output.changed)
-        return result | written(output, diff=self._task.diff)
+        result |= written(output, diff=self._task.diff)
+        return {**result, "lines": lines(result)}
 
     def _write(self, fabric: Fabric, output: Output, args: Plain) -> list[str]:
         pods = args["pods"]
