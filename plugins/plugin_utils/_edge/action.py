@@ -19,6 +19,7 @@ Plain = dict[str, t.Any]
 
 _PLUGINS = Path(__file__).resolve().parents[2]
 _COLLECTION = "spectrum_x.fabric."
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MOST_FILES = 100
 _SPOKEN = ("type", "elements", "default", "choices", "required")
 _SECRET = ("password", "token")
@@ -52,7 +53,7 @@ def _text(path: Path, name: str) -> Plain:
     """The YAML of a constant of a Python file, which is not run."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
-            return t.cast(Plain, yaml.safe_load(ast.literal_eval(node.value)))
+            return t.cast(Plain, yaml.load(ast.literal_eval(node.value), _LOADER))
     raise LookupError(f"{path} has no {name}")
 
 
