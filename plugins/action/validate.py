@@ -46,9 +46,7 @@ class ActionModule(Action):
             return _summary(args)
         plan = fabric(args["description"], stated)
         registry = Registry.load(plan, args["tenants"])
-        template = self._templar.template
-        asked = Question(plan, registry, args, stated, template, check=self._task.check_mode)
-        return VALIDATE[args["of"]](asked)
+        return VALIDATE[args["of"]](Question(self, plan, registry, args, stated))
 
 
 def _summary(args: Plain) -> Plain:

@@ -25,9 +25,9 @@ options:
         quarantine that exports nothing, access lists, no stray VRF, and in each VRF exactly the expected routes,
         with missing and surplus both named. With O(leaves) it checks all leaves together - only declared VRFs
         import each other's routes.
-      - V(host) without O(observed) says in RV(todo) what is to be done with a node, and contacts nobody; a rented
-        node gets its results at once, with what its leaves tried for it. With O(observed) it compares what was
-        read of the host with the plan, and its NICs with what the leaves' applied configurations say.
+      - V(host) reads a host as M(spectrum_x.fabric.host) does, sends packets of the path MTU, tries what must fail,
+        and compares all that with the plan, and its NICs with what the leaves' applied configurations say. A rented
+        node is not contacted; its results are what its leaves tried for it.
       - V(summary) reads the results of every device below O(report), shows what did not pass as a table, writes
         JUnit XML, and fails on a breach.
     type: str
@@ -75,12 +75,10 @@ options:
     description: Variable in which these hosts have their results, for O(leaves).
     type: str
     default: validate_tenants_leaf
-  observed:
-    description:
-      - With O(of=host), what was read of it. V(look) of M(spectrum_x.fabric.host), V(probe) of
-        M(spectrum_x.fabric.host_probe), V(unreachable) with the reason where nothing answered.
-      - V(allow) says whether versions outside the validated set are allowed.
-    type: dict
+  allow_versions:
+    description: With O(of=host), whether versions outside the validated set are allowed.
+    type: bool
+    default: false
   state:
     description: With O(of=summary), V(empty) removes the results of earlier runs instead.
     type: str
@@ -148,22 +146,6 @@ document:
   returned: with O(of=tenants), unless O(leaves) is given
   type: dict
   sample: {vrf: {t1-quarantine: {table: auto}}}
-todo:
-  description:
-    - V(read), V(skip), or V(done) once the host was judged.
-    - V(try) where O(checks) ask for nothing but what the host tries, so that no NIC has to be read.
-  returned: with O(of=host)
-  type: str
-pings:
-  description: Packets to be sent by M(spectrum_x.fabric.host_probe).
-  returned: with O(of=host), when the host is to be read
-  type: list
-  elements: dict
-attempts:
-  description: Connections that the host tries and must not get, for M(spectrum_x.fabric.host_probe).
-  returned: with O(of=host), when the host is to be read
-  type: list
-  elements: dict
 junit:
   description: JUnit XML that was written.
   returned: with O(of=summary)

@@ -1,11 +1,13 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One host: whether it is read, and what was read of it and of its leaf ports, compared with the plan."""
+"""One host, its NICs with their leaf ports, and what it tries, compared with the plan."""
 
 from __future__ import annotations
 
 import typing as t
+
+from ansible.errors import AnsibleConnectionFailure
 
 from ..._fabric.host.desired import desired
 from ..._fabric.validate import (
@@ -17,40 +19,68 @@ from ..._fabric.validate import (
     rented,
     results,
 )
+from ..host_look import Looker
 from .question import Plain, Question
+
+PROBE = "spectrum_x.fabric.host_probe"
+Seen = dict[str, t.Any]
+"""{look, probe} of a host that answers, each None where it was not asked for; {unreachable}: the reason."""
 
 
 def validate(asked: Question) -> Plain:
-    """What is to be done with the host, or its results."""
-    fabric, args, name = asked.fabric, asked.args, asked.device
+    """Results of the host; one that is rented, out of service or not meant is not contacted."""
+    fabric, name = asked.fabric, asked.device
     if not asked.means(name):
-        return {"todo": "skip"}
-    observed = args["observed"]
-    look = (observed or {}).get("look") or {}
-    wanted = look.get("wanted") or desired(fabric, name, registry=asked.registry)
+        return {"skipped": True, "msg": f"{name} is not in {asked.args['where']}."}
+    wanted = desired(fabric, name, registry=asked.registry)
     about = host_view.subject(fabric, fabric.known(name))
     if wanted["resting"]:
         rows = [host_view.resting(about, wanted["tenant"], wanted["resting"])]
-        return {**asked.answer(name, rows), "todo": "skip"}
+        return asked.answer(name, rows)
     if wanted["access"] != "managed":
         tried = _rented(about, wanted["tenant"], _facts(asked, wanted, rented.FACT))
         rows = [host_view.rented(about, wanted["tenant"]), *asked.due(tried)]
-        return {**asked.answer(name, rows), "todo": "skip"}
+        return asked.answer(name, rows)
     met = host_paths.partners(fabric, asked.registry, fabric.known(name))
-    if observed is None:
-        todo = "try" if host_attempts.alone(args["checks"]) else "read"
-        return {
-            "todo": todo,
-            "pings": host_paths.pings(wanted, met if todo == "read" else {}),
-            "attempts": host_attempts.attempts(fabric, asked.registry, fabric.known(name), wanted),
-        }
-    lost = str(observed.get("unreachable") or "")
-    if not lost:
-        rows = host.check(_view(asked, about, wanted, met), args["checks"])
-        return {**asked.answer(name, rows), "todo": "done"}
-    tried = host_attempts.none(about, wanted["tenant"], f"{about.device} did not answer: {lost}")
-    rows = [host_view.unreachable(about, wanted["tenant"], lost), *asked.due(tried)]
-    return {**asked.answer(name, rows), "todo": "done", "unreachable": True, "msg": lost}
+    try:
+        seen = _seen(asked, wanted, met)
+    except AnsibleConnectionFailure as exc:
+        seen = {"unreachable": str(exc)}
+    if "unreachable" in seen:
+        lost = str(seen["unreachable"])
+        tried = host_attempts.none(
+            about, wanted["tenant"], f"{about.device} did not answer: {lost}"
+        )
+        rows = [host_view.unreachable(about, wanted["tenant"], lost), *asked.due(tried)]
+        return {**asked.answer(name, rows), "unreachable": True, "msg": lost}
+    if seen.get("failed"):
+        return seen
+    rows = host.check(_view(asked, about, wanted, met, seen), asked.args["checks"])
+    return asked.answer(name, rows)
+
+
+def _seen(asked: Question, wanted: Plain, met: Plain) -> Seen:
+    """What the host shows and what it tries; no NIC is read where only what it tries is asked for."""
+    action, stated, fabric = asked.action, asked.stated, asked.fabric
+    looker = Looker(action, stated, fabric, asked.registry, asked.device)
+    look = None
+    if not host_attempts.alone(asked.args["checks"]):
+        # What an earlier play of this run has read is no proof.
+        look = looker.look()
+        if look.get("unreachable") or look.get("failed"):
+            return {"unreachable": look.get("msg")} if look.get("unreachable") else look
+        wanted = look["wanted"]
+    node = fabric.known(asked.device)
+    options = {
+        "nics": wanted["nics"] if look else [],
+        "pings": host_paths.pings(wanted, met if look else {}),
+        "attempts": host_attempts.attempts(fabric, asked.registry, node, wanted),
+        "sysfs_path": looker.roles()["state"]["sysfs"],
+    }
+    probe = action._execute_module(PROBE, options, task_vars=stated)
+    if probe.get("unreachable"):
+        return {"unreachable": probe.get("msg")}
+    return {"look": look, "probe": probe if "pings" in probe else None}
 
 
 def _rented(about: results.Subject, tenant: str, found: Plain) -> list[results.Result]:
@@ -61,14 +91,15 @@ def _rented(about: results.Subject, tenant: str, found: Plain) -> list[results.R
     return [*rented.judge(about, tenant, found), *others]
 
 
-def _view(asked: Question, about: results.Subject, wanted: Plain, met: Plain) -> host_view.View:
-    seen = asked.args["observed"]
-    look = seen.get("look")
+def _view(
+    asked: Question, about: results.Subject, wanted: Plain, met: Plain, seen: Seen
+) -> host_view.View:
+    look, allow = seen["look"], asked.args["allow_versions"]
     return host_view.View(
         subject=about,
-        wanted=wanted,
-        **(host_view.looked(look, allow=bool(seen.get("allow"))) if look else {}),
-        probe=seen.get("probe"),
+        wanted=look["wanted"] if look else wanted,
+        **(host_view.looked(look, allow=allow) if look else {}),
+        probe=seen["probe"],
         leaves=_facts(asked, wanted, host_pairs.FACT),
         others=met,
     )

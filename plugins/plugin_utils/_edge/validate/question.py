@@ -14,19 +14,26 @@ from ..._fabric.fabric import Fabric
 from ..._fabric.tenancy.registry import Registry
 from ..._fabric.validate import results, summary, where
 
+if t.TYPE_CHECKING:
+    from ..action import Action
+
 Plain = dict[str, t.Any]
 
 
 @dataclasses.dataclass(frozen=True)
 class Question:
-    """One task; `args` are its options, `stated` the variables of its host, `check` its check mode."""
+    """One task: `action` runs it, `args` are its options, `stated` the variables of its host."""
 
+    action: Action
     fabric: Fabric
     registry: Registry
     args: Plain
     stated: Plain
-    template: t.Callable[[t.Any], t.Any]
-    check: bool
+
+    @property
+    def template(self) -> t.Callable[[t.Any], t.Any]:
+        """Renders what a variable holds."""
+        return t.cast("t.Callable[[t.Any], t.Any]", self.action._templar.template)
 
     @property
     def device(self) -> str:

@@ -59,7 +59,7 @@ def _judged(asked: Question, ctx: Context) -> tuple[list[results.Result], Plain]
 def _tried(asked: Question, ctx: Context, api: Api, reading: switch_reader.Reading) -> Plain:
     """For the checks of rented hosts: what pings from their VRFs on this leaf found."""
     rows = rented.probes(ctx.fabric, ctx.tenants, ctx.device, chosen=asked.meant)
-    why = "with --check no action of a switch is started." if asked.check else ""
+    why = "with --check no action of a switch is started." if asked.action._task.check_mode else ""
     return vrf_probes.run(api, reading.release, rows, why=why)
 
 

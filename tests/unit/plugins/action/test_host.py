@@ -1,197 +1,32 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the module is asked of a host, when it is not asked at all, and what becomes of its answer."""
+"""What a host keeps, the batches of a play, and the gate of a rack."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from types import SimpleNamespace
 
 import pytest
 from ansible.errors import AnsibleActionFail
-from ansible.parsing.dataloader import DataLoader
-from ansible.template import Templar
 
-from ansible_collections.spectrum_x.fabric.plugins.action import host as module
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import zipapp_digest
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.host.looks import (
-    found,
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.hosts import (
+    H01,
+    H02,
+    H03,
+    Host,
 )
-
-H01, H02, H03 = "worker-su01-rack01-h01", "worker-su01-rack01-h02", "worker-su01-rack02-h03"
-PORTS = [{"pci": "0000:18:00.0", "netdev": "x"}, {"pci": "0000:3b:00.0", "netdev": "x"}]
-AS_PLANNED = {**found(nics={"nics": [{"mode": "nic", "ports": PORTS}]}), "held": []}
-NO_TOOL = found(nics={"error": "no tool answers."})
-
 
 NOTED = "dpu_congestion_control_failed"
 WANTED = {"manage": [], "nics": [], "ra": "2.1.2", "agent": "1", "agent_sha256": "a" * 64}
 TOOL = "/srv/spx-nic.pyz"
 
 
-class Host:
-    """A host that answers as given; `asked` are the options of each execution of the module."""
-
-    def __init__(self, model, monkeypatch):
-        self.model, self.asked, self.extra, self.said = model, [], {}, []
-        self.answer = AS_PLANNED
-        monkeypatch.setattr(module, "load_extra_vars", lambda _loader: self.extra)
-        monkeypatch.setattr(module, "say", self.said.append)
-
-    def do(self, word, name=H03, args=None, **variables):
-        return self.look(name, {"do": word, **(args or {})}, **variables)
-
-    def look(self, name=H03, args=None, **variables):
-        stated = {"inventory_hostname": name, **variables}
-        loader = DataLoader()
-        task = SimpleNamespace(
-            args={"description": str(self.model / "fabric.yml"), **(args or {})},
-            action="host",
-            async_val=0,
-            check_mode=False,
-        )
-        connection = SimpleNamespace(_shell=SimpleNamespace(tmpdir="/nowhere"))
-        templar = Templar(loader=loader, variables=stated)
-        action = module.ActionModule(task, connection, None, loader, templar, None)
-        action._execute_module = self._execute
-        return action.run(task_vars=stated)
-
-    def _execute(self, name, options, task_vars):
-        assert name in (module.MODULE, module.FILES)
-        self.asked.append(options)
-        return {**self.answer, "invocation": {"module_args": options}}
-
-
 @pytest.fixture
 def host(project, monkeypatch):
     return Host(project / "model", monkeypatch)
-
-
-def test_a_host_as_planned_is_read_once_and_has_no_steps(host):
-    result = host.look()
-    assert (result["plan"]["group"], result["plan"]["steps"]) == ("done", [])
-    assert result["changed"] is False
-    assert "invocation" not in result
-    (options,) = host.asked
-    assert options["wanted"]["name"] == H03
-    assert options["wanted"]["agent_sha256"] == zipapp_digest()
-
-
-@pytest.mark.parametrize(
-    "registry, words",
-    [
-        (f"tenants: [{{id: 23, slug: initech, nodes: [{H03}]}}]\n", "is rented to initech"),
-        ("tenants: []\n", "is out of service (spare)"),
-    ],
-)
-def test_a_host_that_is_rented_or_resting_is_not_contacted(host, registry, words):
-    (host.model / "tenants.yml").write_text(registry)
-    if "initech" not in registry:
-        with (host.model / "fabric.yml").open("a") as description:
-            description.write(
-                f"out_of_service: [{{device: {H03}, since: '2026-01-01', until: '2099-01-01', reason: spare}}]\n"
-            )
-    result = host.look()
-    assert result["skipped"] is True
-    assert words in result["msg"]
-    assert host.said == [result["msg"]]
-    assert host.asked == []
-
-
-@pytest.mark.parametrize("access", ["none", "unknown"])
-def test_only_a_word_that_says_managed_is_leave(access):
-    row = {"name": "h01", "tenant": "acme", "resting": "", "access": access}
-    assert module._away(row) == "h01 is rented to acme: it is not touched."
-    assert module._away({**row, "access": "managed"}) == ""
-
-
-def test_what_was_found_is_taken_again_where_the_same_is_asked(host):
-    known = {"known": True}
-    before = host.look(dpu_interfaces_arp=False)
-    again = host.look(args=known, dpu_interfaces_arp=False, dpu_state_look=before)
-    assert (len(host.asked), again["nics"]) == (1, before["nics"])
-    host.look(args=known, dpu_interfaces_arp=True, dpu_state_look=before)
-    assert len(host.asked) == 2
-    host.look(dpu_interfaces_arp=False, dpu_state_look=before)
-    assert len(host.asked) == 3
-
-
-def test_a_module_that_fails_leaves_no_plan(host):
-    host.answer = {"failed": True, "msg": "the host has neither dpkg nor rpm."}
-    result = host.look()
-    assert (result["failed"], result["msg"]) == (True, "the host has neither dpkg nor rpm.")
-    assert "plan" not in result
-
-
-@pytest.mark.parametrize("preflight", [False, True])
-def test_refusals_fail_where_it_is_asked_for(host, preflight):
-    host.answer = NO_TOOL
-    result = host.look(args={"preflight": preflight})
-    assert result["plan"]["refusals"] == [f"{H03}: no tool answers."]
-    assert result.get("failed", False) is preflight
-
-
-LEAVES = ("spx_allow_reset", "spx_allow_reboot", "spx_allow_versions")
-
-
-@pytest.mark.parametrize("name", LEAVES)
-def test_leave_counts_with_e_alone(host, name):
-    preflight = {"preflight": True}
-    with pytest.raises(AnsibleActionFail, match=f"{name}: it counts only when given with -e"):
-        host.look(args=preflight, **{name: True})
-    host.extra = {name: True}
-    assert host.look(args=preflight, **{name: True})["plan"]["refusals"] == []
-
-
-@pytest.mark.parametrize(
-    "parts, leaves",
-    [
-        ({"packages": {"doca-all": "3.2.0"}}, {"spx_allow_reboot"}),
-        (
-            {"network": {"renames_in_use": ["x to rail1p1"]}},
-            {"spx_allow_reset", "spx_allow_reboot"},
-        ),
-    ],
-)
-@pytest.mark.parametrize("name", [None, *LEAVES])
-def test_what_leave_allows_is_planned(host, name, parts, leaves):
-    """A driver that is replaced takes a reboot, new names of ports in use a reset."""
-    host.answer = {**AS_PLANNED, **found(**parts), "nics": AS_PLANNED["nics"]}
-    plan = host.look(**({name: "true"} if name else {}))["plan"]
-    assert (plan["group"] == "rolling") is (name in leaves)
-
-
-@pytest.mark.parametrize("allowed", [False, True])
-def test_versions_outside_the_set_are_refused_without_leave(host, allowed):
-    host.answer = {**AS_PLANNED, "packages": {**AS_PLANNED["packages"], "libnccl2": "2.27.7-1"}}
-    plan = host.look(spx_allow_versions=allowed)["plan"]
-    assert bool(plan["refusals"]) is not allowed
-
-
-def test_somebody_may_want_no_congestion_control(host):
-    plan = host.look(dpu_congestion_control_algorithm="false")["plan"]
-    assert plan["steps"] == ["dpu_congestion_control"]
-
-
-@pytest.mark.parametrize("stated", [None, True, "false"])
-def test_congestion_control_is_compared_as_somebody_wants_it(host, stated):
-    """Without a word the module is asked for both, and compares with what the host does."""
-    host.look(**({} if stated is None else {"dpu_agent_algorithm": stated}))
-    asked = host.asked[0]["asked"]
-    starts, idle = asked["files"][0]["content"], asked["idle"]
-    assert (starts != idle) is (stated is None)
-    assert ('"cc"' in starts) is (stated != "false")
-
-
-@pytest.mark.parametrize("mode", [{}, {"ansible_check_mode": True}])
-def test_what_waits_for_a_drained_host_is_said(host, mode):
-    host.answer = found(packages={"doca-all": "3.2.0"})
-    result = host.look(args={"preflight": True}, **mode)
-    assert result["plan"]["waits_for"] == "the driver of DOCA-Host"
-    assert len(host.said) == 1
-    assert "congestion control wait for the driver of DOCA-Host" in host.said[0]
 
 
 @pytest.mark.parametrize("skew", ["", "another"])

@@ -31,7 +31,8 @@ def asked(registry: str = "{}", **options: Any) -> Question:
     plan = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
     args = {**OPTIONS, "fail": False, "strict": False, **options}
     stated = {"inventory_hostname": LEAF}
-    return Question(plan, Registry.parse(plan, registry), args, stated, str, check=False)
+    action: Any = None  # nothing is run here
+    return Question(action, plan, Registry.parse(plan, registry), args, stated)
 
 
 @pytest.mark.parametrize(
