@@ -29,7 +29,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp 
 FILES = "spectrum_x.fabric.host_files"
 
 
-class ActionModule(Action, filled=("wanted", "asked")):
+class ActionModule(Action, filled=("wanted", "asked", "probe")):
     """Asks the plan, has modules read or write, and plans the steps."""
 
     _requires_connection = True

@@ -67,6 +67,9 @@ options:
     description: What the variables of the roles say. The action fills it in.
     type: dict
     default: {}
+  probe:
+    description: What the host tries for M(spectrum_x.fabric.validate), which fills it in.
+    type: dict
 attributes:
   check_mode:
     description: Can run in check mode and writes nothing then.
@@ -166,6 +169,7 @@ batches:
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.look import look
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.probe import probe
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
 
@@ -187,16 +191,21 @@ def main() -> None:
             "tenants": {"type": "path"},
             "wanted": {"type": "dict", "default": {}},
             "asked": {"type": "dict", "default": {}},
+            "probe": {"type": "dict"},
         },
         supports_check_mode=True,
     )
-    wanted, asked = module.params["wanted"], module.params["asked"]
+    wanted, asked, tries = (module.params[name] for name in ("wanted", "asked", "probe"))
+    host = Host(check_mode=True, sysfs=asked["sysfs"])
     try:
-        found = look(Host(check_mode=True, sysfs=asked["sysfs"]), wanted, asked)
+        found = look(host, wanted, asked) if wanted else {}
     except NicError as exc:
         module.fail_json(msg=str(exc))
-    for sentence in (*found["nics"].get("warnings", ()), *found["network"].get("left", ())):
-        module.warn(sentence)
+    if tries is not None:
+        found["probe"] = probe(host, tries)
+    for part, key in (("nics", "warnings"), ("network", "left")):
+        for sentence in found.get(part, {}).get(key, ()):
+            module.warn(sentence)
     module.exit_json(changed=False, **found)
 
 

@@ -47,8 +47,17 @@ class Looker:
         template = self.action._templar.template
         return {role: role_variables.values(f"dpu_{role}", self.stated, template) for role in ROLES}
 
-    def look(self, *, known: bool = False, preflight: bool = False) -> Plain:
-        """Look at the host, and plan; `known` and `preflight` are options of action host."""
+    def look(
+        self,
+        *,
+        known: bool = False,
+        preflight: bool = False,
+        probe: t.Callable[[Plain], Plain] | None = None,
+    ) -> Plain:
+        """Look at the host, and plan; `known` and `preflight` are options of action host.
+
+        `probe` says by the desired state what the host tries in the same execution.
+        """
         stated, roles = self.stated, self.roles()
         wanted = self._wanted(roles["state"])
         away = _away(wanted)
@@ -62,7 +71,7 @@ class Looker:
             asked["files"][0]["content"] = asked["idle"]
         elif "dpu_agent_algorithm" in stated:
             asked["idle"] = asked["files"][0]["content"]
-        found = self._found(wanted, asked, known=known)
+        found = self._found(wanted, asked, known=known, probe=probe(wanted) if probe else None)
         if found.get("failed") or found.get("unreachable"):
             return found
         given = self._given(roles, optional=optional, preflight=preflight)
@@ -81,18 +90,21 @@ class Looker:
             )
         return result
 
-    def _found(self, wanted: Plain, asked: Plain, *, known: bool) -> Plain:
+    def run(self, options: Plain) -> Plain:
+        """What the module answers to its options."""
+        found: Plain = self.action._execute_module(MODULE, options, task_vars=self.stated)
+        found.pop("invocation", None)
+        return found
+
+    def _found(self, wanted: Plain, asked: Plain, *, known: bool, probe: Plain | None) -> Plain:
         """What the module found, in this run already where that will do and the same was asked."""
         parts = {key: value for key, value in asked.items() if key not in ("files", "idle")}
         digest = hashlib.sha256(json.dumps([wanted, parts], sort_keys=True).encode()).hexdigest()
         before = self.stated.get("dpu_state_look") or {}
         if known and before.get("digest") == digest:
             return {key: before[key] for key in (*PARTS, "digest")}
-        found: Plain = self.action._execute_module(
-            MODULE, {"wanted": wanted, "asked": asked}, task_vars=self.stated
-        )
-        found.pop("invocation", None)
-        return {**found, "digest": digest}
+        tries = {} if probe is None else {"probe": probe}
+        return {**self.run({"wanted": wanted, "asked": asked, **tries}), "digest": digest}
 
     def _wanted(self, state: Plain) -> Plain:
         settings = {key: state[key] for key in ("platform", "qos", "versions", "table_base")}

@@ -10,6 +10,8 @@ import typing as t
 from ansible.errors import AnsibleConnectionFailure
 
 from ..._fabric.host.desired import desired
+from ..._fabric.model.errors import FabricError
+from ..._fabric.topology.cabling import Node
 from ..._fabric.validate import (
     host,
     host_attempts,
@@ -22,9 +24,8 @@ from ..._fabric.validate import (
 from ..host_look import Looker
 from .question import Plain, Question
 
-PROBE = "spectrum_x.fabric.host_probe"
 Seen = dict[str, t.Any]
-"""{look, probe} of a host that answers, each None where it was not asked for; {unreachable}: the reason."""
+"""What a look at a host returns, and `probe`; without the look where only that was asked for."""
 
 
 def validate(asked: Question) -> Plain:
@@ -32,8 +33,11 @@ def validate(asked: Question) -> Plain:
     fabric, name = asked.fabric, asked.device
     if not asked.means(name):
         return {"skipped": True, "msg": f"{name} is not in {asked.args['where']}."}
+    node = fabric.known(name)
+    if not isinstance(node, Node):
+        raise FabricError.of(f"'{name}' is a switch: name a node.")
     wanted = desired(fabric, name, registry=asked.registry)
-    about = host_view.subject(fabric, fabric.known(name))
+    about = host_view.subject(fabric, node)
     if wanted["resting"]:
         rows = [host_view.resting(about, wanted["tenant"], wanted["resting"])]
         return asked.answer(name, rows)
@@ -41,13 +45,13 @@ def validate(asked: Question) -> Plain:
         tried = _rented(about, wanted["tenant"], _facts(asked, wanted, rented.FACT))
         rows = [host_view.rented(about, wanted["tenant"]), *asked.due(tried)]
         return asked.answer(name, rows)
-    met = host_paths.partners(fabric, asked.registry, fabric.known(name))
+    met = host_paths.partners(fabric, asked.registry, node)
     try:
-        seen = _seen(asked, wanted, met)
+        seen = _seen(asked, node, wanted, met)
     except AnsibleConnectionFailure as exc:
-        seen = {"unreachable": str(exc)}
-    if "unreachable" in seen:
-        lost = str(seen["unreachable"])
+        seen = {"unreachable": True, "msg": str(exc)}
+    if seen.get("unreachable"):
+        lost = str(seen["msg"])
         tried = host_attempts.none(
             about, wanted["tenant"], f"{about.device} did not answer: {lost}"
         )
@@ -59,28 +63,19 @@ def validate(asked: Question) -> Plain:
     return asked.answer(name, rows)
 
 
-def _seen(asked: Question, wanted: Plain, met: Plain) -> Seen:
-    """What the host shows and what it tries; no NIC is read where only what it tries is asked for."""
-    action, stated, fabric = asked.action, asked.stated, asked.fabric
-    looker = Looker(action, stated, fabric, asked.registry, asked.device)
-    look = None
-    if not host_attempts.alone(asked.args["checks"]):
-        # What an earlier play of this run has read is no proof.
-        look = looker.look()
-        if look.get("unreachable") or look.get("failed"):
-            return {"unreachable": look.get("msg")} if look.get("unreachable") else look
-        wanted = look["wanted"]
-    node = fabric.known(asked.device)
-    options = {
-        "nics": wanted["nics"] if look else [],
-        "pings": host_paths.pings(wanted, met if look else {}),
-        "attempts": host_attempts.attempts(fabric, asked.registry, node, wanted),
-        "sysfs_path": looker.roles()["state"]["sysfs"],
-    }
-    probe = action._execute_module(PROBE, options, task_vars=stated)
-    if probe.get("unreachable"):
-        return {"unreachable": probe.get("msg")}
-    return {"look": look, "probe": probe if "pings" in probe else None}
+def _seen(asked: Question, node: Node, wanted: Plain, met: Plain) -> Seen:
+    """What the host shows and tries; no NIC is read where only what it tries is asked for."""
+    looker = Looker(asked.action, asked.stated, asked.fabric, asked.registry, asked.device)
+
+    def tries(wanted: Plain, met: Plain, nics: list[Plain]) -> Plain:
+        attempts = host_attempts.attempts(asked.fabric, asked.registry, node, wanted)
+        return {"nics": nics, "pings": host_paths.pings(wanted, met), "attempts": attempts}
+
+    if host_attempts.alone(asked.args["checks"]):
+        sysfs = looker.roles()["state"]["sysfs"]
+        return looker.run({"asked": {"sysfs": sysfs}, "probe": tries(wanted, {}, [])})
+    # What an earlier play of this run has read is no proof.
+    return looker.look(probe=lambda wanted: tries(wanted, met, wanted["nics"]))
 
 
 def _rented(about: results.Subject, tenant: str, found: Plain) -> list[results.Result]:
@@ -94,12 +89,13 @@ def _rented(about: results.Subject, tenant: str, found: Plain) -> list[results.R
 def _view(
     asked: Question, about: results.Subject, wanted: Plain, met: Plain, seen: Seen
 ) -> host_view.View:
-    look, allow = seen["look"], asked.args["allow_versions"]
+    probe = seen.get("probe") or {}
+    looked = host_view.looked(seen, allow=asked.args["allow_versions"]) if "nics" in seen else {}
     return host_view.View(
         subject=about,
-        wanted=look["wanted"] if look else wanted,
-        **(host_view.looked(look, allow=allow) if look else {}),
-        probe=seen["probe"],
+        wanted=seen.get("wanted") or wanted,
+        **looked,
+        probe=probe if "pings" in probe else None,
         leaves=_facts(asked, wanted, host_pairs.FACT),
         others=met,
     )

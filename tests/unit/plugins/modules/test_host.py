@@ -84,7 +84,7 @@ def answer(monkeypatch, capsys):
         said = []
         monkeypatch.setattr(module, "look", look)
         monkeypatch.setattr(module.AnsibleModule, "warn", lambda _self, text: said.append(text))
-        given = {"wanted": {}, "asked": {"sysfs": "/sys"}}
+        given = {"wanted": {"name": "h01"}, "asked": {"sysfs": "/sys"}}
         with patch_module_args(given), pytest.raises(SystemExit):
             module.main()
         return json.loads(capsys.readouterr().out), said
@@ -111,3 +111,27 @@ def test_a_host_without_a_package_manager_fails(answer):
 def test_what_is_left_is_a_warning(answer, nics, network, warned):
     result, said = answer({"nics": nics, "network": network})
     assert (result["changed"], result["nics"], said) == (False, nics, warned)
+
+
+ROW = {"kind": "rail", "interface": "rail1p1", "source": "10.0.0.0", "to": "10.0.0.1", "size": 9138}
+
+
+def probed(target, nics=()):
+    tries = {"pings": [ROW], "attempts": [], "nics": list(nics)}
+    return target.run("host", asked={"sysfs": str(target.folder / "sys")}, probe=tries)
+
+
+def test_a_probe_alone_reads_nothing_and_answers_come_back_with_their_rows(target):
+    target.answer("ping", "1 received\n")
+    target.answer("ethtool", "NIC statistics:\n     rx_prio3_pause: 0\n")
+    result = probed(target)
+    assert result["changed"] is False
+    assert result["probe"]["pings"] == [{**ROW, "ok": True, "reason": ""}]
+    assert (result["probe"]["attempts"], result["probe"]["findings"]) == ([], [])
+    assert len(target.calls) == 1
+    assert "nics" not in result
+
+
+def test_a_probe_of_a_wrong_card_is_one_sentence(target):
+    said = probed(target, nics=[{"pci": "0000:7a:00.0"}])["probe"]["error"]
+    assert said.startswith("0000:7a:00.0: there is no NIC at this address; found: ")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from ansible.errors import AnsibleConnectionFailure
+from ansible.errors import AnsibleActionFail, AnsibleConnectionFailure
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar
 
@@ -20,7 +20,6 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge
     H01,
 )
 
-LOOK, PROBE = host_look.MODULE, host.PROBE
 SEEN = {
     **AS_PLANNED,
     "nics": {"error": "no tool answers."},
@@ -32,7 +31,7 @@ SEEN = {
     },
     "agent": {"error": "", "due": False, "files": [], "commands": [], "left": []},
 }
-PROBED = {"pings": [], "attempts": [], "findings": []}
+PROBED = {"probe": {"pings": [], "attempts": [], "findings": []}}
 TENANTS = "tenants: [{{id: 21, slug: acme, nodes: [{}], host_access: {}}}]\n"
 
 
@@ -41,7 +40,7 @@ class Node:
 
     def __init__(self, project):
         self.model, self.asked = project / "model", []
-        self.answers = {LOOK: SEEN, PROBE: PROBED}
+        self.answer = {**SEEN, **PROBED}
         self.tenants("managed")
 
     def tenants(self, access):
@@ -59,11 +58,11 @@ class Node:
         return action.run(task_vars=stated)
 
     def _execute(self, name, options, task_vars):
-        self.asked.append((name, options))
-        answer = self.answers[name]
-        if isinstance(answer, Exception):
-            raise answer
-        return dict(answer)
+        assert name == host_look.MODULE
+        self.asked.append(options)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return dict(self.answer)
 
 
 @pytest.fixture
@@ -74,39 +73,53 @@ def node(project):
 def test_a_host_is_read_tries_and_is_judged_by_what_it_shows(node):
     result = node.validate()
     assert "no tool answers." in " ".join(result["failures"])
-    (_look, _asked), (_probe, options) = node.asked
-    assert (_look, _probe) == (LOOK, PROBE)
-    assert options["nics"]
-    assert {row["kind"] for row in options["pings"]} == {"gateway"}
-    assert options["attempts"]
+    (options,) = node.asked
+    assert options["wanted"]["name"] == H01
+    assert options["probe"]["nics"] == options["wanted"]["nics"]
+    assert {row["kind"] for row in options["probe"]["pings"]} == {"gateway"}
+    assert options["probe"]["attempts"]
 
 
 def test_no_nic_is_read_where_only_what_the_host_tries_is_asked_for(node):
-    node.validate(checks=["host.isolation"])
-    ((name, options),) = node.asked
-    assert name == PROBE
-    assert options["nics"] == []
-    assert options["attempts"]
+    node.answer = PROBED
+    result = node.validate(checks=["host.isolation"])
+    (options,) = node.asked
+    assert "wanted" not in options
+    assert options["probe"]["nics"] == []
+    assert options["probe"]["attempts"]
+    assert result["counts"]["pass"] == 0  # what has no answer is no proof
 
 
 @pytest.mark.parametrize(
     "answer", [AnsibleConnectionFailure("no route"), {"unreachable": True, "msg": "no route"}]
 )
-@pytest.mark.parametrize("module", [LOOK, PROBE])
-def test_a_host_that_does_not_answer_is_unreachable_and_has_its_results(node, module, answer):
-    node.answers[module] = answer
+def test_a_host_that_does_not_answer_is_unreachable_and_has_its_results(node, answer):
+    node.answer = answer
     result = node.validate()
     assert (result["unreachable"], result["msg"]) == (True, "no route")
     assert result["counts"]["pass"] == 0
     assert result["counts"]["not_run"] > 1
 
 
-def test_a_host_that_cannot_be_read_fails_and_a_probe_that_fails_is_no_answer(node):
-    node.answers[LOOK] = {"failed": True, "msg": "the host has neither dpkg nor rpm."}
-    assert node.validate()["msg"] == "the host has neither dpkg nor rpm."
-    node.answers = {LOOK: SEEN, PROBE: {"failed": True, "msg": "no ping"}}
-    result = node.validate(checks=["host.path"])
-    assert result["counts"]["pass"] == 0
+def test_a_host_that_cannot_be_read_fails(node):
+    node.answer = {"failed": True, "msg": "the host has neither dpkg nor rpm."}
+    result = node.validate()
+    assert (result["failed"], result["msg"]) == (True, "the host has neither dpkg nor rpm.")
+
+
+@pytest.mark.parametrize("answer", [{**SEEN, "probe": {"error": "no ping"}}, SEEN])
+def test_a_probe_that_fails_is_no_answer(node, monkeypatch, answer):
+    views = []
+    monkeypatch.setattr(host.host, "check", lambda view, _checks: views.append(view) or [])
+    node.answer = answer
+    node.validate()
+    assert views[0].probe is None
+
+
+def test_a_switch_is_no_host(project):
+    node = Node(project)
+    with pytest.raises(AnsibleActionFail, match="is a switch: name a node"):
+        node.validate(device="leaf-p1-su001-r1")
 
 
 @pytest.mark.parametrize(
