@@ -34,7 +34,9 @@ def documented(module: str) -> Plain:
     for fragment in [fragments] if isinstance(fragments, str) else fragments:
         name, _dot, part = fragment.removeprefix(_COLLECTION).partition(".")
         shared = _text(_PLUGINS / "doc_fragments" / f"{name}.py", part.upper() or "DOCUMENTATION")
-        options = {**(shared.get("options") or {}), **options}
+        # What a module says of an option of a fragment is laid over it, as ansible-doc shows it.
+        for option, row in (shared.get("options") or {}).items():
+            options[option] = {**row, **options.get(option, {})}
     return _spec(options)
 
 
