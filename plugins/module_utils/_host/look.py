@@ -38,7 +38,7 @@ DUE = ("files", "commands", "drift", "absent", "renames_in_use")
 def look(host: Host, wanted: Mapping[str, Any], asked: Mapping[str, Any]) -> Plain:
     """{packages, held, system, nics, network, agent, facts}; the last four have `error`, the last three `due`.
 
-    `wanted` and `asked` are the options of module host_look. NicError on a host without a package manager.
+    `wanted` and `asked` are the options of module host. NicError on a host without a package manager.
     """
     host = replace(host, check_mode=True)
     parts: tuple[Callable[[], Plain], ...] = (

@@ -25,7 +25,7 @@ class View:
     """What is planned for one host, and what was read of it; None where nothing was.
 
     `wanted` as of host.desired; the fields from `nics` to `kept` as `looked` makes them; `probe` as of
-    host_probe; `leaves` maps a leaf to what its applied configuration says of each host port
+    the probe of module host; `leaves` maps a leaf to what its applied configuration says of each host port
     (`host_pairs.leaf_ports`), absent where it was not read; `others` maps `same_leaf` and
     `across_leaves` to the node met there, or to why none is.
     """
@@ -100,7 +100,7 @@ class View:
 
 
 def looked(look: Mapping[str, t.Any], *, allow: bool) -> Plain:
-    """The fields of a View that module host_look read.
+    """The fields of a View that module host read.
 
     `asked` is what the site asks for beside the plan: `doca` (a version), `packages`, and whether to `allow`
     versions outside the set. Files count where a role of `manage` keeps them; those of schedulers follow from the
