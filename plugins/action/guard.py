@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible import constants
+from ansible import constants, context
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 from ansible.utils.vars import load_extra_vars
@@ -39,10 +39,13 @@ _ARGUMENTS = {
     "require": {"type": "list", "elements": "str", "default": []},
     "inventory": {"type": "bool", "default": True},
     "fabric": {"type": "bool", "default": True},
+    "limit": {"type": "bool", "default": True},
 }
 
 _SAMPLE = 8
 """Hosts of each role whose identity is compared; the rest follow from the same description."""
+_MOLECULE = frozenset({"notest", "molecule-notest", "molecule-idempotence-notest"})
+"""Tags that Molecule skips by itself; no task of the collection has them."""
 
 
 RESIDENT = MODULES
@@ -63,6 +66,8 @@ class ActionModule(ActionBase):
         result = super().run(tmp, task_vars)
         _validation, options = self.validate_argument_spec(_ARGUMENTS)
         stated = task_vars or {}
+        _whole(stated, limit=options["limit"])
+        variables.given(load_extra_vars(self._loader))
         if options["inventory"]:
             _in_step(str(constants.DEFAULT_STRATEGY))
         if not options["fabric"]:
@@ -138,6 +143,28 @@ class ActionModule(ActionBase):
                         f"{fabric.source.path}: pass -i with the hosts.fabric.yml of this description, or "
                         "export the inventory again."
                     )
+
+
+def _whole(stated: t.Mapping[str, t.Any], *, limit: bool) -> None:
+    """Refuse a run that leaves out tasks, also of hooks, or hosts where a playbook needs all of them."""
+    tags = list(stated.get("ansible_run_tags") or ["all"])
+    words = {
+        "--tags": "" if tags == ["all"] else ",".join(tags),
+        "--skip-tags": ",".join(
+            tag for tag in stated.get("ansible_skip_tags") or () if tag not in _MOLECULE
+        ),
+    }
+    found = [f"{word} {value}" for word, value in words.items() if value]
+    found += ["--step"] if context.CLIARGS.get("step") else []
+    if found:
+        raise FabricError.of(
+            f"{' '.join(found)}: it leaves out tasks, which would count as done: run the playbook without it."
+        )
+    if not limit and (hosts := stated.get("ansible_limit")):
+        raise FabricError.of(
+            f"--limit {hosts}: a playbook of tenants works on all leaves of its nodes or on none: run it without "
+            "a limit."
+        )
 
 
 def _in_step(strategy: str) -> None:

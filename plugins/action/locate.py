@@ -4,15 +4,12 @@
 
 from __future__ import annotations
 
-import typing as t
-
-from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import (
     description_path,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.locate import sentence
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
@@ -24,50 +21,34 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 
-_ARGUMENTS = {
-    "address": {"type": "str", "required": True},
-    "descriptions": {"type": "list", "elements": "path"},
-}
 
-
-class ActionModule(ActionBase):
+class ActionModule(Action):
     """One line for each match; several fabrics may be asked at once."""
 
-    _supports_check_mode = True
-    _requires_connection = False
-
-    @sentences()
-    def run(
-        self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None
-    ) -> dict[str, t.Any]:
+    def work(self, args: Plain, stated: Plain) -> Plain:
         """Look in every description."""
-        result = super().run(tmp, task_vars)
-        _validation, options = self.validate_argument_spec(_ARGUMENTS)
-        places: list[dict[str, t.Any]] = []
+        places: list[Plain] = []
         refusals: list[str] = []
         remarks: list[str] = []
-        for path in options["descriptions"] or [None]:
+        for path in args["descriptions"] or [None]:
             try:
-                fabric = Fabric.load(description_path(path, task_vars))
+                fabric = Fabric.load(description_path(path, stated))
             except FabricError as exc:
                 remarks += exc.sentences
                 continue
             try:
-                places += _with_tenant(fabric, fabric.locate(options["address"]), remarks)
+                places += _with_tenant(fabric, fabric.locate(args["address"]), remarks)
             except NotInFabric as exc:
                 refusals += exc.sentences
         if not places:
             raise FabricError(remarks + refusals)
-        result["places"], result["remarks"] = places, remarks
-        result["lines"] = [sentence(place) for place in places]
-        for line in [*result["lines"], *remarks]:
+        lines = [sentence(place) for place in places]
+        for line in [*lines, *remarks]:
             Display().display(line)
-        return result
+        return {"places": places, "remarks": remarks, "lines": lines}
 
 
-def _with_tenant(
-    fabric: Fabric, places: list[dict[str, t.Any]], remarks: list[str]
-) -> list[dict[str, t.Any]]:
+def _with_tenant(fabric: Fabric, places: list[Plain], remarks: list[str]) -> list[Plain]:
     """Each place of a node with the tenant that holds it; a broken registry hides no place."""
     try:
         registry = Registry.load(fabric)

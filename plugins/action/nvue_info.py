@@ -5,15 +5,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-from ansible.plugins.action import ActionBase
-
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import of_a_switch
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
     dialect,
     operational,
-    options,
     ranges,
     secrets,
     shapes,
@@ -22,40 +19,23 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import ApiError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Path, parse
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import Doc
-
-SPEC: dict[str, dict[str, Any]] = {
-    **options.SPEC,
-    "path": {"type": "str"},
-    "paths": {"type": "list", "elements": "str"},
-    "rev": {"type": "str", "default": "operational"},
-    "params": {"type": "dict", "default": {}},
-    "neutral": {"type": "bool", "default": False},
-    "missing_ok": {"type": "bool", "default": False},
-    "fact": {"type": "str"},
-}
 
 
-class ActionModule(ActionBase):
+class ActionModule(Action):
     """Reads places of a switch over one connection."""
 
-    TRANSFERS_FILES = False
-    _requires_connection = False
-    _supports_check_mode = True
+    RULES: ClassVar[Plain] = {
+        "mutually_exclusive": [["path", "paths"]],
+        "required_one_of": [["path", "paths"]],
+    }
 
-    @of_a_switch
-    def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> Doc:
-        """Run the task and return its result."""
-        result: Doc = super().run(tmp, task_vars)
-        _found, args = self.validate_argument_spec(
-            SPEC, mutually_exclusive=[["path", "paths"]], required_one_of=[["path", "paths"]]
-        )
-        api = open_api(args, task_vars or {}, self._templar.template)
-        return {**result, **_read(api, args)}
+    def work(self, args: Plain, stated: Plain) -> Plain:
+        """Read what is asked for."""
+        return _read(open_api(args, stated, self._templar.template), args)
 
 
-def _read(api: Api, args: Doc) -> Doc:
-    result: Doc = {"changed": False}
+def _read(api: Api, args: Plain) -> Plain:
+    result: Plain = {"changed": False}
     try:
         if args["path"] is not None:
             result["data"] = _one(api, args["path"], args)
@@ -73,7 +53,7 @@ def _read(api: Api, args: Doc) -> Doc:
     return result
 
 
-def _one(api: Api, path: str, args: Doc) -> Any:
+def _one(api: Api, path: str, args: Plain) -> Any:
     params = {
         "rev": args["rev"],
         **{str(name): str(value) for name, value in args["params"].items()},

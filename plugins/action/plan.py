@@ -4,15 +4,16 @@
 
 from __future__ import annotations
 
-import typing as t
-
-from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import (
+    Action,
+    Plain,
+    written,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import (
     description_path,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import suggest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
@@ -24,64 +25,39 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts, lines
 
-_MOST_FILES = 100
 _MOST_CHANGES = 1000
 _MOST_TOLD = 100
 _QUICK = 1000
 """Nodes up to which nobody waits long enough to wonder."""
 
-_ARGUMENTS = {
-    "description": {"type": "path"},
-    "dest": {"type": "path"},
-    "exports": {"type": "list", "elements": "str"},
-    "pods": {"type": "list", "elements": "int"},
-    "suggest": {"type": "bool", "default": False},
-    "against": {"type": "path"},
-    "allow_renumber": {"type": "bool", "default": False},
-    "report": {"type": "path"},
-}
 
-
-class ActionModule(ActionBase):
+class ActionModule(Action):
     """Loads, compares and writes; the rules are in the core."""
 
-    _supports_check_mode = True
-    _supports_diff = True
-    _requires_connection = False
-
-    @sentences()
-    def run(
-        self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None
-    ) -> dict[str, t.Any]:
+    def work(self, args: Plain, stated: Plain) -> Plain:
         """Write the plan."""
-        result = super().run(tmp, task_vars)
-        _validation, options = self.validate_argument_spec(_ARGUMENTS)
-        path = description_path(options["description"], task_vars)
-        if options["suggest"]:
-            return result | {"suggestions": suggest.of_file(path), "changed": False}
+        path = description_path(args["description"], stated)
+        if args["suggest"]:
+            found = {"suggestions": suggest.of_file(path)}
+            return {**found, "lines": lines(found)}
         fabric = Fabric.load(path)
-        if options["against"]:
-            result.update(self._compare(fabric, options))
+        result = self._compare(fabric, args) if args["against"] else {}
         output = Output(
-            options["dest"],
+            args["dest"],
             dry=self._task.check_mode,
             tell=lambda text: self._tell(fabric, text),
         )
-        if options["dest"]:
-            result["left_out"] = self._write(fabric, output, options)
+        if args["dest"]:
+            result["left_out"] = self._write(fabric, output, args)
         result["facts"] = facts(fabric)
-        result["files"] = output.files
-        result["changed"] = bool(output.changed)
-        result["changed_files"] = output.changed[:_MOST_FILES]
         result["files_changed"] = len(output.changed)
-        if self._task.diff:
-            result["diff"] = {"prepared": "".join(f"{name}\n" for name in result["changed_files"])}
-        return result
+        result |= written(output, diff=self._task.diff)
+        return {**result, "lines": lines(result)}
 
-    def _write(self, fabric: Fabric, output: Output, options: dict[str, t.Any]) -> list[str]:
-        pods = options["pods"]
+    def _write(self, fabric: Fabric, output: Output, args: Plain) -> list[str]:
+        pods = args["pods"]
         wrong = [pod for pod in pods or () if not 1 <= pod <= fabric.clos.pods]
         if wrong:
             raise FabricError.of(
@@ -93,7 +69,7 @@ class ActionModule(ActionBase):
             return everything.write(
                 fabric,
                 output,
-                kinds=options["exports"],
+                kinds=args["exports"],
                 scope=scope,
                 progress=output.tell,
             )
@@ -103,19 +79,19 @@ class ActionModule(ActionBase):
         if fabric.clos.nodes > _QUICK:
             Display().display(f"plan {fabric.description.name}: {text}")
 
-    def _compare(self, fabric: Fabric, options: dict[str, t.Any]) -> dict[str, t.Any]:
+    def _compare(self, fabric: Fabric, args: Plain) -> Plain:
         """The differences to an earlier plan; FabricError, after telling them, when they renumber."""
         self._tell(fabric, "against ...")
         found = compare.Differences(most=_MOST_CHANGES)
-        changes = found.watch(compare.against(earlier.find(options["against"], fabric), fabric))
-        report = Output(options["report"], dry=self._task.check_mode)
+        changes = found.watch(compare.against(earlier.find(args["against"], fabric), fabric))
+        report = Output(args["report"], dry=self._task.check_mode)
         report.write("plan-changes.csv", compare.lines(changes))
-        if found.renumbered and not options["allow_renumber"]:
+        if found.renumbered and not args["allow_renumber"]:
             for row in found.rows[: min(_MOST_TOLD, found.renumbered)]:
                 Display().display("{what} of {place}: {before} -> {after}".format(**row))
             first = found.rows[0]
             raise FabricError.of(
-                f"against {options['against']}: {found.renumbered} values of existing equipment would change, first "
+                f"against {args['against']}: {found.renumbered} values of existing equipment would change, first "
                 f"{first['what']} of {first['place']} from {first['before']} to {first['after']}: keep the stated "
                 "capacity and profile, or set spx_allow_renumber to true."
             )

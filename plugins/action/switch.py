@@ -5,9 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ansible.plugins.action import ActionBase
 from ansible.utils.vars import load_extra_vars
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
@@ -15,50 +12,18 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
     switch_wish,
     unread,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
-    of_a_switch,
-    sentences,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import switch_view
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import options
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
 
-Doc = dict[str, Any]
 
-SPEC: dict[str, dict[str, Any]] = {
-    **options.SPEC,
-    "roles": {
-        "type": "list",
-        "elements": "str",
-        "choices": list(switch_wish.ROLES),
-        "default": [],
-    },
-    "device": {"type": "str"},
-    "description": {"type": "path"},
-    "tenants": {"type": "path"},
-    "write": {"type": "bool", "default": True},
-}
-
-
-class ActionModule(ActionBase):
+class ActionModule(Action):
     """Compares a switch with what its roles want, and applies the difference in one transaction."""
 
-    TRANSFERS_FILES = False
-    _requires_connection = False
-    _supports_check_mode = True
-    _supports_diff = True
-
-    @sentences()
-    @of_a_switch
-    def run(self, tmp: str | None = None, task_vars: Doc | None = None) -> Doc:
-        """Run the task and return its result."""
-        result: Doc = super().run(tmp, task_vars)
-        _found, args = self.validate_argument_spec(SPEC)
-        unread.warn(task_vars or {})
-        return {**result, **self._switch(args, task_vars or {})}
-
-    def _switch(self, args: Doc, stated: Doc) -> Doc:
+    def work(self, args: Plain, stated: Plain) -> Plain:
+        """Compare, and apply where that is asked for."""
+        unread.warn(stated)
         template = self._templar.template
         plan = fabric(args["description"], stated)
         device = args["device"] or str(stated.get("inventory_hostname"))

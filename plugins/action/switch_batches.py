@@ -5,48 +5,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches
 
-SPEC: dict[str, dict[str, Any]] = {
-    "hosts": {"type": "list", "elements": "str", "required": True},
-    "share": {"type": "int", "default": 25},
-    "description": {"type": "path"},
-    "compared": {"type": "str"},
-    "approved": {"type": "path"},
-}
 
-
-class ActionModule(ActionBase):
+class ActionModule(Action):
     """Orders switches so that the fabric survives the loss of any batch."""
 
-    TRANSFERS_FILES = False
-    _requires_connection = False
-    _supports_check_mode = True
-
-    @sentences()
-    def run(
-        self, tmp: str | None = None, task_vars: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
-        """Run the task and return its result."""
-        result: dict[str, Any] = super().run(tmp, task_vars)
-        _found, args = self.validate_argument_spec(SPEC)
-        plan = fabric(args["description"], task_vars)
+    def work(self, args: Plain, stated: Plain) -> Plain:
+        """Order the switches, and say how."""
+        plan = fabric(args["description"], stated)
         names, open_ = args["hosts"], []
         if args["compared"]:
-            found = {name: _result(task_vars, name, args["compared"]) for name in names}
+            found = {name: _result(stated, name, args["compared"]) for name in names}
             open_ = _open(found, approved=bool(args["approved"]))
             names = [name for name in names if found[name].get("due")]
         order = batches.of_switches(plan, names, share=args["share"])
-        result["lines"] = list(order["lines"].values())
+        lines = list(order["lines"].values())
         if self._task.check_mode:
-            for line in result["lines"]:
+            for line in lines:
                 Display().display(f"  {line}")
         if open_:
             Display().display(
@@ -54,14 +34,14 @@ class ActionModule(ActionBase):
             )
         if open_ or self._task.check_mode:
             order |= {"first": [], "rest": []}
-        return {**result, "batches": order}
+        return {"lines": lines, "batches": order}
 
 
-def _result(stated: dict[str, Any] | None, name: str, variable: str) -> dict[str, Any]:
-    return dict((stated or {})["hostvars"][name].get(variable) or {})
+def _result(stated: Plain, name: str, variable: str) -> Plain:
+    return dict(stated["hostvars"][name].get(variable) or {})
 
 
-def _open(found: dict[str, dict[str, Any]], *, approved: bool) -> list[str]:
+def _open(found: dict[str, Plain], *, approved: bool) -> list[str]:
     """The hosts that were not compared, or whose change would be refused: nothing is changed beside them.
 
     Approved changes are applied to the hosts that still have what was approved, and others are refused.

@@ -8,48 +8,29 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
-from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _reports
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import summary
 
-SPEC: dict[str, dict[str, Any]] = {
-    "report": {"type": "path"},
-    "state": {"type": "str", "default": "present", "choices": ["present", "empty"]},
-    "approved": {"type": "path"},
-    "hosts": {"type": "list", "elements": "str", "default": []},
-    "compared": {"type": "str", "default": "switch_apply_result"},
-}
 JOINED = "changes.json"
 
 
-class ActionModule(ActionBase):
+class ActionModule(Action):
     """Joins the changes of all switches into the file that is read and approved; says what is left to do."""
 
-    TRANSFERS_FILES = False
-    _requires_connection = False
-    _supports_check_mode = True
-
-    @sentences()
-    def run(
-        self, tmp: str | None = None, task_vars: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
-        """Run the task and return its result."""
-        result: dict[str, Any] = super().run(tmp, task_vars)
-        _found, args = self.validate_argument_spec(SPEC)
+    def work(self, args: Plain, stated: Plain) -> Plain:
+        """Join the changes, and end with what is left to do; or remove those of earlier runs."""
         if args["state"] == "empty":
             _empty(args["report"], args["approved"])
-            return result
-        if args["report"]:
-            result |= _joined(Path(args["report"]))
-        hostvars = (task_vars or {}).get("hostvars") or {}
+            return {}
+        result = _joined(Path(args["report"])) if args["report"] else {}
+        hostvars = stated.get("hostvars") or {}
         found = {name: hostvars[name].get(args["compared"]) or {} for name in args["hosts"]}
         rows = found.values()
         for line in summary.foreign([row.get("foreign", 0) for row in rows]):
@@ -59,7 +40,7 @@ class ActionModule(ActionBase):
         return {**result, "failed": True, "msg": "\n".join(left)} if left else result
 
 
-def _uncompared(row: dict[str, Any]) -> bool:
+def _uncompared(row: Plain) -> bool:
     """Whether nothing is known of a switch; what failed has said why."""
     return "changes" not in row and not (row.get("skipped") or row.get("failed"))
 
@@ -75,7 +56,7 @@ LEFT = ("would_refuse", "drift")
 """What a result says that a run would refuse, and what only the tenant playbooks settle."""
 
 
-def _joined(report: Path) -> dict[str, Any]:
+def _joined(report: Path) -> Plain:
     try:
         rows = [json.loads(path.read_text()) for path in sorted(report.glob("changes/*.json"))]
     except (OSError, ValueError) as exc:

@@ -8,10 +8,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ansible.plugins.action import ActionBase
-
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import of_a_switch
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import operational, options
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import operational
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.shapes import (
@@ -20,40 +18,25 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.shapes imp
     mappings,
 )
 
-SPEC: dict[str, dict[str, Any]] = {
-    **options.SPEC,
-    "ports": {"type": "list", "elements": "str", "required": True},
-    "seconds": {"type": "int", "default": 10},
-    "allowed": {"type": "float"},
-}
 _COUNTERS = ("in-pkts", "out-pkts")
 _MOST_NAMED = 3
 
 
-class ActionModule(ActionBase):
+class ActionModule(Action):
     """Counts packets on ports, twice, and returns the rates; too much of it fails."""
 
-    TRANSFERS_FILES = False
-    _requires_connection = False
-    _supports_check_mode = True
-
-    @of_a_switch
-    def run(
-        self, tmp: str | None = None, task_vars: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
-        """Run the task and return its result."""
-        result: dict[str, Any] = super().run(tmp, task_vars)
-        _found, args = self.validate_argument_spec(SPEC)
-        api = open_api(args, task_vars or {}, self._templar.template)
+    def work(self, args: Plain, stated: Plain) -> Plain:
+        """Count, wait, and count again."""
+        api = open_api(args, stated, self._templar.template)
         rates = _rates(api, args["ports"], max(1, args["seconds"]))
         if not rates:
-            return {**result, "failed": True, "msg": "None of the ports has counters: name others."}
+            return {"failed": True, "msg": "None of the ports has counters: name others."}
         busiest = max(rates, key=lambda port: rates[port])
-        result |= {"rates": rates, "busiest": busiest, "most": rates[busiest]}
+        result = {"rates": rates, "busiest": busiest, "most": rates[busiest]}
         return result | too_much(rates, args["allowed"])
 
 
-def too_much(rates: dict[str, float], allowed: float | None) -> dict[str, Any]:
+def too_much(rates: dict[str, float], allowed: float | None) -> Plain:
     """What the task adds when ports see more packets a second than is allowed; nothing otherwise."""
     loud = [port for port, rate in rates.items() if allowed is not None and rate > allowed]
     if not loud:

@@ -14,6 +14,7 @@ from ansible.plugins.action import ActionBase
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs, tenant_reports
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.leaves import Leaves
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import (
+    OWN_HOOKS,
     fabric,
     site_hooks,
 )
@@ -34,7 +35,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 if t.TYPE_CHECKING:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 
-HEALTH = "rest_health"
+HEALTH, COMMIT = "rest_health", "registry_commit"
+WAIT = 120
+"""Seconds that a gate is waited for where spx_wait says nothing."""
 _NAMES = {"type": "list", "elements": "str", "default": []}
 _ARGUMENTS: dict[str, dict[str, t.Any]] = {
     "job": {"type": "str", "choices": [*procedure.JOBS, HEALTH], "required": True},
@@ -64,20 +67,32 @@ class ActionModule(ActionBase):
         if asked["job"] == HEALTH:
             shown = {"_ansible_verbose_always": True}
             return {**result, **shown, **self._health(plan, registry, stated)}
-        if limit := stated.get("ansible_limit"):
-            raise FabricError.of(
-                f"--limit {limit}: a playbook of tenants works on all leaves of its nodes or on none: run it without "
-                "a limit."
-            )
         leaves = Leaves(plan, self, stated)
-        made = procedure.plan(plan, registry, leaves, self._order(plan, asked, stated))
-        facts = {"spx_fact_job": made, "spx_fact_done": []}
+        hooks = self._hooks(stated)
+        order = self._order(plan, asked, stated, hooks)
+        try:
+            made = procedure.plan(plan, registry, leaves, order)
+        except FabricError as exc:
+            return {**result, **leaves.result(), "failed": True, "msg": str(exc)}
+        own = {COMMIT: str(OWN_HOOKS / f"{COMMIT}.yml")}
+        wait = (stated.get("spx_fact_variables") or {}).get("spx_wait", WAIT)
+        how = {"run": order.run, "written": order.written, "wait": wait}
+        job = {**made, **how, "hook_files": own | hooks}
+        facts = {"spx_fact_job": job, "spx_fact_done": []}
         return {**result, "lines": made["lines"], "ansible_facts": facts}
 
-    def _order(self, plan: Fabric, asked: Plain, stated: Plain) -> procedure.Order:
-        given = stated.get("spx_fact_variables") or {}
+    @staticmethod
+    def _hooks(stated: Plain) -> dict[str, str]:
+        """The files of the hooks that the site has; the steps run these, also where a file is gone by then."""
         folders = (stated.get("spx_fabric") or {}).get("hooks") or []
-        names = [*(hook for step in STEPS.values() for hook in step.hooks), "registry_commit"]
+        return site_hooks(
+            folders, [*(hook for step in STEPS.values() for hook in step.hooks), COMMIT]
+        )
+
+    def _order(
+        self, plan: Fabric, asked: Plain, stated: Plain, hooks: dict[str, str]
+    ) -> procedure.Order:
+        given = stated.get("spx_fact_variables") or {}
         if not asked["tenant"]:
             raise FabricError.of(
                 "variable spx_tenant: this playbook needs it: add -e spx_tenant=..."
@@ -87,8 +102,9 @@ class ActionModule(ActionBase):
             asked["tenant"],
             nodes=jobs.expand(plan, asked["nodes"]),
             acceptance=given.get("spx_acceptance"),
-            hooks=site_hooks(folders, names),
+            hooks=list(hooks),
             written=bool(given.get("spx_registry_write")),
+            approved=bool(given.get("spx_approved")),
             check=self._task.check_mode,
             run=runs.this(),
             today=tenant_reports.now()[:10],

@@ -43,21 +43,19 @@ _ARGUMENTS: Plain = {
     "failed": {"type": "dict", "default": {}},
     "uncommitted": {"type": "str", "default": ""},
     "committed": {"type": "bool", "default": False},
-    "asked": {"type": "bool", "default": False},
+    "wiped": {"type": "list", "elements": "str", "default": []},
     "description": {"type": "path"},
     "registry": {"type": "path"},
 }
-WAIT = 120
-"""Seconds that a gate is waited for where spx_wait says nothing."""
 
 
 class Book:
     """Writes the records of moves, where the registry may be written."""
 
-    def __init__(self, plan: Fabric, job: Plain, stated: Plain, path: str | None) -> None:
+    def __init__(self, plan: Fabric, job: Plain, path: str | None) -> None:
         self._plan, self._of = plan, job.get("runs") or {}
         self._path = path or plan.beside(FILE)
-        self._written = bool((stated.get("spx_fact_variables") or {}).get("spx_registry_write"))
+        self._written = bool(job["written"])
 
     def note(self, records: t.Mapping[str, Plain], at: t.Mapping[str, str]) -> None:
         """Write records by node; FabricError where the file has a node at another step than `at` says."""
@@ -90,12 +88,19 @@ class ActionModule(ActionBase):
         facts = json.loads(json.dumps(stated["ansible_facts"]))
         if not (job := facts.get("spx_fact_job")):
             raise FabricError.of(
-                f"step {asked['step']}: no job is planned: use tenant_plan in a task before this one."
+                f"step {asked['step']}: no job is planned: run the whole playbook, and clear no facts in a hook."
+            )
+        if (run := job.get("run", runs.this())) != runs.this():
+            raise FabricError.of(
+                f"step {asked['step']}: the run {run} planned its job, as a cache of facts remembers: run the whole "
+                "playbook."
             )
         plan = fabric(asked["description"], stated)
         turn = _Turn(plan, job, asked, stated, Leaves(plan, self, stated))
         if asked["step"] == "end":
-            turn.end([one["step"] for one in facts.get("spx_fact_done", ())])
+            turn.end(
+                [one["step"] for one in facts.get("spx_fact_done", ())], check=self._task.check_mode
+            )
             return {**result, "changed": False}
         try:
             done = turn.take(check=self._task.check_mode)
@@ -118,7 +123,7 @@ class _Turn:
     ) -> None:
         self.plan, self.job, self.asked, self.stated, self.leaves = plan, job, asked, stated, leaves
         self.registry = Registry.load(plan, asked["registry"])
-        self.wait = float((stated.get("spx_fact_variables") or {}).get("spx_wait") or WAIT)
+        self.wait = float(job["wait"])
 
     def take(self, *, check: bool) -> Plain | None:
         """What is proven by the step: {step, when, proof}; None where it proves nothing yet."""
@@ -128,7 +133,7 @@ class _Turn:
             return {"step": step, "when": tenant_reports.now(), "proof": proof}
         if step == "report":
             return self._report(self.job["leaves"], check=check)
-        book = Book(self.plan, self.job, self.stated, self.asked["registry"])
+        book = Book(self.plan, self.job, self.asked["registry"])
         rows = self.job["nodes"]
         mover = Mover(*(self.plan, self.registry, self.leaves, book, rows, CLOCK), wait=self.wait)
         part = self.asked["part"]
@@ -137,12 +142,14 @@ class _Turn:
         if part == "begin":
             return None
         if STEPS[step].hooks:
-            proof = mover.end(step, self.asked["failed"], self.job["site_hooks"])
+            proof = mover.end(
+                step, self.asked["failed"], self.job["site_hooks"], wiped=self.asked["wiped"]
+            )
         else:
             proof = mover.carry_out(step)
         return {"step": step, "when": tenant_reports.now(), "proof": proof}
 
-    def end(self, done: t.Collection[str]) -> None:
+    def end(self, done: t.Collection[str], *, check: bool) -> None:
         """FabricError where a step of the plan was not taken, or where the registry is not committed."""
         missing = [step for step in self.job["steps"] if step not in done]
         if missing:
@@ -150,14 +157,14 @@ class _Turn:
                 f"localhost left the play at step {missing[0]}, as after end_host or end_play in a hook: this step "
                 "does not count; take that out of the hook, and run again."
             )
-        given, asked = self.stated.get("spx_fact_variables") or {}, self.asked
-        by_hook = asked["asked"] and "registry_commit" in self.job["site_hooks"]
+        asked, written = self.asked, self.job["written"]
+        by_hook = written and not check and "registry_commit" in self.job["site_hooks"]
         if not asked["uncommitted"] and (asked["committed"] or not by_hook):
             return
         what = asked["uncommitted"] or "the hook registry_commit does not say that it is."
         how = (
             "Commit tenants.yml by hand, or correct the hook registry_commit, which every run asks again."
-            if given.get("spx_registry_write")
+            if written
             else "Edit and commit tenants.yml by hand, or run again with -e spx_registry_write=true."
         )
         raise FabricError.of(f"NOT COMMITTED: {what} {how}")
@@ -183,6 +190,8 @@ class _Turn:
         """What shows that the nodes have entered; that nothing was awaited where nothing may be written."""
         tenant, entry = self.job["tenant"], self.job["enter"]
         nodes = [self.plan.known(name) for name in entry["nodes"]]
+        if self.job["acts"]:
+            jobs.unchanged(self.registry, tenant, nodes, listed=self.job["written"])
         registry = self._then()
         entering.enter(registry, self.leaves, nodes, entry["ending"])
         if check or not self.job["acts"]:

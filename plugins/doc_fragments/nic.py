@@ -36,21 +36,3 @@ notes:
   - Both builds of the firmware tools serve, that of MFT (C(mlxconfig)) and the open source one
     (C(mstconfig)).
 """
-
-    INFO = r"""
-options:
-  nics:
-    description:
-      - The wanted state of the NICs of the host, as the other NIC modules take it.
-      - Without it every NIC is listed.
-    type: list
-    elements: dict
-  sysfs_path:
-    description: Where the kernel's sysfs is mounted.
-    type: path
-    default: /sys
-  timeout:
-    description: Seconds after which a tool that does not end is stopped.
-    type: int
-    default: 60
-"""

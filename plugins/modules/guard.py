@@ -20,6 +20,9 @@ description:
   - The variable C(spx_hooks), where it is given, must be a folder.
   - The registry must load where C(spx_tenant) or C(spx_nodes) is given, and know the tenant and the nodes.
   - Where a playbook needs devices, Ansible's strategy must not let hosts run ahead of one another, as V(free) does.
+  - A run that leaves out tasks (C(--tags), C(--skip-tags), C(--step)) is refused, but for the tags that Molecule
+    skips. So is a variable of C(-e) that playbooks set themselves, such as C(hook_node), and a word of C(-e) that has
+    no name.
   - Runs on the controller.
 options:
   description:
@@ -36,6 +39,10 @@ options:
     default: true
   fabric:
     description: Whether the description must load. Without it only the variables are typed and checked.
+    type: bool
+    default: true
+  limit:
+    description: Whether the playbook may run on some hosts only (C(--limit)).
     type: bool
     default: true
 attributes:

@@ -31,7 +31,7 @@ options:
       - Entries with V(name), V(pci), V(address), V(length), V(gateway), V(mtu), V(table) and V(routes),
         a list of V(to) and V(metric). Where another port of the same NIC has the rail's address, V(address),
         V(length), V(gateway), V(table) and V(routes) are absent, and the port gets its name and MTU.
-      - P(spectrum_x.fabric.host_desired#lookup) returns them as V(interfaces).
+      - M(spectrum_x.fabric.host) returns them as V(wanted.interfaces).
     type: list
     elements: dict
     required: true
@@ -73,10 +73,8 @@ notes:
 EXAMPLES = r"""
 - name: Configure the rails
   spectrum_x.fabric.host_network:
-    interfaces: "{{ wanted.interfaces }}"
-    prefixes: "{{ wanted.fabric_prefixes }}"
-  vars:
-    wanted: "{{ lookup('spectrum_x.fabric.host_desired') }}"
+    interfaces: "{{ dpu_state_look.wanted.interfaces }}"
+    prefixes: "{{ dpu_state_look.wanted.fabric_prefixes }}"
 """
 
 RETURN = r"""

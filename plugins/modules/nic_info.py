@@ -19,6 +19,13 @@ description:
   - With O(nics) it also says, part by part, whether the wanted state is reached, so that a play can
     leave out the other modules.
 options:
+  nics:
+    description:
+      - The wanted state of the NICs of the host, as the other NIC modules take it.
+      - Without it every NIC is listed.
+    type: list
+    elements: dict
+    required: false
   gather:
     description:
       - The parts to read.
@@ -34,7 +41,7 @@ options:
     type: bool
     default: false
 extends_documentation_fragment:
-  - spectrum_x.fabric.nic.info
+  - spectrum_x.fabric.nic
 attributes:
   check_mode:
     description: Can run in check mode and reads only.

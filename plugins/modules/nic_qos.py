@@ -66,17 +66,12 @@ commands:
   elements: str
 skipped:
   description: Wanted settings that a port does not offer, with the reason; what it should offer is warned of too.
-  returned: success
-  type: list
-  elements: str
-deferred:
-  description: Always empty here.
-  returned: success
+  returned: when there are some
   type: list
   elements: str
 conflicts:
   description: Programs that fight these settings.
-  returned: success
+  returned: when there are some
   type: list
   elements: str
 done:

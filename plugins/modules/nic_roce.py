@@ -85,19 +85,9 @@ commands:
   returned: success
   type: list
   elements: str
-skipped:
-  description: Always empty here.
-  returned: success
-  type: list
-  elements: str
 deferred:
   description: What waits for maintenance.
-  returned: success
-  type: list
-  elements: str
-conflicts:
-  description: Always empty here.
-  returned: success
+  returned: when there is something
   type: list
   elements: str
 done:

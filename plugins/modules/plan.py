@@ -73,6 +73,11 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+lines:
+  description: The rest as lines for a person - counts, capacity report, suggestions, changes.
+  returned: success
+  type: list
+  elements: str
 facts:
   description: Counts, pools, releases and the capacity report of the fabric.
   returned: without O(suggest)

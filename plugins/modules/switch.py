@@ -50,7 +50,7 @@ extends_documentation_fragment:
   - spectrum_x.fabric.nvue
 seealso:
   - module: spectrum_x.fabric.nvue_config
-  - module: spectrum_x.fabric.validate_switch
+  - module: spectrum_x.fabric.validate
 """
 
 EXAMPLES = r"""

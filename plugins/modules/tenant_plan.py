@@ -66,6 +66,10 @@ lines:
   type: list
   elements: str
   sample: ["onboard acme (id 21): 1 node into t21-acme, L3VNI 4000021, on 1 leaf"]
+devices:
+  description: What became of each leaf (C(state)) and its place (C(spx)), by name.
+  returned: when the job is refused
+  type: dict
 ansible_facts:
   description: C(spx_fact_job), the plan, and C(spx_fact_done), the steps taken so far.
   returned: for jobs of tenants

@@ -38,16 +38,17 @@ options:
     description: Sentences by node about which a hook of V(accept) failed; these nodes go back into quarantine.
     type: dict
     default: {}
+  wiped:
+    description: Nodes of which the hook of V(wipe) reported that it erased them; no other node goes on.
+    type: list
+    elements: str
+    default: []
   uncommitted:
     description: The edit of the registry that is not committed, for V(end).
     type: str
     default: ""
   committed:
     description: Whether the hook C(registry_commit) says that the registry is committed, for V(end).
-    type: bool
-    default: false
-  asked:
-    description: Whether that hook was asked, for V(end).
     type: bool
     default: false
   description:

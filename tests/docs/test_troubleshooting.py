@@ -42,7 +42,6 @@ def asked(folder: Path) -> dict[str, str]:
         "missing": "lookup('spectrum_x.fabric.plan', 'x', description='model/fabric.yml')",
         "outside": f"'192.0.2.1' | spectrum_x.fabric.locate(description='{LAB}')",
         "pad": f"'172.17.1.2' | spectrum_x.fabric.locate(description='{LAB}')",
-        "ra": "lookup('spectrum_x.fabric.nic_profile', '2.3', device='a2dc', multiplane='none')",
     }
     for name in trouble.DESCRIBED:
         path = folder / f"{name}.d" / "fabric.yml"

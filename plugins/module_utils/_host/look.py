@@ -67,7 +67,7 @@ Part = TypeVar("Part", bound=Mapping[str, object])
 def look(host: Host, wanted: Wanted, asked: Asked) -> Look:
     """{packages, held, system, nics, network, agent, facts}; the last four have `error`, the last three `due`.
 
-    `wanted` and `asked` are the options of module host_look. NicError on a host without a package manager.
+    `wanted` and `asked` are the options of module host. NicError on a host without a package manager.
     """
     host = replace(host, check_mode=True)
     parts: tuple[Callable[[], object], ...] = (

@@ -33,12 +33,11 @@ def apply_network(
     timeout: float = 30,
     partly: bool = False,
 ) -> Network:
-    """{changed, diff, commands, files, backend, interfaces, drift, absent, renames_in_use}; NicError
-    in one sentence.
+    """{changed, diff, commands, files, backend, interfaces, drift, renames_in_use}; NicError in one sentence.
 
     `prefixes` belong to the fabric: a route of another interface into one of them is refused.
-    `interfaces` tell {name, pci, rdma, gid_index} as they are afterwards. Ports that are `absent` are
-    refused, or with `partly` told, and the others compared.
+    `interfaces` tell {name, pci, rdma, gid_index} as they are afterwards. Ports that are absent are
+    refused, or with `partly` returned as `absent`, and the others compared.
     """
     found = read(host, wanted, version=_version(wanted))
     chosen = choose(host, backend)
@@ -72,7 +71,7 @@ def apply_network(
             *(sentence for said in drift.values() for sentence in said),
             *(_unset(step) for step in other),
         ],
-        "absent": absent,
+        **({"absent": absent} if partly else {}),
         "renames_in_use": list(renames_in_use(found, present)),
         "interfaces": _known(host, found, wanted, fresh=outcome.changed),
     }

@@ -11,19 +11,32 @@ from typing import cast
 
 from .._nic.apply import Finding
 from .._nic.check import fields_of, whole
-from .._nic.desired import Nic
+from .._nic.desired import Nic, nics_from
 from .._nic.discover import discover
 from .._nic.errors import NicError
 from .._nic.gather import matched
 from .._nic.parse.qos import parse_statistics
 from .._nic.tools import MISSING, Host, side_by_side
 from .._nic.watch import judge
-from .records import Ping, Pinged, Probed
+from .attempts import attempt_all
+from .records import Ping, Pinged, Probed, Tries
 
 TRIES = 3
 
 
-def probe(host: Host, pings: Iterable[Ping], nics: Iterable[Nic]) -> Probed:
+def probe(host: Host, tries: Tries) -> Probed:
+    """What the host tries: {pings: [{..., ok, reason}], attempts: [{..., answer}], findings of the counters}.
+
+    `tries` are {pings, attempts, nics}; {error} where they cannot be made.
+    """
+    try:
+        found = _pinged(host, tries["pings"], nics_from(tries["nics"]))
+        return {**found, "attempts": attempt_all(host, tries["attempts"])}
+    except NicError as exc:
+        return {"error": str(exc)}
+
+
+def _pinged(host: Host, pings: Iterable[Ping], nics: Iterable[Nic]) -> Probed:
     """{pings: [{..., ok, reason}], findings: [{check, target, expected, found, sentence}]}."""
     planned = list(nics)
     found = matched(discover(host), planned) if planned else []

@@ -179,12 +179,13 @@ class Pinged(Ping):
     reason: str
 
 
-class Probed(TypedDict):
-    """What packets met, and what the counters showed meanwhile."""
+class Probed(TypedDict, total=False):
+    """What packets met, and what the counters showed meanwhile; only `error` where nothing was tried."""
 
+    error: str
     pings: list[Pinged]
     findings: list[PlainFinding]
-    attempts: NotRequired[list[Attempted]]
+    attempts: list[Attempted]
 
 
 class Attempt(TypedDict):
@@ -203,3 +204,11 @@ class Attempted(Attempt):
     """What came back, "" for silence."""
 
     answer: str
+
+
+class Tries(TypedDict):
+    """What a host tries for `validate`; of its NICs the counters are read around it."""
+
+    pings: list[Ping]
+    attempts: list[Attempt]
+    nics: list[object]

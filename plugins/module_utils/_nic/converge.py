@@ -34,16 +34,19 @@ class Outcome:
         return bool(self.plan.steps)
 
     def as_result(self) -> Answer:
-        """The plain part of a module's answer."""
+        """The plain part of a module's answer; what there is none of is left out."""
         plan = self.plan
+        beside = {
+            "skipped": plan.skipped + plan.missing,
+            "deferred": plan.deferred,
+            "conflicts": plan.conflicts,
+        }
         return {
             "changed": self.changed,
             "diff": differences(plan.steps),
             "commands": [step.command for step in plan.steps],
-            "skipped": list(plan.skipped + plan.missing),
             "warnings": [f"{text}." for text in plan.missing],
-            "deferred": list(plan.deferred),
-            "conflicts": list(plan.conflicts),
+            **{key: list(said) for key, said in beside.items() if said},
         }
 
 

@@ -26,10 +26,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import leaf as ports
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
     actions,
     dialect,
+    identity,
     operational,
     ping,
     ranges,
@@ -41,6 +43,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     NvueError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import get
 
 if t.TYPE_CHECKING:
     from ansible.plugins.action import ActionBase
@@ -87,9 +90,13 @@ class NvueLeaf:
 
     @_of_a_leaf
     def applied(self) -> ports.Applied:
-        """What the leaf has applied, in neutral spelling."""
+        """What the leaf has applied, in neutral spelling; what another switch has shows nothing of this one."""
         release = operational.about(self._api).release
         found = dialect.from_release(ranges.expand(operational.applied(self._api)), release)
+        named = str(get(found, ("system", "hostname"), ""))
+        if named != self.name:
+            expected = switch_run.identity(compose.context(self._plan, self.name), self._how)
+            identity.check(self._api, expected, named, device=self.name)
         return ports.Applied(str(release), found)
 
     @_of_a_leaf

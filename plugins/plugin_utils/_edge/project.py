@@ -50,20 +50,22 @@ OWN_HOOKS = pathlib.Path(__file__).resolve().parents[3] / "playbooks" / "hooks"
 """Hooks of the collection, which do nothing but say so."""
 
 
-def site_hooks(folders: t.Sequence[str], names: t.Iterable[str]) -> list[str]:
-    """The hooks that a site has of its own: the first file of the name decides, as where it is run."""
-    found = []
+def site_hooks(folders: t.Sequence[str], names: t.Iterable[str]) -> dict[str, str]:
+    """The files of the hooks that a site has of its own, by name: the first of the name decides."""
+    found = {}
     for name in names:
         files = (pathlib.Path(folder) / f"{name}.yml" for folder in folders)
         first = next((file for file in files if file.is_file()), None)
         if first is not None and _does_something(first):
-            found.append(name)
+            found[name] = str(first)
     return found
 
 
 def _does_something(file: pathlib.Path) -> bool:
     """Whether a hook has tasks, and other ones than the collection's own, which does nothing."""
     tasks, own = _tasks(file), OWN_HOOKS / file.name
+    if tasks and not (isinstance(tasks, list) and all(isinstance(task, dict) for task in tasks)):
+        raise FabricError.of(f"hook {file}: it is no list of tasks: correct it.")
     return bool(tasks) and not (own.is_file() and tasks == _tasks(own))
 
 
@@ -71,7 +73,7 @@ def _tasks(file: pathlib.Path) -> t.Any:
     """What a hook's file holds, with tags of Ansible as plain values."""
     try:
         return yaml.load(file.read_text(encoding="utf-8-sig"), _Plain)
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as exc:
+    except (OSError, yaml.YAMLError, UnicodeDecodeError, RecursionError) as exc:
         line = str(exc).splitlines()[0]
         raise FabricError.of(f"hook {file}: it is no list of tasks ({line}): correct it.") from exc
 

@@ -16,27 +16,15 @@ from __future__ import annotations
 import gc
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs, unread
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches, locate
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import (
-    desired,
-    doca,
-    gate,
-    kept,
-    needs,
-    versions,
-)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import locate
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose, terms
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata import zipapp
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import dialect
 
 if t.TYPE_CHECKING:
     from types import ModuleType
 
-MODULES: t.Final[tuple[ModuleType, ...]] = (
-    *(runs, unread, locate, compose, terms, dialect),
-    *(batches, desired, doca, gate, kept, needs, versions, zipapp),
-)
+MODULES: t.Final[tuple[ModuleType, ...]] = (runs, locate, compose, terms, dialect)
 """With what they import: everything that plugins of kinds other than action stand on."""
 
 gc.collect()

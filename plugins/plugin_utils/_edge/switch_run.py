@@ -35,6 +35,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity i
 
 if t.TYPE_CHECKING:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch_wish import Wanted
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
+        Context,
+    )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
 
 Doc = dict[str, t.Any]
@@ -121,6 +124,18 @@ def _only_planned(roles: list[str]) -> str:
     )
 
 
+def identity(ctx: Context, how: Conditions) -> Identity:
+    """By what a switch is recognised: from the plan, and from the variables of `switch_apply`."""
+    expected, given = terms.terms(ctx)["expected"], how.given
+    return Identity(
+        serial=given["serial"] or expected["serial"],
+        hostname=expected["hostname"],
+        lldp={port: (row["system"], row["port"]) for port, row in expected["lldp"].items()},
+        factory=given["factory"],
+        model=expected["model"],
+    )
+
+
 def _terms(wanted: Wanted, how: Conditions, *, write: bool) -> Terms:
     """The terms of the change: from the plan, and from the variables of `switch_apply`."""
     due, given = terms.terms(wanted.ctx), how.given
@@ -128,13 +143,7 @@ def _terms(wanted: Wanted, how: Conditions, *, write: bool) -> Terms:
     return Terms(
         device=device,
         releases=tuple(expected["releases"]),
-        identity=Identity(
-            serial=given["serial"] or expected["serial"],
-            hostname=expected["hostname"],
-            lldp={port: (row["system"], row["port"]) for port, row in expected["lldp"].items()},
-            factory=given["factory"],
-            model=expected["model"],
-        ),
+        identity=identity(wanted.ctx, how),
         allow_disruptive=frozenset(given["allow_disruptive"]),
         host_ports=tuple(due["host_ports"]),
         approved=files.read_approval(approved, device) if approved else None,

@@ -12,20 +12,15 @@ import dataclasses
 import typing as t
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import role_variables
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import (
-    load,
-    yaml_source,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-    shown,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
+    ROLES_THAT_WRITE,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
     compose,
     tenants_part,
     terms,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import jobs, schema
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import jobs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import Job
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
@@ -39,18 +34,8 @@ if t.TYPE_CHECKING:
         Context,
         Options,
     )
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
-        Node,
-    )
 
-ROLES = (
-    "switch_bootstrap",
-    "switch_base",
-    "switch_underlay",
-    "switch_roce",
-    "switch_adaptive_routing",
-    "switch_tenants",
-)
+ROLES = tuple(role for role in compose.ROLES if role in ROLES_THAT_WRITE)
 """The roles that configure a switch. Maintenance is a state of it, and has a playbook."""
 TENANTS = "switch_tenants"
 # A setting that is called otherwise in the document's options than in the role's variables.
@@ -122,52 +107,16 @@ def wanted(
     ctx = compose.context(fabric, device, options=t.cast("Options", settings))
     if tenants is None:
         return Wanted(ctx, asked)
-    listed = _further(fabric, Registry.load(fabric, registry), tenants)
-    ctx = dataclasses.replace(ctx, tenants=listed)
-    return Wanted(ctx, asked, tenants_part.part(ctx, _job(fabric, tenants)))
+    ctx = dataclasses.replace(ctx, tenants=Registry.load(fabric, registry))
+    nodes = tenants["nodes"]
+    job = Job(nodes=None if nodes is None else jobs.expand(fabric, nodes))
+    return Wanted(ctx, asked, tenants_part.part(ctx, job))
 
 
 def of_job(fabric: Fabric, device: str, registry: Registry, job: Job) -> Wanted:
     """What a tenant's job wants of a leaf, with a registry that may be a step further than the file."""
     ctx = compose.context(fabric, device, tenants=registry)
     return Wanted(ctx, (TENANTS,), tenants_part.part(ctx, job))
-
-
-def _further(fabric: Fabric, registry: Registry, tenants: Variables) -> Registry:
-    """The registry with the moves and nodes of the role's variables laid over it."""
-    moves = {
-        _node(fabric, str(name)): _moving(name, record) if record else None
-        for name, record in tenants["moves"].items()
-    }
-    made = registry.with_moves(moves) if moves else registry
-    gone, extra = (jobs.expand(fabric, tenants[key]) for key in ("gone", "extra"))
-    made = made.with_nodes(schema.QUARANTINE, gone) if gone else made
-    return made.with_nodes(tenants["tenant"], extra) if extra else made
-
-
-def _moving(name: str, record: t.Any) -> schema.Moving:
-    """A moving record; FabricError with a sentence for each wrong key."""
-    if not isinstance(record, dict):
-        raise FabricError.of(
-            f"moving record of {name}: {shown(str(record))} is not allowed: use a mapping of keys."
-        )
-    return load.typed(
-        schema.Moving, yaml_source.Source(f"moving record of {name}", dict(record), {})
-    )
-
-
-def _node(fabric: Fabric, name: str) -> Node:
-    (node,) = jobs.expand(fabric, [name])
-    return node
-
-
-def _job(fabric: Fabric, tenants: Variables) -> Job:
-    nodes = tenants["nodes"]
-    return Job(
-        nodes=None if nodes is None else jobs.expand(fabric, nodes),
-        leaving=jobs.expand(fabric, tenants["leaving"]),
-        ending=tenants["ending"],
-    )
 
 
 def _considered(fabric: Fabric) -> tuple[str, ...]:

@@ -120,3 +120,41 @@ def _row(role: str, what: str, used: int, limit: dict[str, t.Any]) -> dict[str, 
         "spare": most - used,
         "source": limit["source"],
     }
+
+
+def lines(result: t.Mapping[str, t.Any]) -> list[str]:
+    """What action plan returns, as lines for a person."""
+    if "suggestions" in result:
+        return [
+            f"profile {name}: " + ("fits" if not reasons else "does not fit: " + " ".join(reasons))
+            for name, reasons in sorted(result["suggestions"].items())
+        ]
+    found = result["facts"]
+    switches = found["switches"]
+    made = [
+        f"{found['name']}: {found['gpus']} GPUs on {found['nodes']} nodes at capacity ({found['nodes_built']} nodes "
+        f"built), {sum(switches.values())} switches "
+        f"({switches['leaf']} leaves, {switches['spine']} spines, {switches['super_spine']} super-spines), "
+        f"profile {found['profile']}",
+    ]
+    made += [
+        f"capacity, {row['role']}: {row['what']} {row['used']} of {row['limit']} ({_spare(row['spare'])})"
+        for row in found["capacity"]
+    ]
+    if "renumbered" in result:
+        made.append(
+            f"{result['renumbered']} values of existing equipment would change, "
+            f"{result['differences']} differences in all"
+        )
+    for row in result.get("changes", []):
+        made.append(f"{row['what']} of {row['place']}: {row['before']} -> {row['after']}")
+    more = result.get("differences", 0) - len(result.get("changes", []))
+    if more:
+        made.append(f"and {more} more: -e spx_report=FOLDER writes all of them to plan-changes.csv")
+    made += result.get("left_out", [])
+    made.append(f"{result['files']} files, {result['files_changed']} changed")
+    return made
+
+
+def _spare(number: int) -> str:
+    return f"{number} spare" if number >= 0 else f"{-number} too many"

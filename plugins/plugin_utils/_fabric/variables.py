@@ -20,6 +20,14 @@ from .validate import results
 _WORDS = {"true": True, "yes": True, "false": False, "no": False}
 # Facts that the collection itself sets on hosts; people never write them.
 _INTERNAL = re.compile(r"spx_(slice|fabric|fact_[a-z_]+|_[a-z_]+)$")
+INNER = re.compile(
+    r"(__\w+|batch_(done|first|line)|commit_diff|guard_(fabric|inventory|limit|require)"
+    r"|hook(_(diff|from|managed|name|node|path|prefixes|to))?|node_wiped|registry_(committed|edit)|step"
+    r"|switch_apply_result|validate_tenants_leaf|spx_(fabric|slice|fact_\w+))$"
+)
+"""Variables that playbooks and hooks set; given with -e they would count more than what is set."""
+RAW = "_raw_params"
+"""Under which Ansible keeps words of -e without a name."""
 # How a switch is reached: connection options of a host or of all, typed where they are used.
 _CONNECTION = re.compile(
     r"spx_nvue_(host|port|user|password|token|ca|server_name|validate_certs|timeout)$"
@@ -61,6 +69,22 @@ def check(
     if sentences:
         raise FabricError(sentences)
     return typed
+
+
+def given(extra: t.Mapping[str, t.Any]) -> None:
+    """FabricError for what must not be given with -e: words without a name, and variables that playbooks set."""
+    sentences = [
+        f"variable {name}: playbooks set it themselves: leave it out of -e."
+        for name in sorted(extra)
+        if INNER.match(name)
+    ]
+    if words := extra.get(RAW):
+        sentences.insert(
+            0,
+            f"-e: '{words}' has no name: give it one, and write a list without spaces, as -e spx_nodes=su01,su02.",
+        )
+    if sentences:
+        raise FabricError(sentences)
 
 
 def known(name: str) -> bool:

@@ -137,7 +137,8 @@ class Lab:
         """Give the site a hook wipe, which notes whom it wiped and whose the node was."""
         copy = {"dest": str(self.folder / "wiped-{{ hook_node }}"), "content": "{{ hook_from }}\n"}
         task = {"name": "Wipe", "ansible.builtin.copy": copy, "delegate_to": "localhost"}
-        self.hook("wipe", yaml.safe_dump([task]))
+        said = {"name": "Report it", "ansible.builtin.set_fact": {"node_wiped": True}}
+        self.hook("wipe", yaml.safe_dump([task, said]))
 
     def committing(self) -> None:
         """Let the site's hooks commit and wipe."""

@@ -304,18 +304,19 @@ GATE = """
 - hosts: spx_node
   gather_facts: false
   connection: local
-  vars_files: [{root}/roles/dpu_congestion_control/defaults/main.yml, {root}/roles/dpu_congestion_control/vars/main.yml]
+  vars_files: ["{root}/roles/dpu_congestion_control/defaults/main.yml"]
   tasks:
     - set_fact:
         dpu_state_look:
-          wanted: "{{{{ lookup('spectrum_x.fabric.host_desired') }}}}"
           nics:
             nics: [{{ports: [{{cc: {{state: "{{{{ runs | default('') }}}}"}}}}]}}]
             algorithm: "{{{{ kept | default(false) | bool }}}}"
             verdict: {{nvconfig: "{{{{ settings | default('current') }}}}"}}
           plan: {{waits_for: "{{{{ waits | default('') }}}}"}}
-    - meta: end_host
-      when: dpu_state_look.wanted.access != 'managed' or dpu_state_look.wanted.resting | length > 0
+    - spectrum_x.fabric.host:
+        do: gate
+        hosts: "{{{{ dpu_congestion_control_hosts | default(omit) }}}}"
+      register: __dpu_congestion_control_gate
     - debug:
         msg: >-
           {{{{ inventory_hostname }}}} algorithm={{{{ dpu_congestion_control_algorithm }}}}

@@ -83,7 +83,7 @@ def test_hooks_and_drift(lab):
     assert lab.vrf_of(NODE) == {"t1-quarantine"}
     assert "step: wipe" in lab.registry.read_text()
 
-    lab.hook("wipe", "- name: Wipe\n  ansible.builtin.debug:\n    msg: erased\n")
+    lab.hook("wipe", "- name: Wipe\n  ansible.builtin.set_fact:\n    node_wiped: true\n")
     code, output = lab.run("tenant_move", spx_report="report", **move)
     assert code == 0, output
     assert lab.vrf_of(NODE) == {"t2-rest"}

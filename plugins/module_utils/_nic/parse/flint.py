@@ -44,7 +44,6 @@ class Managed(NamedTuple):
 
     pci: str
     psid: str
-    part_number: str
     current: str
     available: str
     status: str
@@ -65,7 +64,6 @@ def _from_xml(text: str) -> list[Managed]:
         Managed(
             device.get("pciName", ""),
             device.get("psid", ""),
-            device.get("partNumber", ""),
             _attribute(device, "current"),
             _attribute(device, "available"),
             (device.findtext("Status") or "").strip(),
@@ -90,7 +88,6 @@ def _block(text: str) -> Managed:
     return Managed(
         fields.get("PCI Device Name", ""),
         fields.get("PSID", ""),
-        fields.get("Part Number", ""),
         row.group(1) if row else "",
         row.group(2) if row else "",
         fields.get("Status", ""),

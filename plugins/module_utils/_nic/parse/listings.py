@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tools that list devices: devlink, rdma and dcb (JSON), mst, ibdev2netdev, mlxprivhost."""
+"""Tools that list devices: devlink, rdma and dcb (JSON), mst, mlxprivhost."""
 
 from __future__ import annotations
 
@@ -75,7 +75,6 @@ class MstRow(NamedTuple):
     """A function of `mst status -v`; `device_id` is the four hex digits of PCI."""
 
     kind: str
-    mst: str
     device_id: str
     pci: str
     rdma: str
@@ -85,7 +84,7 @@ class MstRow(NamedTuple):
 def mst_status(text: str) -> list[MstRow]:
     """The PCI functions of `mst status -v`, with full PCI addresses."""
     pattern = (
-        r"^(\S+)\s+(/dev/mst/mt(\d+)_\S+)\s+((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d)"
+        r"^(\S+)\s+/dev/mst/mt(\d+)_\S+\s+((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d)"
         r"\s*(.*)$"
     )
     matches = (re.match(pattern, line, flags=re.IGNORECASE) for line in text.splitlines())
@@ -93,50 +92,17 @@ def mst_status(text: str) -> list[MstRow]:
 
 
 def _mst_row(match: re.Match[str]) -> MstRow:
-    words = match.group(5).split()
+    words = match.group(4).split()
     nets = [n[4:] for w in words for n in w.split(",") if n.startswith("net-")]
     named = [w for w in words if not w.startswith("net-") and not re.match(r"^-?\d+$", w)]
-    pci = match.group(4).lower()
+    pci = match.group(3).lower()
     return MstRow(
         match.group(1).split("(")[0],
-        match.group(2),
-        f"{int(match.group(3)):04x}",
+        f"{int(match.group(2)):04x}",
         pci if pci.count(":") == 2 else f"0000:{pci}",
         named[0] if named and named[0] not in ("NA", "N/A") else "",
         nets,
     )
-
-
-class RdmaNet(NamedTuple):
-    """A line of `ibdev2netdev`; `pci` and `firmware` only with `-v`."""
-
-    rdma: str
-    port: int
-    netdev: str
-    up: bool
-    pci: str = ""
-    firmware: str = ""
-
-
-def ibdev2netdev(text: str) -> list[RdmaNet]:
-    """`mlx5_0 port 1 ==> ens3np0 (Up)`, with or without the details of `-v`."""
-    found = []
-    for line in text.splitlines():
-        tail = re.search(r"port (\d+)\s.*==> (\S+) \((\w+)\)\s*$", line)
-        head = re.match(r"^(?:([0-9a-f]{4}:[0-9a-f:.]+) )?(\S+) ", line)
-        if tail and head:
-            version = re.search(r"\bfw (\S+)", line)
-            found.append(
-                RdmaNet(
-                    head.group(2),
-                    int(tail.group(1)),
-                    tail.group(2),
-                    tail.group(3).lower() == "up",
-                    head.group(1) or "",
-                    version.group(1) if version else "",
-                )
-            )
-    return found
 
 
 def restricted(text: str) -> Optional[bool]:

@@ -108,9 +108,7 @@ def _table(rows: list[dict[str, str]], name: str, clos: Clos, names: Names) -> T
                 )
             seen[address] = line
         if key in links:
-            sentences.append(
-                f"{name} line {line}: {row['place']} stands there twice: keep one row."
-            )
+            sentences.append(f"{name} line {line}: {row['place']} is there twice: keep one row.")
         if len({address >> _free(version, length) for address, version, length in ends}) > 1:
             sentences.append(
                 f"{name} line {line}: {row['host']} and {row['leaf']} are not of one prefix: correct "

@@ -142,13 +142,6 @@ class Desired(Holder):
     nccl: Facts
 
 
-class Wanted(Desired):
-    """The same, with the version and the digest of the tool that applies it."""
-
-    agent: str
-    agent_sha256: str
-
-
 def desired(
     fabric: Fabric,
     name: str,

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What playbook dpus does to one host: the roles that have something to do, by what module host_look found.
+"""What playbook dpus does to one host: the roles that have something to do, by what module host found.
 
 What could not be read counts as something to do. A role still compares before it writes.
 """

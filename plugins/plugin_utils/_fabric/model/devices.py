@@ -86,7 +86,7 @@ class Row:
 
 
 def read(path: str) -> list[Row]:
-    """All rows; FabricError with a sentence for every value that is wrong or stands there twice."""
+    """All rows; FabricError with a sentence for every value that is wrong or is there twice."""
     name = pathlib.Path(path).name
     header, lines = _cells(path)
     columns = [_column(text) for text in header]
@@ -137,7 +137,7 @@ def _wrong_columns(columns: list[str], *, strict: bool) -> Iterator[str]:
                 f"{', '.join(COLUMNS)}."
             )
         if columns.count(column) > 1 and column:
-            yield f"column: '{column}' stands there twice: keep one."
+            yield f"column: '{column}' is there twice: keep one."
 
 
 def _column(header: str) -> str:

@@ -6,7 +6,7 @@
 serial: 012345        -> refused: YAML reads an octal number, quote it
 mac: 11:22:33:44:55   -> refused: YAML reads a base-60 number, quote it
 name: no              -> refused: YAML reads a boolean, quote it
-name: a               -> refused when 'name' stands there twice
+name: a               -> refused when 'name' is there twice
 <<: *base             -> refused: values are written out
 """
 

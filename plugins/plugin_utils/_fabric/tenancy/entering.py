@@ -65,6 +65,37 @@ def waiting(
     ]
 
 
+def strangers(
+    registry: Registry,
+    slug: str,
+    leaf: Switch,
+    nodes: Collection[Node],
+    applied: Mapping[str, t.Any],
+) -> list[str]:
+    """Ports in the tenant's VRF of nodes that are neither its own, nor among `nodes`, nor on their way."""
+    fabric, vrf = registry.fabric, registry.owner(slug).vrf
+    found, made = applied.get("interface") or {}, []
+    for port in host_ports(fabric, registry, leaf):
+        if (found.get(port.name) or {}).get("vrf") != vrf or port.node in nodes:
+            continue
+        claim, record = registry.claims.get(port.node), port.holding.moving
+        known = {claim.slug} if claim else set[str]()
+        known |= {record.from_, record.to} if record else set()
+        if port.present and slug in known:
+            continue
+        name, holder = fabric.name(port.node), port.holding.slug if port.present else "quarantine"
+        how = (
+            f"run tenant_move -e spx_tenant={holder} -e spx_nodes={name}"
+            if port.present
+            else f"put the port into {registry.owner(holder).vrf} by hand"
+        )
+        made.append(
+            f"tenant drift: port {port.name} of {fabric.name(leaf)} ({name}) is in {vrf}, and registry says {holder}: "
+            f"{how}, and run again."
+        )
+    return made
+
+
 def left(
     registry: Registry, leaf: Switch, nodes: Collection[Node], applied: Mapping[str, t.Any]
 ) -> list[str]:

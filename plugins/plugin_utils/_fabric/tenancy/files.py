@@ -30,8 +30,9 @@ def change_file(
     The file is replaced as a whole, so a reader sees the old or the new text; `wait` is how many
     seconds to wait for another writer.
     """
-    where = Path(path).resolve()  # a link stays one
     try:
+        # A link stays one, and leads somewhere.
+        where = Path(path).resolve(strict=os.path.islink(path))
         with locked(where, wait=wait):
             before = where.read_text(encoding="utf-8") if where.exists() else ""
             after = edit(fabric, before, changes, path=str(where))
@@ -39,7 +40,7 @@ def change_file(
                 if where.exists() and not os.access(where, os.W_OK):
                     raise PermissionError(errno.EACCES, "Permission denied")
                 _replace(where, after)
-    except (OSError, UnicodeDecodeError) as exc:
+    except (OSError, UnicodeDecodeError, RuntimeError) as exc:  # RuntimeError: a loop of links
         raise FabricError.of(
             f"{path} cannot be edited ({unreadable(exc)}): make it a UTF-8 file that the user may "
             "write to, in such a folder, with room on its disk. The file is as it was."

@@ -92,7 +92,7 @@ def _free(registry: Registry, slug: str, nodes: Iterable[Node]) -> None:
         holding = registry.holding(node)
         name = registry.fabric.name(node)
         if holding.moving is not None:
-            sentences.append(f"spx_nodes: {name} is moving: let tenant_move finish first.")
+            sentences.append(f"spx_nodes: {move.unfinished(name, holding.moving)}.")
         elif holding.slug != slug and not prefixes.is_house(holding.slug):
             sentences.append(
                 f"spx_nodes: {name} is {holding.slug}'s: move it with tenant_move -e "
@@ -105,6 +105,19 @@ def _free(registry: Registry, slug: str, nodes: Iterable[Node]) -> None:
             )
     if sentences:
         raise FabricError(sentences)
+
+
+def unchanged(registry: Registry, slug: str, nodes: Iterable[Node], *, listed: bool) -> None:
+    """FabricError unless nodes that were planned to enter a tenant still may, and are `listed` under it."""
+    held = list(nodes)
+    _free(registry, slug, held)
+    claims = {node: registry.claims[node].slug for node in held if node in registry.claims}
+    gone = [registry.fabric.name(node) for node in held if listed and claims.get(node) != slug]
+    if gone:
+        raise FabricError.of(
+            f"spx_nodes: {', '.join(gone)} is not among the nodes of {slug} any more: the registry was changed since "
+            "this run planned: run again."
+        )
 
 
 def _unwiped(registry: Registry, slug: str, node: Node) -> str:
@@ -189,7 +202,9 @@ def resizing(fabric: Fabric, registry: Registry, slug: str, wanted: Collection[N
     leaving = _leaving(registry, slug)
     has = {*registry.nodes_of(slug), *leaving}
     add, remove = sorted(set(wanted) - has), sorted(has - set(wanted))
-    _free(registry, slug, [*add, *(node for node in leaving if node in wanted)])
+    _free(
+        registry, slug, [*add, *(node for node in has if node in wanted and node in registry.moves)]
+    )
     ended = registry.with_nodes(schema.QUARANTINE, remove).with_nodes(slug, add)
     if breaches := [*rules.quotas(ended), *capacity.breaches(ended)]:
         raise FabricError([registry.source.sentence(breach) for breach in breaches])
@@ -240,8 +255,7 @@ def _leaving(registry: Registry, slug: str) -> list[Node]:
 def _may_end(registry: Registry, slug: str) -> None:
     """FabricError with all that still hangs on a tenant that shall leave."""
     sentences = [
-        f"{registry.fabric.name(node)} is moving from {record.from_} to {record.to}: let tenant_move finish, then "
-        f"offboard {slug}."
+        f"{move.unfinished(registry.fabric.name(node), record)}, then offboard {slug}."
         for node, record in registry.moves.items()
         if slug in (record.from_, record.to) and record.to != schema.QUARANTINE
     ]

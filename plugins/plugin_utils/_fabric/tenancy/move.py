@@ -121,18 +121,19 @@ def begin(
     if record is not None:
         if record.to != to:
             raise FabricError.of(
-                f"{name} is already moving from {record.from_} to {record.to} (step "
-                f"{record.step}): let that move finish, or change its record, before it goes to "
-                f"{to}."
+                f"{unfinished(name, record)}, or take its record out of moving, before it goes to {to}."
             )
         from_ = record.from_
     owner, ports = registry.owner(to), list(found)
     gathers = not from_ and to == schema.QUARANTINE  # whatever two tenants have of it
+    known = {to, from_}
     from_ = from_ or _holder(registry, node, to, ports)
     if not gathers and (thirds := _thirds(registry, node, from_, to, ports)):
         raise FabricError(thirds)
     if record is not None:
         return record
+    if half := _half_joined(registry, node, known, ports):
+        raise FabricError(half)
     joined = registry.holding(node).slug == to and any(port.vrf == owner.vrf for port in ports)
     if from_ == to or (joined and not registry.owner(from_).customer):
         if strays := _strays(registry, node, to, ports):
@@ -162,6 +163,14 @@ def _holder(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> s
         if house in slugs:
             return house
     return slugs[0] if slugs else registry.holding(node).slug
+
+
+def unfinished(name: str, record: schema.Moving) -> str:
+    """That a node is on its way, and how it gets there; the end of a sentence follows."""
+    return (
+        f"{name} is moving from {record.from_} to {record.to} (step {record.step}): finish that first with tenant_move "
+        f"-e spx_tenant={record.to} -e spx_nodes={name}"
+    )
 
 
 def at_work(name: str, run: str) -> str:
@@ -201,6 +210,23 @@ def _thirds(
     ]
 
 
+def _half_joined(
+    registry: Registry, node: Node, known: Collection[str | None], found: Sequence[Seen]
+) -> list[str]:
+    """Ports that a join of another clone has brought up, with a tenant that is not `known`, before the others."""
+    name, house = registry.fabric.name(node), registry.owner(schema.QUARANTINE).vrf
+    others = {o.vrf: o.slug for o in registry.owners.values() if o.customer and o.slug not in known}
+    if not any(port.at(house, up=False) and not port.resting for port in found):
+        return []
+    return [
+        f"spx_nodes: port {port.port} of {port.leaf} ({name}) is up in {port.vrf}, and another port of the node is "
+        f"shut in {house}, as a run leaves them that brings the node to {others[port.vrf]}: let that run finish, or, "
+        f"without one, put the port into {house} by hand, and run again."
+        for port in found
+        if port.up and port.vrf in others
+    ]
+
+
 def _strays(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> list[str]:
     """Ports of a node that are not where it shall be, when its owner needs no move to put them there."""
     owner, name = registry.owner(to), registry.fabric.name(node)
@@ -235,9 +261,10 @@ def resume(registry: Registry, record: schema.Moving, found: Iterable[Seen]) -> 
 
     The recorded step, while the ports are where that step or the one before puts them. Ports found
     in the old tenant's VRF after it was left (a leaf rolled back, or came back) take the move back
-    to `shut`: nothing else is safe. Ports found short of where a proof shall be made (an earlier one
-    failed and put them back) have the steps that lead there again. Other differences are what the
-    recorded step itself mends.
+    to `shut`: nothing else is safe. Ports that are all in quarantine take a move that was behind the
+    wipe back before it: a run of another clone may have had the node meanwhile. Ports found short of
+    where a proof must be made (an earlier one failed and put them back) have the steps that lead there
+    again. The recorded step itself corrects other differences.
     """
     order = order_of(record)
     if record.step not in order:
@@ -247,13 +274,19 @@ def resume(registry: Registry, record: schema.Moving, found: Iterable[Seen]) -> 
     if inferred is None:
         return record
     left = order.index(record.step) > _index(order, "quarantine")
-    back = inferred in ("drain", "shut") and left
-    if back:
+    if left and inferred in ("drain", "shut", "quarantine"):
         return record.model_copy(update={"step": "shut"})
+    if _waits(registry, ports) and order.index(record.step) > _index(order, "wipe"):
+        return record.model_copy(update={"step": inferred if inferred in order else "open"})
     if inferred != PROVEN_AT.get(record.step, inferred):
         return record.model_copy(update={"step": inferred})
     ahead = _index(order, inferred) > order.index(record.step)
     return record.model_copy(update={"step": inferred}) if ahead else record
+
+
+def _waits(registry: Registry, found: Iterable[Seen]) -> bool:
+    """Whether all ports are in quarantine, where nothing shows who had the node last."""
+    return {port.vrf for port in found} == {registry.owner(schema.QUARANTINE).vrf}
 
 
 def _index(order: tuple[str, ...], step: str) -> int:
@@ -310,20 +343,26 @@ def taken_on(
 ) -> list[str]:
     """Ports that somebody else has put elsewhere while this run carried out its way as far as `step`.
 
-    A port may be where the step or the one before puts it, or where the run first saw it (`before`:
-    [VRF, up] by leaf and port), or where the step passes: a leaf may end there late what a killed
-    run asked of it.
+    A port may be where the step or the one before puts it, or where the step passes: a leaf may end
+    there late what a killed run asked of it. Until the run has written, it may be where the run first
+    saw it (`before`: [VRF, up] by leaf and port); later that is a leaf that started again as it was. Nor
+    is it with the new customer where the next step that writes does not take it out there.
     """
     number, through = way.index(step), STEPS[step].through
+    first = {} if any(STEPS[each].writes for each in way[:number]) else before
+    out_of = next((STEPS[each].out_of for each in way[number:] if STEPS[each].writes), ())
+    goal = registry.owner(record.to)
+    early = goal.vrf if goal.customer and out_of and "to" not in out_of else ""
     own = [*way[max(number - 1, 0) : number + 1], *([through] if through else [])]
     places = [_at(registry, record, STEPS[each].place) for each in own]
-    name = registry.fabric.name(node)
+    name, house = registry.fabric.name(node), registry.owner(schema.QUARANTINE).vrf
     return [
         f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
         f"{'up' if port.up else 'shut'}, where this run has not put it: another run moves the node "
-        "too; let that one finish, and run again if the node is not where it must be."
+        f"too, or the leaf has started again as it was: let that run finish, or put the port into {house} by hand, and "
+        "run again."
         for port in found
-        if [port.vrf, port.up] != before.get(f"{port.leaf} {port.port}")
+        if ([port.vrf, port.up] != first.get(f"{port.leaf} {port.port}") or port.vrf == early)
         and not any(port.at(vrf, up=up) for vrf, up in places)
     ]
 

@@ -17,7 +17,7 @@ import dataclasses
 import typing as t
 
 from ..model.errors import FabricError
-from . import gates, move, schema
+from . import gates, move, schema, wiping
 from .leaf import Job, LeafError
 from .steps import STEPS, slug_of
 
@@ -70,19 +70,29 @@ class Mover:
         return {"withdraw": self._withdraw, "verify": self._verify}[name](rows)
 
     def end(
-        self, name: str, failed: Mapping[str, Sequence[str]], site_hooks: Collection[str]
+        self,
+        name: str,
+        failed: Mapping[str, Sequence[str]],
+        site_hooks: Collection[str],
+        wiped: Collection[str] = (),
     ) -> str:
-        """End a step with hooks; its proof. Nodes that one of them found unfit (`failed`) go back into quarantine."""
+        """End a step with hooks; its proof. Nodes that one of them found unfit (`failed`) go back into quarantine.
+
+        `wiped` are the nodes of which the hook wipe reported that it erased them; no other one goes on.
+        """
         self.back(name, failed)
         hooks = STEPS[name].hooks
         ran = [hook for hook in hooks if hook in site_hooks]
+        _stop(
+            [wiping.unsaid(node) for node in self.of(name) if "wipe" in ran and node not in wiped]
+        )
         absent = [hook for hook in hooks if hook not in ran and hook != "wipe"]
         rows = self.of(name).values() if "wipe" in hooks and "wipe" not in ran else ()
-        wiped = [text for text in dict.fromkeys(row["wipe"] for row in rows) if text]
+        shown = [text for text in dict.fromkeys(row["wipe"] for row in rows) if text]
         return "; ".join(
             [
                 *([f"hooks passed: {', '.join(ran)}"] if ran else []),
-                *([f"wipe {', wipe '.join(wiped)}"] if wiped else []),
+                *([", ".join(map(wiping.phrase, shown))] if shown else []),
                 *([f"no hook: {', '.join(absent)}"] if absent else []),
             ]
         )

@@ -241,7 +241,7 @@ def _row(
         "back": move.forgetting(record.model_copy(update={"step": "open"})).plain(),
         "health": _known(registry, node, ended),
         "had": had,
-        "wipe": wiping.evidence(record, means, had),
+        "wipe": wiping.evidence(record, means, had, known.clean if known else None),
         "ports": here,
         "met": sorted({port["leaf"] for port in here if not port["resting"]}),
         "deferred": [port for port in ports if port["deferred"]],
@@ -332,7 +332,7 @@ def _lines(name: str, row: Data) -> list[str]:
         f"move {name} from {record['from']} to {record['to']} on {count(ports, 'leaf', 'leaves')}: "
         f"{', '.join(row['steps'])}"
     ]
-    lines += [f"  wipe {row['wipe']}"] if row["wipe"] else []
+    lines += [f"  {wiping.phrase(row['wipe'])}"] if row["wipe"] else []
     for port in row["deferred"]:
         lines.append(f"  deferred: {port['leaf']} {port['port']}, as the leaf is out of service")
     for port in row["ports"]:

@@ -49,8 +49,9 @@ ROLE = "switch_tenants"
 class Order:
     """What is asked of a playbook, and by whom.
 
-    `written`: the registry may be written; `check`: nothing is; `hooks` are those that the site has; `today` is a
-    day such as 2026-11-23; `at_work` reports whether another run, by its name, still is.
+    `written`: the registry may be written; `approved`: only the changes of a file may be made; `check`: nothing is;
+    `hooks` are those that the site has; `today` is a day such as 2026-11-23; `at_work` reports whether another run,
+    by its name, still is.
     """
 
     job: str
@@ -59,6 +60,7 @@ class Order:
     acceptance: str | None = None
     hooks: Collection[str] = ()
     written: bool = False
+    approved: bool = False
     check: bool = False
     run: str = "unnamed"
     today: str = "1970-01-01"
@@ -67,6 +69,7 @@ class Order:
 
 def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Data:
     """The plan of a job, with all that forbids it as FabricError."""
+    _used(order)
     acts = ROLE in fabric.description.manage and not order.check
     base: Data = {
         "job": order.job,
@@ -90,6 +93,19 @@ def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Da
     return {**base, **made, "lines": lines}
 
 
+def _used(order: Order) -> None:
+    """FabricError for what is asked of a job and would be passed over."""
+    if order.acceptance and order.job != "move":
+        raise FabricError.of(
+            f"variable spx_acceptance: tenant_{order.job} brings no node to rest: leave it out, or run tenant_move."
+        )
+    if order.nodes and order.job == "offboard":
+        raise FabricError.of(
+            f"variable spx_nodes: tenant_offboard takes back all nodes of {order.tenant}: leave it out, or give these "
+            "nodes back with tenant_move -e spx_tenant=quarantine."
+        )
+
+
 @dataclasses.dataclass(frozen=True)
 class _Desk:
     fabric: Fabric
@@ -97,10 +113,30 @@ class _Desk:
     leaves: Leaves
     order: Order
     acts: bool
+    read: dict[str, Applied] = dataclasses.field(default_factory=dict)
 
     def documents(self, names: Iterable[str]) -> dict[str, Applied]:
-        """What some leaves have applied."""
-        return self.leaves.each(names, lambda leaf: leaf.applied())
+        """What some leaves have applied; each is read once."""
+        asked = list(names)
+        new = [name for name in asked if name not in self.read]
+        self.read.update(self.leaves.each(new, lambda leaf: leaf.applied()))
+        return {name: self.read[name] for name in asked}
+
+    def alone(self, nodes: Collection[Node], leaves: Iterable[str]) -> None:
+        """FabricError where leaves have others than the tenant's nodes and `nodes` in its VRF."""
+        found = [
+            sentence
+            for name, applied in self.documents(leaves).items()
+            for sentence in entering.strangers(
+                self.registry,
+                self.order.tenant,
+                t.cast("Switch", self.fabric.device(name)),
+                nodes,
+                applied.document,
+            )
+        ]
+        if found:
+            raise FabricError(found)
 
     def must_be_recorded(self, *, needed: bool, how: str = "") -> None:
         """FabricError where a move would have no memory."""
@@ -116,6 +152,11 @@ class _Desk:
         order, fabric = self.order, self.fabric
         if not nodes:
             return {"steps": [], "nodes": {}, "hooks": {}, "edits": {}, "lines": [], "ended": {}}
+        if order.approved:
+            raise FabricError.of(
+                "variable spx_approved: a move changes each leaf several times, and a file holds one change of each: "
+                "leave it out."
+            )
         documents = self.documents(leaves_of(fabric, nodes))
         asked = moving.Order(
             to,
@@ -155,6 +196,7 @@ class _Desk:
         found = self.documents(leaves)
         documents = {name: applied.document for name, applied in found.items()}
         entering.may_enter(registry, self.order.tenant, nodes, documents)
+        self.alone(nodes, leaves)
         ending = {}
         for name, document in documents.items():
             leaf = t.cast("Switch", self.fabric.device(name))
@@ -252,6 +294,7 @@ def _offboard(desk: _Desk) -> Data:
     desk.must_be_recorded(needed=job["there"])
     nodes = [t.cast("Node", desk.fabric.device(name)) for name in job["nodes"]]
     made = desk.move(schema.QUARANTINE, nodes, from_=order.tenant)
+    desk.alone(nodes, job["leaves"])
     if job["there"] and desk.acts:
         left = {"since": order.today, "had": order.tenant, "passed": []}
         made["edits"]["end"] = {

@@ -12,6 +12,7 @@ A fabric without the file has no tenants: every node is in quarantine.
 
 from __future__ import annotations
 
+import os
 import typing as t
 from pathlib import Path
 
@@ -48,7 +49,7 @@ class Registry(Holdings):
     def load(cls, fabric: Fabric, path: str | None = None) -> Registry:
         """The registry of a file; parsed once per process while file and fabric stay the same."""
         where = Path(path or fabric.beside(FILE)).absolute()
-        if path is None and not where.exists():
+        if path is None and not os.path.lexists(where):  # a link to nothing is not no file
             return cls.empty(fabric)
         status = where.stat() if where.exists() else None
         stamp = (where, status and status.st_mtime_ns, status and status.st_size)

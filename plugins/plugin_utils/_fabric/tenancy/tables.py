@@ -17,6 +17,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import ipaddress
+import re
 import typing as t
 
 from ..catalog.data import table
@@ -27,6 +28,7 @@ if t.TYPE_CHECKING:
 
     from ..fabric import Fabric
 
+_PREFIX = re.compile(r"[0-9A-Fa-f.:]+/[0-9]{1,3}")
 NAMES = {"bgp": "BGP table", "rib": "routing table", "fib": "forwarding table"}
 
 
@@ -66,7 +68,7 @@ def told(asked: Mapping[str, str], read: Mapping[str, t.Any], document: t.Any, v
     A VRF that is not configured owes nothing, and one without BGP no BGP table.
     """
     found = {kind: read.get(path) for kind, path in asked.items()}
-    tables = {kind: table if isinstance(table, dict) else None for kind, table in found.items()}
+    tables = {kind: routes(table) for kind, table in found.items()}
     body = ((document or {}).get("vrf") or {}).get(vrf)
     if body is None:
         return Told(tables)
@@ -74,18 +76,22 @@ def told(asked: Mapping[str, str], read: Mapping[str, t.Any], document: t.Any, v
     return Told(tables, frozenset(kind for kind in tables if kind != "bgp" or bgp))
 
 
-def prefixes_in(data: t.Any) -> set[str]:
-    """The prefixes of a route table as NVUE tells it; nothing where the VRF is not there.
+def routes(data: t.Any) -> dict[str, t.Any] | None:
+    """The rows of a route table of NVUE by prefix, at the top or under `route`; None where it is no route table."""
+    rows = data.get("route", data) if isinstance(data, dict) else None
+    if not isinstance(rows, dict) or not all(map(_PREFIX.fullmatch, rows)):
+        return None
+    return rows
 
-    They are keys, at the top or under `route`. A VRF device ends in a default route of the kernel's
-    that leads nowhere, so that nothing falls through to the underlay (kernel documentation,
-    vrf.rst). It is no route of anybody's.
+
+def prefixes_in(data: t.Any) -> set[str]:
+    """The prefixes of a route table; nothing where the VRF is not there.
+
+    A VRF device ends in a default route of the kernel's that leads nowhere, so that nothing falls through to the
+    underlay (kernel documentation, vrf.rst). It is no route of anybody's.
     """
-    if not isinstance(data, dict):
-        return set()
-    inner = data.get("route")
-    routes = inner if isinstance(inner, dict) else data
-    return {prefix for prefix, route in routes.items() if not _leads_nowhere(prefix, route)}
+    rows = routes(data) or {}
+    return {prefix for prefix, route in rows.items() if not _leads_nowhere(prefix, route)}
 
 
 def _leads_nowhere(prefix: str, route: t.Any) -> bool:

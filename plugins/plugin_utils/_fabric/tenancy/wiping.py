@@ -91,6 +91,14 @@ def refused(customers: Mapping[str, str], to: str) -> str:
     )
 
 
+def unsaid(name: str) -> str:
+    """Why a move stops at the wipe: a hook that ended without an error may have skipped its tasks."""
+    return (
+        f"{name}: the hook wipe ended without node_wiped: true, so that nothing shows that the node is wiped: have the "
+        "hook set that fact where it has erased the node, and run again."
+    )
+
+
 def passed_by(name: str, customer: str, record: schema.Moving) -> str:
     """Why a move does not go on where its ports are: no wipe would come, and none is recorded."""
     return (
@@ -111,15 +119,27 @@ def told(clean: schema.Clean | None) -> str:
     }[clean.by]
 
 
-def evidence(record: schema.Moving, means: Means, customer: str) -> str:
-    """How the wipe of a move is shown: what its plan and report say. Empty where none is due."""
+def evidence(
+    record: schema.Moving, means: Means, customer: str, known: schema.Clean | None = None
+) -> str:
+    """How the wipe of a move is shown: what its plan and report say. Empty where none is due.
+
+    `known` is an earlier wipe, which counts where nobody had the node since.
+    """
     if record.to == schema.QUARANTINE:
         return ""
     if record.clean:
         return told(record.clean)
     if means.hook:
         return "by the hook wipe"
-    return f"elsewhere: {means.elsewhere}" if customer else NEEDLESS
+    if customer:
+        return f"elsewhere: {means.elsewhere}"
+    return told(known) if known else NEEDLESS
+
+
+def phrase(shown: str) -> str:
+    """Evidence as a phrase of its own: `wipe by the hook wipe`, `wiped on 2026-11-22 by ...`."""
+    return shown if shown.startswith("wipe") else f"wipe {shown}"
 
 
 def lines(registry: Holdings, nodes: Iterable[Node]) -> list[str]:
@@ -139,12 +159,12 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
     """Records that claim a wipe which nothing shows."""
     for section, rows in (("health", registry.file.health), ("moving", registry.file.moving)):
         for name, row in rows.items():
-            said = _unfounded(registry, row)
+            said = _unfounded(registry, name, row)
             if said:
                 yield Breach((section, name, "clean"), said)
 
 
-def _unfounded(registry: Holdings, row: schema.Health | schema.Moving) -> str:
+def _unfounded(registry: Holdings, name: str, row: schema.Health | schema.Moving) -> str:
     clean = row.clean
     if clean is None:
         return ""
@@ -152,12 +172,15 @@ def _unfounded(registry: Holdings, row: schema.Health | schema.Moving) -> str:
         return "by hook names no run: remove clean, so that tenant_move wipes the node."
     if clean.by == "elsewhere" and not (clean.reason or "").strip():
         return "by elsewhere gives no reason: add how the node was wiped, or remove clean."
-    had = row.had or ("" if isinstance(row, schema.Health) else _customer(registry, row.from_))
+    had = row.had or ("" if isinstance(row, schema.Health) else _before(registry, name, row))
     if clean.by == "registry" and had:
         return f"by registry says that it had no customer, and it had {had}: remove clean."
     return ""
 
 
-def _customer(registry: Holdings, slug: str) -> str:
-    owner = registry.owners.get(slug)
-    return slug if owner is not None and owner.customer else ""
+def _before(registry: Holdings, name: str, row: schema.Moving) -> str:
+    """Who had a node that moves, by where it comes from or by what is known of it there."""
+    owner, known = registry.owners.get(row.from_), registry.file.health.get(name)
+    if owner is not None and owner.customer:
+        return row.from_
+    return known.had or UNNAMED if known and known.clean is None else ""

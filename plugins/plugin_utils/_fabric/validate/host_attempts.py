@@ -31,7 +31,7 @@ if t.TYPE_CHECKING:
 
     from ....module_utils._host.records import Attempt, Attempted
     from ..fabric import Fabric
-    from ..host.desired import Wanted
+    from ..host.desired import Desired
     from ..host.interfaces import Interface
     from ..slices import Nic
     from ..tenancy.registry import Registry
@@ -53,7 +53,7 @@ NEAR = 64
 # Which attempts to make
 
 
-def attempts(fabric: Fabric, registry: Registry, node: Node, planned: Wanted) -> list[Attempt]:
+def attempts(fabric: Fabric, registry: Registry, node: Node, planned: Desired) -> list[Attempt]:
     """[{kind, interface, source, to, port, vni, whom}] of a host; none while it is moving."""
     if registry.holding(node).moving is not None:
         return []

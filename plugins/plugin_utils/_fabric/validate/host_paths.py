@@ -20,7 +20,7 @@ if t.TYPE_CHECKING:
 
     from ....module_utils._host.records import Ping
     from ..fabric import Fabric
-    from ..host.desired import Wanted
+    from ..host.desired import Desired
     from ..host.interfaces import Interface
     from ..tenancy.registry import Registry
     from ..topology.cabling import Node
@@ -89,7 +89,7 @@ def counters(view: View) -> Iterator[Result]:
 # Which packets to send
 
 
-def pings(wanted: Wanted, met: Mapping[str, Met]) -> list[Ping]:
+def pings(wanted: Desired, met: Mapping[str, Met]) -> list[Ping]:
     """[{kind, interface, source, to, size}] of a host; `met` as `partners` gives it."""
     rails = list(in_service(wanted))
     made = [_ping("gateway", row, row["gateway"], wanted) for row in rails]
@@ -101,14 +101,14 @@ def pings(wanted: Wanted, met: Mapping[str, Met]) -> list[Ping]:
     return made
 
 
-def in_service(wanted: Wanted) -> Iterator[Interface]:
+def in_service(wanted: Desired) -> Iterator[Interface]:
     """The interfaces that bear an address and whose link is expected to work."""
     for row in wanted["interfaces"]:
         if row.get("address") and row["name"] not in (wanted.get("resting_ports") or {}):
             yield row
 
 
-def _ping(kind: str, row: Interface, to: str, wanted: Wanted) -> Ping:
+def _ping(kind: str, row: Interface, to: str, wanted: Desired) -> Ping:
     size = wanted["path_mtu"] - HEADERS[ipaddress.ip_address(to).version]
     return {
         "kind": kind,

@@ -19,7 +19,7 @@ if t.TYPE_CHECKING:
     from ....module_utils._nic.records import Card, PortRecord
     from ..fabric import Fabric
     from ..host import desired
-    from ..host.desired import Wanted
+    from ..host.desired import Desired
     from ..host.interfaces import Interface
     from ..topology.cabling import Node
     from .results import Fields, Result
@@ -69,7 +69,7 @@ class LeafPort(t.TypedDict):
 class Looked(Look):
     """What was read of a host, with what was wanted and asked for."""
 
-    wanted: Wanted
+    wanted: Desired
     asked: Asked
 
 
@@ -92,13 +92,13 @@ class View:
     """What is planned for one host, and what was read of it; None where nothing was.
 
     `wanted` as of host.desired; the fields from `nics` to `kept` as `looked` makes them; `probe` as of
-    host_probe; `leaves` maps a leaf to what its applied configuration says of each host port
+    the probe of module host; `leaves` maps a leaf to what its applied configuration says of each host port
     (`host_pairs.leaf_ports`), absent where it was not read; `others` maps `same_leaf` and
     `across_leaves` to the node met there, or to why none is.
     """
 
     subject: Subject
-    wanted: Wanted
+    wanted: Desired
     nics: Sequence[Card] | None = None
     error: str = ""
     skew: str = ""
@@ -167,7 +167,7 @@ class View:
 
 
 def looked(look: Looked, *, allow: bool) -> Read:
-    """The fields of a View that module host_look read.
+    """The fields of a View that module host read.
 
     `asked` is what the site asks for beside the plan: `doca` (a version), `packages`, and whether to `allow`
     versions outside the set. Files count where a role of `manage` keeps them; those of schedulers follow from the

@@ -11,13 +11,18 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from playing import extra_vars, play
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
 
 TOOL = Path(sys.executable).with_name("ansible-inventory")
+PLAYBOOKS = Path(__file__).parents[4] / "playbooks"
+ANSWERS = ("sh", "-c", 'yes | "$@"', "sh")
+"""To `--step`, which asks before each task."""
 FOREIGN = "addressing:\n  pools: {switch_oob: 11.0.0.0/13}\n"
 
 
@@ -186,3 +191,79 @@ def test_hooks_are_looked_for_in_a_folder_that_is_there(site):
     assert f"variable spx_hooks: {own}/hoosk is no folder" in output
     (own / "hoosk").mkdir()
     assert begin(own, own, spx_hooks=own / "hoosk")[0] == 0
+
+
+@pytest.mark.parametrize("words", [["--tags", "x"], ["--skip-tags", "slow"], ["--step"]])
+def test_a_run_is_whole(site, words):
+    """What a command line leaves out, tasks of hooks included, would count as done."""
+    own = site("own")
+    for playbook in ("tenant_offboard", "rest_health"):
+        source = ("-i", own / "hosts.fabric.yml", f"spectrum_x.fabric.{playbook}")
+        code, output = play(own, *source, *words, "-e", "spx_tenant=acme", before=ANSWERS)
+        assert code == 2, output
+        said = f"{' '.join(words)}: it leaves out tasks, which would count as done: run the playbook without it."
+        assert said in output
+
+
+def test_the_tags_that_molecule_skips_leave_nothing_out(site):
+    """It names them in each run of a playbook of ours."""
+    own = site("own")
+    source = ("-i", own / "hosts.fabric.yml", "spectrum_x.fabric.rest_health")
+    code, output = play(
+        own,
+        *source,
+        "--skip-tags",
+        "molecule-notest,notest,molecule-idempotence-notest",
+        before=ANSWERS,
+    )
+    assert code == 0, output
+
+
+def test_a_limit_without_localhost_is_no_success(site):
+    """The plays of a tenant's playbook would meet no host."""
+    own = site("own")
+    source = ("-i", own / "hosts.fabric.yml", "spectrum_x.fabric.tenant_offboard")
+    for limit in ("leaf-p1-su001-r1", "localhost,leaf-p1-su001-r1"):
+        code, output = play(own, *source, "--limit", limit, "-e", "spx_tenant=acme")
+        assert code == 2, output
+        assert f"--limit {limit}: a playbook of tenants works on all leaves" in output
+
+
+def test_a_word_beside_a_variable_is_no_part_of_it(site):
+    """Ansible passes it over: of two nodes only the first would be the tenant's."""
+    own = site("own")
+    code, output = begin(own, own, spx_nodes="su01/h01, su02/h01")
+    assert code == 2, output
+    assert "-e: 'su02/h01' has no name: give it one, and write a list without spaces" in output
+
+
+@pytest.mark.parametrize("name", ["hook_node", "step", "spx_fact_failed", "registry_committed"])
+def test_what_playbooks_set_is_not_given(site, name):
+    """Such a variable counts more than theirs: hook_node would have another node wiped."""
+    own = site("own")
+    code, output = begin(own, own, **{name: "x"})
+    assert code == 2, output
+    assert f"variable {name}: playbooks set it themselves: leave it out of -e." in output
+
+
+def _set_in(part):
+    """The variables that a part of a playbook sets."""
+    if isinstance(part, dict):
+        own = {part.get("register"), part.get("loop_var")}
+        own.update(part.get("vars") or (), part.get("ansible.builtin.set_fact") or ())
+        return own.union(*map(_set_in, part.values()))
+    return set[object]().union(*map(_set_in, part)) if isinstance(part, list) else set[object]()
+
+
+def test_each_variable_that_playbooks_set_is_known():
+    """But for those of roles, which people may give."""
+    files = [path for path in PLAYBOOKS.rglob("*.yml") if "files" not in path.parts]
+    names = {name for path in files for name in _set_in(yaml.safe_load(path.read_text("utf-8")))}
+    roles = tuple(f"{path.name}_" for path in (PLAYBOOKS.parent / "roles").iterdir())
+    own = {str(n) for n in names if n and (n == "switch_apply_result" or not n.startswith(roles))}
+    assert {"hook_node", "step", "__registry"} <= own
+    assert {n for n in own if not variables.INNER.match(n)} == {
+        "maintenance_most_packets",
+        "switch_replace_delay",
+        "switch_replace_retries",
+    }

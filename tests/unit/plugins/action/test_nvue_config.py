@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.action import nvue_config as action
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.disruption_table import (
+    CLASSES,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
 
 
 def options(**given: Any) -> dict[str, Any]:
     """Return arguments as the validation of Ansible hands them over."""
-    return {name: spec.get("default") for name, spec in action.SPEC.items()} | given
+    return {name: spec.get("default") for name, spec in action.ActionModule.SPEC.items()} | given
 
 
 @pytest.mark.parametrize(
@@ -64,3 +67,7 @@ def test_terms_that_cannot_be_meant(given: Any, sentence: str) -> None:
     with pytest.raises(RefusedError) as refused:
         action._terms(options(**given), "leaf-01", write=True)
     assert str(refused.value).startswith(sentence)
+
+
+def test_every_class_of_disruption_can_be_allowed() -> None:
+    assert action.ActionModule.SPEC["allow_disruptive"]["choices"] == sorted(CLASSES)

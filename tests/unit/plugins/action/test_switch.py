@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.action.switch import ActionModule
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch_wish import ROLES
+
 LEAF = "leaf-p1-su001-r1"
 
 
@@ -29,3 +32,7 @@ def test_a_switch_out_of_service_is_not_compared(project, results):
     (found,) = results({"spectrum_x.fabric.switch": {"device": LEAF, "write": False}})
     assert found["skipped"]
     assert found["msg"] == f"{LEAF} is listed in out_of_service."
+
+
+def test_every_role_of_a_switch_can_be_named():
+    assert ActionModule.SPEC["roles"]["choices"] == list(ROLES)

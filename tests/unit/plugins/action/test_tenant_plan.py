@@ -22,14 +22,6 @@ def test_what_cannot_be_planned_is_one_sentence(results):
     assert nodes["msg"].startswith("spx_nodes: ")
 
 
-def test_a_limit_is_refused(results):
-    (found,) = results(
-        {PLAN: {"job": "onboard", "tenant": "acme"}}, arguments=["--limit", "localhost"]
-    )
-    assert found["failed"]
-    assert found["msg"].startswith("--limit localhost: a playbook of tenants works on all leaves")
-
-
 def test_a_leaf_that_the_inventory_lacks_is_named(results):
     (found,) = results({PLAN: {"job": "onboard", "tenant": "acme"}})
     assert found["failed"]

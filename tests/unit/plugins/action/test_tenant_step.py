@@ -10,9 +10,10 @@ import pytest
 STEP = "spectrum_x.fabric.tenant_step"
 
 
-def fact(steps, hooks=(), done=()):
+def fact(steps, hooks=(), done=(), **more):
     """A task that sets the facts of a planned job."""
     job = {"job": "move", "tenant": "acme", "steps": steps, "site_hooks": list(hooks), "nodes": {}}
+    job |= {"written": False, "wait": 0, **more}
     made = {"spx_fact_job": job, "spx_fact_done": [{"step": step} for step in done]}
     return {"ansible.builtin.set_fact": {**made, "cacheable": True}}
 
@@ -21,7 +22,7 @@ def test_without_a_plan_no_step_is_taken(results):
     shut, end = results({STEP: {"step": "shut"}}, {STEP: {"step": "end"}})
     assert (shut["failed"], end["failed"]) == (True, True)
     assert shut["msg"] == (
-        "step shut: no job is planned: use tenant_plan in a task before this one."
+        "step shut: no job is planned: run the whole playbook, and clear no facts in a hook."
     )
     assert end["msg"].startswith("step end: no job is planned")
 
@@ -43,13 +44,13 @@ def test_a_step_that_was_not_taken_is_named(results):
 
 @pytest.mark.parametrize("written", [True, False])
 def test_a_registry_that_is_not_committed_is_one_sentence(results, written):
-    _fact, edited, silent, said, unasked = results(
-        fact([], hooks=["registry_commit"]),
-        {STEP: {"step": "end", "uncommitted": "acme: add h03.", "asked": True, "committed": True}},
-        {STEP: {"step": "end", "asked": True}},
-        {STEP: {"step": "end", "asked": True, "committed": True}},
+    _fact, edited, silent, said, _fact, unasked = results(
+        fact([], hooks=["registry_commit"], written=written),
+        {STEP: {"step": "end", "uncommitted": "acme: add h03.", "committed": True}},
         {STEP: {"step": "end"}},
-        spx_fact_variables={"spx_registry_write": written},
+        {STEP: {"step": "end", "committed": True}},
+        fact([], written=written),
+        {STEP: {"step": "end"}},
     )
     how = (
         "Commit tenants.yml by hand, or correct the hook registry_commit, which every run asks again."
@@ -57,8 +58,16 @@ def test_a_registry_that_is_not_committed_is_one_sentence(results, written):
         else "Edit and commit tenants.yml by hand, or run again with -e spx_registry_write=true."
     )
     assert edited["msg"] == f"NOT COMMITTED: acme: add h03. {how}"
-    assert silent["msg"] == (
-        f"NOT COMMITTED: the hook registry_commit does not say that it is. {how}"
-    )
+    unsaid = f"NOT COMMITTED: the hook registry_commit does not say that it is. {how}"
+    assert silent.get("failed", False) == written, "without leave to write, no hook is asked"
+    assert not written or silent["msg"] == unsaid
     assert not said.get("failed")
     assert not unasked.get("failed")
+
+
+def test_a_job_of_another_run_is_not_carried_on(results):
+    """A cache of facts keeps it, and --start-at-task would begin in its middle."""
+    _fact, found = results(fact(["join"], run="vm/1/0a1b"), {STEP: {"step": "join"}})
+    assert found["msg"] == (
+        "step join: the run vm/1/0a1b planned its job, as a cache of facts remembers: run the whole playbook."
+    )

@@ -17,7 +17,7 @@ import pytest
 from .cards import FLINT, PCI, QOS, QUERY
 
 PACKAGE = "ansible_collections.spectrum_x.fabric.plugins.modules"
-WITHOUT_SYSFS = {"host_files", "host_look"}
+WITHOUT_SYSFS = {"host_files", "host"}
 
 # One file answers under the name of every tool, from the state in ANSWERS.
 TOOL = """#!{python}

@@ -46,6 +46,7 @@ def test_from_factory_to_the_plan_and_no_further(machine, wanted):
     done = apply_network(machine.host(), wanted, prefixes=FABRIC)
     for key in ("files", "commands", "diff", "drift"):
         assert done[key] == predicted[key]
+    assert "absent" not in done  # refused here, whatever is absent
     assert machine.calls[:4] == [
         "udevadm control --reload",
         "ip link set dev enp24s0f0np0 down",

@@ -74,5 +74,4 @@ def test_the_result_has_all_plans():
         "skipped": ["no tool"],
         "warnings": ["no tool."],
         "deferred": ["later"],
-        "conflicts": [],
     }

@@ -93,6 +93,25 @@ def test_each_leaf_answers_by_its_name(lab, leaves):
     assert leaves().each([], lambda leaf: leaf.applied()) == {}
 
 
+def test_an_address_that_leads_to_another_leaf_proves_nothing(lab, leaves):
+    """It has no route to the node, as it has nothing of its old tenant."""
+    lab.hosts[TWO] = {**lab.hosts[ONE], "inventory_hostname": TWO}
+    with pytest.raises(FabricError) as caught:
+        leaves().each([ONE, TWO], lambda leaf: leaf.applied())
+    (said,) = caught.value.sentences
+    assert said.startswith(f"{TWO}: the switch at 127.0.0.1")
+    assert f"expected host name {TWO}, found host name {ONE}" in said
+    (written,) = {len(double.log.writes) for double in lab.doubles.values()}
+    assert written == 0
+
+
+def test_a_leaf_without_a_name_of_its_own_is_recognised_or_refused(lab, leaves):
+    """As before a write: by its neighbours, which this one does not report."""
+    lab.doubles[TWO].applied["system"]["hostname"] = "cumulus"
+    with pytest.raises(FabricError, match=f"nothing shows that the switch at .* is {TWO}"):
+        leaves().each([TWO], lambda leaf: leaf.applied())
+
+
 def test_a_place_that_a_leaf_does_not_have_is_nothing(leaves):
     found = leaves().each([ONE], lambda leaf: leaf.read(["vrf/none/router/bgp", "system"]))
     assert found[ONE]["vrf/none/router/bgp"] is None

@@ -45,7 +45,9 @@ def test_a_hook_that_does_nothing_is_none(tmp_path, first, second, found):
         folder.mkdir()
         if text is not None:
             (folder / "wipe.yml").write_text(text, encoding="utf-8")
-    assert project.site_hooks([str(folder) for folder in folders], ["wipe"]) == found
+    hooks = project.site_hooks([str(folder) for folder in folders], ["wipe"])
+    assert list(hooks) == found
+    assert all(str(tmp_path) in path for path in hooks.values())
 
 
 def test_a_hook_that_is_no_yaml_is_an_error(tmp_path):
@@ -57,4 +59,12 @@ def test_a_hook_that_is_no_yaml_is_an_error(tmp_path):
 
 def test_the_collections_own_folder_is_no_sites():
     """Whoever names it in spx_hooks has no hook."""
-    assert project.site_hooks([str(project.OWN_HOOKS)], ["wipe", "acceptance"]) == []
+    assert project.site_hooks([str(project.OWN_HOOKS)], ["wipe", "acceptance"]) == {}
+
+
+@pytest.mark.parametrize("text", ["a: 1\n", "erase\n", "- erase\n", "- [erase]\n"])
+def test_a_hook_that_is_no_list_of_tasks_is_an_error(tmp_path, text):
+    """Ansible would find that at its step, when the node is already shut."""
+    (tmp_path / "wipe.yml").write_text(text)
+    with pytest.raises(FabricError, match=r"wipe\.yml: it is no list of tasks: correct it\."):
+        project.site_hooks([str(tmp_path)], ["wipe"])

@@ -12,9 +12,6 @@ import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import leaves
 
@@ -74,16 +71,11 @@ def test_without_roles_those_of_manage_are_meant(tmp_path):
         assert found.unlisted == [role for role in roles if role not in manage]
 
 
-@pytest.mark.parametrize(
-    ("record", "said"),
-    [
-        ({"from": "acme", "to": "rest", "step": "shutt"}, ", step: 'shutt' is not allowed"),
-        ("rest", ": 'rest' is not allowed: use a mapping of keys."),
-    ],
-)
-def test_a_wrong_moving_record_is_a_sentence(record, said):
+def test_a_run_that_names_nodes_changes_their_places_alone():
     fabric = Fabric.load(str(LAB))
     leaf = next(fabric.name(d) for d in fabric.switches() if d.role == "leaf")
     node = fabric.name(next(fabric.nodes()))
-    with pytest.raises(FabricError, match=f"^moving record of {node}{said}"):
-        wanted(fabric, leaf, roles=["switch_tenants"], switch_tenants_moves={node: record})
+    role = ["switch_tenants"]
+    whole = wanted(fabric, leaf, roles=role).parts()["switch_tenants"]
+    some_of = wanted(fabric, leaf, roles=role, switch_tenants_nodes=[node]).parts()
+    assert set(some_of["switch_tenants"]["config"]["interface"]) < set(whole["config"]["interface"])

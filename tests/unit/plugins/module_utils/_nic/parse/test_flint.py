@@ -67,7 +67,6 @@ def test_mlxfwmanager(text):
         (
             "0000:2a:00.0",
             "MT_0000001222",
-            "900-9X81E",
             "40.46.1006",
             "40.48.1120",
             "Update required",

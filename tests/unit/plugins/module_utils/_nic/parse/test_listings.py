@@ -38,21 +38,6 @@ def test_mst_status():
 
 
 @pytest.mark.parametrize(
-    "line, found",
-    [
-        ("mlx5_0 port 1 ==> ens3np0 (Up)", ("mlx5_0", 1, "ens3np0", True, "", "")),
-        (
-            "0000:0d:00.0 mlx5_0 (MT41692 - 900-9D3B4-00EN-EA0) BlueField-3 E-series SuperNIC "
-            "400GbE/NDR fw 32.42.1000 port 1 (DOWN  ) ==> ens3np0 (Down)",
-            ("mlx5_0", 1, "ens3np0", False, "0000:0d:00.0", "32.42.1000"),
-        ),
-    ],
-)
-def test_ibdev2netdev(line, found):
-    assert listings.ibdev2netdev(line + "\n") == [found]
-
-
-@pytest.mark.parametrize(
     "text, barred",
     [
         ("Host configurations\n-----\nlevel                         : PRIVILEGED\n", False),

@@ -82,8 +82,12 @@ class World:
 
     # What happens to ports
 
-    def put(self, leaf, place):
-        """The engine's change takes effect; it is judged."""
+    def put(self, leaf, place, by=None):
+        """The engine's change takes effect; it is judged.
+
+        A run of one clone that has wiped the node cannot see that a run of another clone had it with a customer
+        and put it back into quarantine before the next look: no leaf shows that. The docs say so.
+        """
         vrf, up = place
         self.log.append((leaf, place))
         if vrf not in {*HOUSE, *CUSTOMERS}:
@@ -93,9 +97,12 @@ class World:
         if up and vrf in CUSTOMERS:
             if len(with_) > 1:
                 raise Violation(f"up with {sorted(with_)}: {self.ports}")
-            if self.data not in (None, CUSTOMERS[vrf]):
+            if self.data not in (None, CUSTOMERS[vrf]) and not (by and by.overtaken):
                 raise Violation(f"unwiped, with data of {self.data}, in {vrf}")
         self.touched()
+        for controller in self.controllers:
+            if up and vrf in CUSTOMERS and controller is not by and controller.wiped:
+                controller.overtaken = not self.same_machine
 
     def touched(self):
         """Whoever reaches the node may leave data there."""
@@ -145,9 +152,13 @@ class World:
         self.dead.discard(self.leaves[leaf])
 
     def _stale(self, leaf):
-        """Between runs only: in the middle of one nobody could see it before the next reading."""
+        """Between runs only: in the middle of one nobody could see it before the next reading.
+
+        It was away for longer than an apply of the other leaf may be late.
+        """
         name = self.leaves[leaf]
         if name in self.dead and not any(c.thread for c in self.controllers):
+            self._land(1 - leaf)
             self.dead.discard(name)
             self.pending.pop(name, None)
             self.ports[name] = self.long_ago[name]
@@ -225,7 +236,7 @@ class Leaf:
             self.world.pending[self.name] = place
             raise LeafError(f"{self.name} does not answer.")
         if self.world.ports[self.name] != place:
-            self.world.put(self.name, place)
+            self.world.put(self.name, place, self.controller)
         if fault == "twice":
             self.world.pending[self.name] = place
         if fault == "lose":
@@ -275,6 +286,7 @@ class Controller:
         self.thread, self.said, self.runs = None, None, 0
         self._go, self._here = threading.Semaphore(0), threading.Semaphore(0)
         self._dies, self._failure = False, None
+        self.wiped, self.overtaken = False, False
 
     # The baton
 
@@ -282,6 +294,7 @@ class Controller:
         if self.thread is None:
             self.runs += 1
             self._dies, self._failure = False, None
+            self.wiped, self.overtaken = False, False
             self.thread = threading.Thread(target=self._main, daemon=True)
             self.thread.start()
             self._here.acquire()
@@ -371,8 +384,9 @@ class Controller:
             if STEPS[step].hooks:
                 if "wipe" in STEPS[step].hooks:
                     world.wipe()
+                    self.wiped = True
                 self.tick()
-                mover.end(step, {}, order.hooks)
+                mover.end(step, {}, order.hooks, wiped=mover.rows)
             else:
                 mover.carry_out(step)
         self.tick()

@@ -129,3 +129,13 @@ def test_a_file_that_cannot_be_edited(lab, tmp_path, name, content):
     with pytest.raises(FabricError, match="cannot be edited") as caught:
         files.change_file(lab, str(path), [SetTenant("acme")])
     assert len(caught.value.sentences) == 1
+
+
+@pytest.mark.parametrize("target", ["nowhere.yml", "tenants.yml"])
+def test_a_link_to_nothing_is_no_empty_registry(lab, tmp_path, target):
+    """What it leads to may not be mounted; a loop leads nowhere at all."""
+    path = tmp_path / "tenants.yml"
+    path.symlink_to(tmp_path / target)
+    with pytest.raises(FabricError, match=r"tenants\.yml cannot be edited \(.+\): make it"):
+        files.change_file(lab, str(path), [SetTenant("new")])
+    assert not path.exists()

@@ -189,7 +189,10 @@ def test_a_killed_job_still_has_its_nodes(lab, registry):
     assert name in jobs.offboarding(lab, held, "acme")["nodes"]
     others = list(held.nodes_of("acme"))
     assert jobs.resizing(lab, held, "acme", others)["remove"] == [name]
-    with pytest.raises(FabricError, match="is moving: let tenant_move finish first"):
+    with pytest.raises(
+        FabricError,
+        match=r"is moving from .* to .*: finish that first with tenant_move -e spx_tenant=",
+    ):
         jobs.resizing(lab, held, "acme", [*others, lab.device(name)])
 
 
@@ -238,3 +241,21 @@ def test_ports_of_a_node(load):
     ports = links.ports_of(load("b300-4096"), Node(0, 0, 0))
     assert len(ports) == 16
     assert {port["plane"] for port in ports} == {0, 1}
+
+
+@pytest.mark.parametrize(("slug", "step"), [("acme", "drain"), ("globex", "join")])
+def test_a_node_on_its_way_is_not_among_those_of_a_new_size(lab, registry, slug, step):
+    """It would be counted, and handed over, before it is there or although it leaves."""
+    name = "worker-su01-rack01-h01"
+    clean = ", clean: {on: 2026-11-23, by: hook, run: a/1/b}" if step == "join" else ""
+    found = registry(
+        f"{TENANTS}moving:\n  {name}: {{from: acme, to: globex, step: {step}{clean}}}\n"
+    )
+    wanted = found.nodes_of(slug)
+    assert lab.device(name) in wanted
+    with pytest.raises(FabricError) as caught:
+        jobs.resizing(lab, found, slug, wanted)
+    assert str(caught.value) == (
+        f"spx_nodes: {name} is moving from acme to globex (step {step}): finish that first with tenant_move "
+        f"-e spx_tenant=globex -e spx_nodes={name}."
+    )

@@ -89,6 +89,13 @@ class World(Memory):
         self.documents[leaf] = self.document(leaf, self.registry)
         self.look()
 
+    def carried(self, row, step):
+        """Write the records of the steps before one, and apply what they change."""
+        for done in row["steps"][: row["steps"].index(step)]:
+            self.write(row, done)
+            for port in row["ports"] if STEPS[done].writes else ():
+                self.apply(port["leaf"])
+
     def finish(self, to):
         self.registry = self.registry.with_moves({NODE: None}).with_nodes(to, [NODE])
 
@@ -184,16 +191,63 @@ def test_a_slower_run_does_not_take_the_released_node_back(world, step):
     assert "is in t22-globex and up, where this run has not put it: another run moves" in said[0]
 
 
-@pytest.mark.parametrize("step", LOOKED)
-def test_a_leaf_may_end_late_what_a_killed_run_asked_of_it(world, step):
-    """The controller is gone, its last apply is not: the next run has looked before it took effect."""
+def killed_before_its_last_apply(world, step):
+    """A run is killed at a step, its apply is not; the row of the next run, which has looked before it took effect."""
     row = world.plan()
+    world.carried(row, step)
     world.write(row, step)
     next_run = world.plan()
-    late = "quarantine" if step == "join" else step
-    world.write(row, late)
+    world.write(row, "quarantine" if step == "join" else step)
     world.apply(next_run["ports"][1]["leaf"])
+    return next_run
+
+
+@pytest.mark.parametrize("step", [step for step in LOOKED if step != "rest"])
+def test_a_leaf_may_end_late_what_a_killed_run_asked_of_it(world, step):
+    """The next run is at the same step, and takes that for its own."""
+    next_run = killed_before_its_last_apply(world, step)
+    assert next_run["steps"][0] == step
     assert world.taken_on(next_run, step) == []
+
+
+def test_a_node_that_comes_late_into_rest_stops_a_run_that_wipes_it_again(world):
+    """The next run but one wipes it."""
+    next_run = killed_before_its_last_apply(world, "rest")
+    assert next_run["steps"][0] == "open"
+    assert "is in t2-rest and up, where this run" in world.taken_on(next_run, "open")[0]
+    world.write(next_run, "open")
+    assert world.plan()["steps"][:2] == ["open", "wipe"]
+
+
+@pytest.mark.parametrize(
+    "step", ["quarantine", "open", "wipe", "rest", "accept", "join", "release"]
+)
+def test_a_leaf_that_starts_again_as_it_was_stops_the_run(world, step):
+    """Its ports are in the old VRF, where this run saw them first: no hook is run, and nothing released."""
+    row, first = world.plan(), dict(world.documents)
+    world.carried(row, step)
+    assert world.taken_on(row, step) == []
+    again = row["ports"][1]["leaf"]
+    world.documents[again] = first[again]
+    (text,) = world.taken_on(row, step)
+    assert f"of {again} is in t21-acme and up, where this run has not put it" in text
+
+
+@pytest.mark.parametrize("step", ["wipe", "rest"])
+def test_a_port_that_is_with_the_new_customer_too_early_stops_the_run(world, step):
+    """Before any other leaf is changed: at this one's the rest would be up, here the new customer's VRF."""
+    row = world.plan()
+    world.carried(row, step)
+    world.write(row, step)
+    world.registry = world.registry.with_moves(
+        {NODE: schema.Moving.model_validate(row["records"]["join"])}
+    )
+    world.apply(row["ports"][1]["leaf"])
+    world.write(row, step)
+    row = world.plan()
+    (text,) = world.taken_on(row, row["steps"][0])
+    assert "is in t22-globex and up, where this run has not put it" in text
+    assert text.endswith("or put the port into t1-quarantine by hand, and run again.")
 
 
 def test_addresses_do_not_change(world):
@@ -281,6 +335,15 @@ def test_a_leaf_that_rolled_back_takes_the_move_back(world):
     assert world.registry.holding(NODE).slug == "globex"
 
 
+@pytest.mark.parametrize("up", [True, False])
+@pytest.mark.parametrize("recorded", ["withdraw", "wipe", "rest", "join"])
+def test_ports_back_with_the_old_tenant_are_shut_first_whether_up_or_not(registry, recorded, up):
+    """A wipe of a node whose ports the old tenant may open is no wipe."""
+    held = registry(TWO)
+    found = seen(held, ("acme", up), ("acme", up))
+    assert move.resume(held, record("acme", "globex", recorded), found).step == "shut"
+
+
 @pytest.mark.parametrize(
     "from_, slug, step",
     [("acme", "quarantine", "open"), ("rest", "quarantine", "open"), ("acme", "rest", "rest")],
@@ -324,6 +387,16 @@ def test_a_join_that_was_killed_is_done_again(registry, from_, other):
     held = registry(TWO)
     found = seen(held, ("quarantine", False), other)
     assert move.resume(held, record(from_, "globex", "join"), found).step == "join"
+
+
+def test_a_node_that_another_clone_is_joining_is_left_to_it(registry):
+    """Its second leaf would join when this run has wiped the node."""
+    held = registry(TWO)
+    found = seen(held, ("globex", True), ("quarantine", False))
+    with pytest.raises(
+        FabricError, match=r"is up in t22-globex, and another port of the node is shut"
+    ):
+        move.begin(held, NODE, "rest", found)
 
 
 def test_a_node_whose_record_was_lost_still_comes_from_its_tenant(registry):
@@ -383,7 +456,9 @@ def test_a_node_that_a_third_tenant_has_is_not_taken_from_it(registry):
 def test_another_goal_is_refused(world):
     """A node on its way somewhere is not sent elsewhere."""
     world.registry = world.registry.with_moves({NODE: record("acme", "globex", "wipe")})
-    with pytest.raises(FabricError, match="already moving from acme to globex"):
+    with pytest.raises(
+        FabricError, match=r"is moving from acme to globex .* or take its record out of moving"
+    ):
         world.plan("rest")
 
 

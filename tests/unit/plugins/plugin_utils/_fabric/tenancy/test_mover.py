@@ -77,9 +77,9 @@ def no_look(_self, _step, _rows):
     """Nobody looks whether another run has moved the nodes on."""
 
 
-def no_wipe_shown(record, *_more):
-    """What an earlier wipe showed counts, wherever the ports are."""
-    return record
+def an_old_wipe_counts(_registry, _found):
+    """What a killed run noted of its wipe counts, wherever the ports are."""
+    return False
 
 
 def only_its_record(_registry, record, _found):
@@ -96,7 +96,7 @@ FAULTS = [
     (Mover, "_only", lambda *_more: []),
     (Mover, "_stop_where_taken_on", no_look),
     (Mover, "begin", no_record),
-    (move, "forgetting", no_wipe_shown),
+    (move, "_waits", an_old_wipe_counts),
     (move, "resume", only_its_record),
     (mover, "STEPS", {**STEPS, "join": JOINS_OPEN}),
 ]
@@ -120,12 +120,26 @@ def test_the_end_of_a_hook_step_words_what_passed_and_what_is_lacking(world):
     fabric, registry = world
     row = {"steps": ["wipe"], "wipe": "by its tenant"}
     mover = Mover(fabric, registry, None, None, {histories.NAME: row}, None)
-    ended = [mover.end("wipe", {}, hooks) for hooks in (["wipe"], ["wipe", "firmware"], [])]
+    said = {"wiped": [histories.NAME]}
+    ended = [mover.end("wipe", {}, hooks, **said) for hooks in (["wipe"], ["wipe", "firmware"], [])]
     assert ended == [
         "hooks passed: wipe; no hook: firmware",
         "hooks passed: wipe, firmware",
         "wipe by its tenant; no hook: firmware",
     ]
+
+
+def test_a_hook_that_does_not_report_a_wipe_is_none(world):
+    """Its tasks may have been skipped, by a condition or a tag."""
+    mover = Mover(
+        *world, None, None, {histories.NAME: {"steps": ["wipe"], "wipe": "by the hook wipe"}}, None
+    )
+    with pytest.raises(FabricError) as caught:
+        mover.end("wipe", {}, ["wipe"], wiped=["another"])
+    assert str(caught.value) == (
+        f"{histories.NAME}: the hook wipe ended without node_wiped: true, so that nothing shows that the node is "
+        "wiped: have the hook set that fact where it has erased the node, and run again."
+    )
 
 
 class Recorded(histories.Leaves):

@@ -28,6 +28,7 @@ from .tenants import NODE, TENANTS
 TO_GLOBEX = list(steps.of("acme", "globex"))
 HANDS_BACK = list(steps.of("acme", "quarantine"))
 PLACE = "su01/h01"
+FAR = "leaf-p1-su002-r1"
 SPARE, SPARE_NAME = "su02/h03", "worker-su02-rack02-h03"
 
 
@@ -165,6 +166,69 @@ def test_resizing(world):
     left = {"since": "2026-11-23", "had": "acme", "passed": []}
     assert edit["health"] == {SPARE_NAME: {}, NODE: left}
     assert (edit["moves"], edit["moves_at"]) == ({NODE: {}}, {NODE: HANDS_BACK[-1]})
+
+
+@pytest.mark.parametrize("job", ["onboard", "resize", "offboard"])
+def test_what_a_playbook_would_pass_over_is_refused(world, job):
+    """Of a tenant that is to give back one node, offboarding would take all of them."""
+    with pytest.raises(FabricError) as caught:
+        world().plan(job, "globex", acceptance="burn-in")
+    assert str(caught.value) == (
+        f"variable spx_acceptance: tenant_{job} brings no node to rest: leave it out, or run tenant_move."
+    )
+    if job != "offboard":
+        return
+    with pytest.raises(FabricError) as caught:
+        world().plan(job, "globex", [PLACE])
+    assert str(caught.value) == (
+        "variable spx_nodes: tenant_offboard takes back all nodes of globex: leave it out, or give these nodes back "
+        "with tenant_move -e spx_tenant=quarantine."
+    )
+
+
+@pytest.mark.parametrize(("job", "tenant"), [("move", "globex"), ("offboard", "acme")])
+def test_an_approved_file_cannot_hold_a_move(world, job, tenant):
+    """Its second step would be refused, with the node drained and its record written."""
+    nodes = [PLACE] if job == "move" else []
+    with pytest.raises(FabricError) as caught:
+        world().plan(job, tenant, nodes, approved=True)
+    assert str(caught.value) == (
+        "variable spx_approved: a move changes each leaf several times, and a file holds one change of each: leave it "
+        "out."
+    )
+    assert world().plan("onboard", "acme", approved=True)["steps"] == ["enter"]
+
+
+def strange(made, vrf):
+    """Put a port of the spare node into a VRF, as a killed run and an edit of the registry left it."""
+    (row,) = [r for r in made.fabric.slice(SPARE_NAME)["ports"] if r["peer"]["device"] == FAR]
+    made.documents[FAR]["interface"][row["peer"]["port"]]["vrf"] = vrf
+    return row["peer"]["port"]
+
+
+@pytest.mark.parametrize(
+    ("job", "nodes"), [("onboard", []), ("offboard", []), ("resize", ["su02/h01"])]
+)
+def test_somebody_else_in_the_vrf_of_a_tenant_stops_its_job(world, job, nodes):
+    """Its VRF would be handed over, or its tenant retired, with a node of nobody's in it."""
+    made = world()
+    port = strange(made, "t21-acme")
+    with pytest.raises(FabricError) as caught:
+        made.plan(job, "acme", nodes)
+    assert str(caught.value) == (
+        f"tenant drift: port {port} of {FAR} ({SPARE_NAME}) is in t21-acme, and registry says quarantine: run "
+        f"tenant_move -e spx_tenant=quarantine -e spx_nodes={SPARE_NAME}, and run again."
+    )
+
+
+def test_who_is_on_its_way_there_or_away_is_no_stranger(world):
+    for ends in ("from: acme, to: quarantine", "from: quarantine, to: acme"):
+        made = world(TENANTS + f"moving: {{{SPARE_NAME}: {{{ends}, step: open}}}}\n")
+        strange(made, "t21-acme")
+        assert made.plan("onboard", "acme")["steps"] == ["enter"]
+    made = world()
+    strange(made, "t21-acme")
+    assert SPARE_NAME in made.plan("onboard", "acme", [SPARE])["enter"]["nodes"]
 
 
 def test_offboarding(world):

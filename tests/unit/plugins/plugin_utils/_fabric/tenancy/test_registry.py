@@ -6,9 +6,14 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 
 import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     schema,
 )
@@ -18,6 +23,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
 )
 
 from .rows import ACME, refused
@@ -85,3 +93,15 @@ def test_takeover(registry):
     ).owner("acme")
     assert (owner.vrf, owner.l3vni, owner.rd_id) == ("RED", 5001, 7)
     assert (owner.imports, owner.exports) == (("65000:1", "65000:2"), ("65000:2",))
+
+
+@pytest.mark.parametrize("target", ["nowhere.yml", "tenants.yml"])
+def test_a_link_to_nothing_is_no_fabric_without_tenants(tmp_path, target):
+    """A fabric has no tenants where it has no such file; a link says that it has one."""
+    model = shutil.copytree(INVENTORIES / "lab" / "model", tmp_path / "model")
+    fabric, path = Fabric.load(str(model / "fabric.yml")), model / "tenants.yml"
+    path.unlink(missing_ok=True)
+    assert Registry.load(fabric).file.tenants == []
+    path.symlink_to(model / target)
+    with pytest.raises(FabricError, match=r"tenants\.yml (does not exist|cannot be read)"):
+        Registry.load(fabric)

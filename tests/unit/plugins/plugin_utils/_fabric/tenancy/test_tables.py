@@ -93,6 +93,29 @@ def test_what_a_leaf_owes_follows_from_its_configuration(lab, registry, vrf, owe
     assert len(tables.not_withdrawn("n", vrf, [LINK], {"leaf-1": told})) == len(owed)
 
 
+SHAPELESS = [
+    {"unexpected": {"shape": True}},
+    {"route": None},
+    {"route": ["10.9.0.0/24"]},
+    {"route": {"error": "try later"}},
+    {"10.9.0.0/24": {}, "error": "cut"},
+    [],
+    "ok",
+]
+
+
+@pytest.mark.parametrize("answer", SHAPELESS)
+def test_an_answer_of_another_shape_is_no_empty_table(lab, registry, answer):
+    """As of a proxy between: it names no route, and shows nothing."""
+    asked = tables.places(lab, VRF, release="5.16.1")
+    for kind, path in asked.items():
+        read = {**{other: {"route": {}} for other in asked.values()}, path: answer}
+        told = tables.told(asked, read, document(lab, registry), VRF)
+        (said,) = tables.not_withdrawn("n", VRF, [LINK], {"leaf-1": told})
+        assert f"tells no {tables.NAMES[kind]} of it" in said
+    assert tables.routes({}) == tables.routes({"route": {}}) == {}
+
+
 @pytest.mark.parametrize("bgp", [{"state": "disabled"}, {}])
 def test_bgp_that_is_off_owes_nothing(lab, bgp):
     asked = tables.places(lab, VRF)

@@ -14,6 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     handover,
     jobs,
     moving,
+    wiping,
 )
 
 from .tenants import WIPED
@@ -98,12 +99,30 @@ def test_a_node_of_nobody_needs_none_and_the_plan_says_why(lab, registry):
 
 
 def test_a_wipe_that_is_recorded_counts(lab, registry):
-    """Also after the tenant has left, and for a run that was killed behind the wipe."""
-    held = registry(IDLE + CLEAN)
-    assert moved(lab, held, "globex", "t1-quarantine")["wipe"].startswith("not needed")
-    record = f"moving: {{{NODE}: {{from: acme, to: globex, step: join, {WIPED}}}}}\n"
-    row = moved(lab, registry(IDLE + record), "globex", "t1-quarantine")
-    assert row["wipe"] == "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d"
+    """Also after the tenant has left."""
+    shown = "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d"
+    assert moved(lab, registry(IDLE + CLEAN), "globex", "t1-quarantine")["wipe"] == shown
+    assert wiping.phrase(shown) == shown
+    assert wiping.phrase("by the hook wipe") == "wipe by the hook wipe"
+
+
+@pytest.mark.parametrize(
+    ("step", "vrf", "again"),
+    [
+        ("rest", "t1-quarantine", True),
+        ("join", "t1-quarantine", True),
+        ("accept", "t2-rest", False),
+    ],
+)
+def test_a_wipe_of_a_killed_run_counts_unless_the_node_waits_in_quarantine(
+    lab, registry, step, vrf, again
+):
+    """There nothing shows who had it meanwhile: a run of another clone may have moved it to a customer and back."""
+    record = f"moving: {{{NODE}: {{from: acme, to: globex, step: {step}, {WIPED}}}}}\n"
+    row = moved(lab, registry(IDLE + record), "globex", vrf, hooks=["wipe"])
+    assert ("wipe" in row["steps"]) is again
+    wiped = "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d"
+    assert row["wipe"] == ("by the hook wipe" if again else wiped)
 
 
 def test_whose_a_node_was_outlives_its_moves(lab, registry):
@@ -177,6 +196,11 @@ def test_nor_one_that_somebody_listed_by_hand(lab, registry):
             "moving: {%s: {from: acme, to: globex, step: join, clean: {on: '2026-11-01', by: registry}}}",
             "and it had acme",
         ),
+        (
+            "moving: {%s: {from: quarantine, to: globex, step: join, clean: {on: '2026-11-01', by: registry}}}\n"
+            + HAD,
+            "and it had acme",
+        ),
         ("moving: {%s: {from: acme, to: globex, step: join, passed: [wipe]}}", "'wipe' is not"),
     ],
 )
@@ -232,7 +256,7 @@ def test_ports_behind_the_wipe_do_not_show_one(lab, registry, to, vrf, step):
     [
         (
             IDLE + HAD + f"moving: {{{NODE}: {{from: rest, to: globex, step: join}}}}\n",
-            "t1-quarantine",
+            "t2-rest",
         ),
         (IDLE + LEFT + "rest: [{nodes: [su01/h01]}]\n", "t30-initech"),
     ],

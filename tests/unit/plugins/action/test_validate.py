@@ -21,7 +21,7 @@ def put(project, state):
 
 
 def test_a_breach_fails_and_a_pass_does_not(project, results):
-    task = {"spectrum_x.fabric.validate_summary": {"report": str(project / "report")}}
+    task = {"spectrum_x.fabric.validate": {"of": "summary", "report": str(project / "report")}}
     put(project, PASS)
     (good,) = results(task)
     put(project, FAIL)
@@ -34,10 +34,10 @@ def test_a_breach_fails_and_a_pass_does_not(project, results):
 
 def test_an_empty_report_is_refused_and_can_be_made(project, results):
     put(project, PASS)
-    task = {"report": str(project / "report")}
+    task = {"of": "summary", "report": str(project / "report")}
     emptied, refused = results(
-        {"spectrum_x.fabric.validate_summary": {**task, "state": "empty"}},
-        {"spectrum_x.fabric.validate_summary": task},
+        {"spectrum_x.fabric.validate": {**task, "state": "empty"}},
+        {"spectrum_x.fabric.validate": task},
     )
     assert emptied["changed"]
     assert "holds no results: run playbook validate" in refused["msg"]

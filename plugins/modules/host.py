@@ -2,29 +2,55 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The module `host_look`."""
+"""The module `host`."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 ---
-module: host_look
-short_description: Read a host once and say which roles have something to do
+module: host
+short_description: Read a host, plan its steps, and keep what they need
 version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
-  - Reads packages, NICs, interfaces, files and units of a host in one execution, and compares them with the plan by
-    the functions that the other modules for hosts use in check mode. Writes nothing.
+  - V(look) reads packages, NICs, interfaces, files and units of a host in one execution, and compares them with the
+    plan by the functions that the other modules for hosts use in check mode. It writes nothing.
   - The variables of the roles are read as the roles would have them, with their defaults and types.
-  - Contacts no host that is rented or out of service; the task is skipped then.
+  - V(look) contacts no host that is rented or out of service; the task is skipped then.
 options:
+  do:
+    description:
+      - V(look) reads the host and plans its steps. The other words work on what it returned, registered as
+        C(dpu_state_look).
+      - V(keep) keeps the tool, the desired state from which it applies settings again that a reboot loses, the units
+        that do it, and the timer of the watchdog, by M(spectrum_x.fabric.host_files). The variables of role
+        P(spectrum_x.fabric.dpu_agent#role) count. Parts of roles that the description does not manage are left out.
+      - V(gate) says whether congestion control may begin on the host. A rack where only some NICs run the algorithm
+        performs worse than one where none does. A host of the rack that the run leaves out is not contacted and
+        counts as one that cannot, unless the algorithm runs here already. Rented hosts and those out of service never
+        count.
+      - V(batches) divides hosts into batches that never span two racks unless whole racks fit, for a play that takes
+        hosts out of work.
+    type: str
+    choices: [look, keep, gate, batches]
+    default: look
+  hosts:
+    description:
+      - With V(gate) the hosts of the rack that are looked at, all by default; empty for none.
+      - With V(batches) the hosts that are divided, those of the play by default.
+    type: list
+    elements: str
+  most:
+    description: Most hosts of a batch.
+    type: int
+    default: 1
   known:
-    description: Whether what an earlier task of this run found will do, registered as C(dpu_state_look).
+    description: With V(look), whether what an earlier task of this run found will do, registered as C(dpu_state_look).
     type: bool
     default: false
   preflight:
-    description: Fail where playbook C(dpus) leaves the host as it is, and say why.
+    description: With V(look), fail where playbook C(dpus) leaves the host as it is, and say why.
     type: bool
     default: false
   description:
@@ -41,13 +67,16 @@ options:
     description: What the variables of the roles say. The action fills it in.
     type: dict
     default: {}
+  probe:
+    description: What the host tries for M(spectrum_x.fabric.validate), which fills it in.
+    type: dict
 attributes:
   check_mode:
-    description: Can run in check mode and reads only.
+    description: Can run in check mode and writes nothing then.
     support: full
   diff_mode:
-    description: Has nothing to show as a difference.
-    support: none
+    description: Shows the text of each file that V(keep) writes.
+    support: full
 seealso:
   - module: spectrum_x.fabric.nic_info
   - module: spectrum_x.fabric.host_network
@@ -56,13 +85,13 @@ seealso:
 
 EXAMPLES = r"""
 - name: Look at the host
-  spectrum_x.fabric.host_look:
-  register: found
+  spectrum_x.fabric.host:
+  register: dpu_state_look
 
 - name: Set the QoS only where it differs
   ansible.builtin.include_role:
     name: spectrum_x.fabric.dpu_qos
-  when: "'dpu_qos' in found.plan.steps"
+  when: "'dpu_qos' in dpu_state_look.plan.steps"
 """
 
 RETURN = r"""
@@ -113,11 +142,34 @@ agent:
     V(due). RV(ignore:facts) has the same of the files that a scheduler reads, and of lldpd.
   returned: success
   type: dict
+opens:
+  description: Whether the algorithm may begin.
+  returned: with O(do=gate)
+  type: bool
+keeps:
+  description: Whether it runs and goes on although other hosts are in the way.
+  returned: with O(do=gate)
+  type: bool
+sentence:
+  description: The hosts that are in the way, and what to do; empty where none is.
+  returned: with O(do=gate)
+  type: str
+back:
+  description: Why what this run began in a rack has to end again, where it could not begin everywhere in it.
+  returned: with O(do=gate)
+  type: str
+batches:
+  description: Names of hosts, batch by batch.
+  returned: with O(do=batches)
+  type: list
+  elements: list
+  sample: [[a, b], [c]]
 """
 
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.look import look
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.probe import probe
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
 
@@ -126,22 +178,34 @@ def main() -> None:
     """Entry of the module."""
     module = AnsibleModule(
         argument_spec={
+            "do": {
+                "type": "str",
+                "choices": ["look", "keep", "gate", "batches"],
+                "default": "look",
+            },
+            "hosts": {"type": "list", "elements": "str"},
+            "most": {"type": "int", "default": 1},
             "known": {"type": "bool", "default": False},
             "preflight": {"type": "bool", "default": False},
             "description": {"type": "path"},
             "tenants": {"type": "path"},
             "wanted": {"type": "dict", "default": {}},
             "asked": {"type": "dict", "default": {}},
+            "probe": {"type": "dict"},
         },
         supports_check_mode=True,
     )
-    wanted, asked = module.params["wanted"], module.params["asked"]
+    wanted, asked, tries = (module.params[name] for name in ("wanted", "asked", "probe"))
+    host = Host(check_mode=True, sysfs=asked["sysfs"])
     try:
-        found = look(Host(check_mode=True, sysfs=asked["sysfs"]), wanted, asked)
+        found = look(host, wanted, asked) if wanted else {}
     except NicError as exc:
         module.fail_json(msg=str(exc))
-    for sentence in (*found["nics"].get("warnings", ()), *found["network"].get("left", ())):
-        module.warn(sentence)
+    if tries is not None:
+        found["probe"] = probe(host, tries)
+    for part, key in (("nics", "warnings"), ("network", "left")):
+        for sentence in found.get(part, {}).get(key, ()):
+            module.warn(sentence)
     module.exit_json(changed=False, **found)
 
 

@@ -21,8 +21,15 @@ LEAF = "leaf-p1-su001-r1"
 def test_a_leaf_that_lets_nobody_read_is_a_result_and_not_the_end_of_the_run(tmp_path):
     """Whatever checks are asked for; here it is refused before anything is dialled."""
     folder = shutil.copytree(INVENTORIES / "lab", tmp_path / "lab")
-    task = {"spectrum_x.fabric.validate_tenants": {"report": "report", "checks": ["tenant.routes"]}}
-    book = [{"hosts": LEAF, "gather_facts": False, "any_errors_fatal": True, "tasks": [task]}]
+    task = {"of": "tenants", "report": "report", "checks": ["tenant.routes"]}
+    book = [
+        {
+            "hosts": LEAF,
+            "gather_facts": False,
+            "any_errors_fatal": True,
+            "tasks": [{"spectrum_x.fabric.validate": task}],
+        }
+    ]
     (folder / "book.yml").write_text(yaml.safe_dump(book), encoding="utf-8")
     code, output = play(folder, "-i", folder / "hosts.fabric.yml", folder / "book.yml")
     assert code == 0, output

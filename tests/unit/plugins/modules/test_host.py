@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""host_look: one answer of all parts, whatever of them cannot be read, and nothing written."""
+"""Module host: one answer of all parts, whatever of them cannot be read, and nothing written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from ansible.module_utils.testing import patch_module_args
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
-from ansible_collections.spectrum_x.fabric.plugins.modules import host_look
+from ansible_collections.spectrum_x.fabric.plugins.modules import host as module
 
 from .cards import PCI, WANTED
 
@@ -46,7 +46,7 @@ def asked(card):
 
 
 def test_one_answer_has_every_part(card, asked):
-    found = card.run("host_look", wanted=PLAN, asked=asked)
+    found = card.run("host", wanted=PLAN, asked=asked)
     assert found["packages"] == {"doca-all": "3.3.0-088000"}
     assert found["system"]["power_cycle"] is True
     assert [nic["pci"] for nic in found["nics"]["nics"]] == [PCI]
@@ -56,7 +56,7 @@ def test_one_answer_has_every_part(card, asked):
 
 
 def test_nothing_is_written_outside_check_mode_either(card, asked):
-    found = card.run("host_look", wanted=PLAN, asked=asked)
+    found = card.run("host", wanted=PLAN, asked=asked)
     assert found["changed"] is False
     assert found["agent"]["due"] is True
     assert not (card.folder / "kept").exists()
@@ -65,7 +65,7 @@ def test_nothing_is_written_outside_check_mode_either(card, asked):
 
 def test_what_cannot_be_read_is_no_failure(card, asked):
     nics = [{"pci": "0000:ff:00.0", "nvconfig": {"SRIOV_EN": 1}}]
-    found = card.run("host_look", wanted={**PLAN, "nics": nics}, asked=asked)
+    found = card.run("host", wanted={**PLAN, "nics": nics}, asked=asked)
     assert "0000:ff:00.0" in found["nics"]["error"]
     assert found["network"]["error"] == ""
 
@@ -82,11 +82,11 @@ def answer(monkeypatch, capsys):
             return found
 
         said = []
-        monkeypatch.setattr(host_look, "look", look)
-        monkeypatch.setattr(host_look.AnsibleModule, "warn", lambda _self, text: said.append(text))
-        given = {"wanted": {}, "asked": {"sysfs": "/sys"}}
+        monkeypatch.setattr(module, "look", look)
+        monkeypatch.setattr(module.AnsibleModule, "warn", lambda _self, text: said.append(text))
+        given = {"wanted": {"name": "h01"}, "asked": {"sysfs": "/sys"}}
         with patch_module_args(given), pytest.raises(SystemExit):
-            host_look.main()
+            module.main()
         return json.loads(capsys.readouterr().out), said
 
     return run
@@ -111,3 +111,27 @@ def test_a_host_without_a_package_manager_fails(answer):
 def test_what_is_left_is_a_warning(answer, nics, network, warned):
     result, said = answer({"nics": nics, "network": network})
     assert (result["changed"], result["nics"], said) == (False, nics, warned)
+
+
+ROW = {"kind": "rail", "interface": "rail1p1", "source": "10.0.0.0", "to": "10.0.0.1", "size": 9138}
+
+
+def probed(target, nics=()):
+    tries = {"pings": [ROW], "attempts": [], "nics": list(nics)}
+    return target.run("host", asked={"sysfs": str(target.folder / "sys")}, probe=tries)
+
+
+def test_a_probe_alone_reads_nothing_and_answers_come_back_with_their_rows(target):
+    target.answer("ping", "1 received\n")
+    target.answer("ethtool", "NIC statistics:\n     rx_prio3_pause: 0\n")
+    result = probed(target)
+    assert result["changed"] is False
+    assert result["probe"]["pings"] == [{**ROW, "ok": True, "reason": ""}]
+    assert (result["probe"]["attempts"], result["probe"]["findings"]) == ([], [])
+    assert len(target.calls) == 1
+    assert "nics" not in result
+
+
+def test_a_probe_of_a_wrong_card_is_one_sentence(target):
+    said = probed(target, nics=[{"pci": "0000:7a:00.0"}])["probe"]["error"]
+    assert said.startswith("0000:7a:00.0: there is no NIC at this address; found: ")

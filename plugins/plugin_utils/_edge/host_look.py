@@ -1,118 +1,124 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The action behind ``spectrum_x.fabric.host_look``; documented in the module of that name."""
+"""One look at a host: what it is to be, what module ``host`` finds there, and what follows of it. Private."""
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import typing as t
 
-from ansible.plugins.action import ActionBase
 from ansible.utils.vars import load_extra_vars
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import role_variables
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch_outcome import say
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import kept, steps
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import (
-    zipapp_digest,
-    zipapp_version,
-)
+from .._fabric import variables
+from .._fabric.fabric import Fabric
+from .._fabric.host import kept, steps
+from .._fabric.host.desired import Settings, desired
+from .._fabric.tenancy.registry import Registry
+from .._nicdata.zipapp import zipapp_digest, zipapp_version
+from . import role_variables
+from .switch_outcome import say
+
+if t.TYPE_CHECKING:
+    from .action import Action
 
 Plain = dict[str, t.Any]
-MODULE = "spectrum_x.fabric.host_look"
+MODULE = "spectrum_x.fabric.host"
 PARTS = ("packages", "held", "system", "nics", "network", "agent", "facts")
-SPEC: dict[str, Plain] = {
-    "known": {"type": "bool", "default": False},
-    "preflight": {"type": "bool", "default": False},
-    "description": {"type": "path"},
-    "tenants": {"type": "path"},
-}
 ROLES = ("state", "agent", "interfaces", "doca", "mode", "firmware", "qos", "reset")
 RUN = ("spx_allow_reset", "spx_allow_reboot", "spx_allow_versions")
 """Variables of a run that count only with -e."""
 
 
-class ActionModule(ActionBase):
-    """Asks the plan, has the module look, and plans the steps."""
+@dataclasses.dataclass(frozen=True)
+class Looker:
+    """Looks at one host, on which `action` runs modules; `stated` are its variables."""
 
-    TRANSFERS_FILES = False
-    _supports_check_mode = True
+    action: Action
+    stated: Plain
+    plan: Fabric
+    registry: Registry
+    name: str
 
-    @sentences()
-    def run(self, tmp: str | None = None, task_vars: Plain | None = None) -> Plain:
-        """Run the task and return its result."""
-        result: Plain = super().run(tmp, task_vars)
-        _found, args = self.validate_argument_spec(SPEC)
-        stated = task_vars or {}
-        values, template = role_variables.values, self._templar.template
-        roles = {role: values(f"dpu_{role}", stated, template) for role in ROLES}
-        wanted = self._wanted(args, stated, roles["state"])
+    def roles(self) -> dict[str, Plain]:
+        """The typed variables of the roles of hosts."""
+        template = self.action._templar.template
+        return {role: role_variables.values(f"dpu_{role}", self.stated, template) for role in ROLES}
+
+    def look(
+        self,
+        *,
+        known: bool = False,
+        preflight: bool = False,
+        probe: t.Callable[[Plain], Plain] | None = None,
+    ) -> Plain:
+        """Look at the host, and plan; `known` and `preflight` are options of action host.
+
+        `probe` says by the desired state what the host tries in the same execution.
+        """
+        stated, roles = self.stated, self.roles()
+        wanted = self._wanted(roles["state"])
         away = _away(wanted)
         if away:
             say(away)
-            return {**result, "skipped": True, "msg": away, "wanted": wanted}
+            return {"skipped": True, "msg": away, "wanted": wanted}
         asked = _asked(wanted, roles)
         optional = asked["idle"] != asked["files"][0]["content"]
         # The default of the role is what the host does now.
-        if self._stated(stated, "dpu_agent_algorithm") is False:
+        if self._stated("dpu_agent_algorithm") is False:
             asked["files"][0]["content"] = asked["idle"]
         elif "dpu_agent_algorithm" in stated:
             asked["idle"] = asked["files"][0]["content"]
-        found = self._found(args, stated, wanted, asked)
+        found = self._found(wanted, asked, known=known, probe=probe(wanted) if probe else None)
         if found.get("failed") or found.get("unreachable"):
-            return {**result, **found}
-        given = self._given(args, stated, roles, optional=optional)
+            return found
+        given = self._given(roles, optional=optional, preflight=preflight)
         check = bool(stated.get("ansible_check_mode"))
         plan = steps.plan(wanted, found, given, check=check)
         doca = roles["doca"]
-        result |= {**found, "changed": False, "wanted": wanted, "plan": plan}
+        result = {**found, "changed": False, "wanted": wanted, "plan": plan}
         result |= steps.of_roles(wanted, found, given)
         result["asked"] = {"doca": doca["version"], "packages": doca["packages"]}
-        if args["preflight"] and plan["refusals"]:
+        if preflight and plan["refusals"]:
             return {**result, "failed": True, "msg": " ".join(plan["refusals"])}
-        if args["preflight"] and plan["waits_for"] and (check or plan["group"] != "rolling"):
+        if preflight and plan["waits_for"] and (check or plan["group"] != "rolling"):
             say(
                 f"{wanted['name']}: interfaces, QoS and congestion control wait for {plan['waits_for']}, for which "
                 "the host has to be drained."
             )
         return result
 
-    def _found(self, args: Plain, stated: Plain, wanted: Plain, asked: Plain) -> Plain:
+    def run(self, options: Plain) -> Plain:
+        """What the module answers to its options."""
+        found: Plain = self.action._execute_module(MODULE, options, task_vars=self.stated)
+        found.pop("invocation", None)
+        return found
+
+    def _found(self, wanted: Plain, asked: Plain, *, known: bool, probe: Plain | None) -> Plain:
         """What the module found, in this run already where that will do and the same was asked."""
         parts = {key: value for key, value in asked.items() if key not in ("files", "idle")}
         digest = hashlib.sha256(json.dumps([wanted, parts], sort_keys=True).encode()).hexdigest()
-        before = stated.get("dpu_state_look") or {}
-        if args["known"] and before.get("digest") == digest:
+        before = self.stated.get("dpu_state_look") or {}
+        if known and before.get("digest") == digest:
             return {key: before[key] for key in (*PARTS, "digest")}
-        found: Plain = self._execute_module(
-            MODULE, {"wanted": wanted, "asked": asked}, task_vars=stated
-        )
-        found.pop("invocation", None)
-        return {**found, "digest": digest}
+        tries = {} if probe is None else {"probe": probe}
+        return {**self.run({"wanted": wanted, "asked": asked, **tries}), "digest": digest}
 
-    def _wanted(self, args: Plain, stated: Plain, state: Plain) -> Plain:
+    def _wanted(self, state: Plain) -> Plain:
         settings = {key: state[key] for key in ("platform", "qos", "versions", "table_base")}
         settings["inter_packet_gap"] = state["inter_packet_gap"] or None
-        plan, name = fabric(args["description"], stated), str(stated.get("inventory_hostname"))
-        registry = Registry.load(plan, args["tenants"])
-        made = desired(plan, name, registry=registry, settings=settings)
+        made = desired(
+            self.plan, self.name, registry=self.registry, settings=t.cast("Settings", settings)
+        )
         return {**made, "agent": zipapp_version(), "agent_sha256": zipapp_digest()}
 
-    def _given(
-        self, args: Plain, stated: Plain, roles: dict[str, Plain], *, optional: bool
-    ) -> steps.Given:
+    def _given(self, roles: dict[str, Plain], *, optional: bool, preflight: bool) -> steps.Given:
         """FabricError with preflight where leave is not given with -e."""
-        own = {name: self._templar.template(stated[name]) for name in RUN if name in stated}
-        extra = load_extra_vars(self._loader) if args["preflight"] else None
+        template, stated = self.action._templar.template, self.stated
+        own = {name: template(stated[name]) for name in RUN if name in stated}
+        extra = load_extra_vars(self.action._loader) if preflight else None
         leave = variables.check(own, extra=extra)
         return {
             "doca": roles["doca"],
@@ -122,18 +128,19 @@ class ActionModule(ActionBase):
             "tolerate": roles["qos"]["tolerate_conflicts"],
             "lldp": roles["interfaces"]["lldp"],
             "power_cycle": roles["reset"]["power_cycle"].partition(" ")[0],
-            "algorithm": self._stated(stated, "dpu_congestion_control_algorithm"),
+            "algorithm": self._stated("dpu_congestion_control_algorithm"),
             "allow_reset": leave.get("spx_allow_reset", False),
             "allow_reboot": leave.get("spx_allow_reboot", False),
             "allow_versions": leave.get("spx_allow_versions", False),
             "optional": optional,
         }
 
-    def _stated(self, stated: Plain, name: str) -> bool | None:
+    def _stated(self, name: str) -> bool | None:
         """A truth that somebody set, None where the role decides."""
-        if name not in stated:
+        if name not in self.stated:
             return None
-        return str(self._templar.template(stated[name])).lower() in ("true", "yes", "1")
+        said = self.action._templar.template(self.stated[name])
+        return str(said).lower() in ("true", "yes", "1")
 
 
 def _away(wanted: Plain) -> str:

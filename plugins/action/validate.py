@@ -1,0 +1,67 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The action behind ``spectrum_x.fabric.validate``; documented in the module of that name."""
+
+from __future__ import annotations
+
+import os
+import typing as t
+
+from ansible.utils.display import Display
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _reports
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate import (
+    host,
+    switch,
+    tenants,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate.question import (
+    Question,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+    results,
+    summary,
+)
+
+VALIDATE = {"switch": switch.validate, "host": host.validate, "tenants": tenants.validate}
+
+
+class ActionModule(Action):
+    """Compares a device with the plan, or sums up the results of all of them."""
+
+    RULES: t.ClassVar[Plain] = {"required_if": [["of", "summary", ["report"]]]}
+
+    def work(self, args: Plain, stated: Plain) -> Plain:
+        """Validate what option `of` names."""
+        if args["of"] == "summary":
+            return _summary(args)
+        plan = fabric(args["description"], stated)
+        registry = Registry.load(plan, args["tenants"])
+        return VALIDATE[args["of"]](Question(self, plan, registry, args, stated))
+
+
+def _summary(args: Plain) -> Plain:
+    """What all results of a report come to, or their removal."""
+    if args["state"] == "empty":
+        return {"changed": results.empty(args["report"]) > 0}
+    rows = results.read(args["report"])
+    if not rows:
+        raise FabricError.of(
+            f"report: {args['report']} holds no results: run playbook validate, or name its folder."
+        )
+    counted = summary.counts(rows)
+    Display().display(summary.table(rows))
+    file = os.path.join(args["report"], "junit.xml")
+    found = {"counts": counted, "junit": _reports.put(file, summary.junit(rows), FabricError.of)}
+    if summary.breached(counted, strict=args["strict"]):
+        found |= {"failed": True, "msg": summary.verdict(counted)}
+    return found

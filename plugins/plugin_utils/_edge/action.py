@@ -1,0 +1,100 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What all actions share: options as their modules document them, and errors as sentences. Private."""
+
+from __future__ import annotations
+
+import ast
+import typing as t
+from pathlib import Path
+
+import yaml
+from ansible.plugins.action import ActionBase
+
+from .._fabric.export.output import Output
+from .wrappers import of_a_switch, sentences
+
+Plain = dict[str, t.Any]
+
+_PLUGINS = Path(__file__).resolve().parents[2]
+_COLLECTION = "spectrum_x.fabric."
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MOST_FILES = 100
+_SPOKEN = ("type", "elements", "default", "choices", "required")
+_SECRET = ("password", "token")
+"""Options that no log may show, which documentation cannot say."""
+
+
+def documented(module: str) -> Plain:
+    """The argument spec of an action: what the module of its name documents, with doc fragments."""
+    stated = _text(_PLUGINS / "modules" / f"{module}.py", "DOCUMENTATION")
+    options = stated.get("options") or {}
+    fragments = stated.get("extends_documentation_fragment") or ()
+    for fragment in [fragments] if isinstance(fragments, str) else fragments:
+        name, _dot, part = fragment.removeprefix(_COLLECTION).partition(".")
+        shared = _text(_PLUGINS / "doc_fragments" / f"{name}.py", part.upper() or "DOCUMENTATION")
+        # What a module says of an option of a fragment is laid over it, as ansible-doc shows it.
+        for option, row in (shared.get("options") or {}).items():
+            options[option] = {**row, **options.get(option, {})}
+    return _spec(options)
+
+
+def _spec(options: Plain) -> Plain:
+    made: Plain = {}
+    for name, stated in options.items():
+        made[name] = {key: stated[key] for key in _SPOKEN if key in stated}
+        if "suboptions" in stated:
+            made[name]["options"] = _spec(stated["suboptions"])
+        if name in _SECRET:
+            made[name]["no_log"] = True
+    return made
+
+
+def _text(path: Path, name: str) -> Plain:
+    """The YAML of a constant of a Python file, which is not run."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
+            return t.cast(Plain, yaml.load(ast.literal_eval(node.value), _LOADER))
+    raise LookupError(f"{path} has no {name}")
+
+
+class Action(ActionBase):  # type: ignore[misc] # Ansible has no types
+    """Runs on the controller, in check mode too; its options are those of the module of its name."""
+
+    TRANSFERS_FILES = False
+    _requires_connection = False
+    _supports_check_mode = True
+    _supports_diff = True
+
+    SPEC: t.ClassVar[Plain]
+    RULES: t.ClassVar[Plain] = {}
+    """Relations between options, which documentation cannot say, as ``mutually_exclusive``."""
+
+    def __init_subclass__(cls, *, filled: t.Collection[str] = (), **kwargs: t.Any) -> None:
+        """Read the options when the plugin is loaded, before workers are forked.
+
+        `filled` are options of the module that the action fills in, and no task may set.
+        """
+        super().__init_subclass__(**kwargs)
+        spec = documented(cls.__module__.rpartition(".")[2])
+        cls.SPEC = {name: row for name, row in spec.items() if name not in filled}
+
+    @sentences()
+    @of_a_switch
+    def run(self, tmp: str | None = None, task_vars: Plain | None = None) -> Plain:
+        """Run the task and return its result."""
+        result: Plain = super().run(tmp, task_vars)
+        _validation, args = self.validate_argument_spec(self.SPEC, **self.RULES)
+        return {**result, **self.work(args, task_vars or {})}
+
+    def work(self, args: Plain, stated: Plain) -> Plain:
+        """What the task adds to its result; `args` are typed, `stated` are the variables of the host."""
+        raise NotImplementedError
+
+
+def written(output: Output, *, diff: bool) -> Plain:
+    """What a task returns of the files that it wrote, with ``diff`` their names as a difference."""
+    names = output.changed[:_MOST_FILES]
+    found = {"files": output.files, "changed": bool(output.changed), "changed_files": names}
+    return found | ({"diff": {"prepared": "".join(f"{name}\n" for name in names)}} if diff else {})

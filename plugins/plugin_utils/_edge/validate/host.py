@@ -1,0 +1,127 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One host, its NICs with their leaf ports, and what it tries, compared with the plan."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ansible.errors import AnsibleConnectionFailure
+
+from ..._fabric.host.desired import Desired, desired
+from ..._fabric.model.errors import FabricError
+from ..._fabric.topology.cabling import Node
+from ..._fabric.validate import (
+    host,
+    host_attempts,
+    host_pairs,
+    host_paths,
+    host_view,
+    rented,
+    results,
+)
+from ..host_look import Looker
+from .question import Plain, Question
+
+if t.TYPE_CHECKING:
+    from ....module_utils._host.records import Probed
+
+Seen = dict[str, t.Any]
+"""What a look at a host returns, and `probe`; without the look where only that was asked for."""
+
+
+def validate(asked: Question) -> Plain:
+    """Results of the host; one that is rented, out of service or not meant is not contacted."""
+    fabric, name = asked.fabric, asked.device
+    if not asked.means(name):
+        return {"skipped": True, "msg": f"{name} is not in {asked.args['where']}."}
+    node = fabric.known(name)
+    if not isinstance(node, Node):
+        raise FabricError.of(f"'{name}' is a switch: name a node.")
+    wanted = desired(fabric, name, registry=asked.registry)
+    about = host_view.subject(fabric, node)
+    if wanted["resting"]:
+        rows = [host_view.resting(about, wanted["tenant"], wanted["resting"])]
+        return asked.answer(name, rows)
+    if wanted["access"] != "managed":
+        tried = _rented(about, wanted["tenant"], _facts(asked, wanted, rented.FACT))
+        rows = [host_view.rented(about, wanted["tenant"]), *asked.due(tried)]
+        return asked.answer(name, rows)
+    met = host_paths.partners(fabric, asked.registry, node)
+    try:
+        seen = _seen(asked, node, wanted, met)
+    except AnsibleConnectionFailure as exc:
+        seen = {"unreachable": True, "msg": str(exc)}
+    if seen.get("unreachable"):
+        lost = str(seen["msg"])
+        tried = host_attempts.none(
+            about, wanted["tenant"], f"{about.device} did not answer: {lost}"
+        )
+        rows = [host_view.unreachable(about, wanted["tenant"], lost), *asked.due(tried)]
+        return {**asked.answer(name, rows), "unreachable": True, "msg": lost}
+    if seen.get("failed"):
+        return seen
+    rows = host.check(_view(asked, about, wanted, met, seen), asked.args["checks"])
+    return asked.answer(name, rows)
+
+
+def _seen(
+    asked: Question, node: Node, wanted: Desired, met: t.Mapping[str, host_view.Met]
+) -> Seen:
+    """What the host shows and tries; no NIC is read where only what it tries is asked for."""
+    looker = Looker(asked.action, asked.stated, asked.fabric, asked.registry, asked.device)
+
+    def tries(wanted: Desired, *, alone: bool = False) -> Plain:
+        attempts = host_attempts.attempts(asked.fabric, asked.registry, node, wanted)
+        if alone:
+            return {"nics": [], "pings": host_paths.pings(wanted, {}), "attempts": attempts}
+        return {
+            "nics": wanted["nics"],
+            "pings": host_paths.pings(wanted, met),
+            "attempts": attempts,
+        }
+
+    if host_attempts.alone(asked.args["checks"]):
+        sysfs = looker.roles()["state"]["sysfs"]
+        return looker.run({"asked": {"sysfs": sysfs}, "probe": tries(wanted, alone=True)})
+    # What an earlier play of this run has read is no proof.
+    return looker.look(probe=lambda wanted: tries(t.cast("Desired", wanted)))
+
+
+def _rented(about: results.Subject, tenant: str, found: Plain) -> list[results.Result]:
+    """What its leaves found of it; what only the host itself could try is not run."""
+    why = f"{about.device} is rented to {tenant}: nothing is tried from it."
+    rows = host_attempts.none(about, tenant, why)
+    others = [row for row in rows if row["id"] != rented.CHECK]
+    return [*rented.judge(about, tenant, found), *others]
+
+
+def _view(
+    asked: Question,
+    about: results.Subject,
+    wanted: Desired,
+    met: t.Mapping[str, host_view.Met],
+    seen: Seen,
+) -> host_view.View:
+    probe = seen.get("probe") or {}
+    view = host_view.View(
+        subject=about,
+        wanted=seen.get("wanted") or wanted,
+        probe=t.cast("Probed", probe) if "pings" in probe else None,
+        leaves=_facts(asked, wanted, host_pairs.FACT),
+        others=met,
+    )
+    if "nics" not in seen:
+        return view
+    read = host_view.looked(t.cast("host_view.Looked", seen), allow=asked.args["allow_versions"])
+    return dataclasses.replace(view, **read)
+
+
+def _facts(asked: Question, wanted: Desired, fact: str) -> dict[str, Plain]:
+    """What the play learnt of the host's leaves; a leaf it did not ask is absent."""
+    hostvars: t.Any = asked.stated.get("hostvars") or {}
+    names = {row["peer"]["device"] for row in wanted["interfaces"]}
+    facts = {name: hostvars[name].get("ansible_facts") or {} for name in names if name in hostvars}
+    return {name: found[fact] for name, found in facts.items() if fact in found}

@@ -1,0 +1,170 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A hostile operator of the tenants' playbooks: command lines, hooks and files that nobody meant.
+
+Real ansible-playbook processes over doubles of the lab's leaves.
+"""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import yaml
+from playing import begin
+
+from .leaves import ACME, GLOBEX, LEAF, NODE, nothing_done
+
+pytestmark = pytest.mark.slow
+
+BOTH = "tenants:\n" + ACME + GLOBEX
+MOVE = {"spx_tenant": "globex", "spx_nodes": NODE, "spx_registry_write": "true", "spx_wait": 5}
+WIPED = {"ansible.builtin.set_fact": {"node_wiped": True}}
+both = pytest.mark.parametrize("lab", [BOTH], indirect=True)
+
+
+def said(output):
+    """The output as one line of words."""
+    return " ".join(output.split())
+
+
+def stops(lab, sentence, *arguments, playbook="tenant_move", **given):
+    """A run fails and says why."""
+    code, output = lab.run(playbook, *arguments, **{**MOVE, **given})
+    assert code == 2, output
+    assert sentence in said(output), output
+    return output
+
+
+@both
+def test_a_wipe_that_did_not_happen_is_none(lab):
+    """Skipped by a condition or a tag, gone since the plan, or of another node."""
+    lab.committing()
+    skipped = {
+        "condition": {**WIPED, "when": "hook_managed"},
+        "tag": {**WIPED, "tags": ["never"]},
+        "nothing": {"ansible.builtin.debug": {"msg": "erased"}},
+    }
+    unsaid = f"{NODE}: the hook wipe ended without node_wiped: true"
+    for task in skipped.values():
+        lab.hook("wipe", yaml.safe_dump([task]))
+        stops(lab, unsaid)
+        assert lab.vrf_of(NODE) == {"t1-quarantine"}
+        assert "clean" not in lab.registry.read_text()
+    lab.hook("wipe", yaml.safe_dump([WIPED]))
+    gone = {"ansible.builtin.file": {"path": f"{lab.folder}/hooks/wipe.yml", "state": "absent"}}
+    lab.hook("firmware", yaml.safe_dump([{"ansible.builtin.fail": {"msg": "no firmware"}}]))
+    stops(lab, "no firmware")
+    (lab.folder / "hooks" / "firmware.yml").unlink()
+    before = lab.registry.read_text()
+    lab.hook("registry_commit", yaml.safe_dump([gone]))
+    code, output = lab.run("tenant_move", **MOVE)
+    assert code == 2, output
+    assert "hooks/wipe.yml" in output, output
+    assert lab.vrf_of(NODE) == {"t1-quarantine"}
+    assert "step: wipe" in before
+    assert "clean" not in lab.registry.read_text()
+    lab.committing()
+    code, output = lab.run("tenant_move", **MOVE)
+    assert (code, lab.vrf_of(NODE)) == (0, {"t22-globex"}), output
+
+
+@both
+def test_of_two_nodes_each_is_wiped(lab):
+    """What the hook reports of one shows nothing of the other."""
+    lab.committing()
+    lab.hook("wipe", yaml.safe_dump([{**WIPED, "when": f"hook_node == '{NODE}'"}]))
+    other = "worker-su02-rack01-h01"
+    output = stops(lab, f"{other}: the hook wipe ended", spx_nodes=f"{NODE},{other}")
+    assert f"{NODE}: the hook wipe ended" not in output
+
+
+@both
+def test_a_hook_that_ends_the_play_hides_nothing(lab):
+    """The hook that commits, too: nothing was moved, and the registry is not committed."""
+    lab.committing()
+    lab.hook("registry_commit", "- ansible.builtin.meta: end_play\n")
+    stops(lab, "localhost left the play at step drain")
+    assert lab.vrf_of(NODE) == {"t21-acme"}
+    lab.committing()
+    first = {"ansible.builtin.set_fact": {"registry_committed": True}}
+    lab.hook("registry_commit", yaml.safe_dump([{**first, "when": "'step: drain' in hook_diff"}]))
+    stops(lab, "NOT COMMITTED: ")
+    assert lab.vrf_of(NODE) == {"t22-globex"}
+    lab.committing()
+    nothing_done(lab, "tenant_move", **{k: v for k, v in MOVE.items() if k != "spx_wait"})
+
+
+@both
+def test_a_hook_that_forgets_what_was_asked_changes_nothing(lab):
+    """What a run may write was settled by its plan."""
+    lab.committing()
+    forgets = {"ansible.builtin.set_fact": {"spx_fact_variables": {}}}
+    lab.hook("drain", yaml.safe_dump([forgets]))
+    code, output = lab.run("tenant_move", **MOVE)
+    assert (code, lab.vrf_of(NODE)) == (0, {"t22-globex"}), output
+    assert "moving" not in lab.registry.read_text()
+
+
+@both
+def test_a_leaf_that_does_not_answer_the_plan_is_in_the_exit_code(lab):
+    """As one that does not answer a step: 2 for the task that failed, 4 for the device."""
+    lab.committing()
+    counted = {"ANSIBLE_CALLBACKS_ENABLED": "spectrum_x.fabric.exit_code"}
+    lab.doubles[LEAF].switch.faults.order("drop_connection", None)
+    for playbook in ("tenant_move", "tenant_offboard"):
+        given = (
+            MOVE if playbook == "tenant_move" else {**MOVE, "spx_tenant": "acme", "spx_nodes": ""}
+        )
+        code, output = lab.run(playbook, environment=counted, **given)
+        assert code == 6, output
+        assert f"{LEAF}: 127.0.0.1" in output
+
+
+@both
+def test_two_playbooks_of_one_run_share_no_evidence(lab):
+    """A site's playbook imports tenant_move twice; the second wipe is skipped."""
+    lab.committing()
+    lab.hook("wipe", yaml.safe_dump([{**WIPED, "when": "hook_from == 'acme'"}]))
+    moves = [{"spx_tenant": slug, "spx_nodes": NODE} for slug in ("globex", "acme")]
+    plays = [
+        {"ansible.builtin.import_playbook": "spectrum_x.fabric.tenant_move", "vars": given}
+        for given in moves
+    ]
+    (lab.folder / "site.yml").write_text(yaml.safe_dump(plays))
+    words = ("-i", "inventory", "site.yml", "-e", "spx_registry_write=true", "-e", "spx_wait=5")
+    process = begin(lab.folder, *words)
+    output, _nothing = process.communicate(timeout=280)
+    assert process.returncode == 2, output
+    assert f"{NODE}: the hook wipe ended without node_wiped: true" in said(output)
+    assert lab.vrf_of(NODE) == {"t1-quarantine"}
+
+
+@both
+def test_no_wait_is_no_wait(lab):
+    """A number that is 0 was given."""
+    lab.committing()
+    lab.stuck = {"leaf-p1-su002-r1": {"t21-acme": {"172.16.0.0/31"}}}
+    begun = time.monotonic()
+    stops(lab, "still holds 172.16.0.0/31", spx_wait=0)
+    assert time.monotonic() - begun < 90, "two minutes is what nobody asked for"
+
+
+@both
+def test_a_registry_that_changed_since_the_plan_is_not_what_was_planned(lab):
+    """Between plan and step somebody's pull gives the node to another tenant: it enters no VRF of the first."""
+    lab.committing()
+    name, spare = "worker-su01-rack02-h03", "su01/h03"
+    given = {"playbook": "tenant_onboard", "spx_tenant": "acme", "spx_nodes": spare}
+    done = {"ansible.builtin.set_fact": {"registry_committed": True}}
+    taken = "tenants:\n" + ACME + GLOBEX.replace("['*/h02']", f"['*/h02', {spare}]")
+    for text, sentence in (
+        (BOTH, f"{name} is not among the nodes of acme any more: the registry was changed since"),
+        (taken, f"{name} is globex's"),
+    ):
+        pull = {"ansible.builtin.copy": {"dest": str(lab.registry), "content": text}}
+        lab.hook("registry_commit", yaml.safe_dump([pull, done]))
+        stops(lab, sentence, **given)
+        assert lab.vrf_of(name) == {"t1-quarantine"}
+        assert not (lab.folder / "report" / "handover-acme.json").exists()
