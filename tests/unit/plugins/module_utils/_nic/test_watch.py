@@ -165,8 +165,8 @@ def test_a_run_that_cannot_be_written_stops_neither_the_watchdog_nor_the_algorit
     assert run_algorithm(host, "mlx5_0", program=str(program), timeout=5) == 0
 
 
-def test_counters_that_nobody_could_read_tell_of_no_health(world):
+def test_counters_that_could_not_be_read_are_a_finding(world):
     assert not hasattr(world.card, "do_ethtool")
     nic = {**NIC, "ports": [{"netdev": "rail1p1", "mtu": 9166}]}
-    (found,) = probe(world.host(), [], nics_from([nic]))["findings"]
+    (found,) = probe(world.host(), {"nics": [nic], "pings": [], "attempts": []})["findings"]
     assert "rail1p1: ethtool shows no counters: install ethtool" in found["sentence"]
