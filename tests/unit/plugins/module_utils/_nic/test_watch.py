@@ -18,7 +18,6 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.algorithm i
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import (
     from_json,
-    nics_from,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import (
     Host,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import shutil
 
+import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
