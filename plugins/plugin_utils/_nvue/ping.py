@@ -29,7 +29,7 @@ JOB_SECONDS = 10.0
 
 # D513: "Action failed with the following issue: 3 packets transmitted, 0 received, 100% packet loss"
 _LOST = re.compile(r"ended as action_error: .*\b0 received,.* 100% packet loss")
-# Inferred: a route that is missing is told in the words of ping(8) of iputils.
+# Inferred: a route that is missing is reported in the words of ping(8) of iputils.
 _NO_ROUTE = re.compile(
     r"ended as action_error: .*(Network is unreachable|No route to host|Host Unreachable)"
 )

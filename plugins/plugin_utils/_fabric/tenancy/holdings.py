@@ -113,7 +113,7 @@ class Holdings:
         line = self.source.line(other.key)
         return Breach(
             claim.key,
-            f"{self.fabric.name(node)} is claimed by {claim.slug} and already stands under "
+            f"{self.fabric.name(node)} is claimed by {claim.slug} and already is listed under "
             f"{other.slug} (line {line}): a node has one owner, so remove one of the two.",
         )
 
@@ -153,7 +153,7 @@ class Holdings:
         elif claim and claim.slug not in (record.from_, record.to):
             yield Breach(
                 key,
-                f"{self.fabric.name(node)} stands under {claim.slug} (line "
+                f"{self.fabric.name(node)} is listed under {claim.slug} (line "
                 f"{self.source.line(claim.key)}) and is recorded as moving from {record.from_} to "
                 f"{record.to}: correct one of them.",
             )

@@ -103,7 +103,7 @@ def _no_evpn(view: View, key: str, row: Row) -> Result:
     return view.subject.result(
         "switch.evpn.session",
         FAIL,
-        f"No EVPN is spoken on {row['port']} with {row['peer']['device']}: the session is "
+        f"EVPN does not run on {row['port']} with {row['peer']['device']}: the session is "
         f"{_state(view, key)}.",
         port=row["port"],
         expected="l2vpn-evpn",

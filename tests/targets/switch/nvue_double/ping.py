@@ -7,7 +7,7 @@ Published (user guides of 5.12 and 5.13, Network Troubleshooting): the command, 
 ranges, the object that it prints, and for a ping without an answer "Action failed with the following
 issue: 3 packets transmitted, 0 received, 100% packet loss, time 2056ms". Inferred: that the body
 names the destination `destination` and the options as the command does; that the object stands as
-text in the job's `status`; that a route which is missing is told in the words of ping(8).
+text in the job's `status`; that a route which is missing is reported in the words of ping(8).
 """
 
 from __future__ import annotations

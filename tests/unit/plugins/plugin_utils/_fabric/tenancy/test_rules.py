@@ -17,7 +17,7 @@ from .rows import ACME, refused
             "tenants:\n  - {id: 21, slug: acme, nodes: [su01/h01]}\n"
             "  - {id: 22, slug: globex, nodes: [su01]}",
             "tenants.yml line 3, tenants[1].nodes[0]: worker-su01-rack01-h01 is claimed by globex and "
-            "already stands under acme (line 2): a node has one owner, so remove one of the two.",
+            "already is listed under acme (line 2): a node has one owner, so remove one of the two.",
         ),
         (
             "tenants: [{id: 21, slug: acme, nodes: [worker-su01-rack01-h09]}]",
@@ -103,7 +103,7 @@ from .rows import ACME, refused
         ),
         (
             ACME + "moving: {su01/h01: {from: globex, to: rest, step: shut}}",
-            "tenants.yml line 2, moving.su01/h01: worker-su01-rack01-h01 stands under acme (line 1) and "
+            "tenants.yml line 2, moving.su01/h01: worker-su01-rack01-h01 is listed under acme (line 1) and "
             "is recorded as moving from globex to rest: correct one of them.",
         ),
         (

@@ -120,7 +120,7 @@ def test_widths_grow_with_the_capacity():
 
 
 REFUSED = [
-    ({"leaf": "leaf-{su}"}, "naming.leaf: 'leaf-1' does not tell its place apart"),
+    ({"leaf": "leaf-{su}"}, "naming.leaf: 'leaf-1' does not show its place"),
     ({"leaf": "x{su}-{rail:02}", "node": "x{su}-{slot}"}, "of role"),
     ({"node": "{su}_{slot}"}, "naming.node: '1_01' is not a host name"),
     ({"node": "-{su}-{slot}"}, "'-1-01' is not a host name"),
