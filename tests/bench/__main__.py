@@ -63,7 +63,8 @@ def environment() -> dict[str, str]:
     tree = subprocess.run(
         [ROOT / "tests" / "setup" / "tree.sh", "links"], capture_output=True, text=True, check=True
     ).stdout.strip()
-    path = os.pathsep.join([tree, str(ROOT / "demo"), str(ROOT / "tests" / "targets" / "switch")])
+    own = ("demo", "tests", "tests/targets/switch")
+    path = os.pathsep.join([tree, *(str(ROOT / folder) for folder in own)])
     return os.environ | {"PYTHONPATH": path, "ANSIBLE_COLLECTIONS_PATH": tree}
 
 
