@@ -9,7 +9,11 @@
 set -euo pipefail
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-"$@" | tee "$log"
+"$@" 2>&1 | tee "$log"
+if grep --quiet 'Callback dispatch' "$log"; then
+    echo "'$*' had a fault in a callback, which hides failures: report the line above that names it as a bug." >&2
+    exit 1
+fi
 if ! grep --quiet --line-regexp 'ends with 0: .*, changed=0' "$log"; then
     echo "'$*' was to end with changed=0 the second time, and ended with '$(tail -n 1 "$log")':" \
         "the lines above that begin with 'changed:' name the tasks; report them as a bug." >&2

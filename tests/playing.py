@@ -18,6 +18,10 @@ SETTINGS = {"ANSIBLE_NOCOLOR": "1", "ANSIBLE_INJECT_FACT_VARS": "false"}
 """What Ansible injects by default, and some day will not, is not to be relied on."""
 
 
+FAULT = "Callback dispatch"
+"""How Ansible's warning of a fault in a callback begins. A summary with a fault hides failures."""
+
+
 def extra_vars(variables: t.Mapping[str, t.Any]) -> list[str]:
     """`-e name=value` of each."""
     return [f"-e{name}={value}" for name, value in variables.items()]
@@ -41,7 +45,9 @@ def play(
         timeout=seconds,
         check=False,
     )
-    return done.returncode, done.stdout + done.stderr
+    output = done.stdout + done.stderr
+    assert FAULT not in output, output
+    return done.returncode, output
 
 
 def begin(folder: pathlib.Path, *arguments: t.Any, **environment: str) -> subprocess.Popen[str]:

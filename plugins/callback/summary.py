@@ -71,6 +71,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils import _text
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import summary
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.outcome import (
     Outcome,
+    devices,
     own_codes,
 )
 
@@ -201,7 +202,7 @@ class CallbackModule(CallbackBase):
         name = result.host.get_name()
         if name not in self._places:
             self._places[name] = result.host.get_vars().get("spx") or {}
-        for device, found in dict(result.result.get("devices") or {}).items():
+        for device, found in devices(result.result).items():
             self._places.setdefault(device, found.get("spx") or {})
         self._outcome.heard(name, result.task_name, result.result)
         self._progress.result()

@@ -19,12 +19,13 @@ from __future__ import annotations
 
 import collections
 import typing as t
+from collections.abc import Mapping
 
 from ...module_utils import _text
 from . import summary
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from .summary import Said
 
@@ -56,10 +57,11 @@ class Outcome:
             for who, sentence in _said(row, "would_refuse", name):
                 self._refusals[who, sentence] = summary.Said(who, task, sentence)
                 self._refused.add(who)
-            for device, count in dict(row.get("failed_checks") or {}).items():
-                self.failed_checks[str(device)] += int(count)
-            for device, found in dict(row.get("devices") or {}).items():
-                self._met(str(device), str(found["state"]))
+            checks = row.get("failed_checks")
+            for device, count in checks.items() if isinstance(checks, Mapping) else ():
+                self.failed_checks[str(device)] += count if isinstance(count, int) else 1
+            for device, found in devices(row).items():
+                self._met(device, found["state"])
         for who, sentence in _said(result, "warnings", name):
             if (who, sentence.removeprefix(_ANNOUNCED)) not in self._refusals:
                 self._warnings[who, sentence] = summary.Said(who, task, sentence)
@@ -171,19 +173,32 @@ def _counted(counts: Mapping[str, int]) -> list[str]:
 
 def _rows(result: Mapping[str, t.Any]) -> Iterator[Mapping[str, t.Any]]:
     yield result
-    for row in result.get("results") or ():
+    rows = result.get("results")
+    for row in rows if isinstance(rows, list) else ():
         if isinstance(row, dict):
             yield row
 
 
+def devices(row: Mapping[str, t.Any]) -> dict[str, Mapping[str, t.Any]]:
+    """What a task of ours made of devices; other modules return something else of that name."""
+    found = row.get("devices")
+    rows = found.items() if isinstance(found, Mapping) else ()
+    return {
+        str(name): about
+        for name, about in rows
+        if isinstance(about, Mapping) and about.get("state") in _WORSE
+    }
+
+
 def _said(row: Mapping[str, t.Any], key: str, name: str) -> Iterator[tuple[str, str]]:
     """Sentences with the device that each is about: one of `devices` that stands in front, else `name`."""
-    devices = row.get("devices") or {}
+    known = devices(row)
     for text in _texts(row, key):
         who, _colon, rest = text.partition(": ")
-        yield (who, rest) if who in devices else (name, text)
+        yield (who, rest) if who in known else (name, text)
 
 
 def _texts(row: Mapping[str, t.Any], key: str) -> list[str]:
-    found = row.get(key) or ()
-    return [str(_text.plain(str(text))) for text in ([found] if isinstance(found, str) else found)]
+    found = row.get(key) or []
+    texts = found if isinstance(found, (list, tuple)) else [found]
+    return [str(_text.plain(str(text))) for text in texts]

@@ -134,7 +134,8 @@ class Progress:
 
 def reason(result: Mapping[str, t.Any]) -> str:
     """The sentences of a failed result, without what surrounds them; one a line."""
-    items = [row for row in result.get("results") or () if _bad(row)]
+    rows = result.get("results")
+    items = [row for row in (rows if isinstance(rows, list) else ()) if _bad(row)]
     if items:
         return "\n".join(dict.fromkeys(reason(row) for row in items))
     if result.get("censored"):

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[3]
 from lab.killing import killing
 from nvue_double import ping, tree
 from nvue_double.testing import running_doubles
-from playing import begin, extra_vars, reached
+from playing import FAULT, begin, extra_vars, reached
 
 from ..plugins.plugin_utils._fabric.tenancy import evpn
 
@@ -110,6 +110,7 @@ class Lab:
         """(rc, output) of a playbook of the collection."""
         process = self.start(playbook, *arguments, environment=environment, **variables)
         output, _nothing = process.communicate(timeout=280)
+        assert FAULT not in output, output
         return process.returncode, output
 
     def run_killed(self, at: str, playbook: str, **variables) -> str:

@@ -67,9 +67,7 @@ def validate(asked: Question) -> Plain:
     return asked.answer(name, rows)
 
 
-def _seen(
-    asked: Question, node: Node, wanted: Desired, met: t.Mapping[str, host_view.Met]
-) -> Seen:
+def _seen(asked: Question, node: Node, wanted: Desired, met: t.Mapping[str, host_view.Met]) -> Seen:
     """What the host shows and tries; no NIC is read where only what it tries is asked for."""
     looker = Looker(asked.action, asked.stated, asked.fabric, asked.registry, asked.device)
 

@@ -135,8 +135,7 @@ class Names:
                 f"'{name}' is a name of role {_role(found)} too: begin the templates differently."
             )
         return (
-            f"'{name}' does not show its place: give the template every field that "
-            "the default has."
+            f"'{name}' does not show its place: give the template every field that the default has."
         )
 
     @property

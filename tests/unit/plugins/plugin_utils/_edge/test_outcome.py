@@ -151,6 +151,18 @@ def test_devices_of_a_task_of_the_controller(found: str, code: int, state: str) 
     assert made.code(counted) == code
 
 
+@pytest.mark.parametrize(
+    "found", [6, "six", [6], {"leaf": 6}, {"leaf": {}}, {"leaf": {"state": 1}}, None]
+)
+@pytest.mark.parametrize(
+    "key", ["devices", "failed_checks", "would_refuse", "warnings", "results", "msg"]
+)
+def test_a_result_of_another_shape_is_no_fault_of_the_run(key: str, found: object) -> None:
+    """Modules of the site return what they like; a fault here would hide the failures of a whole run."""
+    made = heard(("localhost", {key: found, "failed": True}))
+    assert made.code(stats(failures={"localhost": 1})) == 2
+
+
 def test_a_warning_of_the_controller_about_a_device_is_the_devices() -> None:
     made = heard(
         (
