@@ -248,7 +248,7 @@ def test_broken_documents_are_caught_by_packets_and_by_the_audit(world, saw):
     breaking.forget_paths(world)
     saw(
         "wrong route target, port in a wrong VRF, port in the underlay, control plane open to hosts",
-        "each is caught by packets and by validate; switches mends them",
+        "each is caught by packets and by validate; switches corrects them",
     )
 
 
