@@ -196,7 +196,7 @@ def _noted(lab: Lab, device: str) -> int | None:
 
 
 def _moved(pid: int) -> bool:
-    """Tell whether the process has left the machine's root for its own."""
+    """Return whether the process has left the machine's root for its own."""
     return not pathlib.Path(f"/proc/{pid}/root/proc/1/root").samefile("/") if pid else False
 
 

@@ -204,7 +204,7 @@ class Senders:
                     yield answer
 
     def reopen(self, device: str) -> None:
-        """Make the sockets of a device anew: it was restarted, in a namespace of its own."""
+        """Make the sockets of a device again: it was restarted, in a namespace of its own."""
         try:
             pid = self._pid_of(device)
         except LabError:

@@ -124,5 +124,5 @@ def kept(document: Mapping[str, str]) -> Engine:
 
 
 def has_conf(engine: Engine) -> bool:
-    """Tell whether our settings are still where the lab's state says."""
+    """Return whether our settings are still where the lab's state says."""
     return not engine.conf or pathlib.Path(engine.conf).exists()

@@ -7,4 +7,4 @@ from __future__ import annotations
 
 
 class LabError(Exception):
-    """Something a person can mend; the text says where, what and how."""
+    """Something a person can correct; the text says where, what and how."""

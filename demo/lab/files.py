@@ -4,8 +4,8 @@
 """What the lab lays down on a device before it boots, and beside itself for its users.
 
 On a device: ``/etc/spx/device.json`` (its entry in the cabling file and its address),
-``/etc/spx/tls/{cert,key,ca}.pem`` (switches), ``/run/spx/nics.json`` (hosts: which netdev stands
-for which NIC), ``/run/spx/env`` (the same for shells), the lab's ssh keys (hosts), and
+``/etc/spx/tls/{cert,key,ca}.pem`` (switches), ``/run/spx/nics.json`` (hosts: the netdev of
+each NIC), ``/run/spx/env`` (the same for shells), the lab's ssh keys (hosts), and
 ``/etc/lldpd.d/lab.conf`` (hosts).
 """
 
@@ -113,7 +113,7 @@ def outputs(lab: Lab) -> None:
 
 
 def inventory(lab: Lab) -> dict[str, Any]:
-    """Return an inventory of connection variables only, to stand beside the fabric's own.
+    """Return an inventory of connection variables only, for use beside the fabric's own.
 
     Each lab keeps ssh's shared connections to itself: all labs use the same addresses, so that a
     common folder would lead a playbook to the hosts of another lab.

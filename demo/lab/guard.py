@@ -60,7 +60,7 @@ def refuse_leak(lab: Lab) -> None:
 
 
 def _is_lab(namespace: str | None) -> bool:
-    """Tell whether the namespace in question is a lab's management one."""
+    """Return whether this namespace is a lab's management one."""
     if namespace is not None:
         return namespace.startswith("spx-") and namespace.endswith("-mgmt")
     done = run(["ip", "-j", "netns", "list"], check=False)

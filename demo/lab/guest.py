@@ -32,7 +32,7 @@ QEMU = f"qemu-system-{MACHINE}"
 BUSYBOX = pathlib.Path("/bin/busybox")
 INSTALL = "run tests/setup/packages.sh lab, or install it"
 BOOT = 60
-"""Seconds until the first program of the guest speaks; it takes two where nothing else runs."""
+"""Seconds until the first program of the guest prints a line; it takes two where nothing else runs."""
 MEMORY = 1536
 """Megabytes; files that the guest writes are in them too."""
 OWN_MODULES = ("virtio_pci", "9pnet_virtio", "9p", "overlay")

@@ -11,7 +11,7 @@ CALLBACKS = pathlib.Path(__file__).parent / "callbacks"
 
 
 def killing(at: str) -> dict[str, str]:
-    """Environment of an ansible-playbook that shall die at `at`, such as "shut half".
+    """Environment of an ansible-playbook that dies at `at`, such as "shut half".
 
     One fork, so that the switches of a step follow each other. What places there are is said in
     callbacks/kill_at.py.

@@ -99,7 +99,7 @@ def kill(lab: Lab, device: str) -> None:
 
 
 def start(lab: Lab, device: str, seconds: float = READY_SECONDS) -> None:
-    """Bring a dead device back: its files are as they were, its cables are made anew."""
+    """Bring a dead device back: its files are as they were, its cables are made again."""
     found = lab.cabling.device(device)
     backend = backends.of(lab)
     if backend.pid(device):
@@ -155,7 +155,7 @@ def _document(cabling: cables.Cabling) -> dict[str, object]:
 
 
 def _same(before: Lab, wanted: Lab) -> bool:
-    """Tell whether a lab is whole, and what is wanted now."""
+    """Return whether a lab is whole, and what is wanted now."""
     same = (
         before.ready
         and before.backend == wanted.backend

@@ -6,7 +6,7 @@
 Runs in the cables namespace, where every cable is a bridge with two ports. A port of the panel
 has carrier while the device's port at its other half is up. When one of a pair loses it, this
 process takes the other down, whose device then sees no carrier; and brings it back later.
-Speaks rtnetlink itself: one small process, asleep until the kernel reports a change.
+Reads rtnetlink itself: one small process, asleep until the kernel reports a change.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ def decide(ports: Iterable[Port]) -> dict[int, bool]:
 
 
 def _wanted(port: Port, other: Port) -> bool:
-    """Tell whether `port` shall be up, given the other end of its cable.
+    """Return whether `port` is to be up, given the other end of its cable.
 
-    Without carrier on both ends nothing is to be told, and both stay up to be watched.
+    Without carrier on both ends nothing is known, and both stay up to be watched.
     """
     if other.up and not other.carrier:
         return port.up and not port.carrier

@@ -29,7 +29,7 @@ PAUSE = 0.1
 
 
 def port(lab: Lab, device: Device) -> int | None:
-    """Return the port that tells that a device is up; None when nothing would listen."""
+    """Return the port that shows that a device is up; None when nothing would listen."""
     if device.kind == "switch":
         return API if (TARGETS / "switch" / "start.sh").is_file() else None
     if lab.images.get("rootfs") == "host" and not pathlib.Path("/usr/sbin/sshd").exists():
@@ -58,7 +58,7 @@ def wait(lab: Lab, names: list[str], seconds: float) -> None:
 
 
 def answers(address: str, number: int) -> bool:
-    """Tell whether a TCP connection can be opened."""
+    """Return whether a TCP connection can be opened."""
     try:
         with socket.create_connection((address, number), timeout=0.5):
             return True

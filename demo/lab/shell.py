@@ -70,7 +70,7 @@ def last_words(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def have(program: str) -> bool:
-    """Tell whether `program` is on the PATH."""
+    """Return whether `program` is on the PATH."""
     return shutil.which(program) is not None
 
 

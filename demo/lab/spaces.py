@@ -23,7 +23,7 @@ NETNS = pathlib.Path("/run/netns")
 
 
 def exists(namespace: str) -> bool:
-    """Tell whether a named network namespace is there."""
+    """Return whether a named network namespace is there."""
     return (NETNS / namespace).exists()
 
 

@@ -45,7 +45,7 @@ class Flow:
 
 
 class Prober:
-    """Sends one request of every flow each `interval` seconds until told to stop."""
+    """Sends one request of every flow each `interval` seconds until it is stopped."""
 
     def __init__(
         self, probes: list[Probe], pid_of: Callable[[str], int], *, interval: float
@@ -137,8 +137,8 @@ def timeline(flow: Flow, times: array.array[float]) -> dict[str, Any]:
 
     `runs` are [state, count] with state 1 answered, 2 late, 0 lost; `gaps` are the stretches
     without an answer in time, with the times of the last one before and the first one after
-    (None: there is none). Of a flow that shall reach only what is lost makes it fail; of one
-    that shall be silent any answer, and its `gaps` mean nothing and are empty.
+    (None: there is none). A flow that is to reach fails by what is lost. A flow that is to be
+    silent fails by any answer, and its `gaps` are empty.
     """
     received = flow.states.count(ANSWERED) + flow.states.count(LATE)
     lost = flow.states.count(LOST)

@@ -99,7 +99,7 @@ class World:
 
     @property
     def inside(self) -> list[str]:
-        """What stands before a command that shall run in the management namespace."""
+        """The words before a command that run it in the management namespace."""
         return [sys.executable, "-m", "lab", "exec", self.name, "--"]
 
     def play(
