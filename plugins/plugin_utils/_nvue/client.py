@@ -48,7 +48,7 @@ class Limits:
     busy: float = 900.0
     start: float = 30.0
     lost: float = 120.0
-    poll_first: float = 0.2
+    poll_first: float = 0.1
     poll_most: float = 2.0
 
 

@@ -279,14 +279,20 @@ def _fill(node: Node, value: Any) -> Any:
     return filled
 
 
+def _put(result: dict[str, Any], members: list[str], content: Any) -> None:
+    """Give each member the content, below what the member has; each gets a copy of its own."""
+    for member in members:
+        own = content if member == members[-1] else copy.deepcopy(content)
+        result[member] = _overlaid(own, result.get(member))
+
+
 def _expand(node: Node, value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     result: dict[str, Any] = {}
     for key, inner in value.items():
         clean = _expand(node.child(key) or Node(open=True), inner)
-        for member in node.names(key):
-            result[member] = _overlaid(copy.deepcopy(clean), result.get(member))
+        _put(result, node.names(key), clean)
     return result
 
 
@@ -300,6 +306,5 @@ def _canonical(node: Node, value: Any) -> Any:
         child = node.child(key) or Node(open=True)
         name = node.members[key].canonical if key in node.members else key
         clean = _canonical(child, inner)
-        for member in node.names(name):
-            result[member] = _overlaid(copy.deepcopy(clean), result.get(member))
+        _put(result, node.names(name), clean)
     return result
