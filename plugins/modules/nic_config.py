@@ -42,7 +42,6 @@ attributes:
     description: Shows each setting of the next boot before and after.
     support: full
 seealso:
-  - module: spectrum_x.fabric.nic_info
   - module: spectrum_x.fabric.nic_reset
 """
 

@@ -47,7 +47,6 @@ attributes:
     description: Shows the version in the flash before and after.
     support: full
 seealso:
-  - module: spectrum_x.fabric.nic_info
   - module: spectrum_x.fabric.nic_reset
 """
 

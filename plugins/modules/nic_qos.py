@@ -39,7 +39,6 @@ attributes:
     description: Shows each setting of each port before and after.
     support: full
 seealso:
-  - module: spectrum_x.fabric.nic_info
   - module: spectrum_x.fabric.nic_roce
 """
 

@@ -55,7 +55,6 @@ attributes:
     description: Shows each field and parameter before and after.
     support: full
 seealso:
-  - module: spectrum_x.fabric.nic_info
   - module: spectrum_x.fabric.nic_qos
 """
 

@@ -12,9 +12,8 @@ from typing import cast
 from .._nic.apply import Finding
 from .._nic.check import fields_of, whole
 from .._nic.desired import Nic, nics_from
-from .._nic.discover import discover
 from .._nic.errors import NicError
-from .._nic.gather import matched
+from .._nic.gather import cards_for
 from .._nic.parse.qos import parse_statistics
 from .._nic.tools import MISSING, Host, side_by_side
 from .._nic.watch import judge
@@ -38,9 +37,7 @@ def probe(host: Host, tries: Tries) -> Probed:
 
 def _pinged(host: Host, pings: Iterable[Ping], nics: Iterable[Nic]) -> Probed:
     """{pings: [{..., ok, reason}], findings: [{check, target, expected, found, sentence}]}."""
-    planned = list(nics)
-    found = matched(discover(host), planned) if planned else []
-    cards = [(card, nic) for card, nic in found if nic is not None]
+    cards = cards_for(host, nics)
     ports = [(port, nic) for card, nic in cards for port in card["ports"] if port["netdev"]]
     before = {port["netdev"]: _statistics(host, port["netdev"]) for port, _nic in ports}
     answers = side_by_side(lambda row: _answer(host, row), list(pings))

@@ -17,10 +17,10 @@ import sys
 import threading
 from collections.abc import Iterable, Sequence
 
-from .desired import Desired
+from .desired import Desired, Nic
 from .discover import discover
 from .errors import NicError
-from .gather import matched, serves_cc
+from .gather import cards_for, serves_cc
 from .parse.listings import cc_state
 from .read.cc import read_cc, read_one
 from .state import save
@@ -78,7 +78,7 @@ def share(devices: Sequence[str], cpus: Sequence[int]) -> dict[str, list[int]]:
 def serving(host: Host, desired: Desired | None = None) -> list[str]:
     """The RDMA devices that an algorithm serves, in the order of their cards; of all without a state."""
     nics = desired.nics if desired else ()
-    cards = matched(discover(host), nics) if nics else [(c, None) for c in discover(host)]
+    cards = cards_for(host, nics) if nics else [(card, Nic(card["pci"])) for card in discover(host)]
     return [
         port["rdma"]
         for card, nic in cards

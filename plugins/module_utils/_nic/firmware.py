@@ -17,12 +17,12 @@ from typing import NamedTuple, TypedDict
 from .desired import Firmware, Nic
 from .discover import BLUEFIELDS, card_of, without_driver
 from .errors import NicError
+from .gather import cards_for
 from .parse.flint import parse_manager, parse_query
 from .plan.base import differences
 from .read.firmware import read_firmware, read_flash
 from .read.privilege import refuse_restricted, unanswered
 from .records import Answer, Card, Flash
-from .runtime import cards_for
 from .tools import MISSING, TIMED_OUT, Host, Result, Step, failed, reason, runs
 
 MATCHES, STAGED, DIFFERS, FAILED = "matches", "staged", "differs", "failed"

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypedDict
 from .desired import Nic
 from .discover import BLUEFIELDS
 from .errors import NicError
-from .gather import nv_part
+from .gather import cards_for, nv_part
 from .parse.mlxconfig import FAILED, NOT_ARMED, POWER_CYCLE, number, parse_set
 from .plan.base import differences
 from .plan.nvconfig import (
@@ -32,7 +32,6 @@ from .plan.nvconfig import (
 from .read.nvconfig import MODE, device_of, read_nvconfig
 from .read.privilege import refuse_restricted
 from .records import Answer, Card, Row, Settings
-from .runtime import cards_for
 from .tools import Host, Result, Step, reason
 
 NONE, RESET, POWER = "none", "reset", "power_cycle"

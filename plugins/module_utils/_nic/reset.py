@@ -17,7 +17,7 @@ from .desired import Nic
 from .discover import BLUEFIELDS
 from .errors import NicError
 from .firmware import reset_for
-from .gather import nv_part
+from .gather import cards_for, nv_part
 from .parse.listings import reset_levels
 from .parse.mlxconfig import same
 from .plan.base import differences
@@ -26,7 +26,6 @@ from .plan.reset import LEVELS, NONE, Pending, dearest, pending_settings, reset_
 from .read.firmware import read_firmware
 from .read.nvconfig import read_nvconfig
 from .records import Answer, Card
-from .runtime import cards_for
 from .tools import Host, Step, failed, reason
 
 LOADED = "FW was loaded successfully"

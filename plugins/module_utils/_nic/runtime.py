@@ -12,9 +12,9 @@ from collections.abc import Iterable
 
 from .converge import Outcome, converge
 from .desired import Cc, Nic
-from .discover import discover, without_driver
+from .discover import without_driver
 from .errors import NicError
-from .gather import matched, serves_cc
+from .gather import cards_for, serves_cc
 from .plan.base import Plan
 from .plan.qos import LLDPAD, plan_qos
 from .plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
@@ -26,11 +26,6 @@ from .state import save
 from .tools import Host, Step, failed, reason, side_by_side
 
 ROCE_SECTIONS = ("accl", "dcqcn", "cc", "inter_packet_gap")
-
-
-def cards_for(host: Host, nics: Iterable[Nic]) -> list[tuple[Card, Nic]]:
-    """Each NIC with its card, as the host shows it now."""
-    return [(card, nic) for card, nic in matched(discover(host), nics) if nic is not None]
 
 
 def ports_of(host: Host, card: Card) -> list[PortRecord]:

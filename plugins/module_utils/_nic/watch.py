@@ -17,10 +17,10 @@ from typing import TypedDict
 from .apply import DRAINED, Finding, apply, verify
 from .desired import Desired, Nic, Port
 from .errors import NicError
+from .gather import cards_for
 from .life import note_lives
 from .parse.qos import parse_statistics
 from .records import PlainFinding, PortRecord
-from .runtime import cards_for
 from .state import load, save
 from .tools import Host
 

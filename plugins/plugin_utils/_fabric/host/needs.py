@@ -39,7 +39,7 @@ def needs(
     allow_reset: bool = False,
     allow_reboot: bool = False,
 ) -> Plain:
-    """`verdict` and `nics` as nic_info gives them, `doca` why packages are to be installed, or "".
+    """`verdict` and `nics` as module host gives them, `doca` why packages are to be installed, or "".
 
     Only what roles of `manage` would do is counted; firmware only where a file is named. `bfb` is
     what DPUs get as operating system, `force` that they get it whatever runs; `renames` are those of

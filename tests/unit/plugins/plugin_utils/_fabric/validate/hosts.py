@@ -88,7 +88,7 @@ def spoiled(view, **changes):
 
 
 def record(nic):
-    """What nic_info would say of a card that is as planned."""
+    """What module host returns of a card that is as planned."""
     version = nic["firmware"]["version"]
     return {
         "pci": nic["pci"],
