@@ -182,10 +182,10 @@ batches:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.look import look
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.probe import probe
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
+from ..module_utils._host.look import look
+from ..module_utils._host.probe import probe
+from ..module_utils._nic.errors import NicError
+from ..module_utils._nic.tools import Host
 
 
 def main() -> None:
