@@ -24,7 +24,7 @@ from .gather import serves_cc
 from .plan.base import Plan, joined
 from .plan.nvconfig import check_required, skipped, states
 from .plan.qos import plan_qos
-from .plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
+from .plan.roce import plan_ppcc, plan_registers
 from .records import Card, PortRecord
 
 Judge = Callable[[Card, Nic], str]
@@ -90,9 +90,7 @@ def _port(port: PortRecord, nic: Nic, *, first: bool) -> Plan:
     wanted = nic.roce
     if wanted is None:
         return Plan()
-    found = port["roce"]
-    plan = plan_accl(port, found, wanted) + plan_dcqcn(port, found, wanted, first=first)
-    plan += plan_gap(port, found, wanted, maintenance=False)
+    plan = plan_registers(port, port["roce"], wanted, first=first)
     if wanted.cc and serves_cc(nic, first=first):
         if wanted.cc.run and port["cc"].get("state") != "active":
             raise NicError(f"{port['rdma']}: congestion control is not active.")

@@ -30,6 +30,12 @@ NEEDS = {
 }
 
 
+def plan_registers(port: PortRecord, found: RoceFound, wanted: Roce, *, first: bool) -> Plan:
+    """Registers, points and gap of a port; `first` is the first port of its card."""
+    plan = plan_accl(port, found, wanted) + plan_dcqcn(port, found, wanted, first=first)
+    return plan + plan_gap(port, found, wanted, maintenance=False)
+
+
 def plan_accl(port: PortRecord, found: RoceFound, wanted: Roce) -> Plan:
     """One SET for all fields that differ; NicError for a field that cannot be set."""
     fields = found["accl"]

@@ -24,7 +24,7 @@ from ..topology.cabling import Node
 from . import isolation
 from .host_paths import in_service
 from .host_view import leaf
-from .results import NOT_RUN, wanted
+from .results import wanted
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -200,7 +200,7 @@ def _judged(
     wrong = [row for row in rows if row["answer"]]
     mute = sorted({row["interface"] for row in rows if row["interface"] not in answering})
     for row in wrong:
-        yield view.failed(
+        yield view.subject.failed(
             check_id,
             _sentence(row),
             port=row["interface"],
@@ -210,13 +210,13 @@ def _judged(
     if wrong:
         return
     if not rows:
-        yield view.not_run(check_id, "The node is moving, or has nobody to try it on.")
+        yield view.subject.not_run(check_id, "The node is moving, or has nobody to try it on.")
     elif mute:
-        yield view.not_run(
+        yield view.subject.not_run(
             check_id, f"{', '.join(mute)}: the leaf answers no ping, so silence says nothing."
         )
     else:
-        yield view.passed(check_id, f"{len(rows)} attempts, no answer.", found=len(rows))
+        yield view.subject.passed(check_id, f"{len(rows)} attempts, no answer.", found=len(rows))
 
 
 def _sentence(row: Attempted) -> str:
@@ -236,6 +236,6 @@ def _sentence(row: Attempted) -> str:
     )
 
 
-def none(about: Subject, tenant: str, why: str) -> list[Result]:
+def none(about: Subject, why: str) -> list[Result]:
     """The results of a host from which nothing was tried."""
-    return [about.result(check, NOT_RUN, why, tenant=tenant) for check in CHECKS.values()]
+    return [about.not_run(check, why) for check in CHECKS.values()]

@@ -37,16 +37,16 @@ def _kept(view: View, check_id: str, key: Key, good: str) -> Iterator[Result]:
     wrong += [sentence for row in view.kept for sentence in row.get(LEFT[key], ())]
     failed = [str(row["msg"]) for row in view.kept if row.get("failed")]
     for sentence in wrong + (failed if key == "wrong_files" else []):
-        yield view.failed(check_id, sentence)
+        yield view.subject.failed(check_id, sentence)
     if wrong or (failed and key == "wrong_files"):
         return
     if failed:
-        yield view.not_run(check_id, f"The units were not compared: {failed[0]}")
+        yield view.subject.not_run(check_id, f"The units were not compared: {failed[0]}")
     elif rows:
-        yield view.passed(check_id, good)
+        yield view.subject.passed(check_id, good)
     else:
         why = "nothing was compared, as manage lists no role that keeps files there."
-        yield view.not_run(check_id, f"{view.subject.device}: {why}")
+        yield view.subject.not_run(check_id, f"{view.subject.device}: {why}")
 
 
 LEFT: dict[Key, t.Literal["left_files", "left"]] = {

@@ -129,7 +129,7 @@ def pairs(view: View) -> Iterator[Result]:
         if asked:
             yield from _pair(view, check_id, compare)
         else:
-            yield view.not_run(check_id, view.unasked("what a leaf port is compared with"))
+            yield view.subject.not_run(check_id, view.unasked("what a leaf port is compared with"))
 
 
 def _pair(
@@ -150,10 +150,10 @@ def _pair(
         else:
             yield _mismatch(view, check_id, row, answer)
     if unread or mute:
-        yield view.not_run(check_id, " ".join(_unknown(check_id, sorted(unread), mute)))
+        yield view.subject.not_run(check_id, " ".join(_unknown(check_id, sorted(unread), mute)))
     elif good == len(view.wanted["interfaces"]):
         says = str(table("checks_host")[check_id]["says"])
-        yield view.passed(check_id, says, found=good)
+        yield view.subject.passed(check_id, says, found=good)
 
 
 def _unknown(check_id: str, unread: Sequence[str], mute: Sequence[str]) -> Iterator[str]:
@@ -165,7 +165,7 @@ def _unknown(check_id: str, unread: Sequence[str], mute: Sequence[str]) -> Itera
 
 def _mismatch(view: View, check_id: str, row: Interface, answer: tuple[object, object]) -> Result:
     peer = f"{row['peer']['device']} {row['peer']['port']}"
-    return view.failed(
+    return view.subject.failed(
         check_id,
         f"{view.subject.device} {row['name']} has {_text(answer[0])} and {peer} has "
         f"{_text(answer[1])} ({WORDS[check_id]}): run playbooks dpus and switches.",

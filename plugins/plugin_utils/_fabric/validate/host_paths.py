@@ -38,7 +38,7 @@ def others(view: View) -> Iterator[Result]:
         known = view.others.get(kind) or {}
         if not known.get("name"):
             reason = known.get("reason") or "No other node was looked for."
-            yield view.not_run(f"host.{kind}", reason)
+            yield view.subject.not_run(f"host.{kind}", reason)
             continue
         yield from _answers(view, kind, f"{known['name']} {words}")
 
@@ -52,11 +52,11 @@ def _answers(view: View, kind: str, whom: str) -> Iterator[Result]:
     check_id = f"host.{kind}"
     rows = [row for row in (view.probe["pings"] if view.probe else ()) if row["kind"] == kind]
     if not rows:
-        yield view.not_run(check_id, "No packet was sent.")
+        yield view.subject.not_run(check_id, "No packet was sent.")
         return
     wrong = [row for row in rows if not row["ok"]]
     for row in wrong:
-        yield view.failed(
+        yield view.subject.failed(
             check_id,
             f"{row['interface']}: {row['to']} ({whom}) does not answer to packets of "
             f"{view.wanted['path_mtu']} bytes: {row['reason'] or 'no answer'}: check MTU and VRF on "
@@ -66,16 +66,16 @@ def _answers(view: View, kind: str, whom: str) -> Iterator[Result]:
             found=row["reason"] or "no answer",
         )
     if not wrong:
-        yield view.passed(check_id, f"{len(rows)} rails reach {whom}.", found=len(rows))
+        yield view.subject.passed(check_id, f"{len(rows)} rails reach {whom}.", found=len(rows))
 
 
 def counters(view: View) -> Iterator[Result]:
     """What two looks at the counters tell."""
     if view.probe is None or "findings" not in view.probe:
-        yield view.not_run("host.counters", "The counters were not read.")
+        yield view.subject.not_run("host.counters", "The counters were not read.")
         return
     for row in view.probe["findings"]:
-        yield view.failed(
+        yield view.subject.failed(
             "host.counters",
             row["sentence"],
             port=row["target"],
@@ -83,7 +83,7 @@ def counters(view: View) -> Iterator[Result]:
             found=row["found"],
         )
     if not view.probe["findings"]:
-        yield view.passed("host.counters", "No counter tells of trouble.")
+        yield view.subject.passed("host.counters", "No counter tells of trouble.")
 
 
 # Which packets to send

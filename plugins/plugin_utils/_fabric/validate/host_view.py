@@ -9,20 +9,21 @@ import dataclasses
 import typing as t
 
 from ....module_utils._host.records import Look
-from .results import FAIL, NOT_RUN, PASS, Subject
+from ....module_utils._nic.desired import nics_from
+from ....module_utils._nic.discover import card_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ....module_utils._host import records as _host
     from ....module_utils._host.records import Probed
+    from ....module_utils._nic.desired import Nic
     from ....module_utils._nic.records import Card, PortRecord
     from ..fabric import Fabric
-    from ..host import desired
     from ..host.desired import Desired
     from ..host.interfaces import Interface
     from ..topology.cabling import Node
-    from .results import Fields, Result
+    from .results import Subject
 
 
 class Kept(t.TypedDict, total=False):
@@ -113,28 +114,6 @@ class View:
     others: Mapping[str, Met] = dataclasses.field(default_factory=dict)
 
     @property
-    def tenant(self) -> str:
-        """Who holds the node."""
-        return str(self.wanted["tenant"])
-
-    def result(self, check: str, state: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
-        """One result about this host, with its tenant."""
-        fields: Fields = {**more, "tenant": self.tenant}
-        return self.subject.result(check, state, sentence, **fields)
-
-    def passed(self, check: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
-        """A check that passed."""
-        return self.result(check, PASS, sentence, **more)
-
-    def failed(self, check: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
-        """A breach."""
-        return self.result(check, FAIL, sentence, **more)
-
-    def not_run(self, check: str, reason: str, **more: t.Unpack[Fields]) -> Result:
-        """A check that could not be made."""
-        return self.result(check, NOT_RUN, reason, **more)
-
-    @property
     def resting(self) -> Mapping[str, str]:
         """Interfaces whose link the description takes out of service, with the reason."""
         return self.wanted["resting_ports"]
@@ -151,12 +130,12 @@ class View:
             "nothing was compared."
         )
 
-    def cards(self) -> Iterator[tuple[Card, desired.Card]]:
+    def cards(self) -> Iterator[tuple[Card, Nic]]:
         """(found, wanted) of each card that was read."""
-        by_card = {_card(record["pci"]): record for record in self.nics or ()}
-        for nic in self.wanted["nics"]:
-            if _card(nic["pci"]) in by_card:
-                yield by_card[_card(nic["pci"])], nic
+        by_card = {card_of(record["pci"]): record for record in self.nics or ()}
+        for nic in nics_from(self.wanted["nics"]):
+            if card_of(nic.pci) in by_card:
+                yield by_card[card_of(nic.pci)], nic
 
     def ports(self) -> Iterator[tuple[PortRecord, Interface]]:
         """(found port, planned interface) of each port that was read."""
@@ -199,40 +178,6 @@ def _answer(part: _host.Kept) -> Kept:
     return t.cast("Kept", {**part, "failed": bool(part["error"]), "msg": part["error"]})
 
 
-def _card(pci: str) -> str:
-    return pci.rpartition(".")[0]
-
-
 def leaf(fabric: Fabric, node: Node) -> tuple[int, int, int]:
     """(pod, SU, place in the SU) of a node's leaves: two nodes share all their leaves or none."""
     return node.pod, node.su, node.slot // fabric.clos.nodes_per_leaf
-
-
-def subject(fabric: Fabric, node: Node) -> Subject:
-    """Fabric, place and name of a node's results."""
-    place = str(fabric.names.name(node))
-    return Subject(fabric.description.name, place, fabric.name(node))
-
-
-def rented(about: Subject, tenant: str) -> Result:
-    """Of a rented host: nobody logs in there. Its leaves may try something for it, see `rented`."""
-    return about.result(
-        "host.reachable",
-        NOT_RUN,
-        f"{about.device} is rented to {tenant}: not touched.",
-        tenant=tenant,
-    )
-
-
-def resting(about: Subject, tenant: str, why: str) -> Result:
-    """The only result of a host that is out of service: it is not dialled."""
-    return about.result(
-        "host.reachable", NOT_RUN, f"{about.device} is out of service: {why}", tenant=tenant
-    )
-
-
-def unreachable(about: Subject, tenant: str, why: str) -> Result:
-    """The only result of a host that does not answer."""
-    return about.result(
-        "host.reachable", NOT_RUN, f"{about.device} did not answer: {why}", tenant=tenant
-    )

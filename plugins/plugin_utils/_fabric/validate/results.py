@@ -27,6 +27,9 @@ from ..model.errors import FabricError
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ..fabric import Fabric
+    from ..topology.cabling import Device
+
 SCHEMA = 1
 PASS, FAIL, WAIVED, NOT_RUN, NOT_REALISED = STATES = (
     "pass",
@@ -66,23 +69,20 @@ class Result(t.TypedDict):
 
 @dataclasses.dataclass(frozen=True)
 class Subject:
-    """What results are about: a fabric's device, at a place of the plan."""
+    """What results are about: a device, at a place of the plan; `tenant` holds a node."""
 
     fabric: str
     place: str
     device: str
+    tenant: str | None = None
 
-    def result(
-        self,
-        check: str,
-        state: str,
-        sentence: str,
-        *,
-        port: str | None = None,
-        tenant: str | None = None,
-        expected: object = None,
-        found: object = None,
-    ) -> Result:
+    @classmethod
+    def of(cls, fabric: Fabric, device: Device, tenant: str | None = None) -> Subject:
+        """A device of a fabric."""
+        place = str(fabric.names.name(device))
+        return cls(fabric.description.name, place, fabric.name(device), tenant)
+
+    def result(self, check: str, state: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
         """One result of the check of that id; what a device said in it can be printed."""
         made: Result = _text.plain(
             {
@@ -90,16 +90,33 @@ class Subject:
                 "id": check,
                 "fabric": self.fabric,
                 "place": self.place,
-                "tenant": tenant,
+                "tenant": self.tenant,
                 "device": self.device,
-                "port": port,
-                "expected": expected,
-                "found": found,
+                **dict.fromkeys(("port", "expected", "found")),
+                **more,
                 "state": state,
                 "sentence": _text.line(sentence),
             }
         )
         return made
+
+    def passed(self, check: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
+        """A check that passed."""
+        return self.result(check, PASS, sentence, **more)
+
+    def failed(self, check: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
+        """A breach."""
+        return self.result(check, FAIL, sentence, **more)
+
+    def not_run(self, check: str, reason: str, **more: t.Unpack[Fields]) -> Result:
+        """A check that could not be made."""
+        return self.result(check, NOT_RUN, reason, **more)
+
+    def judged(
+        self, check: str, wrong: Iterable[Result], good: str, **more: t.Unpack[Fields]
+    ) -> list[Result]:
+        """What is wrong, or one result that says what is right."""
+        return list(wrong) or [self.passed(check, good, **more)]
 
 
 def wanted(check: str, asked: Sequence[str]) -> bool:

@@ -9,8 +9,6 @@ import typing as t
 
 from ..._nvue.shapes import below
 from ..topology.cabling import NicPort, Node
-from .results import FAIL
-from .switch_view import judged, not_realised
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,11 +23,11 @@ Place = tuple[str, str]
 def links(view: View) -> Iterator[Result]:
     """Every port in use is up; one that its configuration shuts is not looked at."""
     if not view.interfaces:
-        yield not_realised(view, "switch.link.state", "state of its ports")
+        yield view.not_realised("switch.link.state", "state of its ports")
         return
     used = [row for row in view.ctx.ports if view.in_use(row) and not _shut(view, row["port"])]
     down = [_down(view, row) for row in used if _oper(view, row["port"]) != "up"]
-    yield from judged(view.subject, "switch.link.state", down, good=len(used), what="ports are up")
+    yield from view.judged("switch.link.state", down, len(used), "ports are up")
 
 
 def _shut(view: View, port: str) -> bool:
@@ -47,9 +45,8 @@ def _oper(view: View, port: str) -> str:
 
 def _down(view: View, row: Row) -> Result:
     peer, found = row["peer"], _oper(view, row["port"])
-    return view.subject.result(
+    return view.subject.failed(
         "switch.link.state",
-        FAIL,
         f"{row['port']} to {peer['device']} {peer['port']} is {found}: check the cable, its modules "
         f"and {peer['device']}.",
         port=row["port"],
@@ -75,19 +72,14 @@ def neighbours(view: View) -> Iterator[Result]:
     ]
     good = len(used) - len(wrong)
     if single or not pairs:
-        yield from judged(
-            view.subject,
-            "switch.lldp.neighbour",
-            single,
-            good=good,
-            what="neighbours are the planned ones",
+        yield from view.judged(
+            "switch.lldp.neighbour", single, good, "neighbours are the planned ones"
         )
-    yield from judged(
-        view.subject,
+    yield from view.judged(
         "switch.lldp.swap",
         [_swap(view, *pair) for pair in pairs],
-        good=good,
-        what="cables stand where they belong",
+        good,
+        "cables stand where they belong",
     )
 
 
@@ -130,9 +122,8 @@ def _exchanged(
 
 def _swap(view: View, one: Row, other: Row) -> Result:
     ports = f"{one['port']} and {other['port']}"
-    return view.subject.result(
+    return view.subject.failed(
         "switch.lldp.swap",
-        FAIL,
         f"{_what(view, one, other)} exchanged at {ports}: exchange the cables, or list the ports in "
         "swapped_ports.",
         port=f"{one['port']},{other['port']}",
@@ -160,9 +151,8 @@ def _neighbour(view: View, row: Row, place: Place | None) -> Result:
     found = " ".join(place) if place else None
     why = f"{found} is heard{_belongs(view, place)}" if place else "nothing is heard"
     remedy = "correct the cable" if place else "check the cable, and LLDP at the other end"
-    return view.subject.result(
+    return view.subject.failed(
         "switch.lldp.neighbour",
-        FAIL,
         f"{row['port']}: planned is {_text(row)}, {why}: {remedy}.",
         port=row["port"],
         expected=_text(row),

@@ -23,6 +23,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
     host_paths,
     host_view,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
+    Subject,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
 )
@@ -67,7 +70,7 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
     """A host of a fabric as it should be."""
     met = host_paths.partners(fabric, registry, node)
     return host_view.View(
-        subject=host_view.subject(fabric, node),
+        subject=Subject.of(fabric, node, wanted["tenant"]),
         wanted=wanted,
         nics=[record(nic) for nic in wanted["nics"]],
         packages=packages,
