@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import typing as t
 
 from ansible.errors import AnsibleConnectionFailure
@@ -111,8 +110,8 @@ def _view(
     )
     if "nics" not in seen:
         return view
-    read = host_view.looked(t.cast("host_view.Looked", seen), allow=asked.args["allow_versions"])
-    return dataclasses.replace(view, **read)
+    look = t.cast("host_view.Looked", seen)
+    return host_view.looked(view, look, allow=asked.args["allow_versions"])
 
 
 def _facts(asked: Question, wanted: Desired, fact: str) -> dict[str, Plain]:

@@ -197,26 +197,26 @@ def judge(view: View) -> Iterator[Result]:
 def _judged(
     view: View, check_id: str, rows: list[Attempted], answering: set[str]
 ) -> Iterator[Result]:
-    wrong = [row for row in rows if row["answer"]]
-    mute = sorted({row["interface"] for row in rows if row["interface"] not in answering})
-    for row in wrong:
-        yield view.subject.failed(
+    wrong = [
+        view.subject.failed(
             check_id,
             _sentence(row),
             port=row["interface"],
             expected="silence",
             found=row["answer"],
         )
-    if wrong:
-        return
+        for row in rows
+        if row["answer"]
+    ]
+    silent = sorted({row["interface"] for row in rows} - answering)
     if not rows:
         yield view.subject.not_run(check_id, "The node is moving, or has nobody to try it on.")
-    elif mute:
-        yield view.subject.not_run(
-            check_id, f"{', '.join(mute)}: the leaf answers no ping, so silence says nothing."
-        )
+    elif silent and not wrong:
+        why = f"{', '.join(silent)}: the leaf answers no ping, so silence says nothing."
+        yield view.subject.not_run(check_id, why)
     else:
-        yield view.subject.passed(check_id, f"{len(rows)} attempts, no answer.", found=len(rows))
+        good = f"{len(rows)} attempts, no answer."
+        yield from view.subject.judged(check_id, wrong, good, found=len(rows))
 
 
 def _sentence(row: Attempted) -> str:

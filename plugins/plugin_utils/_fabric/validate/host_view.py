@@ -58,7 +58,6 @@ class LeafPort(t.TypedDict):
 
     mtu: int
     speed: int
-    pfc_profile: str
     roce: str | None
     trust: str | None
     dscp: dict[str, int]
@@ -72,20 +71,6 @@ class Looked(Look):
 
     wanted: Desired
     asked: Asked
-
-
-class Read(t.TypedDict):
-    """The fields of a View that follow from a look."""
-
-    nics: list[Card] | None
-    error: str
-    skew: str
-    packages: dict[str, str]
-    hpcx: list[str]
-    asked: Asked
-    drift: list[str] | None
-    drift_error: str
-    kept: list[Kept]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,8 +130,8 @@ class View:
                 yield found[row["pci"]], row
 
 
-def looked(look: Looked, *, allow: bool) -> Read:
-    """The fields of a View that module host read.
+def looked(view: View, look: Looked, *, allow: bool) -> View:
+    """The view with what module host read.
 
     `asked` is what the site asks for beside the plan: `doca` (a version), `packages`, and whether to `allow`
     versions outside the set. Files count where a role of `manage` keeps them; those of schedulers follow from the
@@ -160,17 +145,18 @@ def looked(look: Looked, *, allow: bool) -> Read:
     if rails and not error and not network["changed"]:
         kept.append(_answer(look["facts"]))
     drift = None if error else network["drift"] + (network["wrong_files"] if rails else [])
-    return {
-        "nics": nics.get("nics") or None,
-        "error": nics["error"],
-        "skew": nics.get("skew", "missing"),
-        "packages": look["packages"],
-        "hpcx": look["system"]["hpcx"],
-        "asked": {**look["asked"], "allow": allow},
-        "drift": drift,
-        "drift_error": error,
-        "kept": kept,
-    }
+    return dataclasses.replace(
+        view,
+        nics=nics.get("nics") or None,
+        error=nics["error"],
+        skew=nics.get("skew", "missing"),
+        packages=look["packages"],
+        hpcx=look["system"]["hpcx"],
+        asked={**look["asked"], "allow": allow},
+        drift=drift,
+        drift_error=error,
+        kept=kept,
+    )
 
 
 def _answer(part: _host.Kept) -> Kept:

@@ -110,7 +110,7 @@ def joins(node: str, old: move.Seen, new: move.Seen) -> tuple[str, Fields]:
 def access_lists(view: LeafView) -> Sentences:
     """Ports of quarantine and rest need an inbound list of ours that lets through no more than it may.
 
-    Where a moving node is in quarantine it needs one too; elsewhere its place tells who is reached.
+    Where a moving node is in quarantine it needs one too; elsewhere its VRF decides what it reaches.
     """
     family = "ipv4" if view.fabric.addresses.version == 4 else "ipv6"
     made: Sentences = []
