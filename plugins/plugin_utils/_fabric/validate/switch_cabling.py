@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import typing as t
 
 from ..._nvue.shapes import below
@@ -62,25 +63,23 @@ def neighbours(view: View) -> Iterator[Result]:
     """What LLDP hears against the plan; two exchanged cables are one result, not two."""
     used = [row for row in view.ctx.ports if view.in_use(row) and not _shut(view, row["port"])]
     heard = {row["port"]: _closest(view, row) for row in used}
-    wrong = [
-        row for row in used if heard[row["port"]] is None or not _is(view, row, heard[row["port"]])
+    wrong = [row for row in used if not _is(view, row, heard[row["port"]])]
+    # Pairs of ports of which each hears what the other should.
+    pairs = [
+        (one, other)
+        for one, other in itertools.combinations(wrong, 2)
+        if _is(view, one, heard[other["port"]]) and _is(view, other, heard[one["port"]])
     ]
-    pairs = _exchanged(view, wrong, heard)
     swapped = {row["port"] for pair in pairs for row in pair}
     single = [
         _neighbour(view, row, heard[row["port"]]) for row in wrong if row["port"] not in swapped
     ]
     good = len(used) - len(wrong)
     if single or not pairs:
-        yield from view.judged(
-            "switch.lldp.neighbour", single, good, "neighbours are the planned ones"
-        )
-    yield from view.judged(
-        "switch.lldp.swap",
-        [_swap(view, *pair) for pair in pairs],
-        good,
-        "cables stand where they belong",
-    )
+        what = "neighbours are the planned ones"
+        yield from view.judged("switch.lldp.neighbour", single, good, what)
+    swaps = [_swap(view, *pair) for pair in pairs]
+    yield from view.judged("switch.lldp.swap", swaps, good, "cables stand where they belong")
 
 
 def _closest(view: View, row: Row) -> Place | None:
@@ -106,18 +105,6 @@ def _same_port(view: View, row: Row, port: str) -> bool:
     if port == row["peer"]["port"]:
         return True
     return row["kind"] == "host" and view.ctx.fabric.names.nic_port(port) is None
-
-
-def _exchanged(
-    view: View, wrong: Sequence[Row], heard: dict[str, Place | None]
-) -> list[tuple[Row, Row]]:
-    """Pairs of ports of which each hears what the other should."""
-    pairs = []
-    for number, one in enumerate(wrong):
-        for other in wrong[number + 1 :]:
-            if _is(view, one, heard[other["port"]]) and _is(view, other, heard[one["port"]]):
-                pairs.append((one, other))
-    return pairs
 
 
 def _swap(view: View, one: Row, other: Row) -> Result:

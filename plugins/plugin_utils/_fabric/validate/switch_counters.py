@@ -33,9 +33,9 @@ def errors(view: View) -> Iterator[Result]:
 
 
 def _at(view: View, row: Row, *keys: str) -> dict[str, t.Any]:
-    node: t.Any = view.interfaces.get(row["port"], {})
+    node: t.Any = view.interfaces.get(row["port"])
     for key in keys:
-        node = node.get(key, {}) if isinstance(node, dict) else {}
+        node = node.get(key) if isinstance(node, dict) else None
     return node if isinstance(node, dict) else {}
 
 
@@ -125,14 +125,10 @@ def roce(view: View) -> Iterator[Result]:
     if not view.roce.get("mode"):
         yield view.not_realised("switch.roce.operational", "state of RoCE")
         return
-    mode = str(view.roce["mode"])
-    good = mode == "lossless"
+    mode, planned = str(view.roce["mode"]), "lossless"
+    state, more = PASS, ""
+    if mode != planned:
+        state, more = FAIL, f", planned is {planned}: run playbook switches"
     yield view.subject.result(
-        "switch.roce.operational",
-        PASS if good else FAIL,
-        f"RoCE is {mode}."
-        if good
-        else f"RoCE is {mode}, planned is lossless: run playbook switches.",
-        expected="lossless",
-        found=mode,
+        "switch.roce.operational", state, f"RoCE is {mode}{more}.", expected=planned, found=mode
     )

@@ -10,7 +10,7 @@ import typing as t
 from ..._nvue.shapes import below
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from ..switch.context import Row
     from .results import Result
@@ -31,14 +31,17 @@ def sessions(view: View) -> Iterator[Result]:
     used = {key: row for key, row in planned.items() if view.in_use(row)}
     down = [_session(view, key, row) for key, row in used.items() if not _up(view, key)]
     yield from view.judged("switch.bgp.session", down, len(used), "sessions are Established")
-    yield from _evpn(view, used)
-    overlay = set()
+    peers: dict[str, Row] = {}
     if view.ctx.description.routing.evpn == "loopbacks":
-        overlay = {row["peer"]["loopback"] for row in view.ctx.evpn_peers}
-    strange = [_strange(view, key) for key in view.neighbors if key not in {*planned, *overlay}]
-    yield from view.judged(
-        "switch.bgp.unexpected", strange, len(view.neighbors), "sessions exist, all of them planned"
-    )
+        peers = {row["peer"]["loopback"]: row for row in view.ctx.evpn_peers}
+        evpn = {key: row for key, row in peers.items() if view.in_use(row)}
+    else:
+        evpn = {key: row for key, row in used.items() if row["port"] in view.ctx.evpn_ports}
+    wrong = [_no_evpn(view, key, row) for key, row in evpn.items() if not _speaks_evpn(view, key)]
+    yield from view.judged("switch.evpn.session", wrong, len(evpn), "sessions carry EVPN")
+    strange = [_strange(view, key) for key in view.neighbors if key not in {*planned, *peers}]
+    count, what = len(view.neighbors), "sessions exist, all of them planned"
+    yield from view.judged("switch.bgp.unexpected", strange, count, what)
 
 
 def _state(view: View, key: str) -> str:
@@ -70,15 +73,6 @@ def _strange(view: View, key: str) -> Result:
         port=key if key.startswith("swp") else None,
         found=key,
     )
-
-
-def _evpn(view: View, used: Mapping[str, Row]) -> Iterator[Result]:
-    if view.ctx.description.routing.evpn == "loopbacks":
-        peers = {row["peer"]["loopback"]: row for row in view.ctx.evpn_peers if view.in_use(row)}
-    else:
-        peers = {key: row for key, row in used.items() if row["port"] in view.ctx.evpn_ports}
-    wrong = [_no_evpn(view, key, row) for key, row in peers.items() if not _speaks_evpn(view, key)]
-    yield from view.judged("switch.evpn.session", wrong, len(peers), "sessions carry EVPN")
 
 
 def _speaks_evpn(view: View, key: str) -> bool:
