@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from .._nic.discover import without_driver
+from .._nic.discover import rdma_of, without_driver
 from .._nic.errors import NicError
 from .._nic.tools import Host, Step, failed, reason
 from .backends import choose, commands, files, goes_on, kernel_settings, later_settings
 from .files import Outcome, apply_files
-from .interfaces import Found, Interface, gid_index, network, rdma_of, read, setting_path
+from .interfaces import Found, Interface, gid_index, network, read, setting_path
 from .records import AddressRow, Network, Rail, RuleRow
 
 GID_SECONDS = 10  # how long an address may take to its place in the GID table

@@ -57,8 +57,10 @@ def _parser(version: str) -> argparse.ArgumentParser:
     applying = _state_command(commands, "apply", "write what differs")
     applying.add_argument("--check", action="store_true", help="write nothing, say what would be")
     applying.add_argument("--maintenance", action="store_true", help="links may be toggled")
-    text = "links of devices that the kernel made anew may be toggled, and all of a drained host"
-    applying.add_argument("--anew", action="store_true", help=text)
+    text = (
+        "links of devices that the kernel has created since may be toggled; of a drained host all"
+    )
+    applying.add_argument("--new-devices", action="store_true", help=text)
     applying.add_argument("--wait", type=float, default=0, help="seconds to wait for the devices")
     applying.set_defaults(work=_apply)
     _state_command(commands, "watch", "one round of the watchdog").set_defaults(work=_watch)
@@ -125,9 +127,8 @@ def _apply(host: Host, options: argparse.Namespace, version: str) -> int:
     desired = _load(host, options, version)
     late = _waited(host, desired, options.wait)
     with writing(host, shared=bool(options.pci)):
-        drained = options.anew and host.exists(DRAINED)
-        free = options.maintenance or drained
-        done = apply(host, desired, maintenance=free, anew=options.anew)
+        free = options.maintenance or (options.new_devices and host.exists(DRAINED))
+        done = apply(host, desired, maintenance=free, new_devices=options.new_devices)
     deferred, errors = done.plan.deferred, [*late, *done.errors]
     said = {"commands": list(done.commands), "deferred": list(deferred), "errors": errors}
     _show(options, said, [*done.commands, *deferred, *errors] or ["as wanted"])

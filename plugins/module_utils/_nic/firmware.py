@@ -18,8 +18,8 @@ from .desired import Firmware, Nic
 from .discover import BLUEFIELDS, card_of, without_driver
 from .errors import NicError
 from .gather import cards_for
-from .parse.flint import parse_manager, parse_query
-from .plan.base import differences
+from .parse.flint import offered, parse_query
+from .plan.base import answer
 from .read.firmware import read_firmware, read_flash
 from .read.privilege import refuse_restricted, unanswered
 from .records import Answer, Card, Flash
@@ -80,13 +80,8 @@ def apply_firmware(
             steps += done
             if result["state"] == FAILED:
                 break
-    return {
-        "changed": bool(steps),
-        "diff": differences(steps),
-        "commands": [step.command for step in steps],
-        "nics": results,
-        "failed_nics": [r["pci"] for r in results if r["state"] == FAILED],
-    }
+    failed_nics = [r["pci"] for r in results if r["state"] == FAILED]
+    return answer(steps, nics=results, failed_nics=failed_nics)
 
 
 def state_of(found: Flash, version: str) -> str:
@@ -160,10 +155,10 @@ def _flint(host: Host, card: Card, wanted: Firmware, psid: str, job: Job) -> tup
     burn = ("flint", "-d", card["pci"], "-i", wanted.image, "-y", "burn")
     if not _there(host, card["pci"], wanted.image, job):
         return burn
-    answer = host.ask("flint", "-i", wanted.image, "q")
-    if failed(answer):
-        raise NicError(f"{wanted.image}: flint cannot read this image: {reason(answer)}.")
-    image = parse_query(answer.out)
+    said = host.ask("flint", "-i", wanted.image, "q")
+    if failed(said):
+        raise NicError(f"{wanted.image}: flint cannot read this image: {reason(said)}.")
+    image = parse_query(said.out)
     if image.psid != psid:
         raise NicError(
             f"{card['pci']}: the image is for PSID {image.psid}, the card is {psid}; "
@@ -184,18 +179,18 @@ def _manager(host: Host, card: Card, wanted: Firmware, psid: str, job: Job) -> t
     burn = (*ask, "-u", "-y")
     if not _there(host, pci, folder, job):
         return burn
-    answer = host.ask(*ask, "--query-format", "XML")
-    if failed(answer):
-        raise unanswered(host, pci, "mlxfwmanager", answer)
-    offered = next((row.available for row in parse_manager(answer.out) if row.psid == psid), "")
-    if offered in ("", "N/A"):
+    said = host.ask(*ask, "--query-format", "XML")
+    if failed(said):
+        raise unanswered(host, pci, "mlxfwmanager", said)
+    found = offered(said.out, psid)
+    if found in ("", "N/A"):
         raise NicError(
             f"{pci}: the folder {folder} holds no image for the card's PSID {psid}; put the image "
             "of this board there."
         )
-    if offered != wanted.version:
+    if found != wanted.version:
         raise NicError(
-            f"{pci}: of the folder {folder} mlxfwmanager would burn {offered}, wanted is "
+            f"{pci}: of the folder {folder} mlxfwmanager would burn {found}, wanted is "
             f"{wanted.version}; leave only that image for PSID {psid} there."
         )
     return burn

@@ -13,7 +13,7 @@ from .discover import BLUEFIELDS
 from .errors import NicError
 from .gather import cards_for, nv_part
 from .parse.mlxconfig import FAILED, NOT_ARMED, POWER_CYCLE, number, parse_set
-from .plan.base import differences
+from .plan.base import answer
 from .plan.nvconfig import (
     CURRENT,
     DIFFERS,
@@ -73,13 +73,7 @@ def apply_nvconfig(
             warnings += fixed(nic.pci, found, result["skipped"])
             if after_reset:
                 _check_active(result)
-    return {
-        "changed": bool(steps),
-        "diff": differences(steps),
-        "commands": [step.command for step in steps],
-        "nics": results,
-        "warnings": warnings,
-    }
+    return answer(steps, nics=results, warnings=warnings)
 
 
 def _card(

@@ -20,9 +20,9 @@ from .firmware import reset_for
 from .gather import cards_for, nv_part
 from .parse.listings import reset_levels
 from .parse.mlxconfig import same
-from .plan.base import differences
+from .plan.base import answer
 from .plan.nvconfig import flat
-from .plan.reset import LEVELS, NONE, Pending, dearest, pending_settings, reset_needed
+from .plan.reset import LEVELS, NONE, Pending, costliest, pending_settings, reset_needed
 from .read.firmware import read_firmware
 from .read.nvconfig import read_nvconfig
 from .records import Answer, Card
@@ -63,26 +63,20 @@ def apply_reset(
 ) -> Answer:
     """{changed, required, nics: [{pci, needed, performed, required, reasons, waits}]}.
 
-    `required` is what is still to be done by somebody else, never below the dearest of `minimum`.
+    `required` is what somebody else still has to do, never less than the costliest of `minimum`.
     `level` insists on one level of mlxfwreset, whatever is pending. NicError when a card does not
     come back as it should.
     """
     results: list[Done] = []
     steps: list[Step] = []
-    least = dearest(minimum)
+    least = costliest(minimum)
     for card, nic in cards_for(host, nics):
         result, done = _card(
             host, card, nic, allow=allow, level=level, minimum=least, limit=timeout
         )
         results.append(result)
         steps += done
-    return {
-        "changed": bool(steps),
-        "diff": differences(steps),
-        "commands": [step.command for step in steps],
-        "required": dearest(r["required"] for r in results),
-        "nics": results,
-    }
+    return answer(steps, required=costliest(r["required"] for r in results), nics=results)
 
 
 def _card(

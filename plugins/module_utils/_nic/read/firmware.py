@@ -13,7 +13,7 @@ from .privilege import unanswered
 
 
 def read_devlink(host: Host) -> dict[str, dict[str, str]]:
-    """PCI address -> {psid, running, stored, serial} of all cards that devlink knows."""
+    """PCI address -> {psid, running, stored} of all cards that devlink knows."""
     return devlink_info(host.ask("devlink", "dev", "info", "-j").out)
 
 
@@ -21,7 +21,7 @@ def read_firmware(host: Host, pci: str, devlink: dict[str, dict[str, str]] | Non
     """{psid, running, burned, stored, source}: what works, is in the flash, loads with a reset.
 
     `stored` is devlink's word, "" without one. It counts as what is burned; where devlink leaves it
-    out the flash is asked, as nothing else tells a staged version from none.
+    out the flash is asked: nothing else shows a staged version.
     """
     known = (devlink or {}).get(pci, {})
     stored = known.get("stored", "")
