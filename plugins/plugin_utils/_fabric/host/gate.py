@@ -59,7 +59,7 @@ def gate(
     near = rack if among is None else [one for one in rack if one in among]
     runs = name in seen and seen[name].runs
     late = [one for one in near if one in seen and not seen[one].able]
-    # It ran here, so the rack was whole once: who was not asked is in nobody's way.
+    # It ran here, so the rack was whole once: a host that was not read is in nobody's way.
     unknown = [] if runs else [one for one in near if one not in seen]
     reasons = [f"{', '.join(late)} of its rack cannot run it yet"] if late else []
     if unknown:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ....module_utils._nic.discover import BLUEFIELDS
 from ....module_utils._nic.plan.qos import LLDPAD
 
 if t.TYPE_CHECKING:
@@ -22,7 +23,6 @@ if t.TYPE_CHECKING:
 Plain = dict[str, t.Any]
 
 LEVELS = ("none", "link", "reset", "reboot", "power_cycle")
-BLUEFIELDS = ("a2dc", "a2d9", "a2df")
 PENDING = ("differs", "staged")
 
 
