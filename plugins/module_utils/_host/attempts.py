@@ -4,7 +4,7 @@
 """What a host tries and must not achieve: pings, connections, a forged VXLAN packet.
 
 Each attempt gets its `answer`: "" for silence, else what came back. Any answer counts, a refusal too:
-it shows that the packet reached somebody who should not have seen it. Nothing is written anywhere.
+it shows that the packet reached a device that should not have seen it. Nothing is written.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def _ping(host: Host, source: str, to: str) -> str:
 
 
 def connection(source: str, to: str, port: int, *, patience: float = PATIENCE) -> str:
-    """What a TCP connection meets: "connected", "refused", or "" when nobody answers.
+    """What a TCP connection meets: "connected", "refused", or "" without an answer.
 
-    Nobody answers where the host lacks the address, either: the check of its interfaces says so, and
+    A host that lacks the address gets no answer either: the check of its interfaces says so, and
     the pings to its leaf that silence here says nothing.
     """
     with contextlib.closing(socket.socket(_family(to), socket.SOCK_STREAM)) as tried:

@@ -101,7 +101,7 @@ def _sysctl(settings: Mapping[str, Mapping[str, int]]) -> str:
 def later_settings(host: Host, settings: Mapping[str, Mapping[str, int]]) -> list[str]:
     """A sentence for each line of a file read after ours that sets one of our settings otherwise.
 
-    The file is somebody else's, so that it is said and left.
+    The file is not ours, so it is reported and left.
     """
     last = SYSCTL.rpartition("/")[2]
     files = sorted(

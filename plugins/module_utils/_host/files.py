@@ -62,7 +62,7 @@ class Outcome:
     """What was, or would be, done, and in sentences why.
 
     `texts` are those of `files` whose text changed, by itself or by a file beside it. What is `left`
-    belongs to somebody else, and is only said.
+    is not ours, and is only reported.
     """
 
     files: list[str] = field(default_factory=list)
@@ -186,7 +186,7 @@ def apply_files(host: Host, wanted: Iterable[Wanted]) -> Outcome:
 
 
 def _folders(host: Host, files: Iterable[Wanted]) -> list[str]:
-    """Our folders that others can write; NicError for such a folder of somebody else."""
+    """Our folders that others can write; NicError for such a folder that is not ours."""
     wrong: list[str] = []
     names = [one.path.rpartition("/")[0] for one in files]
     names += NOTES if any(f"/{OURS}" in name for name in names) else ()
@@ -340,7 +340,7 @@ def _spoken(path: str) -> Iterator[None]:
 
 
 def _replace(target: Path, content: bytes, mode: int, *, same: bool) -> None:
-    """By a new file, so that nobody keeps the old one open; the same text keeps its time, by which
+    """By a new file, so that no process keeps the old one open; the same text keeps its time, by which
     systemd sees a change."""
     _make_folders(target.parent)
     fresh = target.with_name(f".{target.name}.new")

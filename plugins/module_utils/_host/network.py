@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Interfaces of the rails: refuse what would collide, write, rename, apply, and read again.
 
-Two things are compared: the files that survive a reboot, and the live state, which somebody may
+Two things are compared: the files that survive a reboot, and the live state, which may
 have changed since. Where both are as wanted nothing is run.
 """
 
@@ -36,7 +36,7 @@ def apply_network(
     """{changed, diff, commands, files, backend, interfaces, drift, renames_in_use}; NicError in one sentence.
 
     `prefixes` belong to the fabric: a route of another interface into one of them is refused.
-    `interfaces` tell {name, pci, rdma, gid_index} as they are afterwards. Ports that are absent are
+    `interfaces` have {name, pci, rdma, gid_index} as they are afterwards. Ports that are absent are
     refused, or with `partly` returned as `absent`, and the others compared.
     """
     found = read(host, wanted, version=_version(wanted))
@@ -139,8 +139,8 @@ def _check_free(found: Found, wanted: Sequence[Interface], text: str) -> None:
 
 def differences(found: Found, wanted: Iterable[Interface]) -> dict[str, list[str]]:
     """Name -> a sentence for each thing of the live state that is not as wanted; {} when all is."""
-    told = {one.name: list(_differences(found, one)) for one in wanted}
-    return {name: said for name, said in told.items() if said}
+    found_by_name = {one.name: list(_differences(found, one)) for one in wanted}
+    return {name: said for name, said in found_by_name.items() if said}
 
 
 def _differences(found: Found, one: Interface) -> Iterator[str]:
@@ -224,17 +224,17 @@ def renames(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ..
 
 
 def renames_in_use(found: Found, wanted: Sequence[Interface]) -> Iterator[str]:
-    """'enp24s0f0np0 to rail1p1' for a port that bears an address of the plan: jobs may run over it,
-    and a rename takes it down. One without an address of its own counts where any port bears one."""
+    """'enp24s0f0np0 to rail1p1' for a port that has an address of the plan: jobs may run over it,
+    and a rename takes it down. One without an address of its own counts where any port has one."""
     ours = {one.address for one in wanted if one.address}
-    bearing = {
+    addressed = {
         one.pci
         for one in wanted
         for row in found.links.get(found.name_of(one), {}).get("addr_info", ())
         if row.get("local") in ours
     }
     for one in wanted:
-        used = one.pci in bearing if one.address else bool(bearing)
+        used = one.pci in addressed if one.address else bool(addressed)
         if used and found.name_of(one) != one.name:
             yield f"{found.name_of(one)} to {one.name}"
 

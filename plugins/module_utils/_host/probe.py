@@ -50,7 +50,7 @@ def _pinged(host: Host, pings: Iterable[Ping], nics: Iterable[Nic]) -> Probed:
 
 
 def _judged(host: Host, netdev: str, before: dict[str, int], nic: Nic) -> list[Finding]:
-    """Counters that nobody could read tell of no health."""
+    """Counters that could not be read prove nothing."""
     now = _statistics(host, netdev)
     if now:
         return judge(netdev, before, now, nic)

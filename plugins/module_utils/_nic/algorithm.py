@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs doca_spcx_cc for one RDMA device under systemd: ready when it is active, never before.
 
-The state of the log is noted below /run/spectrum-x, so that everybody else knows it without
-asking the journal; systemd is told through its notify socket (Type=notify).
+The state of the log is noted below /run/spectrum-x, so that no other reader has to search the
+journal. systemd learns of it through its notify socket (Type=notify).
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _follow(host: Host, rdma: str, process: subprocess.Popen[str], active: threa
 
 
 def _note(host: Host, rdma: str, process: subprocess.Popen[str], state: str) -> None:
-    """For everybody else; without the note they ask the journal, so a full /run stops nobody."""
+    """For all other readers; without the note they search the journal, so a full /run stops none of them."""
     try:
         save(host, f"cc-{rdma}", {"pid": process.pid, "state": state})
     except NicError as exc:
@@ -158,7 +158,7 @@ def _became_active(process: subprocess.Popen[str], active: threading.Event, time
 
 
 def notify(message: str) -> None:
-    """Tell systemd; without a notify socket nothing happens."""
+    """Notify systemd; without a notify socket nothing happens."""
     name = os.environ.get("NOTIFY_SOCKET", "")
     if not name:
         return

@@ -19,7 +19,7 @@ def mapping(value: object, where: str) -> Mapping[object, object]:
 
 
 def fields_of(value: object, where: str, allowed: Sequence[str]) -> Mapping[str, object]:
-    """A mapping without any key that nobody knows."""
+    """A mapping of which every key is known."""
     known = mapping(value, where)
     extra = [str(key) for key in known if key not in allowed]
     if extra:

@@ -174,7 +174,7 @@ def _reset(host: Host, step: Step, limit: float) -> None:
 def _prove(host: Host, card: Card, nic: Nic, expected: Expected, limit: float) -> None:
     """The card answers again, in the mode staged, with what was staged of the wanted settings.
 
-    What nobody staged is not this reset's: another role, or nobody, is asked for it.
+    A setting that was not staged is not this reset's to prove.
     """
     if not host.wait(lambda: _answers(host, card["pci"]), limit, every=3):
         raise NicError(f"{nic.pci}: the card did not come back within {limit:g} s of its reset.")

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The watchdog: a few cheap questions about every port, asked again and again.
 
-Link, trust and PFC, ROCE_ACCL, the algorithm, and counters that tell of a pause storm or of a
+Link, trust and PFC, ROCE_ACCL, the algorithm, and counters that show a pause storm or of a
 queue that is stuck. It repairs a drift or only reports it, as the desired state says, and only
 reports it while a playbook has taken the host out of work; it never toggles a link.
 """
@@ -57,22 +57,22 @@ class Report(TypedDict):
     drained: bool
 
 
-def watch(host: Host, desired: Desired, tell: Callable[[str], None] | None = None) -> Report:
+def watch(host: Host, desired: Desired, say: Callable[[str], None] | None = None) -> Report:
     """{healthy, findings, repaired, errors, drained}; what could be repaired is no finding any more.
 
-    `tell` gets each sentence as soon as it is known, so that a look that is stopped is not lost.
+    `say` gets each sentence as soon as it is known, so that a look that is stopped is not lost.
     """
     links = list(_links(host, desired))
     counters = _counters(host, desired)
     drift = _drift(host, desired)
     for finding in (*links, *counters, *drift):
-        if tell:
-            tell(finding.sentence)
+        if say:
+            say(finding.sentence)
     repaired: list[str] = []
     errors: list[str] = []
     drained = host.exists(DRAINED)
-    mendable = any(finding.check != "conflict" for finding in drift)
-    if mendable and desired.watch.action == "repair" and not drained:
+    repairable = any(finding.check != "conflict" for finding in drift)
+    if repairable and desired.watch.action == "repair" and not drained:
         done = apply(host, desired)
         repaired, errors = list(done.commands), list(done.errors)
         drift = _drift(host, desired)
@@ -160,7 +160,7 @@ def _read(host: Host, port: PortRecord) -> Counters:
 
 
 def judge(netdev: str, before: Counters, now: Counters, nic: Nic) -> list[Finding]:
-    """What two looks at the counters of a port tell; a counter that fell was reset."""
+    """What two looks at the counters of a port show; a counter that fell was reset."""
     findings = [
         Finding(name, netdev, before[name], now[name], f"{netdev}: {meaning} ({name}).")
         for name, meaning in RISES.items()
@@ -177,7 +177,7 @@ def judge(netdev: str, before: Counters, now: Counters, nic: Nic) -> list[Findin
 
 
 def _stuck(before: Counters, now: Counters) -> str:
-    """The counter that tells it, "" where traffic flows or is not known to be blocked."""
+    """The counter that shows it, "" where traffic flows or is not known to be blocked."""
     if RECEIVED not in before or before[RECEIVED] != now.get(RECEIVED):
         return ""
     rising = (n for n in BLOCKED if n in before and now.get(n, 0) > before[n])

@@ -138,7 +138,7 @@ def _decimal(fields: dict[str, int]) -> str:
 def plan_gap(port: PortRecord, found: GapFound, wanted: Roce, *, maintenance: bool) -> Plan:
     """The inter-packet gap; it takes a link toggle, which only maintenance allows.
 
-    Without a link there is nothing to toggle and nobody to disturb: the next link has the gap.
+    Without a link there is nothing to toggle: the next link has the gap.
     """
     value, now = wanted.inter_packet_gap, found["gap"]
     if value is None:

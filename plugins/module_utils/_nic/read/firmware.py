@@ -20,7 +20,7 @@ def read_devlink(host: Host) -> dict[str, dict[str, str]]:
 def read_firmware(host: Host, pci: str, devlink: dict[str, dict[str, str]] | None = None) -> Flash:
     """{psid, running, burned, stored, source}: what works, is in the flash, loads with a reset.
 
-    `stored` is devlink's word, "" without one. It counts as what is burned; where devlink leaves it
+    `stored` is what devlink reports, "" without a report. It counts as what is burned; where devlink leaves it
     out the flash is asked: nothing else shows a staged version.
     """
     known = (devlink or {}).get(pci, {})

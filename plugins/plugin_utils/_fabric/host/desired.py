@@ -206,7 +206,7 @@ def _first(values: list[str] | None) -> str | None:
 
 
 def _holder(registry: Registry, node: Node) -> Holder:
-    """Tenant and access. A customer's own word counts; every other node is the operator's."""
+    """Tenant and access. What a customer states counts; every other node is the operator's."""
     slug = registry.holding(node).slug
     access = next((row.host_access for row in registry.file.tenants if row.slug == slug), "managed")
     return {"tenant": slug, "access": access}

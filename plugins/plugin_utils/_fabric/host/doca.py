@@ -32,7 +32,7 @@ WHOLE_VERSION = ("ubuntu", "sles")
 PROFILES = {True: ["doca-all", "doca-spcx-cc"], False: ["doca-networking", "doca-spcx-cc"]}
 """By whether there is a BlueField: a ConnectX needs neither its tools nor its libraries.
 
-The algorithm is named although doca-all brings it: somebody may have removed it alone.
+The algorithm is named although doca-all brings it: it may have been removed alone.
 """
 COMPONENTS = {
     "doca_host": ("doca-all", "doca-networking", "doca-ofed", "doca-roce"),
@@ -88,7 +88,7 @@ def plan(
     """{done, reason, wrong, error, version, packages, old, url, key, key_url, source, text}.
 
     `found` are the installed packages, `site` the variables of the role: repository, version, os,
-    arch, key_url, packages and old. `wrong` tells each package that is missing or not of the set,
+    arch, key_url, packages and old. `wrong` names each package that is missing or not of the set,
     `error` is one sentence where nothing can be installed.
     """
     version = str(site.get("version") or wanted.get("doca") or "")
@@ -103,7 +103,7 @@ def plan(
     return {
         "done": done,
         "reason": "" if done else _reason(found, wrong, old, packages, version),
-        "wrong": ", ".join(_told(found, name, accepted) for name, accepted in wrong.items()),
+        "wrong": ", ".join(_shown(found, name, accepted) for name, accepted in wrong.items()),
         "error": "" if done else _error(wanted, facts, version, folder),
         "version": version,
         "packages": packages,
@@ -143,7 +143,7 @@ def _wrong(
     return made | {name: made.get(name, []) for name in packages if name not in found}
 
 
-def _told(found: Mapping[str, str], name: str, accepted: Sequence[str]) -> str:
+def _shown(found: Mapping[str, str], name: str, accepted: Sequence[str]) -> str:
     wanted = f" ({' or '.join(accepted)} is wanted)" if accepted else ""
     return f"{name} is {found.get(name, 'not installed')}{wanted}"
 

@@ -3,14 +3,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a host mixes that one validated set does not hold, beyond firmware and DOCA-Host's packages.
 
-Those two playbook dpus mends; what stands here nobody does: another DOCA-Host that the site asks for,
+Playbook dpus corrects those two, and nothing corrects what is here: another DOCA-Host that the site asks for,
 libraries on the host, a BlueField bundle that is about to be installed. So it is refused.
 
 A host shows NCCL where it is a package of NVIDIA's (`libnccl2`, on the RPM family `libnccl`) and
 HPC-X where its archive was unpacked in /opt (docs.nvidia.com, HPC-X: `hpcx-<version>-<compiler>-...`);
 the containers of jobs bring their own. The bundle is known by /etc/mlnx-release of the Arm cores
 (github.com/Mellanox/bfscripts, bfver), where no system runs in NIC mode, so a host shows of it the
-NIC firmware only; before it is installed its file's name tells it.
+NIC firmware only; before it is installed its file's name shows it.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def libraries(
 
 
 def bundle(wanted: Mapping[str, t.Any], path: str) -> Iterator[Difference]:
-    """A BlueField bundle, by the name of its file; one with a name of its own tells nothing."""
+    """A BlueField bundle, by the name of its file; one with a name of its own shows nothing."""
     known = _known(wanted, "bf_bundle")
     name = os.path.basename(path)
     match = BUNDLE.match(name)

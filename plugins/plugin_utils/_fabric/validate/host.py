@@ -4,7 +4,7 @@
 """Is one host as the plan says? Pure functions of what was planned and what was read.
 
 The comparison of a NIC is the one by which the host's own modules decide what to write. Ids and
-what they say stand in `catalog/checks_host.yaml`.
+what they say are in `catalog/checks_host.yaml`.
 """
 
 from __future__ import annotations

@@ -53,4 +53,4 @@ LEFT: dict[Key, t.Literal["left_files", "left"]] = {
     "wrong_files": "left_files",
     "wrong_units": "left",
 }
-"""What belongs to somebody else, so that no playbook takes it away."""
+"""What is not ours, so that no playbook takes it away."""

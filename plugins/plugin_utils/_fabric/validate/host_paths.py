@@ -122,7 +122,7 @@ def _ping(kind: str, row: Interface, to: str, wanted: Desired) -> Ping:
 
 
 def partners(fabric: Fabric, registry: Registry, node: Node) -> dict[str, Met]:
-    """Per kind {name, addresses: {interface: address}}, or {reason} where nobody may be met."""
+    """Per kind {name, addresses: {interface: address}}, or {reason} where there is none."""
     known = _met(registry, node)
     if isinstance(known, str):
         return {kind: {"reason": known} for kind in KINDS}

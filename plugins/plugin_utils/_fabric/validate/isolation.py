@@ -37,7 +37,7 @@ __all__ = ["LeafView", "edges", "for_graph", "graph", "live", "static", "unread"
 
 
 def unread(fabric: Fabric, leaf: str, why: str) -> Result:
-    """The only result of a leaf that answers and lets nobody read its tenants."""
+    """The only result of a leaf that answers and does not let its tenants be read."""
     subject = Subject(fabric.description.name, leaf, leaf)
     return subject.failed("tenant.readable", f"{leaf} could not be read: {why}")
 
@@ -100,7 +100,7 @@ def graph(fabric: Fabric, registry: Registry, documents: Mapping[str, Doc]) -> I
 
     `documents` are the configurations of all leaves that were read, or what `for_graph` leaves of
     them; what known VRFs export is known without. Also leaks between VRFs of one switch, and
-    automatic route targets, are edges that nobody declared, and so is a moving node whose ports
+    automatic route targets, are undeclared edges, and so is a moving node whose ports
     on different leaves are up with its old and with its new tenant.
     """
     exporters = _exporters(fabric, registry, documents)
@@ -189,9 +189,9 @@ def _edges_of(
     allowed: set[tuple[str, str]],
     declared: Mapping[str, set[str]],
 ) -> Iterator[tuple[str, str, str]]:
-    """The edges that nobody declared: (importing VRF, the other, how).
+    """The undeclared edges: (importing VRF, the other, how).
 
-    A VRF that is nobody's may do as it likes, but for the routes of tenants.
+    A VRF that is not ours may import anything but routes of tenants.
     """
     for vrf, body in sorted(at(document, "vrf").items()):
         stranger = not _managed(registry, vrf)
@@ -225,7 +225,7 @@ def _imported(
 def _strange(
     registry: Registry, body: Json, imports: set[str], exporters: Mapping[str, set[str]]
 ) -> Iterator[tuple[str, str]]:
-    """What a VRF imports that is nobody's; without a route target, EVPN takes the automatic one."""
+    """What a VRF imports that is not ours; without a route target, EVPN takes the automatic one."""
     for target in sorted(imports or {"auto"}):
         for other in sorted(meant(body, target, exporters)):
             if ours(registry, other):

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rented hosts, tried from the VRF of their tenant on their leaves: nobody may log in to them.
+"""Rented hosts, tried from the VRF of their tenant on their leaves: playbooks may not log in to them.
 
 On each leaf some of its rented nodes, MOST at most whatever its size: one ping to the node itself,
 and one to a stranger that its tenant may not reach. Silence of the stranger says something only where

@@ -131,7 +131,7 @@ def wanted(check: str, asked: Sequence[str]) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class Waiver:
-    """A breach that somebody answers for, until a day."""
+    """A breach that is accepted until a day, with the reason."""
 
     check: str
     device: str

@@ -4,7 +4,7 @@
 """Is one switch as the plan says? Pure functions of what was planned and what was read.
 
 Each check yields results: one for each thing that is wrong, and one that everything passed. Ids and
-what they say stand in `catalog/checks_switch.yaml`.
+what they say are in `catalog/checks_switch.yaml`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A switch in maintenance: somebody works on it, and may forget to give it back.
+"""A switch in maintenance, which may have been forgotten.
 
 It is remarked as not_run, which is never shown as passed. What work disturbs (`disturbed` in
 `catalog/checks_switch.yaml`: sessions, cables, counters) is waived there; its release and its
