@@ -31,7 +31,6 @@ KEYS = (
     *("routes", "peer"),
 )
 
-
 SETTINGS = ("rp_filter", "arp_ignore", "arp_announce")
 LAYER3 = ("length", "gateway", "table", "routes")
 """What only a port with an address has."""

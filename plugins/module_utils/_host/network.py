@@ -17,7 +17,7 @@ from .._nic.tools import Host, Step, failed, reason
 from .backends import choose, commands, files, goes_on, kernel_settings, later_settings
 from .files import Outcome, apply_files
 from .interfaces import Found, Interface, gid_index, network, read, setting_path
-from .records import AddressRow, Network, Rail, RuleRow
+from .records import AddressRow, Network, Rail
 
 GID_SECONDS = 10  # how long an address may take to its place in the GID table
 MAIN = "main"
@@ -69,7 +69,11 @@ def apply_network(
         "backend": chosen,
         "drift": [
             *(sentence for said in drift.values() for sentence in said),
-            *(_unset(step) for step in other),
+            *(
+                f"{step.target}: {step.setting} is {'unknown' if step.before is None else step.before}, "
+                f"wanted is {step.after}."
+                for step in other
+            ),
         ],
         **({"absent": absent} if partly else {}),
         "renames_in_use": list(renames_in_use(found, present)),
@@ -94,11 +98,6 @@ def _settings(
             if now not in good:
                 path = setting_path(one.name, key)
                 yield Step(one.name, key, now, value, path=path, text=str(value))
-
-
-def _unset(step: Step) -> str:
-    found = "unknown" if step.before is None else step.before
-    return f"{step.target}: {step.setting} is {found}, wanted is {step.after}."
 
 
 def _absence(host: Host, one: Interface) -> str:
@@ -157,7 +156,8 @@ def _differences(found: Found, one: Interface) -> Iterator[str]:
 
 
 def _addresses(there: Iterable[AddressRow], one: Interface) -> Iterator[str]:
-    if one.address and not any(_is_address(row, one) for row in there):
+    wanted = (one.address, one.length)
+    if one.address and wanted not in [(row.get("local"), row.get("prefixlen")) for row in there]:
         yield f"{one.name}: it lacks the address {one.cidr}."
     for row in there if not one.address else ():
         if row.get("scope") == "global":
@@ -165,10 +165,6 @@ def _addresses(there: Iterable[AddressRow], one: Interface) -> Iterator[str]:
                 f"{one.name}: it has the address {row.get('local')}/{row.get('prefixlen')}, wanted is "
                 "none: the first port of its NIC bears the rail's."
             )
-
-
-def _is_address(row: AddressRow, one: Interface) -> bool:
-    return row.get("local") == one.address and row.get("prefixlen") == one.length
 
 
 def _routes(found: Found, one: Interface, name: str) -> Iterator[str]:
@@ -185,12 +181,9 @@ def _routes(found: Found, one: Interface, name: str) -> Iterator[str]:
             yield f"{one.name}: it lacks the route {route.to} in table {MAIN}, metric {route.metric}."
         if one.table and (route.to, str(one.table), one.gateway) not in there:
             yield f"{one.name}: it lacks the route {route.to} in table {one.table}."
-    if one.table and not any(_is_rule(row, one) for row in found.rules):
+    rules = {(row.get("src"), str(row.get("table"))) for row in found.rules}
+    if one.table and (one.address, str(one.table)) not in rules:
         yield f"{one.name}: it lacks the rule from {one.address} to table {one.table}."
-
-
-def _is_rule(row: RuleRow, one: Interface) -> bool:
-    return row.get("src") == one.address and str(row.get("table")) == str(one.table)
 
 
 def _make_live(host: Host, steps: Iterable[tuple[str, ...]]) -> Outcome:

@@ -35,17 +35,12 @@ def main(argv: Sequence[str] | None = None, *, version: str = SOURCE) -> int:
     options = _parser(version).parse_args(argv)
     host = Host(sysfs=options.sysfs, check_mode=getattr(options, "check", False))
     try:
-        check_owned(host, _read_by(options))
+        named = (getattr(options, name, "") for name in ("desired", "program"))
+        check_owned(host, [os.path.abspath(name) for name in named if name])
         return int(options.work(host, options, version))
     except NicError as exc:
         sys.stderr.write(f"{exc}\n")
         return 3
-
-
-def _read_by(options: argparse.Namespace) -> list[str]:
-    """The files that the command reads or runs, as absolute paths."""
-    named = (getattr(options, name, "") for name in ("desired", "program"))
-    return [os.path.abspath(name) for name in named if name]
 
 
 def _parser(version: str) -> argparse.ArgumentParser:
@@ -125,7 +120,12 @@ def _verify(host: Host, options: argparse.Namespace, version: str) -> int:
 
 def _apply(host: Host, options: argparse.Namespace, version: str) -> int:
     desired = _load(host, options, version)
-    late = _waited(host, desired, options.wait)
+    late: list[str] = []
+    try:
+        if options.wait:
+            wait_for_devices(host, desired, options.wait)
+    except NicError as exc:  # the ports that did appear get their settings
+        late = [str(exc)]
     with writing(host, shared=bool(options.pci)):
         free = options.maintenance or (options.new_devices and host.exists(DRAINED))
         done = apply(host, desired, maintenance=free, new_devices=options.new_devices)
@@ -133,17 +133,6 @@ def _apply(host: Host, options: argparse.Namespace, version: str) -> int:
     said = {"commands": list(done.commands), "deferred": list(deferred), "errors": errors}
     _show(options, said, [*done.commands, *deferred, *errors] or ["as wanted"])
     return 2 if errors else 0
-
-
-def _waited(host: Host, desired: Desired, limit: float) -> list[str]:
-    """Nothing, or the sentence for what did not appear: the ports that did get their settings."""
-    if not limit:
-        return []
-    try:
-        wait_for_devices(host, desired, limit)
-    except NicError as exc:
-        return [str(exc)]
-    return []
 
 
 def _watch(host: Host, options: argparse.Namespace, version: str) -> int:
@@ -163,15 +152,12 @@ def _watch(host: Host, options: argparse.Namespace, version: str) -> int:
 
 def _algorithm(host: Host, options: argparse.Namespace, _version_text: str) -> int:
     cpus = _dealt(host, options).get(options.device, [])
-    timeout = options.timeout or _patience(host, options)
-    return run_algorithm(host, options.device, program=options.program, cpus=cpus, timeout=timeout)
-
-
-def _patience(host: Host, options: argparse.Namespace) -> int:
     try:
-        return load_desired(host, options.desired).cc_timeout
+        limit = load_desired(host, options.desired).cc_timeout
     except NicError:
-        return CC_TIMEOUT
+        limit = CC_TIMEOUT
+    timeout = options.timeout or limit
+    return run_algorithm(host, options.device, program=options.program, cpus=cpus, timeout=timeout)
 
 
 def _pin(host: Host, options: argparse.Namespace, _version_text: str) -> int:

@@ -20,7 +20,7 @@ from .errors import NicError
 from .gather import cards_for
 from .parse.flint import offered, parse_query
 from .plan.base import answer
-from .read.firmware import read_firmware, read_flash
+from .read.firmware import read_flash
 from .read.privilege import refuse_restricted, unanswered
 from .records import Answer, Card, Flash
 from .tools import MISSING, TIMED_OUT, Host, Result, Step, failed, reason, runs
@@ -106,12 +106,9 @@ def _order(version: str) -> tuple[int, ...]:
 def _card(
     host: Host, card: Card, nic: Nic, wanted: Firmware, job: Job
 ) -> tuple[Burned, list[Step]]:
-    found = read_firmware(host, card["pci"])
-    _check_psid(nic, found["psid"])
-    if state_of(found, wanted.version) != DIFFERS and not wanted.force:
-        return _result(card, found, wanted, state_of(found, wanted.version)), []
     found = read_flash(host, card["pci"])
-    if state_of(found, wanted.version) != DIFFERS and not wanted.force:
+    _check_psid(nic, found["psid"])
+    if not wanted.force and state_of(found, wanted.version) != DIFFERS:
         return _result(card, found, wanted, state_of(found, wanted.version)), []
     refuse_restricted(host, card["pci"])
     step = _step(host, card, wanted, found, job)
@@ -242,7 +239,8 @@ def rshim_of(host: Host, card: Card, wanted: Firmware) -> str:
 def _judged(host: Host, card: Card, wanted: Firmware, before: Flash, said: Result) -> Burned:
     """The verdict after an installation: by the flash, by the log, last by the exit code."""
     if said.rc == MISSING:
-        raise unanswered(host, card["pci"], _tool(wanted), said)
+        tool = "flint" if wanted.image else "mlxfwmanager" if wanted.images else "bfb-install"
+        raise unanswered(host, card["pci"], tool, said)
     found = _read_back(host, card["pci"], wanted.version)
     bad = FAILURES.search(said.text)
     notes = [*_notes(card, wanted, said), *_left_unbound(host, said)]
@@ -251,12 +249,6 @@ def _judged(host: Host, card: Card, wanted: Firmware, before: Flash, said: Resul
     why = _line_of(said.text, bad) if bad else _silent(found, wanted, before, said)
     sentence = " ".join([f"{card['pci']}: {why}.", *_left_unbound(host, said)])
     return {**_result(card, found, wanted, FAILED, notes), "sentence": sentence}
-
-
-def _tool(wanted: Firmware) -> str:
-    if wanted.image:
-        return "flint"
-    return "mlxfwmanager" if wanted.images else "bfb-install"
 
 
 def _read_back(host: Host, pci: str, version: str) -> Flash:

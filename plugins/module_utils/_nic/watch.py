@@ -94,22 +94,22 @@ def _drift(host: Host, desired: Desired) -> list[Finding]:
     return [f for f in findings if f.check != "deferred"]
 
 
-def _links(host: Host, desired: Desired) -> Iterator[Finding]:
+def _ports(host: Host, desired: Desired) -> Iterator[tuple[Nic, PortRecord | Finding]]:
+    """The ports of each card, or that the card is missing."""
     for nic in desired.nics:
         try:
-            card = cards_for(host, [nic])[0][0]
+            yield from ((nic, port) for port in cards_for(host, [nic])[0][0]["ports"])
         except NicError as exc:
-            yield Finding("card", nic.pci, "present", "missing", str(exc))
+            yield nic, Finding("card", nic.pci, "present", "missing", str(exc))
+
+
+def _links(host: Host, desired: Desired) -> Iterator[Finding]:
+    for nic, port in _ports(host, desired):
+        if isinstance(port, Finding):
+            yield port
             continue
-        for port in card["ports"]:
-            yield from _link(port, _expected(nic, port))
-
-
-def _expected(nic: Nic, port: PortRecord) -> Port:
-    for wanted in nic.ports:
-        if port["netdev"] == wanted.netdev or wanted.pci == port["pci"]:
-            return wanted
-    return Port(port["netdev"])
+        known = (p for p in nic.ports if p.netdev == port["netdev"] or p.pci == port["pci"])
+        yield from _link(port, next(known, Port(port["netdev"])))
 
 
 def _link(port: PortRecord, wanted: Port) -> Iterator[Finding]:
@@ -129,24 +129,16 @@ def _counters(host: Host, desired: Desired) -> list[Finding]:
     before = load(host, NOTE)
     now: dict[str, Counters] = {}
     findings: list[Finding] = []
-    for nic in desired.nics:
-        for port in _ports(host, nic):
-            seen = _read(host, port)
-            now[port["netdev"]] = seen
-            findings += judge(port["netdev"], before.get(port["netdev"], {}), seen, nic)
+    for nic, port in _ports(host, desired):
+        if not isinstance(port, Finding) and port["netdev"]:
+            name = port["netdev"]
+            now[name] = _read(host, port)
+            findings += judge(name, before.get(name, {}), now[name], nic)
     try:
         save(host, NOTE, now)
     except NicError as exc:
         findings.append(Finding("note", NOTE, "written", "not", str(exc)))
     return findings
-
-
-def _ports(host: Host, nic: Nic) -> list[PortRecord]:
-    try:
-        ports = cards_for(host, [nic])[0][0]["ports"]
-    except NicError:
-        return []  # `_links` has said it
-    return [port for port in ports if port["netdev"]]
 
 
 def _read(host: Host, port: PortRecord) -> Counters:

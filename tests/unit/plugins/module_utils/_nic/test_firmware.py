@@ -188,7 +188,7 @@ def answers_first(files, given):
         return
     files.card.broken.pop("flint -d")
     answer = files.card.do_flint(["flint", "-d", PCI, "q"])
-    answers = iter((answer, answer, *[Result(127, "", "no")] * 9))
+    answers = iter((answer, *[Result(127, "", "no")] * 9))
     real = files.card.do_flint
     files.card.do_flint = lambda argv: real(argv) if argv[1] == "-i" else next(answers)
 
