@@ -94,16 +94,23 @@ def plan(
     version = str(site.get("version") or wanted.get("doca") or "")
     packages = list(site.get("packages") or packages_for(wanted["nics"]))
     old = [name for name in site.get("old") or () if name in found]
-    wrong = _wrong(accepts(wanted, str(site.get("version") or "")), found, packages)
+    known = accepts(wanted, str(site.get("version") or ""))
+    wrong = {name: accepted for name, _there, accepted in outside(known, found, packages)}
+    wrong |= {name: wrong.get(name, []) for name in packages if name not in found}
     packages += [name for name in wrong if name not in packages]
     done = not old and bool(version) and not wrong
     family = "apt" if facts.get("pkg_mgr") == "apt" else "dnf"
     folder = str(site.get("os") or _folder(facts))
-    url = f"{site['repository']}/{version}/{folder}/{site.get('arch') or _arch(facts)}/"
+    arch = str(facts.get("architecture", "x86_64")).replace("aarch64", "arm64-sbsa")
+    url = f"{site['repository']}/{version}/{folder}/{site.get('arch') or arch}/"
     return {
         "done": done,
         "reason": "" if done else _reason(found, wrong, old, packages, version),
-        "wrong": ", ".join(_shown(found, name, accepted) for name, accepted in wrong.items()),
+        "wrong": ", ".join(
+            f"{name} is {found.get(name, 'not installed')}"
+            + (f" ({' or '.join(accepted)} is wanted)" if accepted else "")
+            for name, accepted in wrong.items()
+        ),
         "error": "" if done else _error(wanted, facts, version, folder),
         "version": version,
         "packages": packages,
@@ -135,19 +142,6 @@ def accepts(wanted: Mapping[str, t.Any], own: str) -> dict[str, list[str]]:
     return {"doca_host": [own], "spcx_cc": known.get("spcx_cc", []) if inside else []}
 
 
-def _wrong(
-    versions: Mapping[str, t.Any], found: Mapping[str, str], packages: Sequence[str]
-) -> dict[str, list[str]]:
-    """Package -> accepted versions, of each that is missing or not of the set."""
-    made = {name: accepted for name, _there, accepted in outside(versions, found, packages)}
-    return made | {name: made.get(name, []) for name in packages if name not in found}
-
-
-def _shown(found: Mapping[str, str], name: str, accepted: Sequence[str]) -> str:
-    wanted = f" ({' or '.join(accepted)} is wanted)" if accepted else ""
-    return f"{name} is {found.get(name, 'not installed')}{wanted}"
-
-
 def _reason(
     found: Mapping[str, str],
     wrong: Mapping[str, list[str]],
@@ -171,11 +165,6 @@ def _folder(facts: Mapping[str, t.Any]) -> str:
     whole = name in WHOLE_VERSION
     number = facts.get("distribution_version" if whole else "distribution_major_version", "")
     return f"{name}{number}" if name else ""
-
-
-def _arch(facts: Mapping[str, t.Any]) -> str:
-    arch = str(facts.get("architecture", "x86_64"))
-    return "arm64-sbsa" if arch == "aarch64" else arch
 
 
 def _error(

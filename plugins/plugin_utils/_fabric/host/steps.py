@@ -160,16 +160,10 @@ def _runtime(wanted: Mapping[str, t.Any], look: Mapping[str, t.Any], given: Give
         yield "dpu_interfaces"
     if verdict.get("qos") != "current":
         yield "dpu_qos"
-    if verdict.get("roce") not in DONE or not _settled(nics, given):
+    starts, asked = bool(nics.get("algorithm")), given["algorithm"]
+    settled = not given["optional"] or starts == (True if asked is None else asked)
+    if verdict.get("roce") not in DONE or not settled:
         yield "dpu_congestion_control"
-
-
-def _settled(nics: Mapping[str, t.Any], given: Given) -> bool:
-    """Does the host start congestion control by itself, where it should?"""
-    if not given["optional"]:
-        return True
-    starts = bool(nics.get("algorithm"))
-    return starts if given["algorithm"] is None else starts == given["algorithm"]
 
 
 def _refusals(

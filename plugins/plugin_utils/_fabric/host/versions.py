@@ -76,7 +76,10 @@ def refusals(
     if "dpu_doca" in manage:
         found += [*asked(wanted, str(doca or "")), *libraries(wanted, packages or {}, hpcx)]
     if "dpu_firmware" in manage and differs:
-        found += [each for path in _bundles(wanted, files or {}) for each in bundle(wanted, path)]
+        # YAML reads 1023 as a number.
+        named = {str(device): file or {} for device, file in (files or {}).items()}
+        for device in sorted({nic["device"] for nic in wanted["nics"]}):
+            found += bundle(wanted, str(named.get(device, {}).get("bundle") or ""))
     if "dpu_mode" in manage and (differs or force) and wanted["nics"][0].get("mode") == "dpu":
         found += bundle(wanted, bfb)
     return [f"{wanted['name']}: {each.sentence(wanted)}" for each in found]
@@ -117,13 +120,9 @@ def unseen(
     wanted: Mapping[str, t.Any], packages: Mapping[str, str], hpcx: Sequence[str]
 ) -> list[str]:
     """What of the set cannot be compared on this host, with the versions that go with it."""
+    bluefield = any(nic["device"] == BLUEFIELD for nic in wanted["nics"])
     rows = (
-        (
-            "bf_bundle",
-            "BlueField bundle",
-            "of which a host shows the NIC firmware",
-            any(nic["device"] == BLUEFIELD for nic in wanted["nics"]),
-        ),
+        ("bf_bundle", "BlueField bundle", "of which a host shows the NIC firmware", bluefield),
         ("nccl", "NCCL", "which jobs bring", not any(name in packages for name in NCCL)),
         ("hpcx", "HPC-X", "which jobs bring", not hpcx),
     )
@@ -141,11 +140,3 @@ def _known(wanted: Mapping[str, t.Any], component: str) -> list[str]:
 def _same(one: str, other: str) -> bool:
     """Either may be the more exact of the two."""
     return of_version(one, other) or of_version(other, one)
-
-
-def _bundles(wanted: Mapping[str, t.Any], files: Mapping[str, t.Any]) -> list[str]:
-    named = {
-        str(device): file or {} for device, file in files.items()
-    }  # YAML reads 1023 as a number
-    devices = sorted({nic["device"] for nic in wanted["nics"]})
-    return [str(named.get(device, {}).get("bundle") or "") for device in devices]

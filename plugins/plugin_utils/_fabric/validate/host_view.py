@@ -15,8 +15,7 @@ from ....module_utils._nic.discover import card_of
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from ....module_utils._host import records as _host
-    from ....module_utils._host.records import Probed
+    from ....module_utils._host.records import Kept, Probed
     from ....module_utils._nic.desired import Nic
     from ....module_utils._nic.records import Card, PortRecord
     from ..fabric import Fabric
@@ -24,17 +23,6 @@ if t.TYPE_CHECKING:
     from ..host.interfaces import Interface
     from ..topology.cabling import Node
     from .results import Subject
-
-
-class Kept(t.TypedDict, total=False):
-    """What became of files and units; `msg` says why nothing was compared."""
-
-    wrong_files: list[str]
-    left_files: list[str]
-    wrong_units: list[str]
-    left: list[str]
-    failed: bool
-    msg: str
 
 
 class Asked(t.TypedDict, total=False):
@@ -77,7 +65,7 @@ class Looked(Look):
 class View:
     """What is planned for one host, and what was read of it; None where nothing was.
 
-    `wanted` as of host.desired; the fields from `nics` to `kept` as `looked` makes them; `probe` as of
+    `wanted` as of host.desired; the fields from `nics` to `left` as `looked` makes them; `probe` as of
     the probe of module host; `leaves` maps a leaf to what its applied configuration says of each host port
     (`host_pairs.leaf_ports`), absent where it was not read; `others` maps `same_leaf` and
     `across_leaves` to the node met there, or to why none is.
@@ -94,6 +82,7 @@ class View:
     drift: Sequence[str] | None = None
     drift_error: str = ""
     kept: Sequence[Kept] = ()
+    left: Sequence[str] = ()
     probe: Probed | None = None
     leaves: Mapping[str, Mapping[str, LeafPort]] = dataclasses.field(default_factory=dict)
     others: Mapping[str, Met] = dataclasses.field(default_factory=dict)
@@ -139,11 +128,9 @@ def looked(view: View, look: Looked, *, allow: bool) -> View:
     """
     nics, network, manage = look["nics"], look["network"], look["wanted"]["manage"]
     rails, error = "dpu_interfaces" in manage, network["error"]
-    kept: list[Kept] = [{"left_files": network.get("left", [])}]
-    if {"dpu_qos", "dpu_congestion_control"} & set(manage):
-        kept.append(_answer(look["agent"]))
+    kept = [look["agent"]] if {"dpu_qos", "dpu_congestion_control"} & set(manage) else []
     if rails and not error and not network["changed"]:
-        kept.append(_answer(look["facts"]))
+        kept.append(look["facts"])
     drift = None if error else network["drift"] + (network["wrong_files"] if rails else [])
     return dataclasses.replace(
         view,
@@ -156,12 +143,8 @@ def looked(view: View, look: Looked, *, allow: bool) -> View:
         drift=drift,
         drift_error=error,
         kept=kept,
+        left=network.get("left", []),
     )
-
-
-def _answer(part: _host.Kept) -> Kept:
-    """As module host_files answers, with the sentence of what it refuses."""
-    return t.cast("Kept", {**part, "failed": bool(part["error"]), "msg": part["error"]})
 
 
 def leaf(fabric: Fabric, node: Node) -> tuple[int, int, int]:

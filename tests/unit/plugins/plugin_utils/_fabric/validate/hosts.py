@@ -75,7 +75,7 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
         nics=[record(nic) for nic in wanted["nics"]],
         packages=packages,
         drift=[],
-        kept=[{"wrong_files": [], "wrong_units": [], "left": []}, {}, {"left_files": []}],
+        kept=[{"wrong_files": [], "wrong_units": [], "left": []}, {}],
         probe={
             "pings": answers(host_paths.pings(wanted, met)),
             "attempts": silence(host_attempts.attempts(fabric, registry, node, wanted)),
