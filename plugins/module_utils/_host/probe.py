@@ -15,9 +15,9 @@ from .._nic.desired import Nic, nics_from
 from .._nic.errors import NicError
 from .._nic.gather import cards_for
 from .._nic.parse.qos import parse_statistics
-from .._nic.tools import MISSING, Host, side_by_side
+from .._nic.tools import Host, side_by_side
 from .._nic.watch import judge
-from .attempts import attempt_all
+from .attempts import attempt_all, ping
 from .records import Ping, Pinged, Probed, Tries
 
 TRIES = 3
@@ -67,10 +67,7 @@ def _answer(host: Host, data: Ping) -> Pinged:
         "Ping", dict(fields_of(data, "pings", ("kind", "interface", "source", "to", "size")))
     )
     size = whole(row.get("size"), "pings.size", 0, 65507)
-    argv = ("ping", "-c", str(TRIES), "-i", "0.2", "-W", "1", "-M", "do", "-s", str(size))
-    said = host.ask(*argv, "-I", str(row["source"]), str(row["to"]), timeout=15)
-    if said.rc == MISSING:
-        raise NicError("ping is not installed; install the package iputils-ping.")
+    said = ping(host, row, TRIES, "-M", "do", "-s", str(size), timeout=15)
     return {**row, "ok": said.rc == 0, "reason": "" if said.rc == 0 else _reason(said.text)}
 
 

@@ -23,7 +23,7 @@ from .parse.mlxconfig import same
 from .plan.base import answer
 from .plan.nvconfig import flat
 from .plan.reset import LEVELS, NONE, Pending, costliest, pending_settings, reset_needed
-from .read.firmware import read_firmware
+from .read.firmware import read_flash
 from .read.nvconfig import read_nvconfig
 from .records import Answer, Card
 from .tools import Host, Step, failed, reason
@@ -107,20 +107,16 @@ def _card(
     left = NONE
     if not host.check_mode:
         _prove(host, card, nic, expected, limit)
-        left = _unloaded(host, card) if pending.firmware else NONE
+        found = read_flash(host, card["pci"]) if pending.firmware else None
+        # Burned firmware that the reset did not load takes the power to go.
+        left = "power_cycle" if found and found["burned"] != found["running"] else NONE
     return {**result, "performed": f"mlxfwreset level {chosen}", "required": left}, [step]
-
-
-def _unloaded(host: Host, card: Card) -> str:
-    """What burned firmware takes that the reset did not load."""
-    found = read_firmware(host, card["pci"])
-    return NONE if found["burned"] == found["running"] else "power_cycle"
 
 
 def _pending(host: Host, card: Card, nic: Nic) -> tuple[Pending, Expected]:
     """(what waits, what the card shows after its reset)."""
-    part = card if card.get("nvconfig") else nv_part(host, card, nic)
-    firmware = card.get("firmware") or read_firmware(host, card["pci"])
+    part = nv_part(host, card, nic)
+    firmware = read_flash(host, card["pci"])
     staged = firmware["burned"] if firmware["burned"] != firmware["running"] else ""
     down = reset_for("connectx", firmware, firmware["burned"]) == "power_cycle"
     change = part["mode_next"] if part["mode"] != part["mode_next"] else ""

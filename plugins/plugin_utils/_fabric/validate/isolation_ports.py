@@ -128,23 +128,13 @@ def access_lists(view: LeafView) -> Sentences:
                 made.append((f"{where} without its inbound access list: {remedy}", fields))
                 continue
             allowed = _reachable(view, house, port)
-            further = beyond(view.applied, port["port"], family, allowed)
-            if further:
-                made.append(
-                    (
-                        f"{where}, and its inbound access lists let it reach {some(further)}, "
-                        f"which it may not: {remedy}",
-                        {**fields, "found": further},
-                    )
-                )
+            lists = f"{where}, and its inbound access lists"
+            if further := beyond(view.applied, port["port"], family, allowed):
+                sentence = f"{lists} let it reach {some(further)}, which it may not: {remedy}"
+                made.append((sentence, {**fields, "found": further}))
             if missing := short_of(view.applied, port["port"], family, _companions(view, port)):
-                made.append(
-                    (
-                        f"{where}, and its inbound access lists do not let it reach {some(missing)} "
-                        f"of its acceptance group: {remedy}",
-                        {**fields, "expected": missing},
-                    )
-                )
+                reach = f"do not let it reach {some(missing)} of its acceptance group"
+                made.append((f"{lists} {reach}: {remedy}", {**fields, "expected": missing}))
     return made
 
 

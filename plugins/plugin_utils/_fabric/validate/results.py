@@ -154,23 +154,16 @@ def waivers(path: str) -> list[Waiver]:
     rows = data.get("waivers", []) if isinstance(data, dict) else data
     if not isinstance(rows, list):
         raise FabricError.of(
-            f"{os.path.basename(path)}: waivers is no list: write rows of {_keys()}."
+            f"{os.path.basename(path)}: waivers is no list: write rows of {', '.join(KEYS)}."
         )
     return [_waiver(row, f"{os.path.basename(path)}, waivers[{n}]") for n, row in enumerate(rows)]
 
 
-def _keys() -> str:
-    return ", ".join(KEYS)
-
-
 def _waiver(row: object, where: str) -> Waiver:
-    if (
-        not isinstance(row, dict)
-        or set(row) - set(KEYS)
-        or not {"check", "until", "reason"} <= set(row)
-    ):
+    needed = {"check", "until", "reason"}
+    if not isinstance(row, dict) or not needed <= set(row) <= set(KEYS):
         raise FabricError.of(
-            f"{where}: check, until and reason are needed: write the keys {_keys()}."
+            f"{where}: check, until and reason are needed: write the keys {', '.join(KEYS)}."
         )
     try:
         until = datetime.date.fromisoformat(str(row["until"]))
@@ -221,12 +214,13 @@ def order(row: Result) -> tuple[str, ...]:
 
 def read(report: str) -> list[Result]:
     """Every result below a report's folder, in order."""
+    return sorted((row for path in _files(report) for row in _file(path)), key=order)
+
+
+def _files(report: str) -> list[str]:
     folder = os.path.join(os.path.expanduser(report), FOLDER)
-    found: list[Result] = []
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-        if name.endswith(".json"):
-            found += _file(os.path.join(folder, name))
-    return sorted(found, key=order)
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    return [os.path.join(folder, name) for name in names if name.endswith(".json")]
 
 
 def _file(path: str) -> list[Result]:
@@ -251,13 +245,8 @@ def _file(path: str) -> list[Result]:
 
 def empty(report: str) -> int:
     """Remove the results of earlier runs; returns how many files went."""
-    folder = os.path.join(os.path.expanduser(report), FOLDER)
-    names = (
-        [name for name in os.listdir(folder) if name.endswith(".json")]
-        if os.path.isdir(folder)
-        else []
-    )
-    for name in names:
+    paths = _files(report)
+    for path in paths:
         with contextlib.suppress(FileNotFoundError):  # another run empties it too
-            os.remove(os.path.join(folder, name))
-    return len(names)
+            os.remove(path)
+    return len(paths)
