@@ -16,6 +16,8 @@ from ..catalog.ra import of_version
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from .desired import Desired
+
 Plain = dict[str, t.Any]
 
 FOLDERS = {
@@ -80,7 +82,7 @@ def packages_for(nics: Iterable[Mapping[str, t.Any]]) -> list[str]:
 
 
 def plan(
-    wanted: Mapping[str, t.Any],
+    wanted: Desired,
     found: Mapping[str, str],
     facts: Mapping[str, t.Any],
     site: Mapping[str, t.Any],
@@ -126,7 +128,7 @@ def plan(
     }
 
 
-def accepts(wanted: Mapping[str, t.Any], own: str) -> dict[str, list[str]]:
+def accepts(wanted: Desired, own: str) -> dict[str, list[str]]:
     """The accepted versions, those of the set or of the DOCA-Host `own` that the site asks for.
 
     One outside the set brings its own algorithm.
@@ -167,9 +169,7 @@ def _folder(facts: Mapping[str, t.Any]) -> str:
     return f"{name}{number}" if name else ""
 
 
-def _error(
-    wanted: Mapping[str, t.Any], facts: Mapping[str, t.Any], version: str, folder: str
-) -> str:
+def _error(wanted: Desired, facts: Mapping[str, t.Any], version: str, folder: str) -> str:
     if not version:
         return (
             f"{wanted['name']}: no DOCA-Host version is public for RA {wanted['ra']}: set "

@@ -20,6 +20,8 @@ from ....module_utils._nic.plan.qos import LLDPAD
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from .desired import Desired
+
 Plain = dict[str, t.Any]
 
 LEVELS = ("none", "link", "reset", "reboot", "power_cycle")
@@ -27,7 +29,7 @@ PENDING = ("differs", "staged")
 
 
 def needs(
-    wanted: Mapping[str, t.Any],
+    wanted: Desired,
     verdict: Mapping[str, str],
     *,
     doca: str = "",
@@ -77,7 +79,7 @@ def needs(
 class _Case(t.NamedTuple):
     """What the roles of `manage` would do on a host; `system`: its DPUs get an operating system."""
 
-    wanted: Mapping[str, t.Any]
+    wanted: Desired
     verdict: Mapping[str, str]
     doca: str
     nics: Collection[Mapping[str, t.Any]]
@@ -86,7 +88,7 @@ class _Case(t.NamedTuple):
     system: bool
 
 
-def _sentence(wanted: Mapping[str, t.Any], reasons: list[str], level: str, whole: bool) -> str:
+def _sentence(wanted: Desired, reasons: list[str], level: str, whole: bool) -> str:
     what = {"link": "link toggle", "power_cycle": "power cycle"}.get(level, level)
     allow = "spx_allow_reboot" if whole else "spx_allow_reset"
     return (
@@ -133,5 +135,5 @@ def _lacking(case: _Case) -> t.Iterator[str]:
         yield "NIC mode"
 
 
-def _bluefield(wanted: Mapping[str, t.Any]) -> bool:
+def _bluefield(wanted: Desired) -> bool:
     return any(nic["device"] in BLUEFIELDS for nic in wanted["nics"])

@@ -24,6 +24,8 @@ from ..catalog.ra import of_version
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from .desired import Desired
+
 NCCL = ("libnccl2", "libnccl")
 BLUEFIELD = "a2dc"
 BUNDLE = re.compile(r"bf-(?:fw)?bundle-(\d+(?:\.\d+)+(?:-\d+)?)(?:-[^_]*)?(_\d+\.\d+)?")
@@ -38,7 +40,7 @@ class Difference(t.NamedTuple):
     accepted: list[str]
     cure: str
 
-    def sentence(self, wanted: Mapping[str, t.Any]) -> str:
+    def sentence(self, wanted: Desired) -> str:
         """`libnccl2 is 2.27.7-1, RA 2.1.2 is validated with 2.29.2: install that, name ..., or ....`"""
         known = " or ".join(self.accepted)
         return (
@@ -48,14 +50,14 @@ class Difference(t.NamedTuple):
         )
 
 
-def by(wanted: Mapping[str, t.Any], component: str) -> str:
+def by(wanted: Desired, component: str) -> str:
     """Who says which versions a component may have, with a verb."""
     own = component in (wanted.get("own_versions") or ())
     return "dpu_state_versions says" if own else f"RA {wanted['ra']} is validated with"
 
 
 def refusals(
-    wanted: Mapping[str, t.Any],
+    wanted: Desired,
     *,
     packages: Mapping[str, str] | None = None,
     hpcx: Sequence[str] = (),
@@ -85,7 +87,7 @@ def refusals(
     return [f"{wanted['name']}: {each.sentence(wanted)}" for each in found]
 
 
-def asked(wanted: Mapping[str, t.Any], doca: str) -> Iterator[Difference]:
+def asked(wanted: Desired, doca: str) -> Iterator[Difference]:
     """The DOCA-Host that a site asks for by dpu_doca_version."""
     known = _known(wanted, "doca_host")
     if doca and known and not any(_same(doca, version) for version in known):
@@ -93,7 +95,7 @@ def asked(wanted: Mapping[str, t.Any], doca: str) -> Iterator[Difference]:
 
 
 def libraries(
-    wanted: Mapping[str, t.Any], packages: Mapping[str, str], hpcx: Sequence[str]
+    wanted: Desired, packages: Mapping[str, str], hpcx: Sequence[str]
 ) -> Iterator[Difference]:
     """NCCL and HPC-X on the host; of several HPC-X one of the set will do."""
     known = _known(wanted, "nccl")
@@ -106,7 +108,7 @@ def libraries(
         yield Difference("hpcx", "HPC-X in /opt", " and ".join(hpcx), known, "unpack that")
 
 
-def bundle(wanted: Mapping[str, t.Any], path: str) -> Iterator[Difference]:
+def bundle(wanted: Desired, path: str) -> Iterator[Difference]:
     """A BlueField bundle, by the name of its file; one with a name of its own shows nothing."""
     known = _known(wanted, "bf_bundle")
     name = os.path.basename(path)
@@ -116,9 +118,7 @@ def bundle(wanted: Mapping[str, t.Any], path: str) -> Iterator[Difference]:
         yield Difference("bf_bundle", f"bundle {name}", there, known, "name a file of that")
 
 
-def unseen(
-    wanted: Mapping[str, t.Any], packages: Mapping[str, str], hpcx: Sequence[str]
-) -> list[str]:
+def unseen(wanted: Desired, packages: Mapping[str, str], hpcx: Sequence[str]) -> list[str]:
     """What of the set cannot be compared on this host, with the versions that go with it."""
     bluefield = any(nic["device"] == BLUEFIELD for nic in wanted["nics"])
     rows = (
@@ -133,7 +133,7 @@ def unseen(
     ]
 
 
-def _known(wanted: Mapping[str, t.Any], component: str) -> list[str]:
+def _known(wanted: Desired, component: str) -> list[str]:
     return [str(version) for version in (wanted.get("versions") or {}).get(component) or ()]
 
 
