@@ -78,7 +78,6 @@ attributes:
     description: Shows the text of each file that V(keep) writes.
     support: full
 seealso:
-  - module: spectrum_x.fabric.nic_info
   - module: spectrum_x.fabric.host_network
   - module: spectrum_x.fabric.host_files
 """
@@ -130,9 +129,24 @@ system:
   returned: success
   type: dict
 nics:
-  description: What M(spectrum_x.fabric.nic_info) returns, and V(error) where the NICs cannot be read.
+  description: The cards and their verdict; only V(error) where the NICs cannot be read.
   returned: success
   type: dict
+  contains:
+    nics:
+      description:
+        - The planned cards with model, mode, PSID, firmware (V(running) works now, V(burned) is in the flash, V(stored)
+          is what C(devlink) says the next reset loads), settings and ports.
+        - A part of a port that cannot be read is absent, and V(errors) of the port has its sentence.
+      type: list
+      elements: dict
+      returned: when they could be read
+    verdict:
+      description:
+        - V(current), V(staged), V(differs) or V(blocked) for each of V(nvconfig), V(firmware), V(qos) and V(roce).
+          V(blocked) means that the module would refuse.
+      type: dict
+      returned: when they could be read
 network:
   description: What M(spectrum_x.fabric.host_network) returns in check mode, with V(error) and V(due).
   returned: success
@@ -168,10 +182,10 @@ batches:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.look import look
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.probe import probe
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
+from ..module_utils._host.look import look
+from ..module_utils._host.probe import probe
+from ..module_utils._nic.errors import NicError
+from ..module_utils._nic.tools import Host
 
 
 def main() -> None:

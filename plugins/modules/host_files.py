@@ -121,13 +121,10 @@ wrong_units:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.files import (
-    keep,
-    wanted_from,
-)
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import partly
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
+from ..module_utils._host.files import keep, wanted_from
+from ..module_utils._nic.edge import partly
+from ..module_utils._nic.errors import NicError
+from ..module_utils._nic.tools import Host
 
 FILE = {
     "path": {"type": "str", "required": True},

@@ -123,14 +123,12 @@ interfaces:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends import NAMES
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
-    interfaces_from,
-)
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.network import apply_network
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import partly
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
+from ..module_utils._host.backends import NAMES
+from ..module_utils._host.interfaces import interfaces_from
+from ..module_utils._host.network import apply_network
+from ..module_utils._nic.edge import partly
+from ..module_utils._nic.errors import NicError
+from ..module_utils._nic.tools import Host
 
 
 def main() -> None:

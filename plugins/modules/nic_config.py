@@ -42,7 +42,6 @@ attributes:
     description: Shows each setting of the next boot before and after.
     support: full
 seealso:
-  - module: spectrum_x.fabric.nic_info
   - module: spectrum_x.fabric.nic_reset
 """
 
@@ -106,12 +105,8 @@ queries:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import (
-    COMMON,
-    finish,
-    wanted_nics,
-)
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.nvconfig import apply_nvconfig
+from ..module_utils._nic.edge import COMMON, finish, wanted_nics
+from ..module_utils._nic.nvconfig import apply_nvconfig
 
 
 def main() -> None:

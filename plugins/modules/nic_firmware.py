@@ -47,7 +47,6 @@ attributes:
     description: Shows the version in the flash before and after.
     support: full
 seealso:
-  - module: spectrum_x.fabric.nic_info
   - module: spectrum_x.fabric.nic_reset
 """
 
@@ -104,13 +103,9 @@ queries:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import (
-    COMMON,
-    finish,
-    wanted_nics,
-)
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.firmware import apply_firmware
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
+from ..module_utils._nic.edge import COMMON, finish, wanted_nics
+from ..module_utils._nic.firmware import apply_firmware
+from ..module_utils._nic.tools import Host
 
 
 def install(module: AnsibleModule, host: Host) -> dict:

@@ -39,7 +39,6 @@ attributes:
     description: Shows each setting of each port before and after.
     support: full
 seealso:
-  - module: spectrum_x.fabric.nic_info
   - module: spectrum_x.fabric.nic_roce
 """
 
@@ -87,13 +86,9 @@ queries:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import (
-    COMMON,
-    finish,
-    wanted_nics,
-)
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.lock import alone
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.runtime import apply_qos
+from ..module_utils._nic.edge import COMMON, finish, wanted_nics
+from ..module_utils._nic.lock import alone
+from ..module_utils._nic.runtime import apply_qos
 
 
 def main() -> None:

@@ -106,17 +106,9 @@ queries:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import (
-    COMMON,
-    finish,
-    wanted_nics,
-)
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.reset import (
-    ANY,
-    COST,
-    NONE,
-)
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.reset import apply_reset
+from ..module_utils._nic.edge import COMMON, finish, wanted_nics
+from ..module_utils._nic.plan.reset import ANY, COST, NONE
+from ..module_utils._nic.reset import apply_reset
 
 
 def main() -> None:

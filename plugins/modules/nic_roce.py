@@ -55,7 +55,6 @@ attributes:
     description: Shows each field and parameter before and after.
     support: full
 seealso:
-  - module: spectrum_x.fabric.nic_info
   - module: spectrum_x.fabric.nic_qos
 """
 
@@ -103,16 +102,9 @@ queries:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import (
-    COMMON,
-    finish,
-    wanted_nics,
-)
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.lock import alone
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.runtime import (
-    ROCE_SECTIONS,
-    apply_roce,
-)
+from ..module_utils._nic.edge import COMMON, finish, wanted_nics
+from ..module_utils._nic.lock import alone
+from ..module_utils._nic.runtime import ROCE_SECTIONS, apply_roce
 
 
 def main() -> None:

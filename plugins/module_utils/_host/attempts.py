@@ -4,7 +4,7 @@
 """What a host tries and must not achieve: pings, connections, a forged VXLAN packet.
 
 Each attempt gets its `answer`: "" for silence, else what came back. Any answer counts, a refusal too:
-it shows that the packet reached somebody who should not have seen it. Nothing is written anywhere.
+it shows that the packet reached a device that should not have seen it. Nothing is written.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import cast
 
 from .._nic.check import fields_of, whole
 from .._nic.errors import NicError
-from .._nic.tools import MISSING, Host, side_by_side
-from .records import Attempt, Attempted
+from .._nic.tools import MISSING, Host, Result, side_by_side
+from .records import Attempt, Attempted, Ping
 
 KEYS = ("kind", "interface", "source", "to", "port", "vni", "whom")
 PATIENCE = 1.0
@@ -38,7 +38,7 @@ def _attempt(host: Host, data: Attempt) -> Attempted:
     row = cast("Attempt", dict(fields_of(data, "attempts", KEYS)))
     source, to = str(row["source"]), str(row["to"])
     if row["kind"] == "stranger":
-        answer = _ping(host, source, to)
+        answer = "" if ping(host, row, 2, timeout=10).rc else "echo reply"
     elif row["kind"] == "tcp":
         answer = connection(source, to, whole(row["port"], "attempts.port", 1, 65535))
     elif row["kind"] == "vxlan":
@@ -48,18 +48,19 @@ def _attempt(host: Host, data: Attempt) -> Attempted:
     return {**row, "answer": answer}
 
 
-def _ping(host: Host, source: str, to: str) -> str:
-    argv = ("ping", "-c", "2", "-i", "0.2", "-W", "1")
-    said = host.ask(*argv, "-I", source, to, timeout=10)
+def ping(host: Host, row: Attempt | Ping, count: int, *more: str, timeout: float) -> Result:
+    """The answer to packets of an interface; NicError without the tool."""
+    argv = ("ping", "-c", str(count), "-i", "0.2", "-W", "1", *more)
+    said = host.ask(*argv, "-I", str(row["source"]), str(row["to"]), timeout=timeout)
     if said.rc == MISSING:
         raise NicError("ping is not installed; install the package iputils-ping.")
-    return "echo reply" if said.rc == 0 else ""
+    return said
 
 
 def connection(source: str, to: str, port: int, *, patience: float = PATIENCE) -> str:
-    """What a TCP connection meets: "connected", "refused", or "" when nobody answers.
+    """What a TCP connection meets: "connected", "refused", or "" without an answer.
 
-    Nobody answers where the host lacks the address, either: the check of its interfaces says so, and
+    A host that lacks the address gets no answer either: the check of its interfaces says so, and
     the pings to its leaf that silence here says nothing.
     """
     with contextlib.closing(socket.socket(_family(to), socket.SOCK_STREAM)) as tried:

@@ -5,7 +5,7 @@
 
 Each backend is the files it wants and the commands that make them effective. Names come from udev
 rules, the same for all three; only the port itself is named, never a virtual function or a
-representor of the same parent. A port without an address of its own (another one of its NIC bears
+representor of the same parent. A port without an address of its own (another one of its NIC has
 the rail's) gets its name and its MTU and is brought up.
 """
 
@@ -101,7 +101,7 @@ def _sysctl(settings: Mapping[str, Mapping[str, int]]) -> str:
 def later_settings(host: Host, settings: Mapping[str, Mapping[str, int]]) -> list[str]:
     """A sentence for each line of a file read after ours that sets one of our settings otherwise.
 
-    The file is somebody else's, so that it is said and left.
+    The file is not ours, so it is reported and left.
     """
     last = SYSCTL.rpartition("/")[2]
     files = sorted(
@@ -160,19 +160,13 @@ def _netplan_one(one: Interface) -> str:
     if not one.address:
         return "\n".join([*lines, "      link-local: []"]) + "\n"
     lines += [f'      addresses: ["{one.cidr}"]', "      routes:"]
-    for route in one.routes:
-        lines.append(
-            f'        - {{to: "{route.to}", via: "{one.gateway}", metric: {route.metric}}}'
-        )
+    hops = [f'to: "{route.to}", via: "{one.gateway}"' for route in one.routes]
+    for hop, route in zip(hops, one.routes):
+        lines.append(f"        - {{{hop}, metric: {route.metric}}}")
     if one.table:
-        for route in one.routes:
-            lines.append(
-                f'        - {{to: "{route.to}", via: "{one.gateway}", table: {one.table}}}'
-            )
-        lines.append("      routing-policy:")
-        lines.append(
-            f'        - {{from: "{one.address}", table: {one.table}, priority: {PRIORITY}}}'
-        )
+        rule = f'from: "{one.address}", table: {one.table}, priority: {PRIORITY}'
+        lines += [f"        - {{{hop}, table: {one.table}}}" for hop in hops]
+        lines += ["      routing-policy:", f"        - {{{rule}}}"]
     return "\n".join(lines) + "\n"
 
 
@@ -189,18 +183,12 @@ def _networkd_one(one: Interface) -> str:
         "[Network]\nDHCP=no\nIPv6AcceptRA=no\nConfigureWithoutCarrier=yes\n"
         + (f"Address={one.cidr}\n" if one.address else "LinkLocalAddressing=no\n"),
     ]
-    for route in one.routes:
-        parts.append(
-            f"[Route]\nDestination={route.to}\nGateway={one.gateway}\nMetric={route.metric}\n"
-        )
+    hops = [f"[Route]\nDestination={route.to}\nGateway={one.gateway}\n" for route in one.routes]
+    parts += [f"{hop}Metric={route.metric}\n" for hop, route in zip(hops, one.routes)]
     if one.table:
-        for route in one.routes:
-            parts.append(
-                f"[Route]\nDestination={route.to}\nGateway={one.gateway}\nTable={one.table}\n"
-            )
-        parts.append(
-            f"[RoutingPolicyRule]\nFrom={one.address}\nTable={one.table}\nPriority={PRIORITY}\n"
-        )
+        parts += [f"{hop}Table={one.table}\n" for hop in hops]
+        rule = f"From={one.address}\nTable={one.table}\nPriority={PRIORITY}\n"
+        parts.append(f"[RoutingPolicyRule]\n{rule}")
     return "\n".join(parts)
 
 

@@ -1,13 +1,13 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Several small files and the units that live by them: read, compare, replace at once, reload.
+"""Several small files and the units that follow from them: read, compare, replace at once, reload.
 
 wanted = [Wanted("/etc/spectrum-x/desired.json", "{}\n", 0o644), Wanted("/etc/old", None)]
 outcome = apply_files(host, wanted)
 
-Every file belongs to root. A folder that others can write is put right where it is ours, and
-nothing is written below any other one.
+Every file belongs to root. A folder of ours that others can write is corrected. Nothing is
+written below any other such folder.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from .._nic.check import each, fields_of
 from .._nic.errors import NicError
@@ -61,7 +62,7 @@ class Outcome:
     """What was, or would be, done, and in sentences why.
 
     `texts` are those of `files` whose text changed, by itself or by a file beside it. What is `left`
-    belongs to somebody else, and is only said.
+    is not ours, and is only reported.
     """
 
     files: list[str] = field(default_factory=list)
@@ -79,26 +80,13 @@ class Outcome:
 
     def __add__(self, other: Outcome) -> Outcome:
         return Outcome(
-            self.files + other.files,
-            self.texts + other.texts,
-            self.diff + other.diff,
-            self.commands + other.commands,
-            self.wrong_files + other.wrong_files,
-            self.wrong_units + other.wrong_units,
-            self.left + other.left,
+            *(mine + more for mine, more in zip(vars(self).values(), vars(other).values()))
         )
 
     def as_result(self) -> Kept:
         """The plain part of a module's answer."""
-        return {
-            "changed": self.changed,
-            "files": self.files,
-            "commands": self.commands,
-            "diff": self.diff,
-            "wrong_files": self.wrong_files,
-            "wrong_units": self.wrong_units,
-            "left": self.left,
-        }
+        fields = {name: value for name, value in vars(self).items() if name != "texts"}
+        return cast("Kept", {"changed": self.changed, **fields})
 
 
 @dataclass(frozen=True)
@@ -176,14 +164,14 @@ def _command(host: Host, outcome: Outcome, argv: tuple[str, ...]) -> None:
 
 
 def apply_files(host: Host, wanted: Iterable[Wanted]) -> Outcome:
-    """Write what differs, remove what stands beside it, then reload; check mode only reports."""
+    """Write what differs, remove what changes its meaning, then reload; check mode only reports."""
     files = list(wanted)
     outcome = Outcome()
     folders = _folders(host, files)
     found = [(one, _found(host, one.path)) for one in files]
     try:
         for folder in folders:
-            _mend_folder(host, outcome, folder)
+            _correct_folder(host, outcome, folder)
         for one, there in found:
             _apply(host, outcome, one, there)
         for rival in rivals(host, [one.path for one in files if one.stays]):
@@ -198,7 +186,7 @@ def apply_files(host: Host, wanted: Iterable[Wanted]) -> Outcome:
 
 
 def _folders(host: Host, files: Iterable[Wanted]) -> list[str]:
-    """Our folders that others can write; NicError for such a folder of somebody else."""
+    """Our folders that others can write; NicError for such a folder that is not ours."""
     wrong: list[str] = []
     names = [one.path.rpartition("/")[0] for one in files]
     names += NOTES if any(f"/{OURS}" in name for name in names) else ()
@@ -213,7 +201,7 @@ def _folders(host: Host, files: Iterable[Wanted]) -> list[str]:
     return list(dict.fromkeys(wrong))
 
 
-def _mend_folder(host: Host, outcome: Outcome, name: str) -> None:
+def _correct_folder(host: Host, outcome: Outcome, name: str) -> None:
     there = host.path(name).stat()
     rights = Found(mode=there.st_mode & 0o7777, owner=(there.st_uid, there.st_gid)).rights
     good = Found(mode=FOLDER_MODE).rights
@@ -352,7 +340,7 @@ def _spoken(path: str) -> Iterator[None]:
 
 
 def _replace(target: Path, content: bytes, mode: int, *, same: bool) -> None:
-    """By a new file, so that nobody keeps the old one open; the same text keeps its time, by which
+    """By a new file, so that no process keeps the old one open; the same text keeps its time, by which
     systemd sees a change."""
     _make_folders(target.parent)
     fresh = target.with_name(f".{target.name}.new")

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, Union
 
 from .._nic.check import each, fields_of, whole
-from .._nic.discover import full_address, is_address
+from .._nic.discover import full_address, is_address, physical_netdev
 from .._nic.errors import NicError
 from .._nic.tools import Host
 from .records import LinkRow, RouteRow, RuleRow
@@ -30,7 +30,6 @@ KEYS = (
     *("name", "card", "pci", "rail", "plane", "address", "length", "gateway", "mtu", "table"),
     *("routes", "peer"),
 )
-
 
 SETTINGS = ("rp_filter", "arp_ignore", "arp_announce")
 LAYER3 = ("length", "gateway", "table", "routes")
@@ -47,7 +46,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Interface:
-    """One port of a rail; `address` is "" where another port of its NIC bears the rail's."""
+    """One port of a rail; `address` is "" where another port of its NIC has the rail's."""
 
     name: str
     pci: str
@@ -86,21 +85,21 @@ def _interface(data: object, where: str) -> Interface:
         raise NicError(f"{where}.name: '{name}' is no interface name of 1 to 15 characters.")
     if not is_address(pci):
         raise NicError(f"{where}.pci: '{pci}' is not a PCI address such as 0000:1a:00.0.")
-    bears = _bears(known, where)
+    addressed = _addressed(known, where)
     return Interface(
         name=name,
         pci=full_address(pci),
-        address=_address(known.get("address"), f"{where}.address") if bears else "",
-        length=whole(known.get("length"), f"{where}.length", 1, 128) if bears else 0,
-        gateway=_address(known.get("gateway"), f"{where}.gateway") if bears else "",
+        address=_address(known.get("address"), f"{where}.address") if addressed else "",
+        length=whole(known.get("length"), f"{where}.length", 1, 128) if addressed else 0,
+        gateway=_address(known.get("gateway"), f"{where}.gateway") if addressed else "",
         mtu=whole(known.get("mtu", 1500), f"{where}.mtu", 1280, 65535),
         table=whole(known.get("table", 0), f"{where}.table", 0, 2**31),
         routes=tuple(_route(row, f"{where}.routes") for row in each(known.get("routes"))),
     )
 
 
-def _bears(known: Mapping[str, object], where: str) -> bool:
-    """Whether the port bears an address; NicError where it has what only goes with one."""
+def _addressed(known: Mapping[str, object], where: str) -> bool:
+    """Whether the port has an address; NicError where it has what only goes with one."""
     if known.get("address"):
         return True
     for key in LAYER3:
@@ -136,7 +135,7 @@ def network(value: object, where: str) -> Network:
 
 @dataclass(frozen=True)
 class Found:
-    """The live state: interfaces by name, all routes by hop, all rules, as iproute2 tells them.
+    """The live state: interfaces by name, all routes by hop, all rules, as iproute2 prints them.
 
     `settings` are those of net.ipv4.conf of `all` and of the wanted interfaces, by their names now.
     """
@@ -154,7 +153,7 @@ class Found:
 
 def read(host: Host, wanted: Iterable[Interface], *, version: int = 4) -> Found:
     """Everything in three calls and a few looks into sysfs and procfs."""
-    by_pci = {one.pci: physical(host, one.pci) for one in wanted}
+    by_pci = {one.pci: physical_netdev(host, one.pci) for one in wanted}
     return Found(
         links={row["ifname"]: row for row in _json(host, "address", "show")},
         routes=by_hop(_json(host, f"-{version}", "route", "show", "table", "all")),
@@ -176,11 +175,7 @@ def setting_path(name: str, key: str) -> str:
 
 def by_hop(routes: Iterable[RouteRow]) -> tuple[RouteRow, ...]:
     """A row for each next hop: the kernel keeps equal routes of several interfaces as one."""
-    return tuple({**row, **hop} for row in routes for hop in _hops(row))
-
-
-def _hops(row: RouteRow) -> list[RouteRow]:
-    return row.get("nexthops") or [{}]
+    return tuple({**row, **hop} for row in routes for hop in row.get("nexthops") or [RouteRow()])
 
 
 def _json(host: Host, *words: str) -> list[Any]:
@@ -192,23 +187,6 @@ def _json(host: Host, *words: str) -> list[Any]:
     except ValueError:
         raise NicError(f"ip {' '.join(words)}: its answer is not JSON; update iproute2.") from None
     return [row for row in rows if row]
-
-
-def physical(host: Host, pci: str) -> str:
-    """The netdev of a PCI function that is the port itself and no representor."""
-    folder = f"/sys/bus/pci/devices/{pci}/net"
-    for name in host.entries(folder):
-        port = host.text(f"{folder}/{name}/phys_port_name") or host.text(
-            f"/sys/class/net/{name}/phys_port_name"
-        )
-        if not port or re.match(r"^p\d+$", port):
-            return name
-    return ""
-
-
-def rdma_of(host: Host, pci: str) -> str:
-    """The RDMA device of a PCI function, "" where there is none."""
-    return next(iter(host.entries(f"/sys/bus/pci/devices/{pci}/infiniband")), "")
 
 
 def gid_index(host: Host, rdma: str, netdev: str, address: str) -> int | None:

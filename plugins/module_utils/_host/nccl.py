@@ -43,7 +43,7 @@ class KnownRail(PlanRail):
 
 
 class Plan(TypedDict):
-    """What NCCL and schedulers are told of a host."""
+    """What NCCL and schedulers need of a host."""
 
     env: dict[str, str]
     planes: int
@@ -71,7 +71,7 @@ def files(
     Both name the NCCL and HPC-X of the validated set (`plan["versions"]`), which jobs bring along.
 
     `found` are the interfaces of the host with `name`, `rdma` and `gid_index`. NicError when
-    an interface has no RDMA device, or addresses stand at different places of the GID tables.
+    an interface has no RDMA device, or addresses are at different places of the GID tables.
     """
     known = {row["name"]: row for row in found}
     rails = [_rail(row, known.get(row["interface"])) for row in plan["rails"]]

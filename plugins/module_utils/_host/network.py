@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Interfaces of the rails: refuse what would collide, write, rename, apply, and read again.
 
-Two things are compared: the files that survive a reboot, and the live state, which somebody may
+Two things are compared: the files that survive a reboot, and the live state, which may
 have changed since. Where both are as wanted nothing is run.
 """
 
@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from .._nic.discover import without_driver
+from .._nic.discover import rdma_of, without_driver
 from .._nic.errors import NicError
 from .._nic.tools import Host, Step, failed, reason
 from .backends import choose, commands, files, goes_on, kernel_settings, later_settings
 from .files import Outcome, apply_files
-from .interfaces import Found, Interface, gid_index, network, rdma_of, read, setting_path
-from .records import AddressRow, Network, Rail, RuleRow
+from .interfaces import Found, Interface, gid_index, network, read, setting_path
+from .records import AddressRow, Network, Rail
 
 GID_SECONDS = 10  # how long an address may take to its place in the GID table
 MAIN = "main"
@@ -36,7 +36,7 @@ def apply_network(
     """{changed, diff, commands, files, backend, interfaces, drift, renames_in_use}; NicError in one sentence.
 
     `prefixes` belong to the fabric: a route of another interface into one of them is refused.
-    `interfaces` tell {name, pci, rdma, gid_index} as they are afterwards. Ports that are absent are
+    `interfaces` have {name, pci, rdma, gid_index} as they are afterwards. Ports that are absent are
     refused, or with `partly` returned as `absent`, and the others compared.
     """
     found = read(host, wanted, version=_version(wanted))
@@ -69,7 +69,11 @@ def apply_network(
         "backend": chosen,
         "drift": [
             *(sentence for said in drift.values() for sentence in said),
-            *(_unset(step) for step in other),
+            *(
+                f"{step.target}: {step.setting} is {'unknown' if step.before is None else step.before}, "
+                f"wanted is {step.after}."
+                for step in other
+            ),
         ],
         **({"absent": absent} if partly else {}),
         "renames_in_use": list(renames_in_use(found, present)),
@@ -94,11 +98,6 @@ def _settings(
             if now not in good:
                 path = setting_path(one.name, key)
                 yield Step(one.name, key, now, value, path=path, text=str(value))
-
-
-def _unset(step: Step) -> str:
-    found = "unknown" if step.before is None else step.before
-    return f"{step.target}: {step.setting} is {found}, wanted is {step.after}."
 
 
 def _absence(host: Host, one: Interface) -> str:
@@ -139,8 +138,8 @@ def _check_free(found: Found, wanted: Sequence[Interface], text: str) -> None:
 
 def differences(found: Found, wanted: Iterable[Interface]) -> dict[str, list[str]]:
     """Name -> a sentence for each thing of the live state that is not as wanted; {} when all is."""
-    told = {one.name: list(_differences(found, one)) for one in wanted}
-    return {name: said for name, said in told.items() if said}
+    found_by_name = {one.name: list(_differences(found, one)) for one in wanted}
+    return {name: said for name, said in found_by_name.items() if said}
 
 
 def _differences(found: Found, one: Interface) -> Iterator[str]:
@@ -157,7 +156,8 @@ def _differences(found: Found, one: Interface) -> Iterator[str]:
 
 
 def _addresses(there: Iterable[AddressRow], one: Interface) -> Iterator[str]:
-    if one.address and not any(_is_address(row, one) for row in there):
+    wanted = (one.address, one.length)
+    if one.address and wanted not in [(row.get("local"), row.get("prefixlen")) for row in there]:
         yield f"{one.name}: it lacks the address {one.cidr}."
     for row in there if not one.address else ():
         if row.get("scope") == "global":
@@ -165,10 +165,6 @@ def _addresses(there: Iterable[AddressRow], one: Interface) -> Iterator[str]:
                 f"{one.name}: it has the address {row.get('local')}/{row.get('prefixlen')}, wanted is "
                 "none: the first port of its NIC bears the rail's."
             )
-
-
-def _is_address(row: AddressRow, one: Interface) -> bool:
-    return row.get("local") == one.address and row.get("prefixlen") == one.length
 
 
 def _routes(found: Found, one: Interface, name: str) -> Iterator[str]:
@@ -185,12 +181,9 @@ def _routes(found: Found, one: Interface, name: str) -> Iterator[str]:
             yield f"{one.name}: it lacks the route {route.to} in table {MAIN}, metric {route.metric}."
         if one.table and (route.to, str(one.table), one.gateway) not in there:
             yield f"{one.name}: it lacks the route {route.to} in table {one.table}."
-    if one.table and not any(_is_rule(row, one) for row in found.rules):
+    rules = {(row.get("src"), str(row.get("table"))) for row in found.rules}
+    if one.table and (one.address, str(one.table)) not in rules:
         yield f"{one.name}: it lacks the rule from {one.address} to table {one.table}."
-
-
-def _is_rule(row: RuleRow, one: Interface) -> bool:
-    return row.get("src") == one.address and str(row.get("table")) == str(one.table)
 
 
 def _make_live(host: Host, steps: Iterable[tuple[str, ...]]) -> Outcome:
@@ -224,17 +217,17 @@ def renames(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ..
 
 
 def renames_in_use(found: Found, wanted: Sequence[Interface]) -> Iterator[str]:
-    """'enp24s0f0np0 to rail1p1' for a port that bears an address of the plan: jobs may run over it,
-    and a rename takes it down. One without an address of its own counts where any port bears one."""
+    """'enp24s0f0np0 to rail1p1' for a port that has an address of the plan: jobs may run over it,
+    and a rename takes it down. One without an address of its own counts where any port has one."""
     ours = {one.address for one in wanted if one.address}
-    bearing = {
+    addressed = {
         one.pci
         for one in wanted
         for row in found.links.get(found.name_of(one), {}).get("addr_info", ())
         if row.get("local") in ours
     }
     for one in wanted:
-        used = one.pci in bearing if one.address else bool(bearing)
+        used = one.pci in addressed if one.address else bool(addressed)
         if used and found.name_of(one) != one.name:
             yield f"{found.name_of(one)} to {one.name}"
 

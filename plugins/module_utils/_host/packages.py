@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Distribution, kernel and installed packages, in one look and with one process.
 
-Beside them stands what an installation meets: packages on hold, headers of the kernel, the
+It also shows what an installation meets: packages on hold, headers of the kernel, the
 uninstaller of the stack before DOCA-Host, the folder of repository keys.
 """
 
@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping
 
 from .._nic.errors import NicError
 from .._nic.tools import Host
-from .records import Installed, Machine, Release
+from .records import Installed
 
-# ID of /etc/os-release -> the name that Ansible's facts use.
+# ID of /etc/os-release -> the name of Ansible's facts; another distribution keeps its own word.
 DISTRIBUTIONS = {
     "almalinux": "AlmaLinux",
     "debian": "Debian",
@@ -64,7 +64,7 @@ ARCHIVES = "/opt"
 HPCX = re.compile(r"hpcx-v?(\d+(?:\.\d+)+)-")
 """Folder of an unpacked HPC-X: hpcx-v2.26-gcc-doca_ofed-ubuntu24.04-cuda13-x86_64."""
 DRAINED = "/etc/spectrum-x/drained"
-"""Stands from before the hook drain until after the hook resume."""
+"""Is there from before the hook drain until after the hook resume."""
 WAITS = "/run/spectrum-x/driver-waits"
 """Written before the packages of the driver are replaced; a reboot, which loads the new one, takes it away."""
 SYSTEM_WAITS = "/etc/spectrum-x/dpu-system-waits"
@@ -86,22 +86,29 @@ def look(host: Host, names: Iterable[str]) -> Installed:
     there = [row for row in rows if row[1:2] == ["installed"] and len(row) == 4]
     packages = {row[2]: row[3] for row in there}
     uninstaller = UNINSTALLER if host.exists(UNINSTALLER) else ""
+    text = host.text("/etc/os-release") or ""
+    release: dict[str, str] = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', text, re.MULTILINE))
+    name, version = release.get("ID", "unknown"), release.get("VERSION_ID", "")
+    machine = os.uname()
+    hpcx = filter(None, map(HPCX.match, host.entries(ARCHIVES)))
     return {
         "packages": packages,
         "held": sorted(row[2] for row in there if row[0] == "hold"),
         "system": {
-            **_release(host),
+            "distribution": DISTRIBUTIONS.get(name, name),
+            "distribution_version": version,
+            "distribution_major_version": version.partition(".")[0],
             "pkg_mgr": "apt" if apt else "dnf",
-            **_machine(host),  # type: ignore[typeddict-item]  # a key that need not be there
+            "kernel": machine.release,
+            "architecture": machine.machine,
+            "headers": host.exists(f"/lib/modules/{machine.release}/build"),
             "keyrings": host.exists(KEYS[apt]),
             "drained": host.exists(DRAINED),
             "driver_waits": host.exists(WAITS),
             "system_waits": host.exists(SYSTEM_WAITS),
             "uninstaller": uninstaller,
             "old": old_stack(packages, uninstaller),
-            "hpcx": sorted(
-                {found.group(1) for found in map(HPCX.match, host.entries(ARCHIVES)) if found}
-            ),
+            "hpcx": sorted({found.group(1) for found in hpcx}),
         },
     }
 
@@ -131,21 +138,3 @@ def _profile(package: tuple[str, str]) -> re.Match[str] | None:
     """`doca-all`, `3.3.0-088000` -> a match of `3.3`."""
     name, version = package
     return re.match(r"(\d+\.\d+)\.", version) if PROFILE.match(name) else None
-
-
-def _machine(host: Host) -> Machine:
-    name = os.uname()
-    headers = host.exists(f"/lib/modules/{name.release}/build")
-    return {"kernel": name.release, "architecture": name.machine, "headers": headers}
-
-
-def _release(host: Host) -> Release:
-    """Of /etc/os-release; a distribution that is not known keeps its own word."""
-    text = host.text("/etc/os-release") or ""
-    found: dict[str, str] = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', text, re.MULTILINE))
-    name, version = found.get("ID", "unknown"), found.get("VERSION_ID", "")
-    return {
-        "distribution": DISTRIBUTIONS.get(name, name),
-        "distribution_version": version,
-        "distribution_major_version": version.partition(".")[0],
-    }

@@ -12,13 +12,12 @@ from typing import cast
 from .._nic.apply import Finding
 from .._nic.check import fields_of, whole
 from .._nic.desired import Nic, nics_from
-from .._nic.discover import discover
 from .._nic.errors import NicError
-from .._nic.gather import matched
+from .._nic.gather import cards_for
 from .._nic.parse.qos import parse_statistics
-from .._nic.tools import MISSING, Host, side_by_side
+from .._nic.tools import Host, side_by_side
 from .._nic.watch import judge
-from .attempts import attempt_all
+from .attempts import attempt_all, ping
 from .records import Ping, Pinged, Probed, Tries
 
 TRIES = 3
@@ -38,9 +37,7 @@ def probe(host: Host, tries: Tries) -> Probed:
 
 def _pinged(host: Host, pings: Iterable[Ping], nics: Iterable[Nic]) -> Probed:
     """{pings: [{..., ok, reason}], findings: [{check, target, expected, found, sentence}]}."""
-    planned = list(nics)
-    found = matched(discover(host), planned) if planned else []
-    cards = [(card, nic) for card, nic in found if nic is not None]
+    cards = cards_for(host, nics)
     ports = [(port, nic) for card, nic in cards for port in card["ports"] if port["netdev"]]
     before = {port["netdev"]: _statistics(host, port["netdev"]) for port, _nic in ports}
     answers = side_by_side(lambda row: _answer(host, row), list(pings))
@@ -53,7 +50,7 @@ def _pinged(host: Host, pings: Iterable[Ping], nics: Iterable[Nic]) -> Probed:
 
 
 def _judged(host: Host, netdev: str, before: dict[str, int], nic: Nic) -> list[Finding]:
-    """Counters that nobody could read tell of no health."""
+    """Counters that could not be read prove nothing."""
     now = _statistics(host, netdev)
     if now:
         return judge(netdev, before, now, nic)
@@ -70,10 +67,7 @@ def _answer(host: Host, data: Ping) -> Pinged:
         "Ping", dict(fields_of(data, "pings", ("kind", "interface", "source", "to", "size")))
     )
     size = whole(row.get("size"), "pings.size", 0, 65507)
-    argv = ("ping", "-c", str(TRIES), "-i", "0.2", "-W", "1", "-M", "do", "-s", str(size))
-    said = host.ask(*argv, "-I", str(row["source"]), str(row["to"]), timeout=15)
-    if said.rc == MISSING:
-        raise NicError("ping is not installed; install the package iputils-ping.")
+    said = ping(host, row, TRIES, "-M", "do", "-s", str(size), timeout=15)
     return {**row, "ok": said.rc == 0, "reason": "" if said.rc == 0 else _reason(said.text)}
 
 

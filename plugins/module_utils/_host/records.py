@@ -97,25 +97,15 @@ class Network(Kept, total=False):
     interfaces: list[Rail]
 
 
-class Machine(TypedDict):
-    """The running kernel."""
-
-    kernel: str
-    architecture: str
-    headers: bool
-
-
-class Release(TypedDict):
-    """The distribution."""
+class System(TypedDict):
+    """What installing depends on: the distribution, the running kernel, what is there."""
 
     distribution: str
     distribution_version: str
     distribution_major_version: str
-
-
-class System(Machine, Release):
-    """What installing depends on."""
-
+    kernel: str
+    architecture: str
+    headers: bool
     pkg_mgr: str
     keyrings: bool
     drained: bool

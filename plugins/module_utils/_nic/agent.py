@@ -28,7 +28,7 @@ OBEYED = (
 
 
 def check_owned(host: Host, names: Iterable[str]) -> None:
-    """NicError where somebody else than root can write the tool, what it reads, or what runs it."""
+    """NicError where another user than root can write the tool, what it reads, or what runs it."""
     program = archive_of(__file__)
     for name in (*([program] if program else []), *names, *OBEYED):
         locate = Path if name == program else host.path

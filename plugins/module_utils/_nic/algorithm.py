@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs doca_spcx_cc for one RDMA device under systemd: ready when it is active, never before.
 
-The state of the log is noted below /run/spectrum-x, so that everybody else knows it without
-asking the journal; systemd is told through its notify socket (Type=notify).
+The state of the log is noted below /run/spectrum-x, so that no other reader has to search the
+journal. systemd learns of it through its notify socket (Type=notify).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import sys
 import threading
 from collections.abc import Iterable, Sequence
 
-from .desired import Desired
+from .desired import Desired, Nic
 from .discover import discover
 from .errors import NicError
-from .gather import matched, serves_cc
+from .gather import cards_for, serves_cc
 from .parse.listings import cc_state
 from .read.cc import read_cc, read_one
 from .state import save
@@ -78,7 +78,7 @@ def share(devices: Sequence[str], cpus: Sequence[int]) -> dict[str, list[int]]:
 def serving(host: Host, desired: Desired | None = None) -> list[str]:
     """The RDMA devices that an algorithm serves, in the order of their cards; of all without a state."""
     nics = desired.nics if desired else ()
-    cards = matched(discover(host), nics) if nics else [(c, None) for c in discover(host)]
+    cards = cards_for(host, nics) if nics else [(card, Nic(card["pci"])) for card in discover(host)]
     return [
         port["rdma"]
         for card, nic in cards
@@ -139,7 +139,7 @@ def _follow(host: Host, rdma: str, process: subprocess.Popen[str], active: threa
 
 
 def _note(host: Host, rdma: str, process: subprocess.Popen[str], state: str) -> None:
-    """For everybody else; without the note they ask the journal, so a full /run stops nobody."""
+    """For all other readers; without the note they search the journal, so a full /run stops none of them."""
     try:
         save(host, f"cc-{rdma}", {"pid": process.pid, "state": state})
     except NicError as exc:
@@ -158,7 +158,7 @@ def _became_active(process: subprocess.Popen[str], active: threading.Event, time
 
 
 def notify(message: str) -> None:
-    """Tell systemd; without a notify socket nothing happens."""
+    """Notify systemd; without a notify socket nothing happens."""
     name = os.environ.get("NOTIFY_SOCKET", "")
     if not name:
         return

@@ -15,13 +15,12 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Callable, cast
 
-from .converge import Outcome
 from .desired import Desired, Nic, from_json
 from .discover import card_of, discover
 from .errors import NicError
 from .gather import gather, serves_cc
-from .life import note_lives, reborn
-from .plan.base import Plan
+from .life import note_lives, renewed
+from .plan.base import Plan, joined
 from .plan.nvconfig import states, unmet
 from .records import Flash, PlainFinding, PortRecord
 from .runtime import apply_qos, apply_roce
@@ -119,52 +118,45 @@ class Applied:
 
 
 def apply(
-    host: Host, desired: Desired, *, maintenance: bool = False, anew: bool = False
+    host: Host, desired: Desired, *, maintenance: bool = False, new_devices: bool = False
 ) -> Applied:
     """Bring all cards to the desired state; one card never stops another.
 
-    Links are toggled in `maintenance`, and with `anew` those of cards that live another life than
-    at the last look, whose connections have gone with the old one.
+    Links are toggled in `maintenance`. With `new_devices` the links of those cards are toggled whose
+    network devices the kernel created since the last look: their connections are gone already.
 
-    QoS and registers of all cards come before the algorithm, for which one may wait long, and which
-    is started and waited for on all cards together; the gap, which may toggle the link, is last.
+    QoS and registers of all cards come before the algorithm, which may take long to become active, and
+    which is started on all cards together. The gap, which may toggle the link, is last.
     """
-    told = host.writes if host.check_mode else host.done
-    before = len(told)
+    commands = host.writes if host.check_mode else host.done
+    before = len(commands)
     plans: list[Plan] = []
     errors: list[str] = []
     cards = {card_of(nic.pci) for nic in desired.nics}
-    free = cards if maintenance else reborn(host) if anew else set()
+    free = cards if maintenance else renewed(host) if new_devices else set()
 
-    def each(work: Callable[[Nic], Outcome], most: int = 1) -> None:
-        for made in side_by_side(lambda nic: _kept(work, nic), desired.nics, most):
+    def each(work: Callable[[Nic], Plan], most: int = 1) -> None:
+        def tried(nic: Nic) -> Plan | str:
+            try:
+                return work(nic)
+            except NicError as exc:
+                return str(exc)
+
+        for made in side_by_side(tried, desired.nics, most):
             if isinstance(made, Plan):
                 plans.append(made)
             else:
                 errors.append(made)
 
+    def roce(sections: tuple[str, ...], nic: Nic) -> Plan:
+        toggle, timeout = card_of(nic.pci) in free, desired.cc_timeout
+        return apply_roce(host, [nic], sections=sections, maintenance=toggle, cc_timeout=timeout)
+
     each(lambda nic: apply_qos(host, [nic], tolerate=desired.tolerate_conflicts))
     for sections in SECTIONS:
-        each(functools.partial(_roce, host, sections, free, desired.cc_timeout), MANY)
+        each(functools.partial(roce, sections), MANY)
     note_lives(host, cards)
-    return Applied(Outcome(plans).plan, tuple(told[before:]), tuple(dict.fromkeys(errors)))
-
-
-def _roce(
-    host: Host, sections: tuple[str, ...], free: set[str], cc_timeout: float, nic: Nic
-) -> Outcome:
-    maintenance = card_of(nic.pci) in free
-    return apply_roce(
-        host, [nic], sections=sections, maintenance=maintenance, cc_timeout=cc_timeout
-    )
-
-
-def _kept(work: Callable[[Nic], Outcome], nic: Nic) -> Plan | str:
-    """What was done, or the sentence of what went wrong."""
-    try:
-        return work(nic).plan
-    except NicError as exc:
-        return str(exc)
+    return Applied(joined(plans), tuple(commands[before:]), tuple(dict.fromkeys(errors)))
 
 
 def verify(host: Host, desired: Desired, *, deep: bool = False) -> list[Finding]:
@@ -172,42 +164,35 @@ def verify(host: Host, desired: Desired, *, deep: bool = False) -> list[Finding]
     looking = replace(host, check_mode=True, reads=host.reads, writes=[])
     looks: dict[str, Look] = {
         "settings": lambda nic: _settings(looking, nic),
-        "qos": lambda nic: _of(apply_qos(looking, [nic], tolerate=desired.tolerate_conflicts)),
-        "roce": lambda nic: _of(apply_roce(looking, [nic], deep=deep, cc_timeout=0)),
+        "qos": lambda nic: _drift(apply_qos(looking, [nic], tolerate=desired.tolerate_conflicts)),
+        "roce": lambda nic: _drift(apply_roce(looking, [nic], deep=deep, cc_timeout=0)),
     }
     found: list[Finding] = []
     for nic in desired.nics:
         for check, look in looks.items():
-            found += _guarded(check, nic, look)
+            try:
+                found += look(nic)
+            except NicError as exc:
+                found.append(Finding(check, nic.pci, "readable and supported", "not", str(exc)))
     return found
 
 
-def _guarded(check: str, nic: Nic, look: Look) -> list[Finding]:
-    try:
-        return look(nic)
-    except NicError as exc:
-        return [Finding(check, nic.pci, "readable and supported", "not", str(exc))]
-
-
-def _of(outcome: Outcome) -> list[Finding]:
-    plan = outcome.plan
-    drift = {(s.target, s.setting): s for s in plan.steps}.values()
-    steps = [
+def _drift(plan: Plan) -> list[Finding]:
+    """What the steps of a plan would change, and what it defers or conflicts with."""
+    steps = {(step.target, step.setting): step for step in plan.steps}.values()
+    found = [
         Finding(
-            s.setting,
-            s.target,
-            s.after,
-            s.before,
-            f"{s.target}: {s.setting} is {s.before}, wanted is {s.after}.",
+            step.setting,
+            step.target,
+            step.after,
+            step.before,
+            f"{step.target}: {step.setting} is {step.before}, wanted is {step.after}.",
         )
-        for s in drift
+        for step in steps
     ]
-    told = (("deferred", plan.deferred), ("conflict", plan.conflicts))
-    return steps + [
-        Finding(check, text.split(":")[0], "", "", f"{text.rstrip('.')}.")
-        for check, texts in told
-        for text in texts
-    ]
+    for check, texts in (("deferred", plan.deferred), ("conflict", plan.conflicts)):
+        found += [Finding(check, t.split(":")[0], "", "", f"{t.rstrip('.')}.") for t in texts]
+    return found
 
 
 def _settings(host: Host, nic: Nic) -> list[Finding]:

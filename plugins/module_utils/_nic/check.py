@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeVar, cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 from .errors import NicError
-
-Made = TypeVar("Made")
 
 
 def mapping(value: object, where: str) -> Mapping[object, object]:
@@ -21,7 +19,7 @@ def mapping(value: object, where: str) -> Mapping[object, object]:
 
 
 def fields_of(value: object, where: str, allowed: Sequence[str]) -> Mapping[str, object]:
-    """A mapping without any key that nobody knows."""
+    """A mapping of which every key is known."""
     known = mapping(value, where)
     extra = [str(key) for key in known if key not in allowed]
     if extra:
@@ -68,8 +66,3 @@ def numbers(value: object, where: str, count: int, high: int) -> tuple[int, ...]
 def each(value: object) -> Iterable[object]:
     """The entries of a list that may be absent."""
     return cast("Iterable[object]", value or ())
-
-
-def optional(known: Mapping[str, object], key: str, read: Callable[[object], Made]) -> Made | None:
-    """`read` of the value, None where the key is absent or null."""
-    return None if known.get(key) is None else read(known[key])

@@ -35,17 +35,12 @@ def main(argv: Sequence[str] | None = None, *, version: str = SOURCE) -> int:
     options = _parser(version).parse_args(argv)
     host = Host(sysfs=options.sysfs, check_mode=getattr(options, "check", False))
     try:
-        check_owned(host, _read_by(options))
+        named = (getattr(options, name, "") for name in ("desired", "program"))
+        check_owned(host, [os.path.abspath(name) for name in named if name])
         return int(options.work(host, options, version))
     except NicError as exc:
         sys.stderr.write(f"{exc}\n")
         return 3
-
-
-def _read_by(options: argparse.Namespace) -> list[str]:
-    """The files that the command reads or runs, as absolute paths."""
-    named = (getattr(options, name, "") for name in ("desired", "program"))
-    return [os.path.abspath(name) for name in named if name]
 
 
 def _parser(version: str) -> argparse.ArgumentParser:
@@ -57,8 +52,10 @@ def _parser(version: str) -> argparse.ArgumentParser:
     applying = _state_command(commands, "apply", "write what differs")
     applying.add_argument("--check", action="store_true", help="write nothing, say what would be")
     applying.add_argument("--maintenance", action="store_true", help="links may be toggled")
-    text = "links of devices that the kernel made anew may be toggled, and all of a drained host"
-    applying.add_argument("--anew", action="store_true", help=text)
+    text = (
+        "links of devices that the kernel has created since may be toggled; of a drained host all"
+    )
+    applying.add_argument("--new-devices", action="store_true", help=text)
     applying.add_argument("--wait", type=float, default=0, help="seconds to wait for the devices")
     applying.set_defaults(work=_apply)
     _state_command(commands, "watch", "one round of the watchdog").set_defaults(work=_watch)
@@ -123,26 +120,19 @@ def _verify(host: Host, options: argparse.Namespace, version: str) -> int:
 
 def _apply(host: Host, options: argparse.Namespace, version: str) -> int:
     desired = _load(host, options, version)
-    late = _waited(host, desired, options.wait)
+    late: list[str] = []
+    try:
+        if options.wait:
+            wait_for_devices(host, desired, options.wait)
+    except NicError as exc:  # the ports that did appear get their settings
+        late = [str(exc)]
     with writing(host, shared=bool(options.pci)):
-        drained = options.anew and host.exists(DRAINED)
-        free = options.maintenance or drained
-        done = apply(host, desired, maintenance=free, anew=options.anew)
+        free = options.maintenance or (options.new_devices and host.exists(DRAINED))
+        done = apply(host, desired, maintenance=free, new_devices=options.new_devices)
     deferred, errors = done.plan.deferred, [*late, *done.errors]
     said = {"commands": list(done.commands), "deferred": list(deferred), "errors": errors}
     _show(options, said, [*done.commands, *deferred, *errors] or ["as wanted"])
     return 2 if errors else 0
-
-
-def _waited(host: Host, desired: Desired, limit: float) -> list[str]:
-    """Nothing, or the sentence for what did not appear: the ports that did get their settings."""
-    if not limit:
-        return []
-    try:
-        wait_for_devices(host, desired, limit)
-    except NicError as exc:
-        return [str(exc)]
-    return []
 
 
 def _watch(host: Host, options: argparse.Namespace, version: str) -> int:
@@ -162,15 +152,12 @@ def _watch(host: Host, options: argparse.Namespace, version: str) -> int:
 
 def _algorithm(host: Host, options: argparse.Namespace, _version_text: str) -> int:
     cpus = _dealt(host, options).get(options.device, [])
-    timeout = options.timeout or _patience(host, options)
-    return run_algorithm(host, options.device, program=options.program, cpus=cpus, timeout=timeout)
-
-
-def _patience(host: Host, options: argparse.Namespace) -> int:
     try:
-        return load_desired(host, options.desired).cc_timeout
+        limit = load_desired(host, options.desired).cc_timeout
     except NicError:
-        return CC_TIMEOUT
+        limit = CC_TIMEOUT
+    timeout = options.timeout or limit
+    return run_algorithm(host, options.device, program=options.program, cpus=cpus, timeout=timeout)
 
 
 def _pin(host: Host, options: argparse.Namespace, _version_text: str) -> int:

@@ -6,48 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from .errors import NicError
-from .plan.base import Plan, differences, joined
-from .records import Answer
+from .plan.base import Plan
 from .tools import Host, Step
 
 Found = TypeVar("Found")
-
-
-@dataclass
-class Outcome:
-    """What was done (or, in check mode, would be) and what is said beside it."""
-
-    plans: list[Plan] = field(default_factory=list)
-
-    @property
-    def plan(self) -> Plan:
-        """All plans as one."""
-        return joined(self.plans)
-
-    @property
-    def changed(self) -> bool:
-        """Was, or would be, anything written?"""
-        return bool(self.plan.steps)
-
-    def as_result(self) -> Answer:
-        """The plain part of a module's answer; what there is none of is left out."""
-        plan = self.plan
-        beside = {
-            "skipped": plan.skipped + plan.missing,
-            "deferred": plan.deferred,
-            "conflicts": plan.conflicts,
-        }
-        return {
-            "changed": self.changed,
-            "diff": differences(plan.steps),
-            "commands": [step.command for step in plan.steps],
-            "warnings": [f"{text}." for text in plan.missing],
-            **{key: list(said) for key, said in beside.items() if said},
-        }
 
 
 def converge(host: Host, read: Callable[[], Found], plan: Callable[[Found], Plan]) -> Plan:

@@ -13,10 +13,11 @@ A section that is absent is not managed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from .check import each, fields_of, flag, mapping, numbers, optional, text, whole
+from .check import each, fields_of, flag, mapping, numbers, text, whole
 from .discover import full_address, is_address
 from .errors import NicError
 
@@ -44,7 +45,7 @@ class Firmware:
 
 @dataclass(frozen=True)
 class Qos:
-    """Runtime QoS of every port; None leaves a setting alone. Priority 0 stands first in lists."""
+    """Runtime QoS of every port; None leaves a setting alone. Lists begin with priority 0."""
 
     trust: str | None = None
     pfc: tuple[int, ...] | None = None
@@ -189,7 +190,7 @@ def _nic(data: object, where: str) -> Nic:
 
 
 def _same_mode(where: str, mode: str, nvconfig: Mapping[str, object]) -> None:
-    """The mode stands in two places for BlueField; they must not contradict each other."""
+    """A BlueField has its mode in two places, which must not contradict each other."""
     engine = {"nic": 1, "dpu": 0}.get(mode)
     given = nvconfig.get("INTERNAL_CPU_OFFLOAD_ENGINE")
     if engine is not None and given is not None and str(given) != str(engine):
@@ -225,32 +226,19 @@ def _nvconfig(data: object, where: str) -> dict[str, object]:
 def _qos(data: object, where: str) -> Qos | None:
     if not data:
         return None
-    known = fields_of(data, where, tuple(Qos.__dataclass_fields__))
-    qos = Qos(
-        trust=optional(known, "trust", lambda v: text(v, f"{where}.trust", ("dscp", "pcp"))),
-        pfc=optional(known, "pfc", lambda v: numbers(v, f"{where}.pfc", 8, 1)),
-        dscp2prio=optional(known, "dscp2prio", lambda v: _map(v, f"{where}.dscp2prio")),
-        cnp_dscp=_number(known, "cnp_dscp", where, 63),
-        tos=_number(known, "tos", where, 255),
-        traffic_class=_number(known, "traffic_class", where, 255),
-        dcbx=optional(known, "dcbx", lambda v: text(v, f"{where}.dcbx", ("os", "fw"))),
-        cable_length=_number(known, "cable_length", where, 1000),
-        buffer_size=optional(
-            known, "buffer_size", lambda v: numbers(v, f"{where}.buffer_size", 8, 1 << 24)
-        ),
-        prio2buffer=optional(
-            known, "prio2buffer", lambda v: numbers(v, f"{where}.prio2buffer", 8, 7)
-        ),
-        pfc_prevention_timeout=optional(
-            known, "pfc_prevention_timeout", lambda v: _timeout(v, where)
-        ),
-    )
+    known = fields_of(data, where, tuple(QOS))
+    given: dict[str, Any] = {
+        key: read(known[key], f"{where}.{key}")
+        for key, read in QOS.items()
+        if known.get(key) is not None
+    }
+    qos = Qos(**given)
     _one_traffic_class(qos, where)
     return qos
 
 
-def _number(known: Mapping[str, object], key: str, where: str, high: int) -> int | None:
-    return optional(known, key, lambda v: whole(v, f"{where}.{key}", 0, high))
+def _up_to(high: int) -> Callable[[object, str], int]:
+    return lambda value, where: whole(value, where, 0, high)
 
 
 def _map(data: object, where: str) -> dict[int, int]:
@@ -266,13 +254,28 @@ def _map(data: object, where: str) -> dict[int, int]:
 def _timeout(value: object, where: str) -> int:
     if value == "auto":
         return AUTO_TIMEOUT
-    number = whole(value, f"{where}.pfc_prevention_timeout", 0, AUTO_TIMEOUT)
+    number = whole(value, where, 0, AUTO_TIMEOUT)
     if number not in (0, AUTO_TIMEOUT) and not 100 <= number <= 8000:
         raise NicError(
-            f"{where}.pfc_prevention_timeout: {number} ms is not allowed; "
-            "use 100 to 8000, 'auto', or 0 for off."
+            f"{where}: {number} ms is not allowed; use 100 to 8000, 'auto', or 0 for off."
         )
     return number
+
+
+QOS: dict[str, Callable[[object, str], object]] = {
+    "trust": lambda value, where: text(value, where, ("dscp", "pcp")),
+    "pfc": lambda value, where: numbers(value, where, 8, 1),
+    "dscp2prio": _map,
+    "cnp_dscp": _up_to(63),
+    "tos": _up_to(255),
+    "traffic_class": _up_to(255),
+    "dcbx": lambda value, where: text(value, where, ("os", "fw")),
+    "cable_length": _up_to(1000),
+    "buffer_size": lambda value, where: numbers(value, where, 8, 1 << 24),
+    "prio2buffer": lambda value, where: numbers(value, where, 8, 7),
+    "pfc_prevention_timeout": _timeout,
+}
+"""Field of `Qos` -> how it is read."""
 
 
 def _one_traffic_class(qos: Qos, where: str) -> None:
@@ -288,6 +291,11 @@ def _one_traffic_class(qos: Qos, where: str) -> None:
             f"{where}: {CLASSIC_TOS} is the traffic class of classic RoCE (DSCP 26), Spectrum-X "
             f"uses {SPECTRUM_X_TOS} (DSCP 24); set {SPECTRUM_X_TOS} on all hosts, never a mix."
         )
+
+
+def _number(known: Mapping[str, object], key: str, where: str, high: int) -> int | None:
+    value = known.get(key)
+    return None if value is None else whole(value, f"{where}.{key}", 0, high)
 
 
 def _roce(data: object, where: str) -> Roce | None:

@@ -105,8 +105,8 @@ def _from_sysfs(host: Host) -> list[Function]:
         {
             "pci": pci,
             "device": (host.text(f"{PCI}/{pci}/device") or "").replace("0x", ""),
-            "netdev": _physical_netdev(host, pci),
-            "rdma": next(iter(host.entries(f"{PCI}/{pci}/infiniband")), ""),
+            "netdev": physical_netdev(host, pci),
+            "rdma": rdma_of(host, pci),
         }
         for pci in host.entries(PCI)
         if _is_nic_function(host, pci)
@@ -121,13 +121,19 @@ def _is_nic_function(host: Host, pci: str) -> bool:
     )
 
 
-def _physical_netdev(host: Host, pci: str) -> str:
-    """The netdev of the port itself: representors carry another phys_port_name than pN."""
+def physical_netdev(host: Host, pci: str) -> str:
+    """The netdev of the port itself: representors have another phys_port_name than pN."""
     for name in host.entries(f"{PCI}/{pci}/net"):
-        port = host.text(f"{PCI}/{pci}/net/{name}/phys_port_name")
+        folders = (f"{PCI}/{pci}/net/{name}", f"/sys/class/net/{name}")
+        port = next(filter(None, (host.text(f"{path}/phys_port_name") for path in folders)), "")
         if not port or re.match(r"^p\d+$", port):
             return name
     return ""
+
+
+def rdma_of(host: Host, pci: str) -> str:
+    """The RDMA device of a PCI function, "" where there is none."""
+    return next(iter(host.entries(f"{PCI}/{pci}/infiniband")), "")
 
 
 def _from_mst(host: Host) -> list[Function]:

@@ -34,7 +34,7 @@ class Module(Protocol):
         """End with an error."""
 
     def warn(self, warning: str) -> None:
-        """Tell whoever runs the task, beside its result."""
+        """Show a warning beside the result of the task."""
 
     def exit_json(self, **kwargs: object) -> NoReturn:
         """End with a result."""

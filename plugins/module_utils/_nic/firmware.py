@@ -17,12 +17,12 @@ from typing import NamedTuple, TypedDict
 from .desired import Firmware, Nic
 from .discover import BLUEFIELDS, card_of, without_driver
 from .errors import NicError
-from .parse.flint import parse_manager, parse_query
-from .plan.base import differences
-from .read.firmware import read_firmware, read_flash
+from .gather import cards_for
+from .parse.flint import offered, parse_query
+from .plan.base import answer
+from .read.firmware import read_flash
 from .read.privilege import refuse_restricted, unanswered
 from .records import Answer, Card, Flash
-from .runtime import cards_for
 from .tools import MISSING, TIMED_OUT, Host, Result, Step, failed, reason, runs
 
 MATCHES, STAGED, DIFFERS, FAILED = "matches", "staged", "differs", "failed"
@@ -80,13 +80,8 @@ def apply_firmware(
             steps += done
             if result["state"] == FAILED:
                 break
-    return {
-        "changed": bool(steps),
-        "diff": differences(steps),
-        "commands": [step.command for step in steps],
-        "nics": results,
-        "failed_nics": [r["pci"] for r in results if r["state"] == FAILED],
-    }
+    failed_nics = [r["pci"] for r in results if r["state"] == FAILED]
+    return answer(steps, nics=results, failed_nics=failed_nics)
 
 
 def state_of(found: Flash, version: str) -> str:
@@ -111,12 +106,9 @@ def _order(version: str) -> tuple[int, ...]:
 def _card(
     host: Host, card: Card, nic: Nic, wanted: Firmware, job: Job
 ) -> tuple[Burned, list[Step]]:
-    found = read_firmware(host, card["pci"])
-    _check_psid(nic, found["psid"])
-    if state_of(found, wanted.version) != DIFFERS and not wanted.force:
-        return _result(card, found, wanted, state_of(found, wanted.version)), []
     found = read_flash(host, card["pci"])
-    if state_of(found, wanted.version) != DIFFERS and not wanted.force:
+    _check_psid(nic, found["psid"])
+    if not wanted.force and state_of(found, wanted.version) != DIFFERS:
         return _result(card, found, wanted, state_of(found, wanted.version)), []
     refuse_restricted(host, card["pci"])
     step = _step(host, card, wanted, found, job)
@@ -160,10 +152,10 @@ def _flint(host: Host, card: Card, wanted: Firmware, psid: str, job: Job) -> tup
     burn = ("flint", "-d", card["pci"], "-i", wanted.image, "-y", "burn")
     if not _there(host, card["pci"], wanted.image, job):
         return burn
-    answer = host.ask("flint", "-i", wanted.image, "q")
-    if failed(answer):
-        raise NicError(f"{wanted.image}: flint cannot read this image: {reason(answer)}.")
-    image = parse_query(answer.out)
+    said = host.ask("flint", "-i", wanted.image, "q")
+    if failed(said):
+        raise NicError(f"{wanted.image}: flint cannot read this image: {reason(said)}.")
+    image = parse_query(said.out)
     if image.psid != psid:
         raise NicError(
             f"{card['pci']}: the image is for PSID {image.psid}, the card is {psid}; "
@@ -184,18 +176,18 @@ def _manager(host: Host, card: Card, wanted: Firmware, psid: str, job: Job) -> t
     burn = (*ask, "-u", "-y")
     if not _there(host, pci, folder, job):
         return burn
-    answer = host.ask(*ask, "--query-format", "XML")
-    if failed(answer):
-        raise unanswered(host, pci, "mlxfwmanager", answer)
-    offered = next((row.available for row in parse_manager(answer.out) if row.psid == psid), "")
-    if offered in ("", "N/A"):
+    said = host.ask(*ask, "--query-format", "XML")
+    if failed(said):
+        raise unanswered(host, pci, "mlxfwmanager", said)
+    found = offered(said.out, psid)
+    if found in ("", "N/A"):
         raise NicError(
             f"{pci}: the folder {folder} holds no image for the card's PSID {psid}; put the image "
             "of this board there."
         )
-    if offered != wanted.version:
+    if found != wanted.version:
         raise NicError(
-            f"{pci}: of the folder {folder} mlxfwmanager would burn {offered}, wanted is "
+            f"{pci}: of the folder {folder} mlxfwmanager would burn {found}, wanted is "
             f"{wanted.version}; leave only that image for PSID {psid} there."
         )
     return burn
@@ -247,7 +239,8 @@ def rshim_of(host: Host, card: Card, wanted: Firmware) -> str:
 def _judged(host: Host, card: Card, wanted: Firmware, before: Flash, said: Result) -> Burned:
     """The verdict after an installation: by the flash, by the log, last by the exit code."""
     if said.rc == MISSING:
-        raise unanswered(host, card["pci"], _tool(wanted), said)
+        tool = "flint" if wanted.image else "mlxfwmanager" if wanted.images else "bfb-install"
+        raise unanswered(host, card["pci"], tool, said)
     found = _read_back(host, card["pci"], wanted.version)
     bad = FAILURES.search(said.text)
     notes = [*_notes(card, wanted, said), *_left_unbound(host, said)]
@@ -256,12 +249,6 @@ def _judged(host: Host, card: Card, wanted: Firmware, before: Flash, said: Resul
     why = _line_of(said.text, bad) if bad else _silent(found, wanted, before, said)
     sentence = " ".join([f"{card['pci']}: {why}.", *_left_unbound(host, said)])
     return {**_result(card, found, wanted, FAILED, notes), "sentence": sentence}
-
-
-def _tool(wanted: Firmware) -> str:
-    if wanted.image:
-        return "flint"
-    return "mlxfwmanager" if wanted.images else "bfb-install"
 
 
 def _read_back(host: Host, pci: str, version: str) -> Flash:

@@ -1,12 +1,12 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Everything that is known of the NICs of a host, as plain data, with few processes.
+"""What is known of the wanted NICs of a host, as plain data, read by few processes.
 
-A record per card, as of `discover`, with mode, mode_next, psid, firmware {running, burned, stored,
-source}, nvconfig {NAME: {default, current, next, read_only}}, and per port qos, roce and cc. Where
-NICs are wanted only what they want of a port is read (qos is {} where none is wanted); a part of a
-port that cannot be read is absent and its sentence stands in `errors`.
+A record per wanted card, as of `discover`, with mode, mode_next, psid, firmware {running, burned, stored,
+source}, nvconfig {NAME: {default, current, next, read_only}}, and per port qos, roce and cc. Only what
+is wanted of a port is read: qos is {} where none is wanted. A part of a port that cannot be read is
+absent, and its sentence is in `errors`.
 """
 
 from __future__ import annotations
@@ -22,14 +22,12 @@ from .plan.nvconfig import arrays_of, flat, mode_of
 from .read.cc import read_cc
 from .read.firmware import read_devlink, read_firmware
 from .read.nvconfig import MODE, MODEL, read_nvconfig
-from .read.privilege import is_restricted
 from .read.qos import lldpad_runs, read_qos
 from .read.roce import read_ppcc, read_roce
-from .records import Card, NvPart, PortRecord, Process, QosFound
+from .records import Card, NvPart, PortRecord, Process
 from .tools import Host, side_by_side
 
-SECTIONS = ("firmware", "nvconfig", "qos", "roce", "cc", "privilege")
-DEFAULT_SECTIONS = ("firmware", "nvconfig", "qos", "roce", "cc")
+SECTIONS = ("firmware", "nvconfig", "qos", "roce", "cc")
 
 
 class Shared(TypedDict):
@@ -40,19 +38,16 @@ class Shared(TypedDict):
     lldpad: bool
 
 
-def gather(
-    host: Host,
-    wanted: Iterable[Nic] = (),
-    sections: Iterable[str] = DEFAULT_SECTIONS,
-    *,
-    deep: bool = False,
-) -> list[Card]:
-    """The records of the wanted cards, or of all where none is named; cards side by side."""
-    nics = list(wanted)
+def gather(host: Host, nics: Iterable[Nic], sections: Iterable[str] = SECTIONS) -> list[Card]:
+    """The records of the wanted cards, which are read side by side."""
     chosen = set(sections)
-    cards = matched(discover(host), nics) if nics else [(c, None) for c in discover(host)]
-    shared = _shared(host, chosen)
-    return side_by_side(lambda pair: _complete(host, *pair, chosen, shared, deep), cards)
+    cards = cards_for(host, nics)
+    shared: Shared = {
+        "devlink": read_devlink(host) if "firmware" in chosen else {},
+        "cc": read_cc(host) if "cc" in chosen else {},
+        "lldpad": lldpad_runs(host) if "qos" in chosen else False,
+    }
+    return side_by_side(lambda pair: _complete(host, *pair, chosen, shared), cards)
 
 
 def lost_drivers(records: Iterable[Card]) -> Iterator[str]:
@@ -63,10 +58,11 @@ def lost_drivers(records: Iterable[Card]) -> Iterator[str]:
                 yield port["errors"]["driver"]
 
 
-def matched(cards: list[Card], nics: Iterable[Nic]) -> list[tuple[Card, Nic | None]]:
-    """Each wanted NIC with the card found at its address; NicError where there is none."""
-    by_card = {card_of(card["pci"]): card for card in cards}
-    return [(_card_for(by_card, nic), nic) for nic in nics]
+def cards_for(host: Host, nics: Iterable[Nic]) -> list[tuple[Card, Nic]]:
+    """Each NIC with the card that the host shows at its address now; NicError where there is none."""
+    wanted = list(nics)
+    by_card = {card_of(card["pci"]): card for card in (discover(host) if wanted else ())}
+    return [(_card_for(by_card, nic), nic) for nic in wanted]
 
 
 def _card_for(by_card: dict[str, Card], nic: Nic) -> Card:
@@ -82,18 +78,7 @@ def _card_for(by_card: dict[str, Card], nic: Nic) -> Card:
     return card
 
 
-def _shared(host: Host, chosen: set[str]) -> Shared:
-    """What one look answers for all cards."""
-    return {
-        "devlink": read_devlink(host) if "firmware" in chosen else {},
-        "cc": read_cc(host) if "cc" in chosen else {},
-        "lldpad": lldpad_runs(host) if "qos" in chosen else False,
-    }
-
-
-def _complete(
-    host: Host, card: Card, nic: Nic | None, chosen: set[str], shared: Shared, deep: bool
-) -> Card:
+def _complete(host: Host, card: Card, nic: Nic, chosen: set[str], shared: Shared) -> Card:
     record: Card = {**card, "mode": "unknown", "mode_next": "unknown"}
     if "firmware" in chosen:
         record["firmware"] = read_firmware(host, card["pci"], shared["devlink"])
@@ -105,19 +90,15 @@ def _complete(
             "mode": part["mode"],
             "mode_next": part["mode_next"],
         }
-    if "privilege" in chosen:
-        record["restricted"] = is_restricted(host, card["pci"])
-    first = card["ports"][0]["pci"]
     record["ports"] = [
-        _port(host, port, nic, chosen, shared, deep=deep, first=port["pci"] == first)
-        for port in card["ports"]
+        _port(host, port, nic, chosen, shared, first=n == 0) for n, port in enumerate(card["ports"])
     ]
     return record
 
 
-def nv_part(host: Host, card: Card, nic: Nic | None) -> NvPart:
+def nv_part(host: Host, card: Card, nic: Nic) -> NvPart:
     """{nvconfig, mode, mode_next}; only the wanted names where some are wanted."""
-    wanted = nic.nvconfig if nic else {}
+    wanted = nic.nvconfig
     found = read_nvconfig(host, card["pci"], arrays_of(wanted))
     now, then = mode_of(card["device"] in BLUEFIELDS, found)
     if wanted:
@@ -127,32 +108,25 @@ def nv_part(host: Host, card: Card, nic: Nic | None) -> NvPart:
 
 
 def _port(
-    host: Host,
-    port: PortRecord,
-    nic: Nic | None,
-    chosen: set[str],
-    shared: Shared,
-    *,
-    deep: bool,
-    first: bool,
+    host: Host, port: PortRecord, nic: Nic, chosen: set[str], shared: Shared, *, first: bool
 ) -> PortRecord:
     record: PortRecord = {**port}
     if not port["netdev"]:
         lost = without_driver(host, port["pci"])
         return {**record, "errors": {"driver": lost}} if lost else record
-    if "qos" in chosen and nic and not nic.qos:
-        record["qos"] = {}
-    elif "qos" in chosen:
+    if "qos" in chosen:
         with _part(record, "qos"):
-            record["qos"] = _qos(host, port, nic, lldpad=shared["lldpad"])
-    if "roce" in chosen and (nic is None or nic.roce):
+            qos = read_qos(host, port, nic.qos) if nic.qos else {}
+            lldpad = shared["lldpad"] or qos.get("lldpad", False)
+            record["qos"] = {**qos, "lldpad": lldpad} if nic.qos else {}
+    if "roce" in chosen and nic.roce:
         with _part(record, "roce"):
             record["roce"] = read_roce(host, port)
     if "cc" in chosen and port["rdma"]:
         record["cc"] = shared["cc"].get(port["rdma"], {})
-        cc = nic.roce.cc if nic and nic.roce else None
+        cc = nic.roce.cc if nic.roce else None
         if cc and record["cc"] and serves_cc(nic, first=first):
-            record["ppcc"] = read_ppcc(host, port, cc, record["cc"], deep=deep)
+            record["ppcc"] = read_ppcc(host, port, cc, record["cc"], deep=False)
     return record
 
 
@@ -165,11 +139,6 @@ def _part(record: PortRecord, name: str) -> Iterator[None]:
         record.setdefault("errors", {})[name] = str(exc)
 
 
-def _qos(host: Host, port: PortRecord, nic: Nic | None, *, lldpad: bool) -> QosFound:
-    qos = read_qos(host, port, nic.qos if nic else None)
-    return {**qos, "lldpad": lldpad or qos.get("lldpad", False)}
-
-
-def serves_cc(nic: Nic | None, *, first: bool) -> bool:
+def serves_cc(nic: Nic, *, first: bool) -> bool:
     """With hwplb all planes share the first function's RDMA device and its one algorithm."""
-    return first or nic is None or nic.multiplane != "hwplb"
+    return first or nic.multiplane != "hwplb"

@@ -1,11 +1,11 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which life of a card this is: a boot, a reset or a reload of the driver begins another one.
+"""Whether the kernel created a card's network devices again: at a boot, a reset, a reload of the driver.
 
-The kernel numbers network devices and uses no number twice before the next boot. With its device
-every connection of a port has gone, and so has what was written to the card until the next reset.
-The note of a life outlives a boot, so that a card without one is never taken for new.
+The kernel numbers network devices and uses no number twice before the next boot. A port with a new
+device has lost every connection, and its card what was written to it until the next reset.
+The note of the devices outlives a boot, so that a card without a note never counts as new.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ KEPT = "/var/lib/spectrum-x"
 
 
 def life(host: Host, port: PortRecord) -> str:
-    """The life of one port."""
+    """The boot and the number of a port's network device."""
     return f"{boot_id(host)} {host.text('/sys/class/net/{netdev}/ifindex'.format(**port)) or ''}"
 
 
-def reborn(host: Host) -> set[str]:
-    """The cards, as `card_of` names them, all of whose ports live another life than was noted."""
+def renewed(host: Host) -> set[str]:
+    """The cards, as `card_of` names them, whose ports all have other devices than were noted."""
     found = set()
     for card, ports in _lives(host).items():
         noted = load(host, _note(card), KEPT).get("ports")
@@ -37,7 +37,7 @@ def reborn(host: Host) -> set[str]:
 
 
 def note_lives(host: Host, only: set[str] | None = None) -> None:
-    """Note the lives of the cards; one that cannot be noted is taken for an old one."""
+    """Note the devices of the cards; a card that cannot be noted does not count as new."""
     for card, ports in _lives(host).items():
         if only is None or card in only:
             with suppress(NicError):

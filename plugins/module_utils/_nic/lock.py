@@ -1,10 +1,10 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One lock of the host for all who set its NICs: Ansible's modules, the units, the watchdog.
+"""One lock of the host for all that set its NICs: Ansible's modules, the units, the watchdog.
 
 The units of several cards run at once after a boot and share it, as systemd runs one unit of a card
-at a time; everybody else has it alone. It goes with the process that holds it.
+at a time; every other process has it alone. It ends with the process that holds it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ LIMIT = 180  # seconds: longer than a look of the watchdog with its repair takes
 
 
 class Busy(NicError):
-    """Somebody else sets the NICs of this host."""
+    """Another process sets the NICs of this host."""
 
 
 @contextmanager
 def writing(host: Host, *, shared: bool = False, limit: float = LIMIT) -> Iterator[None]:
-    """Nobody else sets the NICs meanwhile; `Busy` after `limit` seconds. Check mode takes no lock.
+    """No other process sets the NICs meanwhile; `Busy` after `limit` seconds. Check mode takes no lock.
 
-    A folder of notes that cannot be written stops nobody: it is done without the lock then.
+    Where the folder of notes cannot be written, the work is done without the lock.
     """
     handle = None if host.check_mode else _opened(host)
     if handle is None:
@@ -50,7 +50,7 @@ def writing(host: Host, *, shared: bool = False, limit: float = LIMIT) -> Iterat
 
 
 def alone(work: Callable[[Host], Made]) -> Callable[[Host], Made]:
-    """The work, done while nobody else sets the NICs."""
+    """The work, done while no other process sets the NICs."""
 
     def held(host: Host) -> Made:
         with writing(host):

@@ -11,9 +11,9 @@ from typing import NamedTuple, TypedDict
 from .desired import Nic
 from .discover import BLUEFIELDS
 from .errors import NicError
-from .gather import nv_part
+from .gather import cards_for, nv_part
 from .parse.mlxconfig import FAILED, NOT_ARMED, POWER_CYCLE, number, parse_set
-from .plan.base import differences
+from .plan.base import answer
 from .plan.nvconfig import (
     CURRENT,
     DIFFERS,
@@ -32,7 +32,6 @@ from .plan.nvconfig import (
 from .read.nvconfig import MODE, device_of, read_nvconfig
 from .read.privilege import refuse_restricted
 from .records import Answer, Card, Row, Settings
-from .runtime import cards_for
 from .tools import Host, Result, Step, reason
 
 NONE, RESET, POWER = "none", "reset", "power_cycle"
@@ -74,13 +73,7 @@ def apply_nvconfig(
             warnings += fixed(nic.pci, found, result["skipped"])
             if after_reset:
                 _check_active(result)
-    return {
-        "changed": bool(steps),
-        "diff": differences(steps),
-        "commands": [step.command for step in steps],
-        "nics": results,
-        "warnings": warnings,
-    }
+    return answer(steps, nics=results, warnings=warnings)
 
 
 def _card(

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What root runs or reads belongs to root, and nobody else can write it or a folder above it.
+"""What root runs or reads belongs to root, and no other user can write it or a folder above it.
 
 Only a process of root has to look: what another user runs has the rights of that user.
 """
@@ -20,7 +20,7 @@ Locate = Callable[[str], Path]
 
 
 def exposures(name: str, locate: Locate = Path) -> Iterator[tuple[str, str]]:
-    """(path, sentence) for each part of an absolute path that somebody else than root can write.
+    """(path, sentence) for each part of an absolute path that another user than root can write.
 
     `locate` gives the place of an absolute path on this machine. What does not exist is left out.
     """

@@ -146,7 +146,6 @@ class Card(TypedDict):
     psid: NotRequired[str]
     firmware: NotRequired[Flash]
     nvconfig: NotRequired[Settings]
-    restricted: NotRequired[bool]
 
 
 class PlainFinding(TypedDict):

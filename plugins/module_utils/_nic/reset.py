@@ -17,16 +17,15 @@ from .desired import Nic
 from .discover import BLUEFIELDS
 from .errors import NicError
 from .firmware import reset_for
-from .gather import nv_part
+from .gather import cards_for, nv_part
 from .parse.listings import reset_levels
 from .parse.mlxconfig import same
-from .plan.base import differences
+from .plan.base import answer
 from .plan.nvconfig import flat
-from .plan.reset import LEVELS, NONE, Pending, dearest, pending_settings, reset_needed
-from .read.firmware import read_firmware
+from .plan.reset import LEVELS, NONE, Pending, costliest, pending_settings, reset_needed
+from .read.firmware import read_flash
 from .read.nvconfig import read_nvconfig
 from .records import Answer, Card
-from .runtime import cards_for
 from .tools import Host, Step, failed, reason
 
 LOADED = "FW was loaded successfully"
@@ -64,26 +63,20 @@ def apply_reset(
 ) -> Answer:
     """{changed, required, nics: [{pci, needed, performed, required, reasons, waits}]}.
 
-    `required` is what is still to be done by somebody else, never below the dearest of `minimum`.
+    `required` is what somebody else still has to do, never less than the costliest of `minimum`.
     `level` insists on one level of mlxfwreset, whatever is pending. NicError when a card does not
     come back as it should.
     """
     results: list[Done] = []
     steps: list[Step] = []
-    least = dearest(minimum)
+    least = costliest(minimum)
     for card, nic in cards_for(host, nics):
         result, done = _card(
             host, card, nic, allow=allow, level=level, minimum=least, limit=timeout
         )
         results.append(result)
         steps += done
-    return {
-        "changed": bool(steps),
-        "diff": differences(steps),
-        "commands": [step.command for step in steps],
-        "required": dearest(r["required"] for r in results),
-        "nics": results,
-    }
+    return answer(steps, required=costliest(r["required"] for r in results), nics=results)
 
 
 def _card(
@@ -114,20 +107,16 @@ def _card(
     left = NONE
     if not host.check_mode:
         _prove(host, card, nic, expected, limit)
-        left = _unloaded(host, card) if pending.firmware else NONE
+        found = read_flash(host, card["pci"]) if pending.firmware else None
+        # Burned firmware that the reset did not load takes the power to go.
+        left = "power_cycle" if found and found["burned"] != found["running"] else NONE
     return {**result, "performed": f"mlxfwreset level {chosen}", "required": left}, [step]
-
-
-def _unloaded(host: Host, card: Card) -> str:
-    """What burned firmware takes that the reset did not load."""
-    found = read_firmware(host, card["pci"])
-    return NONE if found["burned"] == found["running"] else "power_cycle"
 
 
 def _pending(host: Host, card: Card, nic: Nic) -> tuple[Pending, Expected]:
     """(what waits, what the card shows after its reset)."""
-    part = card if card.get("nvconfig") else nv_part(host, card, nic)
-    firmware = card.get("firmware") or read_firmware(host, card["pci"])
+    part = nv_part(host, card, nic)
+    firmware = read_flash(host, card["pci"])
     staged = firmware["burned"] if firmware["burned"] != firmware["running"] else ""
     down = reset_for("connectx", firmware, firmware["burned"]) == "power_cycle"
     change = part["mode_next"] if part["mode"] != part["mode_next"] else ""
@@ -181,7 +170,7 @@ def _reset(host: Host, step: Step, limit: float) -> None:
 def _prove(host: Host, card: Card, nic: Nic, expected: Expected, limit: float) -> None:
     """The card answers again, in the mode staged, with what was staged of the wanted settings.
 
-    What nobody staged is not this reset's: another role, or nobody, is asked for it.
+    A setting that was not staged is not this reset's to prove.
     """
     if not host.wait(lambda: _answers(host, card["pci"]), limit, every=3):
         raise NicError(f"{nic.pci}: the card did not come back within {limit:g} s of its reset.")

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .converge import Outcome, converge
+from .converge import converge
 from .desired import Cc, Nic
-from .discover import discover, without_driver
+from .discover import without_driver
 from .errors import NicError
-from .gather import matched, serves_cc
-from .plan.base import Plan
+from .gather import cards_for, serves_cc
+from .plan.base import Plan, joined
 from .plan.qos import LLDPAD, plan_qos
 from .plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
 from .read.cc import read_one
@@ -26,11 +26,6 @@ from .state import save
 from .tools import Host, Step, failed, reason, side_by_side
 
 ROCE_SECTIONS = ("accl", "dcqcn", "cc", "inter_packet_gap")
-
-
-def cards_for(host: Host, nics: Iterable[Nic]) -> list[tuple[Card, Nic]]:
-    """Each NIC with its card, as the host shows it now."""
-    return [(card, nic) for card, nic in matched(discover(host), nics) if nic is not None]
 
 
 def ports_of(host: Host, card: Card) -> list[PortRecord]:
@@ -45,15 +40,15 @@ def ports_of(host: Host, card: Card) -> list[PortRecord]:
     return card["ports"]
 
 
-def apply_qos(host: Host, nics: Iterable[Nic], *, tolerate: bool = False) -> Outcome:
+def apply_qos(host: Host, nics: Iterable[Nic], *, tolerate: bool = False) -> Plan:
     """QoS of every port. A running lldpad is refused before anything is written, or reported."""
-    outcome = Outcome()
     pairs = [(card, nic) for card, nic in cards_for(host, nics) if nic.qos]
-    runs = bool(pairs) and lldpad_runs(host)
-    for card, nic in pairs:
-        for port in ports_of(host, card):
-            outcome.plans.append(_qos(host, port, nic, runs, tolerate))
-    return outcome
+    lldpad = bool(pairs) and lldpad_runs(host)
+    return joined(
+        _qos(host, port, nic, lldpad, tolerate)
+        for card, nic in pairs
+        for port in ports_of(host, card)
+    )
 
 
 def _qos(host: Host, port: PortRecord, nic: Nic, lldpad: bool, tolerate: bool) -> Plan:
@@ -79,7 +74,7 @@ def apply_roce(
     maintenance: bool = False,
     deep: bool = False,
     cc_timeout: float = 60,
-) -> Outcome:
+) -> Plan:
     """Registers, then the algorithm, its parameters, the gap: of all ports; cards side by side."""
     chosen = set(sections)
 
@@ -87,7 +82,7 @@ def apply_roce(
         return _roce(host, *pair, chosen, maintenance, deep, cc_timeout)
 
     pairs = [(card, nic) for card, nic in cards_for(host, nics) if nic.roce]
-    return Outcome([plan for plans in side_by_side(work, pairs) for plan in plans])
+    return joined(plan for plans in side_by_side(work, pairs) for plan in plans)
 
 
 def _roce(

@@ -153,7 +153,7 @@ class Step:
 
 @dataclass
 class Host:
-    """A machine: `run` starts tools, `sysfs` stands for /sys and `root` for everything else.
+    """A machine: `run` starts tools, `sysfs` replaces /sys and `root` is before every other path.
 
     `writes` are the changes asked for (in check mode too), `done` those that succeeded, so that
     nothing stays half-applied without being said: `made` are their steps, `written` the differences

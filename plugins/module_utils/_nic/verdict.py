@@ -13,8 +13,8 @@ Per section one word, the worst over all cards, so that a play can leave out a m
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Callable
+from collections.abc import Iterable, Iterator
+from typing import Callable, Union
 
 from .desired import Nic
 from .discover import card_of
@@ -23,11 +23,11 @@ from .firmware import MATCHES, state_of
 from .gather import serves_cc
 from .plan.base import Plan, joined
 from .plan.nvconfig import check_required, skipped, states
-from .plan.qos import plan_qos
-from .plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
-from .records import Card, PortRecord
+from .plan.qos import LLDPAD, plan_qos
+from .plan.roce import plan_ppcc, plan_registers
+from .records import Card
 
-Judge = Callable[[Card, Nic], str]
+Judge = Callable[[Card, Nic], Union[str, Iterable[Plan]]]
 
 CURRENT, STAGED, DIFFERS, BLOCKED = "current", "staged", "differs", "blocked"
 COST = (CURRENT, STAGED, DIFFERS, BLOCKED)
@@ -51,9 +51,13 @@ def verdict(records: Iterable[Card], nics: Iterable[Nic]) -> dict[str, str]:
 
 def _safe(judge: Judge, record: Card, nic: Nic) -> str:
     try:
-        return judge(record, nic)
+        found = judge(record, nic)
+        if isinstance(found, str):
+            return found
+        plan = joined(found)
     except (NicError, KeyError):  # a section that was not gathered cannot be judged
         return BLOCKED
+    return DIFFERS if plan.steps else STAGED if plan.deferred else CURRENT
 
 
 def _nvconfig(record: Card, nic: Nic) -> str:
@@ -73,34 +77,23 @@ def _firmware(record: Card, nic: Nic) -> str:
     return CURRENT if state == MATCHES else state
 
 
-def _qos(record: Card, nic: Nic) -> str:
+def _qos(record: Card, nic: Nic) -> Iterator[Plan]:
     wanted = nic.qos
     if wanted is None:
-        return CURRENT
-    if any(port["qos"].get("lldpad") for port in record["ports"]):
-        return BLOCKED
-    return _word(joined(plan_qos(port, port["qos"], wanted) for port in record["ports"]))
+        return
+    for port in record["ports"]:
+        if port["qos"].get("lldpad"):
+            raise NicError(LLDPAD)
+        yield plan_qos(port, port["qos"], wanted)
 
 
-def _roce(record: Card, nic: Nic) -> str:
-    return _word(joined(_port(port, nic, first=n == 0) for n, port in enumerate(record["ports"])))
-
-
-def _port(port: PortRecord, nic: Nic, *, first: bool) -> Plan:
+def _roce(record: Card, nic: Nic) -> Iterator[Plan]:
     wanted = nic.roce
     if wanted is None:
-        return Plan()
-    found = port["roce"]
-    plan = plan_accl(port, found, wanted) + plan_dcqcn(port, found, wanted, first=first)
-    plan += plan_gap(port, found, wanted, maintenance=False)
-    if wanted.cc and serves_cc(nic, first=first):
-        if wanted.cc.run and port["cc"].get("state") != "active":
-            raise NicError(f"{port['rdma']}: congestion control is not active.")
-        plan += plan_ppcc(port, port.get("ppcc", {}), wanted.cc)
-    return plan
-
-
-def _word(plan: Plan) -> str:
-    if plan.steps:
-        return DIFFERS
-    return STAGED if plan.deferred else CURRENT
+        return
+    for n, port in enumerate(record["ports"]):
+        yield plan_registers(port, port["roce"], wanted, first=n == 0)
+        if wanted.cc and serves_cc(nic, first=n == 0):
+            if wanted.cc.run and port["cc"].get("state") != "active":
+                raise NicError(f"{port['rdma']}: congestion control is not active.")
+            yield plan_ppcc(port, port.get("ppcc", {}), wanted.cc)

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The watchdog: a few cheap questions about every port, asked again and again.
 
-Link, trust and PFC, ROCE_ACCL, the algorithm, and counters that tell of a pause storm or of a
+Link, trust and PFC, ROCE_ACCL, the algorithm, and counters that show a pause storm or of a
 queue that is stuck. It repairs a drift or only reports it, as the desired state says, and only
 reports it while a playbook has taken the host out of work; it never toggles a link.
 """
@@ -17,10 +17,10 @@ from typing import TypedDict
 from .apply import DRAINED, Finding, apply, verify
 from .desired import Desired, Nic, Port
 from .errors import NicError
+from .gather import cards_for
 from .life import note_lives
 from .parse.qos import parse_statistics
 from .records import PlainFinding, PortRecord
-from .runtime import cards_for
 from .state import load, save
 from .tools import Host
 
@@ -57,22 +57,22 @@ class Report(TypedDict):
     drained: bool
 
 
-def watch(host: Host, desired: Desired, tell: Callable[[str], None] | None = None) -> Report:
+def watch(host: Host, desired: Desired, say: Callable[[str], None] | None = None) -> Report:
     """{healthy, findings, repaired, errors, drained}; what could be repaired is no finding any more.
 
-    `tell` gets each sentence as soon as it is known, so that a look that is stopped is not lost.
+    `say` gets each sentence as soon as it is known, so that a look that is stopped is not lost.
     """
     links = list(_links(host, desired))
     counters = _counters(host, desired)
     drift = _drift(host, desired)
     for finding in (*links, *counters, *drift):
-        if tell:
-            tell(finding.sentence)
+        if say:
+            say(finding.sentence)
     repaired: list[str] = []
     errors: list[str] = []
     drained = host.exists(DRAINED)
-    mendable = any(finding.check != "conflict" for finding in drift)
-    if mendable and desired.watch.action == "repair" and not drained:
+    repairable = any(finding.check != "conflict" for finding in drift)
+    if repairable and desired.watch.action == "repair" and not drained:
         done = apply(host, desired)
         repaired, errors = list(done.commands), list(done.errors)
         drift = _drift(host, desired)
@@ -94,22 +94,22 @@ def _drift(host: Host, desired: Desired) -> list[Finding]:
     return [f for f in findings if f.check != "deferred"]
 
 
-def _links(host: Host, desired: Desired) -> Iterator[Finding]:
+def _ports(host: Host, desired: Desired) -> Iterator[tuple[Nic, PortRecord | Finding]]:
+    """The ports of each card, or that the card is missing."""
     for nic in desired.nics:
         try:
-            card = cards_for(host, [nic])[0][0]
+            yield from ((nic, port) for port in cards_for(host, [nic])[0][0]["ports"])
         except NicError as exc:
-            yield Finding("card", nic.pci, "present", "missing", str(exc))
+            yield nic, Finding("card", nic.pci, "present", "missing", str(exc))
+
+
+def _links(host: Host, desired: Desired) -> Iterator[Finding]:
+    for nic, port in _ports(host, desired):
+        if isinstance(port, Finding):
+            yield port
             continue
-        for port in card["ports"]:
-            yield from _link(port, _expected(nic, port))
-
-
-def _expected(nic: Nic, port: PortRecord) -> Port:
-    for wanted in nic.ports:
-        if port["netdev"] == wanted.netdev or wanted.pci == port["pci"]:
-            return wanted
-    return Port(port["netdev"])
+        known = (p for p in nic.ports if p.netdev == port["netdev"] or p.pci == port["pci"])
+        yield from _link(port, next(known, Port(port["netdev"])))
 
 
 def _link(port: PortRecord, wanted: Port) -> Iterator[Finding]:
@@ -129,24 +129,16 @@ def _counters(host: Host, desired: Desired) -> list[Finding]:
     before = load(host, NOTE)
     now: dict[str, Counters] = {}
     findings: list[Finding] = []
-    for nic in desired.nics:
-        for port in _ports(host, nic):
-            seen = _read(host, port)
-            now[port["netdev"]] = seen
-            findings += judge(port["netdev"], before.get(port["netdev"], {}), seen, nic)
+    for nic, port in _ports(host, desired):
+        if not isinstance(port, Finding) and port["netdev"]:
+            name = port["netdev"]
+            now[name] = _read(host, port)
+            findings += judge(name, before.get(name, {}), now[name], nic)
     try:
         save(host, NOTE, now)
     except NicError as exc:
         findings.append(Finding("note", NOTE, "written", "not", str(exc)))
     return findings
-
-
-def _ports(host: Host, nic: Nic) -> list[PortRecord]:
-    try:
-        ports = cards_for(host, [nic])[0][0]["ports"]
-    except NicError:
-        return []  # `_links` has said it
-    return [port for port in ports if port["netdev"]]
 
 
 def _read(host: Host, port: PortRecord) -> Counters:
@@ -160,7 +152,7 @@ def _read(host: Host, port: PortRecord) -> Counters:
 
 
 def judge(netdev: str, before: Counters, now: Counters, nic: Nic) -> list[Finding]:
-    """What two looks at the counters of a port tell; a counter that fell was reset."""
+    """What two looks at the counters of a port show; a counter that fell was reset."""
     findings = [
         Finding(name, netdev, before[name], now[name], f"{netdev}: {meaning} ({name}).")
         for name, meaning in RISES.items()
@@ -177,7 +169,7 @@ def judge(netdev: str, before: Counters, now: Counters, nic: Nic) -> list[Findin
 
 
 def _stuck(before: Counters, now: Counters) -> str:
-    """The counter that tells it, "" where traffic flows or is not known to be blocked."""
+    """The counter that shows it, "" where traffic flows or is not known to be blocked."""
     if RECEIVED not in before or before[RECEIVED] != now.get(RECEIVED):
         return ""
     rising = (n for n in BLOCKED if n in before and now.get(n, 0) > before[n])

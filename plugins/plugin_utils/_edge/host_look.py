@@ -15,7 +15,7 @@ from ansible.utils.vars import load_extra_vars
 from .._fabric import variables
 from .._fabric.fabric import Fabric
 from .._fabric.host import kept, steps
-from .._fabric.host.desired import Settings, desired
+from .._fabric.host.desired import Desired, Settings, desired
 from .._fabric.tenancy.registry import Registry
 from .._nicdata.zipapp import zipapp_digest, zipapp_version
 from . import role_variables
@@ -76,10 +76,11 @@ class Looker:
             return found
         given = self._given(roles, optional=optional, preflight=preflight)
         check = bool(stated.get("ansible_check_mode"))
-        plan = steps.plan(wanted, found, given, check=check)
+        planned = t.cast("Desired", wanted)
+        plan = steps.plan(planned, found, given, check=check)
         doca = roles["doca"]
         result = {**found, "changed": False, "wanted": wanted, "plan": plan}
-        result |= steps.of_roles(wanted, found, given)
+        result |= steps.of_roles(planned, found, given)
         result["asked"] = {"doca": doca["version"], "packages": doca["packages"]}
         if preflight and plan["refusals"]:
             return {**result, "failed": True, "msg": " ".join(plan["refusals"])}

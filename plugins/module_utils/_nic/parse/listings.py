@@ -19,7 +19,7 @@ def loads(text: str) -> Any:
 
 
 def devlink_info(text: str) -> dict[str, dict[str, str]]:
-    """PCI address -> {psid, running, stored, serial} of `devlink dev info -j`."""
+    """PCI address -> {psid, running, stored} of `devlink dev info -j`."""
     data = loads(text)
     devices = data.get("info", {}) if isinstance(data, dict) else {}
     return {
@@ -37,20 +37,14 @@ def _devlink_entry(entry: dict[str, Any]) -> dict[str, str]:
         "psid": str(versions.get("fixed", {}).get("fw.psid", "")),
         "running": str(running.get("fw.version", running.get("fw", ""))),
         "stored": str(stored.get("fw.version", stored.get("fw", ""))),
-        "serial": str(entry.get("serial_number", "")),
     }
 
 
 def rdma_links(text: str) -> list[dict[str, str]]:
-    """{rdma, netdev, state, physical_state} of each link of `rdma link -j`."""
+    """{rdma, netdev} of each link of `rdma link -j`."""
     data = loads(text)
     return [
-        {
-            "rdma": str(link.get("ifname", "")),
-            "netdev": str(link.get("netdev", "")),
-            "state": str(link.get("state", "")),
-            "physical_state": str(link.get("physical_state", "")),
-        }
+        {"rdma": str(link.get("ifname", "")), "netdev": str(link.get("netdev", ""))}
         for link in (data if isinstance(data, list) else [])
         if isinstance(link, dict)
     ]
@@ -74,7 +68,6 @@ def dcb_dscp(text: str) -> Optional[dict[int, int]]:
 class MstRow(NamedTuple):
     """A function of `mst status -v`; `device_id` is the four hex digits of PCI."""
 
-    kind: str
     device_id: str
     pci: str
     rdma: str
@@ -84,7 +77,7 @@ class MstRow(NamedTuple):
 def mst_status(text: str) -> list[MstRow]:
     """The PCI functions of `mst status -v`, with full PCI addresses."""
     pattern = (
-        r"^(\S+)\s+/dev/mst/mt(\d+)_\S+\s+((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d)"
+        r"^\S+\s+/dev/mst/mt(\d+)_\S+\s+((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d)"
         r"\s*(.*)$"
     )
     matches = (re.match(pattern, line, flags=re.IGNORECASE) for line in text.splitlines())
@@ -92,13 +85,12 @@ def mst_status(text: str) -> list[MstRow]:
 
 
 def _mst_row(match: re.Match[str]) -> MstRow:
-    words = match.group(4).split()
+    words = match.group(3).split()
     nets = [n[4:] for w in words for n in w.split(",") if n.startswith("net-")]
     named = [w for w in words if not w.startswith("net-") and not re.match(r"^-?\d+$", w)]
-    pci = match.group(3).lower()
+    pci = match.group(2).lower()
     return MstRow(
-        match.group(1).split("(")[0],
-        f"{int(match.group(2)):04x}",
+        f"{int(match.group(1)):04x}",
         pci if pci.count(":") == 2 else f"0000:{pci}",
         named[0] if named and named[0] not in ("NA", "N/A") else "",
         nets,

@@ -10,8 +10,8 @@ is split at runs of two or more spaces, else (a value as wide as its column) at 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from ..records import Settings
 from ..tools import Result, failed
 
 NAME = re.compile(r"^[A-Z][A-Z0-9_]*(\[\d+(\.\.\d+)?\])?$")
@@ -24,49 +24,29 @@ NOTHING = "nothing"
 FAILED = "failed"
 
 
-class Setting(NamedTuple):
-    """A row: values as printed; `default` and `current` are "" in a query without `-e`."""
+def parse_query(text: str) -> Settings:
+    """The settings of `mlxconfig q` or `mlxconfig -e q`, as printed.
 
-    default: str
-    current: str
-    next_boot: str
-    read_only: bool = False
-
-
-class Query(NamedTuple):
-    """One device of an answer; `header` has the keys as printed (`Device type`, `Name` ...)."""
-
-    header: dict[str, str]
-    settings: dict[str, Setting]
-
-
-def parse_query(text: str) -> list[Query]:
-    """Every `Device #N` block of `mlxconfig q` or `mlxconfig -e q`."""
-    devices: list[Query] = []
+    `default` and `current` are "" in a query without `-e`.
+    """
+    found: Settings = {}
     in_table = False
     for line in text.splitlines():
         if re.match(r"^Device #\d+:", line):
-            devices.append(Query({}, {}))
             in_table = False
-        elif devices and line.startswith("Configurations:"):
+        elif line.startswith("Configurations:"):
             in_table = True
-        elif devices and in_table:
-            _take_row(devices[-1], line)
-        elif devices and ":" in line:
-            key, _colon, value = line.partition(":")
-            devices[-1].header[key.strip()] = value.strip()
-    return devices
-
-
-def _take_row(device: Query, line: str) -> None:
-    words, read_only = _cells(line)
-    if not words or not NAME.match(words[0]):
-        return
-    values = words[1:]
-    if len(values) >= 3:
-        device.settings[words[0]] = Setting(values[0], values[1], values[2], read_only)
-    elif values:
-        device.settings[words[0]] = Setting("", "", values[-1], read_only)
+        elif in_table:
+            words, read_only = _cells(line)
+            if len(words) > 1 and NAME.match(words[0]):
+                default, current, following = words[1:4] if len(words) > 3 else ("", "", words[-1])
+                found[words[0]] = {
+                    "default": default,
+                    "current": current,
+                    "next": following,
+                    "read_only": read_only,
+                }
+    return found
 
 
 def _cells(line: str) -> tuple[list[str], bool]:

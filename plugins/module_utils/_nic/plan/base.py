@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
+from ..records import Answer
 from ..tools import Step
 
 Values = dict[str, object]
@@ -24,7 +25,7 @@ class Diff(TypedDict):
 
 @dataclass(frozen=True)
 class Plan:
-    """The steps and, as sentences without their full stop, what no step mends.
+    """The steps and, as sentences without their full stop, what no step corrects.
 
     `skipped`: not offered here, and done without; `missing`: not offered here, and needed;
     `deferred`: waits for maintenance; `conflicts`: fights us.
@@ -38,12 +39,32 @@ class Plan:
 
     def __add__(self, other: Plan) -> Plan:
         return Plan(
-            self.steps + other.steps,
-            self.skipped + other.skipped,
-            self.missing + other.missing,
-            self.deferred + other.deferred,
-            self.conflicts + other.conflicts,
+            *(mine + theirs for mine, theirs in zip(vars(self).values(), vars(other).values()))
         )
+
+    @property
+    def changed(self) -> bool:
+        """Was, or would be, anything written?"""
+        return bool(self.steps)
+
+    def as_result(self) -> Answer:
+        """The plain part of a module's answer; what there is none of is left out."""
+        beside = {
+            "skipped": self.skipped + self.missing,
+            "deferred": self.deferred,
+            "conflicts": self.conflicts,
+        }
+        return {
+            **answer(self.steps),
+            "warnings": [f"{text}." for text in self.missing],
+            **{key: list(said) for key, said in beside.items() if said},
+        }
+
+
+def answer(steps: Sequence[Step], **more: object) -> Answer:
+    """What a module answers of the steps that it took, or would take in check mode."""
+    commands = [step.command for step in steps]
+    return {"changed": bool(steps), "diff": differences(steps), "commands": commands, **more}
 
 
 def joined(plans: Iterable[Plan]) -> Plan:

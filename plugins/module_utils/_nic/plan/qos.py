@@ -34,15 +34,12 @@ def plan_qos(port: PortRecord, found: QosFound, wanted: Qos) -> Plan:
         *_owner(netdev, found, wanted),
         *_trust(netdev, found, wanted),
         *_lists(netdev, found, wanted),
-        *_cnp(netdev, found, wanted),
-        *_tos(port, found, wanted),
-        *_stall(netdev, found, wanted),
+        *_numbers_of(port, found, wanted),
     ]
-    return Plan(
-        tuple(steps),
-        skipped=tuple(_skipped(netdev, found, wanted)),
-        missing=tuple(_missing(port, found, wanted)),
-    )
+    skipped: tuple[str, ...] = ()
+    if wanted.pfc_prevention_timeout is not None and found.get("pfc_prevention_timeout") is None:
+        skipped = (f"{netdev}: pfc_prevention_timeout: the driver does not offer it",)
+    return Plan(tuple(steps), skipped=skipped, missing=tuple(_missing(port, found, wanted)))
 
 
 def _qos(netdev: str, setting: str, before: object, after: object, *arguments: str) -> Step:
@@ -108,54 +105,41 @@ def _lists(netdev: str, found: QosFound, wanted: Qos) -> Iterator[Step]:
         yield _qos(netdev, "cable_length", now, length, f"--cable_len={length}")
 
 
-def _cnp(netdev: str, found: QosFound, wanted: Qos) -> Iterator[Step]:
-    value = wanted.cnp_dscp
-    if value is not None and found.get("cnp_dscp") != value:
-        path = CNP.format(netdev=netdev)
-        yield Step(netdev, "cnp_dscp", found.get("cnp_dscp"), value, path=path, text=str(value))
-
-
-def _tos(port: PortRecord, found: QosFound, wanted: Qos) -> Iterator[Step]:
+def _numbers_of(port: PortRecord, found: QosFound, wanted: Qos) -> Iterator[Step]:
+    """Settings of one number; what the driver does not offer is left out."""
     rdma, netdev = port.get("rdma"), port["netdev"]
-    if not rdma:
-        return
-    if wanted.tos is not None and found.get("tos") != wanted.tos:
-        argv = ("cma_roce_tos", "-d", rdma, "-t", str(wanted.tos))
-        yield Step(netdev, "tos", found.get("tos"), wanted.tos, argv=argv)
-    if wanted.tos is not None and found.get("roce_mode") != ROCE_V2:
-        order = ("cma_roce_mode", "-d", rdma, "-p", "1", "-m", str(ROCE_V2))
-        yield Step(netdev, "roce_mode", found.get("roce_mode"), ROCE_V2, argv=order)
+    value, now = wanted.cnp_dscp, found.get("cnp_dscp")
+    if value not in (None, now):
+        path = CNP.format(netdev=netdev)
+        yield Step(netdev, "cnp_dscp", now, value, path=path, text=str(value))
+    if rdma and wanted.tos is not None:
+        value, now = wanted.tos, found.get("tos")
+        if now != value:
+            argv = ("cma_roce_tos", "-d", rdma, "-t", str(value))
+            yield Step(netdev, "tos", now, value, argv=argv)
+        if found.get("roce_mode") != ROCE_V2:
+            order = ("cma_roce_mode", "-d", rdma, "-p", "1", "-m", str(ROCE_V2))
+            yield Step(netdev, "roce_mode", found.get("roce_mode"), ROCE_V2, argv=order)
     value, now = wanted.traffic_class, found.get("traffic_class")
-    if value is not None and now is not None and now != value:
+    if rdma and now is not None and value not in (None, now):
         path = TRAFFIC_CLASS.format(rdma=rdma)
         yield Step(netdev, "traffic_class", now, value, path=path, text=str(value))
-
-
-def _stall(netdev: str, found: QosFound, wanted: Qos) -> Iterator[Step]:
     value, now = wanted.pfc_prevention_timeout, found.get("pfc_prevention_timeout")
     accepted = (AUTO_TIMEOUT, AUTO_MILLISECONDS) if value == AUTO_TIMEOUT else (value,)
     if value is not None and now is not None and now not in accepted:
-        argv = ("ethtool", "--set-tunable", netdev, "pfc-prevention-tout", str(value))
-        yield Step(netdev, "pfc_prevention_timeout", now, value, argv=argv)
-
-
-def _skipped(netdev: str, found: QosFound, wanted: Qos) -> Iterator[str]:
-    if wanted.pfc_prevention_timeout is not None and found.get("pfc_prevention_timeout") is None:
-        yield f"{netdev}: pfc_prevention_timeout: the driver does not offer it"
+        tune = ("ethtool", "--set-tunable", netdev, "pfc-prevention-tout", str(value))
+        yield Step(netdev, "pfc_prevention_timeout", now, value, argv=tune)
 
 
 def _missing(port: PortRecord, found: QosFound, wanted: Qos) -> Iterator[str]:
     netdev = port["netdev"]
     if not port.get("rdma"):
-        if _leads(port) and (wanted.tos is not None or wanted.traffic_class is not None):
+        # The other functions of a card may share the RDMA device of the first (hwplb).
+        first = str(port.get("pci") or ".0").endswith(".0")
+        if first and (wanted.tos is not None or wanted.traffic_class is not None):
             yield f"{netdev}: tos and traffic_class cannot be set: the port has no RDMA device"
     elif wanted.traffic_class is not None and found.get("traffic_class") is None:
         yield (
             f"{netdev}: traffic_class cannot be set: this driver has no such file; it is inbox "
             "instead of DOCA"
         )
-
-
-def _leads(port: PortRecord) -> bool:
-    """Whether it is the first function of its card: the others may share its RDMA device (hwplb)."""
-    return str(port.get("pci") or ".0").endswith(".0")

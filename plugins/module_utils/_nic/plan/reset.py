@@ -77,10 +77,10 @@ def reset_needed(
     device: str, mode: str, pending: Pending, levels: Mapping[int, bool], *, minimum: str = NONE
 ) -> str:
     """One word of `COST`; `levels` are those that `mlxfwreset q` calls supported."""
-    return dearest([minimum, _by_rules(device, mode, pending, levels)])
+    return costliest([minimum, _by_rules(device, mode, pending, levels)])
 
 
-def dearest(words: Iterable[str]) -> str:
+def costliest(words: Iterable[str]) -> str:
     """The most expensive of some resets; `reset` asks for none of its own."""
     return max((word for word in words if word != ANY), key=COST.index, default=NONE)
 

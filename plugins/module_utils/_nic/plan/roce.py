@@ -30,6 +30,12 @@ NEEDS = {
 }
 
 
+def plan_registers(port: PortRecord, found: RoceFound, wanted: Roce, *, first: bool) -> Plan:
+    """Registers, points and gap of a port; `first` is the first port of its card."""
+    plan = plan_accl(port, found, wanted) + plan_dcqcn(port, found, wanted, first=first)
+    return plan + plan_gap(port, found, wanted, maintenance=False)
+
+
 def plan_accl(port: PortRecord, found: RoceFound, wanted: Roce) -> Plan:
     """One SET for all fields that differ; NicError for a field that cannot be set."""
     fields = found["accl"]
@@ -132,7 +138,7 @@ def _decimal(fields: dict[str, int]) -> str:
 def plan_gap(port: PortRecord, found: GapFound, wanted: Roce, *, maintenance: bool) -> Plan:
     """The inter-packet gap; it takes a link toggle, which only maintenance allows.
 
-    Without a link there is nothing to toggle and nobody to disturb: the next link has the gap.
+    Without a link there is nothing to toggle: the next link has the gap.
     """
     value, now = wanted.inter_packet_gap, found["gap"]
     if value is None:

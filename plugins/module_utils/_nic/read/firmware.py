@@ -13,17 +13,17 @@ from .privilege import unanswered
 
 
 def read_devlink(host: Host) -> dict[str, dict[str, str]]:
-    """PCI address -> {psid, running, stored, serial} of all cards that devlink knows."""
+    """PCI address -> {psid, running, stored} of all cards that devlink knows."""
     return devlink_info(host.ask("devlink", "dev", "info", "-j").out)
 
 
-def read_firmware(host: Host, pci: str, devlink: dict[str, dict[str, str]] | None = None) -> Flash:
+def read_firmware(host: Host, pci: str, devlink: dict[str, dict[str, str]]) -> Flash:
     """{psid, running, burned, stored, source}: what works, is in the flash, loads with a reset.
 
-    `stored` is devlink's word, "" without one. It counts as what is burned; where devlink leaves it
-    out the flash is asked, as nothing else tells a staged version from none.
+    `stored` is what devlink reports, "" without a report. It counts as what is burned; where devlink leaves it
+    out the flash is asked: nothing else shows a staged version.
     """
-    known = (devlink or {}).get(pci, {})
+    known = devlink.get(pci, {})
     stored = known.get("stored", "")
     if stored and known.get("running") and known.get("psid"):
         return {

@@ -45,13 +45,4 @@ def _query(host: Host, pci: str, *names: str) -> Settings:
     result = host.ask("mlxconfig", "-d", device, "-e", "q", *names)
     if failed(result):
         raise unanswered(host, pci, "mlxconfig", result)
-    found: Settings = {}
-    for query in parse_query(result.out):
-        for name, row in query.settings.items():
-            found[name] = {
-                "default": row.default,
-                "current": row.current,
-                "next": row.next_boot,
-                "read_only": row.read_only,
-            }
-    return found
+    return parse_query(result.out)

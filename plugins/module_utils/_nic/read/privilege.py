@@ -10,14 +10,9 @@ from ..parse.listings import restricted
 from ..tools import MISSING, Host, Result, not_installed, reason
 
 
-def is_restricted(host: Host, pci: str) -> bool:
-    """Is the host barred from the card (zero-trust mode)? False where nothing says so."""
-    return restricted(host.ask("mlxprivhost", "-d", pci, "q").out) is True
-
-
 def refuse_restricted(host: Host, pci: str) -> None:
     """NicError when the card accepts no configuration from this host."""
-    if is_restricted(host, pci):
+    if restricted(host.ask("mlxprivhost", "-d", pci, "q").out):
         raise NicError(
             f"{pci}: the host is restricted (zero-trust) and cannot configure this card; lift it "
             "from the DPU with 'mlxprivhost -d DEVICE p', or leave the card out."

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The runtime QoS of a port. `mlnx_qos` answers most of it in one process; `dcb` stands in."""
+"""The runtime QoS of a port. `mlnx_qos` answers most of it in one process; `dcb` answers where it is missing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read_qos(host: Host, port: PortRecord, wanted: Qos | None = None) -> QosFoun
 
 
 def lldpad_runs(host: Host) -> bool:
-    """Does a DCB daemon run that rewrites PFC behind everybody's back?"""
+    """Does a DCB daemon run that rewrites PFC by itself?"""
     return runs(host, "lldpad")
 
 

@@ -71,7 +71,10 @@ def read_ppcc(host: Host, port: PortRecord, wanted: Cc, process: Process, *, dee
         return {**recorded, "source": "recorded"}
     slots = {str(slot): _slot(host, port["pci"], slot) for slot in wanted.slots}
     params = {
-        str(slot): {str(p): _parameter(host, port["pci"], slot, p) for p in values}
+        str(slot): {
+            str(p): _ask(host, port["pci"], GET_PARAMETER, cc_indexes(slot, p)).get("value")
+            for p in values
+        }
         for slot, values in wanted.params.items()
     }
     return {"slots": slots, "params": params, "source": "read"}
@@ -90,10 +93,6 @@ def _ask(host: Host, pci: str, command: int, indexes: str) -> dict[str, int]:
     argv = ("mlxreg", "-d", pci, "--reg_name", "PPCC", "--get")
     result = host.ask(*argv, "--indexes", indexes, "--op", f"cmd_type={command}")
     return {} if failed(result) else parse_register(result.out)
-
-
-def _parameter(host: Host, pci: str, slot: int, parameter: int) -> int | None:
-    return _ask(host, pci, GET_PARAMETER, cc_indexes(slot, parameter)).get("value")
 
 
 def _slot(host: Host, pci: str, slot: int) -> Slot:

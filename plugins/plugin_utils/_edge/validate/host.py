@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import typing as t
 
 from ansible.errors import AnsibleConnectionFailure
@@ -28,6 +27,7 @@ from .question import Plain, Question
 if t.TYPE_CHECKING:
     from ....module_utils._host.records import Probed
 
+REACHABLE = "host.reachable"
 Seen = dict[str, t.Any]
 """What a look at a host returns, and `probe`; without the look where only that was asked for."""
 
@@ -41,14 +41,14 @@ def validate(asked: Question) -> Plain:
     if not isinstance(node, Node):
         raise FabricError.of(f"'{name}' is a switch: name a node.")
     wanted = desired(fabric, name, registry=asked.registry)
-    about = host_view.subject(fabric, node)
+    about = results.Subject.of(fabric, node, wanted["tenant"])
     if wanted["resting"]:
-        rows = [host_view.resting(about, wanted["tenant"], wanted["resting"])]
-        return asked.answer(name, rows)
+        why = f"{name} is out of service: {wanted['resting']}"
+        return asked.answer(name, [about.not_run(REACHABLE, why)])
     if wanted["access"] != "managed":
-        tried = _rented(about, wanted["tenant"], _facts(asked, wanted, rented.FACT))
-        rows = [host_view.rented(about, wanted["tenant"]), *asked.due(tried)]
-        return asked.answer(name, rows)
+        why = f"{name} is rented to {about.tenant}: not touched."
+        tried = _rented(about, _facts(asked, wanted, rented.FACT))
+        return asked.answer(name, [about.not_run(REACHABLE, why), *asked.due(tried)])
     met = host_paths.partners(fabric, asked.registry, node)
     try:
         seen = _seen(asked, node, wanted, met)
@@ -56,10 +56,8 @@ def validate(asked: Question) -> Plain:
         seen = {"unreachable": True, "msg": str(exc)}
     if seen.get("unreachable"):
         lost = str(seen["msg"])
-        tried = host_attempts.none(
-            about, wanted["tenant"], f"{about.device} did not answer: {lost}"
-        )
-        rows = [host_view.unreachable(about, wanted["tenant"], lost), *asked.due(tried)]
+        why = f"{name} did not answer: {lost}"
+        rows = [about.not_run(REACHABLE, why), *asked.due(host_attempts.none(about, why))]
         return {**asked.answer(name, rows), "unreachable": True, "msg": lost}
     if seen.get("failed"):
         return seen
@@ -88,12 +86,11 @@ def _seen(asked: Question, node: Node, wanted: Desired, met: t.Mapping[str, host
     return looker.look(probe=lambda wanted: tries(t.cast("Desired", wanted)))
 
 
-def _rented(about: results.Subject, tenant: str, found: Plain) -> list[results.Result]:
+def _rented(about: results.Subject, found: Plain) -> list[results.Result]:
     """What its leaves found of it; what only the host itself could try is not run."""
-    why = f"{about.device} is rented to {tenant}: nothing is tried from it."
-    rows = host_attempts.none(about, tenant, why)
-    others = [row for row in rows if row["id"] != rented.CHECK]
-    return [*rented.judge(about, tenant, found), *others]
+    why = f"{about.device} is rented to {about.tenant}: nothing is tried from it."
+    others = [row for row in host_attempts.none(about, why) if row["id"] != rented.CHECK]
+    return [*rented.judge(about, found), *others]
 
 
 def _view(
@@ -113,8 +110,8 @@ def _view(
     )
     if "nics" not in seen:
         return view
-    read = host_view.looked(t.cast("host_view.Looked", seen), allow=asked.args["allow_versions"])
-    return dataclasses.replace(view, **read)
+    look = t.cast("host_view.Looked", seen)
+    return host_view.looked(view, look, allow=asked.args["allow_versions"])
 
 
 def _facts(asked: Question, wanted: Desired, fact: str) -> dict[str, Plain]:

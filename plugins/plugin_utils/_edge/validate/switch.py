@@ -16,6 +16,8 @@ from .. import switch_reader, switch_wish, vrf_probes
 from ..wrappers import ended
 from .question import Plain, Question, today
 
+REACHABLE = "switch.reachable"
+
 
 def validate(asked: Question) -> Plain:
     """Results of the switch; of a leaf also facts for the checks of hosts."""
@@ -33,9 +35,9 @@ def validate(asked: Question) -> Plain:
 
 def _judged(asked: Question, ctx: Context) -> tuple[list[results.Result], Plain]:
     """Results, and what the task adds: facts of what was read, or that nothing could be."""
-    subject = switch_view.subject(ctx)
-    if asked.device in switch_view.resting_devices(ctx):
-        return [switch_view.resting(subject)], {}
+    name, about = asked.device, results.Subject.of(ctx.fabric, ctx.device)
+    if name in switch_view.resting_devices(ctx):
+        return [about.not_run(REACHABLE, f"{name} is out of service.")], {}
     try:
         wanted = switch_wish.wanted(
             *(asked.fabric, asked.device, asked.stated, asked.template),
@@ -44,11 +46,11 @@ def _judged(asked: Question, ctx: Context) -> tuple[list[results.Result], Plain]
         api = open_api(asked.args, asked.stated, asked.template)
         reading = switch_reader.read(api)
     except TransportError as exc:
-        return [switch_view.unreachable(subject, str(exc))], ended(exc)
+        return [about.not_run(REACHABLE, f"{name} did not answer: {exc}")], ended(exc)
     except UntrustedError as exc:
-        return [switch_view.untrusted(subject, str(exc))], ended(exc)
+        return [about.not_run(REACHABLE, f"{name} was not read: {exc}")], ended(exc)
     except NvueError as exc:
-        return [switch_view.refused(subject, str(exc))], {}
+        return [about.failed(REACHABLE, f"{name} could not be read: {exc}")], {}
     found = switch.check(_view(ctx, reading, wanted), asked.args["checks"])
     facts = _host_ports(ctx, reading)
     if asked.args["probes"] and results.wanted(rented.CHECK, asked.args["checks"]):

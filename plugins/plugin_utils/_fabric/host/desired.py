@@ -72,7 +72,7 @@ class Stack(t.TypedDict):
 
 
 class Facts(nccl.Facts):
-    """What NCCL is told, with the versions that go with it."""
+    """What NCCL and schedulers need, with the versions that go with it."""
 
     versions: Stack
 
@@ -86,33 +86,23 @@ class Port(t.TypedDict):
     speed: int
 
 
-class Runtime(t.TypedDict, total=False):
-    """What a card is asked for on the host; one in DPU mode is the DPU's to configure."""
-
-    required: list[str]
-    qos: Doc
-    roce: ra.RocePart
-
-
 class Firmware(t.TypedDict):
     """The version that a card has to run."""
 
     version: str
 
 
-class Versions(t.TypedDict, total=False):
-    """The firmware of a card, where its version is known."""
-
-    firmware: Firmware
-
-
-class Card(Runtime, Versions):
-    """A card, as module_utils/_nic/desired.py reads it."""
+class Card(t.TypedDict):
+    """A card, as module_utils/_nic/desired.py reads it; one in DPU mode is the DPU's to configure."""
 
     device: str
     multiplane: str
     planes: int
     nvconfig: Doc
+    required: t.NotRequired[list[str]]
+    qos: t.NotRequired[Doc]
+    roce: t.NotRequired[ra.RocePart]
+    firmware: t.NotRequired[Firmware]
     pci: str
     mode: str
     ports: list[Port]
@@ -163,6 +153,11 @@ def desired(
     versions = _versions(fabric, chosen)
     rows = interfaces.rows(fabric, slice_, table_base=int(chosen.get("table_base") or 1000))
     registry = registry or Registry.load(fabric)
+    stack: Stack = {
+        "ra": profile["ra"],
+        "nccl": versions.get("nccl", []),
+        "hpcx": versions.get("hpcx", []),
+    }
     return {
         "schema": SCHEMA,
         "name": slice_["name"],
@@ -183,7 +178,7 @@ def desired(
         "interfaces": rows,
         "fabric_prefixes": interfaces.whole(rows),
         "path_mtu": slice_["mtu"]["path"],
-        "nccl": {**nccl.facts(fabric, rows), "versions": _stack(profile["ra"], versions)},
+        "nccl": {**nccl.facts(fabric, rows), "versions": stack},
     }
 
 
@@ -211,7 +206,7 @@ def _first(values: list[str] | None) -> str | None:
 
 
 def _holder(registry: Registry, node: Node) -> Holder:
-    """Tenant and access. A customer's own word counts; every other node is the operator's."""
+    """Tenant and access. What a customer states counts; every other node is the operator's."""
     slug = registry.holding(node).slug
     access = next((row.host_access for row in registry.file.tenants if row.slug == slug), "managed")
     return {"tenant": slug, "access": access}
@@ -262,11 +257,6 @@ def _versions(fabric: Fabric, chosen: Settings) -> dict[str, list[str]]:
     return made
 
 
-def _stack(release: str, versions: Mapping[str, list[str]]) -> Stack:
-    """What a job's own libraries should be."""
-    return {"ra": release, "nccl": versions.get("nccl", []), "hpcx": versions.get("hpcx", [])}
-
-
 def _nics(
     fabric: Fabric,
     rows: list[Interface],
@@ -275,45 +265,38 @@ def _nics(
     chosen: Settings,
 ) -> list[Card]:
     speed = int(fabric.description.switches.host_speed.rstrip("G")) * 1000
-    part = profile["nic"]
-    firmware = _firmware(part["device"], versions)
+    part, mode = profile["nic"], _mode(fabric)
+    firmware = versions.get(FIRMWARE.get(part["device"], ""))
     cards: dict[str, list[Interface]] = {}
     for row in rows:
         cards.setdefault(row["card"], []).append(row)
-    dpu = _mode(fabric) == "dpu"
-    return [
-        {
+    made: list[Card] = []
+    for pci, ports in cards.items():
+        card: Card = {
             "device": part["device"],
             "multiplane": part["multiplane"],
             "planes": part["planes"],
-            "nvconfig": DPU_MODE if dpu else part["nvconfig"],
-            **(Runtime() if dpu else _runtime(part, chosen)),
-            **(Versions(firmware={"version": firmware}) if firmware else Versions()),
-            "pci": card,
-            "mode": _mode(fabric),
+            "nvconfig": DPU_MODE if mode == "dpu" else part["nvconfig"],
+            "pci": pci,
+            "mode": mode,
             "ports": [
                 {"netdev": row["name"], "pci": row["pci"], "mtu": row["mtu"], "speed": speed}
                 for row in ports
             ],
         }
-        for card, ports in cards.items()
-    ]
-
-
-def _firmware(device: str, versions: Mapping[str, list[str]]) -> str | None:
-    found = versions.get(FIRMWARE.get(device, ""))
-    return found[0] if found else None
+        if firmware:
+            card["firmware"] = {"version": firmware[0]}
+        if mode != "dpu":
+            card["required"] = part["required"]
+            card["qos"] = {**part["qos"], **(chosen.get("qos") or {})}
+            card["roce"] = _roce(part["roce"], chosen)
+        made.append(card)
+    return made
 
 
 def _mode(fabric: Fabric) -> str:
     nics = fabric.description.nics
     return str(nics.mode) if nics.model.startswith("BlueField") else "adapter"
-
-
-def _runtime(part: ra.NicPart, chosen: Settings) -> Runtime:
-    """QoS and RoCE of the ports, and what the card cannot do without."""
-    qos = {**part["qos"], **(chosen.get("qos") or {})}
-    return {"required": part["required"], "qos": qos, "roce": _roce(part["roce"], chosen)}
 
 
 def _roce(part: ra.RocePart, chosen: Settings) -> ra.RocePart:

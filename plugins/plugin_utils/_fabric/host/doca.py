@@ -16,6 +16,8 @@ from ..catalog.ra import of_version
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from .desired import Desired
+
 Plain = dict[str, t.Any]
 
 FOLDERS = {
@@ -32,7 +34,7 @@ WHOLE_VERSION = ("ubuntu", "sles")
 PROFILES = {True: ["doca-all", "doca-spcx-cc"], False: ["doca-networking", "doca-spcx-cc"]}
 """By whether there is a BlueField: a ConnectX needs neither its tools nor its libraries.
 
-The algorithm is named although doca-all brings it: somebody may have removed it alone.
+The algorithm is named although doca-all brings it: it may have been removed alone.
 """
 COMPONENTS = {
     "doca_host": ("doca-all", "doca-networking", "doca-ofed", "doca-roce"),
@@ -80,7 +82,7 @@ def packages_for(nics: Iterable[Mapping[str, t.Any]]) -> list[str]:
 
 
 def plan(
-    wanted: Mapping[str, t.Any],
+    wanted: Desired,
     found: Mapping[str, str],
     facts: Mapping[str, t.Any],
     site: Mapping[str, t.Any],
@@ -88,22 +90,29 @@ def plan(
     """{done, reason, wrong, error, version, packages, old, url, key, key_url, source, text}.
 
     `found` are the installed packages, `site` the variables of the role: repository, version, os,
-    arch, key_url, packages and old. `wrong` tells each package that is missing or not of the set,
+    arch, key_url, packages and old. `wrong` names each package that is missing or not of the set,
     `error` is one sentence where nothing can be installed.
     """
     version = str(site.get("version") or wanted.get("doca") or "")
     packages = list(site.get("packages") or packages_for(wanted["nics"]))
     old = [name for name in site.get("old") or () if name in found]
-    wrong = _wrong(accepts(wanted, str(site.get("version") or "")), found, packages)
+    known = accepts(wanted, str(site.get("version") or ""))
+    wrong = {name: accepted for name, _there, accepted in outside(known, found, packages)}
+    wrong |= {name: wrong.get(name, []) for name in packages if name not in found}
     packages += [name for name in wrong if name not in packages]
     done = not old and bool(version) and not wrong
     family = "apt" if facts.get("pkg_mgr") == "apt" else "dnf"
     folder = str(site.get("os") or _folder(facts))
-    url = f"{site['repository']}/{version}/{folder}/{site.get('arch') or _arch(facts)}/"
+    arch = str(facts.get("architecture", "x86_64")).replace("aarch64", "arm64-sbsa")
+    url = f"{site['repository']}/{version}/{folder}/{site.get('arch') or arch}/"
     return {
         "done": done,
         "reason": "" if done else _reason(found, wrong, old, packages, version),
-        "wrong": ", ".join(_told(found, name, accepted) for name, accepted in wrong.items()),
+        "wrong": ", ".join(
+            f"{name} is {found.get(name, 'not installed')}"
+            + (f" ({' or '.join(accepted)} is wanted)" if accepted else "")
+            for name, accepted in wrong.items()
+        ),
         "error": "" if done else _error(wanted, facts, version, folder),
         "version": version,
         "packages": packages,
@@ -119,7 +128,7 @@ def plan(
     }
 
 
-def accepts(wanted: Mapping[str, t.Any], own: str) -> dict[str, list[str]]:
+def accepts(wanted: Desired, own: str) -> dict[str, list[str]]:
     """The accepted versions, those of the set or of the DOCA-Host `own` that the site asks for.
 
     One outside the set brings its own algorithm.
@@ -133,19 +142,6 @@ def accepts(wanted: Mapping[str, t.Any], own: str) -> dict[str, list[str]]:
         return {**known, "doca_host": builds}
     inside = any(of_version(own, version) for version in host)
     return {"doca_host": [own], "spcx_cc": known.get("spcx_cc", []) if inside else []}
-
-
-def _wrong(
-    versions: Mapping[str, t.Any], found: Mapping[str, str], packages: Sequence[str]
-) -> dict[str, list[str]]:
-    """Package -> accepted versions, of each that is missing or not of the set."""
-    made = {name: accepted for name, _there, accepted in outside(versions, found, packages)}
-    return made | {name: made.get(name, []) for name in packages if name not in found}
-
-
-def _told(found: Mapping[str, str], name: str, accepted: Sequence[str]) -> str:
-    wanted = f" ({' or '.join(accepted)} is wanted)" if accepted else ""
-    return f"{name} is {found.get(name, 'not installed')}{wanted}"
 
 
 def _reason(
@@ -173,14 +169,7 @@ def _folder(facts: Mapping[str, t.Any]) -> str:
     return f"{name}{number}" if name else ""
 
 
-def _arch(facts: Mapping[str, t.Any]) -> str:
-    arch = str(facts.get("architecture", "x86_64"))
-    return "arm64-sbsa" if arch == "aarch64" else arch
-
-
-def _error(
-    wanted: Mapping[str, t.Any], facts: Mapping[str, t.Any], version: str, folder: str
-) -> str:
+def _error(wanted: Desired, facts: Mapping[str, t.Any], version: str, folder: str) -> str:
     if not version:
         return (
             f"{wanted['name']}: no DOCA-Host version is public for RA {wanted['ra']}: set "

@@ -7,7 +7,7 @@
     -> {"opens": False, "keeps": False, "sentence": "worker-su01-rack01-h02 of its rack is left out ...",
         "back": ""}
 
-Nobody is contacted for it: a host that the run leaves out counts as one that cannot. Rented hosts
+No host is contacted for it: one that the run leaves out counts as one that cannot. Rented hosts
 and those out of service never count.
 """
 
@@ -59,7 +59,7 @@ def gate(
     near = rack if among is None else [one for one in rack if one in among]
     runs = name in seen and seen[name].runs
     late = [one for one in near if one in seen and not seen[one].able]
-    # It ran here, so the rack was whole once: who was not asked is in nobody's way.
+    # It ran here, so the rack was whole once: a host that was not read does not count.
     unknown = [] if runs else [one for one in near if one not in seen]
     reasons = [f"{', '.join(late)} of its rack cannot run it yet"] if late else []
     if unknown:
@@ -75,7 +75,7 @@ def gate(
 
 
 def _back(name: str, rack: Collection[str], seen: Mapping[str, Seen]) -> str:
-    """A rack where the algorithm ran before keeps it: one that fell out takes it from nobody."""
+    """A rack where the algorithm ran before keeps it: one host that failed does not stop the others."""
     failed = [one for one, state in seen.items() if state.failed]
     if not failed or any(state.runs for state in seen.values()):
         return ""

@@ -11,10 +11,10 @@
 Every rail knows the whole of its plane, so that rails reach each other; the metric makes one of
 them the default. What leaves from a rail's own address is kept on that rail by its own table.
 
-Where the NIC's hardware balances its planes (hwplb), one address stands for all cables of a rail.
-Its first port bears it; the others get name, MTU and QoS: {name, card, pci, rail, plane, mtu, peer}.
+Where the NIC's hardware balances its planes (hwplb), one address is that of all cables of a rail.
+Its first port has it; the others get name, MTU and QoS: {name, card, pci, rail, plane, mtu, peer}.
 Public sources say that all functions of the NIC share one RDMA device, that of the first, and that
-there is one address for each rail; they do not say which network device bears it on bare metal. The
+there is one address for each rail; they do not say which network device has it on bare metal. The
 first is the conservative choice: GIDs follow the network device of the RDMA device's function.
 """
 
@@ -120,7 +120,7 @@ def _port(port: Nic, function: int) -> Interface:
 
 
 def _layer3(port: Nic, position: int, ports: int, table_base: int) -> Layer3:
-    """What makes a port a rail: the wider a route, the dearer, and the first rails are cheapest."""
+    """What makes a port a rail: the wider a route, the higher its metric, and the first rails are cheapest."""
     return {
         "address": port["address"],
         "length": port["length"],

@@ -78,7 +78,7 @@ ExecStart={tool}"""
         "spectrum-x-nic@.service": f"""[Unit]
 Description=Spectrum-X runtime settings of the NIC %i
 After=local-fs.target sys-kernel-config.mount
-{once} apply --pci %i --wait {wait} --anew
+{once} apply --pci %i --wait {wait} --new-devices
 TimeoutStartSec={wait + 360 + 2 * limit}
 """,
         "spx-cc@.service": f"""[Unit]

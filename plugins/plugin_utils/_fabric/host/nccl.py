@@ -42,7 +42,7 @@ class Rail(t.TypedDict):
 
 
 class Facts(t.TypedDict):
-    """What NCCL and schedulers are told of a host."""
+    """What NCCL and schedulers need of a host."""
 
     env: dict[str, str]
     planes: int
@@ -55,7 +55,7 @@ class Facts(t.TypedDict):
 def facts(fabric: Fabric, rows: Iterable[Interface]) -> Facts:
     """{env, planes, balancing, rails: [{rail, plane, interface, leaf}], crosses_rails}.
 
-    A rail stands for each address, so for each RDMA device: where hardware balances the planes of
+    There is a rail for each address, so for each RDMA device: where hardware balances the planes of
     a NIC (hwplb) its first port has both, and `leaf` is that of the first plane.
     """
     planes = fabric.description.planes

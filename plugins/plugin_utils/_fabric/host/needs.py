@@ -14,20 +14,22 @@ from __future__ import annotations
 
 import typing as t
 
+from ....module_utils._nic.discover import BLUEFIELDS
 from ....module_utils._nic.plan.qos import LLDPAD
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from .desired import Desired
+
 Plain = dict[str, t.Any]
 
 LEVELS = ("none", "link", "reset", "reboot", "power_cycle")
-BLUEFIELDS = ("a2dc", "a2d9", "a2df")
 PENDING = ("differs", "staged")
 
 
 def needs(
-    wanted: Mapping[str, t.Any],
+    wanted: Desired,
     verdict: Mapping[str, str],
     *,
     doca: str = "",
@@ -39,34 +41,54 @@ def needs(
     allow_reset: bool = False,
     allow_reboot: bool = False,
 ) -> Plain:
-    """`verdict` and `nics` as nic_info gives them, `doca` why packages are to be installed, or "".
+    """`verdict` and `nics` as module host gives them, `doca` why packages are to be installed, or "".
 
     Only what roles of `manage` would do is counted; firmware only where a file is named. `bfb` is
     what DPUs get as operating system, `force` that they get it whatever runs; `renames` are those of
     ports in use.
     """
-    renames = renames if "dpu_interfaces" in wanted["manage"] else ()
-    found = list(_found(wanted, verdict, doca=doca, files=files or {}, renames=renames))
-    system = _system(wanted, verdict, bfb=bfb, force=force)
-    if system:
-        found.append(("power_cycle", "the operating system of the DPUs is to be installed"))
+    manage = wanted["manage"]
+    dpu = "dpu_mode" in manage and wanted["nics"][0].get("mode") == "dpu"
+    case = _Case(
+        wanted=wanted,
+        verdict=verdict,
+        doca=doca if "dpu_doca" in manage else "",
+        nics=nics,
+        files={str(name) for name in files or ()},  # YAML reads 1023 as a number
+        renames=", ".join(renames if "dpu_interfaces" in manage else ()),
+        system=bool(dpu and bfb and (force or verdict.get("firmware") == "differs")),
+    )
+    found = list(_found(case))
     level = max((level for level, _reason in found), key=LEVELS.index, default="none")
     whole = level in ("reboot", "power_cycle")
     allowed = allow_reboot or (allow_reset and not whole)
     reasons = [reason for _level, reason in found]
-    lacking = _lacking(wanted, verdict, doca=doca, nics=nics, renames=renames, system=system)
+    ports = [port for nic in nics for port in nic["ports"]]
+    fights = any((port.get("qos") or {}).get("lldpad") for port in ports)
     return {
         "reasons": reasons,
         "level": level,
         "cuts_power": level == "power_cycle" or (whole and _bluefield(wanted)),
         "allowed": bool(found) and allowed,
         "sentence": _sentence(wanted, reasons, level, whole) if found else "",
-        "waits_for": next(lacking, "") if found else "",
-        "conflicts": list(_conflicts(wanted, nics)),
+        "waits_for": next(_lacking(case), "") if found else "",
+        "conflicts": [f"{wanted['name']}: {LLDPAD}"] if fights else [],
     }
 
 
-def _sentence(wanted: Mapping[str, t.Any], reasons: list[str], level: str, whole: bool) -> str:
+class _Case(t.NamedTuple):
+    """What the roles of `manage` would do on a host; `system`: its DPUs get an operating system."""
+
+    wanted: Desired
+    verdict: Mapping[str, str]
+    doca: str
+    nics: Collection[Mapping[str, t.Any]]
+    files: set[str]
+    renames: str
+    system: bool
+
+
+def _sentence(wanted: Desired, reasons: list[str], level: str, whole: bool) -> str:
     what = {"link": "link toggle", "power_cycle": "power cycle"}.get(level, level)
     allow = "spx_allow_reboot" if whole else "spx_allow_reset"
     return (
@@ -75,85 +97,43 @@ def _sentence(wanted: Mapping[str, t.Any], reasons: list[str], level: str, whole
     )
 
 
-def _found(
-    wanted: Mapping[str, t.Any],
-    verdict: Mapping[str, str],
-    *,
-    doca: str,
-    files: Mapping[str, t.Any],
-    renames: Collection[str],
-) -> t.Iterator[tuple[str, str]]:
-    manage, bluefield = wanted["manage"], _bluefield(wanted)
+def _found(case: _Case) -> t.Iterator[tuple[str, str]]:
+    wanted, verdict, manage = case.wanted, case.verdict, case.wanted["manage"]
     firmware, settings = verdict.get("firmware", ""), verdict.get("nvconfig", "")
-    if doca and "dpu_doca" in manage:
-        yield "reboot", doca
-    if (
-        "dpu_firmware" in manage
-        and firmware in PENDING
-        and (firmware == "staged" or _file(wanted, files))
-    ):
+    bluefield = _bluefield(wanted)
+    if case.doca:
+        yield "reboot", case.doca
+    given = firmware == "staged" or any(nic["device"] in case.files for nic in wanted["nics"])
+    if "dpu_firmware" in manage and firmware in PENDING and given:
         version = wanted["nics"][0]["firmware"]["version"]
-        yield "power_cycle" if bluefield else "reset", f"firmware {version} {_word(firmware)}"
+        what = "waits to become active" if firmware == "staged" else "is to be installed"
+        yield "power_cycle" if bluefield else "reset", f"firmware {version} {what}"
     if {"dpu_nvconfig", "dpu_mode"} & set(manage) and settings in PENDING:
-        word = f"settings of RA {wanted['ra']} {_words(settings)}"
-        yield "reboot" if bluefield else "reset", word
+        what = "wait to become current" if settings == "staged" else "are to be staged"
+        yield "reboot" if bluefield else "reset", f"settings of RA {wanted['ra']} {what}"
     if "dpu_congestion_control" in manage and verdict.get("roce") == "staged":
         yield "link", "the inter-packet gap waits for maintenance"
-    if renames:
-        yield "link", f"ports in use get new names ({', '.join(renames)})"
+    if case.renames:
+        yield "link", f"ports in use get new names ({case.renames})"
+    if case.system:
+        yield "power_cycle", "the operating system of the DPUs is to be installed"
 
 
-def _system(
-    wanted: Mapping[str, t.Any], verdict: Mapping[str, str], *, bfb: str, force: bool
-) -> bool:
-    ours = "dpu_mode" in wanted["manage"] and wanted["nics"][0].get("mode") == "dpu"
-    return bool(ours and bfb and (force or verdict.get("firmware") == "differs"))
-
-
-def _lacking(
-    wanted: Mapping[str, t.Any],
-    verdict: Mapping[str, str],
-    *,
-    doca: str,
-    nics: Collection[Mapping[str, t.Any]],
-    renames: Collection[str],
-    system: bool,
-) -> t.Iterator[str]:
-    if doca and "dpu_doca" in wanted["manage"]:
+def _lacking(case: _Case) -> t.Iterator[str]:
+    if case.doca:
         yield "the driver of DOCA-Host"
-    if renames:
-        yield f"new names of ports in use ({', '.join(renames)})"
-    if verdict.get("nvconfig") == "current" and not system:
+    if case.renames:
+        yield f"new names of ports in use ({case.renames})"
+    if case.verdict.get("nvconfig") == "current" and not case.system:
         return  # no reset brings a port or a mode then
-    seen = {port["pci"] for nic in nics for port in nic["ports"] if port["netdev"]}
-    ports = [row["pci"] for row in wanted["interfaces"] if row["pci"] not in seen]
+    seen = {port["pci"] for nic in case.nics for port in nic["ports"] if port["netdev"]}
+    ports = [row["pci"] for row in case.wanted["interfaces"] if row["pci"] not in seen]
     if ports:
         yield f"ports {', '.join(ports)}"
-    modes = {nic["mode"] for nic in nics} - {"nic", "adapter"}
-    if modes and any(nic.get("mode") == "nic" for nic in wanted["nics"]):
+    modes = {nic["mode"] for nic in case.nics} - {"nic", "adapter"}
+    if modes and any(nic.get("mode") == "nic" for nic in case.wanted["nics"]):
         yield "NIC mode"
 
 
-def _conflicts(
-    wanted: Mapping[str, t.Any], nics: Collection[Mapping[str, t.Any]]
-) -> t.Iterator[str]:
-    ports = [port for nic in nics for port in nic["ports"]]
-    if any((p.get("qos") or {}).get("lldpad") for p in ports):
-        yield f"{wanted['name']}: {LLDPAD}"
-
-
-def _word(state: str) -> str:
-    return "waits to become active" if state == "staged" else "is to be installed"
-
-
-def _words(state: str) -> str:
-    return "wait to become current" if state == "staged" else "are to be staged"
-
-
-def _bluefield(wanted: Mapping[str, t.Any]) -> bool:
+def _bluefield(wanted: Desired) -> bool:
     return any(nic["device"] in BLUEFIELDS for nic in wanted["nics"])
-
-
-def _file(wanted: Mapping[str, t.Any], files: Mapping[str, t.Any]) -> bool:
-    named = {str(name) for name in files}  # YAML reads 1023 as a number
-    return any(nic["device"] in named for nic in wanted["nics"])

@@ -39,7 +39,7 @@ def ports(fabric: Fabric, node: Node) -> dict[str, str]:
 
 
 def _listed(fabric: Fabric) -> Listed:
-    """Reasons by device and port; None stands for the whole device."""
+    """Reasons by device and port; None means the whole device."""
     rows = fabric.description.out_of_service
     return {
         (fabric.device(row.device), row.port or None): row.reason or "no reason" for row in rows

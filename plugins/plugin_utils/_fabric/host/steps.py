@@ -15,6 +15,8 @@ from . import doca, needs, versions
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from .desired import Desired
+
 Plain = dict[str, t.Any]
 
 RETURN = "return"
@@ -63,7 +65,7 @@ class HostPlan(t.TypedDict):
     waits_for: str
 
 
-def of_roles(wanted: Mapping[str, t.Any], look: Mapping[str, t.Any], given: Given) -> Plain:
+def of_roles(wanted: Desired, look: Mapping[str, t.Any], given: Given) -> Plain:
     """What roles need that run alone: `doca` as of doca.plan, `mixed` sentences by the role that refuses them."""
     packages = {"OFED": f"({look['system']['uninstaller']})", **look["packages"]}
     hpcx, version = look["system"]["hpcx"], given["doca"]["version"]
@@ -77,9 +79,7 @@ def of_roles(wanted: Mapping[str, t.Any], look: Mapping[str, t.Any], given: Give
     }
 
 
-def plan(
-    wanted: Mapping[str, t.Any], look: Mapping[str, t.Any], given: Given, *, check: bool
-) -> HostPlan:
+def plan(wanted: Desired, look: Mapping[str, t.Any], given: Given, *, check: bool) -> HostPlan:
     """The plan of a host that was looked at; `check`: check mode installs no tools and resets nothing."""
     system, nics, network = look["system"], look["nics"], look["network"]
     force = given["force"] or system["system_waits"]
@@ -124,9 +124,7 @@ def plan(
     }
 
 
-def _disturbing(
-    wanted: Mapping[str, t.Any], verdict: Mapping[str, str], reason: str
-) -> Iterator[str]:
+def _disturbing(wanted: Desired, verdict: Mapping[str, str], reason: str) -> Iterator[str]:
     """What is installed and staged on a drained host, before it is reset once."""
     if reason:
         yield "dpu_doca"
@@ -137,7 +135,7 @@ def _disturbing(
             yield f"dpu_{part}"
 
 
-def _steady(wanted: Mapping[str, t.Any], look: Mapping[str, t.Any], given: Given) -> Iterator[str]:
+def _steady(wanted: Desired, look: Mapping[str, t.Any], given: Given) -> Iterator[str]:
     """A host that needs no reset. Of firmware and settings only what the roles refuse is left."""
     verdict, manage = look["nics"].get("verdict", {}), wanted["manage"]
     if "dpu_firmware" in manage and verdict.get("firmware") not in DONE:
@@ -150,7 +148,7 @@ def _steady(wanted: Mapping[str, t.Any], look: Mapping[str, t.Any], given: Given
         yield RETURN
 
 
-def _runtime(wanted: Mapping[str, t.Any], look: Mapping[str, t.Any], given: Given) -> Iterator[str]:
+def _runtime(wanted: Desired, look: Mapping[str, t.Any], given: Given) -> Iterator[str]:
     nics = look["nics"]
     verdict = nics.get("verdict", {})
     if nics.get("skew", "unknown") or look["agent"]["due"]:
@@ -160,20 +158,14 @@ def _runtime(wanted: Mapping[str, t.Any], look: Mapping[str, t.Any], given: Give
         yield "dpu_interfaces"
     if verdict.get("qos") != "current":
         yield "dpu_qos"
-    if verdict.get("roce") not in DONE or not _settled(nics, given):
+    starts, asked = bool(nics.get("algorithm")), given["algorithm"]
+    settled = not given["optional"] or starts == (True if asked is None else asked)
+    if verdict.get("roce") not in DONE or not settled:
         yield "dpu_congestion_control"
 
 
-def _settled(nics: Mapping[str, t.Any], given: Given) -> bool:
-    """Does the host start congestion control by itself, where it should?"""
-    if not given["optional"]:
-        return True
-    starts = bool(nics.get("algorithm"))
-    return starts if given["algorithm"] is None else starts == given["algorithm"]
-
-
 def _refusals(
-    wanted: Mapping[str, t.Any],
+    wanted: Desired,
     look: Mapping[str, t.Any],
     given: Given,
     need: Mapping[str, t.Any],

@@ -3,14 +3,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a host mixes that one validated set does not hold, beyond firmware and DOCA-Host's packages.
 
-Those two playbook dpus mends; what stands here nobody does: another DOCA-Host that the site asks for,
+Playbook dpus corrects those two, and nothing corrects what is here: another DOCA-Host that the site asks for,
 libraries on the host, a BlueField bundle that is about to be installed. So it is refused.
 
 A host shows NCCL where it is a package of NVIDIA's (`libnccl2`, on the RPM family `libnccl`) and
 HPC-X where its archive was unpacked in /opt (docs.nvidia.com, HPC-X: `hpcx-<version>-<compiler>-...`);
 the containers of jobs bring their own. The bundle is known by /etc/mlnx-release of the Arm cores
 (github.com/Mellanox/bfscripts, bfver), where no system runs in NIC mode, so a host shows of it the
-NIC firmware only; before it is installed its file's name tells it.
+NIC firmware only; before it is installed its file's name shows it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from ..catalog.ra import of_version
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from .desired import Desired
 
 NCCL = ("libnccl2", "libnccl")
 BLUEFIELD = "a2dc"
@@ -38,7 +40,7 @@ class Difference(t.NamedTuple):
     accepted: list[str]
     cure: str
 
-    def sentence(self, wanted: Mapping[str, t.Any]) -> str:
+    def sentence(self, wanted: Desired) -> str:
         """`libnccl2 is 2.27.7-1, RA 2.1.2 is validated with 2.29.2: install that, name ..., or ....`"""
         known = " or ".join(self.accepted)
         return (
@@ -48,14 +50,14 @@ class Difference(t.NamedTuple):
         )
 
 
-def by(wanted: Mapping[str, t.Any], component: str) -> str:
+def by(wanted: Desired, component: str) -> str:
     """Who says which versions a component may have, with a verb."""
     own = component in (wanted.get("own_versions") or ())
     return "dpu_state_versions says" if own else f"RA {wanted['ra']} is validated with"
 
 
 def refusals(
-    wanted: Mapping[str, t.Any],
+    wanted: Desired,
     *,
     packages: Mapping[str, str] | None = None,
     hpcx: Sequence[str] = (),
@@ -76,13 +78,16 @@ def refusals(
     if "dpu_doca" in manage:
         found += [*asked(wanted, str(doca or "")), *libraries(wanted, packages or {}, hpcx)]
     if "dpu_firmware" in manage and differs:
-        found += [each for path in _bundles(wanted, files or {}) for each in bundle(wanted, path)]
+        # YAML reads 1023 as a number.
+        named = {str(device): file or {} for device, file in (files or {}).items()}
+        for device in sorted({nic["device"] for nic in wanted["nics"]}):
+            found += bundle(wanted, str(named.get(device, {}).get("bundle") or ""))
     if "dpu_mode" in manage and (differs or force) and wanted["nics"][0].get("mode") == "dpu":
         found += bundle(wanted, bfb)
     return [f"{wanted['name']}: {each.sentence(wanted)}" for each in found]
 
 
-def asked(wanted: Mapping[str, t.Any], doca: str) -> Iterator[Difference]:
+def asked(wanted: Desired, doca: str) -> Iterator[Difference]:
     """The DOCA-Host that a site asks for by dpu_doca_version."""
     known = _known(wanted, "doca_host")
     if doca and known and not any(_same(doca, version) for version in known):
@@ -90,7 +95,7 @@ def asked(wanted: Mapping[str, t.Any], doca: str) -> Iterator[Difference]:
 
 
 def libraries(
-    wanted: Mapping[str, t.Any], packages: Mapping[str, str], hpcx: Sequence[str]
+    wanted: Desired, packages: Mapping[str, str], hpcx: Sequence[str]
 ) -> Iterator[Difference]:
     """NCCL and HPC-X on the host; of several HPC-X one of the set will do."""
     known = _known(wanted, "nccl")
@@ -103,8 +108,8 @@ def libraries(
         yield Difference("hpcx", "HPC-X in /opt", " and ".join(hpcx), known, "unpack that")
 
 
-def bundle(wanted: Mapping[str, t.Any], path: str) -> Iterator[Difference]:
-    """A BlueField bundle, by the name of its file; one with a name of its own tells nothing."""
+def bundle(wanted: Desired, path: str) -> Iterator[Difference]:
+    """A BlueField bundle, by the name of its file; one with a name of its own shows nothing."""
     known = _known(wanted, "bf_bundle")
     name = os.path.basename(path)
     match = BUNDLE.match(name)
@@ -113,17 +118,11 @@ def bundle(wanted: Mapping[str, t.Any], path: str) -> Iterator[Difference]:
         yield Difference("bf_bundle", f"bundle {name}", there, known, "name a file of that")
 
 
-def unseen(
-    wanted: Mapping[str, t.Any], packages: Mapping[str, str], hpcx: Sequence[str]
-) -> list[str]:
+def unseen(wanted: Desired, packages: Mapping[str, str], hpcx: Sequence[str]) -> list[str]:
     """What of the set cannot be compared on this host, with the versions that go with it."""
+    bluefield = any(nic["device"] == BLUEFIELD for nic in wanted["nics"])
     rows = (
-        (
-            "bf_bundle",
-            "BlueField bundle",
-            "of which a host shows the NIC firmware",
-            any(nic["device"] == BLUEFIELD for nic in wanted["nics"]),
-        ),
+        ("bf_bundle", "BlueField bundle", "of which a host shows the NIC firmware", bluefield),
         ("nccl", "NCCL", "which jobs bring", not any(name in packages for name in NCCL)),
         ("hpcx", "HPC-X", "which jobs bring", not hpcx),
     )
@@ -134,18 +133,10 @@ def unseen(
     ]
 
 
-def _known(wanted: Mapping[str, t.Any], component: str) -> list[str]:
+def _known(wanted: Desired, component: str) -> list[str]:
     return [str(version) for version in (wanted.get("versions") or {}).get(component) or ()]
 
 
 def _same(one: str, other: str) -> bool:
     """Either may be the more exact of the two."""
     return of_version(one, other) or of_version(other, one)
-
-
-def _bundles(wanted: Mapping[str, t.Any], files: Mapping[str, t.Any]) -> list[str]:
-    named = {
-        str(device): file or {} for device, file in files.items()
-    }  # YAML reads 1023 as a number
-    devices = sorted({nic["device"] for nic in wanted["nics"]})
-    return [str(named.get(device, {}).get("bundle") or "") for device in devices]

@@ -4,7 +4,7 @@
 """Is one host as the plan says? Pure functions of what was planned and what was read.
 
 The comparison of a NIC is the one by which the host's own modules decide what to write. Ids and
-what they say stand in `catalog/checks_host.yaml`.
+what they say are in `catalog/checks_host.yaml`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import typing as t
 
 from ....module_utils._nic.desired import nics_from
 from ....module_utils._nic.errors import NicError
-from ....module_utils._nic.plan.base import Plan, joined
+from ....module_utils._nic.gather import serves_cc
+from ....module_utils._nic.plan.base import Plan
 from ....module_utils._nic.plan.nvconfig import check_required, fixed, skipped, states
 from ....module_utils._nic.plan.qos import LLDPAD, plan_qos
-from ....module_utils._nic.plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
+from ....module_utils._nic.plan.roce import plan_ppcc, plan_registers
 from ..host import doca
 from ..host import versions as host_versions
 from ..host.desired import FIRMWARE
@@ -38,7 +39,7 @@ def check(view: View, asked: Sequence[str] = ()) -> list[Result]:
     if host_attempts.alone(asked):
         rows = list(host_attempts.judge(view))
     elif view.nics is None:
-        rows = [view.failed("host.reachable", _unread(view))]
+        rows = [view.subject.failed("host.reachable", _unread(view))]
     else:
         rows = [row for function in CHECKS for row in function(view)]
     return [row for row in rows if wanted(row["id"], asked)]
@@ -50,15 +51,13 @@ def _unread(view: View) -> str:
 
 def reachable(view: View) -> Iterator[Result]:
     """It answered, or there would be no records."""
-    yield view.passed("host.reachable", f"{view.subject.device} answers.")
+    yield view.subject.passed("host.reachable", f"{view.subject.device} answers.")
 
 
 def versions(view: View) -> Iterator[Result]:
     """Firmware, packages and libraries against the validated set; what a host hides is said."""
     wrong = [*_firmware(view), *_packages(view), *_mixed(view)]
-    yield from wrong
-    if not wrong:
-        yield view.passed("host.versions", _those(view))
+    yield from view.subject.judged("host.versions", wrong, _those(view))
 
 
 def _those(view: View) -> str:
@@ -71,32 +70,31 @@ def _those(view: View) -> str:
 
 def _firmware(view: View) -> Iterator[Result]:
     for found, nic in view.cards():
-        version = nic["firmware"]["version"] if nic.get("firmware") else None
+        version = nic.firmware.version if nic.firmware else None
         flash = found.get("firmware")
         running = flash["running"] if flash else None
         if version and running != version:
             staged = " and is staged" if flash and flash["burned"] == version else ""
-            says = host_versions.by(view.wanted, FIRMWARE.get(nic["device"], ""))
+            says = host_versions.by(view.wanted, FIRMWARE.get(nic.device, ""))
             yield _outside(
                 view,
-                f"{nic['pci']}: firmware {running} runs, {says} {version}{staged}: run playbook dpus.",
+                f"{nic.pci}: firmware {running} runs, {says} {version}{staged}: run playbook dpus.",
                 expected=version,
                 found=running,
             )
 
 
-def _outside(view: View, sentence: str, *, expected: object, found: object) -> Result:
+def _outside(view: View, sentence: str, **more: t.Unpack[Fields]) -> Result:
     """A breach, unless this run allows what playbook dpus may leave."""
-    more: Fields = {"expected": expected, "found": found}
     if view.asked.get("allow"):
-        return view.result(
+        return view.subject.result(
             "host.versions", WAIVED, f"{sentence} Allowed by spx_allow_versions.", **more
         )
-    return view.failed("host.versions", sentence, **more)
+    return view.subject.failed("host.versions", sentence, **more)
 
 
 def _packages(view: View) -> Iterator[Result]:
-    """As playbook dpus compares them, so that it mends what fails here."""
+    """As playbook dpus compares them, so that it corrects what fails here."""
     own = str(view.asked.get("doca") or "")
     packages = view.asked.get("packages") or doca.packages_for(view.wanted["nics"])
     known = doca.accepts(view.wanted, own)
@@ -104,7 +102,7 @@ def _packages(view: View) -> Iterator[Result]:
         component = "spcx_cc" if name in doca.COMPONENTS["spcx_cc"] else "doca_host"
         ours = own and component == "doca_host"
         says = "dpu_doca_version says" if ours else host_versions.by(view.wanted, component)
-        yield view.failed(
+        yield view.subject.failed(
             "host.versions",
             f"{view.subject.device}: {name} is {found or 'not installed'}, {says} "
             f"{' or '.join(accepted)}: run playbook dpus.",
@@ -114,7 +112,7 @@ def _packages(view: View) -> Iterator[Result]:
 
 
 def _mixed(view: View) -> Iterator[Result]:
-    """What playbook dpus refuses, as it mends none of it."""
+    """What playbook dpus refuses, as it corrects none of it."""
     rows = [
         *host_versions.asked(view.wanted, str(view.asked.get("doca") or "")),
         *host_versions.libraries(view.wanted, view.packages, view.hpcx),
@@ -126,14 +124,17 @@ def _mixed(view: View) -> Iterator[Result]:
         )
 
 
-def mode(view: View) -> Iterator[Result]:
-    """NIC or DPU mode."""
-    yield from _each_card(view, "host.mode", _mode)
+def cards(view: View) -> Iterator[Result]:
+    """Mode and non-volatile settings of each card."""
+    for check_id, look in CARDS.items():
+        wrong = [row for found, nic in view.cards() for row in look(view, found, nic)]
+        good = f"{len(view.wanted['nics'])} cards are as planned."
+        yield from view.subject.judged(check_id, wrong, good)
 
 
 def _mode(view: View, found: Card, nic: Nic) -> Iterator[Result]:
     if nic.mode in ("nic", "dpu") and found["mode"] != nic.mode:
-        yield view.failed(
+        yield view.subject.failed(
             "host.mode",
             f"{nic.pci}: the card is in mode {found['mode']}, planned is {nic.mode}: run playbook dpus.",
             expected=nic.mode,
@@ -141,25 +142,21 @@ def _mode(view: View, found: Card, nic: Nic) -> Iterator[Result]:
         )
 
 
-def settings(view: View) -> Iterator[Result]:
-    """Non-volatile settings: current, not merely staged."""
-    yield from _each_card(view, "host.nvconfig", _settings)
-
-
 def _settings(view: View, found: Card, nic: Nic) -> Iterator[Result]:
+    """Current, not merely staged."""
     shown = found.get("nvconfig") or {}
     missing = skipped(shown, nic.nvconfig)
     try:
         check_required(nic.pci, missing, nic.required)
     except NicError as exc:
-        yield view.failed("host.nvconfig", str(exc))
+        yield view.subject.failed("host.nvconfig", str(exc))
     else:
         for sentence in fixed(nic.pci, shown, missing):
-            yield view.failed("host.nvconfig", sentence)
+            yield view.subject.failed("host.nvconfig", sentence)
     for name, row in states(shown, nic.nvconfig).items():
         if row["state"] != "current":
             staged = " and staged for the next reset" if row["state"] == "staged" else ""
-            yield view.failed(
+            yield view.subject.failed(
                 "host.nvconfig",
                 f"{nic.pci}: {name} is {row['current']}, planned is {row['wanted']}{staged}: run "
                 "playbook dpus.",
@@ -168,92 +165,109 @@ def _settings(view: View, found: Card, nic: Nic) -> Iterator[Result]:
             )
 
 
-def qos(view: View) -> Iterator[Result]:
-    """Runtime QoS, as the NIC modules would change it."""
+def runtime(view: View) -> Iterator[Result]:
+    """QoS, RoCE and congestion control of each port, as the NIC modules would change them."""
+    for check_id, (what, asks, plan) in RUNTIME.items():
+        if not any(asks(nic, True) for nic in nics_from(view.wanted["nics"])):
+            yield view.subject.not_run(check_id, view.unasked(what))
+            continue
+        wrong = list(_absent(view, check_id))
+        asked = 0
+        for found, nic in view.cards():
+            for position, port in enumerate(found["ports"]):
+                if asks(nic, position == 0):
+                    asked += 1
+                    wrong += _steps(
+                        view, check_id, port, functools.partial(plan, port, nic, position == 0)
+                    )
+        yield from view.subject.judged(check_id, wrong, f"{asked} ports are as planned.")
 
-    def plan(port: PortRecord, nic: Nic, first: bool) -> Plan | None:
-        del first  # every port alike
-        if nic.qos is None:
-            return None
-        if port["qos"].get("lldpad"):
-            raise NicError(f"{port['netdev']}: {LLDPAD}")
-        return plan_qos(port, port["qos"], nic.qos)
 
-    yield from _each_port(view, "host.qos", plan)
-
-
-def roce(view: View) -> Iterator[Result]:
-    """Registers, points and gap, as the NIC modules would change them."""
-
-    def plan(port: PortRecord, nic: Nic, first: bool) -> Plan | None:
-        if nic.roce is None:
-            return None
-        found = port["roce"]
-        return joined(
-            (
-                plan_accl(port, found, nic.roce),
-                plan_dcqcn(port, found, nic.roce, first=first),
-                plan_gap(port, found, nic.roce, maintenance=False),
-            )
+def _steps(view: View, check_id: str, port: PortRecord, plan: Callable[[], Plan]) -> list[Result]:
+    """What is wrong with a port."""
+    name = port.get("netdev") or port["pci"]
+    try:
+        made = plan()
+    except NicError as exc:
+        return [view.subject.failed(check_id, str(exc), port=name)]
+    except KeyError as exc:
+        errors = port.get("errors") or {}
+        unread = errors.get(exc.args[0]) or errors.get("driver")
+        sentence = unread or f"{name}: {exc} was not read"
+        return [view.subject.failed(check_id, sentence, port=name)]
+    wrong = [
+        view.subject.failed(
+            check_id,
+            f"{name}: {step.setting} is {step.before}, planned is {step.after}: run playbook dpus.",
+            port=name,
+            expected=step.after,
+            found=step.before,
         )
+        for step in made.steps
+    ]
+    said = made.missing + made.deferred
+    return wrong + [view.subject.failed(check_id, f"{text}.", port=name) for text in said]
 
-    yield from _each_port(view, "host.roce", plan)
+
+def _qos(port: PortRecord, nic: Nic, _first: bool) -> Plan:
+    if nic.qos is None:
+        return Plan()
+    if port["qos"].get("lldpad"):
+        raise NicError(f"{port['netdev']}: {LLDPAD}")
+    return plan_qos(port, port["qos"], nic.qos)
 
 
-def algorithm(view: View) -> Iterator[Result]:
+def _roce(port: PortRecord, nic: Nic, first: bool) -> Plan:
+    """Registers, points and gap."""
+    return plan_registers(port, port["roce"], nic.roce, first=first) if nic.roce else Plan()
+
+
+def _algorithm(port: PortRecord, nic: Nic, _first: bool) -> Plan:
     """The algorithm is active, its parameters as the host's note or the card has them."""
-
-    def plan(port: PortRecord, nic: Nic, first: bool) -> Plan | None:
-        cc = nic.roce.cc if nic.roce else None
-        if cc is None or _shares(nic, first):
-            return None
-        if not port.get("rdma"):
-            raise NicError(
-                f"{port.get('netdev') or port['pci']}: it has no RDMA device for congestion control: "
-                "check that the driver has taken the card."
-            )
-        state = (port.get("cc") or {}).get("state", "not running")
-        if cc.run and state != "active":
-            raise NicError(f"{port['rdma']}: congestion control is {state}: see its unit's log.")
-        return plan_ppcc(port, port.get("ppcc") or {}, cc)
-
-    yield from _each_port(view, "host.cc", plan)
-
-
-def _shares(nic: Nic, first: bool) -> bool:
-    """With hwplb all ports of a NIC share the RDMA device, and the algorithm, of the first."""
-    return nic.multiplane == "hwplb" and not first
+    cc = nic.roce.cc if nic.roce else None
+    if cc is None:
+        return Plan()
+    if not port.get("rdma"):
+        raise NicError(
+            f"{port.get('netdev') or port['pci']}: it has no RDMA device for congestion control: "
+            "check that the driver has taken the card."
+        )
+    state = (port.get("cc") or {}).get("state", "not running")
+    if cc.run and state != "active":
+        raise NicError(f"{port['rdma']}: congestion control is {state}: see its unit's log.")
+    return plan_ppcc(port, port.get("ppcc") or {}, cc)
 
 
 def agent(view: View) -> Iterator[Result]:
     """The tool on the host."""
     if view.skew:
-        yield view.failed("host.agent", view.skew, expected=view.wanted.get("agent"))
+        yield view.subject.failed("host.agent", view.skew, expected=view.wanted.get("agent"))
     else:
-        yield view.passed("host.agent", "The tool on the host is the expected one.")
+        yield view.subject.passed("host.agent", "The tool on the host is the expected one.")
 
 
 def interfaces(view: View) -> Iterator[Result]:
     """Names, addresses and routes; a host that could not be compared says why."""
+    check_id = "host.interfaces"
     if view.drift_error:
-        yield view.failed("host.interfaces", view.drift_error)
-        return
-    if view.drift is None:
-        yield view.not_run("host.interfaces", "The interfaces were not read.")
-        return
-    for sentence in view.drift:
-        name = sentence.partition(":")[0]
-        yield view.failed("host.interfaces", f"{sentence} Run playbook dpus.", port=name)
-    if not view.drift:
-        yield view.passed(
-            "host.interfaces", f"{len(view.wanted['interfaces'])} interfaces are as planned."
-        )
+        yield view.subject.failed(check_id, view.drift_error)
+    elif view.drift is None:
+        yield view.subject.not_run(check_id, "The interfaces were not read.")
+    else:
+        wrong = [
+            view.subject.failed(
+                check_id, f"{sentence} Run playbook dpus.", port=sentence.partition(":")[0]
+            )
+            for sentence in view.drift
+        ]
+        good = f"{len(view.wanted['interfaces'])} interfaces are as planned."
+        yield from view.subject.judged(check_id, wrong, good)
 
 
 def links(view: View) -> Iterator[Result]:
     """Link of every planned port that is in service."""
     wrong = [
-        view.failed(
+        view.subject.failed(
             "host.link",
             f"{row['name']}: the link to {row['peer']['device']} {row['peer']['port']} is "
             f"{port['link'] or 'absent'}: check the cable and both ports.",
@@ -267,40 +281,12 @@ def links(view: View) -> Iterator[Result]:
     wrong += _absent(view, "host.link")
     yield from wrong
     for name, why in view.resting.items():
-        yield view.not_run("host.link", f"{name}: its link is out of service: {why}", port=name)
+        yield view.subject.not_run(
+            "host.link", f"{name}: its link is out of service: {why}", port=name
+        )
     good = len(view.wanted["interfaces"]) - len(view.resting)
     if good and not wrong:
-        yield view.passed("host.link", f"{good} links are up.")
-
-
-def _each_card(
-    view: View, check_id: str, look: Callable[[View, Card, Nic], Iterator[Result]]
-) -> Iterator[Result]:
-    wrong = [row for found, nic in view.cards() for row in look(view, found, nics_from([nic])[0])]
-    yield from wrong
-    if not wrong:
-        yield view.passed(check_id, f"{len(view.wanted['nics'])} cards are as planned.")
-
-
-def _each_port(view: View, check_id: str, plan: Callable[..., Plan | None]) -> Iterator[Result]:
-    """`plan` gives None for a port of which nothing is wanted; where no card is asked, nothing ran."""
-    what, asks = ASKED[check_id]
-    if not any(asks(nic) for nic in nics_from(view.wanted["nics"])):
-        yield view.not_run(check_id, view.unasked(what))
-        return
-    wrong: list[Result] = list(_absent(view, check_id))
-    asked = 0
-    for found, entry in view.cards():
-        nic = nics_from([entry])[0]
-        for position, port in enumerate(found["ports"]):
-            rows = _steps(
-                view, check_id, port, functools.partial(plan, nic=nic, first=position == 0)
-            )
-            asked += rows is not None
-            wrong += rows or []
-    yield from wrong
-    if not wrong:
-        yield view.passed(check_id, f"{asked} ports are as planned.")
+        yield view.subject.passed("host.link", f"{good} links are up.")
 
 
 def _absent(view: View, check_id: str) -> Iterator[Result]:
@@ -308,7 +294,7 @@ def _absent(view: View, check_id: str) -> Iterator[Result]:
     there = {row["pci"] for _port, row in view.ports()}
     for row in view.wanted["interfaces"]:
         if row["pci"] not in there and row["name"] not in view.resting:
-            yield view.failed(
+            yield view.subject.failed(
                 check_id,
                 f"{row['name']}: no card shows the port {row['pci']}: check the card and its split.",
                 port=row["name"],
@@ -316,50 +302,27 @@ def _absent(view: View, check_id: str) -> Iterator[Result]:
             )
 
 
-def _steps(
-    view: View, check_id: str, port: PortRecord, plan: Callable[[PortRecord], Plan | None]
-) -> list[Result] | None:
-    """What is wrong with a port; None where nothing was asked of it."""
-    name = port.get("netdev") or port["pci"]
-    try:
-        made = plan(port)
-    except NicError as exc:
-        return [view.failed(check_id, str(exc), port=name)]
-    except KeyError as exc:
-        errors = port.get("errors") or {}
-        unread = errors.get(exc.args[0]) or errors.get("driver")
-        return [view.failed(check_id, unread or f"{name}: {exc} was not read", port=name)]
-    if made is None:
-        return None
-    wrong = [
-        view.failed(
-            check_id,
-            f"{name}: {step.setting} is {step.before}, planned is {step.after}: run playbook dpus.",
-            port=name,
-            expected=step.after,
-            found=step.before,
-        )
-        for step in made.steps
-    ]
-    return wrong + [
-        view.failed(check_id, f"{text}.", port=name) for text in made.missing + made.deferred
-    ]
-
-
-ASKED: dict[str, tuple[str, Callable[[Nic], object]]] = {
-    "host.qos": ("QoS", lambda nic: nic.qos),
-    "host.roce": ("RoCE registers", lambda nic: nic.roce),
-    "host.cc": ("congestion control", lambda nic: nic.roce and nic.roce.cc),
+CARDS: dict[str, Callable[[View, Card, Nic], Iterator[Result]]] = {
+    "host.mode": _mode,
+    "host.nvconfig": _settings,
 }
-"""What a check is about, and the part of a card's entry by which it is asked for."""
+RUNTIME: dict[
+    str, tuple[str, Callable[[Nic, bool], object], Callable[[PortRecord, Nic, bool], Plan]]
+] = {
+    "host.qos": ("QoS", lambda nic, _first: nic.qos, _qos),
+    "host.roce": ("RoCE registers", lambda nic, _first: nic.roce, _roce),
+    "host.cc": (
+        "congestion control",
+        lambda nic, first: nic.roce and nic.roce.cc and serves_cc(nic, first=first),
+        _algorithm,
+    ),
+}
+"""What a check is about, whether it is asked of a card's (first) port, and what the modules would change."""
 CHECKS: tuple[Callable[[View], Iterator[Result]], ...] = (
     reachable,
     versions,
-    mode,
-    settings,
-    qos,
-    roce,
-    algorithm,
+    cards,
+    runtime,
     agent,
     host_kept.files,
     host_kept.units,

@@ -24,7 +24,7 @@ from ..topology.cabling import Node
 from . import isolation
 from .host_paths import in_service
 from .host_view import leaf
-from .results import NOT_RUN, wanted
+from .results import wanted
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -197,26 +197,26 @@ def judge(view: View) -> Iterator[Result]:
 def _judged(
     view: View, check_id: str, rows: list[Attempted], answering: set[str]
 ) -> Iterator[Result]:
-    wrong = [row for row in rows if row["answer"]]
-    mute = sorted({row["interface"] for row in rows if row["interface"] not in answering})
-    for row in wrong:
-        yield view.failed(
+    wrong = [
+        view.subject.failed(
             check_id,
             _sentence(row),
             port=row["interface"],
             expected="silence",
             found=row["answer"],
         )
-    if wrong:
-        return
+        for row in rows
+        if row["answer"]
+    ]
+    silent = sorted({row["interface"] for row in rows} - answering)
     if not rows:
-        yield view.not_run(check_id, "The node is moving, or has nobody to try it on.")
-    elif mute:
-        yield view.not_run(
-            check_id, f"{', '.join(mute)}: the leaf answers no ping, so silence says nothing."
-        )
+        yield view.subject.not_run(check_id, "The node is moving, or has nobody to try it on.")
+    elif silent and not wrong:
+        why = f"{', '.join(silent)}: the leaf answers no ping, so silence says nothing."
+        yield view.subject.not_run(check_id, why)
     else:
-        yield view.passed(check_id, f"{len(rows)} attempts, no answer.", found=len(rows))
+        good = f"{len(rows)} attempts, no answer."
+        yield from view.subject.judged(check_id, wrong, good, found=len(rows))
 
 
 def _sentence(row: Attempted) -> str:
@@ -236,6 +236,6 @@ def _sentence(row: Attempted) -> str:
     )
 
 
-def none(about: Subject, tenant: str, why: str) -> list[Result]:
+def none(about: Subject, why: str) -> list[Result]:
     """The results of a host from which nothing was tried."""
-    return [about.result(check, NOT_RUN, why, tenant=tenant) for check in CHECKS.values()]
+    return [about.not_run(check, why) for check in CHECKS.values()]

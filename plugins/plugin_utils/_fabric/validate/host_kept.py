@@ -16,41 +16,41 @@ if t.TYPE_CHECKING:
     from .host_view import View
     from .results import Result
 
-
 Key = t.Literal["wrong_files", "wrong_units"]
 
 
 def files(view: View) -> Iterator[Result]:
-    """Content, owner and mode of what the collection keeps on the host."""
-    yield from _kept(view, "host.files", "wrong_files", "The files are as planned.")
+    """Content, owner and mode of what the collection keeps, and what could not be compared at all."""
+    wrong = [*_wrong(view, "wrong_files"), *view.left, *_errors(view)]
+    yield from _kept(view, "host.files", wrong, "wrong_files", "The files are as planned.")
 
 
 def units(view: View) -> Iterator[Result]:
     """Units that run by their own files alone, the watchdog's timer among them."""
-    yield from _kept(view, "host.units", "wrong_units", "The units run by their files.")
-
-
-def _kept(view: View, check_id: str, key: Key, good: str) -> Iterator[Result]:
-    """A module that failed says what it refuses, among the files; one that was not asked, nothing."""
-    rows = [row for row in view.kept if key in row]
-    wrong = [f"{sentence} Run playbook dpus." for row in rows for sentence in row[key]]
-    wrong += [sentence for row in view.kept for sentence in row.get(LEFT[key], ())]
-    failed = [str(row["msg"]) for row in view.kept if row.get("failed")]
-    for sentence in wrong + (failed if key == "wrong_files" else []):
-        yield view.failed(check_id, sentence)
-    if wrong or (failed and key == "wrong_files"):
+    # What is left is not ours, so that no playbook takes it away.
+    wrong = [
+        *_wrong(view, "wrong_units"),
+        *(text for row in view.kept for text in row.get("left", ())),
+    ]
+    errors = _errors(view)
+    if errors and not wrong:
+        yield view.subject.not_run("host.units", f"The units were not compared: {errors[0]}")
         return
-    if failed:
-        yield view.not_run(check_id, f"The units were not compared: {failed[0]}")
-    elif rows:
-        yield view.passed(check_id, good)
+    yield from _kept(view, "host.units", wrong, "wrong_units", "The units run by their files.")
+
+
+def _wrong(view: View, key: Key) -> list[str]:
+    return [f"{text} Run playbook dpus." for row in view.kept for text in row.get(key, ())]
+
+
+def _errors(view: View) -> list[str]:
+    return [row["error"] for row in view.kept if row.get("error")]
+
+
+def _kept(view: View, check_id: str, wrong: list[str], key: Key, good: str) -> Iterator[Result]:
+    if wrong or any(key in row for row in view.kept):
+        failed = [view.subject.failed(check_id, sentence) for sentence in wrong]
+        yield from view.subject.judged(check_id, failed, good)
     else:
         why = "nothing was compared, as manage lists no role that keeps files there."
-        yield view.not_run(check_id, f"{view.subject.device}: {why}")
-
-
-LEFT: dict[Key, t.Literal["left_files", "left"]] = {
-    "wrong_files": "left_files",
-    "wrong_units": "left",
-}
-"""What belongs to somebody else, so that no playbook takes it away."""
+        yield view.subject.not_run(check_id, f"{view.subject.device}: {why}")

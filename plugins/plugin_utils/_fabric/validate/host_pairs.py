@@ -28,7 +28,6 @@ DEFAULT_MTU = 9216
 """MTU of a front port where nothing is configured; source: Cumulus Linux, switch port attributes."""
 ROCE_DSCP, CNP_DSCP = 24, 48
 """ToS 96 and the congestion notifications."""
-PROFILE = "default-global"
 
 Answer = tuple[object, object] | None
 """(the NIC's, the leaf's) value; None when an end does not show it."""
@@ -40,82 +39,37 @@ def leaf_ports(document: Doc, ports: Mapping[str, str]) -> dict[str, LeafPort]:
     `document` is spelled as in the newest release; `ports` maps host ports to their planned speed,
     which holds where the port negotiates.
     """
-    qos, roce = below(document, "qos"), below(document, "qos", "roce")
-    mode = roce.get("mode")
-    trust = _profile(qos, "mapping").get("trust")
-    shared: _Shared = {
-        "roce": str(mode) if _on(roce) and mode is not None else None,
-        "trust": None if trust is None else str(trust),
-        "dscp": _dscp(mappings(below(_profile(qos, "mapping"), "dscp"))),
-        "pfc": sorted(int(p) for p in below(_profile(qos, "pfc"), "switch-priority")),
-        "classes": _classes(
-            mappings(below(_profile(qos, "egress-queue-mapping"), "switch-priority"))
-        ),
-        "ecn": sorted(
-            int(name)
-            for name, row in mappings(
-                below(_profile(qos, "congestion-control"), "traffic-class")
-            ).items()
-            if row.get("ecn") == "enable"
-        ),
-    }
-    return {
-        port: {**_link(below(document, "interface", port), speed), **shared}
-        for port, speed in ports.items()
-    }
+    qos = below(document, "qos")
+    roce = below(qos, "roce")
+    on = roce.get("state", roce.get("enable")) in ("enabled", "on")
+    mode, trust = roce.get("mode"), _profile(qos, "mapping").get("trust")
+    queues = mappings(_profile(qos, "congestion-control", "traffic-class"))
+    found = {}
+    for port, planned in ports.items():
+        link = below(document, "interface", port, "link")
+        stated = str(link.get("speed") or "auto")
+        row: LeafPort = {
+            "mtu": int(str(link.get("mtu") or DEFAULT_MTU)),
+            "speed": _mbit(stated if stated != "auto" else planned),
+            "roce": str(mode) if on and mode is not None else None,
+            "trust": None if trust is None else str(trust),
+            "dscp": _numbers(_profile(qos, "mapping", "dscp"), "switch-priority"),
+            "pfc": sorted(int(p) for p in _profile(qos, "pfc", "switch-priority")),
+            "classes": _numbers(
+                _profile(qos, "egress-queue-mapping", "switch-priority"), "traffic-class"
+            ),
+            "ecn": sorted(int(tc) for tc, body in queues.items() if body.get("ecn") == "enable"),
+        }
+        found[port] = row
+    return found
 
 
-class _Shared(t.TypedDict):
-    """What a leaf has for all of its ports."""
-
-    roce: str | None
-    trust: str | None
-    dscp: dict[str, int]
-    pfc: list[int]
-    classes: dict[str, int]
-    ecn: list[int]
+def _profile(qos: Doc, name: str, *path: str) -> Doc:
+    return below(qos, name, "default-global", *path)
 
 
-class _Link(t.TypedDict):
-    """What a leaf has for one port."""
-
-    mtu: int
-    speed: int
-    pfc_profile: str
-
-
-def _on(roce: Doc) -> bool:
-    return roce.get("state", roce.get("enable")) in ("enabled", "on")
-
-
-def _profile(qos: Doc, name: str) -> Doc:
-    return below(qos, name, PROFILE)
-
-
-def _dscp(rows: Mapping[str, Doc]) -> dict[str, int]:
-    return {
-        str(key): int(str(row["switch-priority"]))
-        for key, row in rows.items()
-        if "switch-priority" in row
-    }
-
-
-def _classes(rows: Mapping[str, Doc]) -> dict[str, int]:
-    return {
-        str(key): int(str(row["traffic-class"]))
-        for key, row in rows.items()
-        if "traffic-class" in row
-    }
-
-
-def _link(interface: Doc, speed: str) -> _Link:
-    link = below(interface, "link")
-    stated = str(link.get("speed") or "auto")
-    return {
-        "mtu": int(str(link.get("mtu") or DEFAULT_MTU)),
-        "speed": _mbit(stated if stated != "auto" else speed),
-        "pfc_profile": str(below(interface, "qos", "pfc").get("profile", PROFILE)),
-    }
+def _numbers(rows: Doc, key: str) -> dict[str, int]:
+    return {name: int(str(row[key])) for name, row in mappings(rows).items() if key in row}
 
 
 def _mbit(text: str) -> int:
@@ -124,18 +78,17 @@ def _mbit(text: str) -> int:
 
 def pairs(view: View) -> Iterator[Result]:
     """All pairs of a host, check by check."""
-    asked = any("qos" in nic for nic in view.wanted["nics"])
-    for check_id, compare in COMPARED.items():
-        if asked:
-            yield from _pair(view, check_id, compare)
+    for check_id in COMPARED:
+        if any("qos" in nic for nic in view.wanted["nics"]):
+            yield from _pair(view, check_id)
         else:
-            yield view.not_run(check_id, view.unasked("what a leaf port is compared with"))
+            why = view.unasked("what a leaf port is compared with")
+            yield view.subject.not_run(check_id, why)
 
 
-def _pair(
-    view: View, check_id: str, compare: Callable[[PortRecord, LeafPort], Answer]
-) -> Iterator[Result]:
-    good, unread, mute = 0, set(), []
+def _pair(view: View, check_id: str) -> Iterator[Result]:
+    _words, compare = COMPARED[check_id]
+    good, unread, unknown = 0, set(), []
     found = {row["name"]: port for port, row in view.ports()}
     for row in view.wanted["interfaces"]:
         port = found.get(row["name"])
@@ -144,31 +97,33 @@ def _pair(
         if not leaf:
             unread.add(row["peer"]["device"])
         elif answer is None:
-            mute.append(row["name"])
+            unknown.append(row["name"])
         elif answer[0] == answer[1]:
             good += 1
         else:
             yield _mismatch(view, check_id, row, answer)
-    if unread or mute:
-        yield view.not_run(check_id, " ".join(_unknown(check_id, sorted(unread), mute)))
+    if unread or unknown:
+        why = " ".join(_unknown(check_id, sorted(unread), unknown))
+        yield view.subject.not_run(check_id, why)
     elif good == len(view.wanted["interfaces"]):
         says = str(table("checks_host")[check_id]["says"])
-        yield view.passed(check_id, says, found=good)
+        yield view.subject.passed(check_id, says, found=good)
 
 
-def _unknown(check_id: str, unread: Sequence[str], mute: Sequence[str]) -> Iterator[str]:
+def _unknown(check_id: str, unread: Sequence[str], unknown: Sequence[str]) -> Iterator[str]:
     if unread:
         yield f"Nothing is known of the configuration applied on {', '.join(unread)}."
-    if mute:
-        yield f"{', '.join(mute)}: the NIC or its leaf port does not show it ({WORDS[check_id]})."
+    if unknown:
+        names, words = ", ".join(unknown), COMPARED[check_id][0]
+        yield f"{names}: the NIC or its leaf port does not show it ({words})."
 
 
 def _mismatch(view: View, check_id: str, row: Interface, answer: tuple[object, object]) -> Result:
     peer = f"{row['peer']['device']} {row['peer']['port']}"
-    return view.failed(
+    return view.subject.failed(
         check_id,
         f"{view.subject.device} {row['name']} has {_text(answer[0])} and {peer} has "
-        f"{_text(answer[1])} ({WORDS[check_id]}): run playbooks dpus and switches.",
+        f"{_text(answer[1])} ({COMPARED[check_id][0]}): run playbooks dpus and switches.",
         port=row["name"],
         expected={"leaf": answer[1]},
         found={"nic": answer[0]},
@@ -183,12 +138,8 @@ def _text(value: object) -> str:
     return "nothing" if value is None else str(value)
 
 
-def _mtu(port: PortRecord, leaf: LeafPort) -> Answer:
-    return None if port.get("mtu") is None else (port["mtu"], leaf["mtu"])
-
-
-def _speed(port: PortRecord, leaf: LeafPort) -> Answer:
-    return None if not port.get("speed") or not leaf["speed"] else (port["speed"], leaf["speed"])
+def _known(nic: object, leaf: object) -> Answer:
+    return None if nic is None or leaf is None else (nic, leaf)
 
 
 def _trust(port: PortRecord, leaf: LeafPort) -> Answer:
@@ -225,19 +176,15 @@ def _ecn(port: PortRecord, leaf: LeafPort) -> Answer:
     return wanted, [tc for tc in wanted if tc in leaf["ecn"]]
 
 
-COMPARED: dict[str, Callable[[PortRecord, LeafPort], Answer]] = {
-    "pair.mtu": _mtu,
-    "pair.speed": _speed,
-    "pair.trust": _trust,
-    "pair.dscp": _priorities,
-    "pair.pfc": _pfc,
-    "pair.ecn": _ecn,
+COMPARED: dict[str, tuple[str, Callable[[PortRecord, LeafPort], Answer]]] = {
+    "pair.mtu": ("MTU", lambda port, leaf: _known(port.get("mtu"), leaf["mtu"])),
+    "pair.speed": (
+        "Mb/s",
+        lambda port, leaf: _known(port.get("speed") or None, leaf["speed"] or None),
+    ),
+    "pair.trust": ("trust", _trust),
+    "pair.dscp": ("DSCP to priority", _priorities),
+    "pair.pfc": ("priorities with PFC", _pfc),
+    "pair.ecn": ("traffic classes with ECN", _ecn),
 }
-WORDS = {
-    "pair.mtu": "MTU",
-    "pair.speed": "Mb/s",
-    "pair.trust": "trust",
-    "pair.dscp": "DSCP to priority",
-    "pair.pfc": "priorities with PFC",
-    "pair.ecn": "traffic classes with ECN",
-}
+"""Check -> what it compares, in words, and how."""

@@ -38,7 +38,7 @@ def others(view: View) -> Iterator[Result]:
         known = view.others.get(kind) or {}
         if not known.get("name"):
             reason = known.get("reason") or "No other node was looked for."
-            yield view.not_run(f"host.{kind}", reason)
+            yield view.subject.not_run(f"host.{kind}", reason)
             continue
         yield from _answers(view, kind, f"{known['name']} {words}")
 
@@ -49,41 +49,43 @@ def gateway(view: View) -> Iterator[Result]:
 
 
 def _answers(view: View, kind: str, whom: str) -> Iterator[Result]:
-    check_id = f"host.{kind}"
+    check_id, size = f"host.{kind}", view.wanted["path_mtu"]
     rows = [row for row in (view.probe["pings"] if view.probe else ()) if row["kind"] == kind]
     if not rows:
-        yield view.not_run(check_id, "No packet was sent.")
+        yield view.subject.not_run(check_id, "No packet was sent.")
         return
-    wrong = [row for row in rows if not row["ok"]]
-    for row in wrong:
-        yield view.failed(
+    wrong = [
+        view.subject.failed(
             check_id,
-            f"{row['interface']}: {row['to']} ({whom}) does not answer to packets of "
-            f"{view.wanted['path_mtu']} bytes: {row['reason'] or 'no answer'}: check MTU and VRF on "
-            "the way.",
+            f"{row['interface']}: {row['to']} ({whom}) does not answer to packets of {size} bytes: "
+            f"{row['reason'] or 'no answer'}: check MTU and VRF on the way.",
             port=row["interface"],
             expected="answer",
             found=row["reason"] or "no answer",
         )
-    if not wrong:
-        yield view.passed(check_id, f"{len(rows)} rails reach {whom}.", found=len(rows))
+        for row in rows
+        if not row["ok"]
+    ]
+    good = f"{len(rows)} rails reach {whom}."
+    yield from view.subject.judged(check_id, wrong, good, found=len(rows))
 
 
 def counters(view: View) -> Iterator[Result]:
-    """What two looks at the counters tell."""
+    """What two looks at the counters show."""
     if view.probe is None or "findings" not in view.probe:
-        yield view.not_run("host.counters", "The counters were not read.")
+        yield view.subject.not_run("host.counters", "The counters were not read.")
         return
-    for row in view.probe["findings"]:
-        yield view.failed(
+    wrong = [
+        view.subject.failed(
             "host.counters",
             row["sentence"],
             port=row["target"],
             expected=row["expected"],
             found=row["found"],
         )
-    if not view.probe["findings"]:
-        yield view.passed("host.counters", "No counter tells of trouble.")
+        for row in view.probe["findings"]
+    ]
+    yield from view.subject.judged("host.counters", wrong, "No counter tells of trouble.")
 
 
 # Which packets to send
@@ -102,7 +104,7 @@ def pings(wanted: Desired, met: Mapping[str, Met]) -> list[Ping]:
 
 
 def in_service(wanted: Desired) -> Iterator[Interface]:
-    """The interfaces that bear an address and whose link is expected to work."""
+    """The interfaces that have an address and whose link is expected to work."""
     for row in wanted["interfaces"]:
         if row.get("address") and row["name"] not in (wanted.get("resting_ports") or {}):
             yield row
@@ -120,7 +122,7 @@ def _ping(kind: str, row: Interface, to: str, wanted: Desired) -> Ping:
 
 
 def partners(fabric: Fabric, registry: Registry, node: Node) -> dict[str, Met]:
-    """Per kind {name, addresses: {interface: address}}, or {reason} where nobody may be met."""
+    """Per kind {name, addresses: {interface: address}}, or {reason} where there is none."""
     known = _met(registry, node)
     if isinstance(known, str):
         return {kind: {"reason": known} for kind in KINDS}

@@ -9,31 +9,20 @@ import dataclasses
 import typing as t
 
 from ....module_utils._host.records import Look
-from .results import FAIL, NOT_RUN, PASS, Subject
+from ....module_utils._nic.desired import nics_from
+from ....module_utils._nic.discover import card_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from ....module_utils._host import records as _host
-    from ....module_utils._host.records import Probed
+    from ....module_utils._host.records import Kept, Probed
+    from ....module_utils._nic.desired import Nic
     from ....module_utils._nic.records import Card, PortRecord
     from ..fabric import Fabric
-    from ..host import desired
     from ..host.desired import Desired
     from ..host.interfaces import Interface
     from ..topology.cabling import Node
-    from .results import Fields, Result
-
-
-class Kept(t.TypedDict, total=False):
-    """What became of files and units; `msg` says why nothing was compared."""
-
-    wrong_files: list[str]
-    left_files: list[str]
-    wrong_units: list[str]
-    left: list[str]
-    failed: bool
-    msg: str
+    from .results import Subject
 
 
 class Asked(t.TypedDict, total=False):
@@ -57,7 +46,6 @@ class LeafPort(t.TypedDict):
 
     mtu: int
     speed: int
-    pfc_profile: str
     roce: str | None
     trust: str | None
     dscp: dict[str, int]
@@ -73,25 +61,11 @@ class Looked(Look):
     asked: Asked
 
 
-class Read(t.TypedDict):
-    """The fields of a View that follow from a look."""
-
-    nics: list[Card] | None
-    error: str
-    skew: str
-    packages: dict[str, str]
-    hpcx: list[str]
-    asked: Asked
-    drift: list[str] | None
-    drift_error: str
-    kept: list[Kept]
-
-
 @dataclasses.dataclass(frozen=True)
 class View:
     """What is planned for one host, and what was read of it; None where nothing was.
 
-    `wanted` as of host.desired; the fields from `nics` to `kept` as `looked` makes them; `probe` as of
+    `wanted` as of host.desired; the fields from `nics` to `left` as `looked` makes them; `probe` as of
     the probe of module host; `leaves` maps a leaf to what its applied configuration says of each host port
     (`host_pairs.leaf_ports`), absent where it was not read; `others` maps `same_leaf` and
     `across_leaves` to the node met there, or to why none is.
@@ -108,31 +82,10 @@ class View:
     drift: Sequence[str] | None = None
     drift_error: str = ""
     kept: Sequence[Kept] = ()
+    left: Sequence[str] = ()
     probe: Probed | None = None
     leaves: Mapping[str, Mapping[str, LeafPort]] = dataclasses.field(default_factory=dict)
     others: Mapping[str, Met] = dataclasses.field(default_factory=dict)
-
-    @property
-    def tenant(self) -> str:
-        """Who holds the node."""
-        return str(self.wanted["tenant"])
-
-    def result(self, check: str, state: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
-        """One result about this host, with its tenant."""
-        fields: Fields = {**more, "tenant": self.tenant}
-        return self.subject.result(check, state, sentence, **fields)
-
-    def passed(self, check: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
-        """A check that passed."""
-        return self.result(check, PASS, sentence, **more)
-
-    def failed(self, check: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
-        """A breach."""
-        return self.result(check, FAIL, sentence, **more)
-
-    def not_run(self, check: str, reason: str, **more: t.Unpack[Fields]) -> Result:
-        """A check that could not be made."""
-        return self.result(check, NOT_RUN, reason, **more)
 
     @property
     def resting(self) -> Mapping[str, str]:
@@ -151,12 +104,12 @@ class View:
             "nothing was compared."
         )
 
-    def cards(self) -> Iterator[tuple[Card, desired.Card]]:
+    def cards(self) -> Iterator[tuple[Card, Nic]]:
         """(found, wanted) of each card that was read."""
-        by_card = {_card(record["pci"]): record for record in self.nics or ()}
-        for nic in self.wanted["nics"]:
-            if _card(nic["pci"]) in by_card:
-                yield by_card[_card(nic["pci"])], nic
+        by_card = {card_of(record["pci"]): record for record in self.nics or ()}
+        for nic in nics_from(self.wanted["nics"]):
+            if card_of(nic.pci) in by_card:
+                yield by_card[card_of(nic.pci)], nic
 
     def ports(self) -> Iterator[tuple[PortRecord, Interface]]:
         """(found port, planned interface) of each port that was read."""
@@ -166,8 +119,8 @@ class View:
                 yield found[row["pci"]], row
 
 
-def looked(look: Looked, *, allow: bool) -> Read:
-    """The fields of a View that module host read.
+def looked(view: View, look: Looked, *, allow: bool) -> View:
+    """The view with what module host read.
 
     `asked` is what the site asks for beside the plan: `doca` (a version), `packages`, and whether to `allow`
     versions outside the set. Files count where a role of `manage` keeps them; those of schedulers follow from the
@@ -175,64 +128,25 @@ def looked(look: Looked, *, allow: bool) -> Read:
     """
     nics, network, manage = look["nics"], look["network"], look["wanted"]["manage"]
     rails, error = "dpu_interfaces" in manage, network["error"]
-    kept: list[Kept] = [{"left_files": network.get("left", [])}]
-    if {"dpu_qos", "dpu_congestion_control"} & set(manage):
-        kept.append(_answer(look["agent"]))
+    kept = [look["agent"]] if {"dpu_qos", "dpu_congestion_control"} & set(manage) else []
     if rails and not error and not network["changed"]:
-        kept.append(_answer(look["facts"]))
+        kept.append(look["facts"])
     drift = None if error else network["drift"] + (network["wrong_files"] if rails else [])
-    return {
-        "nics": nics.get("nics") or None,
-        "error": nics["error"],
-        "skew": nics.get("skew", "missing"),
-        "packages": look["packages"],
-        "hpcx": look["system"]["hpcx"],
-        "asked": {**look["asked"], "allow": allow},
-        "drift": drift,
-        "drift_error": error,
-        "kept": kept,
-    }
-
-
-def _answer(part: _host.Kept) -> Kept:
-    """As module host_files answers, with the sentence of what it refuses."""
-    return t.cast("Kept", {**part, "failed": bool(part["error"]), "msg": part["error"]})
-
-
-def _card(pci: str) -> str:
-    return pci.rpartition(".")[0]
+    return dataclasses.replace(
+        view,
+        nics=nics.get("nics") or None,
+        error=nics["error"],
+        skew=nics.get("skew", "missing"),
+        packages=look["packages"],
+        hpcx=look["system"]["hpcx"],
+        asked={**look["asked"], "allow": allow},
+        drift=drift,
+        drift_error=error,
+        kept=kept,
+        left=network.get("left", []),
+    )
 
 
 def leaf(fabric: Fabric, node: Node) -> tuple[int, int, int]:
     """(pod, SU, place in the SU) of a node's leaves: two nodes share all their leaves or none."""
     return node.pod, node.su, node.slot // fabric.clos.nodes_per_leaf
-
-
-def subject(fabric: Fabric, node: Node) -> Subject:
-    """Fabric, place and name of a node's results."""
-    place = str(fabric.names.name(node))
-    return Subject(fabric.description.name, place, fabric.name(node))
-
-
-def rented(about: Subject, tenant: str) -> Result:
-    """Of a rented host: nobody logs in there. Its leaves may try something for it, see `rented`."""
-    return about.result(
-        "host.reachable",
-        NOT_RUN,
-        f"{about.device} is rented to {tenant}: not touched.",
-        tenant=tenant,
-    )
-
-
-def resting(about: Subject, tenant: str, why: str) -> Result:
-    """The only result of a host that is out of service: it is not dialled."""
-    return about.result(
-        "host.reachable", NOT_RUN, f"{about.device} is out of service: {why}", tenant=tenant
-    )
-
-
-def unreachable(about: Subject, tenant: str, why: str) -> Result:
-    """The only result of a host that does not answer."""
-    return about.result(
-        "host.reachable", NOT_RUN, f"{about.device} did not answer: {why}", tenant=tenant
-    )

@@ -21,7 +21,7 @@ from ..tenancy.vrfs import leaks, tenant_vrfs
 from .isolation_documents import at, automatic, leaked, meant, targets
 from .isolation_ports import access_lists, both, foreign, joins, ports, torn
 from .isolation_view import LeafView, like, ours, slug_of, some, way, way_of
-from .results import FAIL, NOT_RUN, PASS, Subject
+from .results import Subject
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,9 +37,9 @@ __all__ = ["LeafView", "edges", "for_graph", "graph", "live", "static", "unread"
 
 
 def unread(fabric: Fabric, leaf: str, why: str) -> Result:
-    """The only result of a leaf that answers and lets nobody read its tenants."""
+    """The only result of a leaf that answers and does not let its tenants be read."""
     subject = Subject(fabric.description.name, leaf, leaf)
-    return subject.result("tenant.readable", FAIL, f"{leaf} could not be read: {why}")
+    return subject.failed("tenant.readable", f"{leaf} could not be read: {why}")
 
 
 def static(view: LeafView) -> Iterator[Result]:
@@ -100,38 +100,41 @@ def graph(fabric: Fabric, registry: Registry, documents: Mapping[str, Doc]) -> I
 
     `documents` are the configurations of all leaves that were read, or what `for_graph` leaves of
     them; what known VRFs export is known without. Also leaks between VRFs of one switch, and
-    automatic route targets, are edges that nobody declared, and so is a moving node whose ports
+    automatic route targets, are undeclared edges, and so is a moving node whose ports
     on different leaves are up with its old and with its new tenant.
     """
     exporters = _exporters(fabric, registry, documents)
     allowed = edges(registry)
     declared = {
-        owner.vrf: {*owner.imports, *owner.imported(_rails(fabric)), *leaks(registry, owner)}
+        owner.vrf: {
+            *owner.imports,
+            *owner.imported(range(fabric.clos.rails)),
+            *leaks(registry, owner),
+        }
         for owner in registry.owners.values()
     }
+    says = str(table("checks_tenants")["tenant.route_targets"]["says"])
     for name, document in sorted(documents.items()):
         subject = Subject(fabric.description.name, name, name)
-        wrong = list(_edges_of(registry, document, exporters, allowed, declared))
-        for vrf, other, what in wrong:
-            yield subject.result(
+        wrong = [
+            subject.failed(
                 "tenant.route_targets",
-                FAIL,
                 f"{vrf} of {name} imports routes of {other} ({what}), which the registry does not "
                 f"declare: {_remedy(registry, vrf)}, and look who changed it.",
                 tenant=slug_of(registry, vrf),
                 expected=sorted(b for a, b in allowed if a == vrf),
                 found=other,
             )
-        if not wrong:
-            says = str(table("checks_tenants")["tenant.route_targets"]["says"])
-            yield subject.result("tenant.route_targets", PASS, says)
+            for vrf, other, what in _edges_of(registry, document, exporters, allowed, declared)
+        ]
+        yield from subject.judged("tenant.route_targets", wrong, says)
     for node in sorted(registry.moves):
         pairs = both(fabric, registry, node, documents)
         for pair in [pair for pair in pairs if pair[1].leaf != pair[2].leaf][:1]:
             leaf = pair[1].leaf
             sentence, fields = joins(*pair)
             subject = Subject(fabric.description.name, leaf, leaf)
-            yield subject.result("tenant.port_vrf", FAIL, sentence, **fields)
+            yield subject.failed("tenant.port_vrf", sentence, **fields)
 
 
 def for_graph(view: LeafView) -> Doc:
@@ -153,17 +156,13 @@ def _managed(registry: Registry, vrf: str) -> bool:
     return vrf == "default" or ours(registry, vrf)
 
 
-def _rails(fabric: Fabric) -> range:
-    return range(fabric.clos.rails)
-
-
 def _exporters(
     fabric: Fabric, registry: Registry, documents: Mapping[str, Doc]
 ) -> dict[str, set[str]]:
     """The VRFs behind each route target: known owners' wherever they are, and those that were read."""
     made: dict[str, set[str]] = {}
     for owner in registry.owners.values():
-        for target in owner.exported(_rails(fabric)):
+        for target in owner.exported(range(fabric.clos.rails)):
             made.setdefault(target, set()).add(owner.vrf)
     for document in documents.values():
         for vrf, body in at(document, "vrf").items():
@@ -190,9 +189,9 @@ def _edges_of(
     allowed: set[tuple[str, str]],
     declared: Mapping[str, set[str]],
 ) -> Iterator[tuple[str, str, str]]:
-    """The edges that nobody declared: (importing VRF, the other, how).
+    """The undeclared edges: (importing VRF, the other, how).
 
-    A VRF that is nobody's may do as it likes, but for the routes of tenants.
+    A VRF that is not ours may import anything but routes of tenants.
     """
     for vrf, body in sorted(at(document, "vrf").items()):
         stranger = not _managed(registry, vrf)
@@ -226,7 +225,7 @@ def _imported(
 def _strange(
     registry: Registry, body: Json, imports: set[str], exporters: Mapping[str, set[str]]
 ) -> Iterator[tuple[str, str]]:
-    """What a VRF imports that is nobody's; without a route target, EVPN takes the automatic one."""
+    """What a VRF imports that is not ours; without a route target, EVPN takes the automatic one."""
     for target in sorted(imports or {"auto"}):
         for other in sorted(meant(body, target, exporters)):
             if ours(registry, other):
@@ -239,7 +238,7 @@ def _strange(
 def live(view: LeafView, tables: Mapping[str, t.Collection[str] | None]) -> Iterator[Result]:
     """Each VRF's routes against the expected: both missing and surplus named.
 
-    `tables` maps VRFs to the prefixes in their routing table, None where the switch told none.
+    `tables` maps VRFs to the prefixes in their routing table, None where the switch reports none.
     Links that the description takes out of service may be missing; those of moving nodes too, and
     in the VRFs of their way they may be surplus.
     """
@@ -248,7 +247,7 @@ def live(view: LeafView, tables: Mapping[str, t.Collection[str] | None]) -> Iter
         found = tables.get(row["vrf"])
         if found is None:
             sentence = f"{view.subject.device} told no routing table of {row['vrf']}."
-            yield view.subject.result("tenant.routes", NOT_RUN, sentence, tenant=row["slug"])
+            yield view.subject.not_run("tenant.routes", sentence, tenant=row["slug"])
             continue
         expected, held = set(row["routes"]), {p for p in found if not _own_of_switch(p)}
         here = _reached(view, row["vrf"])
@@ -265,12 +264,11 @@ def live(view: LeafView, tables: Mapping[str, t.Collection[str] | None]) -> Iter
 def _routes(view: LeafView, row: Vrf, missing: list[str], surplus: list[str]) -> Result:
     if not missing and not surplus:
         says = str(table("checks_tenants")["tenant.routes"]["says"])
-        return view.subject.result("tenant.routes", PASS, says, tenant=row["slug"])
+        return view.subject.passed("tenant.routes", says, tenant=row["slug"])
     parts = [f"lacks {some(missing)}"] if missing else []
     parts += [f"has {some(surplus)}, which is not its own"] if surplus else []
-    return view.subject.result(
+    return view.subject.failed(
         "tenant.routes",
-        FAIL,
         f"{row['vrf']} of {view.subject.device} {' and '.join(parts)}: look at the hosts' ports "
         "and sessions for what lacks, and at once for what is not its own.",
         tenant=row["slug"],

@@ -153,6 +153,3 @@ def _network(prefix: object) -> Network | None:
         return ipaddress.ip_network(str(prefix), strict=False)
     except ValueError:
         return None
-
-
-# Prefixes

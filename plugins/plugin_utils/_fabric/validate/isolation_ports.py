@@ -110,7 +110,7 @@ def joins(node: str, old: move.Seen, new: move.Seen) -> tuple[str, Fields]:
 def access_lists(view: LeafView) -> Sentences:
     """Ports of quarantine and rest need an inbound list of ours that lets through no more than it may.
 
-    Where a moving node is in quarantine it needs one too; elsewhere its place tells who is reached.
+    Where a moving node is in quarantine it needs one too; elsewhere its VRF decides what it reaches.
     """
     family = "ipv4" if view.fabric.addresses.version == 4 else "ipv6"
     made: Sentences = []
@@ -128,23 +128,13 @@ def access_lists(view: LeafView) -> Sentences:
                 made.append((f"{where} without its inbound access list: {remedy}", fields))
                 continue
             allowed = _reachable(view, house, port)
-            further = beyond(view.applied, port["port"], family, allowed)
-            if further:
-                made.append(
-                    (
-                        f"{where}, and its inbound access lists let it reach {some(further)}, "
-                        f"which it may not: {remedy}",
-                        {**fields, "found": further},
-                    )
-                )
+            lists = f"{where}, and its inbound access lists"
+            if further := beyond(view.applied, port["port"], family, allowed):
+                sentence = f"{lists} let it reach {some(further)}, which it may not: {remedy}"
+                made.append((sentence, {**fields, "found": further}))
             if missing := short_of(view.applied, port["port"], family, _companions(view, port)):
-                made.append(
-                    (
-                        f"{where}, and its inbound access lists do not let it reach {some(missing)} "
-                        f"of its acceptance group: {remedy}",
-                        {**fields, "expected": missing},
-                    )
-                )
+                reach = f"do not let it reach {some(missing)} of its acceptance group"
+                made.append((f"{lists} {reach}: {remedy}", {**fields, "expected": missing}))
     return made
 
 

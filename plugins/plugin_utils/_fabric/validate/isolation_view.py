@@ -14,11 +14,9 @@ from ..catalog.data import table
 from ..tenancy import guard, move, schema
 from ..tenancy.steps import STEPS
 from ..tenancy.vrfs import Vrf, VrfPort, tenant_vrfs
-from .results import FAIL, PASS, Fields, Subject
+from .results import Fields, Subject
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ....module_utils._json import Doc
     from ..fabric import Fabric
     from ..tenancy.registry import Registry
@@ -40,20 +38,17 @@ class LeafView:
     @functools.cached_property
     def subject(self) -> Subject:
         """Fabric, place and device of the results."""
-        place = str(self.fabric.names.name(self.leaf))
-        return Subject(self.fabric.description.name, place, self.fabric.name(self.leaf))
+        return Subject.of(self.fabric, self.leaf)
 
     @functools.cached_property
     def vrfs(self) -> list[Vrf]:
         """The VRFs that the leaf should have."""
         return tenant_vrfs(self.fabric, self.registry, self.leaf, routes=False)
 
-    def result(self, check: str, sentences: Sentences) -> Iterator[Result]:
+    def result(self, check: str, sentences: Sentences) -> list[Result]:
         """A failure for each sentence, or one pass."""
-        for sentence, fields in sentences:
-            yield self.subject.result(check, FAIL, sentence, **fields)
-        if not sentences:
-            yield self.subject.result(check, PASS, str(table("checks_tenants")[check]["says"]))
+        wrong = [self.subject.failed(check, sentence, **fields) for sentence, fields in sentences]
+        return self.subject.judged(check, wrong, str(table("checks_tenants")[check]["says"]))
 
 
 Sentences = list[tuple[str, Fields]]

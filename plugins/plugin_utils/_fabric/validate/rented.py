@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rented hosts, tried from the VRF of their tenant on their leaves: nobody may log in to them.
+"""Rented hosts, tried from the VRF of their tenant on their leaves: playbooks may not log in to them.
 
 On each leaf some of its rented nodes, MOST at most whatever its size: one ping to the node itself,
 and one to a stranger that its tenant may not reach. Silence of the stranger says something only where
@@ -15,7 +15,6 @@ import typing as t
 from ..host import desired, outages
 from ..tenancy import vrfs
 from . import host_attempts
-from .results import FAIL, NOT_RUN, PASS
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -122,33 +121,30 @@ def _address(fabric: Fabric, node: Node, name: str) -> str:
 # What the answers mean
 
 
-def judge(
-    about: Subject, tenant: str, leaves: Mapping[str, Mapping[str, Answered]]
-) -> list[Result]:
+def judge(about: Subject, leaves: Mapping[str, Mapping[str, Answered]]) -> list[Result]:
     """`leaves` is the answer of `_vrf_probes.run` by leaf, without leaves that were not asked."""
-    rows = {leaf: told[about.device] for leaf, told in leaves.items() if about.device in told}
+    rows = {leaf: found[about.device] for leaf, found in leaves.items() if about.device in found}
     wrong = [
-        about.result(
-            CHECK, FAIL, _breach(leaf, row, tenant), tenant=tenant, port=row["port"],
-            expected="silence", found="answer",
+        about.failed(
+            CHECK, _breach(leaf, row, about), port=row["port"], expected="silence", found="answer"
         )
-        for leaf, row in sorted(rows.items()) if row["other"]
-    ]  # fmt: skip
+        for leaf, row in sorted(rows.items())
+        if row["other"]
+    ]
     if wrong:
         return wrong
     good = sorted(leaf for leaf, row in rows.items() if row["own"] and row["other"] is False)
     if good:
         said = f"Tried from its VRF on {', '.join(good)}: it answers, and no stranger does."
-        return [about.result(CHECK, PASS, said, tenant=tenant, found=len(good))]
+        return [about.passed(CHECK, said, found=len(good))]
     why = "; ".join(dict.fromkeys(_reasons(leaves, rows)))
-    said = f"{about.device} is rented to {tenant}: {why}"
-    return [about.result(CHECK, NOT_RUN, said, tenant=tenant)]
+    return [about.not_run(CHECK, f"{about.device} is rented to {about.tenant}: {why}")]
 
 
-def _breach(leaf: str, row: Answered, tenant: str) -> str:
+def _breach(leaf: str, row: Answered, about: Subject) -> str:
     return (
         f"{leaf}: {row['stranger']} ({row['whom']}) answers a ping from {row['vrf']}, the VRF of "
-        f"{tenant}: see the check tenant.routes of the leaves on the way, and run switches."
+        f"{about.tenant}: see the check tenant.routes of the leaves on the way, and run switches."
     )
 
 

@@ -27,6 +27,9 @@ from ..model.errors import FabricError
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ..fabric import Fabric
+    from ..topology.cabling import Device
+
 SCHEMA = 1
 PASS, FAIL, WAIVED, NOT_RUN, NOT_REALISED = STATES = (
     "pass",
@@ -66,23 +69,20 @@ class Result(t.TypedDict):
 
 @dataclasses.dataclass(frozen=True)
 class Subject:
-    """What results are about: a fabric's device, at a place of the plan."""
+    """What results are about: a device, at a place of the plan; `tenant` holds a node."""
 
     fabric: str
     place: str
     device: str
+    tenant: str | None = None
 
-    def result(
-        self,
-        check: str,
-        state: str,
-        sentence: str,
-        *,
-        port: str | None = None,
-        tenant: str | None = None,
-        expected: object = None,
-        found: object = None,
-    ) -> Result:
+    @classmethod
+    def of(cls, fabric: Fabric, device: Device, tenant: str | None = None) -> Subject:
+        """A device of a fabric."""
+        place = str(fabric.names.name(device))
+        return cls(fabric.description.name, place, fabric.name(device), tenant)
+
+    def result(self, check: str, state: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
         """One result of the check of that id; what a device said in it can be printed."""
         made: Result = _text.plain(
             {
@@ -90,16 +90,33 @@ class Subject:
                 "id": check,
                 "fabric": self.fabric,
                 "place": self.place,
-                "tenant": tenant,
+                "tenant": self.tenant,
                 "device": self.device,
-                "port": port,
-                "expected": expected,
-                "found": found,
+                **dict.fromkeys(("port", "expected", "found")),
+                **more,
                 "state": state,
                 "sentence": _text.line(sentence),
             }
         )
         return made
+
+    def passed(self, check: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
+        """A check that passed."""
+        return self.result(check, PASS, sentence, **more)
+
+    def failed(self, check: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
+        """A breach."""
+        return self.result(check, FAIL, sentence, **more)
+
+    def not_run(self, check: str, reason: str, **more: t.Unpack[Fields]) -> Result:
+        """A check that could not be made."""
+        return self.result(check, NOT_RUN, reason, **more)
+
+    def judged(
+        self, check: str, wrong: Iterable[Result], good: str, **more: t.Unpack[Fields]
+    ) -> list[Result]:
+        """What is wrong, or one result that says what is right."""
+        return list(wrong) or [self.passed(check, good, **more)]
 
 
 def wanted(check: str, asked: Sequence[str]) -> bool:
@@ -114,7 +131,7 @@ def wanted(check: str, asked: Sequence[str]) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class Waiver:
-    """A breach that somebody answers for, until a day."""
+    """A breach that is accepted until a day, with the reason."""
 
     check: str
     device: str
@@ -137,23 +154,16 @@ def waivers(path: str) -> list[Waiver]:
     rows = data.get("waivers", []) if isinstance(data, dict) else data
     if not isinstance(rows, list):
         raise FabricError.of(
-            f"{os.path.basename(path)}: waivers is no list: write rows of {_keys()}."
+            f"{os.path.basename(path)}: waivers is no list: write rows of {', '.join(KEYS)}."
         )
     return [_waiver(row, f"{os.path.basename(path)}, waivers[{n}]") for n, row in enumerate(rows)]
 
 
-def _keys() -> str:
-    return ", ".join(KEYS)
-
-
 def _waiver(row: object, where: str) -> Waiver:
-    if (
-        not isinstance(row, dict)
-        or set(row) - set(KEYS)
-        or not {"check", "until", "reason"} <= set(row)
-    ):
+    needed = {"check", "until", "reason"}
+    if not isinstance(row, dict) or not needed <= set(row) <= set(KEYS):
         raise FabricError.of(
-            f"{where}: check, until and reason are needed: write the keys {_keys()}."
+            f"{where}: check, until and reason are needed: write the keys {', '.join(KEYS)}."
         )
     try:
         until = datetime.date.fromisoformat(str(row["until"]))
@@ -204,12 +214,13 @@ def order(row: Result) -> tuple[str, ...]:
 
 def read(report: str) -> list[Result]:
     """Every result below a report's folder, in order."""
+    return sorted((row for path in _files(report) for row in _file(path)), key=order)
+
+
+def _files(report: str) -> list[str]:
     folder = os.path.join(os.path.expanduser(report), FOLDER)
-    found: list[Result] = []
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-        if name.endswith(".json"):
-            found += _file(os.path.join(folder, name))
-    return sorted(found, key=order)
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    return [os.path.join(folder, name) for name in names if name.endswith(".json")]
 
 
 def _file(path: str) -> list[Result]:
@@ -234,13 +245,8 @@ def _file(path: str) -> list[Result]:
 
 def empty(report: str) -> int:
     """Remove the results of earlier runs; returns how many files went."""
-    folder = os.path.join(os.path.expanduser(report), FOLDER)
-    names = (
-        [name for name in os.listdir(folder) if name.endswith(".json")]
-        if os.path.isdir(folder)
-        else []
-    )
-    for name in names:
+    paths = _files(report)
+    for path in paths:
         with contextlib.suppress(FileNotFoundError):  # another run empties it too
-            os.remove(os.path.join(folder, name))
-    return len(names)
+            os.remove(path)
+    return len(paths)

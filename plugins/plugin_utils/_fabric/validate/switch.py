@@ -4,7 +4,7 @@
 """Is one switch as the plan says? Pure functions of what was planned and what was read.
 
 Each check yields results: one for each thing that is wrong, and one that everything passed. Ids and
-what they say stand in `catalog/checks_switch.yaml`.
+what they say are in `catalog/checks_switch.yaml`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def check(view: View, asked: Sequence[str] = ()) -> list[Result]:
 
 def reachable(view: View) -> Iterator[Result]:
     """It answered, or there would be no view."""
-    yield view.subject.result("switch.reachable", PASS, f"{view.subject.device} answers.")
+    yield view.subject.passed("switch.reachable", f"{view.subject.device} answers.")
 
 
 def release(view: View) -> Iterator[Result]:
@@ -53,9 +53,8 @@ def out_of_service(view: View) -> Iterator[Result]:
     """Entries of out_of_service that speak of this switch and have run out."""
     mine = [row for row in view.ctx.description.out_of_service if row.device == view.subject.device]
     late = [
-        view.subject.result(
+        view.subject.failed(
             "switch.out_of_service",
-            FAIL,
             f"{row.device} {row.port or ''} is out of service since {row.since} and was to be back by "
             f"{row.until} ({row.reason}): repair it or move the day.".replace("  ", " "),
             port=row.port,
@@ -65,13 +64,8 @@ def out_of_service(view: View) -> Iterator[Result]:
         for row in mine
         if row.until and datetime.date.fromisoformat(row.until) < view.today
     ]
-    yield from late
-    if mine and not late:
-        yield view.subject.result(
-            "switch.out_of_service",
-            PASS,
-            f"{len(mine)} things are out of service, none for too long.",
-        )
+    good = f"{len(mine)} things are out of service, none for too long."
+    yield from view.subject.judged("switch.out_of_service", late, good) if mine else ()
 
 
 CHECKS = (

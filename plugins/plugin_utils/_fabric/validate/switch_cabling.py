@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
+import itertools
 import typing as t
 
 from ..._nvue.shapes import below
 from ..topology.cabling import NicPort, Node
-from .results import FAIL
-from .switch_view import judged, not_realised
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,11 +24,11 @@ Place = tuple[str, str]
 def links(view: View) -> Iterator[Result]:
     """Every port in use is up; one that its configuration shuts is not looked at."""
     if not view.interfaces:
-        yield not_realised(view, "switch.link.state", "state of its ports")
+        yield view.not_realised("switch.link.state", "state of its ports")
         return
     used = [row for row in view.ctx.ports if view.in_use(row) and not _shut(view, row["port"])]
     down = [_down(view, row) for row in used if _oper(view, row["port"]) != "up"]
-    yield from judged(view.subject, "switch.link.state", down, good=len(used), what="ports are up")
+    yield from view.judged("switch.link.state", down, len(used), "ports are up")
 
 
 def _shut(view: View, port: str) -> bool:
@@ -47,9 +46,8 @@ def _oper(view: View, port: str) -> str:
 
 def _down(view: View, row: Row) -> Result:
     peer, found = row["peer"], _oper(view, row["port"])
-    return view.subject.result(
+    return view.subject.failed(
         "switch.link.state",
-        FAIL,
         f"{row['port']} to {peer['device']} {peer['port']} is {found}: check the cable, its modules "
         f"and {peer['device']}.",
         port=row["port"],
@@ -65,30 +63,23 @@ def neighbours(view: View) -> Iterator[Result]:
     """What LLDP hears against the plan; two exchanged cables are one result, not two."""
     used = [row for row in view.ctx.ports if view.in_use(row) and not _shut(view, row["port"])]
     heard = {row["port"]: _closest(view, row) for row in used}
-    wrong = [
-        row for row in used if heard[row["port"]] is None or not _is(view, row, heard[row["port"]])
+    wrong = [row for row in used if not _is(view, row, heard[row["port"]])]
+    # Pairs of ports of which each hears what the other should.
+    pairs = [
+        (one, other)
+        for one, other in itertools.combinations(wrong, 2)
+        if _is(view, one, heard[other["port"]]) and _is(view, other, heard[one["port"]])
     ]
-    pairs = _exchanged(view, wrong, heard)
     swapped = {row["port"] for pair in pairs for row in pair}
     single = [
         _neighbour(view, row, heard[row["port"]]) for row in wrong if row["port"] not in swapped
     ]
     good = len(used) - len(wrong)
     if single or not pairs:
-        yield from judged(
-            view.subject,
-            "switch.lldp.neighbour",
-            single,
-            good=good,
-            what="neighbours are the planned ones",
-        )
-    yield from judged(
-        view.subject,
-        "switch.lldp.swap",
-        [_swap(view, *pair) for pair in pairs],
-        good=good,
-        what="cables stand where they belong",
-    )
+        what = "neighbours are the planned ones"
+        yield from view.judged("switch.lldp.neighbour", single, good, what)
+    swaps = [_swap(view, *pair) for pair in pairs]
+    yield from view.judged("switch.lldp.swap", swaps, good, "cables stand where they belong")
 
 
 def _closest(view: View, row: Row) -> Place | None:
@@ -116,23 +107,10 @@ def _same_port(view: View, row: Row, port: str) -> bool:
     return row["kind"] == "host" and view.ctx.fabric.names.nic_port(port) is None
 
 
-def _exchanged(
-    view: View, wrong: Sequence[Row], heard: dict[str, Place | None]
-) -> list[tuple[Row, Row]]:
-    """Pairs of ports of which each hears what the other should."""
-    pairs = []
-    for number, one in enumerate(wrong):
-        for other in wrong[number + 1 :]:
-            if _is(view, one, heard[other["port"]]) and _is(view, other, heard[one["port"]]):
-                pairs.append((one, other))
-    return pairs
-
-
 def _swap(view: View, one: Row, other: Row) -> Result:
     ports = f"{one['port']} and {other['port']}"
-    return view.subject.result(
+    return view.subject.failed(
         "switch.lldp.swap",
-        FAIL,
         f"{_what(view, one, other)} exchanged at {ports}: exchange the cables, or list the ports in "
         "swapped_ports.",
         port=f"{one['port']},{other['port']}",
@@ -160,9 +138,8 @@ def _neighbour(view: View, row: Row, place: Place | None) -> Result:
     found = " ".join(place) if place else None
     why = f"{found} is heard{_belongs(view, place)}" if place else "nothing is heard"
     remedy = "correct the cable" if place else "check the cable, and LLDP at the other end"
-    return view.subject.result(
+    return view.subject.failed(
         "switch.lldp.neighbour",
-        FAIL,
         f"{row['port']}: planned is {_text(row)}, {why}: {remedy}.",
         port=row["port"],
         expected=_text(row),

@@ -12,7 +12,6 @@ from ..._nvue.errors import NvueError
 from ..._nvue.paths import Globs, to_text
 from ..catalog.data import table
 from ..switch.compose import lay
-from .results import FAIL, NOT_RUN, PASS
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +33,7 @@ def configuration(view: View) -> Iterator[Result]:
         changes, foreign = _changes(view)
     except NvueError as exc:
         for check_id in (*compared, "switch.drift"):
-            yield view.subject.result(check_id, NOT_RUN, f"It could not be compared: {exc}")
+            yield view.subject.not_run(check_id, f"It could not be compared: {exc}")
         return
     specific = Globs(path for paths in compared.values() for path in paths)
     for check_id, paths in compared.items():
@@ -42,8 +41,8 @@ def configuration(view: View) -> Iterator[Result]:
         yield from _compared(view, check_id, [c for c in changes if globs.covers(c.path)])
     yield from _compared(view, "switch.drift", [c for c in changes if not specific.covers(c.path)])
     if foreign:
-        yield view.subject.result(
-            "switch.foreign", PASS, f"{foreign} foreign settings are left alone.", found=foreign
+        yield view.subject.passed(
+            "switch.foreign", f"{foreign} foreign settings are left alone.", found=foreign
         )
 
 
@@ -67,20 +66,17 @@ def _changes(view: View) -> tuple[list[Change], int]:
 
 def _compared(view: View, check_id: str, changes: Sequence[Change]) -> Iterator[Result]:
     if not view.parts:
-        yield view.subject.result(
-            check_id, NOT_RUN, "No role of this collection manages the switch."
-        )
+        yield view.subject.not_run(check_id, "No role of this collection manages the switch.")
         return
     if not changes:
-        yield view.subject.result(check_id, PASS, str(table("checks_switch")[check_id]["says"]))
+        yield view.subject.passed(check_id, str(table("checks_switch")[check_id]["says"]))
         return
     named = [to_text(change.path) for change in changes[:_MOST_NAMED]]
     more = f" and {len(changes) - _MOST_NAMED} more" if len(changes) > _MOST_NAMED else ""
     one = len(changes) == 1
     first = changes[0]
-    yield view.subject.result(
+    yield view.subject.failed(
         check_id,
-        FAIL,
         f"{len(changes)} setting{'' if one else 's'} differ{'s' if one else ''} from the plan: "
         f"{', '.join(named)}{more}: run playbook switches.",
         port=_port(changes),

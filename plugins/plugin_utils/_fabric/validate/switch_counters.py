@@ -9,7 +9,6 @@ import typing as t
 
 from ..catalog.data import table
 from .results import FAIL, PASS
-from .switch_view import judged, not_realised
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,23 +25,17 @@ def errors(view: View) -> Iterator[Result]:
     stats = {row["port"]: _at(view, row, "link", "stats") for row in view.ctx.ports}
     seen = {port: body for port, body in stats.items() if body}
     if not seen:
-        yield not_realised(view, "switch.link.errors", "counters of its ports")
+        yield view.not_realised("switch.link.errors", "counters of its ports")
     else:
         wrong = [row for port, body in seen.items() for row in _counted(view, port, body)]
-        yield from judged(
-            view.subject,
-            "switch.link.errors",
-            wrong,
-            good=len(seen),
-            what="ports are free of errors",
-        )
+        yield from view.judged("switch.link.errors", wrong, len(seen), "ports are free of errors")
     yield from _rates(view)
 
 
 def _at(view: View, row: Row, *keys: str) -> dict[str, t.Any]:
-    node: t.Any = view.interfaces.get(row["port"], {})
+    node: t.Any = view.interfaces.get(row["port"])
     for key in keys:
-        node = node.get(key, {}) if isinstance(node, dict) else {}
+        node = node.get(key) if isinstance(node, dict) else None
     return node if isinstance(node, dict) else {}
 
 
@@ -51,9 +44,8 @@ def _counted(view: View, port: str, body: dict[str, t.Any]) -> Iterator[Result]:
     for name in _COUNTERS:
         found = _number(body.get(name))
         if found is not None and found > limits[name]:
-            yield view.subject.result(
+            yield view.subject.failed(
                 "switch.link.errors",
-                FAIL,
                 f"{port}: {name} is {found:.0f}, more than {limits[name]}: check cable and modules, "
                 "then clear the counter.",
                 port=port,
@@ -69,13 +61,12 @@ def _rates(view: View) -> Iterator[Result]:
     }
     known = {port: rate for port, rate in rates.items() if rate is not None}
     if not known:
-        yield not_realised(view, "switch.link.ber", "bit error rates")
+        yield view.not_realised("switch.link.ber", "bit error rates")
         return
     limit = float(table("limits_switch")["effective-ber"])
     wrong = [
-        view.subject.result(
+        view.subject.failed(
             "switch.link.ber",
-            FAIL,
             f"{port}: the effective bit error rate is {rate:g}, more than {limit:g}: clean or replace "
             "the cable.",
             port=port,
@@ -85,9 +76,7 @@ def _rates(view: View) -> Iterator[Result]:
         for port, rate in known.items()
         if rate > limit
     ]
-    yield from judged(
-        view.subject, "switch.link.ber", wrong, good=len(known), what="ports are clean"
-    )
+    yield from view.judged("switch.link.ber", wrong, len(known), "ports are clean")
 
 
 def _number(value: t.Any) -> float | None:
@@ -102,12 +91,11 @@ def deadlocks(view: View) -> Iterator[Result]:
     reports = {row["port"]: _at(view, row, "qos", "pfc-watchdog") for row in view.ctx.ports}
     seen = {port: body for port, body in reports.items() if body}
     if not seen:
-        yield not_realised(view, "switch.watchdog.deadlock", "state of its PFC watchdog")
+        yield view.not_realised("switch.watchdog.deadlock", "state of its PFC watchdog")
         return
     wrong = [
-        view.subject.result(
+        view.subject.failed(
             "switch.watchdog.deadlock",
-            FAIL,
             f"{port}: the PFC watchdog has counted {count} deadlocks: find the host that pauses "
             "without end, then clear the count.",
             port=port,
@@ -117,13 +105,7 @@ def deadlocks(view: View) -> Iterator[Result]:
         for port, body in seen.items()
         if (count := _deadlocked(body))
     ]
-    yield from judged(
-        view.subject,
-        "switch.watchdog.deadlock",
-        wrong,
-        good=len(seen),
-        what="ports saw no deadlock",
-    )
+    yield from view.judged("switch.watchdog.deadlock", wrong, len(seen), "ports saw no deadlock")
 
 
 def _deadlocked(body: dict[str, t.Any]) -> int:
@@ -141,16 +123,12 @@ def _deadlocked(body: dict[str, t.Any]) -> int:
 def roce(view: View) -> Iterator[Result]:
     """The mode that the switch reports, which is not the one that it was given."""
     if not view.roce.get("mode"):
-        yield not_realised(view, "switch.roce.operational", "state of RoCE")
+        yield view.not_realised("switch.roce.operational", "state of RoCE")
         return
-    mode = str(view.roce["mode"])
-    good = mode == "lossless"
+    mode, planned = str(view.roce["mode"]), "lossless"
+    state, more = PASS, ""
+    if mode != planned:
+        state, more = FAIL, f", planned is {planned}: run playbook switches"
     yield view.subject.result(
-        "switch.roce.operational",
-        PASS if good else FAIL,
-        f"RoCE is {mode}."
-        if good
-        else f"RoCE is {mode}, planned is lossless: run playbook switches.",
-        expected="lossless",
-        found=mode,
+        "switch.roce.operational", state, f"RoCE is {mode}{more}.", expected=planned, found=mode
     )

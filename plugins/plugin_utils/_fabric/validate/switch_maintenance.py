@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A switch in maintenance: somebody works on it, and may forget to give it back.
+"""A switch in maintenance, which may have been forgotten.
 
 It is remarked as not_run, which is never shown as passed. What work disturbs (`disturbed` in
 `catalog/checks_switch.yaml`: sessions, cables, counters) is waived there; its release and its
@@ -16,7 +16,7 @@ from ..._nvue.dialect import from_release
 from ..._nvue.errors import NvueError
 from ..._nvue.tree import get
 from ..catalog.data import table
-from .results import FAIL, NOT_RUN, PASS, WAIVED
+from .results import FAIL, WAIVED
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,14 +33,13 @@ def remark(view: View) -> Iterator[Result]:
     """Whether the switch was asked to carry no traffic, and how it is given back."""
     device, places = view.subject.device, _places(view)
     if not places:
-        yield view.subject.result(_ID, PASS, f"{device} is not in maintenance.")
+        yield view.subject.passed(_ID, f"{device} is not in maintenance.")
         return
     back = f"run playbook maintenance with spx_device={device} and spx_state=leave"
     if "/".join(_SHUTDOWN) not in places:
         back = f"unset {' and '.join(places)}"
-    yield view.subject.result(
+    yield view.subject.not_run(
         _ID,
-        NOT_RUN,
         f"{device} is in maintenance ({', '.join(places)}), so that nothing shows it carrying traffic: "
         f"when the work is done, {back}.",
         found=places,

@@ -8,11 +8,9 @@ from __future__ import annotations
 import typing as t
 
 from ..._nvue.shapes import below
-from .results import FAIL
-from .switch_view import judged
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from ..switch.context import Row
     from .results import Result
@@ -28,25 +26,22 @@ def sessions(view: View) -> Iterator[Result]:
         if row["present"]
     }
     if not view.neighbors and planned:
-        yield view.subject.result("switch.bgp.session", FAIL, "No BGP session exists at all.")
+        yield view.subject.failed("switch.bgp.session", "No BGP session exists at all.")
         return
     used = {key: row for key, row in planned.items() if view.in_use(row)}
     down = [_session(view, key, row) for key, row in used.items() if not _up(view, key)]
-    yield from judged(
-        view.subject, "switch.bgp.session", down, good=len(used), what="sessions are Established"
-    )
-    yield from _evpn(view, used)
-    overlay = set()
+    yield from view.judged("switch.bgp.session", down, len(used), "sessions are Established")
+    peers: dict[str, Row] = {}
     if view.ctx.description.routing.evpn == "loopbacks":
-        overlay = {row["peer"]["loopback"] for row in view.ctx.evpn_peers}
-    strange = [_strange(view, key) for key in view.neighbors if key not in {*planned, *overlay}]
-    yield from judged(
-        view.subject,
-        "switch.bgp.unexpected",
-        strange,
-        good=len(view.neighbors),
-        what="sessions exist, all of them planned",
-    )
+        peers = {row["peer"]["loopback"]: row for row in view.ctx.evpn_peers}
+        evpn = {key: row for key, row in peers.items() if view.in_use(row)}
+    else:
+        evpn = {key: row for key, row in used.items() if row["port"] in view.ctx.evpn_ports}
+    wrong = [_no_evpn(view, key, row) for key, row in evpn.items() if not _speaks_evpn(view, key)]
+    yield from view.judged("switch.evpn.session", wrong, len(evpn), "sessions carry EVPN")
+    strange = [_strange(view, key) for key in view.neighbors if key not in {*planned, *peers}]
+    count, what = len(view.neighbors), "sessions exist, all of them planned"
+    yield from view.judged("switch.bgp.unexpected", strange, count, what)
 
 
 def _state(view: View, key: str) -> str:
@@ -60,9 +55,8 @@ def _up(view: View, key: str) -> bool:
 
 def _session(view: View, key: str, row: Row) -> Result:
     peer, state = row["peer"], _state(view, key)
-    return view.subject.result(
+    return view.subject.failed(
         "switch.bgp.session",
-        FAIL,
         f"The session on {row['port']} with {peer['device']} {peer['port']} (AS {peer['asn']}) is "
         f"{state}: check the cable and {peer['device']}.",
         port=row["port"],
@@ -72,24 +66,12 @@ def _session(view: View, key: str, row: Row) -> Result:
 
 
 def _strange(view: View, key: str) -> Result:
-    return view.subject.result(
+    return view.subject.failed(
         "switch.bgp.unexpected",
-        FAIL,
         f"A session with {key} exists ({_state(view, key)}) that no plan has: remove it, or list its "
         "place in unmanaged and waive this check.",
         port=key if key.startswith("swp") else None,
         found=key,
-    )
-
-
-def _evpn(view: View, used: Mapping[str, Row]) -> Iterator[Result]:
-    if view.ctx.description.routing.evpn == "loopbacks":
-        peers = {row["peer"]["loopback"]: row for row in view.ctx.evpn_peers if view.in_use(row)}
-    else:
-        peers = {key: row for key, row in used.items() if row["port"] in view.ctx.evpn_ports}
-    wrong = [_no_evpn(view, key, row) for key, row in peers.items() if not _speaks_evpn(view, key)]
-    yield from judged(
-        view.subject, "switch.evpn.session", wrong, good=len(peers), what="sessions carry EVPN"
     )
 
 
@@ -100,9 +82,8 @@ def _speaks_evpn(view: View, key: str) -> bool:
 
 
 def _no_evpn(view: View, key: str, row: Row) -> Result:
-    return view.subject.result(
+    return view.subject.failed(
         "switch.evpn.session",
-        FAIL,
         f"EVPN does not run on {row['port']} with {row['peer']['device']}: the session is "
         f"{_state(view, key)}.",
         port=row["port"],

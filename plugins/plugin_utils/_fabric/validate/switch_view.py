@@ -10,10 +10,10 @@ import datetime
 import functools
 import typing as t
 
-from .results import FAIL, NOT_REALISED, NOT_RUN, PASS, Subject
+from .results import NOT_REALISED, Subject
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from ....module_utils._json import Doc
     from ..._nvue.release import Release
@@ -45,7 +45,7 @@ class View:
     @functools.cached_property
     def subject(self) -> Subject:
         """Fabric, place and device of the results."""
-        return subject(self.ctx)
+        return Subject.of(self.ctx.fabric, self.ctx.device)
 
     @functools.cached_property
     def resting(self) -> frozenset[str]:
@@ -56,48 +56,16 @@ class View:
         """Whether the cable at a port is expected to work: both ends built and in service."""
         return not self.ctx.shut(row) and row["peer"]["device"] not in self.resting
 
+    def judged(self, check: str, wrong: Sequence[Result], good: int, what: str) -> list[Result]:
+        """What is wrong, or one result that says how many things are right."""
+        return self.subject.judged(check, wrong, f"{good} {what}.", expected=good, found=good)
 
-def subject(ctx: Context) -> Subject:
-    """Fabric, place and device of a switch's results."""
-    place = str(ctx.fabric.names.name(ctx.device))
-    return Subject(ctx.description.name, place, ctx.slice["name"])
+    def not_realised(self, check: str, what: str) -> Result:
+        """The result where the switch gives no answer of that kind."""
+        sentence = f"{self.subject.device} reports no {what}."
+        return self.subject.result(check, NOT_REALISED, sentence)
 
 
 def resting_devices(ctx: Context) -> frozenset[str]:
     """Devices that the description takes out of service as a whole."""
     return frozenset(row.device for row in ctx.description.out_of_service if not row.port)
-
-
-def judged(
-    about: Subject, check_id: str, wrong: Sequence[Result], *, good: int, what: str
-) -> Iterator[Result]:
-    """What is wrong, or one result that says how many things were right."""
-    if wrong:
-        yield from wrong
-    else:
-        yield about.result(check_id, PASS, f"{good} {what}.", expected=good, found=good)
-
-
-def not_realised(view: View, check_id: str, what: str) -> Result:
-    """The result where the switch gives no answer of that kind."""
-    return view.subject.result(check_id, NOT_REALISED, f"{view.subject.device} reports no {what}.")
-
-
-def unreachable(about: Subject, why: str) -> Result:
-    """The only result of a switch that does not answer: nothing was checked."""
-    return about.result("switch.reachable", NOT_RUN, f"{about.device} did not answer: {why}")
-
-
-def refused(about: Subject, why: str) -> Result:
-    """The only result of a switch that answers and lets nobody read."""
-    return about.result("switch.reachable", FAIL, f"{about.device} could not be read: {why}")
-
-
-def untrusted(about: Subject, why: str) -> Result:
-    """The only result of a switch whose certificate is not trusted: nobody knows whose answers these were."""
-    return about.result("switch.reachable", NOT_RUN, f"{about.device} was not read: {why}")
-
-
-def resting(about: Subject) -> Result:
-    """The only result of a switch that is out of service: it is not dialled."""
-    return about.result("switch.reachable", NOT_RUN, f"{about.device} is out of service.")

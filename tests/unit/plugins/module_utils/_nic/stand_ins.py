@@ -12,7 +12,7 @@ import pytest
 from simulated_host import TARGET, SimulatedHost
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.gather import gather
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.discover import discover
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.ra import (
     load_profile,
@@ -79,5 +79,5 @@ def connectx(lab, **parts):
     """Return the ConnectX-8 of a host with two planes."""
     lab.start("cx8-2plane")
     nic = load_profile("2.1", "1023", "swplb", planes=2)["nic"]
-    pci = gather(lab.host(), sections=())[0]["pci"]
+    pci = discover(lab.host())[0]["pci"]
     return nics_from([{**nic, "pci": pci, **parts}])

@@ -61,9 +61,3 @@ def test_words_are_of_a_list():
     assert check.text("pcp", "x", ("", "pcp", "dscp")) == "pcp"
     with pytest.raises(NicError, match="use one of pcp, dscp"):
         check.text("cos", "x", ("", "pcp", "dscp"))
-
-
-def test_what_is_absent_is_not_read():
-    assert check.optional({"a": None}, "a", int) is None
-    assert check.optional({}, "a", int) is None
-    assert check.optional({"a": "0"}, "a", int) == 0

@@ -40,7 +40,7 @@ def test_the_unit_toggles_links_of_new_devices_and_of_drained_hosts(world, comma
     def toggled():
         world.card.calls.clear()
         world.card.gap.update(ipg=12, ipg_oper=12)
-        assert command("apply", "--pci", PCI, "--anew") == 0
+        assert command("apply", "--pci", PCI, "--new-devices") == 0
         waits = "inter_packet_gap 12 stays instead of 33" in capsys.readouterr().out
         assert waits is not ("ip link set dev rail1p1 down" in world.card.calls)
         return not waits

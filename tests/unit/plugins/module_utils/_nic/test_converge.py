@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.converge import (
-    Outcome,
-    converge,
-)
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.converge import converge
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.base import Plan
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host, Result, Step
@@ -61,17 +58,3 @@ def test_check_mode_plans_only():
     gap = Gap(12)
     plan = converge(Host(run=gap.run, check_mode=True), gap.read, gap.plan)
     assert (len(plan.steps), gap.value, gap.reads) == (1, 12, 1)
-
-
-def test_the_result_has_all_plans():
-    step = Step("rail1p1", "gap", 12, 33, argv=("set", "33"))
-    outcome = Outcome([Plan(missing=("no tool",)), Plan((step,), deferred=("later",))])
-    assert outcome.changed
-    assert outcome.as_result() == {
-        "changed": True,
-        "diff": {"before": {"rail1p1": {"gap": 12}}, "after": {"rail1p1": {"gap": 33}}},
-        "commands": ["set 33"],
-        "skipped": ["no tool"],
-        "warnings": ["no tool."],
-        "deferred": ["later"],
-    }

@@ -80,7 +80,7 @@ def settings_and_flint(lab):
 def with_image(lab):
     image = lab.folder / "fw.bin"
     nic = connectx(lab, firmware={"version": NEWER, "image": str(image)})
-    card = gather(lab.host(), sections=("firmware",))[0]
+    card = gather(lab.host(), nic, ("firmware",))[0]
     lab.sim("make-image", str(image), "--psid", card["firmware"]["psid"], "--version", NEWER)
     lab.rooted()
     return nic

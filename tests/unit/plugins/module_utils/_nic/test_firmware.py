@@ -188,7 +188,7 @@ def answers_first(files, given):
         return
     files.card.broken.pop("flint -d")
     answer = files.card.do_flint(["flint", "-d", PCI, "q"])
-    answers = iter((answer, answer, *[Result(127, "", "no")] * 9))
+    answers = iter((answer, *[Result(127, "", "no")] * 9))
     real = files.card.do_flint
     files.card.do_flint = lambda argv: real(argv) if argv[1] == "-i" else next(answers)
 
@@ -248,7 +248,7 @@ def test_what_devlink_does_not_say_is_read_from_the_flash(world, stored, expecte
     }
     told = {"info": {f"pci/{PCI}": {"driver": "mlx5_core", "versions": versions}}}
     world.card.broken["devlink dev info"] = Result(0, json.dumps(told), "")
-    (card,) = gather(world.host(), sections=("firmware",))
+    (card,) = gather(world.host(), nics_from([{"pci": PCI}]), ("firmware",))
     found = card["firmware"]
     assert (found["burned"], found["stored"], found["source"]) == expected
     assert found["running"] == "32.43.1014"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.life import (
     life,
     note_lives,
-    reborn,
+    renewed,
 )
 
 CARD = "0000:1a:00"
@@ -22,20 +22,20 @@ def test_a_life_is_a_boot_and_a_number_of_the_kernel(world):
     assert life(world.host(), {"netdev": "rail1p1"}) == "b-2 5"
 
 
-def test_a_card_with_another_device_is_reborn_once(world):
+def test_a_card_with_another_device_is_new_once(world):
     world.put(INDEX, "5\n")
-    assert reborn(world.host()) == set(), "a card without a note is not new"
+    assert renewed(world.host()) == set(), "a card without a note is not new"
     note_lives(world.host())
-    assert reborn(world.host()) == set()
+    assert renewed(world.host()) == set()
     world.put(INDEX, "9\n")
-    assert reborn(world.host()) == {CARD}
+    assert renewed(world.host()) == {CARD}
     note_lives(world.host(), only={"0000:2a:00"})
-    assert reborn(world.host()) == {CARD}
+    assert renewed(world.host()) == {CARD}
     note_lives(world.host(), only={CARD})
-    assert reborn(world.host()) == set()
+    assert renewed(world.host()) == set()
 
 
 def test_a_note_that_cannot_be_written_leaves_the_card_an_old_one(world):
     world.put("/var/lib/spectrum-x", "a file where the folder belongs")
     note_lives(world.host())
-    assert reborn(world.host()) == set()
+    assert renewed(world.host()) == set()

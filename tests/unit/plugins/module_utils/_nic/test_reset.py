@@ -81,7 +81,7 @@ def test_asked_for_explicitly(adapter):
         ([], "mlxfwreset"),
     ],
 )
-def test_the_dearest_of_all_hints_counts(adapter, hints, required):
+def test_the_costliest_of_all_hints_counts(adapter, hints, required):
     """A new driver's reboot does not make a power cycle cheaper that settings take."""
     assert apply_reset(adapter.host(), nics(), minimum=hints)["required"] == required
 

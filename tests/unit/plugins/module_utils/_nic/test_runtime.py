@@ -111,7 +111,7 @@ def test_lldpad_is_named_before_anything_is_written(world):
 def test_parameters_are_written_once_per_life_of_the_algorithm(world):
     world.algorithm()
     first = apply_roce(world.host(), nics(roce=ROCE), sections=["cc"])
-    names = [step.setting for step in first.plan.steps]
+    names = [step.setting for step in first.steps]
     assert names == ["cc_slot[0]", "cc_param[0][4]", "cc_param[0][5]"]
     assert world.card.ppcc["0,algo_param_index=5"] == 1700
     world.card.calls.clear()
@@ -141,7 +141,7 @@ def test_a_unit_that_is_not_active_is_started_again_once(world, state):
     world.algorithm(state)
     again = "systemctl restart spx-cc@mlx5_0.service"
     host = world.host(check=True)
-    assert apply_roce(host, nics(roce=wanted), sections=["cc"]).plan.steps[0].command == again
+    assert apply_roce(host, nics(roce=wanted), sections=["cc"]).steps[0].command == again
     with pytest.raises(NicError, match=f"did not become active within 60 s, it is {state}"):
         apply_roce(world.host(), nics(roce=wanted), sections=["cc"])
     assert world.card.writes == [again]
@@ -152,7 +152,7 @@ def test_a_unit_that_is_not_active_is_started_again_once(world, state):
         return Result(0, "", "")
 
     world.card.do_systemctl = restart
-    plan = apply_roce(world.host(), nics(roce=wanted), sections=["cc"]).plan
+    plan = apply_roce(world.host(), nics(roce=wanted), sections=["cc"])
     assert (plan.steps[0].command, plan.steps[-1].setting) == (again, "cc_param[0][5]")
 
 
@@ -191,7 +191,7 @@ def test_the_unit_is_started_and_waited_for(world):
         return Result(0, "", "")
 
     world.card.do_systemctl = start
-    plan = apply_roce(world.host(), nics(roce=wanted), sections=["cc"]).plan
+    plan = apply_roce(world.host(), nics(roce=wanted), sections=["cc"])
     assert plan.steps[0].command == "systemctl start spx-cc@mlx5_0.service"
     assert plan.steps[-1].setting == "cc_param[0][5]"
 

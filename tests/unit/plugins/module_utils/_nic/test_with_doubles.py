@@ -60,7 +60,7 @@ def runtime(lab, wanted):
     assert predicted == apply_qos(lab.host(), wanted).as_result()
     time.sleep(2.2)  # the stand-in resets its parameters when it becomes active
     done = apply_roce(lab.host(), wanted)
-    assert done.plan.deferred[0].startswith("ens3np0: inter_packet_gap 0 stays instead of 33")
+    assert done.deferred[0].startswith("ens3np0: inter_packet_gap 0 stays instead of 33")
     lab.writes()
     info = gather(lab.host(), wanted)
     assert verdict(info, wanted) == {

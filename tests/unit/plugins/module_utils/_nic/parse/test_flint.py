@@ -27,7 +27,6 @@ Security Attributes:   secure-fw
 
 def test_flint_burned_and_running():
     assert flint.parse_query(FLINT) == ("32.46.1006", "32.43.1014", "MT_0000000884")
-    assert flint.parse_fields(FLINT)["Rom Info"].endswith("; type=PXE version=3.7.500 cpu=AMD64")
 
 
 def test_flint_without_running_line():
@@ -35,23 +34,6 @@ def test_flint_without_running_line():
     assert flint.parse_query(text).running == "32.46.1006"
 
 
-MANAGER = """Querying Mellanox devices firmware ...
-
-Device #1:
-----------
-
-  Device Type:      ConnectX8
-  Part Number:      900-9X81E
-  Description:      NVIDIA ConnectX-8
-  PSID:             MT_0000001222
-  PCI Device Name:  0000:2a:00.0
-  Base GUID:        a088c203001234ab
-  Versions:         Current        Available
-     FW             40.46.1006     40.48.1120
-     PXE            3.7.0500       3.8.0100
-
-  Status:           Update required
-"""
 XML = """<Devices>
  <Device pciName="0000:2a:00.0" type="ConnectX8" psid="MT_0000001222" partNumber="900-9X81E">
   <Versions><FW current="40.46.1006" available="40.48.1120"/><PXE current="3" available="4"/></Versions>
@@ -61,14 +43,15 @@ XML = """<Devices>
 """
 
 
-@pytest.mark.parametrize("text", [MANAGER, XML])
-def test_mlxfwmanager(text):
-    assert flint.parse_manager(text) == [
-        (
-            "0000:2a:00.0",
-            "MT_0000001222",
-            "40.46.1006",
-            "40.48.1120",
-            "Update required",
-        )
-    ]
+@pytest.mark.parametrize(
+    "text, psid, version",
+    [
+        (XML, "MT_0000001222", "40.48.1120"),
+        (f"Querying ...\n{XML}\n", "MT_0000001222", "40.48.1120"),
+        (XML, "MT_0000000884", ""),
+        (XML[:200], "MT_0000001222", ""),
+        ("-E- no devices", "MT_0000001222", ""),
+    ],
+)
+def test_mlxfwmanager(text, psid, version):
+    assert flint.offered(text, psid) == version

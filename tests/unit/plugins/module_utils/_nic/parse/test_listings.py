@@ -59,7 +59,6 @@ def test_json_tools():
         "psid": "MT_1",
         "running": "32.46.1006",
         "stored": "32.48.1000",
-        "serial": "S1",
     }
     rdma = '[{"ifindex":0,"ifname":"mlx5_0","port":1,"state":"ACTIVE","physical_state":"LINK_UP","netdev":"ens3np0","netdev_index":5}]'  # noqa: E501
     assert listings.rdma_links(rdma)[0]["netdev"] == "ens3np0"

@@ -38,3 +38,17 @@ def test_an_entry_that_a_later_step_puts_back_is_none():
         "before": {"rail1p1": {"map": {48: 6}}},
         "after": {"rail1p1": {"map": {48: 0}}},
     }
+
+
+def test_the_result_has_all_plans():
+    step = Step("rail1p1", "gap", 12, 33, argv=("set", "33"))
+    outcome = joined([Plan(missing=("no tool",)), Plan((step,), deferred=("later",))])
+    assert outcome.changed
+    assert outcome.as_result() == {
+        "changed": True,
+        "diff": {"before": {"rail1p1": {"gap": 12}}, "after": {"rail1p1": {"gap": 33}}},
+        "commands": ["set 33"],
+        "skipped": ["no tool"],
+        "warnings": ["no tool."],
+        "deferred": ["later"],
+    }

@@ -10,7 +10,7 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.reset import (
     ANY,
     Pending,
-    dearest,
+    costliest,
     pending_settings,
     reset_needed,
 )
@@ -41,8 +41,8 @@ def test_the_reset_follows_from_what_is_pending(device, mode, pending, levels, w
 
 def test_a_minimum_is_kept():
     assert reset_needed(CONNECTX, "adapter", Pending(), {}, minimum="reboot") == "reboot"
-    assert dearest(["mlxfwreset", ANY, "reboot"]) == "reboot"
-    assert dearest([ANY]) == "none"
+    assert costliest(["mlxfwreset", ANY, "reboot"]) == "reboot"
+    assert costliest([ANY]) == "none"
 
 
 def test_what_is_pending_is_said_and_noted():

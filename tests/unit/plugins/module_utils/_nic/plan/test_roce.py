@@ -62,7 +62,7 @@ def test_unsupported_fields_fail_loudly(world, select, field, words):
 
 
 def test_dcqcn_on_all_priorities(world):
-    plan = apply_roce(world.host(), nics(roce=ROCE), sections=["dcqcn"]).plan
+    plan = apply_roce(world.host(), nics(roce=ROCE), sections=["dcqcn"])
     assert len(plan.steps) == 16
     assert world.read("/sys/class/net/rail1p1/ecn/roce_rp/enable/7") == "1"
     assert not apply_roce(world.host(), nics(roce=ROCE), sections=["dcqcn"]).changed
@@ -79,7 +79,7 @@ def test_without_a_link_the_gap_is_written_and_nothing_toggled():
 
 def test_the_gap_waits_for_maintenance(world):
     section = ["inter_packet_gap"]
-    plan = apply_roce(world.host(), nics(roce=ROCE), sections=section).plan
+    plan = apply_roce(world.host(), nics(roce=ROCE), sections=section)
     assert plan.deferred == (
         "rail1p1: inter_packet_gap 12 stays instead of 33: it takes a link toggle, which only a "
         "maintenance step may do",

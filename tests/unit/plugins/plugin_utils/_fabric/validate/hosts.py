@@ -23,6 +23,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
     host_paths,
     host_view,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
+    Subject,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
 )
@@ -67,12 +70,12 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
     """A host of a fabric as it should be."""
     met = host_paths.partners(fabric, registry, node)
     return host_view.View(
-        subject=host_view.subject(fabric, node),
+        subject=Subject.of(fabric, node, wanted["tenant"]),
         wanted=wanted,
         nics=[record(nic) for nic in wanted["nics"]],
         packages=packages,
         drift=[],
-        kept=[{"wrong_files": [], "wrong_units": [], "left": []}, {}, {"left_files": []}],
+        kept=[{"wrong_files": [], "wrong_units": [], "left": []}, {}],
         probe={
             "pings": answers(host_paths.pings(wanted, met)),
             "attempts": silence(host_attempts.attempts(fabric, registry, node, wanted)),
@@ -88,7 +91,7 @@ def spoiled(view, **changes):
 
 
 def record(nic):
-    """What nic_info would say of a card that is as planned."""
+    """What module host returns of a card that is as planned."""
     version = nic["firmware"]["version"]
     return {
         "pci": nic["pci"],

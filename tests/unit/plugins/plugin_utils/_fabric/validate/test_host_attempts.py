@@ -21,6 +21,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
     host_attempts,
     host_view,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
+    Subject,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     ROOT,
     build,
@@ -167,7 +170,7 @@ def judged(*, leaf_answers: bool, answer: str = "", rows: int = 2):
     tried = {"kind": "tcp", "interface": "rail1p1", "to": "172.16.0.1", "port": 22}
     row = {**tried, "whom": "its leaf x", "answer": answer}
     view = host_view.View(
-        subject=host_view.subject(example("lab"), Node(0, 0, 0)),
+        subject=Subject.of(example("lab"), Node(0, 0, 0), "acme"),
         wanted={"tenant": "acme"},
         probe={"pings": [ping], "attempts": [row] * rows},
     )
@@ -191,8 +194,8 @@ def test_nothing_tried_is_not_run():
 
 
 def test_a_rented_host_has_a_row_for_each_check():
-    about = host_view.subject(example("lab"), Node(0, 0, 0))
-    rows = host_attempts.none(about, "acme", "rented")
+    about = Subject.of(example("lab"), Node(0, 0, 0), "acme")
+    rows = host_attempts.none(about, "rented")
     assert {row["id"] for row in rows} == set(host_attempts.CHECKS.values())
     assert {row["state"] for row in rows} == {"not_run"}
 
@@ -213,7 +216,7 @@ def test_no_nic_is_read_where_only_attempts_are_asked_for(asked, expected):
 
 def test_a_host_whose_nics_were_not_read_is_judged_by_its_attempts():
     view = host_view.View(
-        subject=host_view.subject(example("lab"), Node(0, 0, 0)), wanted={"tenant": "acme"}
+        subject=Subject.of(example("lab"), Node(0, 0, 0), "acme"), wanted={"tenant": "acme"}
     )
     rows = host.check(view, ["tenant"])
     assert {(row["id"], row["state"]) for row in rows} == {

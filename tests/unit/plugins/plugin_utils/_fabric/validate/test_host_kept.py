@@ -28,7 +28,6 @@ KEPT = [
         f"{TIMER}: a. Run playbook dpus.",
     ),
     ({"wrong_files": [], "wrong_units": [], "left": ["/y: b."]}, "host.units", "/y: b."),
-    ({"wrong_files": [], "wrong_units": [], "left_files": ["/z: c."]}, "host.files", "/z: c."),
 ]
 
 
@@ -41,6 +40,11 @@ def test_what_is_wrong_with_files_and_units_fails_its_own_check(
     assert found == [(check_id, "fail", sentence)]
 
 
+def test_a_file_of_the_network_that_is_not_ours_fails(healthy):
+    rows = [row for row in host.check(spoiled(healthy, left=["/z: c."])) if row["state"] == "fail"]
+    assert [(row["id"], row["sentence"]) for row in rows] == [("host.files", "/z: c.")]
+
+
 DIRECT = ("host.files", "host.units")
 
 
@@ -50,7 +54,7 @@ DIRECT = ("host.files", "host.units")
         ([], {"host.files": "not_run", "host.units": "not_run"}),
         ([{"skipped": True}, {}], {"host.files": "not_run", "host.units": "not_run"}),
         (
-            [{"failed": True, "msg": "/etc is open."}],
+            [{"error": "/etc is open."}],
             {"host.files": "fail", "host.units": "not_run"},
         ),
     ],

@@ -12,8 +12,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
-    host_view,
     rented,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
+    Subject,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     build,
@@ -86,12 +88,12 @@ def test_a_sample_has_nobody_twice(many):
 
 
 def judged(**leaves):
-    about = host_view.subject(example("lab"), Node(0, 1, 1))
+    about = Subject.of(example("lab"), Node(0, 1, 1), "globex")
     assert about.device == HOST
     told = {
         name: {HOST: {**ROW, "reason": "", **row}} if row else {} for name, row in leaves.items()
     }
-    return [(row["state"], row["sentence"]) for row in rented.judge(about, "globex", told)]
+    return [(row["state"], row["sentence"]) for row in rented.judge(about, told)]
 
 
 GOOD = {"own": True, "other": False}
