@@ -6,26 +6,15 @@ from __future__ import annotations
 
 from ansible.utils.display import Display
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import (
-    Action,
-    Plain,
-    written,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import (
-    description_path,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import suggest
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
-    everything,
-    rows,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts, lines
+from ..plugin_utils._edge.action import Action, Plain, written
+from ..plugin_utils._edge.project import description_path
+from ..plugin_utils._fabric import compare, earlier
+from ..plugin_utils._fabric.addressing import suggest
+from ..plugin_utils._fabric.export import everything, rows
+from ..plugin_utils._fabric.export.output import Output
+from ..plugin_utils._fabric.fabric import Fabric
+from ..plugin_utils._fabric.model.errors import FabricError
+from ..plugin_utils._fabric.report import facts, lines
 
 _MOST_CHANGES = 1000
 _MOST_TOLD = 100

@@ -15,10 +15,8 @@ import typing as t
 
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
+from .._fabric.fabric import Fabric
+from .._fabric.model.errors import FabricError
 
 
 def description_path(

@@ -16,10 +16,10 @@ from __future__ import annotations
 import gc
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import locate
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose, terms
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import dialect
+from .._fabric import locate
+from .._fabric.switch import compose, terms
+from .._nvue import dialect
+from . import runs
 
 if t.TYPE_CHECKING:
     from types import ModuleType

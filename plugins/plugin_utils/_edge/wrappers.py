@@ -10,14 +10,8 @@ import typing as t
 
 from ansible.errors import AnsibleActionFail, AnsibleError
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
-    NvueError,
-    TransportError,
-    UntrustedError,
-)
+from .._fabric.model.errors import FabricError
+from .._nvue.errors import NvueError, TransportError, UntrustedError
 
 Result = dict[str, t.Any]
 P = t.ParamSpec("P")
