@@ -14,7 +14,7 @@ import typing as t
 
 from ..model.errors import FabricError
 from ..model.words import count
-from . import capacity, move, prefixes, rules, schema, wiping
+from . import move, prefixes, rules, schema, wiping
 from .links import leaves_of, ports_of, watched_by
 from .steps import STEPS
 
@@ -37,29 +37,30 @@ def goal(registry: Registry, slug: str) -> None:
         )
 
 
-def _nobody(_run: str) -> bool:
-    """As far as is known no other run is at work."""
-    return False
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Run:
+    """What a run has and may do.
 
-
-@dataclasses.dataclass(frozen=True)
-class Order:
-    """What is asked of a move: where to, from where if that is known, and into which acceptance group.
-
-    `applied` are the documents of the leaves by name, `hooks` those that the site has; `written` says
-    whether the registry may be written. `run` and `today` date a wipe. `at_work` reports of a run by its
-    name whether it still is.
+    `acceptance` is the acceptance group of nodes that go to rest; `hooks` are those that the site has; `written`:
+    the registry may be written. `run` and `today`, such as 2026-11-23, date a wipe. `at_work` reports whether
+    another run, by its name, still is.
     """
 
-    to: str
-    applied: Mapping[str, t.Any]
     acceptance: str | None = None
-    from_: str | None = None
     hooks: Collection[str] = ()
     written: bool = False
     run: str = "unnamed"
     today: str = "1970-01-01"
-    at_work: Callable[[str], bool] = _nobody
+    at_work: Callable[[str], bool] = lambda _run: False
+
+
+@dataclasses.dataclass(frozen=True)
+class Order(Run):
+    """Where nodes go, and where from if that is known; `applied` are the documents of the leaves by name."""
+
+    to: str
+    applied: Mapping[str, t.Any]
+    from_: str | None = None
 
 
 def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order) -> Data:
@@ -139,9 +140,7 @@ def _too_many(registry: Registry, nodes: Iterable[Node], to: str) -> list[str]:
     if to == schema.QUARANTINE:
         return []
     coming = {*nodes, *(node for node, record in registry.moves.items() if record.to == to)}
-    ended = registry.with_moves(dict.fromkeys(coming)).with_nodes(to, coming)
-    breaches = [*rules.quotas(ended), *capacity.breaches(ended)]
-    return [registry.source.sentence(breach) for breach in breaches]
+    return rules.too_much(registry.with_moves(dict.fromkeys(coming)).with_nodes(to, coming))
 
 
 def _already(registry: Registry, name: str, order: Order) -> str:
