@@ -38,7 +38,7 @@ def goal(registry: Registry, slug: str) -> None:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Run:
+class Conditions:
     """What a run has and may do.
 
     `acceptance` is the acceptance group of nodes that go to rest; `hooks` are those that the site has; `written`:
@@ -55,7 +55,7 @@ class Run:
 
 
 @dataclasses.dataclass(frozen=True)
-class Order(Run):
+class Order(Conditions):
     """Where nodes go, and where from if that is known; `applied` are the documents of the leaves by name."""
 
     to: str

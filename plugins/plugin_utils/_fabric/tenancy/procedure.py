@@ -46,7 +46,7 @@ ROLE = "switch_tenants"
 
 
 @dataclasses.dataclass(frozen=True)
-class Order(moving.Run):
+class Order(moving.Conditions):
     """What a playbook is to do; `approved`: only the changes of a file may be made, `check`: nothing may be changed."""
 
     job: str
@@ -147,7 +147,10 @@ class _Planner:
                 "leave it out."
             )
         documents = self.documents(leaves_of(fabric, nodes))
-        run = {field.name: getattr(order, field.name) for field in dataclasses.fields(moving.Run)}
+        run = {
+            field.name: getattr(order, field.name)
+            for field in dataclasses.fields(moving.Conditions)
+        }
         applied = {name: found.document for name, found in documents.items()}
         asked = moving.Order(to, applied, from_, **run)
         made = moving.plan(fabric, self.registry, nodes, asked)
