@@ -84,7 +84,11 @@ class Mover:
         hooks = STEPS[name].hooks
         ran = [hook for hook in hooks if hook in site_hooks]
         _stop(
-            [wiping.unsaid(node) for node in self.of(name) if "wipe" in ran and node not in wiped]
+            [
+                wiping.unconfirmed(node)
+                for node in self.of(name)
+                if "wipe" in ran and node not in wiped
+            ]
         )
         absent = [hook for hook in hooks if hook not in ran and hook != "wipe"]
         rows = self.of(name).values() if "wipe" in hooks and "wipe" not in ran else ()
@@ -258,9 +262,9 @@ def _seen(row: Mapping[str, t.Any], leaf: str, applied: Applied) -> list[move.Se
 
 
 def _not_asked(notes: Iterable[gates.Note]) -> str:
-    blind = sorted({note.blind for note in notes if note.blind})
+    leaves = sorted({note.no_fib for note in notes if note.no_fib})
     said = "; not asked for the forwarding table, which their releases do not report: "
-    return said + ", ".join(blind) if blind else ""
+    return said + ", ".join(leaves) if leaves else ""
 
 
 def _stop(sentences: Sequence[str]) -> None:
