@@ -77,7 +77,7 @@ def _tasks(file: pathlib.Path) -> t.Any:
 
 
 class _Plain(yaml.SafeLoader):
-    """Reads `!vault`, `!unsafe` and other tags as what they stand before."""
+    """Reads `!vault`, `!unsafe` and other tags as the value behind them."""
 
 
 def _untagged(loader: yaml.SafeLoader, _suffix: str, node: yaml.Node) -> t.Any:

@@ -20,7 +20,7 @@ if t.TYPE_CHECKING:
 def run(api: Api, release: Release, rows: Iterable[Probe], *, why: str = "") -> dict[str, Answered]:
     """{node: its row of `rented.probes` with own, other and reason}.
 
-    `own` and `other` are whether the node and its stranger answered. Where the switch shall not be
+    `own` and `other` are whether the node and its stranger answered. Where the switch must not be
     asked (`why`), refuses, or says what cannot be read, both stay None, and it is not asked again.
     """
     why = why or ping.unpublished(release)

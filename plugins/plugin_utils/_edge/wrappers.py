@@ -37,7 +37,7 @@ def sentences(
 ) -> t.Callable[[t.Callable[P, R]], t.Callable[P, R]]:
     """Decorates a plugin's entry: FabricError leaves as `kind` with the same sentences.
 
-    An action's AnsibleActionFail is the `msg` of its task as it stands; any other error has `Task failed: ` in front.
+    An action's AnsibleActionFail is the `msg` of its task unchanged; any other error has `Task failed: ` in front.
     """
 
     def decorate(function: t.Callable[P, R]) -> t.Callable[P, R]:

@@ -190,7 +190,7 @@ class Know:
 def edit(fabric: Fabric, text: str, changes: Sequence[Change], *, path: str = FILE) -> str:
     """The text with the changes; FabricError lists all that the changes would break.
 
-    A text with other types than the schema's is refused as it stands, as it is by every reader.
+    A text with other types than the schema's is refused, as every reader refuses it.
     """
     typed(schema.TenantsFile, yaml_source.parse(text, path=path))
     yaml, data = _read(text, path)

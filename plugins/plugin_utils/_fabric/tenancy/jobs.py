@@ -176,7 +176,7 @@ def _leaving(registry: Registry, slug: str) -> list[Node]:
 
 
 def _may_end(registry: Registry, slug: str) -> None:
-    """FabricError with all that still hangs on a tenant that shall leave."""
+    """FabricError with all that keeps a tenant from leaving."""
     sentences = [
         f"{move.unfinished(registry.fabric.name(node), record)}, then offboard {slug}."
         for node, record in registry.moves.items()

@@ -31,7 +31,7 @@ PROVEN_AT = {"accept": "rest", "verify": "verify", "release": "verify"}
 class Seen:
     """A port of the node as its leaf has it applied; `vrf` is None where none is set.
 
-    A port out of service (`resting`) is shut whatever the step, so that its being down tells nothing.
+    A port out of service (`resting`) is shut at every step, so that its being down shows nothing.
     """
 
     leaf: str
@@ -41,7 +41,7 @@ class Seen:
     resting: bool = False
 
     def at(self, vrf: str, *, up: bool) -> bool:
-        """Whether it is where it shall be."""
+        """Whether it is in this VRF, and up or down as given."""
         return (self.vrf, self.up) == (vrf, up and not self.resting)
 
 
@@ -113,8 +113,8 @@ def begin(
 ) -> schema.Moving | None:
     """The record of a move: the registry's if there is one, else where the switches have the node.
 
-    `from_` says whose it was, where the caller knows. None when the node is where it shall be.
-    FabricError when the registry's record goes elsewhere, or when a port is astray that no move mends.
+    `from_` says whose it was, where the caller knows. None when the node is there already.
+    FabricError when the registry's record goes elsewhere, or when no move brings a port to its place.
     """
     record = registry.moves.get(node)
     name = registry.fabric.name(node)
@@ -136,8 +136,8 @@ def begin(
         raise FabricError(half)
     joined = registry.holding(node).slug == to and any(port.vrf == owner.vrf for port in ports)
     if from_ == to or (joined and not registry.owner(from_).customer):
-        if strays := _strays(registry, node, to, ports):
-            raise FabricError(strays)
+        if wrong := _out_of_place(registry, node, to, ports):
+            raise FabricError(wrong)
         return None
     if joined and owner.customer:
         raise FabricError(_left_behind(registry, node, to, ports))
@@ -227,8 +227,8 @@ def _half_joined(
     ]
 
 
-def _strays(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> list[str]:
-    """Ports of a node that are not where it shall be, when its owner needs no move to put them there."""
+def _out_of_place(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> list[str]:
+    """Ports of a node in a wrong place, which its owner corrects without a move."""
     owner, name = registry.owner(to), registry.fabric.name(node)
     play = f"tenant_onboard -e spx_tenant={to}" if owner.customer else "switches"
     return [

@@ -144,7 +144,7 @@ def _too_many(registry: Registry, nodes: Iterable[Node], to: str) -> list[str]:
 
 
 def _already(registry: Registry, name: str, order: Order) -> str:
-    """What is not done with a node that is where it shall be; in rest nothing is tested twice."""
+    """What is not done with a node that is there already; in rest nothing is tested twice."""
     if order.to != schema.REST:
         return f"{name} is {order.to}'s already"
     group = registry.holding(t.cast("Node", registry.fabric.device(name))).group
@@ -169,8 +169,8 @@ def _record(fabric: Fabric, registry: Registry, node: Node, order: Order) -> sch
             "out_of_service first."
         )
     found = _seen(order, ports)
-    if astray := unlisted(registry, name, found):
-        raise FabricError(astray)
+    if foreign := unlisted(registry, name, found):
+        raise FabricError(foreign)
     if order.at_work(run := _run_of(registry, node)):
         raise FabricError.of(move.at_work(name, run))
     record = move.begin(registry, node, order.to, found, from_=order.from_)
@@ -279,7 +279,7 @@ def _group_leaves(
 
 
 def _records(record: schema.Moving, hooks: Collection[str], clean: schema.Clean | None) -> Data:
-    """The record as it stands while each of the remaining steps is carried out."""
+    """The record while each of the remaining steps is carried out."""
     steps = move.remaining(record)
     return {
         step: move.proven(record, steps[:number], hooks, clean)
