@@ -228,14 +228,20 @@ def _row(
     had, means = _had(fabric, registry, node, record, order), _means(fabric, order)
     known = registry.health.get(node)
     clean = means.clean(had, known.clean if known else None)
-    records, was = _records(record, order.hooks, clean), registry.moves.get(node)
-    ended = move.proven(record, move.remaining(record), order.hooks, clean)
+    steps, was = move.remaining(record), registry.moves.get(node)
+    records = {  # the record while each of the remaining steps is carried out
+        step: move.proven(record, steps[:number], order.hooks, clean)
+        .model_copy(update={"step": step})
+        .plain()
+        for number, step in enumerate(steps)
+    }
+    ended = move.proven(record, steps, order.hooks, clean)
     return {
         "record": record.plain(),
-        "steps": list(move.remaining(record)),
+        "steps": list(steps),
         "records": records,
         "found": was.step if was else "",
-        "after": _after(record),
+        "after": dict(zip(steps, (record.step, *steps))),
         "seen": {f"{at.leaf} {at.port}": [at.vrf, at.up] for at in _seen(order, ports)},
         "back": move.forgetting(record.model_copy(update={"step": "open"})).plain(),
         "health": _known(registry, node, ended),
@@ -276,23 +282,6 @@ def _group_leaves(
     resting = registry.with_moves({node: record.model_copy(update={"step": "rest"})})
     group = resting.holding(node).group
     return leaves_of(fabric, resting.group(group)) if group else []
-
-
-def _records(record: schema.Moving, hooks: Collection[str], clean: schema.Clean | None) -> Data:
-    """The record while each of the remaining steps is carried out."""
-    steps = move.remaining(record)
-    return {
-        step: move.proven(record, steps[:number], hooks, clean)
-        .model_copy(update={"step": step})
-        .plain()
-        for number, step in enumerate(steps)
-    }
-
-
-def _after(record: schema.Moving) -> Data:
-    """The step by which the node is recorded when each of the remaining steps begins."""
-    steps = move.remaining(record)
-    return dict(zip(steps, (record.step, *steps)))
 
 
 def _known(registry: Registry, node: Node, record: schema.Moving) -> Data:
