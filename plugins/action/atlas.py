@@ -6,23 +6,12 @@ from __future__ import annotations
 
 import os
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import (
-    Action,
-    Plain,
-    written,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
-    atlas,
-    atlas_results,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
+from ..plugin_utils._edge.action import Action, Plain, written
+from ..plugin_utils._edge.project import fabric
+from ..plugin_utils._fabric.export import atlas, atlas_results
+from ..plugin_utils._fabric.export.output import Output
+from ..plugin_utils._fabric.model.errors import FabricError
+from ..plugin_utils._fabric.tenancy.registry import Registry
 
 
 class ActionModule(Action):

@@ -8,23 +8,16 @@ from __future__ import annotations
 import base64
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.look import runs
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import role_variables
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.host_look import Looker
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import (
-    gate,
-    kept,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import (
-    zipapp_bytes,
-)
+from ..module_utils._host.look import runs
+from ..plugin_utils._edge import role_variables
+from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.host_look import Looker
+from ..plugin_utils._edge.project import fabric
+from ..plugin_utils._fabric import batches
+from ..plugin_utils._fabric.fabric import Fabric
+from ..plugin_utils._fabric.host import gate, kept
+from ..plugin_utils._fabric.tenancy.registry import Registry
+from ..plugin_utils._nicdata.zipapp import zipapp_bytes
 
 FILES = "spectrum_x.fabric.host_files"
 

@@ -6,20 +6,13 @@ from __future__ import annotations
 
 from ansible.utils.display import Display
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import (
-    description_path,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.locate import sentence
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-    NotInFabric,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
+from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.project import description_path
+from ..plugin_utils._fabric.fabric import Fabric
+from ..plugin_utils._fabric.locate import sentence
+from ..plugin_utils._fabric.model.errors import FabricError, NotInFabric
+from ..plugin_utils._fabric.tenancy.registry import Registry
+from ..plugin_utils._fabric.topology.cabling import Node
 
 
 class ActionModule(Action):

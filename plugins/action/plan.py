@@ -6,29 +6,18 @@ from __future__ import annotations
 
 from ansible.utils.display import Display
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import (
-    Action,
-    Plain,
-    written,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import (
-    description_path,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import suggest
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
-    everything,
-    rows,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts, lines
+from ..plugin_utils._edge.action import Action, Plain, written
+from ..plugin_utils._edge.project import description_path
+from ..plugin_utils._fabric import compare, earlier
+from ..plugin_utils._fabric.addressing import suggest
+from ..plugin_utils._fabric.export import everything, rows
+from ..plugin_utils._fabric.export.output import Output
+from ..plugin_utils._fabric.fabric import Fabric
+from ..plugin_utils._fabric.model.errors import FabricError
+from ..plugin_utils._fabric.report import facts, lines
 
 _MOST_CHANGES = 1000
-_MOST_TOLD = 100
+_MOST_SHOWN = 100
 _QUICK = 1000
 """Nodes up to which nobody waits long enough to wonder."""
 
@@ -47,7 +36,7 @@ class ActionModule(Action):
         output = Output(
             args["dest"],
             dry=self._task.check_mode,
-            tell=lambda text: self._tell(fabric, text),
+            tell=lambda text: self._progress(fabric, text),
         )
         if args["dest"]:
             result["left_out"] = self._write(fabric, output, args)
@@ -74,20 +63,20 @@ class ActionModule(Action):
                 progress=output.tell,
             )
 
-    def _tell(self, fabric: Fabric, text: str) -> None:
+    def _progress(self, fabric: Fabric, text: str) -> None:
         """Progress, where the work is long."""
         if fabric.clos.nodes > _QUICK:
             Display().display(f"plan {fabric.description.name}: {text}")
 
     def _compare(self, fabric: Fabric, args: Plain) -> Plain:
-        """The differences to an earlier plan; FabricError, after telling them, when they renumber."""
-        self._tell(fabric, "against ...")
+        """The differences to an earlier plan; FabricError, after showing them, when they renumber."""
+        self._progress(fabric, "against ...")
         found = compare.Differences(most=_MOST_CHANGES)
         changes = found.watch(compare.against(earlier.find(args["against"], fabric), fabric))
         report = Output(args["report"], dry=self._task.check_mode)
         report.write("plan-changes.csv", compare.lines(changes))
         if found.renumbered and not args["allow_renumber"]:
-            for row in found.rows[: min(_MOST_TOLD, found.renumbered)]:
+            for row in found.rows[: min(_MOST_SHOWN, found.renumbered)]:
                 Display().display("{what} of {place}: {before} -> {after}".format(**row))
             first = found.rows[0]
             raise FabricError.of(

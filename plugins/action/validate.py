@@ -10,27 +10,14 @@ import typing as t
 
 from ansible.utils.display import Display
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _reports
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate import (
-    host,
-    switch,
-    tenants,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate.question import (
-    Question,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
-    results,
-    summary,
-)
+from ..plugin_utils import _reports
+from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.project import fabric
+from ..plugin_utils._edge.validate import host, switch, tenants
+from ..plugin_utils._edge.validate.question import Question
+from ..plugin_utils._fabric.model.errors import FabricError
+from ..plugin_utils._fabric.tenancy.registry import Registry
+from ..plugin_utils._fabric.validate import results, summary
 
 VALIDATE = {"switch": switch.validate, "host": host.validate, "tenants": tenants.validate}
 

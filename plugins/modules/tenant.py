@@ -6,19 +6,70 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: tenant
-short_description: Edit the registry of tenants
+short_description: Edit the registry of tenants, plan a tenant's job, and take its steps
 version_added: 1.0.0
 author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
-  - Adds, changes or removes a tenant in C(tenants.yml), the file beside the description of the fabric,
+  - With O(do=edit) adds, changes or removes a tenant in C(tenants.yml), the file beside the description of the fabric,
     and moves nodes between its lists. Comments and the order of the file are kept.
   - The edited file is checked as a whole; an edit that would break a rule of the registry is refused
     and nothing is written. The file is replaced in one step, under a lock, so two runs at once never
     mix.
-  - Nothing is sent to a switch. The playbooks C(tenant_onboard), C(tenant_move), C(tenant_resize) and
-    C(tenant_offboard) do that.
+  - An edit sends nothing to a switch. The playbooks C(tenant_onboard), C(tenant_move), C(tenant_resize) and
+    C(tenant_offboard) do that, with O(do=plan) and O(do=step).
+  - A plan is computed from the description, the registry and what the leaves have, and changes nothing. It is the
+    fact C(spx_fact_job). What may not be done fails the task, with one sentence for each reason.
+  - A step of a plan is taken on all of its leaves, as many at a time as Ansible has forks. A step of a move first
+    notes itself in the registry, where C(spx_registry_write) is set. A run after a killed one repeats that step.
 options:
+  do:
+    description:
+      - V(edit) edits the registry, V(plan) plans a job of a tenant, V(step) takes a step of the planned job.
+    type: str
+    choices: [edit, plan, step]
+    default: edit
+  job:
+    description:
+      - What to plan.
+      - V(onboard), V(resize), V(offboard) and V(move) are the playbooks of these names. A move is refused where a node
+        would go to another customer, or to C(rest), without a wipe.
+      - V(rest_health) shows what is in quarantine and in rest, and what is moving. It reads no leaf, and writes a
+        report where C(spx_report) is set.
+    type: str
+    choices: [onboard, resize, offboard, move, rest_health]
+  step:
+    description:
+      - Which step to take.
+      - The steps of a move have the names that they have in the registry.
+      - V(enter) brings nodes into their tenant's VRF, waits for its routes, and writes the hand-over file and a report.
+      - V(report) writes the report of a job whose nodes enter no tenant.
+      - V(end) fails where a step of the plan was not taken, or where the registry is not committed.
+    type: str
+    choices:
+      [drain, shut, quarantine, withdraw, open, wipe, rest, accept, join, verify, release, enter, report, end]
+  part:
+    description: V(begin) and V(end) are the parts of a step before and after its hooks.
+    type: str
+    choices: [begin, end, whole]
+    default: whole
+  failed:
+    description: Sentences by node about which a hook of V(accept) failed; these nodes go back into quarantine.
+    type: dict
+    default: {}
+  wiped:
+    description: Nodes of which the hook of V(wipe) reported that it erased them; no other node goes on.
+    type: list
+    elements: str
+    default: []
+  uncommitted:
+    description: The edit of the registry that is not committed, for O(step=end).
+    type: str
+    default: ""
+  committed:
+    description: Whether the hook C(registry_commit) says that the registry is committed, for O(step=end).
+    type: bool
+    default: false
   description:
     description:
       - Path of the fabric's description; by default as O(ignore:spx_description) or the project folder says.
@@ -35,13 +86,17 @@ options:
     choices: [present, absent]
     default: present
   slug:
-    description: Short name of the tenant. Not needed when only O(moves) or O(health) are given.
+    description:
+      - Short name of the tenant. Not needed when only O(moves) or O(health) are given.
+      - For O(job=move) also V(rest) or V(quarantine).
     type: str
   id:
     description: Number of the tenant, 16 or more; by default the one after the highest.
     type: int
   nodes:
-    description: All nodes of the tenant, as names, places or ranges of either.
+    description:
+      - All nodes of the tenant, as names, places or ranges of either.
+      - With O(do=plan) the nodes that enter, that the tenant is to have, or that move.
     type: list
     elements: str
   add_nodes:
@@ -138,6 +193,7 @@ extends_documentation_fragment:
   - spectrum_x.fabric.controller
 notes:
   - Runs on the controller.
+  - The connection options of each leaf are its own variables, as those of M(spectrum_x.fabric.nvue_config).
 seealso:
   - plugin: spectrum_x.fabric.tenant_vrfs
     plugin_type: filter
@@ -156,12 +212,24 @@ EXAMPLES = r"""
     remove_nodes: [worker-su02-rack01-h03]
   check_mode: true
   diff: true
+
+- name: Plan an onboarding
+  spectrum_x.fabric.tenant:
+    do: plan
+    job: onboard
+    slug: acme
+
+- name: Bring the nodes into their VRF
+  spectrum_x.fabric.tenant:
+    do: step
+    step: enter
+  when: "'enter' in ansible_facts.spx_fact_job.steps"
 """
 
 RETURN = r"""
 path:
   description: The registry.
-  returned: success
+  returned: with O(do=edit)
   type: str
   sample: /srv/fabric/model/tenants.yml
 id:
@@ -177,7 +245,27 @@ nodes:
   sample: [worker-su01-rack01-h01]
 text_diff:
   description: The change of the file, as a unified diff; empty when there is none.
-  returned: success
+  returned: with O(do=edit)
   type: str
   sample: ""
+lines:
+  description: The plan in words.
+  returned: with O(do=plan), for jobs of tenants
+  type: list
+  elements: str
+  sample: ["onboard acme (id 21): 1 node into t21-acme, L3VNI 4000021, on 1 leaf"]
+devices:
+  description: What became of each leaf (C(state)) and its place (C(spx)), by name.
+  returned: with O(do=step), and when a job is refused
+  type: dict
+  sample: {leaf-p1-su001-r1: {state: changed, spx: {role: leaf, plane: 0, pod: 0, su: 0}}}
+proof:
+  description: What shows that the step is done, as words.
+  returned: when the step is done
+  type: str
+  sample: its ports are in quarantine and shut
+ansible_facts:
+  description: C(spx_fact_job), the plan, and C(spx_fact_done), the steps taken so far.
+  returned: with O(do=plan) for jobs of tenants, and when a step is done
+  type: dict
 """

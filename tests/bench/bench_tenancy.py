@@ -56,11 +56,11 @@ def onboard(fabric: Any, text: str) -> int:
     )
 
     found = registry.Registry.parse(fabric, text)
-    plan = jobs.onboarding(fabric, found, "acme")
-    for name in plan["leaves"]:
+    plan = jobs.onboarding(found, "acme")
+    for name in plan.leaves:
         compose.document(fabric, name, ["tenants"], tenants=found)
         guard.rules(fabric, found, fabric.device(name))
-    return len(plan["leaves"])
+    return len(plan.leaves)
 
 
 def sizes() -> None:

@@ -21,38 +21,23 @@ import typing as t
 from ansible import context
 from ansible.utils.vars import load_extra_vars
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_run, switch_wish
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import ended
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import leaf as ports
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
-    actions,
-    dialect,
-    identity,
-    operational,
-    ping,
-    ranges,
-    shapes,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
-    ApiError,
-    NvueError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import get
+from .._fabric.model.errors import FabricError
+from .._fabric.switch import compose
+from .._fabric.tenancy import leaf as ports
+from .._nvue import actions, dialect, identity, operational, ping, ranges, shapes
+from .._nvue.connect import open_api
+from .._nvue.errors import ApiError, NvueError
+from .._nvue.paths import parse
+from .._nvue.tree import get
+from . import switch_run, switch_wish
+from .wrappers import ended
 
 if t.TYPE_CHECKING:
     from ansible.plugins.action import ActionBase
 
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-        Registry,
-    )
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
+    from .._fabric.fabric import Fabric
+    from .._fabric.tenancy.registry import Registry
+    from .._nvue.api import Api
 
 Doc = dict[str, t.Any]
 T = t.TypeVar("T")

@@ -104,7 +104,7 @@ class Outcome:
         return not refused.issuperset(self.failures[name].sentence.splitlines())
 
     def code(self, stats: t.Any) -> int:
-        """The exit code that tells all that happened."""
+        """The exit code for all that happened."""
         code = FAILED if self._refusals else 0
         for host in _counted(stats.failures):
             code |= UNTRUSTED if self._untrusted.get(host) else FAILED
@@ -191,7 +191,7 @@ def devices(row: Mapping[str, t.Any]) -> dict[str, Mapping[str, t.Any]]:
 
 
 def _said(row: Mapping[str, t.Any], key: str, name: str) -> Iterator[tuple[str, str]]:
-    """Sentences with the device that each is about: one of `devices` that stands in front, else `name`."""
+    """Sentences with the device that each is about: one of `devices` in front of it, else `name`."""
     known = devices(row)
     for text in _texts(row, key):
         who, _colon, rest = text.partition(": ")

@@ -15,10 +15,8 @@ import typing as t
 
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
+from .._fabric.fabric import Fabric
+from .._fabric.model.errors import FabricError
 
 
 def description_path(
@@ -79,7 +77,7 @@ def _tasks(file: pathlib.Path) -> t.Any:
 
 
 class _Plain(yaml.SafeLoader):
-    """Reads `!vault`, `!unsafe` and other tags as what they stand before."""
+    """Reads `!vault`, `!unsafe` and other tags as the value behind them."""
 
 
 def _untagged(loader: yaml.SafeLoader, _suffix: str, node: yaml.Node) -> t.Any:

@@ -16,9 +16,7 @@ import typing as t
 
 from ansible import context
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import (
-    description_path,
-)
+from .project import description_path
 
 # AWX and the controller made of it set these variables, and JOB_ID; GitLab sets the other one.
 _JOB_VARIABLES = ("awx_job_id", "tower_job_id")

@@ -4,7 +4,7 @@
 """What lookups and filters of a run ask, in memory before Ansible forks its workers. Private.
 
 A worker lives for one task of one host, and Ansible's loader of collections compiles each module
-anew in each process. Action plugins are loaded before the fork: the one with which every playbook
+again in each process. Action plugins are loaded before the fork: the one with which every playbook
 begins imports this, so that no worker has to.
 
 What is loaded by then stays: workers that collect garbage pass it over, and share its pages instead of
@@ -16,16 +16,16 @@ from __future__ import annotations
 import gc
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import locate
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose, terms
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import dialect
+from .._fabric import locate
+from .._fabric.switch import compose, terms
+from .._nvue import dialect
+from . import runs
 
 if t.TYPE_CHECKING:
     from types import ModuleType
 
 MODULES: t.Final[tuple[ModuleType, ...]] = (runs, locate, compose, terms, dialect)
-"""With what they import: everything that plugins of kinds other than action stand on."""
+"""With what they import: everything that plugins of kinds other than action need."""
 
 gc.collect()
 gc.freeze()

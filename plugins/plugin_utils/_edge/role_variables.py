@@ -24,11 +24,7 @@ from ansible.module_utils.common.validation import (
 )
 from ansible.template import trust_as_template
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-    nearest,
-    shown,
-)
+from .._fabric.model.errors import FabricError, nearest, shown
 
 _ROLES = Path(__file__).resolve().parents[3] / "roles"
 

@@ -233,7 +233,7 @@ def _lines(rows: Sequence[tuple[str, collections.Counter[str]]]) -> list[str]:
 
 
 def reasons(said: Iterable[Said], places: Mapping[str, str], most: int | None = None) -> list[str]:
-    """What tasks said: devices with the same sentence stand together, `most` sentences at most."""
+    """What tasks said: devices with the same sentence are one entry, `most` sentences at most."""
     same: dict[tuple[str, str], list[Said]] = {}
     for one in said:
         same.setdefault((one.task, _shared(one)), []).append(one)
@@ -246,7 +246,7 @@ def reasons(said: Iterable[Said], places: Mapping[str, str], most: int | None = 
 
 
 def _own(said: Said) -> str:
-    """A sentence without the name of its device in front, which stands there already."""
+    """A sentence without the name of its device in front, which is printed already."""
     return said.sentence.removeprefix(f"{said.name}: ")
 
 
@@ -259,15 +259,15 @@ def _group(group: Sequence[Said], places: Mapping[str, str]) -> list[str]:
     names = [
         f"{one.name} ({place})" if (place := places.get(one.name)) else one.name for one in group
     ]
-    told = ", ".join(names[:MOST_NAMES])
+    listed = ", ".join(names[:MOST_NAMES])
     if len(names) > MOST_NAMES:
-        told = f"{len(names)} devices: {told} and {len(names) - MOST_NAMES} more"
+        listed = f"{len(names)} devices: {listed} and {len(names) - MOST_NAMES} more"
     sentence = _own(group[0]) if len(group) == 1 else _shared(group[0])
     first, *rest = sentence.splitlines() or [""]
     task = f"[task: {group[0].task}]"
     if not rest:
-        return [f"  {told}: {first} {task}"]
-    return [f"  {told}: {first}", *(f"    {line}" for line in (*rest, task))]
+        return [f"  {listed}: {first} {task}"]
+    return [f"  {listed}: {first}", *(f"    {line}" for line in (*rest, task))]
 
 
 def headline(
@@ -281,21 +281,23 @@ def headline(
     """`SUMMARY lab: 10 devices in 12 s: 4 changed, 6 unchanged; 2 warnings`."""
     counts = collections.Counter(states)
     words = {"refused": "would be refused"} | ({"changed": "would change"} if check else {})
-    told = [f"{counts[state]} {words.get(state, state)}" for state in STATES if counts[state]]
+    listed = [f"{counts[state]} {words.get(state, state)}" for state in STATES if counts[state]]
     rest = f"; {', '.join(more)}" if more else ""
     if not states:
         return f"SUMMARY: no device was touched, in {duration(seconds)}{rest}"
     what = f"SUMMARY {', '.join(sorted(names)) or 'of the run'}: "
-    return f"{what}{plural(len(states), 'device')} in {duration(seconds)}: {', '.join(told)}{rest}"
+    return (
+        f"{what}{plural(len(states), 'device')} in {duration(seconds)}: {', '.join(listed)}{rest}"
+    )
 
 
 def ending(own: Sequence[int], code: int, why: Sequence[str], *, check: bool, exact: bool) -> str:
     """What the exit code will be and mean.
 
-    `own` is what Ansible itself may end with, `code` what tells all; `exact` makes it the exit code.
+    `own` is what Ansible itself may end with, `code` what says all; `exact` makes it the exit code.
     """
     number = str(code) if exact else " or ".join(map(str, own))
     but = "" if code or not why else ", but not everything is well"
-    told = ", and ".join(why) or (_CHECKED if check else _DONE)
+    listed = ", and ".join(why) or (_CHECKED if check else _DONE)
     hint = "" if exact or [code] == list(own) else f" ({code} with the callback {_EXIT_CODE})"
-    return f"ends with {number}{but}: {told}{hint}"
+    return f"ends with {number}{but}: {listed}{hint}"

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from ansible.utils.display import Display
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import nearest
+from .._fabric import variables
+from .._fabric.catalog.data import table
+from .._fabric.model.errors import nearest
 
 _ROOT = Path(__file__).resolve().parents[3]
 _BEGIN = ("spx_", "switch_", "dpu_")

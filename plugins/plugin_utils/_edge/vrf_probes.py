@@ -7,23 +7,20 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import ping
+from .._nvue import ping
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.rented import (
-        Answered,
-        Probe,
-    )
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
+    from .._fabric.validate.rented import Answered, Probe
+    from .._nvue.api import Api
+    from .._nvue.release import Release
 
 
 def run(api: Api, release: Release, rows: Iterable[Probe], *, why: str = "") -> dict[str, Answered]:
     """{node: its row of `rented.probes` with own, other and reason}.
 
-    `own` and `other` are whether the node and its stranger answered. Where the switch shall not be
+    `own` and `other` are whether the node and its stranger answered. Where the switch must not be
     asked (`why`), refuses, or says what cannot be read, both stay None, and it is not asked again.
     """
     why = why or ping.unpublished(release)

@@ -10,14 +10,8 @@ import typing as t
 
 from ansible.errors import AnsibleActionFail, AnsibleError
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
-    NvueError,
-    TransportError,
-    UntrustedError,
-)
+from .._fabric.model.errors import FabricError
+from .._nvue.errors import NvueError, TransportError, UntrustedError
 
 Result = dict[str, t.Any]
 P = t.ParamSpec("P")
@@ -43,7 +37,7 @@ def sentences(
 ) -> t.Callable[[t.Callable[P, R]], t.Callable[P, R]]:
     """Decorates a plugin's entry: FabricError leaves as `kind` with the same sentences.
 
-    An action's AnsibleActionFail is the `msg` of its task as it stands; any other error has `Task failed: ` in front.
+    An action's AnsibleActionFail is the `msg` of its task unchanged; any other error has `Task failed: ` in front.
     """
 
     def decorate(function: t.Callable[P, R]) -> t.Callable[P, R]:

@@ -37,7 +37,7 @@ class Question:
 
     @property
     def device(self) -> str:
-        """The device in question; the inventory name by default."""
+        """The device that is validated; the inventory name by default."""
         return str(self.args["device"] or self.stated.get("inventory_hostname"))
 
     @functools.cached_property

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Edits of the registry that keep its comments and its order.
 
-    text = edit(fabric, text, [AddNodes("acme", ["su02/h03"]), Move("worker-su01-rack01-h02", None)])
+    text = edit(fabric, text, [Place("acme", ("su02/h03",)), Move("worker-su01-rack01-h02", None)])
 
 The new text is checked as a whole before it is handed back, so an edit that would break the model
 is refused. `files.py` does it to a file.
@@ -35,12 +35,32 @@ if t.TYPE_CHECKING:
 HEAD = "# Tenants of the fabric beside this file. Nodes that nobody names sit in quarantine.\n"
 
 
+class Change(t.Protocol):
+    """An edit of the registry."""
+
+    def apply(self, fabric: Fabric, data: t.Any) -> None:
+        """Change the data of the file."""
+
+
 @dataclasses.dataclass(frozen=True)
 class SetTenant:
     """A tenant exists with these fields; `id` is chosen when a new one has none."""
 
     slug: str
     fields: dict[str, t.Any] = dataclasses.field(default_factory=dict)
+
+    def apply(self, _fabric: Fabric, data: t.Any) -> None:
+        """Add or change the row."""
+        row = _tenant(data, self.slug)
+        fields = dict(self.fields)
+        if row is None:
+            row = _map({"id": fields.pop("id", None) or _free_id(data), "slug": self.slug})
+            _sequence(data, "tenants").append(row)
+        for name, value in fields.items():
+            if value is None:
+                row.pop(name, None)
+            elif row.get(name) != value:
+                row[name] = value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,10 +69,26 @@ class DropTenant:
 
     slug: str
 
+    def apply(self, _fabric: Fabric, data: t.Any) -> None:
+        """Move the row to `retired`."""
+        row = _tenant(data, self.slug)
+        if row is None:
+            return
+        if row.get("nodes"):
+            raise FabricError.of(
+                f"{self.slug} still has {', '.join(str(text) for text in row['nodes'])}: take its nodes back with "
+                "tenant_offboard, which ends it too, or remove them first."
+            )
+        rows = data["tenants"]
+        del rows[next(number for number, other in enumerate(rows) if other is row)]
+        kept = ("id", "slug", *(key for key in schema.Takeover.model_fields if row.get(key)))
+        gone = _map({key: row[key] for key in kept}, flow=True)
+        _sequence(data, "retired").append(gone)
+
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Nodes stand under one owner and in no other list; `quarantine` takes them from all lists.
+    """Nodes are listed under one owner and in no other list; `quarantine` takes them from all lists.
 
     With `take` false they may come from rest and from nowhere else: another owner's node is then
     claimed twice, and the edit refused.
@@ -63,6 +99,35 @@ class Place:
     acceptance: str | None = None
     take: bool = True
 
+    def apply(self, fabric: Fabric, data: t.Any) -> None:
+        """Move nodes between lists; lists that hold none of them stay as they are."""
+        moved = [node for text in self.nodes for node in node_text.expand(fabric, text)]
+        group = None
+        for row, slug in _lists(data):
+            same = slug != schema.REST or row.get("acceptance") == self.acceptance
+            if slug == self.slug and same and group is None:
+                group = row
+            elif self.take or slug == schema.REST:
+                _take(fabric, row, set(moved))
+        if self.slug != schema.QUARANTINE:
+            group = self._new_list(data) if group is None else group
+            held = {n for s in group.get("nodes") or () for n in node_text.expand(fabric, str(s))}
+            names = _sequence(group, "nodes")
+            for text in node_text.compress(fabric, [node for node in moved if node not in held]):
+                names.append(text)
+        _prune(data)
+
+    def _new_list(self, data: t.Any) -> t.Any:
+        if self.slug != schema.REST:
+            raise FabricError.of(
+                f"'{self.slug}' is no tenant of the registry: add it first (state present)."
+            )
+        row = _map({"nodes": ruamel().comments.CommentedSeq()})
+        if self.acceptance:
+            row["acceptance"] = self.acceptance
+        _sequence(data, "rest").append(row)
+        return row
+
 
 @dataclasses.dataclass(frozen=True)
 class Take:
@@ -70,6 +135,14 @@ class Take:
 
     slug: str
     nodes: tuple[str, ...]
+
+    def apply(self, fabric: Fabric, data: t.Any) -> None:
+        """Take the nodes out of the owner's lists."""
+        moved = {node for text in self.nodes for node in node_text.expand(fabric, text)}
+        for row, slug in _lists(data):
+            if slug == self.slug:
+                _take(fabric, row, moved)
+        _prune(data)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,7 +159,7 @@ class Move:
 
     `at` is the step by which the file must record the node as moving, empty where it must not; None
     asks for nothing. With `run` the record is that run's from now on, which takes it over from `of`
-    (empty where no run had it) or has it already. Both tell a run that another one has gone on meanwhile.
+    (empty where no run had it) or has it already. Both show a run that another one has gone on meanwhile.
     """
 
     node: str
@@ -94,6 +167,12 @@ class Move:
     at: str | None = None
     of: str = ""
     run: Run | None = None
+
+    def apply(self, fabric: Fabric, data: t.Any) -> None:
+        """Set the record, unless the file's own one forbids it."""
+        rows = (data.get("moving") or {}).items()
+        found = next((row for name, row in rows if _is(fabric, str(name), self.node)), None)
+        _record(fabric, data, "moving", self.node, noted(found, self).record)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,14 +182,15 @@ class Know:
     node: str
     record: dict[str, t.Any] | None
 
-
-Change = t.Union[SetTenant, DropTenant, Place, Take, Move, Know]
+    def apply(self, fabric: Fabric, data: t.Any) -> None:
+        """Set the record."""
+        _record(fabric, data, "health", self.node, self.record)
 
 
 def edit(fabric: Fabric, text: str, changes: Sequence[Change], *, path: str = FILE) -> str:
     """The text with the changes; FabricError lists all that the changes would break.
 
-    A text with other types than the schema's is refused as it stands, as it is by every reader.
+    A text with other types than the schema's is refused, as every reader refuses it.
     """
     typed(schema.TenantsFile, yaml_source.parse(text, path=path))
     yaml, data = _read(text, path)
@@ -124,7 +204,7 @@ def edit(fabric: Fabric, text: str, changes: Sequence[Change], *, path: str = FI
     lists = any(isinstance(change, (SetTenant, DropTenant, Place, Take)) for change in changes)
     before, held = _dumped(yaml, data), _customers(fabric, data) if lists else {}
     for change in changes:
-        _APPLY[type(change)](fabric, data, change)
+        change.apply(fabric, data)
     _remember(fabric, data, held, {change.node for change in changes if isinstance(change, Know)})
     after = _dumped(yaml, data)
     if after == before:
@@ -151,7 +231,7 @@ def _remember(fabric: Fabric, data: t.Any, held: dict[str, str], known: set[str]
     for name, slug in held.items():
         away = holds.get(name) != slug and name not in known
         if away and not any(_is(fabric, str(text), name) for text in moving):
-            _record("health")(fabric, data, Know(name, {"had": slug}))
+            _record(fabric, data, "health", name, {"had": slug})
 
 
 def _yaml(text: str) -> t.Any:
@@ -192,35 +272,16 @@ def _sequence(data: t.Any, key: str) -> t.Any:
     return data[key]
 
 
-def _mapping(data: t.Any, key: str) -> t.Any:
-    if data.get(key) is None:
-        data[key] = ruamel().comments.CommentedMap()
-    return data[key]
+def _map(row: Mapping[str, t.Any], *, flow: bool = False) -> t.Any:
+    """A mapping of the file; with `flow` in braces."""
+    made = ruamel().comments.CommentedMap(row)
+    if flow:
+        made.fa.set_flow_style()
+    return made
 
 
 def _tenant(data: t.Any, slug: str) -> t.Any:
     return next((row for row in data.get("tenants") or () if row.get("slug") == slug), None)
-
-
-def _set_tenant(_fabric: Fabric, data: t.Any, change: SetTenant) -> None:
-    row = _tenant(data, change.slug)
-    fields = dict(change.fields)
-    if row is None:
-        row = ruamel().comments.CommentedMap()
-        row["id"] = fields.pop("id", None) or _free_id(data)
-        row["slug"] = change.slug
-        _sequence(data, "tenants").append(row)
-    for name, value in fields.items():
-        if value is None:
-            row.pop(name, None)
-        elif _plain(row.get(name)) != value:
-            row[name] = value
-
-
-def _plain(value: t.Any) -> t.Any:
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    return [_plain(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _free_id(data: t.Any) -> int:
@@ -238,57 +299,6 @@ def _free_id(data: t.Any) -> int:
     )
 
 
-def _drop_tenant(_fabric: Fabric, data: t.Any, change: DropTenant) -> None:
-    row = _tenant(data, change.slug)
-    if row is None:
-        return
-    if row.get("nodes"):
-        raise FabricError.of(
-            f"{change.slug} still has {', '.join(str(text) for text in row['nodes'])}: take its nodes back with "
-            "tenant_offboard, which ends it too, or remove them first."
-        )
-    rows = data["tenants"]
-    del rows[next(number for number, other in enumerate(rows) if other is row)]
-    gone = ruamel().comments.CommentedMap()
-    gone.fa.set_flow_style()
-    gone.update({"id": row["id"], "slug": change.slug})
-    gone.update({key: row[key] for key in schema.Takeover.model_fields if row.get(key)})
-    _sequence(data, "retired").append(gone)
-
-
-def _place(fabric: Fabric, data: t.Any, change: Place) -> None:
-    """Move nodes between lists; lists that hold none of them stay as they are."""
-    moved = [node for text in change.nodes for node in node_text.expand(fabric, text)]
-    group = None
-    for row, slug in _lists(data):
-        mine = slug == change.slug and (slug != schema.REST or _same(row, change.acceptance))
-        if mine and group is None:
-            group = row
-        elif change.take or slug == schema.REST:
-            _take(fabric, row, set(moved))
-    if change.slug == schema.QUARANTINE:
-        return _prune(data)
-    if group is None:
-        group = _new_list(data, change)
-    held = {n for text in group.get("nodes") or () for n in node_text.expand(fabric, str(text))}
-    names = _sequence(group, "nodes")
-    for text in node_text.compress(fabric, [node for node in moved if node not in held]):
-        names.append(text)
-    return _prune(data)
-
-
-def _leave(fabric: Fabric, data: t.Any, change: Take) -> None:
-    moved = {node for text in change.nodes for node in node_text.expand(fabric, text)}
-    for row, slug in _lists(data):
-        if slug == change.slug:
-            _take(fabric, row, moved)
-    _prune(data)
-
-
-def _same(row: t.Any, acceptance: str | None) -> bool:
-    return bool(row.get("acceptance") == acceptance)
-
-
 def _lists(data: t.Any) -> Iterator[tuple[t.Any, str]]:
     for key in ("services", "tenants"):
         for row in data.get(key) or ():
@@ -297,21 +307,8 @@ def _lists(data: t.Any) -> Iterator[tuple[t.Any, str]]:
         yield row, schema.REST
 
 
-def _new_list(data: t.Any, change: Place) -> t.Any:
-    if change.slug != schema.REST:
-        raise FabricError.of(
-            f"'{change.slug}' is no tenant of the registry: add it first (state present)."
-        )
-    row = ruamel().comments.CommentedMap()
-    row["nodes"] = ruamel().comments.CommentedSeq()
-    if change.acceptance:
-        row["acceptance"] = change.acceptance
-    _sequence(data, "rest").append(row)
-    return row
-
-
 def _take(fabric: Fabric, row: t.Any, moved: set[Node]) -> None:
-    """Take nodes out of a list: a range that holds some of them is written anew."""
+    """Take nodes out of a list: a range that holds some of them is written again."""
     texts = row.get("nodes")
     for number in range(len(texts or ()) - 1, -1, -1):
         found = node_text.expand(fabric, str(texts[number]))
@@ -337,27 +334,20 @@ def _prune(data: t.Any) -> None:
         del data["rest"]
 
 
-def _record(key: str) -> Callable[[Fabric, t.Any, t.Any], None]:
-    def apply(fabric: Fabric, data: t.Any, change: Move | Know) -> None:
-        section = data.get(key) or {}
-        for name in [n for n in section if _is(fabric, str(n), change.node)]:
-            if change.record is None or name != change.node:
-                del section[name]
-        if change.record is not None and _plain(section.get(change.node)) != change.record:
-            row = ruamel().comments.CommentedMap(change.record)
-            row.fa.set_flow_style()
-            _mapping(data, key)[change.node] = row
-        if key in data and not data[key]:
-            del data[key]
-
-    return apply
-
-
-def _move(fabric: Fabric, data: t.Any, change: Move) -> None:
-    """As a record, unless the file's own one forbids it."""
-    rows = (data.get("moving") or {}).items()
-    found = next((row for name, row in rows if _is(fabric, str(name), change.node)), None)
-    _record("moving")(fabric, data, noted(found, change))
+def _record(
+    fabric: Fabric, data: t.Any, key: str, node: str, record: dict[str, t.Any] | None
+) -> None:
+    """Set a node's record in a section of the file, or remove it; other spellings of the node go."""
+    section = data.get(key) or {}
+    for name in [n for n in section if _is(fabric, str(n), node)]:
+        if record is None or name != node:
+            del section[name]
+    if record is not None and section.get(node) != record:
+        if data.get(key) is None:
+            data[key] = _map({})
+        data[key][node] = _map(record, flow=True)
+    if key in data and not data[key]:
+        del data[key]
 
 
 def noted(found: Mapping[str, t.Any] | None, change: Move) -> Move:
@@ -407,13 +397,3 @@ def _is(fabric: Fabric, text: str, name: str) -> bool:
         return [fabric.name(node) for node in node_text.expand(fabric, text)] == [name]
     except FabricError:
         return False
-
-
-_APPLY: dict[type, Callable[[t.Any, t.Any, t.Any], None]] = {
-    SetTenant: _set_tenant,
-    DropTenant: _drop_tenant,
-    Place: _place,
-    Take: _leave,
-    Move: _move,
-    Know: _record("health"),
-}

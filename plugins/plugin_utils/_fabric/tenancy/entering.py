@@ -8,18 +8,18 @@ from __future__ import annotations
 import typing as t
 
 from ..model.errors import FabricError
-from ..topology.cabling import Node
-from . import jobs
+from . import move, moving, prefixes, schema, wiping
 from . import nodes as node_text
 from .gates import not_entered
 from .leaf import Job
+from .links import ports_of
 from .vrfs import host_ports
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from ..fabric import Fabric
-    from ..topology.cabling import Switch
+    from ..topology.cabling import Node, Switch
     from .leaf import Clock, Leaf, Leaves
     from .registry import Registry
 
@@ -31,12 +31,45 @@ def may_enter(
     registry: Registry, slug: str, nodes: Collection[Node], documents: Mapping[str, t.Any]
 ) -> None:
     """FabricError unless nodes may enter the tenant, by what the leaves have applied."""
-    names = [registry.fabric.name(node) for node in nodes]
-    if drift := jobs.drifting(registry.fabric, registry, slug, documents, names):
+    house = {owner.vrf for owner in registry.owners.values() if prefixes.is_house(owner.slug)}
+    drift: list[str] = []
+    come: list[Node] = []
+    for node in nodes:
+        name, found = (
+            registry.fabric.name(node),
+            move.seen(documents, ports_of(registry.fabric, node)),
+        )
+        drift += [*moving.unlisted(registry, name, found), *_of_others(registry, slug, name, found)]
+        vrfs = {port.vrf for port in found}
+        if vrfs & house and registry.owner(slug).vrf not in vrfs:
+            come.append(node)
+    if drift:
         raise FabricError(drift)
-    found = jobs.coming(registry.fabric, registry, slug, documents, names)
-    new = [name for name in found["from"] if name not in found["in"]]
-    jobs.known(registry, slug, [t.cast("Node", registry.fabric.device(name)) for name in new])
+    names = [registry.fabric.name(node) for node in come if node not in registry.health]
+    if names and registry.customers_before():
+        raise FabricError.of(
+            f"spx_nodes: {', '.join(names)} would enter {slug} unwiped ({wiping.UNKNOWN}): move them with tenant_move "
+            f"-e spx_tenant={slug}, which wipes them, or record under health how they were wiped."
+        )
+
+
+def _of_others(
+    registry: Registry, slug: str, name: str, found: Iterable[move.Seen]
+) -> Iterator[str]:
+    """Ports in VRFs of other customers, present or retired."""
+    present = {o.vrf for o in registry.owners.values() if o.customer and o.slug != slug}
+    retired = {owner.vrf: owner.slug for owner in registry.retired()}
+    own, house = registry.owner(slug).vrf, registry.owner(schema.QUARANTINE).vrf
+    for port in found:
+        here = f"tenant drift: port {port.port} of {port.leaf} ({name}) is in {port.vrf}"
+        if port.vrf in present:
+            yield f"{here}, not {own}: run tenant_move -e spx_tenant={slug} -e spx_nodes={name}."
+        elif port.vrf in retired:
+            yield (
+                f"{here}, whose tenant {retired[port.vrf]} has left: put the port into {house} on the leaf by hand "
+                f"where {name} is at work for {slug} on its other leaves, else run switches, and then tenant_move, "
+                "which wipes it."
+            )
 
 
 def waiting(

@@ -51,25 +51,25 @@ def change_file(
 @contextlib.contextmanager
 def locked(where: Path, *, wait: float) -> Iterator[None]:
     """Hold the folder's lock, which leaves no file behind; FabricError when another holds it on."""
-    handle = os.open(where.parent, os.O_RDONLY)
+    handle, until = os.open(where.parent, os.O_RDONLY), time.monotonic() + wait
     try:
-        _lock(handle, where, until=time.monotonic() + wait)
+        while not _lock(handle):
+            if time.monotonic() >= until:
+                raise FabricError.of(
+                    f"{where.name} is being edited by another run: wait until it has finished, and "
+                    "run again."
+                )
+            time.sleep(0.1)
         yield
     finally:
         os.close(handle)
 
 
-def _lock(handle: int, where: Path, *, until: float) -> None:
-    while True:
-        try:
-            return fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= until:
-                raise FabricError.of(
-                    f"{where.name} is being edited by another run: wait until it has finished, and "
-                    "run again."
-                ) from None
-            time.sleep(0.1)
+def _lock(handle: int) -> bool:
+    with contextlib.suppress(BlockingIOError):
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
 
 
 def _replace(where: Path, text: str) -> None:

@@ -13,7 +13,7 @@ import abc
 import dataclasses
 import typing as t
 
-from . import move, prefixes, schema, tables
+from . import prefixes, schema, tables
 from .links import resting_links
 from .vrfs import expected_routes, host_ports, leaked_routes, rails_of, tenant_vrfs
 
@@ -31,10 +31,10 @@ Rows = t.Mapping[str, Row]
 
 @dataclasses.dataclass(frozen=True)
 class Note:
-    """What a leaf cannot be asked: `blind` names it with its release (no forwarding table), `mute` (no neighbours)."""
+    """What a leaf does not report: its forwarding table (`no_fib`, with its release), or its neighbors."""
 
-    blind: str = ""
-    mute: str = ""
+    no_fib: str = ""
+    no_neighbors: str = ""
 
 
 class Gate(abc.ABC):
@@ -56,10 +56,10 @@ class Gate(abc.ABC):
 
     def _note(self) -> Note:
         release = self.applied.release
-        blind = not tables.tells_fib(release)
-        return Note(blind=f"{self.leaf.name} (Cumulus Linux {release})" if blind else "")
+        said = "" if tables.reports_fib(release) else f"{self.leaf.name} (Cumulus Linux {release})"
+        return Note(no_fib=said)
 
-    def _told(self, vrfs: Iterable[str]) -> dict[str, tables.Told]:
+    def _reported(self, vrfs: Iterable[str]) -> dict[str, tables.Reported]:
         """What the leaf reports of some VRFs now."""
         places = {
             vrf: tables.places(self.fabric, vrf, release=self.applied.release)
@@ -67,7 +67,7 @@ class Gate(abc.ABC):
         }
         read = self.leaf.read(path for asked in places.values() for path in asked.values())
         document = self.applied.document
-        return {vrf: tables.told(asked, read, document, vrf) for vrf, asked in places.items()}
+        return {vrf: tables.reported(asked, read, document, vrf) for vrf, asked in places.items()}
 
     def _watching(self, which: str) -> Iterator[tuple[str, Row]]:
         """The nodes about which the leaf has a say."""
@@ -89,12 +89,12 @@ class Withdrawn(Gate):
     def objections(self) -> dict[str, list[str]]:
         """Nodes to which the old VRF still has a route, or of which a table is missing."""
         rows = dict(self._watching("old_watched"))
-        told, made = self._told(row["old_vrf"] for row in rows.values()), {}
+        reported, made = self._reported(row["old_vrf"] for row in rows.values()), {}
         for name, row in rows.items():
             links = [port["prefix"] for port in (*row["ports"], *row["deferred"])]
             owner = self.registry.owner(row["record"]["from"])
             allowed = leaked_routes(self.fabric, self.registry, owner, self.switch)
-            leaf = {self.leaf.name: told[row["old_vrf"]]}
+            leaf = {self.leaf.name: reported[row["old_vrf"]]}
             made[name] = tables.not_withdrawn(name, row["old_vrf"], links, leaf, allowed=allowed)
         return _only_said(made)
 
@@ -108,7 +108,7 @@ class Arrived(Gate):
     def objections(self) -> dict[str, list[str]]:
         """Nodes whose routes the new VRF lacks."""
         rows = {n: row for n, row in self._watching("new_watched") if not self._waits(row)}
-        told, made = self._told(row["new_vrf"] for row in rows.values()), {}
+        reported, made = self._reported(row["new_vrf"] for row in rows.values()), {}
         then = self.registry.with_moves(_at_the_end(self.fabric, self.rows))
         for name, row in rows.items():
             links = [port["prefix"] for port in row["ports"] if not port["resting"]]
@@ -117,7 +117,7 @@ class Arrived(Gate):
             leading = tables.leading_to(links)
             expected = expected_routes(self.fabric, then, owner, self.switch, rails=rails)
             wanted = [prefix for prefix in expected if prefix in leading]
-            leaf = {self.leaf.name: told[row["new_vrf"]]}
+            leaf = {self.leaf.name: reported[row["new_vrf"]]}
             made[name] = tables.not_arrived(name, row["new_vrf"], wanted, leaf)
         return _only_said(made)
 
@@ -137,57 +137,89 @@ def _at_the_end(fabric: Fabric, rows: Rows) -> dict[Node, schema.Moving]:
 
 
 class Resolved(Gate):
-    """The gateways resolve the host, where the switch reports its neighbours at all.
+    """The gateways resolve the host, where the switch reports its neighbors at all.
 
-    A host that says nothing is asked first, from its new VRF: a port that went down has forgotten it, and an idle
-    host has no reason to speak.
+    A host without an entry is pinged first, from its new VRF: a port that went down has forgotten it, and an idle
+    host sends nothing.
     """
 
-    _asked = False
+    _pinged = False
 
     def _note(self) -> Note:
         return Note()
 
     def objections(self) -> dict[str, list[str]]:
         """Nodes that a port does not resolve."""
-        known = self._known()
-        silent = [
-            p for ports in self._ports().values() for p in ports if self._unresolved(p, known)
-        ]
-        if silent and not self._asked:
-            self._asked = True
-            vrfs = {name: row["new_vrf"] for name, row in self.rows.items()}
-            for name, ports in self._ports().items():
-                for port in ports:
-                    if port in silent:
-                        self.leaf.ping(vrfs[name], port["address"])
-            known = self._known()
-        mute = any(move.untold(ports, known) for ports in self._ports().values())
-        self.note = Note(mute=self.leaf.name if mute else "")
-        return _only_said(
-            {name: move.unresolved(name, ports, known) for name, ports in self._ports().items()}
-        )
+        states = self._states()
+        unresolved = [(n, port) for n, port in self._ports() if not _resolved(states[port["port"]])]
+        if unresolved and not self._pinged:
+            self._pinged = True
+            for name, port in unresolved:
+                self.leaf.ping(self.rows[name]["new_vrf"], port["address"])
+            return self.objections()
+        self.note = Note(no_neighbors=self.leaf.name if None in states.values() else "")
+        made: dict[str, list[str]] = {}
+        for name, port in unresolved:
+            words = " and ".join(sorted(states[port["port"]] or ()))
+            has = f"its entry is {words}" if words else "it has no entry"
+            made.setdefault(name, []).append(
+                f"{name}: {port['leaf']} does not resolve {port['address']} at {port['port']} ({has}): "
+                "look at the host's interface, and run tenant_move again."
+            )
+        return made
 
-    def _ports(self) -> dict[str, list[Row]]:
-        """Of each node, its ports in service on the leaf."""
-        return {
-            name: [p for p in row["ports"] if p["leaf"] == self.leaf.name and not p["resting"]]
-            for name, row in self.rows.items()
-        }
+    def _ports(self) -> Iterator[tuple[str, Row]]:
+        """The nodes' ports in service on the leaf."""
+        for name, row in self.rows.items():
+            for port in row["ports"]:
+                if port["leaf"] == self.leaf.name and not port["resting"]:
+                    yield name, port
 
-    def _known(self) -> dict[str, t.Any]:
-        """The neighbours that the leaf reports at each port."""
+    def _states(self) -> dict[str, set[str] | None]:
+        """What the leaf reports of the host at each port."""
         paths = {
-            port["port"]: f"interface/{port['port']}/neighbor"
-            for ports in self._ports().values()
-            for port in ports
+            port["port"]: f"interface/{port['port']}/neighbor" for _name, port in self._ports()
         }
         read = self.leaf.read(paths.values())
-        return {port: read.get(path) for port, path in paths.items()}
+        return {
+            port["port"]: neighbor_states(read.get(paths[port["port"]]), port["address"])
+            for _name, port in self._ports()
+        }
 
-    @staticmethod
-    def _unresolved(port: Row, known: Mapping[str, t.Any]) -> bool:
-        return bool(move.unresolved("", [port], known))
+
+RESOLVED = frozenset({"reachable", "stale", "delay", "probe", "permanent", "noarp"})
+"""States of a neighbor in which the kernel has its address of layer 2; not so: incomplete, failed."""
+
+
+def _resolved(states: set[str] | None) -> bool:
+    """Whether states allow a node to go on. What a switch does not report is not held against the node."""
+    return states is None or bool(states & RESOLVED)
+
+
+def neighbor_states(table: t.Any, address: str) -> set[str] | None:
+    """The states of a host in a neighbor table, none without an entry; None where no table or no state is reported."""
+    entry = _entry(table, address)
+    states = _states_below(entry)
+    return None if table is None or (entry is not None and not states) else states
+
+
+def _entry(table: t.Any, address: str) -> t.Any:
+    """What nested neighbor tables have of an address: {ipv4: {address: ...}} or {address: ...}."""
+    if not isinstance(table, dict):
+        return None
+    if address in table:
+        return table[address]
+    found = (_entry(below, address) for below in table.values())
+    return next((entry for entry in found if entry is not None), None)
+
+
+def _states_below(entry: t.Any) -> set[str]:
+    """The states below an entry, by link-layer address: `{state: {reachable: {}}}` or a word."""
+    if not isinstance(entry, dict):
+        return set()
+    own = entry.get("state") or ()
+    words = {own} if isinstance(own, str) else set(own)
+    return words.union(*(_states_below(body) for key, body in entry.items() if key != "state"))
 
 
 _ARRIVED = {
@@ -200,8 +232,8 @@ _ARRIVED = {
 def verified(rows: Rows, notes: Sequence[Note]) -> str:
     """The proof of the step verify."""
     routes = next(iter(rows.values()))["routes"]
-    mute = sorted({note.mute for note in notes if note.mute})
-    but = f" as far as they report it (not reported by {', '.join(mute)})" if mute else ""
+    silent = sorted({note.no_neighbors for note in notes if note.no_neighbors})
+    but = f" as far as they report it (not reported by {', '.join(silent)})" if silent else ""
     return (
         f"leaves of the new VRF have {_ARRIVED[routes]}, those of the old one have none that leads to it, its "
         f"gateways resolve it{but}"
@@ -216,10 +248,10 @@ def not_entered(registry: Registry, slug: str, leaf: Leaf, applied: Applied) -> 
         (row["routes"] for row in tenant_vrfs(fabric, registry, switch) if row["slug"] == slug), []
     )
     places = tables.places(fabric, owner.vrf, release=applied.release)
-    told = tables.told(places, leaf.read(places.values()), applied.document, owner.vrf)
+    reported = tables.reported(places, leaf.read(places.values()), applied.document, owner.vrf)
     resting = resting_links(fabric)
     excused = prefixes.explained(tables.leading_to(resting).intersection(wanted), resting)
-    kind, lacking = tables.lacks(told, [prefix for prefix in wanted if prefix not in excused])
+    kind, lacking = tables.lacks(reported, [prefix for prefix in wanted if prefix not in excused])
     if not lacking:
         return []
     more = f" and {len(lacking) - 5} more" if len(lacking) > 5 else ""

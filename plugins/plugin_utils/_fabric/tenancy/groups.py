@@ -15,7 +15,7 @@ if t.TYPE_CHECKING:
 
 
 def of_registry(fabric: Fabric, path: str | None = None) -> dict[str, list[str]]:
-    """Node names by group, as the registry stands: every tenant and service with nodes, and rest.
+    """Node names by group, by the registry: every tenant and service with nodes, and rest.
 
     Nodes that nobody names are in no group: they are in quarantine, and may be nearly all.
     """

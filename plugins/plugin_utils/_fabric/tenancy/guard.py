@@ -9,7 +9,7 @@
   is reported as tenant drift: a VRF that the registry does not list may be a customer's. Only the
   VRFs of the house and `default` yield, and that of a retired tenant where a record of the node under
   `health` keeps whose it was, as it is not wiped;
-* the ports of a node that left a tenant and is not wiped are in quarantine, whoever lists it, which
+* the ports of a node that left a tenant and is not wiped are in quarantine, even if a tenant lists it, which
   is reported: only `tenant_move` brings it anywhere, through the wipe;
 * the ports of a node that is moving stay as they are; only `tenant_move` goes on with it;
 * a port that is shut in quarantine, though somebody holds its node, stays and is reported: it is in
@@ -18,7 +18,7 @@
   retired tenant is nobody's and goes;
 * a document is refused in which a VRF would have an L3VNI, a route distinguisher or a route target
   of another one of the leaf: of one that stays, as its id was given again or its VRF renamed;
-* no apply deletes more VRFs than the releases bear; the others go in the next run.
+* no apply deletes more VRFs than the releases support; the others go in the next run.
 
 `leaving` names the nodes that the running playbook may take out of customers' VRFs.
 """

@@ -34,7 +34,7 @@ def held(fabric: Fabric, registry: Registry) -> Data:
                 "node": name,
                 "since": record.since,
                 "had": record.had,
-                "wipe": wiping.told(record.clean) if name in known else None,
+                "wipe": wiping.shown(record.clean) if name in known else None,
                 "passed": list(record.passed),
                 "no_hook": list(record.no_hook),
             }

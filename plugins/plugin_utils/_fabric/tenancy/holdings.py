@@ -68,16 +68,12 @@ class Holdings:
 
     def _owners(self) -> dict[str, owners.Owner]:
         d, f = self.fabric.description, self.file
-        made = {owner.slug: owner for owner in owners.house(d)}
-        made.update((row.slug, owners.service(row, d)) for row in f.services)
-        for slug, number in schema.DEFAULT_SERVICES.items():
-            if slug not in made and not any(row.id == number for row in f.services):
-                made[slug] = owners.service(schema.Service(id=number, slug=slug), d)
-        made.update((row.slug, owners.tenant(row, d)) for row in f.tenants)
-        return made
+        services = [owners.service(row, d) for row in f.services]
+        tenants = [owners.tenant(row, d) for row in f.tenants]
+        return {one.slug: one for one in (*owners.unlisted(f.services, d), *services, *tenants)}
 
     def rows(self) -> Iterator[tuple[Key, schema.Tenant | schema.Service, owners.Owner]]:
-        """Each service and tenant of the file: where it stands, its row, and its own owner.
+        """Each service and tenant of the file: its key, its row, and its own owner.
 
         Rows may have the same slug while they are being checked; `owners` then has the last one's.
         """
@@ -167,7 +163,7 @@ class Holdings:
         return [n for n in listed if n in self.claims and self.claims[n].slug == slug]
 
     def holding(self, node: Node) -> Holding:
-        """Who holds a node now; one that is not wiped sits in quarantine, whoever lists it."""
+        """Who holds a node now; one that is not wiped is in quarantine, even if a tenant lists it."""
         record = self.moves.get(node)
         if record is not None:
             whose, up = steps.STEPS[record.step].place
@@ -221,7 +217,7 @@ class Holdings:
         return any(getattr(row, key) for row in rows for key in keys) if stated is None else stated
 
     def own_vrf_names(self) -> list[str]:
-        """VRFs that are tenants' though their names do not tell: taken over, or retired."""
+        """VRFs of tenants whose names do not show it: taken over, or retired."""
         named = [row.vrf for row in self.file.tenants] + [row.vrf for row in self.file.services]
         named += [row.vrf for row in self.file.retired]
         return sorted({name for name in named if name})

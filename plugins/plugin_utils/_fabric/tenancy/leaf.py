@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a tenant's job asks of a leaf: the ports behind which the NVUE client stands, or a leaf in memory."""
+"""What a tenant's job asks of a leaf: interfaces that the NVUE client has, and a leaf in memory."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Applied:
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """What a run changes on a leaf: the places of `nodes`; None stands for the whole registry.
+    """What a run changes on a leaf: the places of `nodes`; None means the whole registry.
 
     `leaving` are nodes that the run may take out of a tenant's VRF, `ending` VRFs that it may delete. A port of a
     node in `only` is changed while it is in one of these VRFs, and in no other.

@@ -31,7 +31,7 @@ PROVEN_AT = {"accept": "rest", "verify": "verify", "release": "verify"}
 class Seen:
     """A port of the node as its leaf has it applied; `vrf` is None where none is set.
 
-    A port out of service (`resting`) is shut whatever the step, so that its being down tells nothing.
+    A port out of service (`resting`) is shut at every step, so that its being down shows nothing.
     """
 
     leaf: str
@@ -41,7 +41,7 @@ class Seen:
     resting: bool = False
 
     def at(self, vrf: str, *, up: bool) -> bool:
-        """Whether it is where it shall be."""
+        """Whether it is in this VRF, and up or down as given."""
         return (self.vrf, self.up) == (vrf, up and not self.resting)
 
 
@@ -113,8 +113,8 @@ def begin(
 ) -> schema.Moving | None:
     """The record of a move: the registry's if there is one, else where the switches have the node.
 
-    `from_` says whose it was, where the caller knows. None when the node is where it shall be.
-    FabricError when the registry's record goes elsewhere, or when a port is astray that no move mends.
+    `from_` says whose it was, where the caller knows. None when the node is there already.
+    FabricError when the registry's record goes elsewhere, or when no move brings a port to its place.
     """
     record = registry.moves.get(node)
     name = registry.fabric.name(node)
@@ -136,8 +136,8 @@ def begin(
         raise FabricError(half)
     joined = registry.holding(node).slug == to and any(port.vrf == owner.vrf for port in ports)
     if from_ == to or (joined and not registry.owner(from_).customer):
-        if strays := _strays(registry, node, to, ports):
-            raise FabricError(strays)
+        if wrong := _out_of_place(registry, node, to, ports):
+            raise FabricError(wrong)
         return None
     if joined and owner.customer:
         raise FabricError(_left_behind(registry, node, to, ports))
@@ -227,8 +227,8 @@ def _half_joined(
     ]
 
 
-def _strays(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> list[str]:
-    """Ports of a node that are not where it shall be, when its owner needs no move to put them there."""
+def _out_of_place(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> list[str]:
+    """Ports of a node in a wrong place, which its owner corrects without a move."""
     owner, name = registry.owner(to), registry.fabric.name(node)
     play = f"tenant_onboard -e spx_tenant={to}" if owner.customer else "switches"
     return [
@@ -371,60 +371,3 @@ def _at(registry: Registry, record: schema.Moving, place: steps.Place) -> tuple[
     """The VRF of a place for one move, and whether the ports are up."""
     whose, up = place
     return registry.owner(steps.slug_of(whose, record)).vrf, up
-
-
-RESOLVED = frozenset({"reachable", "stale", "delay", "probe", "permanent", "noarp"})
-"""States of a neighbour in which the kernel has its address of layer 2; not so: incomplete, failed."""
-
-
-def unresolved(
-    node: str, ports: Iterable[Mapping[str, t.Any]], known: Mapping[str, t.Any]
-) -> list[str]:
-    """Ports whose leaf has no usable neighbour entry of the host; `known` is {port: data or None}.
-
-    A switch that tells no neighbours (None) is not held against the node, nor is an entry without a
-    state: see `untold`.
-    """
-    made = []
-    for port in ports:
-        told = known.get(port["port"])
-        entry = _entry(told, port["address"])
-        states = _states(entry)
-        if told is None or (entry is not None and (not states or states & RESOLVED)):
-            continue
-        has = f"its entry is {' and '.join(sorted(states))}" if states else "it has no entry"
-        made.append(
-            f"{node}: {port['leaf']} does not resolve {port['address']} at {port['port']} ({has}): "
-            "look at the host's interface, and run tenant_move again."
-        )
-    return made
-
-
-def untold(ports: Iterable[Mapping[str, t.Any]], known: Mapping[str, t.Any]) -> list[str]:
-    """Ports of which the leaf does not tell whether it resolves the host: no table, or no state."""
-    made = []
-    for port in ports:
-        told = known.get(port["port"])
-        entry = _entry(told, port["address"])
-        if told is None or (entry is not None and not _states(entry)):
-            made.append(port["port"])
-    return made
-
-
-def _entry(told: t.Any, address: str) -> t.Any:
-    """What nested neighbour tables have of an address: {ipv4: {address: ...}} or {address: ...}."""
-    if not isinstance(told, dict):
-        return None
-    if address in told:
-        return told[address]
-    found = (_entry(below, address) for below in told.values())
-    return next((entry for entry in found if entry is not None), None)
-
-
-def _states(entry: t.Any) -> set[str]:
-    """The states below an entry, by link-layer address: `{state: {reachable: {}}}` or a word."""
-    if not isinstance(entry, dict):
-        return set()
-    own = entry.get("state") or ()
-    words = {own} if isinstance(own, str) else set(own)
-    return words.union(*(_states(body) for key, body in entry.items() if key != "state"))

@@ -84,7 +84,11 @@ class Mover:
         hooks = STEPS[name].hooks
         ran = [hook for hook in hooks if hook in site_hooks]
         _stop(
-            [wiping.unsaid(node) for node in self.of(name) if "wipe" in ran and node not in wiped]
+            [
+                wiping.unconfirmed(node)
+                for node in self.of(name)
+                if "wipe" in ran and node not in wiped
+            ]
         )
         absent = [hook for hook in hooks if hook not in ran and hook != "wipe"]
         rows = self.of(name).values() if "wipe" in hooks and "wipe" not in ran else ()
@@ -124,7 +128,7 @@ class Mover:
         out_of: Iterable[str],
     ) -> None:
         """One transaction on each leaf, and the proof that the ports are where the step puts them."""
-        moves = self._moves(records)
+        moves = {self._node(n): schema.Moving.model_validate(dict(r)) for n, r in records.items()}
         registry = self.registry.with_moves(moves)
         job = Job(
             nodes=list(moves),
@@ -135,9 +139,13 @@ class Mover:
 
         def work(leaf: Leaf) -> list[str]:
             leaf.bring(registry, job)
-            return self._misplaced(registry, moves, rows, leaf.name, leaf.applied())
+            applied, made = leaf.applied(), list[str]()
+            for node, record in moves.items():
+                found = _seen(rows[self.fabric.name(node)], leaf.name, applied)
+                made += move.misplaced(registry, node, record, found)
+            return made
 
-        _stop([text for said in self.leaves.each(leaves, work).values() for text in said])
+        self._stop_where(leaves, work)
 
     def _only(self, record: schema.Moving, out_of: Iterable[str]) -> list[str]:
         """The VRFs out of which a step takes a port; quarantine gathers whatever there is of a node."""
@@ -145,20 +153,6 @@ class Mover:
             return []
         whose = tuple(out_of) or ("from", "to", schema.QUARANTINE, schema.REST)
         return sorted({self.registry.owner(slug_of(slug, record)).vrf for slug in whose})
-
-    def _misplaced(
-        self,
-        registry: Registry,
-        moves: Mapping[Node, schema.Moving],
-        rows: Rows,
-        leaf: str,
-        applied: Applied,
-    ) -> list[str]:
-        made = []
-        for node, record in moves.items():
-            found = _seen(rows[self.fabric.name(node)], leaf, applied)
-            made += move.misplaced(registry, node, record, found)
-        return made
 
     def _stop_where_taken_on(self, step: str, rows: Rows) -> None:
         def work(leaf: Leaf) -> list[str]:
@@ -170,8 +164,12 @@ class Mover:
                 made += move.taken_on(self.registry, self._node(name), record, found, **way)
             return made
 
-        leaves = sorted({port["leaf"] for row in rows.values() for port in row["ports"]})
-        _stop([text for said in self.leaves.each(leaves, work).values() for text in said])
+        self._stop_where({port["leaf"] for row in rows.values() for port in row["ports"]}, work)
+
+    def _stop_where(self, leaves: Iterable[str], work: Callable[[Leaf], list[str]]) -> None:
+        """FabricError with all that `work` finds on leaves."""
+        found = self.leaves.each(sorted(leaves), work).values()
+        _stop([text for said in found for text in said])
 
     # Steps that wait and prove
 
@@ -195,7 +193,7 @@ class Mover:
     def _gate(
         self, which: str, rows: Rows, gate: Callable[..., gates.Gate]
     ) -> tuple[Objections, list[gates.Note]]:
-        """What leaves object until they do not, or `wait` is over; a leaf that is silent objects to all nodes."""
+        """What leaves object until they do not, or `wait` is over; a leaf that does not answer objects to all nodes."""
         leaves = sorted({leaf for row in rows.values() for leaf in row[which]})
 
         def work(leaf: Leaf) -> tuple[Objections, gates.Note]:
@@ -235,16 +233,8 @@ class Mover:
         back = f"{', '.join(failed)} went back into quarantine: correct that, and run tenant_move again."
         raise FabricError([*texts, back])
 
-    # Help
-
     def _node(self, name: str) -> Node:
         return t.cast("Node", self.fabric.device(name))
-
-    def _moves(self, records: Mapping[str, t.Any]) -> dict[Node, schema.Moving]:
-        return {
-            self._node(name): schema.Moving.model_validate(dict(record))
-            for name, record in records.items()
-        }
 
 
 def _leaves_of(rows: Rows) -> list[str]:
@@ -258,9 +248,9 @@ def _seen(row: Mapping[str, t.Any], leaf: str, applied: Applied) -> list[move.Se
 
 
 def _not_asked(notes: Iterable[gates.Note]) -> str:
-    blind = sorted({note.blind for note in notes if note.blind})
+    leaves = sorted({note.no_fib for note in notes if note.no_fib})
     said = "; not asked for the forwarding table, which their releases do not report: "
-    return said + ", ".join(blind) if blind else ""
+    return said + ", ".join(leaves) if leaves else ""
 
 
 def _stop(sentences: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ import typing as t
 
 from ..model.errors import FabricError
 from ..model.words import count
-from . import capacity, move, prefixes, rules, schema, wiping
+from . import move, prefixes, rules, schema, wiping
 from .links import leaves_of, ports_of, watched_by
 from .steps import STEPS
 
@@ -37,29 +37,30 @@ def goal(registry: Registry, slug: str) -> None:
         )
 
 
-def _nobody(_run: str) -> bool:
-    """As far as is known no other run is at work."""
-    return False
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Conditions:
+    """What a run has and may do.
 
-
-@dataclasses.dataclass(frozen=True)
-class Order:
-    """What is asked of a move: where to, from where if that is known, and into which acceptance group.
-
-    `applied` are the documents of the leaves by name, `hooks` those that the site has; `written` says
-    whether the registry may be written. `run` and `today` date a wipe. `at_work` reports of a run by its
-    name whether it still is.
+    `acceptance` is the acceptance group of nodes that go to rest; `hooks` are those that the site has; `written`:
+    the registry may be written. `run` and `today`, such as 2026-11-23, date a wipe. `at_work` reports whether
+    another run, by its name, still is.
     """
 
-    to: str
-    applied: Mapping[str, t.Any]
     acceptance: str | None = None
-    from_: str | None = None
     hooks: Collection[str] = ()
     written: bool = False
     run: str = "unnamed"
     today: str = "1970-01-01"
-    at_work: Callable[[str], bool] = _nobody
+    at_work: Callable[[str], bool] = lambda _run: False
+
+
+@dataclasses.dataclass(frozen=True)
+class Order(Conditions):
+    """Where nodes go, and where from if that is known; `applied` are the documents of the leaves by name."""
+
+    to: str
+    applied: Mapping[str, t.Any]
+    from_: str | None = None
 
 
 def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order) -> Data:
@@ -139,13 +140,11 @@ def _too_many(registry: Registry, nodes: Iterable[Node], to: str) -> list[str]:
     if to == schema.QUARANTINE:
         return []
     coming = {*nodes, *(node for node, record in registry.moves.items() if record.to == to)}
-    ended = registry.with_moves(dict.fromkeys(coming)).with_nodes(to, coming)
-    breaches = [*rules.quotas(ended), *capacity.breaches(ended)]
-    return [registry.source.sentence(breach) for breach in breaches]
+    return rules.too_much(registry.with_moves(dict.fromkeys(coming)).with_nodes(to, coming))
 
 
 def _already(registry: Registry, name: str, order: Order) -> str:
-    """What is not done with a node that is where it shall be; in rest nothing is tested twice."""
+    """What is not done with a node that is there already; in rest nothing is tested twice."""
     if order.to != schema.REST:
         return f"{name} is {order.to}'s already"
     group = registry.holding(t.cast("Node", registry.fabric.device(name))).group
@@ -170,8 +169,8 @@ def _record(fabric: Fabric, registry: Registry, node: Node, order: Order) -> sch
             "out_of_service first."
         )
     found = _seen(order, ports)
-    if astray := unlisted(registry, name, found):
-        raise FabricError(astray)
+    if foreign := unlisted(registry, name, found):
+        raise FabricError(foreign)
     if order.at_work(run := _run_of(registry, node)):
         raise FabricError.of(move.at_work(name, run))
     record = move.begin(registry, node, order.to, found, from_=order.from_)
@@ -229,14 +228,20 @@ def _row(
     had, means = _had(fabric, registry, node, record, order), _means(fabric, order)
     known = registry.health.get(node)
     clean = means.clean(had, known.clean if known else None)
-    records, was = _records(record, order.hooks, clean), registry.moves.get(node)
-    ended = move.proven(record, move.remaining(record), order.hooks, clean)
+    steps, was = move.remaining(record), registry.moves.get(node)
+    records = {  # the record while each of the remaining steps is carried out
+        step: move.proven(record, steps[:number], order.hooks, clean)
+        .model_copy(update={"step": step})
+        .plain()
+        for number, step in enumerate(steps)
+    }
+    ended = move.proven(record, steps, order.hooks, clean)
     return {
         "record": record.plain(),
-        "steps": list(move.remaining(record)),
+        "steps": list(steps),
         "records": records,
         "found": was.step if was else "",
-        "after": _after(record),
+        "after": dict(zip(steps, (record.step, *steps))),
         "seen": {f"{at.leaf} {at.port}": [at.vrf, at.up] for at in _seen(order, ports)},
         "back": move.forgetting(record.model_copy(update={"step": "open"})).plain(),
         "health": _known(registry, node, ended),
@@ -277,23 +282,6 @@ def _group_leaves(
     resting = registry.with_moves({node: record.model_copy(update={"step": "rest"})})
     group = resting.holding(node).group
     return leaves_of(fabric, resting.group(group)) if group else []
-
-
-def _records(record: schema.Moving, hooks: Collection[str], clean: schema.Clean | None) -> Data:
-    """The record as it stands while each of the remaining steps is carried out."""
-    steps = move.remaining(record)
-    return {
-        step: move.proven(record, steps[:number], hooks, clean)
-        .model_copy(update={"step": step})
-        .plain()
-        for number, step in enumerate(steps)
-    }
-
-
-def _after(record: schema.Moving) -> Data:
-    """The step by which the node is recorded when each of the remaining steps begins."""
-    steps = move.remaining(record)
-    return dict(zip(steps, (record.step, *steps)))
 
 
 def _known(registry: Registry, node: Node, record: schema.Moving) -> Data:

@@ -46,25 +46,14 @@ ROLE = "switch_tenants"
 
 
 @dataclasses.dataclass(frozen=True)
-class Order:
-    """What is asked of a playbook, and by whom.
-
-    `written`: the registry may be written; `approved`: only the changes of a file may be made; `check`: nothing is;
-    `hooks` are those that the site has; `today` is a day such as 2026-11-23; `at_work` reports whether another run,
-    by its name, still is.
-    """
+class Order(moving.Conditions):
+    """What a playbook is to do; `approved`: only the changes of a file may be made, `check`: nothing may be changed."""
 
     job: str
     tenant: str
     nodes: Collection[Node] = ()
-    acceptance: str | None = None
-    hooks: Collection[str] = ()
-    written: bool = False
     approved: bool = False
     check: bool = False
-    run: str = "unnamed"
-    today: str = "1970-01-01"
-    at_work: Callable[[str], bool] = lambda _run: False
 
 
 def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Data:
@@ -84,7 +73,7 @@ def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Da
         "hooks": {},
         "edits": {},
     }
-    made = _PLANS[order.job](_Desk(fabric, registry, leaves, order, acts))
+    made = _PLANS[order.job](_Planner(fabric, registry, leaves, order, acts))
     lines = [*made.pop("lines"), *_hook_lines(made, order)]
     if ROLE not in fabric.description.manage and not order.check:
         lines.append(
@@ -107,7 +96,7 @@ def _used(order: Order) -> None:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Desk:
+class _Planner:
     fabric: Fabric
     registry: Registry
     leaves: Leaves
@@ -158,17 +147,12 @@ class _Desk:
                 "leave it out."
             )
         documents = self.documents(leaves_of(fabric, nodes))
-        asked = moving.Order(
-            to,
-            applied={name: found.document for name, found in documents.items()},
-            acceptance=order.acceptance,
-            from_=from_,
-            hooks=order.hooks,
-            written=order.written,
-            run=order.run,
-            today=order.today,
-            at_work=order.at_work,
-        )
+        run = {
+            field.name: getattr(order, field.name)
+            for field in dataclasses.fields(moving.Conditions)
+        }
+        applied = {name: found.document for name, found in documents.items()}
+        asked = moving.Order(to, applied, from_, **run)
         made = moving.plan(fabric, self.registry, nodes, asked)
         # Each leaf that a later step asks is in the inventory, with credentials.
         self.leaves.each(made["watched"], lambda _leaf: None)
@@ -187,31 +171,34 @@ class _Desk:
             "edits": {"begin": begin} if steps else {},
         }
 
-    def enter(
-        self, registry: Registry, nodes: Collection[Node], leaves: Collection[str], lines: list[str]
-    ) -> Data:
-        """{nodes, ending} of nodes that may enter; adds who waits to the lines."""
-        if not nodes:
+    def enter(self, registry: Registry, job: jobs.Job) -> Data:
+        """{nodes, ending} of nodes that may enter; adds to the lines which other nodes wait."""
+        if not (nodes := job.enter):
             return {}
-        found = self.documents(leaves)
+        found = self.documents(job.enters)
         documents = {name: applied.document for name, applied in found.items()}
         entering.may_enter(registry, self.order.tenant, nodes, documents)
-        self.alone(nodes, leaves)
+        self.alone(nodes, job.enters)
         ending = {}
         for name, document in documents.items():
             leaf = t.cast("Switch", self.fabric.device(name))
-            lines += entering.waiting(registry, leaf, nodes, document)
+            job.lines.extend(entering.waiting(registry, leaf, nodes, document))
             ending[name] = entering.left(registry, leaf, nodes, document)
         return {"nodes": [self.fabric.name(node) for node in nodes], "ending": ending}
 
+    def left(self, names: Iterable[str]) -> Data:
+        """What is known of nodes that leave the tenant in this job."""
+        row = {"since": self.order.today, "had": self.order.tenant, "passed": []}
+        return dict.fromkeys(names, row)
 
-def _move(desk: _Desk) -> Data:
-    order = desk.order
-    moving.goal(desk.registry, order.tenant)
-    made = desk.move(order.tenant, order.nodes)
+
+def _move(planner: _Planner) -> Data:
+    order = planner.order
+    moving.goal(planner.registry, order.tenant)
+    made = planner.move(order.tenant, order.nodes)
     rows = made["nodes"]
     records = {name: row["record"] for name, row in rows.items()}
-    desk.must_be_recorded(
+    planner.must_be_recorded(
         needed=bool(rows) and not made["recorded"],
         how=f", or write and commit 'moving: {records}'",
     )
@@ -222,89 +209,69 @@ def _move(desk: _Desk) -> Data:
             "slug": order.tenant,
             "add_nodes": list(rows),
             "take": True,
-            "moves": _none(rows),
-            "moves_at": made["ended"],
-            "moves_of": made["runs"],
             "health": known if house else _none(rows),
+            **_ended(rows, made),
         } | ({"acceptance": order.acceptance} if order.acceptance else {})
     return made
 
 
-def _onboard(desk: _Desk) -> Data:
-    order = desk.order
-    job = jobs.onboarding(desk.fabric, desk.registry, order.tenant, extra=order.nodes)
-    added = [t.cast("Node", desk.fabric.device(name)) for name in job["added"]]
-    registry = desk.registry.with_nodes(order.tenant, added) if added else desk.registry
-    nodes = [t.cast("Node", desk.fabric.device(name)) for name in job["nodes"]]
-    lines = job["lines"]
-    enter = desk.enter(registry, nodes, job["leaves"], lines)
-    edit = {
-        "slug": order.tenant,
-        "add_nodes": job["added"],
-        "health": _none(job["added"]),
-    }
-    return {
-        "lines": lines,
-        "steps": ["enter"] if enter else [],
-        "enter": enter,
-        "extra": job["added"],
-        "edits": {"nodes": edit} if added and (desk.acts or order.check) else {},
-        "leaves": job["leaves"],
-    }
-
-
-def _resize(desk: _Desk) -> Data:
-    order, fabric = desk.order, desk.fabric
-    job = jobs.resizing(fabric, desk.registry, order.tenant, order.nodes)
-    add, remove = ([fabric.device(name) for name in job[key]] for key in ("add", "remove"))
-    desk.must_be_recorded(needed=bool(add or remove))
-    nodes = [t.cast("Node", fabric.device(name)) for name in job["enter"]]
-    then = desk.registry.with_nodes(schema.QUARANTINE, t.cast("list[Node]", remove))
-    then = (
-        then.with_nodes(order.tenant, t.cast("list[Node]", add)) if add or remove else desk.registry
+def _onboard(planner: _Planner) -> Data:
+    order = planner.order
+    return _enter_and_leave(
+        planner, jobs.onboarding(planner.registry, order.tenant, extra=order.nodes)
     )
-    lines = job["lines"]
-    enter = desk.enter(then, nodes, job["enters"], lines)
-    made = desk.move(schema.QUARANTINE, t.cast("list[Node]", remove), from_=order.tenant)
-    left = {"since": order.today, "had": order.tenant, "passed": []}
-    edit = {
-        "slug": order.tenant,
-        "add_nodes": job["add"],
-        "remove_nodes": job["remove"],
-        "health": {**_none(job["add"]), **dict.fromkeys(job["remove"], left)},
-    }
-    if desk.acts and remove:
-        edit |= _forgotten(job["remove"], made)
-    if (add or remove) and (desk.acts or order.check):
-        made["edits"]["nodes"] = edit
+
+
+def _resize(planner: _Planner) -> Data:
+    job = jobs.resizing(planner.registry, planner.order.tenant, planner.order.nodes)
+    planner.must_be_recorded(needed=bool(job.add or job.remove))
+    return _enter_and_leave(planner, job)
+
+
+def _enter_and_leave(planner: _Planner, job: jobs.Job) -> Data:
+    order, then = planner.order, planner.registry
+    if job.add or job.remove:
+        then = then.with_nodes(schema.QUARANTINE, job.remove).with_nodes(order.tenant, job.add)
+    add, remove = ([planner.fabric.name(n) for n in nodes] for nodes in (job.add, job.remove))
+    enter = planner.enter(then, job)
+    made = planner.move(schema.QUARANTINE, job.remove, from_=order.tenant)
+    if (add or remove) and (planner.acts or order.check):
+        made["edits"]["nodes"] = {
+            "slug": order.tenant,
+            "add_nodes": add,
+            "remove_nodes": remove,
+            "health": {**_none(add), **planner.left(remove)},
+            **(_ended(remove, made) if planner.acts and remove else {}),
+        }
     return {
         **made,
-        "lines": [*lines, *made["lines"]],
+        "lines": [*job.lines, *made["lines"]],
         "steps": [*made["steps"], *(["enter"] if enter else [])],
         "enter": enter,
-        "extra": job["add"],
-        "gone": job["remove"],
-        "leaves": sorted({*job["leaves"], *job["enters"]}),
+        "extra": add,
+        "gone": remove,
+        "leaves": job.leaves,
     }
 
 
-def _offboard(desk: _Desk) -> Data:
-    order = desk.order
-    job = jobs.offboarding(desk.fabric, desk.registry, order.tenant)
-    desk.must_be_recorded(needed=job["there"])
-    nodes = [t.cast("Node", desk.fabric.device(name)) for name in job["nodes"]]
-    made = desk.move(schema.QUARANTINE, nodes, from_=order.tenant)
-    desk.alone(nodes, job["leaves"])
-    if job["there"] and desk.acts:
-        left = {"since": order.today, "had": order.tenant, "passed": []}
+def _offboard(planner: _Planner) -> Data:
+    slug = planner.order.tenant
+    job = jobs.offboarding(planner.registry, slug)
+    if job is None:
+        return {"lines": [f"{slug} has left already"], "leaves": []}
+    planner.must_be_recorded(needed=True)
+    made = planner.move(schema.QUARANTINE, job.remove, from_=slug)
+    planner.alone(job.remove, job.leaves)
+    if planner.acts:
+        names = [planner.fabric.name(node) for node in job.remove]
         made["edits"]["end"] = {
-            "slug": order.tenant,
+            "slug": slug,
             "state": "absent",
-            "remove_nodes": job["nodes"],
-            "health": dict.fromkeys(job["nodes"], left),
-            **_forgotten(job["nodes"], made),
+            "remove_nodes": names,
+            "health": planner.left(names),
+            **_ended(names, made),
         }
-    return {**made, "lines": [*job["lines"], *made["lines"]], "leaves": job["leaves"]}
+    return {**made, "lines": [*job.lines, *made["lines"]], "leaves": job.leaves}
 
 
 def _none(names: Iterable[str]) -> Data:
@@ -312,16 +279,12 @@ def _none(names: Iterable[str]) -> Data:
     return {name: {} for name in names}
 
 
-def _forgotten(names: Iterable[str], made: Mapping[str, t.Any]) -> Data:
-    """The records of moves that are over."""
-    return {
-        "moves": _none(names),
-        "moves_at": made["ended"],
-        "moves_of": made.get("runs", {}),
-    }
+def _ended(names: Iterable[str], made: Mapping[str, t.Any]) -> Data:
+    """The edit that removes the records of moves which are over."""
+    return {"moves": _none(names), "moves_at": made["ended"], "moves_of": made.get("runs", {})}
 
 
-_PLANS: dict[str, Callable[[_Desk], Data]] = {
+_PLANS: dict[str, Callable[[_Planner], Data]] = {
     "onboard": _onboard,
     "resize": _resize,
     "offboard": _offboard,

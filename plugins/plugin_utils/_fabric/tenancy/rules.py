@@ -221,6 +221,12 @@ def _ring(start: str, reaches: dict[str, list[str]], done: set[str]) -> list[str
     return None
 
 
+def too_much(registry: Holdings) -> list[str]:
+    """Sentences about quotas and leaves that would hold more than they may."""
+    found = (*quotas(registry), *capacity.breaches(registry))
+    return [registry.source.sentence(breach) for breach in found]
+
+
 def quotas(registry: Holdings) -> Iterator[Breach]:
     """Tenants that are listed with more than they may hold."""
     rails = registry.fabric.clos.rails

@@ -89,7 +89,7 @@ def _stated_targets(
     for way in ("imports", "exports"):
         for number, stated in enumerate(getattr(owner, way)):
             if way == "imports" and stated in owner.exports:
-                continue  # told there
+                continue  # found among the exports
             known = {owner.slug, *(declared if way == "imports" else ())}
             for target in (stated, *(owners.rail_target(stated, rail) for rail in rails)):
                 others = [s for s, _vni in exporters.get(target, ()) if s not in known]
@@ -107,9 +107,9 @@ def _stated_targets(
 def _targets_of_l3vni(
     key: Key, owner: owners.Owner, exporters: Exporters, rails: range
 ) -> Iterator[Breach]:
-    told = (0, owner.l3vni)  # at the route target of the other, or as an L3VNI given twice
+    found = (0, owner.l3vni)  # at the route target of the other, or as an L3VNI given twice
     for target in owner.exported(rails):
-        others = [s for s, vni in exporters.get(target, ()) if s != owner.slug and vni not in told]
+        others = [s for s, vni in exporters.get(target, ()) if s != owner.slug and vni not in found]
         if others:
             yield Breach(
                 (*key, "l3vni"),

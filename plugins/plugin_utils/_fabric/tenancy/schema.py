@@ -16,7 +16,7 @@
       worker-su02-rack01-h03: {from: acme, to: rest, step: withdraw}
 
 Nodes that nobody names sit in `quarantine`. `rest` holds clean nodes by acceptance group. A moving
-record stands for a node's place while it lasts, whatever the lists say.
+record decides a node's place while it lasts, whatever the lists say.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ class Moving(Strict):
     )
 
     def plain(self) -> dict[str, t.Any]:
-        """The record as it stands in the file."""
+        """The record as the file has it."""
         return self.model_dump(by_alias=True, exclude_none=True)
 
 
@@ -270,7 +270,7 @@ Row = tuple[str | int, ...]
 
 
 def judgeable(data: t.Any) -> tuple[TenantsFile, set[Row]] | None:
-    """The file without the values that the schema refuses, and the rows they stand in.
+    """The file without the values that the schema refuses, and the rows that have them.
 
     None where such a row cannot be judged at all: it is no mapping, or lacks a key.
     """

@@ -9,7 +9,7 @@
 
 A node has left a VRF when no route to its links is in any of them on any leaf: neither their own
 prefixes, nor a part of one, nor one around it. It has arrived when the last two have the routes that
-it shall cause there. A leaf that has the VRF and tells no table that it must have has shown nothing.
+it causes there. A leaf that has the VRF and does not report a required table has shown nothing.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ NAMES = {"bgp": "BGP table", "rib": "routing table", "fib": "forwarding table"}
 
 
 @dataclasses.dataclass(frozen=True)
-class Told:
-    """What one leaf tells of a VRF: data by table that was asked for, None where there is none.
+class Reported:
+    """What one leaf reports of a VRF: data by table that was read, None where there is none.
 
-    `owed` are the tables that a switch with the leaf's configuration must tell.
+    `required` are the tables that a switch with the leaf's configuration must report.
     """
 
     tables: Mapping[str, t.Any]
-    owed: frozenset[str] = frozenset()
+    required: frozenset[str] = frozenset()
 
     def prefixes(self, kind: str) -> set[str]:
         """The prefixes in one of the tables."""
@@ -54,26 +54,28 @@ def places(fabric: Fabric, vrf: str, *, release: str = "") -> dict[str, str]:
         "rib": f"vrf/{vrf}/router/rib/{family}",
         "bgp": f"vrf/{vrf}/router/bgp/address-family/{family}-unicast/route",
     }
-    return made | ({"fib": f"vrf/{vrf}/router/fib/{family}"} if tells_fib(release) else {})
+    return made | ({"fib": f"vrf/{vrf}/router/fib/{family}"} if reports_fib(release) else {})
 
 
-def tells_fib(release: str) -> bool:
+def reports_fib(release: str) -> bool:
     """Whether a switch of a release can be asked for its FIB."""
     return bool(release) and version(release) >= version(table("tenancy")["fib"]["since"])
 
 
-def told(asked: Mapping[str, str], read: Mapping[str, t.Any], document: t.Any, vrf: str) -> Told:
-    """What was read at `places`, and what the leaf owes by its applied configuration.
+def reported(
+    asked: Mapping[str, str], read: Mapping[str, t.Any], document: t.Any, vrf: str
+) -> Reported:
+    """What was read at `places`, and which tables the leaf's applied configuration requires.
 
-    A VRF that is not configured owes nothing, and one without BGP no BGP table.
+    A VRF that is not configured requires none, and one without BGP no BGP table.
     """
     found = {kind: read.get(path) for kind, path in asked.items()}
     tables = {kind: routes(table) for kind, table in found.items()}
     body = ((document or {}).get("vrf") or {}).get(vrf)
     if body is None:
-        return Told(tables)
+        return Reported(tables)
     bgp = ((body.get("router") or {}).get("bgp") or {}).get("state") == "enabled"
-    return Told(tables, frozenset(kind for kind in tables if kind != "bgp" or bgp))
+    return Reported(tables, frozenset(kind for kind in tables if kind != "bgp" or bgp))
 
 
 def routes(data: t.Any) -> dict[str, t.Any] | None:
@@ -110,7 +112,7 @@ def _leads_nowhere(prefix: str, route: t.Any) -> bool:
 def leading_to(links: Iterable[str]) -> set[str]:
     """Every prefix that leads to some links: their own, each around one, and single addresses.
 
-    A default route is none of them: it leads to whatever nobody else has.
+    A default route is none of them: it leads to every address without another route.
     """
     return set().union(*map(_leading_to, links))
 
@@ -127,18 +129,18 @@ def not_withdrawn(
     node: str,
     vrf: str,
     links: Iterable[str],
-    leaves: Mapping[str, Told],
+    leaves: Mapping[str, Reported],
     *,
     allowed: Iterable[str] = (),
 ) -> list[str]:
-    """Routes to the node's links in the old VRF of leaves, and tables that they do not tell.
+    """Routes to the node's links in the old VRF of leaves, and required tables that are not reported.
 
     `allowed` are those that the VRF has of others, such as what is leaked to it.
     """
     sought, made = leading_to(links).difference(allowed), []
     for leaf, one in sorted(leaves.items()):
         for kind, name in NAMES.items():
-            if kind in one.owed and one.tables.get(kind) is None:
+            if kind in one.required and one.tables.get(kind) is None:
                 made.append(
                     f"{node} stays in quarantine: {leaf} has {vrf} and tells no {name} of it: make "
                     "it answer, and run tenant_move again."
@@ -152,7 +154,7 @@ def not_withdrawn(
 
 
 def not_arrived(
-    node: str, vrf: str, wanted: Iterable[str], leaves: Mapping[str, Told]
+    node: str, vrf: str, wanted: Iterable[str], leaves: Mapping[str, Reported]
 ) -> list[str]:
     """Routes of the node that leaves of the new VRF lack, in the first table that lacks any."""
     made = []
@@ -167,7 +169,7 @@ def not_arrived(
     return made
 
 
-def lacks(one: Told, wanted: Iterable[str]) -> tuple[str, list[str]]:
+def lacks(one: Reported, wanted: Iterable[str]) -> tuple[str, list[str]]:
     """The first of RIB and FIB, where it was asked for, that lacks some prefixes, and which."""
     sought = list(wanted)
     for kind in ("rib", "fib"):

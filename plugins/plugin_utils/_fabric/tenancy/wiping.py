@@ -91,7 +91,7 @@ def refused(customers: Mapping[str, str], to: str) -> str:
     )
 
 
-def unsaid(name: str) -> str:
+def unconfirmed(name: str) -> str:
     """Why a move stops at the wipe: a hook that ended without an error may have skipped its tasks."""
     return (
         f"{name}: the hook wipe ended without node_wiped: true, so that nothing shows that the node is wiped: have the "
@@ -108,7 +108,7 @@ def passed_by(name: str, customer: str, record: schema.Moving) -> str:
     )
 
 
-def told(clean: schema.Clean | None) -> str:
+def shown(clean: schema.Clean | None) -> str:
     """What a record says of the wipe, for people."""
     if clean is None:
         return "not wiped"
@@ -129,17 +129,17 @@ def evidence(
     if record.to == schema.QUARANTINE:
         return ""
     if record.clean:
-        return told(record.clean)
+        return shown(record.clean)
     if means.hook:
         return "by the hook wipe"
     if customer:
         return f"elsewhere: {means.elsewhere}"
-    return told(known) if known else NEEDLESS
+    return shown(known) if known else NEEDLESS
 
 
-def phrase(shown: str) -> str:
+def phrase(evidence: str) -> str:
     """Evidence as a phrase of its own: `wipe by the hook wipe`, `wiped on 2026-11-22 by ...`."""
-    return shown if shown.startswith("wipe") else f"wipe {shown}"
+    return evidence if evidence.startswith("wipe") else f"wipe {evidence}"
 
 
 def lines(registry: Holdings, nodes: Iterable[Node]) -> list[str]:
@@ -147,7 +147,7 @@ def lines(registry: Holdings, nodes: Iterable[Node]) -> list[str]:
     by_text: dict[str, list[Node]] = {}
     for node in nodes:
         row = registry.health.get(node)
-        by_text.setdefault(told(row.clean) if row else f"wipe {NEEDLESS}", []).append(node)
+        by_text.setdefault(shown(row.clean) if row else f"wipe {NEEDLESS}", []).append(node)
     fabric = registry.fabric
     return [
         f"  {', '.join(node_text.compress(fabric, sorted(found)))}: {text}"

@@ -10,6 +10,7 @@ import json
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    entering,
     jobs,
     moving,
 )
@@ -37,12 +38,12 @@ def _move(fabric, registry, tenant, nodes, **more):
 
 
 QUESTIONS = {
-    "onboard": lambda f, r, tenant, nodes, hooks: jobs.onboarding(f, r, tenant, extra=nodes),
-    "resize": lambda f, r, tenant, nodes, hooks: jobs.resizing(f, r, tenant, nodes),
-    "offboard": lambda f, r, tenant, nodes, hooks: jobs.offboarding(f, r, tenant),
+    "onboard": lambda f, r, tenant, nodes, hooks: jobs.onboarding(r, tenant, extra=nodes),
+    "resize": lambda f, r, tenant, nodes, hooks: jobs.resizing(r, tenant, nodes),
+    "offboard": lambda f, r, tenant, nodes, hooks: jobs.offboarding(r, tenant),
     "move": _move,
-    "drifting": lambda f, r, tenant, nodes, hooks, applied: jobs.drifting(
-        f, r, tenant, applied, map(f.name, nodes)
+    "enter": lambda f, r, tenant, nodes, hooks, applied: entering.may_enter(
+        r, tenant, nodes, applied
     ),
 }
 
@@ -57,7 +58,8 @@ def ask(lab, tmp_path):
         registry = Registry.load(lab, str(path))
         given = {"nodes": jobs.expand(lab, nodes), "hooks": ["wipe"], **asked}
         answer = QUESTIONS[term](lab, registry, tenant=tenant, **given)
-        json.dumps(answer)
+        if term == "move":
+            json.dumps(answer)
         return answer
 
     return _ask

@@ -145,3 +145,16 @@ def test_a_route_that_comes_late_is_enough(made, registry):
 
     wait_for(world, registry, Clock(time.now, sleep))
     assert time.now() == 2
+
+
+@pytest.mark.parametrize("term", ["enter", "move"])
+def test_a_vrf_that_the_registry_does_not_list_stops_who_would_take_a_port_out(ask, term):
+    """It may be a customer's, who would neither be drained nor watched."""
+    applied = {"leaf-p1-su001-r1": {"interface": {"swp2s0": {"vrf": "CUST-A"}}}}
+    asked = {"tenant": "globex", "nodes": ["worker-su01-rack02-h03"], "applied": applied}
+    said = r"\(worker-su01-rack02-h03\) is in CUST-A, which may be a customer's and which the"
+    with pytest.raises(FabricError, match=said):
+        ask(term, **asked)
+    applied["leaf-p1-su001-r1"]["interface"]["swp2s0"]["vrf"] = "default"
+    ask("enter", **asked)
+    assert ask("move", **asked)["nodes"]

@@ -118,7 +118,7 @@ def test_a_route_in_any_table_that_is_asked_for_holds_the_node(
     world.world.tables = {f"vrf/t21-acme/router/{kind}/ipv4": {"route": {"172.16.0.0/31": {}}}}
     assert bool(world.ask(gates.Withdrawn)) is objects
     gate = gates.Withdrawn(lab, world.registry, world.rows, Leaf(world.world, LEAF))
-    assert gate.note.blind == ("" if release == "5.16.1" else f"{LEAF} (Cumulus Linux 5.15.3)")
+    assert gate.note.no_fib == ("" if release == "5.16.1" else f"{LEAF} (Cumulus Linux 5.15.3)")
 
 
 def test_a_table_that_a_leaf_owes_and_does_not_report_holds_the_node(lab, registry):
@@ -149,13 +149,13 @@ def test_resolved(lab, registry):
     world = Gates(lab, registry(TENANTS))
     leaf = Leaf(world.world, LEAF)
     gate = gates.Resolved(lab, world.registry, world.rows, leaf)
-    assert (gate.objections(), gate.note.mute, world.world.pings) == ({}, LEAF, [])
+    assert (gate.objections(), gate.note.no_neighbors, world.world.pings) == ({}, LEAF, [])
     world.world.tables = {"interface/swp1s0/neighbor": {"ipv4": {}}}
     for _look in range(2):
         ((said,),) = gate.objections().values()
         assert "does not resolve 172.16.0.0 at swp1s0 (it has no entry)" in said
         assert world.world.pings == [(LEAF, "t22-globex", "172.16.0.0")]
-    assert gate.note.mute == ""
+    assert gate.note.no_neighbors == ""
     known = {"lladdr": {"0c:42:a1:00:00:01": {"state": {"reachable": {}}}}}
     world.world.tables = {"interface/swp1s0/neighbor": {"ipv4": {"172.16.0.0": known}}}
     assert gate.objections() == {}
@@ -196,3 +196,30 @@ def test_links_out_of_service_are_not_waited_for(load, registry, routes):
     text = "tenants: [{id: 21, slug: acme, routes: leaf, nodes: ['*/h01', '*/h02']}]"
     (said,) = entered(fabric, registry(text, fabric), {})
     assert "172.18.0.0/30" in said
+
+
+STATE = {"lladdr": {"48:b0:2d:00:00:01": {"flag": {"router": {}}, "state": {"reachable": {}}}}}
+
+
+def state(word):
+    """Return the neighbors of a port, with the host in one state, as words or as choices."""
+    return {"ipv4": {"10.0.0.0": {"lladdr": {"48:b0:2d:00:00:01": {"state": word}}}}}
+
+
+@pytest.mark.parametrize(
+    ("table", "states"),
+    [
+        (None, None),
+        ({"ipv4": {"10.0.0.0": {}}}, None),
+        ({"10.0.0.0": {}}, None),
+        ({"ipv4": {}}, set()),
+        ({}, set()),
+        ({"ipv4": {"10.0.0.0": STATE}}, {"reachable"}),
+        *((state({word: {}}), {word}) for word in sorted(gates.RESOLVED)),
+        *((state(word), {*word}) for word in ({"failed": {}}, {"incomplete": {}})),
+        (state("failed"), {"failed"}),
+    ],
+)
+def test_states_of_a_neighbor(table, states):
+    """A switch that reports neighbors must report the host; one that reports less is named."""
+    assert gates.neighbor_states(table, "10.0.0.0") == states

@@ -525,37 +525,6 @@ def test_a_port_out_of_service_that_is_still_open_is_shut_first(load, registry):
 # Gates
 
 
-STATE = {"lladdr": {"48:b0:2d:00:00:01": {"flag": {"router": {}}, "state": {"reachable": {}}}}}
-
-
-def state(word):
-    """Return the neighbours of a port, with the host in one state, as words or as choices."""
-    return {"ipv4": {"10.0.0.0": {"lladdr": {"48:b0:2d:00:00:01": {"state": word}}}}}
-
-
-@pytest.mark.parametrize(
-    ("told", "open_", "mute"),
-    [
-        (None, True, True),
-        ({"ipv4": {"10.0.0.0": {}}}, True, True),
-        ({"10.0.0.0": {}}, True, True),
-        ({"ipv4": {}}, False, False),
-        ({}, False, False),
-        ({"ipv4": {"10.0.0.0": STATE}}, True, False),
-        *((state({word: {}}), True, False) for word in sorted(move.RESOLVED)),
-        *((state(word), False, False) for word in ("failed", "incomplete", {"failed": {}})),
-    ],
-)
-def test_resolved(told, open_, mute):
-    """A switch that tells neighbours must tell the host, usable; one that tells less is named."""
-    ports = [{"leaf": "l", "port": "swp1", "address": "10.0.0.0"}]
-    said = move.unresolved("n", ports, {"swp1": told})
-    assert (said == []) is open_
-    assert bool(move.untold(ports, {"swp1": told})) is mute
-    if "failed" in str(told):
-        assert "swp1 (its entry is failed)" in said[0]
-
-
 def test_misplaced(lab, registry):
     """A port elsewhere is reported as moving, with what it should be."""
     found = [move.Seen("leaf-1", "swp1", "t21-acme", True)]

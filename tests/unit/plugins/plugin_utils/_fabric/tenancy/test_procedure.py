@@ -145,7 +145,12 @@ def test_onboarding(world):
     assert NODE in made["enter"]["nodes"]
     assert {*made["enter"]["ending"]} == {*made["leaves"]}
     assert made["edits"] == {
-        "nodes": {"slug": "acme", "add_nodes": [SPARE_NAME], "health": {SPARE_NAME: {}}}
+        "nodes": {
+            "slug": "acme",
+            "add_nodes": [SPARE_NAME],
+            "remove_nodes": [],
+            "health": {SPARE_NAME: {}},
+        }
     }
     assert not any("hooks of the site" in line for line in made["lines"])
 

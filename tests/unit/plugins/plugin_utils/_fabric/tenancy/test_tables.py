@@ -16,9 +16,9 @@ ALL = BOTH | {"fib"}
 HOLDS = {"route": {LINK: {}}}
 
 
-def one(owed=ALL, **told):
+def one(required=ALL, **reported):
     """A leaf that tells these tables; empty ones for the rest."""
-    return {"leaf-1": tables.Told({"rib": {}, "bgp": {}, "fib": {}} | told, owed)}
+    return {"leaf-1": tables.Reported({"rib": {}, "bgp": {}, "fib": {}} | reported, required)}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_routes_that_lead_to_a_link(link, prefix, leads):
 def test_a_leaf_that_owes_a_table_and_tells_none_has_shown_nothing(kind, name):
     (said,) = tables.not_withdrawn("n", VRF, [LINK], one(**{kind: None}))
     assert said.startswith(f"n stays in quarantine: leaf-1 has {VRF} and tells no {name} of it")
-    assert tables.not_withdrawn("n", VRF, [LINK], one(owed=frozenset(), **{kind: None})) == []
+    assert tables.not_withdrawn("n", VRF, [LINK], one(required=frozenset(), **{kind: None})) == []
 
 
 @pytest.mark.parametrize(
@@ -82,15 +82,15 @@ def document(lab, registry):
 
 
 @pytest.mark.parametrize(
-    ("vrf", "owed"),
+    ("vrf", "required"),
     [(VRF, ALL), ("t1-quarantine", {"rib", "fib"}), ("t22-globex", set())],
 )
-def test_what_a_leaf_owes_follows_from_its_configuration(lab, registry, vrf, owed):
+def test_what_a_leaf_owes_follows_from_its_configuration(lab, registry, vrf, required):
     """No BGP table of a VRF that has no BGP, and nothing of one that is not there."""
     asked = tables.places(lab, vrf, release="5.16.1")
-    told = tables.told(asked, {}, document(lab, registry), vrf)
-    assert told.owed == owed
-    assert len(tables.not_withdrawn("n", vrf, [LINK], {"leaf-1": told})) == len(owed)
+    reported = tables.reported(asked, {}, document(lab, registry), vrf)
+    assert reported.required == required
+    assert len(tables.not_withdrawn("n", vrf, [LINK], {"leaf-1": reported})) == len(required)
 
 
 SHAPELESS = [
@@ -110,8 +110,8 @@ def test_an_answer_of_another_shape_is_no_empty_table(lab, registry, answer):
     asked = tables.places(lab, VRF, release="5.16.1")
     for kind, path in asked.items():
         read = {**{other: {"route": {}} for other in asked.values()}, path: answer}
-        told = tables.told(asked, read, document(lab, registry), VRF)
-        (said,) = tables.not_withdrawn("n", VRF, [LINK], {"leaf-1": told})
+        reported = tables.reported(asked, read, document(lab, registry), VRF)
+        (said,) = tables.not_withdrawn("n", VRF, [LINK], {"leaf-1": reported})
         assert f"tells no {tables.NAMES[kind]} of it" in said
     assert tables.routes({}) == tables.routes({"route": {}}) == {}
 
@@ -119,8 +119,8 @@ def test_an_answer_of_another_shape_is_no_empty_table(lab, registry, answer):
 @pytest.mark.parametrize("bgp", [{"state": "disabled"}, {}])
 def test_bgp_that_is_off_owes_nothing(lab, bgp):
     asked = tables.places(lab, VRF)
-    told = tables.told(asked, {}, {"vrf": {VRF: {"router": {"bgp": bgp}}}}, VRF)
-    assert told.owed == {"rib"}
+    reported = tables.reported(asked, {}, {"vrf": {VRF: {"router": {"bgp": bgp}}}}, VRF)
+    assert reported.required == {"rib"}
 
 
 @pytest.mark.parametrize(
@@ -141,8 +141,8 @@ def test_arrived_is_in_both_tables(rib, fib, expected):
 
 
 def test_arrived_without_a_fib_to_ask():
-    told = tables.Told({"rib": HOLDS, "bgp": None}, BOTH)
-    assert tables.not_arrived("n", VRF, [LINK], {"leaf-1": told}) == []
+    reported = tables.Reported({"rib": HOLDS, "bgp": None}, BOTH)
+    assert tables.not_arrived("n", VRF, [LINK], {"leaf-1": reported}) == []
 
 
 PUBLISHED = {

@@ -11,6 +11,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    entering,
     handover,
     jobs,
     moving,
@@ -143,8 +144,8 @@ def test_onboarding_and_resizing_take_no_such_node(lab, registry, text):
     """They run no hook, so that a statement does not help either: the node comes through tenant_move."""
     held, node = registry(text), lab.device(NODE)
     for job in (
-        lambda: jobs.onboarding(lab, held, "acme", extra=[node]),
-        lambda: jobs.resizing(lab, held, "acme", [node]),
+        lambda: jobs.onboarding(held, "acme", extra=[node]),
+        lambda: jobs.resizing(held, "acme", [node]),
     ):
         with pytest.raises(
             FabricError, match="has not been wiped since its last customer: move it"
@@ -154,26 +155,21 @@ def test_onboarding_and_resizing_take_no_such_node(lab, registry, text):
 
 def test_nor_one_that_somebody_listed_by_hand(lab, registry):
     """A leaf shows that it enters; one that is in its tenant's VRF was there before the registry."""
-    listed = (BOTH % "su01/h01").replace("slug: globex,", "slug: globex, vrf: GOLD,")
-    held = registry(listed)
-    for vrf, seen in (
-        ("t1-quarantine", {"from": [NODE], "in": []}),
-        ("t2-rest", {"from": [NODE], "in": []}),
-        ("t21-acme", {"from": [], "in": [NODE]}),
-        (None, {"from": [], "in": []}),
-    ):
-        applied = order("acme", vrf).applied
-        assert jobs.coming(lab, held, "acme", {LEAVES[0]: applied[LEAVES[0]]}, [NODE]) == seen
-    node = lab.device(NODE)
-    with pytest.raises(FabricError, match=rf"{NODE} would enter acme unwiped \(unknown customers"):
-        jobs.known(held, "acme", [node])
-    jobs.known(registry(listed + CLEAN), "acme", [node])
-    jobs.known(registry(BOTH % "su01/h01"), "acme", [node])
-    left = registry(BOTH % "su01/h01" + LEFT)
-    (said,) = jobs.drifting(
-        lab, left, "acme", {LEAVES[0]: order("acme", "t30-initech").applied[LEAVES[0]]}, [NODE]
-    )
-    assert "is in t30-initech, whose tenant initech has left" in said
+    listed, node = (BOTH % "su01/h01").replace("slug: globex,", "slug: globex, vrf: GOLD,"), NODE
+
+    def enter(text, vrf):
+        documents = {LEAVES[0]: order("acme", vrf).applied[LEAVES[0]]}
+        entering.may_enter(registry(text), "acme", [lab.device(node)], documents)
+
+    for vrf in ("t1-quarantine", "t2-rest"):
+        with pytest.raises(FabricError, match=rf"{NODE} would enter acme unwiped \(unknown cust"):
+            enter(listed, vrf)
+        enter(listed + CLEAN, vrf)
+        enter(BOTH % "su01/h01", vrf)
+    for vrf in ("t21-acme", None):
+        enter(listed, vrf)
+    with pytest.raises(FabricError, match="is in t30-initech, whose tenant initech has left"):
+        enter(BOTH % "su01/h01" + LEFT, "t30-initech")
 
 
 @pytest.mark.parametrize(

@@ -7,34 +7,40 @@ from __future__ import annotations
 
 import json
 
-PLAN = "spectrum_x.fabric.tenant_plan"
+PLAN = "spectrum_x.fabric.tenant"
+
+
+def task(job, **options):
+    """A task that plans a job."""
+    return {PLAN: {"do": "plan", "job": job, **options}}
 
 
 def test_what_cannot_be_planned_is_one_sentence(results):
-    unknown, nobody, nodes = results(
-        {PLAN: {"job": "onboard", "tenant": "nobody"}},
-        {PLAN: {"job": "onboard"}},
-        {PLAN: {"job": "move", "tenant": "acme", "nodes": ["su09/h01"]}},
+    nothing, unknown, nobody, nodes = results(
+        {PLAN: {"do": "plan"}},
+        task("onboard", slug="nobody"),
+        task("onboard"),
+        task("move", slug="acme", nodes=["su09/h01"]),
     )
-    assert all(found["failed"] for found in (unknown, nobody, nodes))
+    assert all(found["failed"] for found in (nothing, unknown, nobody, nodes))
+    assert nothing["msg"].endswith("do is plan but all of the following are missing: job")
     assert "nobody" in unknown["msg"]
     assert nobody["msg"] == ("variable spx_tenant: this playbook needs it: add -e spx_tenant=...")
     assert nodes["msg"].startswith("spx_nodes: ")
 
 
 def test_a_leaf_that_the_inventory_lacks_is_named(results):
-    (found,) = results({PLAN: {"job": "onboard", "tenant": "acme"}})
+    (found,) = results(task("onboard", slug="acme"))
     assert found["failed"]
     assert found["msg"].startswith("inventory: leaf-p1-su001-r1 is not in it")
 
 
 def test_what_the_house_has_is_told_and_kept_where_a_report_is_asked_for(project, results):
-    task = {PLAN: {"job": "rest_health"}}
     report = {"spx_report": str(project / "kept")}
-    (plain,) = results(task)
+    (plain,) = results(task("rest_health"))
     assert any(line.startswith("quarantine: ") for line in plain["msg"])
     assert not (project / "kept").exists()
-    (found,) = results(task, spx_fact_variables=report)
+    (found,) = results(task("rest_health"), spx_fact_variables=report)
     assert found["changed"] is False
     kept = json.loads((project / "kept" / "rest_health.json").read_text())
     assert (kept["lines"], kept["fabric"]) == (found["msg"], "lab")

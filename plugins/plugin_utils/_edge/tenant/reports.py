@@ -9,14 +9,12 @@ import datetime
 import os
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _reports
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import provenance
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
+from ... import _reports
+from ..._fabric.model.errors import FabricError
+from .. import provenance
 
 if t.TYPE_CHECKING:
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+    from ..._fabric.fabric import Fabric
 
 Doc = dict[str, t.Any]
 

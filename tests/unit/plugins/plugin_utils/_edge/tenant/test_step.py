@@ -7,7 +7,12 @@ from __future__ import annotations
 
 import pytest
 
-STEP = "spectrum_x.fabric.tenant_step"
+STEP = "spectrum_x.fabric.tenant"
+
+
+def step(name, **options):
+    """A task that takes a step."""
+    return {STEP: {"do": "step", "step": name, **options}}
 
 
 def fact(steps, hooks=(), done=(), **more):
@@ -19,7 +24,7 @@ def fact(steps, hooks=(), done=(), **more):
 
 
 def test_without_a_plan_no_step_is_taken(results):
-    shut, end = results({STEP: {"step": "shut"}}, {STEP: {"step": "end"}})
+    shut, end = results(step("shut"), step("end"))
     assert (shut["failed"], end["failed"]) == (True, True)
     assert shut["msg"] == (
         "step shut: no job is planned: run the whole playbook, and clear no facts in a hook."
@@ -30,9 +35,9 @@ def test_without_a_plan_no_step_is_taken(results):
 def test_a_step_that_was_not_taken_is_named(results):
     _fact, left, _fact, whole = results(
         fact(["drain", "shut", "quarantine"], done=["drain"]),
-        {STEP: {"step": "end", "committed": True}},
+        step("end", committed=True),
         fact(["drain", "shut"], done=["drain", "shut"]),
-        {STEP: {"step": "end", "committed": True}},
+        step("end", committed=True),
     )
     assert left["failed"]
     assert left["msg"] == (
@@ -46,11 +51,11 @@ def test_a_step_that_was_not_taken_is_named(results):
 def test_a_registry_that_is_not_committed_is_one_sentence(results, written):
     _fact, edited, silent, said, _fact, unasked = results(
         fact([], hooks=["registry_commit"], written=written),
-        {STEP: {"step": "end", "uncommitted": "acme: add h03.", "committed": True}},
-        {STEP: {"step": "end"}},
-        {STEP: {"step": "end", "committed": True}},
+        step("end", uncommitted="acme: add h03.", committed=True),
+        step("end"),
+        step("end", committed=True),
         fact([], written=written),
-        {STEP: {"step": "end"}},
+        step("end"),
     )
     how = (
         "Commit tenants.yml by hand, or correct the hook registry_commit, which every run asks again."
@@ -67,7 +72,7 @@ def test_a_registry_that_is_not_committed_is_one_sentence(results, written):
 
 def test_a_job_of_another_run_is_not_carried_on(results):
     """A cache of facts keeps it, and --start-at-task would begin in its middle."""
-    _fact, found = results(fact(["join"], run="vm/1/0a1b"), {STEP: {"step": "join"}})
+    _fact, found = results(fact(["join"], run="vm/1/0a1b"), step("join"))
     assert found["msg"] == (
         "step join: the run vm/1/0a1b planned its job, as a cache of facts remembers: run the whole playbook."
     )

@@ -11,7 +11,7 @@ import json
 import pytest
 from ansible import context
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import tenant_reports
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.tenant import reports
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
@@ -31,14 +31,14 @@ def plan(project, monkeypatch):
 
 
 def test_each_report_has_its_file_beside_the_model(plan, project):
-    paths = tenant_reports.write(plan, {}, {"tenant_move-h01": {"node": "h01"}, "rest": {}})
+    paths = reports.write(plan, {}, {"tenant_move-h01": {"node": "h01"}, "rest": {}})
     folder = project / "report"
     assert paths == [str(folder / "tenant_move-h01.json"), str(folder / "rest.json")]
     assert sorted(path.name for path in folder.iterdir()) == ["rest.json", "tenant_move-h01.json"]
 
 
 def test_the_head_says_who_and_when(plan, project, monkeypatch):
-    tenant_reports.write(plan, {}, {"move": {"node": "h01", "who": "somebody else"}})
+    reports.write(plan, {}, {"move": {"node": "h01", "who": "somebody else"}})
     kept = json.loads((project / "report" / "move.json").read_text())
     when = datetime.datetime.strptime(kept.pop("when"), "%Y-%m-%dT%H:%M:%SZ")
     age = datetime.datetime.now(tz=datetime.UTC).replace(tzinfo=None) - when
@@ -46,13 +46,13 @@ def test_the_head_says_who_and_when(plan, project, monkeypatch):
     assert kept.pop("origin").startswith("spectrum_x.fabric.tenant_move")
     assert kept == {"node": "h01", "schema": 1, "fabric": "lab", "who": "ops"}
     monkeypatch.setenv("SUDO_USER", "alice")
-    tenant_reports.write(plan, {}, {"move": {}})
+    reports.write(plan, {}, {"move": {}})
     assert json.loads((project / "report" / "move.json").read_text())["who"] == "alice"
 
 
 def test_spx_report_names_the_folder_and_a_name_cannot_leave_it(plan, project, tmp_path):
     stated = {"spx_fact_variables": {"spx_report": str(tmp_path / "kept")}}
-    (path,) = tenant_reports.write(plan, stated, {"../move": {}})
+    (path,) = reports.write(plan, stated, {"../move": {}})
     assert path == str(tmp_path / "kept" / "move.json")
     assert not (project / "report").exists()
 
@@ -60,4 +60,4 @@ def test_spx_report_names_the_folder_and_a_name_cannot_leave_it(plan, project, t
 def test_a_report_that_cannot_be_written_is_a_sentence(plan, project):
     (project / "report").write_text("in the way")
     with pytest.raises(FabricError, match="report"):
-        tenant_reports.write(plan, {}, {"move": {}})
+        reports.write(plan, {}, {"move": {}})

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.action.tenant import changes
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.tenant.edit import changes
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )

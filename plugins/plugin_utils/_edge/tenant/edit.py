@@ -1,0 +1,123 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Edits of the registry on the controller."""
+
+from __future__ import annotations
+
+import difflib
+import typing as t
+from functools import cache
+
+from ..._fabric.model.errors import FabricError
+from ..._fabric.tenancy import edit, files
+from ..._fabric.tenancy.registry import FILE, Registry
+from .. import runs
+from ..project import fabric
+
+if t.TYPE_CHECKING:
+    from ..._fabric.fabric import Fabric
+    from ..action import Action, Plain
+
+_FIELDS = (
+    "id",
+    "nodes",
+    "networks",
+    "quotas",
+    "shared",
+    "host_access",
+    "routes",
+    "since",
+    "contact",
+)
+_HOUSE = ("rest", "quarantine")
+
+
+def run(task: Action, args: Plain, stated: Plain) -> Plain:
+    """Edit, check, and replace the file."""
+    plan, write = fabric(args["description"], stated), not task._task.check_mode
+    path = args["path"] or plan.beside(FILE)
+    made = changes(args, this_run() if write else None)
+    before, after = files.change_file(plan, path, made, write=write, wait=args["wait"])
+    texts = (before.splitlines(True), after.splitlines(True))
+    lines = difflib.unified_diff(*texts, f"{path} before", f"{path} after")
+    result: Plain = {"changed": before != after, "path": path, "text_diff": "".join(lines)}
+    if task._task.diff and before != after:
+        headers = {"before_header": path, "after_header": path}
+        result["diff"] = [{"before": before, "after": after, **headers}]
+    return result | _tenant(plan, after, args["slug"])
+
+
+def this_run() -> edit.Run:
+    """This run, which records of moves name."""
+    return edit.Run(runs.this(), cache(runs.at_work))
+
+
+def changes(args: Plain, run: edit.Run | None = None) -> list[edit.Change]:
+    """The edits that the options ask for, in the order in which they are carried out.
+
+    Records of moves that go on from a known one become the run's.
+    """
+    slug, made = args["slug"], list[edit.Change]()
+    if slug is None and not (args["moves"] or args["health"]):
+        raise FabricError.of("slug: the option is missing: name the tenant.")
+    if slug is not None and args["state"] == "absent":
+        made += [edit.Take(slug, tuple(args["remove_nodes"]))] if args["remove_nodes"] else []
+        made.append(edit.DropTenant(slug))
+    elif slug is not None:
+        made += _present(slug, args)
+    moves = dict(_records("moves", args))
+    made += moved(moves, args["moves_at"], args["moves_of"], run)
+    return [*made, *(edit.Know(*row) for row in _records("health", args))]
+
+
+def moved(
+    records: t.Mapping[str, Plain | None],
+    at: t.Mapping[str, str],
+    of: t.Mapping[str, str],
+    run: edit.Run | None,
+) -> list[edit.Change]:
+    """Edits of the records of moves by node; those of nodes in `of` become the run's."""
+    return [
+        edit.Move(
+            *(node, record),
+            at=at.get(node),
+            of=of.get(node) or "",
+            run=run if node in of else None,
+        )
+        for node, record in records.items()
+    ]
+
+
+def _records(name: str, args: Plain) -> list[tuple[str, Plain | None]]:
+    """Records by node; an empty one is None, which removes it."""
+    for node, record in args[name].items():
+        if record and not isinstance(record, dict):
+            raise FabricError.of(
+                f"{name}.{node}: '{record}' is not allowed: use a mapping, or an empty one to remove it."
+            )
+    return [(node, record or None) for node, record in args[name].items()]
+
+
+def _present(slug: str, args: Plain) -> list[edit.Change]:
+    made = list[edit.Change]()
+    if slug not in _HOUSE:
+        fields = {name: args[name] for name in _FIELDS if args[name] is not None}
+        if args["quotas"]:
+            fields["quotas"] = {k: v for k, v in args["quotas"].items() if v is not None}
+        made.append(edit.SetTenant(slug, fields))
+    if args["remove_nodes"]:
+        made.append(edit.Take(slug, tuple(args["remove_nodes"])))
+    if args["add_nodes"]:
+        nodes = tuple(args["add_nodes"])
+        made.append(edit.Place(slug, nodes, args["acceptance"], take=args["take"]))
+    return made
+
+
+def _tenant(plan: Fabric, text: str, slug: str | None) -> Plain:
+    """Number and nodes of the tenant in the edited file."""
+    registry = Registry.parse(plan, text) if slug and text.strip() else None
+    if registry is None or slug not in registry.owners:
+        return {}
+    nodes = [plan.name(node) for node in registry.nodes_of(slug)]
+    return {"id": registry.owners[slug].id, "nodes": nodes}

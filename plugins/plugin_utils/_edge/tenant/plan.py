@@ -1,0 +1,80 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan of a tenant's job: the leaves are read, and nothing is changed."""
+
+from __future__ import annotations
+
+import typing as t
+from functools import cache
+
+from ..._fabric.model.errors import FabricError
+from ..._fabric.tenancy import health, jobs, procedure
+from ..._fabric.tenancy.registry import Registry
+from ..._fabric.tenancy.steps import STEPS
+from .. import runs
+from ..leaves import Leaves
+from ..project import OWN_HOOKS, fabric, site_hooks
+from . import reports
+
+if t.TYPE_CHECKING:
+    from ..._fabric.fabric import Fabric
+    from ..action import Action, Plain
+
+HEALTH, COMMIT = "rest_health", "registry_commit"
+WAIT = 120
+"""Seconds that a gate is waited for where spx_wait says nothing."""
+
+
+def run(task: Action, args: Plain, stated: Plain) -> Plain:
+    """The plan, as the fact spx_fact_job, or a refusal in sentences."""
+    plan, check = fabric(args["description"], stated), task._task.check_mode
+    registry = Registry.load(plan, args["path"])
+    given = stated.get("spx_fact_variables") or {}
+    if args["job"] == HEALTH:
+        rows = health.held(plan, registry)
+        lines = health.lines(rows)
+        if given.get("spx_report") and not check:
+            reports.write(plan, stated, {HEALTH: {**rows, "lines": lines}})
+        return {"changed": False, "_ansible_verbose_always": True, "msg": lines}
+    leaves, hooks = Leaves(plan, task, stated), _hooks(stated)
+    order = _order(plan, args, given, hooks, check=check)
+    try:
+        made = procedure.plan(plan, registry, leaves, order)
+    except FabricError as exc:
+        return {**leaves.result(), "failed": True, "msg": str(exc)}
+    job = {
+        **made,
+        "run": order.run,
+        "written": order.written,
+        "wait": given.get("spx_wait", WAIT),
+        "hook_files": {COMMIT: str(OWN_HOOKS / f"{COMMIT}.yml"), **hooks},
+    }
+    facts = {"spx_fact_job": job, "spx_fact_done": []}
+    return {"changed": False, "lines": made["lines"], "ansible_facts": facts}
+
+
+def _hooks(stated: Plain) -> dict[str, str]:
+    """The files of the hooks that the site has; the steps run these, also where a file is gone by then."""
+    folders = (stated.get("spx_fabric") or {}).get("hooks") or []
+    return site_hooks(folders, [*(hook for step in STEPS.values() for hook in step.hooks), COMMIT])
+
+
+def _order(
+    plan: Fabric, args: Plain, given: Plain, hooks: dict[str, str], *, check: bool
+) -> procedure.Order:
+    if not args["slug"]:
+        raise FabricError.of("variable spx_tenant: this playbook needs it: add -e spx_tenant=...")
+    return procedure.Order(
+        args["job"],
+        args["slug"],
+        nodes=jobs.expand(plan, args["nodes"] or []),
+        acceptance=given.get("spx_acceptance"),
+        hooks=list(hooks),
+        written=bool(given.get("spx_registry_write")),
+        approved=bool(given.get("spx_approved")),
+        check=check,
+        run=runs.this(),
+        today=reports.now()[:10],
+        at_work=cache(runs.at_work),
+    )

@@ -1,0 +1,173 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One step of a planned job, on all of its leaves at once."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+from ..._fabric.model.errors import FabricError
+from ..._fabric.tenancy import entering, files, handover, jobs, schema
+from ..._fabric.tenancy.mover import Mover
+from ..._fabric.tenancy.registry import FILE, Registry
+from ..._fabric.tenancy.steps import STEPS
+from .. import runs
+from ..leaves import CLOCK, Leaves
+from ..project import fabric
+from . import edit, reports
+
+if t.TYPE_CHECKING:
+    from ..._fabric.fabric import Fabric
+    from ..action import Action, Plain
+
+
+class Book:
+    """Writes the records of moves, where the registry may be written."""
+
+    def __init__(self, plan: Fabric, job: Plain, path: str | None) -> None:
+        self._plan, self._of = plan, job.get("runs") or {}
+        self._path = path or plan.beside(FILE)
+        self._written = bool(job["written"])
+
+    def note(self, records: t.Mapping[str, Plain], at: t.Mapping[str, str]) -> None:
+        """Write records by node; FabricError where the file has a node at another step than `at` says."""
+        if self._written:
+            of = {node: self._of.get(node, "") for node in records}
+            made = edit.moved(
+                {node: dict(row) for node, row in records.items()}, at, of, edit.this_run()
+            )
+            files.change_file(self._plan, self._path, made)
+
+
+def run(task: Action, args: Plain, stated: Plain) -> Plain:
+    """Take the step; what became of each leaf is in `devices`."""
+    step, check = args["step"], task._task.check_mode
+    facts = json.loads(json.dumps(stated["ansible_facts"]))
+    if not (job := facts.get("spx_fact_job")):
+        raise FabricError.of(
+            f"step {step}: no job is planned: run the whole playbook, and clear no facts in a hook."
+        )
+    if (run := job.get("run", runs.this())) != runs.this():
+        raise FabricError.of(
+            f"step {step}: the run {run} planned its job, as a cache of facts remembers: run the whole playbook."
+        )
+    plan, done = fabric(args["description"], stated), facts.get("spx_fact_done", [])
+    turn = _Turn(plan, job, args, stated, Leaves(plan, task, stated))
+    if step == "end":
+        _end(job, args, [one["step"] for one in done], check=check)
+        return {"changed": False}
+    try:
+        proof = turn.take(check=check)
+    except FabricError as exc:
+        return {**turn.leaves.result(), "failed": True, "msg": str(exc)}
+    made = turn.leaves.result()
+    if proof is None:
+        return made
+    done = [*done, {"step": step, "when": reports.now(), "proof": proof}]
+    turn.report(done)
+    return {**made, "proof": proof, "ansible_facts": {"spx_fact_done": done}}
+
+
+def _end(job: Plain, args: Plain, done: t.Collection[str], *, check: bool) -> None:
+    """FabricError where a step of the plan was not taken, or where the registry is not committed."""
+    missing = [step for step in job["steps"] if step not in done]
+    if missing:
+        raise FabricError.of(
+            f"localhost left the play at step {missing[0]}, as after end_host or end_play in a hook: this step "
+            "does not count; take that out of the hook, and run again."
+        )
+    by_hook = job["written"] and not check and "registry_commit" in job["site_hooks"]
+    if not args["uncommitted"] and (args["committed"] or not by_hook):
+        return
+    what = args["uncommitted"] or "the hook registry_commit does not say that it is."
+    how = (
+        "Commit tenants.yml by hand, or correct the hook registry_commit, which every run asks again."
+        if job["written"]
+        else "Edit and commit tenants.yml by hand, or run again with -e spx_registry_write=true."
+    )
+    raise FabricError.of(f"NOT COMMITTED: {what} {how}")
+
+
+class _Turn:
+    """One step of one run."""
+
+    def __init__(
+        self, plan: Fabric, job: Plain, asked: Plain, stated: Plain, leaves: Leaves
+    ) -> None:
+        self.plan, self.job, self.asked, self.stated, self.leaves = plan, job, asked, stated, leaves
+        self.registry = Registry.load(plan, asked["path"])
+        self.wait = float(job["wait"])
+
+    def take(self, *, check: bool) -> str | None:
+        """What proves the step; None where it proves nothing yet."""
+        step, part = self.asked["step"], self.asked["part"]
+        if step == "enter":
+            return self._enter(check=check)
+        if step == "report":
+            if self.job["acts"] and not check:
+                self._report(self.job["leaves"], {})
+            return None
+        book = Book(self.plan, self.job, self.asked["path"])
+        rows = self.job["nodes"]
+        mover = Mover(*(self.plan, self.registry, self.leaves, book, rows, CLOCK), wait=self.wait)
+        if part != "end":
+            mover.begin(step)
+        if part == "begin":
+            return None
+        if not STEPS[step].hooks:
+            return mover.carry_out(step)
+        asked = self.asked
+        return mover.end(step, asked["failed"], self.job["site_hooks"], wiped=asked["wiped"])
+
+    def report(self, done: list[Plain]) -> None:
+        """The report of each node that moves, as far as it came."""
+        made = {}
+        last = done[-1]["step"]
+        for node, row in self.job["nodes"].items():
+            if last in row["steps"]:
+                made[f"tenant_move-{node}"] = {
+                    "what": self.job["lines"],
+                    "node": node,
+                    "record": row["records"][last],
+                    "had": row["had"],
+                    "wipe": row["wipe"],
+                    "steps": [one for one in done if one["step"] in row["steps"]],
+                    "asked": self.job["watched"],
+                }
+        reports.write(self.plan, self.stated, made)
+
+    def _enter(self, *, check: bool) -> str:
+        """What shows that the nodes have entered; that nothing was awaited where nothing may be written."""
+        tenant, entry = self.job["tenant"], self.job["enter"]
+        nodes = jobs.expand(self.plan, entry["nodes"])
+        if self.job["acts"]:
+            jobs.unchanged(self.registry, tenant, nodes, listed=self.job["written"])
+        registry = self._then()
+        entering.enter(registry, self.leaves, nodes, entry["ending"])
+        if check or not self.job["acts"]:
+            return "nothing was written, so that no route is awaited"
+        entering.await_routes(
+            *(registry, self.leaves, tenant, entry["ending"], CLOCK), wait=self.wait
+        )
+        changes = self.leaves.changes()
+        made = {f"handover-{tenant}": handover.handover(self.plan, registry, tenant)}
+        written = {leaf: changes[leaf] for leaf in self.job["leaves"] if leaf in changes}
+        self._report(written, made)
+        return "its leaves have its routes"
+
+    def _then(self) -> Registry:
+        """The registry as it is when the job's edits are in it."""
+        made, job = self.registry, self.job
+        if job["gone"]:
+            made = made.with_nodes(schema.QUARANTINE, jobs.expand(self.plan, job["gone"]))
+        extra = jobs.expand(self.plan, job["extra"])
+        return made.with_nodes(job["tenant"], extra) if extra else made
+
+    def _report(self, leaves: t.Any, more: Plain) -> None:
+        """The report of the job, and `more` files of it."""
+        job = self.job
+        report = {"what": job["lines"], "leaves": leaves}
+        name = f"tenant_{job['job']}-{job['tenant']}"
+        reports.write(self.plan, self.stated, {**more, name: report})
