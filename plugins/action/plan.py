@@ -14,7 +14,7 @@ from ..plugin_utils._fabric.export import everything, rows
 from ..plugin_utils._fabric.export.output import Output
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.model.errors import FabricError
-from ..plugin_utils._fabric.report import facts, lines
+from ..plugin_utils._fabric.report import capacity_table, facts, lines
 
 _MOST_CHANGES = 1000
 _MOST_SHOWN = 100
@@ -41,6 +41,9 @@ class ActionModule(Action):
         if args["dest"]:
             result["left_out"] = self._write(fabric, output, args)
         result["facts"] = facts(fabric)
+        if args["report"]:
+            report = Output(args["report"], dry=self._task.check_mode)
+            report.write("capacity.csv", capacity_table(result["facts"]["capacity"]))
         result["files_changed"] = len(output.changed)
         result |= written(output, diff=self._task.diff)
         return {**result, "lines": lines(result)}

@@ -46,7 +46,8 @@ def _summary(args: Plain) -> Plain:
             f"report: {args['report']} holds no results: run playbook validate, or name its folder."
         )
     counted = summary.counts(rows)
-    Display().display(summary.table(rows))
+    display = Display()
+    display.display(summary.table(rows, names=display.verbosity > 0))
     file = os.path.join(args["report"], "junit.xml")
     found = {"counts": counted, "junit": _reports.put(file, summary.junit(rows), FabricError.of)}
     if summary.breached(counted, strict=args["strict"]):

@@ -52,7 +52,9 @@ options:
     type: bool
     default: false
   report:
-    description: Folder that gets C(plan-changes.csv), which holds every difference to the earlier plan.
+    description:
+      - Folder that gets C(capacity.csv), with every limit and its source, and with O(against) C(plan-changes.csv), with
+        every difference to the earlier plan.
     type: path
 attributes:
   check_mode:

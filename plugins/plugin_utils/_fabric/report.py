@@ -17,6 +17,10 @@ if t.TYPE_CHECKING:
     from .topology.cages import Block
 
 
+TIGHTEST = 3
+"""Limits that the summary of a plan shows; the table has all."""
+
+
 def facts(fabric: Fabric) -> dict[str, t.Any]:
     """Name, releases, counts, pools and MTUs of a fabric, as plain data."""
     d, c = fabric.description, fabric.clos
@@ -137,10 +141,7 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
         f"({switches['leaf']} leaves, {switches['spine']} spines, {switches['super_spine']} super-spines), "
         f"profile {found['profile']}",
     ]
-    made += [
-        f"capacity, {row['role']}: {row['what']} {row['used']} of {row['limit']} ({_spare(row['spare'])})"
-        for row in found["capacity"]
-    ]
+    made.append(f"capacity, tightest first: {', '.join(_tightest(found['capacity']))}")
     if "renumbered" in result:
         made.append(
             f"{result['renumbered']} values of existing equipment would change, "
@@ -156,5 +157,21 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
     return made
 
 
-def _spare(number: int) -> str:
-    return f"{number} spare" if number >= 0 else f"{-number} too many"
+def capacity_table(rows: t.Iterable[t.Mapping[str, t.Any]]) -> t.Iterator[str]:
+    """The rows of `capacity` as a CSV file."""
+    yield "role,what,used,limit,spare,source"
+    for row in rows:
+        source = str(row["source"]).replace('"', '""')
+        yield f'\n{row["role"]},{row["what"]},{row["used"]},{row["limit"]},{row["spare"]},"{source}"'
+    yield "\n"
+
+
+def _tightest(rows: t.Iterable[t.Mapping[str, t.Any]]) -> list[str]:
+    """The rows with the largest share in use, and every row above its limit."""
+    ordered = sorted(rows, key=lambda row: -row["used"] / row["limit"])
+    shown = [row for n, row in enumerate(ordered) if n < TIGHTEST or row["spare"] < 0]
+    return [
+        f"{row['role']} {row['what']} {row['used']} of {row['limit']}"
+        + (f" ({-row['spare']} too many)" if row["spare"] < 0 else "")
+        for row in shown
+    ]

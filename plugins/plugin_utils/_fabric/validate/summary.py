@@ -19,6 +19,8 @@ if t.TYPE_CHECKING:
 FOREIGN = "switch.foreign"
 _MOST_ROWS = 200
 _ORDER = (FAIL, NOT_RUN, NOT_REALISED, WAIVED)
+_COUNTED = (NOT_RUN, NOT_REALISED)
+"""What is counted by check. Names are shown with -v, and are in the results folder."""
 
 
 class Outcome(t.TypedDict):
@@ -58,12 +60,18 @@ def verdict(found: Mapping[str, int]) -> str:
     return ", ".join(f"{found[state]} {words.get(state, 'not realised')}" for state in STATES)
 
 
-def table(results: Sequence[Result]) -> str:
-    """What did not pass, worst first, one line each; what is foreign; the verdict."""
+def table(results: Sequence[Result], *, names: bool = False) -> str:
+    """What did not pass, worst first; what is foreign; the verdict.
+
+    A check that could not be made is one line with a count, or with `names` one for each device.
+    """
     rows = [row for state in _ORDER for row in results if row["state"] == state]
-    lines = _columns([_cells(row) for row in rows[:_MOST_ROWS]])
-    if len(rows) > _MOST_ROWS:
-        lines.append(f"... and {len(rows) - _MOST_ROWS} more in the results folder")
+    single = [row for row in rows if names or row["state"] not in _COUNTED]
+    lines = _columns([_cells(row) for row in single[:_MOST_ROWS]])
+    if len(single) > _MOST_ROWS:
+        lines.append(f"... and {len(single) - _MOST_ROWS} more in the results folder")
+    if not names:
+        lines += _columns(_grouped([row for row in rows if row["state"] in _COUNTED]))
     left = [int(str(row["found"])) for row in results if row["id"] == FOREIGN]
     return "\n".join([*lines, *foreign(left), verdict(counts(results))])
 
@@ -74,9 +82,23 @@ def foreign(counts: Sequence[int]) -> list[str]:
     return [f"foreign, left alone: {sum(found)} (switches: {len(found)})"] if found else []
 
 
+def _grouped(rows: Iterable[Result]) -> list[tuple[str, ...]]:
+    """How often each check could not be made, with the sentence of the first device."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        groups.setdefault((_word(row), row["id"]), []).append(row["sentence"])
+    return [
+        (state, check, f"{len(said)} x", said[0] if len(set(said)) == 1 else f"such as: {said[0]}")
+        for (state, check), said in groups.items()
+    ]
+
+
+def _word(row: Result) -> str:
+    return str(row["state"]).replace("_", " ").upper()
+
+
 def _cells(row: Result) -> tuple[str, str, str, str, str]:
-    state = str(row["state"]).replace("_", " ").upper()
-    return state, row["device"], row["port"] or "-", row["id"], row["sentence"]
+    return _word(row), row["device"], row["port"] or "-", row["id"], row["sentence"]
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:

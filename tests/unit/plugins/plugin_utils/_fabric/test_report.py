@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import json
 
@@ -154,8 +155,19 @@ def test_the_fabric_and_its_capacity():
         "max-524288: 524288 GPUs on 65536 nodes at capacity (65536 nodes built), 20480 switches "
         "(8192 leaves, 8192 spines, 4096 super-spines), profile octet-v4"
     )
-    assert "capacity, super_spine: bgp_sessions 128 of 256 (128 spare)" in rest
-    assert "capacity, leaf: routes_if_one_tenant_has_all 552960 of 82000 (470960 too many)" in rest
+    assert rest[0] == (
+        "capacity, tightest first: leaf routes_if_one_tenant_has_all 552960 of 82000 (470960 too many), "
+        "leaf cages 64 of 64, spine cages 64 of 64"
+    )
+
+
+def test_every_limit_is_in_the_table():
+    found = report.capacity(example("lab"))
+    head, *rows = csv.reader("".join(report.capacity_table(found)).splitlines())
+    assert head == ["role", "what", "used", "limit", "spare", "source"]
+    assert [row[:3] for row in rows[:2]] == [["leaf", "cages", "4"], ["leaf", "bgp_sessions", "4"]]
+    assert len(rows) == len(found)
+    assert all(row[5] for row in rows)
 
 
 def test_every_file_counts():

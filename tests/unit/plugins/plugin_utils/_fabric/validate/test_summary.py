@@ -55,6 +55,25 @@ def test_the_table_shows_what_did_not_pass_worst_first():
     assert "swp3s0" in lines[0]
 
 
+def test_checks_that_could_not_be_made_are_counted_by_check():
+    lost = {
+        **rows()[0],
+        "id": "host.same_leaf",
+        "state": "not_run",
+        "sentence": "It has no fellow.",
+    }
+    many = [{**lost, "device": f"h{n}"} for n in range(40)]
+    other = [
+        {**row, "id": "switch.link.ber", "sentence": f"{row['device']} has none."} for row in many
+    ]
+    lines = summary.table([*many, *other]).splitlines()
+    assert [" ".join(line.split()) for line in lines[:-1]] == [
+        "NOT RUN host.same_leaf 40 x It has no fellow.",
+        "NOT RUN switch.link.ber 40 x such as: h0 has none.",
+    ]
+    assert len(summary.table([*many, *other], names=True).splitlines()) == 81
+
+
 def test_the_table_counts_what_is_foreign():
     passed = {**rows()[0], "id": summary.FOREIGN, "state": "pass"}
     foreign = [{**passed, "found": found} for found in (3, 4)]
