@@ -8,18 +8,24 @@ from __future__ import annotations
 import base64
 import typing as t
 
+from ansible.utils.display import Display
+
 from ..module_utils._host.look import runs
 from ..plugin_utils._edge import role_variables
 from ..plugin_utils._edge.action import Action, Plain
 from ..plugin_utils._edge.host_look import Looker
-from ..plugin_utils._edge.project import fabric
+from ..plugin_utils._edge.project import fabric, site_hooks
 from ..plugin_utils._fabric import batches
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.host import gate, kept
+from ..plugin_utils._fabric.model.words import count
+from ..plugin_utils._fabric.tenancy.procedure import hook_lines
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._nicdata.zipapp import zipapp_bytes
 
 FILES = "spectrum_x.fabric.host_files"
+HOOKS = ("drain", "resume")
+"""Hooks around the work on a host."""
 
 
 class ActionModule(Action, filled=("wanted", "asked", "probe")):
@@ -94,4 +100,10 @@ def _batches(args: Plain, stated: Plain) -> Plain:
     names = stated["ansible_play_hosts"] if args["hosts"] is None else args["hosts"]
     plans = [stated["hostvars"][name]["dpu_state_look"]["plan"] for name in names]
     racks = {plan["name"]: plan["rack"] for plan in plans}
-    return {"batches": batches.of_hosts(racks, args["most"])}
+    made = batches.of_hosts(racks, args["most"])
+    if made:
+        folders = (stated["hostvars"].get("localhost") or {}).get("spx_fabric", {}).get("hooks", [])
+        first = f"  {count(names, 'host')} out of work in {count(made, 'batch', 'batches')}, rack by rack"
+        for line in [first, *hook_lines(HOOKS, site_hooks(folders, HOOKS))]:
+            Display().display(line)
+    return {"batches": made}

@@ -33,7 +33,7 @@ from .links import leaves_of
 from .steps import STEPS
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from ..fabric import Fabric
     from ..topology.cabling import Node, Switch
@@ -74,7 +74,7 @@ def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Da
         "edits": {},
     }
     made = _PLANS[order.job](_Planner(fabric, registry, leaves, order, acts))
-    lines = [*made.pop("lines"), *_hook_lines(made, order)]
+    lines = [*made.pop("lines"), *_disturbed(made, order)]
     if ROLE not in fabric.description.manage and not order.check:
         lines.append(
             f"manage of the description does not list {ROLE}: no node is moved, and no registry edited."
@@ -311,20 +311,22 @@ def _hooks(step: str, rows: Mapping[str, t.Any], order: Order) -> list[Data]:
     ]
 
 
-def _hook_lines(made: Mapping[str, t.Any], order: Order) -> list[str]:
-    """Which hooks of the steps the site has, and which it lacks."""
+def hook_lines(needed: Sequence[str], known: Collection[str]) -> list[str]:
+    """Which of the needed hooks the site has, and which it lacks."""
+    has = [hook for hook in needed if hook in known]
+    lacks = [hook for hook in needed if hook not in known]
+    made = [f"  hooks of the site: {', '.join(has)}"] if has else []
+    if lacks:
+        made.append(f"  hooks that the site lacks: {', '.join(lacks)}; nothing is done there")
+    return made
+
+
+def _disturbed(made: Mapping[str, t.Any], order: Order) -> list[str]:
+    """The hooks of the steps, and what the job disturbs."""
     if not (planned := made.get("planned")):
         return []
-    needed = [hook for step in planned for hook in STEPS[step].hooks]
-    has = [hook for hook in needed if hook in order.hooks]
-    lacks = [hook for hook in needed if hook not in order.hooks]
     leaves = count(made["leaves"], "leaf", "leaves")
     return [
-        *([f"  hooks of the site: {', '.join(has)}"] if has else []),
-        *(
-            [f"  hooks that the site lacks: {', '.join(lacks)}; nothing is done there"]
-            if lacks
-            else []
-        ),
+        *hook_lines([hook for step in planned for hook in STEPS[step].hooks], order.hooks),
         f"  disturbed: the ports of {count(made['nodes'], 'node')} on {leaves}, and nobody else",
     ]

@@ -62,6 +62,21 @@ def test_hosts_of_a_rack_share_a_batch_where_they_fit(host, most, made):
         host.do("batches", args={"most": 0}, **stated)
 
 
+def test_the_batches_and_the_hooks_are_named_once(host, tmp_path, capsys):
+    (tmp_path / "drain.yml").write_text("- name: Drain\n  ansible.builtin.command: scontrol\n")
+    looks = {
+        name: {"dpu_state_look": {"plan": {"name": name, "rack": [0, 0, n]}}}
+        for n, name in enumerate((H01, H02))
+    }
+    looks["localhost"] = {"spx_fabric": {"hooks": [str(tmp_path)]}}
+    host.do("batches", args={"hosts": [H01, H02]}, hostvars=looks)
+    assert capsys.readouterr().out.splitlines() == [
+        "  2 hosts out of work in 2 batches, rack by rack",
+        "  hooks of the site: drain",
+        "  hooks that the site lacks: resume; nothing is done there",
+    ]
+
+
 @pytest.mark.parametrize(
     ("noted", "there", "failed"),
     [
