@@ -34,7 +34,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.outcome im
 
 
 class CallbackModule(CallbackBase):
-    """Ends the run with the code that tells all, where Ansible's own does not."""
+    """Ends the run with the code that says all, where Ansible's own does not."""
 
     CALLBACK_VERSION = 2.0
     CALLBACK_TYPE = "aggregate"

@@ -3,14 +3,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What operators read is plain English: words that a Cumulus or Ansible manual would not use are refused.
 
-Read are the README, the guides, the names and messages of tasks, the documentation of plugins and roles, and the
-sentences of errors that plugins raise. Not read yet: docstrings and comments.
+Read are the README, the guides, the names and messages of tasks, the documentation of plugins and roles, the sentences
+of errors that plugins raise, and the docstrings and comments of plugins, playbooks and roles.
 """
 
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -117,12 +119,30 @@ def sentences() -> Iterator[Text]:
                 yield f"{name}:{node.lineno}", said
 
 
+def notes() -> Iterator[Text]:
+    """Docstrings and comments, for whoever reads the source."""
+    for name, text in loaded((ROOT / "plugins").rglob("*.py")):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                yield f"{name}:{token.start[0]}", token.string
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                yield f"{name}:{node.lineno}", str(node.value.value)
+    for part in ("playbooks", "roles"):
+        for name, text in loaded((ROOT / part).rglob("*.yml")):
+            for number, line in enumerate(text.splitlines(), 1):
+                if line.lstrip().startswith("#"):
+                    yield f"{name}:{number}", line
+
+
 @pytest.mark.parametrize("path", [README, *sorted(GUIDES.glob("*.rst"))], ids=lambda p: p.name)
 def test_pages(path: Path) -> None:
     assert [f"{where}: {word}" for where, text in prose(path) for word in found(text)] == []
 
 
-@pytest.mark.parametrize("texts", [tasks, documentation, sentences], ids=lambda t: t.__name__)
+@pytest.mark.parametrize(
+    "texts", [tasks, documentation, sentences, notes], ids=lambda t: t.__name__
+)
 def test_what_operators_are_shown(texts: Any) -> None:
     read = list(texts())
     assert len(read) > 100

@@ -7,7 +7,7 @@
     leaves.each(["leaf-p1-su001-r1"], lambda leaf: leaf.applied())
     leaves.result()                       what became of each leaf, as part of the result of a task
 
-One task on the controller speaks to all leaves: what it costs follows from what changes, not from the number of
+One task on the controller connects to all leaves: what it costs follows from what changes, not from the number of
 steps and hosts.
 """
 

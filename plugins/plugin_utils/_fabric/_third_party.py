@@ -23,7 +23,7 @@ if t.TYPE_CHECKING:
 else:
 
     class _Inert:
-        """Stands where a missing library would; any class or decorator made of it does nothing."""
+        """In the place of a missing library; any class or decorator made of it does nothing."""
 
         def __init__(self, *_args, **_kwargs):
             pass

@@ -6,7 +6,7 @@
     changes = against(earlier, new)  rows {what: device|link|address|asn|name, place, before, after}
 
 Rows about equipment that exists in both are *renumbering*; rows about equipment that one of them
-lacks are growth or removal. Each cable is told once, at its lower end.
+lacks are growth or removal. Each cable is listed once, at its lower end.
 """
 
 from __future__ import annotations

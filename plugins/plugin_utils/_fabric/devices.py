@@ -74,7 +74,7 @@ class Devices:
             raise FabricError([self._with_line(sentence) for sentence in exc.sentences]) from exc
 
     def _with_line(self, sentence: str) -> str:
-        """`naming.leaf: ...` with the line of the key; other sentences tell their file already."""
+        """`naming.leaf: ...` with the line of the key; other sentences name their file already."""
         key, _colon, rest = sentence.partition(": ")
         path = key_of(key) if re.fullmatch(r"[a-z0-9_.\[\]]+", key) else ("",)
         if path[0] not in type(self.description).model_fields:
@@ -82,7 +82,7 @@ class Devices:
         return self.source.sentence(Breach(path, rest))
 
     def _names(self) -> Names:
-        """The names; what is wrong with naming and with addressing is told in one go."""
+        """The names; what is wrong with naming and with addressing is reported in one go."""
         sentences: list[str] = []
         for work in (self._named, self._addressed):
             try:

@@ -1,13 +1,13 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a plan was: told by an earlier description, or by the files that playbook plan wrote of it.
+"""What a plan was: from an earlier description, or by the files that playbook plan wrote of it.
 
-    was = find("../before/model/fabric.yml", new)      computed anew
+    was = find("../before/model/fabric.yml", new)      computed again
     was = find("plan", new)                            read from slices/, else from the two CSVs
 
 Either way the devices come one after the other, so memory follows their number and not that of
-the cables. The slices tell a device's place; the CSVs only its name, which is looked up in the new
+the cables. The slices have a device's place; the CSVs only its name, which is looked up in the new
 plan, or by its management address where it has been renamed.
 """
 
@@ -66,7 +66,7 @@ class Earlier(t.Protocol):
         """The place of a name of that plan."""
 
     def pools(self) -> dict[str, str]:
-        """The blocks of that plan by name; empty where they are not told."""
+        """The blocks of that plan by name; empty where they are not known."""
 
 
 def find(path: str, new: Fabric) -> Earlier:
@@ -101,7 +101,7 @@ def of_fabric(fabric: Fabric, device: Device) -> Was:
 
 
 class Described:
-    """A plan that its description tells."""
+    """A plan from its description."""
 
     def __init__(self, fabric: Fabric) -> None:
         self._fabric = fabric
@@ -117,7 +117,7 @@ class Described:
 
 
 class Sliced:
-    """A plan that its slices tell, one JSON file for each device."""
+    """A plan from its slices, one JSON file for each device."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -146,7 +146,7 @@ class Sliced:
 
 
 class Listed:
-    """A plan that links.csv and addresses.csv tell; they do not tell ASNs."""
+    """A plan from links.csv and addresses.csv, which have no ASNs."""
 
     def __init__(self, folder: str, new: Fabric) -> None:
         self._links = os.path.join(folder, "links.csv")
@@ -230,7 +230,7 @@ def _read_slice(path: str) -> Was:
 
 
 def _device_of(row: AnySlice) -> Device:
-    """The place that a slice tells; ValueError when it tells none."""
+    """The place in a slice; ValueError when it has none."""
     role = row["role"]
     if role not in TIER:
         raise ValueError(role)

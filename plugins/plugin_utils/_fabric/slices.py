@@ -241,7 +241,7 @@ def _host_end(fabric: Devices, node: Node, nic: NicPort) -> HostEnd:
 
 
 def _peer(fabric: Devices, peer: Switch) -> Peer:
-    """What a switch's slice tells of a neighbour; all but the port is the same for all links to it."""
+    """What a switch's slice says of a neighbour; all but the port is the same for all links to it."""
     return {
         "device": fabric.name(peer),
         "port": "",

@@ -4,6 +4,6 @@
 """NVUE as a document and as a service.
 
 From the bottom up: ``paths``, ``tree``, ``ranges``, ``secrets`` and ``dialect`` work on documents;
-``http`` and ``client`` speak to one switch; ``converge`` tells the whole story. Nothing here knows
+``http`` and ``client`` connect to one switch; ``converge`` has the whole story. Nothing here knows
 a fabric, nothing imports Ansible.
 """

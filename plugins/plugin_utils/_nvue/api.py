@@ -175,7 +175,7 @@ def _token(found: Json) -> str:
 
 
 def transient(exc: NvueError) -> bool:
-    """Tell whether an error may be over in a moment: no answer, or a proxy without its service.
+    """Return whether an error may be over in a moment: no answer, or a proxy without its service.
 
     A certificate may be another one while a switch reloads, so that a poll goes on over it.
     """

@@ -45,12 +45,12 @@ class Auth:
 
     @property
     def can_fetch(self) -> bool:
-        """Tell whether user and password are known."""
+        """Return whether user and password are known."""
         return bool(self._credentials.user and self._credentials.password)
 
     @property
     def has_token(self) -> bool:
-        """Tell whether a token is in use."""
+        """Return whether a token is in use."""
         return self._token is not None
 
     def secrets(self) -> list[str]:
@@ -63,7 +63,7 @@ class Auth:
         self._fetched = now
 
     def is_fresh(self, now: float) -> bool:
-        """Tell whether the token was fetched within the last half minute."""
+        """Return whether the token was fetched within the last half minute."""
         return now - self._fetched < 30.0
 
     def header(self, *, basic: bool = False) -> dict[str, str]:

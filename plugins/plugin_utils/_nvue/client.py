@@ -72,7 +72,7 @@ class Revision:
 
     @property
     def no_diff(self) -> bool:
-        """Tell whether the switch found nothing to apply (from 5.18 on it then detaches it)."""
+        """Return whether the switch found nothing to apply (from 5.18 on it then detaches it)."""
         said = " ".join((self.progress, *self.issues)).lower()
         return self.state in ("pending", "detached") and NO_DIFF in said
 
@@ -246,7 +246,7 @@ def others(api: Api, own: str = "") -> list[Revision]:
 def wait_until_free(
     api: Api, limits: Limits, say: Callable[[str], None] = lambda _text: None
 ) -> bool:
-    """Wait while another apply is in progress, and say for whom; tell whether there was one."""
+    """Wait while another apply is in progress, and say for whom; return whether there was one."""
     deadline = api.clock.now() + limits.busy
     delay = limits.poll_first
     announced: set[str] = set()

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The story of one switch, told in verbs.
+"""The story of one switch, in verbs.
 
     read the release and the applied configuration     two GETs; with no difference the story ends
     recognise the device, ask the known bugs, compare with the approved diff
@@ -42,7 +42,7 @@ MIXED_SINCE = Release(5, 16)
 # The first release that issues tokens (D514).
 TOKEN_SINCE = Release(5, 14)
 MOST_OVERTAKEN = 3
-"""How often a plan is made anew because somebody else was quicker."""
+"""How often a plan is made again because somebody else was quicker."""
 
 
 def _nothing(_text: str) -> None:
@@ -277,7 +277,7 @@ def in_service(api: Api, plan: Plan, sessions: Sessions, host_ports: Sequence[st
 
 
 def _still(api: Api, wish: Wish, plan: Plan) -> bool:
-    """Tell whether a guarded change is what it was when it was planned; one GET."""
+    """Return whether a guarded change is what it was when it was planned; one GET."""
     if not wish.guard:
         return True
     now = planning.make(operational.applied(api), wish, plan.release)

@@ -27,7 +27,7 @@ class Disruption:
 
     @property
     def gated(self) -> bool:
-        """Tell whether the class must be allowed by name."""
+        """Return whether the class must be allowed by name."""
         return CLASSES[self.klass].gated
 
     def sentence(self) -> str:

@@ -37,7 +37,7 @@ class UntrustedError(NvueError):
 class ApiError(NvueError):
     """The switch answered with an HTTP error.
 
-    ``absent`` tells whether the switch itself said that it has no such item.
+    ``absent`` says whether the switch itself said that it has no such item.
     """
 
     def __init__(self, message: str, *, status: int, absent: bool = False) -> None:

@@ -8,19 +8,19 @@ A guard is a list of rules, plain data that travels with a wish:
     {"place": "interface/swp1s0/vrf", "like": ["t[2-9][0-9]-*"],
      "keep": ["interface/swp1s0/vrf", "interface/swp1s0/ipv4"], "say": "... {value} ..."}
 
-A rule speaks when the applied value at its place is like one of the patterns and differs from the
+A rule applies when the applied value at its place is like one of the patterns and differs from the
 wish. Where the place holds a mapping, each key that the wish lacks, and that no earlier rule keeps,
-is such a value. What a rule keeps is then treated as unmanaged; ``{value}`` stands for the value in
+is such a value. What a rule keeps is then treated as unmanaged; ``{value}`` is the value in
 ``keep`` and ``say``. Further keys of a rule:
 
-    but    values that never make it speak
-    where  {place: value}: it speaks only while each place has that value
-    always speak although the value is the wished one: other places beside it may differ
+    but    values for which it never applies
+    where  {place: value}: it applies only while each place has that value
+    always applies although the value is the wished one: other places beside it may differ
     with   places whose keys name objects to keep too: {"interface/swp1s0/acl": "acl"}
-    spare  how many keys of a mapping may go at once; it speaks for the surplus alone
+    spare  how many keys of a mapping may go at once; it applies to the surplus alone
     drift  whether the sentence reports a drift that somebody has to settle
 
-One kind of rule keeps nothing and forbids the change instead. It speaks when two keys of the
+One kind of rule keeps nothing and forbids the change instead. It applies when two keys of the
 mapping at its place, one of them like the patterns, would share a value afterwards that is not in
 ``but``;
 ``{what}``, ``{value}``, ``{one}`` and ``{other}`` say which:
@@ -89,7 +89,7 @@ def _elsewhere(rules: Iterable[Rule], before: Doc, after: Doc) -> Iterator[str]:
 
 
 def _sharing(rules: Iterable[Rule], after: Doc) -> tuple[str, ...]:
-    """Return a sentence for each two keys that would share what one of them shall have alone."""
+    """Return a sentence for each two keys that would share what one of them must have alone."""
     said: dict[tuple[str, str], str] = {}
     for rule in rules:
         for place, places in rule.get("alone", {}).items():
@@ -119,7 +119,7 @@ def _shared(
 
 
 def _told(body: Any, place: str) -> list[str]:
-    """Return the keys, or else the one value, that stand at a place."""
+    """Return the keys, or else the one value, at a place."""
     value = get(body, parse(place)) if isinstance(body, dict) else None
     return sorted(value) if isinstance(value, dict) else [] if value is None else [str(value)]
 
@@ -129,7 +129,7 @@ def _kept(rule: Rule, value: str) -> list[str]:
 
 
 def _values(rule: Rule, before: Doc, wish: Doc, keep: frozenset[str]) -> list[str]:
-    """Return the values that make a rule speak, sorted."""
+    """Return the values by which a rule applies, sorted."""
     if any(get(before, parse(at)) != value for at, value in rule.get("where", {}).items()):
         return []
     place = parse(rule["place"])

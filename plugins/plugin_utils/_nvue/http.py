@@ -107,7 +107,7 @@ def _refused(reply: Reply, where: str) -> ApiError | UnfitError:
 
 
 def _speaks(reply: Reply) -> bool:
-    """Tell whether an error comes from the API, which answers with an object, or from a proxy."""
+    """Return whether an error comes from the API, which answers with an object, or from a proxy."""
     try:
         return isinstance(jsontext.parse(reply.body), dict)
     except jsontext.NoJsonError:

@@ -74,7 +74,7 @@ class Globs:
         return bool(self.patterns)
 
     def covers(self, path: Path) -> bool:
-        """Tell whether a glob matches ``path`` or a place above it."""
+        """Return whether a glob matches ``path`` or a place above it."""
         states = self.start
         for key in path:
             states = step(states, key)
@@ -111,5 +111,5 @@ def step(states: States, key: str) -> States:
 
 
 def ended(states: States) -> bool:
-    """Tell whether a glob ends in one of the states."""
+    """Return whether a glob ends in one of the states."""
     return any(node.end for node in states)

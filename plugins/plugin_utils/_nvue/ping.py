@@ -37,7 +37,7 @@ _NO_ROUTE = re.compile(
 
 @dataclass(frozen=True)
 class Echo:
-    """Whether the destination answered; None, with the reason, where nothing can be told."""
+    """Whether the destination answered; None, with the reason, where nothing is known."""
 
     answered: bool | None
     reason: str = ""

@@ -99,7 +99,7 @@ class Plan:
 
     @property
     def saves_itself(self) -> bool:
-        """Tell whether the switch saves without being asked: what it has, and what is to come."""
+        """Return whether the switch saves without being asked: what it has, and what is to come."""
         place = ("system", "config", "auto-save", "state")
         stated = {get(doc, place, "enabled") for doc in (self.before, self.after)}
         return stated == {"enabled"} and self.release >= Release(5, 9)
@@ -269,7 +269,7 @@ def _without(doc: Doc, paths: Sequence[Path]) -> Doc:
 
 
 def _foreign(before: Doc, sets: Doc, unmanaged: Globs) -> int:
-    """Count what stands, or was wished, in places that are left to others."""
+    """Count what is, or was wished, in places that are left to others."""
     if not unmanaged:
         return 0
     return count(merge(select(sets, unmanaged), select(before, unmanaged)))

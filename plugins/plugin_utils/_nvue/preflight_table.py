@@ -20,7 +20,7 @@ class Bug:
 
     ``sets``, ``changes`` and ``unsets`` are globs over leaves that appear, change or vanish;
     ``removes`` counts vanishing members of a collection; ``rule`` names a rule of ``preflight``.
-    ``moment`` is when the bug is spoken of: before a ``change``, when the switch was found
+    ``moment`` is when the bug is reported: before a ``change``, when the switch was found
     ``busy``, after a ``failure``, or when it saw no difference (``no_diff``).
     """
 

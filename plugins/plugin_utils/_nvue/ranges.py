@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Range keys: ``swp1-64s0-1`` stands for 128 ports.
+"""Range keys: ``swp1-64s0-1`` means 128 ports.
 
 NVUE takes ranges as keys and gives them back unexpanded, so both sides of a comparison are
 expanded first. Only keys of collections that hold interfaces or VLANs are looked at: a tenant may
@@ -65,7 +65,7 @@ def _add(doc: Doc, member: str, value: Json) -> Doc:
 
 
 def members(key: str, *, vlans: bool = False) -> list[str]:
-    """Return the members that a key stands for; a key that is no range stands for itself.
+    """Return the members that a key means; a key that is no range means itself.
 
     >>> members("swp1-2s0-1")
     ['swp1s0', 'swp1s1', 'swp2s0', 'swp2s1']

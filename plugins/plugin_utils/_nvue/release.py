@@ -40,7 +40,7 @@ def parse(text: str) -> Release:
 
 
 def accepted(release: Release, wanted: str) -> bool:
-    """Tell whether ``wanted`` names the release; ``5.16`` names every 5.16.x."""
+    """Return whether ``wanted`` names the release; ``5.16`` names every 5.16.x."""
     numbers = [int(number) for number in re.findall(r"\d+", wanted)]
     if len(numbers) < 2:
         raise RefusedError(f"The accepted release {wanted!r} is not like 5.16 or 5.16.1.")
@@ -48,7 +48,7 @@ def accepted(release: Release, wanted: str) -> bool:
 
 
 def within(release: Release, span: str) -> bool:
-    """Tell whether a release lies in a span: ``5.14.0-5.17.0`` (inclusive), ``>=5.15`` or ``*``."""
+    """Return whether a release lies in a span: ``5.14.0-5.17.0`` (inclusive), ``>=5.15`` or ``*``."""
     if span == "*":
         return True
     if span.startswith(">="):

@@ -18,7 +18,7 @@ from .tree import Change, get, has_below, leaves
 
 MASK = "********"
 
-# Leaves whose value is a secret wherever they stand.
+# Leaves whose value is a secret at every place.
 LEAVES = frozenset(
     {
         "auth-key",
@@ -47,12 +47,12 @@ _ENCRYPTED = re.compile(r"\$nvsec\$.*|\*+", re.DOTALL)
 
 
 def is_encrypted(value: Json) -> bool:
-    """Tell whether a value is what a switch shows in place of a secret."""
+    """Return whether a value is what a switch shows in place of a secret."""
     return isinstance(value, str) and _ENCRYPTED.fullmatch(value) is not None
 
 
 def is_secret(path: Path) -> bool:
-    """Tell whether the leaf at ``path`` is a secret by its name."""
+    """Return whether the leaf at ``path`` is a secret by its name."""
     return path[-1] in LEAVES and not PUBLIC_BELOW.intersection(path)
 
 

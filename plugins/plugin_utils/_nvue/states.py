@@ -60,7 +60,7 @@ def kind(state: str) -> Kind:
 
 
 def in_progress(state: str) -> bool:
-    """Tell whether a revision of somebody else in this state forbids an apply.
+    """Return whether a revision of somebody else in this state forbids an apply.
 
     A revision that is merely ``pending`` is somebody's draft and forbids nothing.
     """

@@ -29,7 +29,7 @@ PATIENCE = 10.0
 
 @dataclass(frozen=True)
 class Order:
-    """What to do and how to tell that it went well.
+    """What to do and how to prove that it went well.
 
     ``confirm`` is the roll-back timer in seconds (0: none); ``lost`` returns what is missing right
     now, as words, and raises when the switch does not answer; ``settle`` is for how many seconds
@@ -115,7 +115,7 @@ def _start(apply: _Apply) -> None:
 
 
 def _through_questions(apply: _Apply) -> tuple[Revision, bool]:
-    """Follow an apply to its end; tell whether the switch waited for a proof of what it runs.
+    """Follow an apply to its end; return whether the switch waited for a proof of what it runs.
 
     A proof is made for every answer, the repeated one too: behind the same word may be the next
     question.

@@ -4,7 +4,7 @@
 """Operations on NVUE documents. None of them changes its arguments; results share subtrees.
 
 A document is a mapping of mappings. Its leaves are scalars, lists, and ``{}``, which says that a
-member of a collection is there. In a wish ``None`` says that the place shall be unset.
+member of a collection is there. In a wish ``None`` says that the place is to be unset.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .shapes import mapping
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One leaf that differs; ``None`` stands for a leaf that is not there."""
+    """One leaf that differs; ``None`` is a leaf that is not there."""
 
     path: Path
     before: Json
@@ -86,7 +86,7 @@ def _plain(value: object) -> Json:
 
 
 def has_below(value: Json) -> TypeGuard[Doc]:
-    """Tell whether something lies below ``value``: it is no leaf."""
+    """Return whether something lies below ``value``: it is no leaf."""
     return isinstance(value, dict) and bool(value)
 
 
@@ -105,7 +105,7 @@ def count(doc: Doc) -> int:
 
 
 def get(doc: Doc, path: Iterable[str], default: Json = None) -> Json:
-    """Return what stands at ``path``, or ``default``."""
+    """Return what is at ``path``, or ``default``."""
     node: Json = doc
     for key in path:
         if not isinstance(node, dict) or key not in node:
@@ -288,7 +288,7 @@ def together(unsets: Doc, sets: Doc) -> Doc:
 
 
 def has_unsets(doc: Doc) -> bool:
-    """Tell whether a ``None`` stands anywhere."""
+    """Return whether a ``None`` is anywhere."""
     return any(
         has_unsets(value) if isinstance(value, dict) else value is None for value in doc.values()
     )

@@ -42,7 +42,7 @@ def _match(node: Json, pattern: list[str], path: Path, keys: Keys) -> Iterator[t
 
 
 def take(doc: Doc, path: Path) -> Json:
-    """Remove and return what stands at ``path``, with the containers left empty by that."""
+    """Remove and return what is at ``path``, with the containers left empty by that."""
     way: list[Doc] = [doc]
     for key in path[:-1]:
         way.append(mapping(way[-1][key]))

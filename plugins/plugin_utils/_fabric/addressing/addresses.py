@@ -29,7 +29,7 @@ _CARRIED = ("loopback", "vtep", "switch_oob", "host_oob", "inter_switch", "stora
 
 
 class Found(t.NamedTuple):
-    """What an address is: its kind, the place that carries it, and what else it tells."""
+    """What an address is: its kind, the place that carries it, and what else follows from it."""
 
     kind: str
     device: Device

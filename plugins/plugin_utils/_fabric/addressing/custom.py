@@ -53,7 +53,7 @@ def layout(custom: CustomProfile | None) -> Layout:
 def routes(custom: CustomProfile | None) -> list[str]:
     """Behind which fields a host's routes are cut, the narrowest first.
 
-    Only the leading plane and rail fields tell prefixes that every pod and SU share, and a prefix
+    Only the leading plane and rail fields separate prefixes that every pod and SU share, and a prefix
     of one port must not cover other planes.
     """
     names = [f.name for f in custom.fields if f.value is None and f.name != "pad"] if custom else []
@@ -108,7 +108,7 @@ def _fields(custom: CustomProfile) -> Iterator[str]:
 
 
 def _boundary(made: Layout) -> Iterator[str]:
-    """A link's prefix must hold its two ends and no other: only the side stands behind it."""
+    """A link's prefix must hold its two ends and no other: only the side is behind it."""
     key, behind = f"{_KEY}.link_length", made.bits - made.link_length
     if behind < 0 or made.link_length < made.prefix_length:
         yield (

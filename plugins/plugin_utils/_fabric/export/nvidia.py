@@ -35,7 +35,7 @@ _NIC = {
 
 
 def refusal(fabric: Fabric, *, addresses: bool = True) -> str | None:
-    """Why a plan cannot be told in these formats; None when it can."""
+    """Why a plan cannot be written in these formats; None when it can."""
     d, c = fabric.description, fabric.clos
     if c.top_of_rack:
         return (

@@ -158,7 +158,7 @@ class Output:
 
 @contextlib.contextmanager
 def _drafts() -> Iterator[str]:
-    """A folder for drafts, in the system's place for such; its troubles are told as any other's."""
+    """A folder for drafts, in the system's place for such; its errors are reported as any other's."""
     try:
         with tempfile.TemporaryDirectory(prefix="spx-") as folder:
             yield folder

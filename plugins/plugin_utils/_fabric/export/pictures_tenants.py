@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tenants over SUs as a picture: every node a square, or every SU a bar of shares where many.
 
-A tenant is a colour of a palette that colour-blind people can tell apart, and from the eighth on a
+A tenant is a colour of a palette that colour-blind people can distinguish, and from the eighth on a
 colour with a pattern; its slug stands in the legend beside its number of nodes.
 """
 

@@ -50,7 +50,7 @@ class Link(t.NamedTuple):
 
 
 class Address(t.NamedTuple):
-    """An address and where it stands."""
+    """An address and its place."""
 
     address: str
     length: int
@@ -144,7 +144,7 @@ def _end(place: Place, port: str) -> End:
 
 
 def _place(fabric: Fabric, device: Device) -> Place:
-    """What an end tells of its device. A node's rack is computed, a switch's known only from the site."""
+    """What an end says of its device. A node's rack is computed, a switch's known only from the site."""
     row = fabric.rows.get(device)
     rack, unit = (row.rack, row.unit) if row else ("", "")
     if not isinstance(device, Node):
@@ -160,7 +160,7 @@ def rack_name(fabric: Fabric, node: Node) -> str:
 
 
 def addresses(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Address]:
-    """Every address of the plan that stands on a built device."""
+    """Every address of the plan on a built device."""
     for switch in fabric.switches(pods=scope.pods):
         yield from _switch_addresses(fabric, switch)
     for node in fabric.nodes(pods=scope.pods):

@@ -8,7 +8,7 @@
     svg.text(50, 30, "s01", "small middle")
     "".join(svg.lines())
 
-Every picture stands on a panel of its own, and panel and ink change together with the viewer's
+Every picture has a panel of its own, and panel and ink change together with the viewer's
 colour scheme, so it can be read wherever it is put.
 """
 
@@ -17,7 +17,7 @@ from __future__ import annotations
 import html
 
 MARGIN = 24
-# Okabe and Ito's palette, told apart by people with any common colour vision (jfly.uni-koeln.de).
+# Okabe and Ito's palette, distinguished by people with any common colour vision (jfly.uni-koeln.de).
 PALETTE = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7")
 
 _LIGHT = {
@@ -45,7 +45,7 @@ _DARK = {
 
 
 def _style(c: dict[str, str]) -> str:
-    """The classes that shapes may bear, in one scheme of colours."""
+    """The classes that shapes may have, in one scheme of colours."""
     return (
         f".panel{{fill:{c['panel']};stroke:{c['edge']}}}"
         f"text{{fill:{c['ink']}}}.quiet{{fill:{c['quiet']}}}"

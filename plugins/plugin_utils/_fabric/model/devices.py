@@ -8,8 +8,8 @@
     leaf-p1-su001-r1,tor-12-3,,,,R12,40,4200001001,10.9.0.1,
 
 All columns but `place` are optional. A NetBox device export with a custom field `spx_place` is
-accepted too. `place` is a node's place or a switch's name in the plan. A management address may
-tell its prefix length, as NetBox's do; without one it stands alone (/32).
+accepted too. `place` is a node's place or a switch's name in the plan.
+A management address may have its prefix length, as NetBox's do; without one it is alone (/32).
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _cells(path: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
 
 
 def _wrong_columns(columns: list[str], *, strict: bool) -> Iterator[str]:
-    """A NetBox export has columns of its own, and may tell a thing in several of them."""
+    """A NetBox export has columns of its own, and may have a thing in several of them."""
     for column in dict.fromkeys(columns) if strict else ():
         if column and column not in COLUMNS:
             yield (

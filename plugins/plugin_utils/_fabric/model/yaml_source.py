@@ -163,7 +163,7 @@ class _Walk:
             self._open.pop()
 
     def _fits(self, node: t.Any, key: Key) -> bool:
-        """Whether what aliases repeat is still within bounds; told once."""
+        """Whether what aliases repeat is still within bounds; reported once."""
         if id(node) in self._built:
             self._repeated += 1 + len(node.value)
         self._built.add(id(node))

@@ -141,7 +141,7 @@ def lay(target: Doc, part: Doc) -> None:
 
 
 def _copied(part: Doc) -> Doc:
-    """A mapping and the mappings in it, anew; most of a document's time goes here."""
+    """A mapping and the mappings in it, copied; most of a document's time goes here."""
     made = part.copy()
     for key, value in part.items():
         if isinstance(value, dict):

@@ -165,7 +165,7 @@ class Context:
         return frozenset(_one_each(row for row in self.fabric_ports if self.carries_evpn(row)))
 
     def carries_evpn(self, row: Row) -> bool:
-        """Whether EVPN is spoken with the neighbour of a fabric port."""
+        """Whether EVPN runs with the neighbour of a fabric port."""
         upper = self.device
         if row["kind"] != "down":
             leaf = self.role == "leaf"
@@ -180,7 +180,7 @@ class Context:
 
     @functools.cached_property
     def evpn_peers(self) -> list[Row]:
-        """One row (a port) for each neighbour with which EVPN is spoken, if it is built."""
+        """One row (a port) for each neighbour with which EVPN runs, if it is built."""
         carried = self.evpn_ports
         return [row for row in self.fabric_ports if row["present"] and row["port"] in carried]
 

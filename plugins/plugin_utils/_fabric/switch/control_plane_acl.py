@@ -8,7 +8,7 @@
     acl/spx-gateways    of the whole control plane: TCP and UDP to the addresses of the host ports.
                         A host of another leaf comes by way of the fabric and meets no host port here.
 
-Control plane lists stand before Cumulus' own `acl-default-whitelist`, which lets BGP in from
+Control plane lists come before Cumulus' own `acl-default-whitelist`, which lets BGP in from
 anywhere, and behind `acl-default-dos`. Source: Cumulus Linux user guide, Firewall Rules.
 """
 

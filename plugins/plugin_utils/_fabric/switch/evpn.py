@@ -13,7 +13,7 @@ if t.TYPE_CHECKING:
 
 
 def evpn(ctx: Context) -> Doc | None:
-    """EVPN where the switch speaks it; VXLAN on leaves. What they carry belongs to tenants."""
+    """EVPN where the switch runs it; VXLAN on leaves. What they carry belongs to tenants."""
     if not ctx.evpn:
         return None
     made: Doc = {"evpn": {"state": "enabled"}}

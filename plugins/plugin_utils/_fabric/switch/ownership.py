@@ -53,7 +53,7 @@ def _expand(ctx: Context, glob: str) -> list[str]:
 
 
 def _conditional(ctx: Context, role: str) -> list[str]:
-    """Places owned only when the role was told what stands there."""
+    """Places owned only when the role knows what is there."""
     if role == "switch_base":
         zone = ["system/timezone"] if ctx.options.get("timezone") else []
         return zone + system.account_places(ctx)

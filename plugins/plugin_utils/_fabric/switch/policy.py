@@ -4,7 +4,7 @@
 """`router/policy`: the route-maps of the underlay.
 
 Only the loopbacks enter BGP. A leaf announces how many paths it has; the tiers above add up what
-they were told, so that traffic follows the capacity that is left.
+they receive, so that traffic follows the capacity that is left.
 """
 
 from __future__ import annotations

@@ -158,7 +158,7 @@ def _account(row: User) -> Doc:
 
 
 def account_places(ctx: Context) -> list[str]:
-    """Where the stated parts of users stand; ``ssh_keys: {}`` states that there are none."""
+    """Where the stated parts of users are; ``ssh_keys: {}`` states that there are none."""
     made = []
     for name, row in (ctx.options.get("users") or {}).items():
         made += [f"{name}/{place}" for place in _account(row)]

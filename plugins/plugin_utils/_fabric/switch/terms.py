@@ -14,7 +14,7 @@ if t.TYPE_CHECKING:
     from ..tenancy.guard import Rule
     from .context import Context
 
-# Places that identify a switch without serial and name: a few links tell as much as all of them.
+# Places that identify a switch without serial and name: a few links show as much as all of them.
 _PLACES = 4
 # Roles that write under another role's permission.
 _UNDER = {"switch_maintenance": "switch_underlay"}

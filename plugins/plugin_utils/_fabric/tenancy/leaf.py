@@ -62,7 +62,7 @@ class Leaf(t.Protocol):
 
 
 class Leaves(t.Protocol):
-    """The leaves of a job, which are spoken to at the same time."""
+    """The leaves of a job, which are contacted at the same time."""
 
     def each(self, names: Iterable[str], work: Callable[[Leaf], T]) -> dict[str, T]:
         """The answer of each leaf by its name; FabricError with the sentence of every leaf that failed."""

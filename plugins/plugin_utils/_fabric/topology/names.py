@@ -34,7 +34,7 @@ FIELDS = {
     "super_spine": ("plane", "rail", "group", "index"),
     "node": ("pod", "su", "rack", "slot"),
 }
-"""What a template may tell, by role."""
+"""The fields of a template, by role."""
 
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
 _HOST_NAME = re.compile(rf"{_LABEL}(\.{_LABEL})*")

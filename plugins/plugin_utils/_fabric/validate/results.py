@@ -140,7 +140,7 @@ class Waiver:
     reason: str
 
     def covers(self, result: Result) -> bool:
-        """Whether the waiver speaks of a result."""
+        """Whether the waiver is for a result."""
         pairs = ((result["id"], self.check), (result["device"], self.device))
         on_port = self.port is None or fnmatch.fnmatchcase(result["port"] or "", self.port)
         return on_port and all(fnmatch.fnmatchcase(value, glob) for value, glob in pairs)

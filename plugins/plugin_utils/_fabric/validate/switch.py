@@ -50,7 +50,7 @@ def release(view: View) -> Iterator[Result]:
 
 
 def out_of_service(view: View) -> Iterator[Result]:
-    """Entries of out_of_service that speak of this switch and have run out."""
+    """Entries of out_of_service that name this switch and have run out."""
     mine = [row for row in view.ctx.description.out_of_service if row.device == view.subject.device]
     late = [
         view.subject.failed(
