@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, TypedDict, TypeVar, cast
 
 from .._nic.agent import agent_digest, agent_version, skew, starts_algorithm
 from .._nic.apply import DESIRED
@@ -27,7 +27,10 @@ from .interfaces import interfaces_from
 from .nccl import Plan as NcclPlan
 from .nccl import files as nccl_files
 from .network import apply_network
-from .records import Facts, File, Installed, Kept, Look, Network, Nics
+from .records import Facts, File, Kept, Look, Network, Nics
+
+if TYPE_CHECKING:
+    from .records import Installed
 
 PACKAGES = ("doca*", "mlnx*", "ofed*", "mft", "rshim", "lldpd", "libnccl2", "libnccl")
 LLDPD = "lldpd.service"

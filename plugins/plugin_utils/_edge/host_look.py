@@ -15,13 +15,14 @@ from ansible.utils.vars import load_extra_vars
 from .._fabric import variables
 from .._fabric.fabric import Fabric
 from .._fabric.host import kept, steps
-from .._fabric.host.desired import Desired, Settings, desired
+from .._fabric.host.desired import Settings, desired
 from .._fabric.tenancy.registry import Registry
 from .._nicdata.zipapp import zipapp_digest, zipapp_version
 from . import role_variables
 from .switch_outcome import say
 
 if t.TYPE_CHECKING:
+    from .._fabric.host.desired import Desired
     from .action import Action
 
 Plain = dict[str, t.Any]
@@ -108,11 +109,14 @@ class Looker:
         return {**self.run({"wanted": wanted, "asked": asked, **tries}), "digest": digest}
 
     def _wanted(self, state: Plain) -> Plain:
-        settings = {key: state[key] for key in ("platform", "qos", "versions", "table_base")}
-        settings["inter_packet_gap"] = state["inter_packet_gap"] or None
-        made = desired(
-            self.plan, self.name, registry=self.registry, settings=t.cast("Settings", settings)
+        settings = Settings(
+            platform=state["platform"],
+            qos=state["qos"],
+            versions=state["versions"],
+            table_base=state["table_base"],
+            inter_packet_gap=state["inter_packet_gap"] or None,
         )
+        made = desired(self.plan, self.name, registry=self.registry, settings=settings)
         return {**made, "agent": zipapp_version(), "agent_sha256": zipapp_digest()}
 
     def _given(self, roles: dict[str, Plain], *, optional: bool, preflight: bool) -> steps.Given:

@@ -50,7 +50,7 @@ class Settings(t.TypedDict, total=False):
 
     platform: str
     qos: Doc
-    inter_packet_gap: int
+    inter_packet_gap: int | None
     watch: Doc
     table_base: int
     versions: Mapping[str, str | list[str]]

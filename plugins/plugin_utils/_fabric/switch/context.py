@@ -93,7 +93,7 @@ class Context:
     fabric: Fabric
     device: Switch
     slice: SwitchSlice
-    options: Options = dataclasses.field(default_factory=lambda: Options())
+    options: Options = dataclasses.field(default_factory=Options)
     tenants: Registry | None = None
 
     @property

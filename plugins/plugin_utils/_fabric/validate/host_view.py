@@ -78,7 +78,7 @@ class View:
     skew: str = ""
     packages: Mapping[str, str] = dataclasses.field(default_factory=dict)
     hpcx: Sequence[str] = ()
-    asked: Asked = dataclasses.field(default_factory=lambda: Asked())
+    asked: Asked = dataclasses.field(default_factory=Asked)
     drift: Sequence[str] | None = None
     drift_error: str = ""
     kept: Sequence[Kept] = ()
