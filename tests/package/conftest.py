@@ -48,7 +48,7 @@ class Shell:
 
 @pytest.fixture(scope="session")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the files that git tracks or would track."""
+    """A copy of the files that git tracks or would track, and the environment of who follows the README."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "-co", "--exclude-standard", "--deduplicate"],
         cwd=ROOT,
@@ -61,6 +61,9 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if (ROOT / name).is_file():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, target / name)
+    own = target / "venv" / "bin" / "python"  # as the README makes it before the tarball
+    own.parent.mkdir(parents=True)
+    own.touch()
     return target
 
 
