@@ -15,7 +15,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project im
     description_path,
     hook_folders,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.provenance import git_revision
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.provenance import (
+    git_revision,
+    playbook,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.resident import MODULES
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
@@ -67,7 +70,7 @@ class ActionModule(ActionBase):
         _validation, options = self.validate_argument_spec(_ARGUMENTS)
         stated = task_vars or {}
         _whole(stated, limit=options["limit"])
-        variables.given(load_extra_vars(self._loader))
+        variables.given(load_extra_vars(self._loader), playbook())
         if options["inventory"]:
             _in_step(str(constants.DEFAULT_STRATEGY))
         if not options["fabric"]:

@@ -26,6 +26,8 @@ INNER = re.compile(
     r"|switch_apply_result|validate_tenants_leaf|spx_(fabric|slice|fact_\w+))$"
 )
 """Variables that playbooks and hooks set; given with -e they would count more than what is set."""
+OWN = "spectrum_x.fabric."
+"""How the name of a playbook of the collection begins."""
 RAW = "_raw_params"
 """Under which Ansible keeps words of -e without a name."""
 # How a switch is reached: connection options of a host or of all, typed where they are used.
@@ -71,13 +73,24 @@ def check(
     return typed
 
 
-def given(extra: t.Mapping[str, t.Any]) -> None:
-    """FabricError for what must not be given with -e: words without a name, and variables that playbooks set."""
+def given(extra: t.Mapping[str, t.Any], playbooks: str = "") -> None:
+    """FabricError for what must not be given with -e to the `playbooks` of a command line.
+
+    That is words without a name, variables that playbooks set, and a choice of devices that no playbook reads.
+    """
     sentences = [
         f"variable {name}: playbooks set it themselves: leave it out of -e."
         for name in sorted(extra)
         if INNER.match(name)
     ]
+    own = {word.rpartition(".")[2] for word in playbooks.split() if word.startswith(OWN)}
+    if own and len(own) == len(playbooks.split()):
+        for name, row in table("variables").items():
+            if name in extra and own.isdisjoint(row.get("read_by", own)):
+                sentences.append(
+                    f"variable {name}: {' and '.join(sorted(own))} would ignore it and take all devices: leave it out, "
+                    f"or run {' or '.join(row['read_by'])}."
+                )
     if words := extra.get(RAW):
         sentences.insert(
             0,

@@ -15,6 +15,7 @@ import yaml
 from playing import extra_vars, play
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
@@ -227,6 +228,40 @@ def test_a_limit_without_localhost_is_no_success(site):
         code, output = play(own, *source, "--limit", limit, "-e", "spx_tenant=acme")
         assert code == 2, output
         assert f"--limit {limit}: a playbook of tenants works on all leaves" in output
+
+
+@pytest.mark.parametrize(
+    ("name", "playbook", "readers"),
+    [
+        ("spx_where", "switches", "validate"),
+        ("spx_device", "dpus", "maintenance or switch_replace"),
+        (
+            "spx_nodes",
+            "validate",
+            "tenant_move or tenant_offboard or tenant_onboard or tenant_resize",
+        ),
+    ],
+)
+def test_a_choice_that_a_playbook_ignores_is_refused(site, name, playbook, readers):
+    own = site("own")
+    source = ("-i", own / "hosts.fabric.yml", f"spectrum_x.fabric.{playbook}")
+    code, output = play(own, *source, "-e", f"{name}=su01")
+    assert code == 2, output
+    assert (
+        f"variable {name}: {playbook} would ignore it and take all devices: leave it out, or run {readers}."
+        in output
+    )
+
+
+def test_the_playbooks_that_read_a_choice_are_listed():
+    texts = {
+        path.stem: [line for line in path.read_text("utf-8").splitlines() if line[:1] != "#"]
+        for path in PLAYBOOKS.glob("*.yml")
+    }
+    for name, row in table("variables").items():
+        if "read_by" in row:
+            found = {stem for stem, lines in texts.items() if any(name in line for line in lines)}
+            assert found == set(row["read_by"]), name
 
 
 def test_a_word_beside_a_variable_is_no_part_of_it(site):
