@@ -40,8 +40,22 @@ def validate(asked: Question) -> Plain:
     node = fabric.known(name)
     if not isinstance(node, Node):
         raise FabricError.of(f"'{name}' is a switch: name a node.")
+    about = results.Subject.of(fabric, node, asked.registry.holding(node).slug)
+    try:
+        return _judged(asked, node, about)
+    except FabricError as exc:  # the report must not count the host as proven, or leave it out
+        return _unmade(asked, about, str(exc))
+
+
+def _unmade(asked: Question, about: results.Subject, why: str) -> Plain:
+    """The result of a host whose checks could not be made, in the report too; the task fails."""
+    rows = [about.not_run(REACHABLE, f"{about.device} was not checked: {why}")]
+    return {**asked.answer(about.device, rows), "failed": True, "msg": why}
+
+
+def _judged(asked: Question, node: Node, about: results.Subject) -> Plain:
+    fabric, name = asked.fabric, about.device
     wanted = desired(fabric, name, registry=asked.registry)
-    about = results.Subject.of(fabric, node, wanted["tenant"])
     if wanted["resting"]:
         why = f"{name} is out of service: {wanted['resting']}"
         return asked.answer(name, [about.not_run(REACHABLE, why)])
@@ -60,7 +74,7 @@ def validate(asked: Question) -> Plain:
         rows = [about.not_run(REACHABLE, why), *asked.due(host_attempts.none(about, why))]
         return {**asked.answer(name, rows), "unreachable": True, "msg": lost}
     if seen.get("failed"):
-        return seen
+        return _unmade(asked, about, str(seen.get("msg") or "the module failed"))
     rows = host.check(_view(asked, about, wanted, met, seen), asked.args["checks"])
     return asked.answer(name, rows)
 

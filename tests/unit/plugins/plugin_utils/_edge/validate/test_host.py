@@ -8,6 +8,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+import yaml
 from ansible.errors import AnsibleActionFail, AnsibleConnectionFailure
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar
@@ -15,6 +16,7 @@ from ansible.template import Templar
 from ansible_collections.spectrum_x.fabric.plugins.action import validate
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import host_look
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate import host
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import results
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.hosts import (
     AS_PLANNED,
     H01,
@@ -135,3 +137,21 @@ def test_who_is_contacted(node, access, where, said):
         assert said in result["msg"]
     else:
         assert result["counts"]
+
+
+def test_a_host_that_could_not_be_checked_is_in_the_report(node, tmp_path):
+    """A module that fails, and a plan that lacks what the checks need, such as PCI addresses."""
+    node.answer = {"failed": True, "msg": "Python is too old."}
+    result = node.validate(report=str(tmp_path))
+    assert (result["failed"], result["msg"]) == (True, "Python is too old.")
+    assert result["counts"]["not_run"] == 1
+    node.answer = {**SEEN, **PROBED}
+    description = yaml.safe_load(node.model.joinpath("fabric.yml").read_text())
+    description["nics"].pop("pci")
+    node.model.joinpath("fabric.yml").write_text(yaml.safe_dump(description))
+    result = node.validate(report=str(tmp_path))
+    assert result["failed"]
+    assert "pci" in result["msg"]
+    rows = results.read(str(tmp_path))
+    assert [(row["device"], row["state"]) for row in rows] == [(H01, "not_run")]
+    assert result["msg"] in rows[0]["sentence"]
