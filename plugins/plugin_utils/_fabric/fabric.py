@@ -53,6 +53,7 @@ class Fabric(Devices):
     def slice(self, device: Switch) -> SwitchSlice: ...
     @t.overload
     def slice(self, device: Device | str) -> AnySlice: ...
+
     def slice(self, device: Device | str) -> AnySlice:
         """Everything about one device, as plain data; see `slices.py` for the shape."""
         return slices.of_device(self, self.known(device) if isinstance(device, str) else device)
