@@ -49,10 +49,20 @@ options:
     choices:
       [drain, shut, quarantine, withdraw, open, wipe, rest, accept, join, verify, release, enter, report, end]
   part:
-    description: V(begin) and V(end) are the parts of a step before and after its hooks.
+    description:
+      - V(begin) and V(end) are the parts of a step before and after its hooks. V(stopped) fails, and says where
+        the node is whose hook failed.
     type: str
-    choices: [begin, end, whole]
+    choices: [begin, end, whole, stopped]
     default: whole
+  hook:
+    description: With V(stopped) the hook that failed, with its C(name) and C(node).
+    type: dict
+    default: {}
+  failure:
+    description: With V(stopped) the result of the task of the hook that failed.
+    type: dict
+    default: {}
   failed:
     description: Sentences by node about which a hook of V(accept) failed; these nodes go back into quarantine.
     type: dict

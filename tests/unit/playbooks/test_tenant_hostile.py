@@ -81,6 +81,21 @@ def test_of_two_nodes_each_is_wiped(lab):
 
 
 @both
+def test_a_hook_that_fails_says_where_the_node_is(lab):
+    lab.committing()
+    lab.hook("wipe", "- name: Wipe\n  ansible.builtin.command: 'false'\n")
+    code, output = lab.run("tenant_move", **MOVE)
+    assert code == 2, output
+    assert (
+        f"hook wipe of {NODE}: non-zero return code. The move of {NODE} from acme to globex stopped at step wipe: its "
+        "ports are in quarantine and up. Correct the hook, and run this playbook again; it goes on at this step."
+    ) in output
+    lab.committing()
+    code, output = lab.run("tenant_move", **MOVE)
+    assert code == 0, output
+
+
+@both
 def test_a_hook_that_ends_the_play_hides_nothing(lab):
     """The hook that commits, too: nothing was moved, and the registry is not committed."""
     lab.committing()

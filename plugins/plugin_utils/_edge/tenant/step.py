@@ -13,7 +13,7 @@ from ..._fabric.tenancy import entering, files, handover, jobs, schema
 from ..._fabric.tenancy.mover import Mover
 from ..._fabric.tenancy.registry import FILE, Registry
 from ..._fabric.tenancy.steps import STEPS
-from .. import runs
+from .. import runs, summary
 from ..leaves import CLOCK, Leaves
 from ..project import fabric
 from . import edit, reports
@@ -58,6 +58,8 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     if step == "end":
         _end(job, args, [one["step"] for one in done], check=check)
         return {"changed": False}
+    if args["part"] == "stopped":
+        raise _stopped(job, args)
     try:
         proof = turn.take(check=check)
     except FabricError as exc:
@@ -68,6 +70,20 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     done = [*done, {"step": step, "when": reports.now(), "proof": proof}]
     turn.report(done)
     return {**made, "proof": proof, "ansible_facts": {"spx_fact_done": done}}
+
+
+def _stopped(job: Plain, args: Plain) -> FabricError:
+    """Why a hook failed, and where its node is."""
+    step, node = STEPS[args["step"]], args["hook"]["node"]
+    vrf, up = step.place
+    record = job["nodes"][node]["record"]
+    why = summary.reason(args["failure"]).rstrip(".")
+    return FabricError.of(
+        f"hook {args['hook']['name']} of {node}: {why}. The move of {node} from {record['from']} "
+        f"to {record['to']} stopped at step {step.name}: its ports are in {record.get(vrf, vrf)} and "
+        f"{'up' if up else 'down'}. Correct the hook, and run this playbook again; it goes on at this step. Commit "
+        "tenants.yml, which has the record of the move."
+    )
 
 
 def _end(job: Plain, args: Plain, done: t.Collection[str], *, check: bool) -> None:
