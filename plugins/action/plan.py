@@ -32,7 +32,7 @@ class ActionModule(Action):
             found = {"suggestions": suggest.of_file(path)}
             return {**found, "lines": lines(found)}
         fabric = Fabric.load(path)
-        result = self._compare(fabric, args) if args["against"] else {}
+        result = self._compare(fabric, args)
         output = Output(
             args["dest"],
             dry=self._task.check_mode,
@@ -73,9 +73,15 @@ class ActionModule(Action):
 
     def _compare(self, fabric: Fabric, args: Plain) -> Plain:
         """The differences to an earlier plan; FabricError, after showing them, when they renumber."""
-        self._progress(fabric, "against ...")
+        where = args["against"] or args["dest"]
+        if not where:
+            return {}
+        was = (earlier.find if args["against"] else earlier.export)(where, fabric)
+        if was is None:
+            return {}
+        self._progress(fabric, "comparing ...")
         found = compare.Differences(most=_MOST_CHANGES)
-        changes = found.watch(compare.against(earlier.find(args["against"], fabric), fabric))
+        changes = found.watch(compare.against(was, fabric))
         report = Output(args["report"], dry=self._task.check_mode)
         report.write("plan-changes.csv", compare.lines(changes))
         if found.renumbered and not args["allow_renumber"]:
@@ -83,9 +89,9 @@ class ActionModule(Action):
                 Display().display("{what} of {place}: {before} -> {after}".format(**row))
             first = found.rows[0]
             raise FabricError.of(
-                f"against {args['against']}: {found.renumbered} values of existing equipment would change, first "
+                f"against {where}: {found.renumbered} values of existing equipment would change, first "
                 f"{first['what']} of {first['place']} from {first['before']} to {first['after']}: keep the stated "
-                "capacity and profile, or set spx_allow_renumber to true."
+                "capacity and profile, or allow it with -e spx_allow_disruptive=renumber."
             )
         return {
             "changes": found.rows,

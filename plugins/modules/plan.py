@@ -21,7 +21,9 @@ options:
     description: Path of the description; by default as the variable C(spx_description) or the project folder says.
     type: path
   dest:
-    description: Folder to write to. Without it nothing is written and only the counts are returned.
+    description:
+      - Folder to write to. Without it nothing is written and only the counts are returned.
+      - Without O(against), a plan that the folder holds is compared with the new one as by O(against).
     type: path
   exports:
     description:
@@ -53,8 +55,8 @@ options:
     default: false
   report:
     description:
-      - Folder that gets C(capacity.csv), with every limit and its source, and with O(against) C(plan-changes.csv), with
-        every difference to the earlier plan.
+      - Folder that gets C(capacity.csv), with every limit and its source, and C(plan-changes.csv), with every
+        difference to the plan that this one was compared with.
     type: path
 attributes:
   check_mode:
@@ -108,15 +110,15 @@ suggestions:
   type: dict
 renumbered:
   description: How many values of equipment that stands in both plans would change.
-  returned: when O(against) is given
+  returned: when the plan was compared with an earlier one
   type: int
 differences:
   description: How many differences there are in all, growth and removal included.
-  returned: when O(against) is given
+  returned: when the plan was compared with an earlier one
   type: int
 changes:
   description: Differences to the earlier plan, renumbering first, at most a thousand.
-  returned: when O(against) is given
+  returned: when the plan was compared with an earlier one
   type: list
   elements: dict
 """

@@ -34,7 +34,7 @@ if t.TYPE_CHECKING:
     from .slices import AnySlice, Nic, SwitchPort
 
 VALUES = ("asn", "loopback", "vtep", "management")
-_ANEW = "name a folder that playbook plan wrote completely"
+_ANEW = "name a folder that playbook plan wrote completely, or remove this one"
 
 
 class Link(t.NamedTuple):
@@ -72,27 +72,31 @@ class Earlier(t.Protocol):
 def find(path: str, new: Fabric) -> Earlier:
     """The earlier plan at a path: a description, the folder of one, or a folder of exports."""
     described = os.path.join(path, "model", "fabric.yml")
-    sliced = os.path.isdir(os.path.join(path, "slices"))
-    listed = all(
-        os.path.isfile(os.path.join(path, name)) for name in ("links.csv", "addresses.csv")
-    )
     if not os.path.isdir(path):
         return Described(type(new).load(path))
-    if os.path.isfile(described) and (sliced or listed):
+    written = export(path, new)
+    if os.path.isfile(described) and written:
         raise FabricError.of(
-            f"against: {path} holds a description and an export: name {described}, or move the "
+            f"earlier plan: {path} holds a description and an export: name {described}, or move the "
             "export to a folder of its own."
         )
-    if sliced:
-        return Sliced(os.path.join(path, "slices"))
-    if listed:
-        return Listed(path, new)
+    if written:
+        return written
     if os.path.isfile(described):
         return Described(type(new).load(described))
     raise FabricError.of(
-        f"against: {path} holds neither a description (model/fabric.yml) nor an export (slices, or "
+        f"earlier plan: {path} holds neither a description (model/fabric.yml) nor an export (slices, or "
         "links.csv and addresses.csv): name a folder or file that does."
     )
+
+
+def export(path: str, new: Fabric) -> Earlier | None:
+    """The plan that playbook plan wrote to a folder; None where the folder holds none."""
+    slices = os.path.join(path, "slices")
+    if os.path.isdir(slices):
+        return Sliced(slices)
+    lists = [os.path.join(path, name) for name in ("links.csv", "addresses.csv")]
+    return Listed(path, new) if all(map(os.path.isfile, lists)) else None
 
 
 def of_fabric(fabric: Fabric, device: Device) -> Was:
@@ -131,7 +135,7 @@ class Sliced:
                     found = True
                     yield _read_slice(os.path.join(folder, name))
         if not found:
-            raise FabricError.of(f"against: {self._folder} holds no slice: {_ANEW}.")
+            raise FabricError.of(f"earlier plan: {self._folder} holds no slice: {_ANEW}.")
 
     def device(self, name: str) -> Device | None:
         return self._places.get(name)
@@ -201,13 +205,13 @@ def _table(path: str, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
             for number, row in enumerate(csv.DictReader(handle), start=2):
                 if any(row.get(column) is None for column in columns):
                     raise FabricError.of(
-                        f"against: {path} line {number} does not have the columns "
+                        f"earlier plan: {path} line {number} does not have the columns "
                         f"{', '.join(columns)}: {_ANEW}."
                     )
                 yield row
     except (OSError, UnicodeDecodeError, csv.Error) as exc:
         raise FabricError.of(
-            f"against: {path} cannot be read ({unreadable(exc)}): {_ANEW}."
+            f"earlier plan: {path} cannot be read ({unreadable(exc)}): {_ANEW}."
         ) from exc
 
 
@@ -217,16 +221,18 @@ def _read_slice(path: str) -> Was:
             row: AnySlice = json.load(handle)
         if row["schema"] != SCHEMA:
             raise FabricError.of(
-                f"against: {path} has schema {row['schema']} and this collection writes {SCHEMA}: "
+                f"earlier plan: {path} has schema {row['schema']} and this collection writes {SCHEMA}: "
                 "compare with the earlier description instead."
             )
         return _of_slice(row, _device_of(row))
     except (OSError, UnicodeDecodeError) as exc:
         raise FabricError.of(
-            f"against: {path} cannot be read ({unreadable(exc)}): {_ANEW}."
+            f"earlier plan: {path} cannot be read ({unreadable(exc)}): {_ANEW}."
         ) from exc
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as exc:
-        raise FabricError.of(f"against: {path} is not the slice of a device: {_ANEW}.") from exc
+        raise FabricError.of(
+            f"earlier plan: {path} is not the slice of a device: {_ANEW}."
+        ) from exc
 
 
 def _device_of(row: AnySlice) -> Device:

@@ -68,9 +68,12 @@ def classify(changes: Sequence[Change]) -> list[Disruption]:
     found: dict[tuple[str, str], _Found] = {}
     everything = Globs(row.place for row in EFFECTS)
     suspects = [change for change in changes if everything.covers(change.path)]
+    swapped = _swapped(suspects)
     for row, globs in _compiled():
         for change in suspects:
             if row.only == "change" and (change.before is None or change.after is None):
+                continue
+            if row.only == "swap" and change.path not in swapped:
                 continue
             if globs.covers(change.path):
                 entry = found.setdefault((row.klass, row.effect), _Found())
@@ -81,6 +84,13 @@ def classify(changes: Sequence[Change]) -> list[Disruption]:
             found.items(), key=lambda item: list(CLASSES).index(item[0][0])
         )
     ]
+
+
+def _swapped(changes: Iterable[Change]) -> set[Path]:
+    """Return the addresses that an interface loses while it gets another; `dhcp` is no address."""
+    addresses = [c for c in changes if c.path[3:4] == ("address",) and "/" in c.path[-1]]
+    gaining = {change.path[:2] for change in addresses if change.before is None}
+    return {c.path for c in addresses if c.after is None and c.path[:2] in gaining}
 
 
 def timer(disruptions: Iterable[Disruption]) -> int:
@@ -100,7 +110,7 @@ def impact(disruptions: Iterable[Disruption], before: Doc, changes: Sequence[Cha
             ports.update(name for name in below(before, "interface") if name.startswith("swp"))
         elif item.klass in ("breakout", "port_flap"):
             ports.update(parse(place)[1] for place in item.places)
-        else:
+        elif item.klass != "renumber":
             sessions.update(_sessions(item, before))
     return Impact(tuple(sorted(ports)), tuple(sorted(sessions)), tuple(restarts))
 

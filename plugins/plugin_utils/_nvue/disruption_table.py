@@ -21,7 +21,8 @@ class Effect:
     klass: str
     effect: str
     source: str
-    only: str = ""  # "change": not when it appears for the first time
+    only: str = ""
+    """`change`: not when it appears for the first time; `swap`: a key goes and its interface gets another."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ CLASSES = {
     "switchd_reload": Klass(gated=True, timer=600),
     "frr_restart": Klass(gated=True, timer=300),
     "breakout": Klass(gated=True, timer=600),
+    "renumber": Klass(gated=True, timer=300),
     # No effect of a change: the switch does not report sessions that the change may lose.
     "unread_sessions": Klass(gated=True, timer=180),
     "session_flap": Klass(gated=False, timer=300),
@@ -47,6 +49,7 @@ _AR = "switchd reloads (restarts up to 5.12), every port flaps"
 _QOS = "switchd reloads, short loss on every port"
 _RESTART = "switchd restarts, every port goes down"
 _PEER = "the BGP session is reset"
+_KNOWN = "hosts and neighbours use the old value"
 
 EFFECTS = (
     Effect("router/adaptive-routing", "switchd_reload", _AR, "D517"),
@@ -66,12 +69,15 @@ EFFECTS = (
         "D517",
         only="change",
     ),
-    Effect(
-        "router/bgp/autonomous-system",
-        "frr_restart",
-        "every BGP session is reset",
-        "inferred",
-        only="change",
+    *(
+        Effect(
+            f"router/bgp/{leaf}",
+            "frr_restart",
+            "every BGP session is reset",
+            "inferred",
+            only="change",
+        )
+        for leaf in ("autonomous-system", "router-id")
     ),
     Effect(
         "vrf/*/router/bgp/autonomous-system",
@@ -79,6 +85,23 @@ EFFECTS = (
         "every BGP session of the VRF is reset",
         "inferred",
         only="change",
+    ),
+    # An address, a router ID or an ASN that others use.
+    *(
+        Effect(f"interface/*/{family}/address/*", "renumber", _KNOWN, "inferred", only="swap")
+        for family in ("ipv4", "ipv6")
+    ),
+    *(
+        Effect(place, "renumber", _KNOWN, "inferred", only="change")
+        for place in (
+            "nve/vxlan/source/address",
+            "router/bgp/router-id",
+            "router/bgp/autonomous-system",
+            "vrf/*/router/bgp/router-id",
+            "vrf/*/router/bgp/autonomous-system",
+            "vrf/*/router/bgp/neighbor/*/remote-as",
+            "vrf/*/router/bgp/peer-group/*/remote-as",
+        )
     ),
     Effect(
         "interface/*/link/breakout", "breakout", "the ports of the cage are created again", "D517"

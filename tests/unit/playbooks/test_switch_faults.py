@@ -78,6 +78,11 @@ def other_pools(site):
     site.lab.describe(qos={"lossless_percent": 80, "lossy_percent": 10})
 
 
+def other_loopbacks(site):
+    profile = {"profile": "nvidia-guide-v4-2tier", "pools": {"loopback": "10.200.0.0/13"}}
+    site.lab.describe(addressing=profile)
+
+
 def another_model(site):
     site.lab.describe(management={"ntp": ["192.0.2.66"]})
     site.spine.control.options(model="SN5400")
@@ -118,6 +123,10 @@ REFUSED = {
     "a disturbance that nobody allowed": (
         other_pools,
         (2, "(playbooks take it as -e spx_allow_disruptive=switchd_reload)."),
+    ),
+    "other loopbacks": (
+        other_loopbacks,
+        (2, "(playbooks take it as -e spx_allow_disruptive=frr_restart,renumber)."),
     ),
     "a diff that nobody approved": (
         approved_before_it_changed,

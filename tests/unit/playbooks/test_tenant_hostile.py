@@ -157,6 +157,18 @@ def test_two_playbooks_of_one_run_share_no_evidence(lab):
 
 
 @both
+def test_a_word_of_the_description_does_not_renumber_the_fabric(lab):
+    """The hosts of a tenant would lose their gateways; the check says so before the run does."""
+    path = lab.folder / "model" / "fabric.yml"
+    path.write_text(path.read_text().replace("nvidia-guide-v4-2tier", "octet-v4"))
+    for arguments in (["--check"], []):
+        code, output = lab.run("switches", "--limit", "spx_leaf", *arguments)
+        assert code == 2, output
+        assert "renumber: hosts and neighbours use the old value (by interface/swp" in output
+        assert "-e spx_allow_disruptive=renumber" in output
+    assert lab.writes() == 0
+
+
 def test_no_wait_is_no_wait(lab):
     """A number that is 0 was given."""
     lab.committing()

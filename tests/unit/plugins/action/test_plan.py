@@ -79,10 +79,14 @@ def renumbered(project):
 def test_what_renumbers_is_told_and_refused(renumbered):
     """Before anything is written; the whole list goes into the report all the same."""
     before = content(renumbered / "plan")
-    code, output = plan(renumbered, spx_against="plan", spx_dest="plan", spx_report="report")
+    # What the folder holds is compared although nobody names it.
+    code, output = plan(renumbered, spx_dest="plan", spx_report="report")
     assert code == 2
     assert "values of existing equipment would change, first address of" in output
-    assert "keep the stated capacity and profile, or set spx_allow_renumber to true" in output
+    assert (
+        "keep the stated capacity and profile, or allow it with -e spx_allow_disruptive=renumber"
+        in output
+    )
     assert "address of worker-su01-rack01-h01:rail1p1: 172.16.0.0/31 -> 10.0.0.0/31" in output
     assert "Traceback" not in output
     assert content(renumbered / "plan") == before
@@ -94,7 +98,7 @@ def test_what_renumbers_is_told_and_refused(renumbered):
 
 def test_what_renumbers_is_written_when_asked_for(renumbered):
     shutil.copytree(renumbered / "plan", renumbered / "moved")
-    code, output = plan(renumbered, spx_against="plan", spx_dest="moved", spx_allow_renumber="true")
+    code, output = plan(renumbered, spx_dest="moved", spx_allow_disruptive="renumber")
     assert code == 0
     assert "24 values of existing equipment would change, 24 differences in all" in output
     assert "10.0.0.0," in (renumbered / "moved" / "addresses.csv").read_text(encoding="utf-8")

@@ -64,7 +64,7 @@ ROW = {
         (
             "switch_apply_allow_disruptive",
             ["reboot"],
-            "[0]: 'reboot' is not allowed: use breakout, frr_restart, port_flap, session_flap, "
+            "[0]: 'reboot' is not allowed: use breakout, frr_restart, port_flap, renumber, session_flap, "
             "switchd_reload, unread_sessions.",
         ),
         (

@@ -59,6 +59,46 @@ def test_classes(changed: Change, classes: set[str]) -> None:
     assert {item.klass for item in found} == classes
 
 
+PEER = "vrf/default/router/bgp/neighbor/swp1/remote-as"
+OLD, NEW = (
+    "interface/swp1/ipv4/address/172.16.0.0%2F31",
+    "interface/swp1/ipv4/address/10.0.0.0%2F31",
+)
+
+
+@pytest.mark.parametrize(
+    "changes, places",
+    [
+        ([change(OLD, {}, None), change(NEW, None, {})], [OLD]),
+        (
+            [change(OLD, {}, None), change("interface/swp1/ipv6/address/fd00::%2F127", None, {})],
+            [OLD],
+        ),
+        ([change(OLD, {}, None)], []),
+        ([change(NEW, None, {})], []),
+        ([change(OLD, {}, None), change(NEW.replace("swp1", "swp2"), None, {})], []),
+        (
+            [
+                change("interface/eth0/ipv4/address/dhcp", {}, None),
+                change(NEW.replace("swp1", "eth0"), None, {}),
+            ],
+            [],
+        ),
+        ([change("nve/vxlan/source/address")], ["nve/vxlan/source/address"]),
+        ([change("nve/vxlan/source/address", None)], []),
+        ([change("router/bgp/router-id")], ["router/bgp/router-id"]),
+        ([change("router/bgp/autonomous-system")], ["router/bgp/autonomous-system"]),
+        ([change(PEER)], [PEER]),
+    ],
+)
+def test_a_value_that_others_use_is_renumbered_only_while_it_is_replaced(
+    changes: list[Change], places: list[str]
+) -> None:
+    found = [item for item in disruption.classify(changes) if item.klass == "renumber"]
+    assert [place for item in found for place in item.places] == places
+    assert all(item.gated for item in found)
+
+
 @pytest.mark.parametrize(
     "changed, ports, sessions, restarts",
     [
