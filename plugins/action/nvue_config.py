@@ -73,7 +73,6 @@ def _wish(args: Plain) -> Wish:
         owns=_owns(args),
         unmanaged=tuple(args["unmanaged"]),
         rotate=tuple(args["rotate"]),
-        guard=tuple(args["guard"]),
     )
 
 

@@ -62,16 +62,6 @@ options:
     type: list
     elements: str
     default: []
-  guard:
-    description:
-      - Rules that keep places as they are because of what the switch holds now, such as the ports of
-        a tenant that only a tenant's own playbook may take away. See RV(held) and RV(drift).
-      - A rule has C(place) (a path), C(like) (patterns of its applied value), C(keep) (globs that stay
-        as they are) and C(say) (a sentence). It applies when the applied value is like a pattern and
-        differs from the wish.
-    type: list
-    elements: dict
-    default: []
   device:
     description:
       - Name of the device in sentences, reports and approvals; the inventory name by default.
@@ -251,18 +241,6 @@ not_compared:
   type: list
   elements: str
   sample: [system/aaa/user/ops/hashed-password]
-held:
-  description: What O(guard) kept as it is, one sentence each.
-  returned: success
-  type: list
-  elements: str
-  sample: []
-drift:
-  description: What O(guard) kept and somebody has to settle, one sentence each.
-  returned: success
-  type: list
-  elements: str
-  sample: []
 would_refuse:
   description: What a run that writes would refuse, one sentence each.
   returned: when nothing may be written and a run that writes would refuse the change

@@ -58,8 +58,8 @@ def onboard(fabric: Any, text: str) -> int:
     found = registry.Registry.parse(fabric, text)
     plan = jobs.onboarding(found, "acme")
     for name in plan.leaves:
-        compose.document(fabric, name, ["tenants"], tenants=found)
-        guard.rules(fabric, found, fabric.device(name))
+        document = compose.document(fabric, name, ["tenants"], tenants=found)
+        guard.LeafGuard(fabric, found, fabric.device(name)).hold(document, document)
     return len(plan.leaves)
 
 

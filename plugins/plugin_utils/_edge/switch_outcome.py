@@ -37,8 +37,6 @@ def result(outcome: Outcome, api: Api, *, diff: bool) -> Result:
         ],
         "impact": outcome.impact.as_dict(),
         "recognised_by": outcome.recognised,
-        "held": _text.plain(list(outcome.plan.held.notes)),
-        "drift": _text.plain(list(outcome.plan.held.drift)),
         "requests": api.requests,
         "writes": api.writes,
     }

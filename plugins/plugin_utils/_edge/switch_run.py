@@ -15,6 +15,7 @@ import dataclasses
 import functools
 import typing as t
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils import _text
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
     provenance,
     role_variables,
@@ -96,6 +97,8 @@ def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
         Limits(apply=given["timeout"]),
     )
     result = switch_outcome.result(outcome, api, diff=how.diff)
+    held = outcome.plan.held
+    result |= {"held": _text.plain(list(held.notes)), "drift": _text.plain(list(held.drift))}
     result["due"] = outcome.changed and not wanted.unlisted
     if not how.check and (wanted.unlisted or not how.write):
         result["changed"] = False

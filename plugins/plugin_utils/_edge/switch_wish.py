@@ -61,7 +61,7 @@ class Wanted:
     def wish(self, **more: t.Any) -> Wish:
         """The whole of it, as one wish; `more` are further fields of it."""
         others = [role for role in self.roles if role != TENANTS]
-        part = self.tenants or {"config": {}, "owns": [], "guard": []}
+        part = self.tenants or {"config": {}, "owns": [], "guard": None}
         config = compose.render(self.ctx, others) if others else {}
         compose.lay(config, part["config"])
         return Wish(
@@ -69,7 +69,7 @@ class Wanted:
             state="replaced",
             owns=(*(compose.owns(self.ctx, others) if others else ()), *part["owns"]),
             unmanaged=tuple(self.ctx.description.unmanaged),
-            guard=tuple(part["guard"]),
+            guard=part["guard"],
             **more,
         )
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from ...module_utils._json import Doc
 from . import dialect, report
 from .errors import RefusedError
-from .guard import Held, Rule, forbidden, hold
+from .guard import Guard, Held
 from .paths import Globs, Path, parse, to_text
 from .ranges import expand
 from .release import Release
@@ -58,7 +58,7 @@ class Wish:
     owns: tuple[str, ...] = ()
     unmanaged: tuple[str, ...] = ()
     rotate: tuple[str, ...] = ()
-    guard: tuple[Rule, ...] = ()
+    guard: Guard | None = None
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,9 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
         raise RefusedError(f"state is {wish.state!r}; it must be one of {', '.join(STATES)}.")
     before = dialect.from_release(expand(found), release)
     sets, unsets = without_unsets(expand_wish(wish.config))
-    unmanaged, held = Globs(wish.unmanaged), hold(wish.guard, before, sets)
+    unmanaged, held = Globs(wish.unmanaged), Held()
+    if wish.guard:
+        held = wish.guard.hold(before, sets)
     wish = replace(wish, unmanaged=(*wish.unmanaged, *held.keep))
     if wish.state == "deleted":
         after, managed = _deleted(before, wish, [*_paths(sets), *unsets])
@@ -130,7 +132,7 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
         diff(before, after),
         foreign,
         held,
-        forbidden(wish.guard, before, after),
+        wish.guard.forbid(before, after) if wish.guard else (),
         not_compared=tuple(_not_compared(sets, after, wish)),
         idle_rotations=tuple(idle_rotations(sets, wish.rotate)),
     )

@@ -169,6 +169,7 @@ def test_a_word_of_the_description_does_not_renumber_the_fabric(lab):
     assert lab.writes() == 0
 
 
+@both
 def test_no_wait_is_no_wait(lab):
     """A number that is 0 was given."""
     lab.committing()

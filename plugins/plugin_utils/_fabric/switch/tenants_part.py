@@ -10,6 +10,7 @@ is left to a run that names it; `waiting` says which nodes that concerns.
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 from ..._nvue.shapes import below
@@ -33,12 +34,10 @@ def part(ctx: Context, job: Job) -> Part:
     """The leaf's part: {config, owns, role, managed, considered, guard}."""
     made = terms.part(ctx, "switch_tenants")
     if ctx.role != "leaf":
-        return {**made, "guard": []}
+        return {**made, "guard": None}
+    held = guard.LeafGuard(ctx.fabric, ctx.registry, ctx.device, job.leaving, job.ending)
     if job.nodes is None:
-        rules = guard.rules(
-            ctx.fabric, ctx.registry, ctx.device, leaving=job.leaving, ending=job.ending
-        )
-        return {**made, "guard": rules}
+        return {**made, "guard": held}
     ports = _ports(ctx, job.nodes)
     whole = made["config"]
     vrfs = {str(below(whole, "interface", port.name)["vrf"]) for port in ports}
@@ -51,10 +50,8 @@ def part(ctx: Context, job: Job) -> Part:
         vrfs=sorted(vrfs - below(config, "vrf").keys()),
         lists=sorted(set(groups) - below(config, "acl").keys()),
     )
-    rules = guard.rules_of(
-        *(ctx.fabric, ctx.registry, ctx.device, job.nodes, job.leaving), gone=gone, only=job.only
-    )
-    return {**made, "config": config, "owns": _owns(ports, vrfs, groups), "guard": rules}
+    held = dataclasses.replace(held, nodes=job.nodes, gone=gone, only=job.only)
+    return {**made, "config": config, "owns": _owns(ports, vrfs, groups), "guard": held}
 
 
 def _ports(ctx: Context, nodes: Collection[Node]) -> list[HostPort]:

@@ -11,7 +11,7 @@ from . import api, compose, system
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
-    from ..tenancy.guard import Rule
+    from ..tenancy.guard import LeafGuard
     from .context import Context
 
 # Places that identify a switch without serial and name: a few links show as much as all of them.
@@ -31,7 +31,7 @@ class Part(t.TypedDict):
     role: str
     managed: bool
     considered: bool
-    guard: t.NotRequired[list[Rule]]
+    guard: t.NotRequired[LeafGuard | None]
 
 
 class Expected(t.TypedDict):

@@ -3,74 +3,52 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fleet runs never evict: what a leaf holds of customers stays until a tenant playbook takes it.
 
-`rules` gives the guard of a leaf's document as plain data (the shape is that of `_nvue/guard.py`):
-
-* a host port found in a VRF other than the registry's stays there, with its address and state, and
-  is reported as tenant drift: a VRF that the registry does not list may be a customer's. Only the
-  VRFs of the house and `default` yield, and that of a retired tenant where a record of the node under
-  `health` keeps whose it was, as it is not wiped;
-* the ports of a node that left a tenant and is not wiped are in quarantine, even if a tenant lists it, which
-  is reported: only `tenant_move` brings it anywhere, through the wipe;
-* the ports of a node that is moving stay as they are; only `tenant_move` goes on with it;
-* a port that is shut in quarantine, though somebody holds its node, stays and is reported: it is in
-  the middle of a move;
-* a customer's VRF that the registry does not have on this leaf stays, and is reported; that of a
-  retired tenant is nobody's and goes;
-* a document is refused in which a VRF would have an L3VNI, a route distinguisher or a route target
-  of another one of the leaf: of one that stays, as its id was given again or its VRF renamed;
-* no apply deletes more VRFs than the releases support; the others go in the next run.
-
-`leaving` names the nodes that the running playbook may take out of customers' VRFs.
+* A host port in a VRF other than the registry's stays there, with its address and state, and is reported as tenant
+  drift: a VRF that the registry does not list may be a customer's. Only `default` and the VRFs of the house yield,
+  and that of a retired tenant where a record of the node under `health` says whose it was, as it is not wiped.
+* The ports of a node that left a tenant and is not wiped are in quarantine, even if a tenant lists it, which is
+  reported: only `tenant_move` brings it anywhere, through the wipe.
+* The ports of a node that is moving stay as they are; only `tenant_move` goes on with it.
+* A port that is shut in quarantine, though somebody holds its node, stays and is reported: it is in the middle of
+  a move.
+* A customer's VRF that the registry does not have on this leaf stays, and is reported; that of a retired tenant is
+  nobody's and goes.
+* A document is refused in which a VRF would have an L3VNI, a route distinguisher or a route target of another one
+  of the leaf: of one that stays, as its id was given again or its VRF renamed.
+* No apply deletes more VRFs than the releases support; the others go in the next run.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import fnmatch
+import functools
 import typing as t
 
+from ..._nvue.guard import Held
+from ..._nvue.paths import Path, to_text
+from ..._nvue.shapes import below
+from ..._nvue.tree import get
 from ..catalog.data import table
 from .vrfs import host_ports, leaks
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from ....module_utils._json import Doc
     from ..fabric import Fabric
     from ..topology.cabling import Node, Switch
     from .registry import Registry
-    from .schema import Moving
     from .vrfs import HostPort
-
-Rule = dict[str, t.Any]
 
 # Computed names of every owner but the two of the house, whose ids are 1 and 2.
 CUSTOMERS = ("t[3-9]-*", "t[1-9][0-9]*-*")
 TENANT_VRFS = ("t[0-9]*-*",)
-EXPORTS = "router/bgp/route-export/to-evpn/route-target"
-IMPORTS = "router/bgp/route-import/from-evpn/route-target"
-
-
-def rules(
-    fabric: Fabric,
-    registry: Registry,
-    leaf: Switch,
-    *,
-    leaving: Collection[Node] = (),
-    ending: Collection[str] = (),
-) -> list[Rule]:
-    """The guard of a leaf; `ending` are VRFs that the running playbook may delete."""
-    if leaf.role != "leaf":
-        return []
-    taken_over = registry.own_vrf_names()
-    customers = [*CUSTOMERS, *taken_over]
-    device = fabric.name(leaf)
-    made: list[Rule] = []
-    ports = host_ports(fabric, registry, leaf)
-    for port in ports:
-        made += _of_port(fabric, registry, port, device, leaving)
-    made.append(_vrfs(device, customers, sorted({*ending, *registry.retired_vrfs()})))
-    made.append(_batch(device, [*TENANT_VRFS, *taken_over]))
-    made.append(_alone(registry, device, {port.holding.slug for port in ports if port.present}))
-    return made
+EXPORTS = ("router", "bgp", "route-export", "to-evpn", "route-target")
+IMPORTS = ("router", "bgp", "route-import", "from-evpn", "route-target")
+VNI, RD = ("evpn", "vni"), ("router", "bgp", "rd")
+ALONE: dict[Path, tuple[Path, ...]] = {VNI: (VNI,), RD: (RD,), EXPORTS: (EXPORTS, IMPORTS)}
+"""What a VRF has at a place, no other VRF of the leaf has at any of these places."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,69 +59,189 @@ class Gone:
     lists: Collection[str] = ()
 
 
-def rules_of(
-    fabric: Fabric,
-    registry: Registry,
-    leaf: Switch,
-    nodes: Collection[Node],
-    leaving: Collection[Node],
-    *,
-    gone: Gone,
-    only: Mapping[Node, Collection[str]],
-) -> list[Rule]:
-    """The guard of a run that owns the places of some nodes alone, which are all that need rules.
+class _Said:
+    """What is held so far."""
 
-    A port of a node in `only` is changed while it is in one of these VRFs, or in none.
+    def __init__(self) -> None:
+        self.keep: list[str] = []
+        self.notes: list[str] = []
+        self.drift: list[str] = []
 
-    A VRF in which another node still is stays, as does a list that is bound at another node's port.
+    def hold_port(self, port: str, vrf: str, before: Doc) -> None:
+        """Keep what is the tenants' of a port, its VRF, and the access lists that are bound there."""
+        self.keep += [*places(port), f"vrf/{vrf}"]
+        self.hold_lists(port, before)
+
+    def hold_lists(self, port: str, before: Doc) -> None:
+        self.keep += [f"acl/{to_text((name,))}" for name in below(before, "interface", port, "acl")]
+
+
+@dataclasses.dataclass(frozen=True)
+class LeafGuard:
+    """The guard of a leaf.
+
+    `leaving` are the nodes that the running playbook may take out of customers' VRFs, `ending` the VRFs that it may
+    delete. With `nodes`, the run owns the places of these nodes alone: a VRF in which another node still is stays, as
+    does a list of `gone` that is bound at another node's port. A port of a node in `only` is changed while it is in one
+    of these VRFs, or in none.
     """
-    device, slugs = fabric.name(leaf), set[str]()
-    made: list[Rule] = []
-    for port in host_ports(fabric, registry, leaf):
-        if port.node not in nodes:
-            made += _in_use(port, gone)
-            continue
-        made += _of_port(fabric, registry, port, device, leaving)
-        made += [_only(fabric, port, device, only[port.node])] if only.get(port.node) else []
-        slugs.update([port.holding.slug] if port.present else [])
-    return [*made, _alone(registry, device, slugs)]
 
+    fabric: Fabric
+    registry: Registry
+    leaf: Switch
+    leaving: Collection[Node] = ()
+    ending: Collection[str] = ()
+    nodes: Collection[Node] | None = None
+    gone: Gone = dataclasses.field(default_factory=Gone)
+    only: Mapping[Node, Collection[str]] = dataclasses.field(default_factory=dict)
 
-def _only(fabric: Fabric, port: HostPort, device: str, vrfs: Collection[str]) -> Rule:
-    """Two runs may move one node to two tenants: who comes second finds the port where it does not look for it."""
-    return {
-        "place": f"interface/{port.name}/vrf",
-        "only": sorted(vrfs),
-        "say": (
-            f"{fabric.name(port.node)} is moving: port {port.name} of {device} is in {{value}}, where this run has "
-            "not put it: another run moves the node too; let that one finish, and run again if the node is not "
-            "where it must be."
-        ),
-    }
+    def hold(self, before: Doc, wish: Doc) -> Held:
+        """What stays, and why."""
+        said = _Said()
+        for port in self._ports:
+            vrf = str(below(before, "interface", port.name).get("vrf", ""))
+            if not vrf:
+                continue
+            if self.nodes is not None and port.node not in self.nodes:
+                self._in_use(port, vrf, before, said)
+            elif port.node not in self.leaving:
+                self._port(port, vrf, before, wish, said)
+        if self.nodes is None:
+            self._vrfs(before, wish, said)
+        return Held(tuple(said.keep), tuple(said.notes), tuple(said.drift))
 
+    def forbid(self, before: Doc, after: Doc) -> tuple[str, ...]:
+        """Why the change is refused."""
+        return (*self._elsewhere(before, after), *self._mixed(after))
 
-def _in_use(port: HostPort, gone: Gone) -> list[Rule]:
-    here: Rule = {"place": f"interface/{port.name}/vrf", "always": True}
-    made = [here | {"like": sorted(gone.vrfs), "keep": ["vrf/{value}"]}] if gone.vrfs else []
-    return made + ([here | {"with": {f"interface/{port.name}/acl": "acl"}}] if gone.lists else [])
+    @functools.cached_property
+    def _ports(self) -> list[HostPort]:
+        return list(host_ports(self.fabric, self.registry, self.leaf))
 
+    @property
+    def _device(self) -> str:
+        return self.fabric.name(self.leaf)
 
-def _of_port(
-    fabric: Fabric, registry: Registry, port: HostPort, device: str, leaving: Collection[Node]
-) -> list[Rule]:
-    """The rules of a host port; none while the running playbook takes its node anywhere."""
-    if port.node in leaving:
-        return []
-    if port.holding.moving is not None:
-        return [_moving(fabric, port, device)]
-    made = [_port(registry, port, device)]
-    if port.present and port.node not in registry.unwiped and registry.retired_vrfs():
-        made.append(_forgotten(registry, port, device))
-    if port.present and port.holding.slug != "quarantine":
-        made.append(_halfway(registry, port, device))
-    if port.node in registry.unwiped and port.node in registry.claims:
-        made.append(_unwiped(registry, port, device))
-    return made
+    def _in_use(self, port: HostPort, vrf: str, before: Doc, said: _Said) -> None:
+        """The run has no node at this port: what it would delete stays while the port uses it."""
+        if vrf in self.gone.vrfs:
+            said.keep.append(f"vrf/{vrf}")
+        if self.gone.lists:
+            said.hold_lists(port.name, before)
+
+    def _port(self, port: HostPort, vrf: str, before: Doc, wish: Doc, said: _Said) -> None:
+        registry, record = self.registry, port.holding.moving
+        name, where = self.fabric.name(port.node), f"port {port.name} of {self._device}"
+        slug = port.holding.slug if port.present else "quarantine"
+        quarantine = registry.owners["quarantine"].vrf
+        asked = below(wish, "interface", port.name)
+        if record is not None:
+            said.hold_port(port.name, vrf, before)
+            said.notes.append(
+                f"{name} is moving from {record.from_} to {record.to} (step {record.step}): {where} stays as it is "
+                "until tenant_move goes on."
+            )
+            return
+        if vrf != asked.get("vrf"):
+            if vrf not in registry.yielding_vrfs():
+                said.hold_port(port.name, vrf, before)
+                said.drift.append(
+                    f"tenant drift: {where} is in {vrf}, registry says {slug} ({registry.owners[slug].vrf}): run "
+                    "tenant_move, or correct the registry."
+                )
+            # A retired row names no nodes: what takes a port out must know whose it was.
+            elif (
+                port.present
+                and port.node not in registry.unwiped
+                and vrf in registry.retired_vrfs()
+            ):
+                said.hold_port(port.name, vrf, before)
+                said.drift.append(
+                    f"tenant drift: {where} ({name}) is in {vrf}, whose tenant has left, and no record says that "
+                    f"{name} is not wiped: add {name}: {{had: SLUG}} under health of the registry, with the slug of "
+                    "that tenant, and run again."
+                )
+        if vrf != quarantine:
+            return
+        state = below(before, "interface", port.name, "link", "state")
+        if slug != "quarantine" and "down" in state and "down" not in below(asked, "link", "state"):
+            said.keep += places(port.name)
+            said.drift.append(
+                f"tenant drift: {where} is shut in {quarantine}, as in the middle of a move whose record is not in the "
+                "registry: run tenant_move, or open the port by hand."
+            )
+        # Nothing to hold: the registry has the node in quarantine, whatever its lists say.
+        if port.node in registry.unwiped and port.node in registry.claims:
+            claimed = registry.claims[port.node].slug
+            said.drift.append(
+                f"tenant drift: {where} stays in {vrf}, registry says {claimed}, and {name} left a tenant and has not "
+                f"been wiped since: run tenant_move -e spx_tenant={claimed} -e spx_nodes={name}."
+            )
+
+    def _vrfs(self, before: Doc, wish: Doc, said: _Said) -> None:
+        """Customers' VRFs stay, and of those that go only as many as one apply may delete."""
+        own = self.registry.own_vrf_names()
+        may_go = {*self.ending, *self.registry.retired_vrfs()}
+        going = [name for name in sorted(below(before, "vrf")) if name not in below(wish, "vrf")]
+        for name in going:
+            if (
+                f"vrf/{name}" not in said.keep
+                and name not in may_go
+                and _like(name, [*CUSTOMERS, *own])
+            ):
+                said.keep.append(f"vrf/{name}")
+                said.drift.append(
+                    f"tenant drift: {self._device} has the VRF {name}, and the registry has no node of it there: run "
+                    "tenant_offboard or tenant_move, or correct the registry."
+                )
+        most = table("tenancy")["vrf_deletes"]["most"]
+        ours = [name for name in going if _like(name, [*TENANT_VRFS, *own])]
+        for name in [name for name in ours if f"vrf/{name}" not in said.keep][most:]:
+            said.keep.append(f"vrf/{name}")
+            said.notes.append(
+                f"{self._device}: the VRF {name} stays for now, as one apply deletes at most {most} VRFs: run again."
+            )
+
+    def _elsewhere(self, before: Doc, after: Doc) -> Iterator[str]:
+        """Two runs may move one node to two tenants: the second finds the port where it does not look for it."""
+        for port in self._ports:
+            place = ("interface", port.name, "vrf")
+            vrfs = self.only.get(port.node) if port.node in (self.nodes or ()) else None
+            vrf = get(before, place)
+            if vrfs and vrf not in (None, get(after, place), *vrfs):
+                yield (
+                    f"{self.fabric.name(port.node)} is moving: port {port.name} of {self._device} is in {vrf}, where "
+                    "this run has not put it: another run moves the node too; let that one finish, and run again if "
+                    "the node is not where it must be."
+                )
+
+    def _mixed(self, after: Doc) -> list[str]:
+        """Two VRFs with one number are one tenant; what the registry lets leak is shared by intent."""
+        registry = self.registry
+        slugs = {
+            port.holding.slug
+            for port in self._ports
+            if port.present and (self.nodes is None or port.node in self.nodes)
+        }
+        owners = [owner for owner in map(registry.owner, sorted(slugs)) if owner.l3vni]
+        shared = {
+            target
+            for owner in owners
+            if (others := leaks(registry, owner))
+            for target in (*owner.exports, *others)
+        }
+        said: dict[tuple[str, str], str] = {}
+        for place, among in ALONE.items():
+            found = _shared(below(after, "vrf"), {owner.vrf for owner in owners}, place, among)
+            for value, one, other in sorted(found):
+                if value not in shared:
+                    sentence = (
+                        f"{self._device} would have {place[-1]} {value} in {one} and in {other}, which mixes the two: "
+                        "numbers are never given twice, and the VRF of a tenant at work is not renamed; correct the "
+                        f"registry, or take {other} off the leaf first."
+                    )
+                    said.setdefault((one, other), sentence)
+        return list(said.values())
 
 
 def places(port: str) -> list[str]:
@@ -159,130 +257,28 @@ def places(port: str) -> list[str]:
     ]
 
 
-def _port(registry: Registry, port: HostPort, device: str) -> Rule:
-    slug = port.holding.slug if port.present else "quarantine"
-    return {
-        "place": f"interface/{port.name}/vrf",
-        "keep": [*places(port.name), "vrf/{value}"],
-        "with": {f"interface/{port.name}/acl": "acl"},
-        "but": registry.yielding_vrfs(),
-        "drift": True,
-        "say": (
-            f"tenant drift: port {port.name} of {device} is in {{value}}, registry says "
-            f"{slug} ({registry.owners[slug].vrf}): run tenant_move, or correct the registry."
-        ),
-    }
+def _like(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def _forgotten(registry: Registry, port: HostPort, device: str) -> Rule:
-    """A retired row, which may be written by hand, names no nodes: what takes a port out must know whose it was."""
-    name = registry.fabric.name(port.node)
-    return {
-        "place": f"interface/{port.name}/vrf",
-        "like": registry.retired_vrfs(),
-        "keep": [*places(port.name), "vrf/{value}"],
-        "with": {f"interface/{port.name}/acl": "acl"},
-        "drift": True,
-        "say": (
-            f"tenant drift: port {port.name} of {device} ({name}) is in {{value}}, whose tenant has left, and no "
-            f"record says that {name} is not wiped: add {name}: {{{{had: SLUG}}}} under health of the registry, with "
-            "the slug of that tenant, and run again."
-        ),
-    }
+def _shared(
+    bodies: Doc, ours: set[str], place: Path, among: Sequence[Path]
+) -> Iterator[tuple[str, str, str]]:
+    """Each value that one of our VRFs shares with another VRF, with both names, ours first."""
+    having: dict[str, set[str]] = {}
+    for name, body in bodies.items():
+        for at in among:
+            for value in _values(body, at):
+                having.setdefault(value, set()).add(name)
+    for name, body in bodies.items():
+        for value in _values(body, place):
+            for other in having.get(value, set()) - {name}:
+                one, two = sorted((name, other), key=lambda key: (key not in ours, key))
+                if one in ours:
+                    yield value, one, two
 
 
-def _halfway(registry: Registry, port: HostPort, device: str) -> Rule:
-    quarantine = registry.owners["quarantine"].vrf
-    return {
-        "place": f"interface/{port.name}/link/state",
-        "where": {f"interface/{port.name}/vrf": quarantine},
-        "like": ["down"],
-        "keep": places(port.name),
-        "drift": True,
-        "say": (
-            f"tenant drift: port {port.name} of {device} is shut in {quarantine}, as in the middle of a move whose "
-            "record is not in the registry: run tenant_move, or open the port by hand."
-        ),
-    }
-
-
-def _unwiped(registry: Registry, port: HostPort, device: str) -> Rule:
-    """Nothing to hold: the registry has the node in quarantine, whatever its lists say."""
-    slug, name = registry.claims[port.node].slug, registry.fabric.name(port.node)
-    return {
-        "place": f"interface/{port.name}/vrf",
-        "like": [registry.owners["quarantine"].vrf],
-        "always": True,
-        "drift": True,
-        "say": (
-            f"tenant drift: port {port.name} of {device} stays in {{value}}, registry says "
-            f"{slug}, and {name} left a tenant and has not been wiped since: run tenant_move "
-            f"-e spx_tenant={slug} -e spx_nodes={name}."
-        ),
-    }
-
-
-def _moving(fabric: Fabric, port: HostPort, device: str) -> Rule:
-    record = t.cast("Moving", port.holding.moving)
-    name = fabric.name(port.node)
-    return {
-        "place": f"interface/{port.name}/vrf",
-        "always": True,
-        "keep": [*places(port.name), "vrf/{value}"],
-        "with": {f"interface/{port.name}/acl": "acl"},
-        "say": (
-            f"{name} is moving from {record.from_} to {record.to} (step {record.step}): port "
-            f"{port.name} of {device} stays as it is until tenant_move goes on."
-        ),
-    }
-
-
-def _vrfs(device: str, customers: list[str], ending: list[str]) -> Rule:
-    return {
-        "place": "vrf",
-        "like": customers,
-        "but": ending,
-        "keep": ["vrf/{value}"],
-        "drift": True,
-        "say": (
-            f"tenant drift: {device} has the VRF {{value}}, and the registry has no node of it "
-            "there: run tenant_offboard or tenant_move, or correct the registry."
-        ),
-    }
-
-
-def _alone(registry: Registry, device: str, slugs: Collection[str]) -> Rule:
-    """Two VRFs with one number are one tenant; what the registry lets leak is shared by intent."""
-    here = [owner for owner in map(registry.owner, sorted(slugs)) if owner.l3vni]
-    leaking = [owner for owner in here if leaks(registry, owner)]
-    return {
-        "place": "vrf",
-        "like": [owner.vrf for owner in here],
-        "but": sorted(
-            {rt for owner in leaking for rt in (*owner.exports, *leaks(registry, owner))}
-        ),
-        "alone": {
-            "evpn/vni": ["evpn/vni"],
-            "router/bgp/rd": ["router/bgp/rd"],
-            EXPORTS: [EXPORTS, IMPORTS],
-        },
-        "say": (
-            f"{device} would have {{what}} {{value}} in {{one}} and in {{other}}, which mixes the "
-            "two: numbers are never given twice, and the VRF of a tenant at work is not renamed; "
-            "correct the registry, or take {other} off the leaf first."
-        ),
-    }
-
-
-def _batch(device: str, names: list[str]) -> Rule:
-    most = table("tenancy")["vrf_deletes"]["most"]
-    return {
-        "place": "vrf",
-        "like": names,
-        "spare": most,
-        "keep": ["vrf/{value}"],
-        "say": (
-            f"{device}: the VRF {{value}} stays for now, as one apply deletes at most {most} VRFs: "
-            "run again."
-        ),
-    }
+def _values(body: t.Any, place: Path) -> list[str]:
+    """The keys, or else the one value, at a place."""
+    value = get(body, place) if isinstance(body, dict) else None
+    return sorted(value) if isinstance(value, dict) else [] if value is None else [str(value)]

@@ -58,7 +58,7 @@ def _changes(view: View) -> tuple[list[Change], int]:
         state="replaced",
         owns=tuple(glob for part in view.parts.values() for glob in part["owns"]),
         unmanaged=view.unmanaged,
-        guard=tuple(rule for part in view.parts.values() for rule in part.get("guard") or ()),
+        guard=next((part["guard"] for part in view.parts.values() if part.get("guard")), None),
     )
     made = planning.make(view.applied, wish, view.release)
     return made.changes, made.foreign

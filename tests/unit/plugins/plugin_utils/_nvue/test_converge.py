@@ -22,6 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     RefusedError,
     TransportError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.guard import Held
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.report import Approval
@@ -346,8 +347,16 @@ def test_who_is_always_overtaken_says_so(ready: Make) -> None:
 
 def test_a_guarded_change_is_compared_once_more_right_before_the_apply(ready: Make) -> None:
     """Somebody else was done between the plan and the apply: the rule is judged by what stands there now."""
-    rule = {"place": "system/hostname", "only": ["old"], "say": "found {value}."}
-    wish = Wish({"system": {"hostname": "new"}}, "replaced", ("system/hostname",), guard=(rule,))
+
+    class Theirs:
+        def hold(self, before: Any, wish: Any) -> Held:
+            return Held()
+
+        def forbid(self, before: Any, after: Any) -> tuple[str, ...]:
+            found = before["system"]["hostname"]
+            return () if found == "old" else (f"found {found}.",)
+
+    wish = Wish({"system": {"hostname": "new"}}, "replaced", ("system/hostname",), guard=Theirs())
     theirs = {"system": {"hostname": "theirs"}}
     switch = ready(script={"GET /": [old(), theirs, theirs]})
     assert "found theirs." in fails(switch, wish, RefusedError)

@@ -15,7 +15,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     RefusedError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.guard import Held
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
 
 from .changing import ROTATED, USER, Make, fails, old, run
 
@@ -84,16 +86,31 @@ def test_wishes_that_cannot_be_meant(ready: Make, wish: Wish, sentence: str) -> 
     assert switch.writes() == []
 
 
-def test_what_two_would_share_is_refused_before_anything_is_written(ready: Make) -> None:
-    alone = {
-        "place": "a",
-        "like": ["b"],
-        "alone": {"c": ["c"]},
-        "say": "{what} {value}: {one}, {other}.",
-    }
-    switch = ready(applied=old(a={"z": {"c": {"5": {}}}}))
-    wish = Wish({"a": {"b": {"c": {"5": {}}}}}, guard=(alone,))
-    assert "c 5: b, z." in fails(switch, wish, RefusedError)
+class Ports:
+    """Keeps swp1, and forbids that swp2 gets a VRF."""
+
+    def hold(self, before: dict, wish: dict) -> Held:
+        return Held(("interface/swp1/vrf", "vrf/tA"), ("stays",), ("drifts",))
+
+    def forbid(self, before: dict, after: dict) -> tuple[str, ...]:
+        return ("swp2 is somebody else's.",) if "swp2" in after["interface"] else ()
+
+
+def test_a_guarded_wish_changes_nothing_it_keeps() -> None:
+    before = {"interface": {"swp1": {"vrf": "tA"}}, "vrf": {"tA": {"table": "auto"}}}
+    config = {"interface": {"swp1": {"vrf": "tB"}}, "vrf": {"tB": {"table": "auto"}}}
+    wish = Wish(config, state="replaced", owns=("interface/swp1/vrf", "vrf/t*"), guard=Ports())
+    plan = make(before, wish, Release(5, 16, 1))
+    assert plan.after["interface"]["swp1"]["vrf"] == "tA"
+    assert sorted(plan.after["vrf"]) == ["tA", "tB"]
+    assert plan.foreign == 0
+    assert (plan.held.notes, plan.held.drift, plan.forbidden) == (("stays",), ("drifts",), ())
+
+
+def test_what_a_guard_forbids_is_refused_before_anything_is_written(ready: Make) -> None:
+    switch = ready(applied=old(interface={"swp1": {"vrf": "tA"}}))
+    wish = Wish({"interface": {"swp2": {"vrf": "tA"}}}, guard=Ports())
+    assert "swp2 is somebody else's." in fails(switch, wish, RefusedError)
     assert switch.writes() == []
 
 

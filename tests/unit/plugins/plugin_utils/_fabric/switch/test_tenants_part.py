@@ -82,7 +82,7 @@ def any_leaf(lab, leaf, registry, draw: random.Random) -> dict:
 def planned(lab, registry, leaf, found, job):
     """What becomes of the leaf."""
     part = tenants_part.part(compose.context(lab, leaf, tenants=registry), job)
-    wish = Wish(part["config"], "replaced", owns=tuple(part["owns"]), guard=tuple(part["guard"]))
+    wish = Wish(part["config"], "replaced", owns=tuple(part["owns"]), guard=part["guard"])
     return make(found, wish, Release(5, 16, 1)), part
 
 

@@ -35,9 +35,7 @@ class Leaf:
     def bring(self, registry, job):
         ctx = compose.context(self.world.fabric, self.name, tenants=registry)
         part = tenants_part.part(ctx, job)
-        wish = Wish(
-            part["config"], "replaced", owns=tuple(part["owns"]), guard=tuple(part["guard"])
-        )
+        wish = Wish(part["config"], "replaced", owns=tuple(part["owns"]), guard=part["guard"])
         plan = make(self.world.documents[self.name], wish, Release(5, 16, 1))
         if plan.forbidden:
             raise LeafError(" ".join(plan.forbidden))

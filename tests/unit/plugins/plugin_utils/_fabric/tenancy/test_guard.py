@@ -30,12 +30,11 @@ def run(lab, registry):
         found = before if isinstance(before, dict) else rendered(before)
         wished = registry(after)
         ctx = compose.context(lab, LEAF, tenants=wished)
-        rules = guard.rules(lab, wished, ctx.device, leaving=leaving, ending=ending)
         wish = Wish(
             compose.render(ctx, ["tenants"]),
             state="replaced",
             owns=tuple(compose.owns(ctx, ["tenants"])),
-            guard=tuple(rules),
+            guard=guard.LeafGuard(lab, wished, ctx.device, leaving, ending),
         )
         return make(found, wish, Release(5, 16, 1))
 
@@ -240,3 +239,34 @@ def test_deletions_are_batched(run):
     assert len(plan.after["vrf"]) == 1 + 200
     again = run(plan.after, "tenants: []", ending=list(many))
     assert list(again.after["vrf"]) == ["t1-quarantine"]
+
+
+@pytest.mark.parametrize(
+    "has, wished, refused",
+    [
+        ("t1-quarantine", "t22-globex", False),
+        ("t23-initech", "t22-globex", True),
+        ("t23-initech", "t23-initech", False),
+        (None, "t22-globex", False),
+    ],
+)
+def test_a_port_is_moved_out_of_the_named_vrfs_alone(lab, registry, has, wished, refused):
+    """Another run was quicker: the port is in none of the VRFs where this run has put it."""
+    node, leaf = Node(0, 0, 0), lab.device(LEAF)
+    held = guard.LeafGuard(
+        lab, registry(ACME), leaf, [node], nodes=[node], only={node: ["t1-quarantine"]}
+    )
+    before = {"interface": {"swp1s0": {"vrf": has} if has else {}}}
+    after = {"interface": {"swp1s0": {"vrf": wished}}}
+    assert bool(held.forbid(before, after)) is refused
+    assert all("another run moves the node too" in said for said in held.forbid(before, after))
+
+
+def test_what_another_node_uses_is_not_deleted(lab, registry):
+    """The run owns the places of one node; the VRF and the list that it would delete serve another port too."""
+    node, leaf = Node(0, 0, 0), lab.device(LEAF)
+    gone = guard.Gone(vrfs=["t21-acme"], lists=["spx-tenant-rest-g1"])
+    held = guard.LeafGuard(lab, registry(ACME), leaf, [node], nodes=[node], gone=gone)
+    others = {"swp1s1": {"vrf": "t21-acme", "acl": {"spx-tenant-rest-g1": {}}}}
+    assert held.hold({"interface": others}, {}).keep == ("vrf/t21-acme", "acl/spx-tenant-rest-g1")
+    assert held.hold({"interface": {"swp1s0": others["swp1s1"]}}, {}).keep == ()
