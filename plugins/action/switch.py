@@ -8,8 +8,10 @@ from __future__ import annotations
 from ansible.utils.vars import load_extra_vars
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
+    switch_fleet,
     switch_run,
     switch_wish,
+    turns,
     unread,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
@@ -19,9 +21,29 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect im
 
 
 class ActionModule(Action):
-    """Compares a switch with what its roles want, and applies the difference in one transaction."""
+    """One switch, or all switches of a play together."""
 
     def work(self, args: Plain, stated: Plain) -> Plain:
+        """Do what option `do` says."""
+        if args["do"] == "apply":
+            return self._apply(args, stated)
+        if args["do"] == "empty":
+            switch_fleet.empty(args["report"], args["approved"])
+            return {}
+        if args["do"] == "wait":
+            turns.wait(stated, args["done"], args["first"])
+            return {}
+        found = switch_fleet.results(stated, args["hosts"], args["compared"])
+        if args["do"] == "join":
+            return switch_fleet.join(found, args["report"])
+        plan, approved = fabric(args["description"], stated), bool(args["approved"])
+        return {
+            "batches": switch_fleet.order(
+                plan, found, approved=approved, check=self._task.check_mode
+            )
+        }
+
+    def _apply(self, args: Plain, stated: Plain) -> Plain:
         """Compare, and apply where that is asked for."""
         unread.warn(stated)
         template = self._templar.template

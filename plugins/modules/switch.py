@@ -18,7 +18,46 @@ description:
     C(switch_roce_pfc) or C(switch_apply_confirm_timeout). See the README of each role.
   - Nothing is written when the description's C(manage) does not list each of the roles; RV(ignore:changed) is then true
     in check mode only.
+  - O(do) is about all switches of a play instead, and not about one.
 options:
+  do:
+    description:
+      - V(apply) compares one switch with the plan, and applies the difference.
+      - V(empty) removes the changes of earlier runs from O(report). It refuses to remove O(approved).
+      - V(batches) divides the switches of O(hosts) that differ into batches, plane by plane, tier by tier, a first
+        switch of each role before the others. It shows what each batch may disturb. No batch has two switches that
+        relay EVPN in one pod or super-spine group, switches of two planes, or a whole tier of a pod or plane.
+      - V(wait) fails where a switch of an earlier batch did not come to its end.
+      - V(join) joins the changes of O(hosts) in C(changes.json), and fails with what is refused or drifts.
+    type: str
+    choices: [apply, empty, batches, wait, join]
+    default: apply
+  hosts:
+    description: Switches that V(batches) and V(join) are about.
+    type: list
+    elements: str
+    default: []
+  compared:
+    description:
+      - Variable in which each of O(hosts) kept the result of its comparison. While one has no such result, or would be
+        refused, V(batches) returns no switches.
+    type: str
+    default: switch_apply_result
+  done:
+    description: Variable in which a switch kept the result of the last task of its batch, for V(wait).
+    type: str
+    default: switch_apply_result
+  first:
+    description: Switches before those of this play, which must be done too, for V(wait).
+    type: list
+    elements: str
+    default: []
+  report:
+    description: Folder of the report, for V(empty) and V(join).
+    type: path
+  approved:
+    description: Approved changes of the run. A host that was refused, as it has others, holds up nobody then.
+    type: path
   roles:
     description:
       - Roles whose part of the configuration is meant. Other places of the switch are not touched.
@@ -64,6 +103,26 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+batches:
+  description:
+    - The order. C(first) in batches of C(first_sizes), C(rest) in batches of C(sizes), C(resting) out of service.
+      In check mode, C(first) and C(rest) are empty.
+    - C(lines) say what the loss of each batch would disturb.
+  returned: with O(do=batches)
+  type: dict
+devices:
+  description: Number of devices in C(changes.json).
+  returned: with O(do=join) and O(report)
+  type: int
+differing:
+  description: Devices that differ from the plan.
+  returned: with O(do=join) and O(report)
+  type: list
+  elements: str
+path:
+  description: Path of C(changes.json).
+  returned: with O(do=join) and O(report)
+  type: str
 changes:
   description: Leaves that differ, sorted by path, secrets masked; null is an absent leaf.
   returned: when the switch was compared

@@ -35,8 +35,8 @@ class Order(t.TypedDict):
     """Switches in the order of work.
 
     `first` are the first ones of each role, in batches of `first_sizes`; `rest` are the others, in
-    batches of `sizes`. `resting` are out of service and left out. `lines` has one sentence for each
-    batch, by the name of its first switch.
+    batches of `sizes`. `resting` are out of service and left out. `lines` say what each batch may
+    disturb; batches in a row that may disturb the same share a line.
     """
 
     first: list[str]
@@ -44,7 +44,7 @@ class Order(t.TypedDict):
     rest: list[str]
     sizes: list[int]
     resting: list[str]
-    lines: dict[str, str]
+    lines: list[str]
 
 
 def of_switches(
@@ -69,17 +69,13 @@ def of_switches(
     rest = sorted(set(chosen).difference(first), key=_turn)
     lead = list(_batches(sorted(first, key=_place), lambda switch: switch.plane, limits))
     others = list(_batches(rest, lambda switch: _turn(switch)[:2], limits))
-    total = len(lead) + len(others)
     return Order(
         first=[found[switch] for batch in lead for switch in batch],
         first_sizes=[len(batch) for batch in lead],
         rest=[found[switch] for batch in others for switch in batch],
         sizes=[len(batch) for batch in others],
         resting=[found[switch] for switch in sorted(found.keys() & fleet.resting, key=_place)],
-        lines={
-            found[batch[0]]: f"batch {number} of {total}: {_sentence(fleet, batch)}"
-            for number, batch in enumerate([*lead, *others], 1)
-        },
+        lines=list(_lines([_sentence(fleet, batch) for batch in [*lead, *others]])),
     )
 
 
@@ -200,6 +196,16 @@ def _packed(
 
 
 # What the loss of a batch does
+
+
+def _lines(sentences: list[str]) -> Iterator[str]:
+    """`batch 2 of 9: ...`, or `batches 2 to 4 of 9: each ...`."""
+    number = 1
+    for sentence, group in itertools.groupby(sentences):
+        last = number + len(list(group)) - 1
+        said = f"batch {number}" if last == number else f"batches {number} to {last}"
+        yield f"{said} of {len(sentences)}: {'' if last == number else 'each '}{sentence}"
+        number = last + 1
 
 
 def _sentence(fleet: _Fleet, batch: list[Switch]) -> str:

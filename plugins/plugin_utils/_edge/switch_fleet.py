@@ -1,0 +1,113 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All switches of a run together: their batches, and the changes that the run joins at its end. Private."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import typing as t
+from pathlib import Path
+
+from ansible.utils.display import Display
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _reports
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import summary
+
+if t.TYPE_CHECKING:
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+
+Plain = dict[str, t.Any]
+JOINED = "changes.json"
+LEFT = ("would_refuse", "drift")
+"""What a result says that a run would refuse, and what only the tenant playbooks settle."""
+
+
+def results(stated: Plain, names: list[str], variable: str) -> dict[str, Plain]:
+    """What hosts keep in a variable: the result of a task, or nothing."""
+    return {name: dict(stated["hostvars"][name].get(variable) or {}) for name in names}
+
+
+def order(fabric: Fabric, found: dict[str, Plain], *, approved: bool, check: bool) -> Plain:
+    """The batches of the switches that differ, which are shown; none in check mode, or while one is refused."""
+    closed = _closed(found, approved=approved)
+    made = batches.of_switches(fabric, [name for name in found if found[name].get("due")])
+    if closed:
+        said = [f"no switch is changed, because of {', '.join(closed)}: see the end of this run"]
+    else:
+        said = made["lines"]
+    for line in said:
+        Display().display(f"  {line}")
+    return {**made, "first": [], "rest": []} if closed or check else {**made}
+
+
+def _closed(found: dict[str, Plain], *, approved: bool) -> list[str]:
+    """The hosts that were not compared, or whose change would be refused: nothing is changed beside them.
+
+    Approved changes are applied to the hosts that still have what was approved, and others are refused.
+    """
+    return [
+        name
+        for name, row in found.items()
+        if row.get("would_refuse")
+        or (
+            not ("changes" in row or row.get("skipped"))
+            and not (approved and row.get("failed") and not row.get("unreachable"))
+        )
+    ]
+
+
+def join(found: dict[str, Plain], report: str | None) -> Plain:
+    """The changes of all switches in one file; failed where something is refused, or needs a person."""
+    result = _joined(Path(report)) if report else {}
+    for line in summary.foreign([row.get("foreign", 0) for row in found.values()]):
+        Display().display(line)
+    left = [said for row in found.values() for key in LEFT for said in row.get(key) or ()]
+    left += [_silent(name) for name, row in found.items() if _uncompared(row)]
+    return {**result, "failed": True, "msg": "\n".join(left)} if left else result
+
+
+def _uncompared(row: Plain) -> bool:
+    """Whether nothing is known of a switch; what failed has said why."""
+    return "changes" not in row and not (row.get("skipped") or row.get("failed"))
+
+
+def _silent(name: str) -> str:
+    return (
+        f"{name} was not compared with the plan (the reason is above): repair it, list it in out_of_service, or leave "
+        "it out with --limit, and run again."
+    )
+
+
+def _joined(report: Path) -> Plain:
+    try:
+        rows = [json.loads(path.read_text()) for path in sorted(report.glob("changes/*.json"))]
+    except (OSError, ValueError) as exc:
+        raise FabricError.of(
+            f"report: {report} cannot be read ({exc}): name another folder."
+        ) from exc
+    return {
+        "path": _reports.put_json(str(report / JOINED), {"devices": rows}, FabricError.of),
+        "devices": len(rows),
+        "differing": [row["device"] for row in rows if row.get("paths")],
+    }
+
+
+def empty(folder: str | None, approved: str | None) -> None:
+    """Remove the changes of earlier runs from a report; FabricError where one of them was approved."""
+    if not folder:
+        return
+    report = Path(folder)
+    if approved and Path(approved).resolve().is_relative_to(report.resolve()):
+        raise FabricError.of(
+            f"spx_approved: {approved} lies in the folder of spx_report, which this run writes again: give "
+            "the report of this run another folder, or none."
+        )
+    for name in ("changes", "diffs"):
+        shutil.rmtree(report / name, ignore_errors=True)
+    (report / JOINED).unlink(missing_ok=True)

@@ -1,0 +1,34 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Batches of a play wait for the ones before them. Private."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+
+Plain = dict[str, t.Any]
+
+
+def wait(stated: Plain, done: str, first: list[str]) -> None:
+    """FabricError where a host of an earlier batch, or of `first`, did not keep a good result in variable `done`.
+
+    Ansible counts what failed there, and goes on without what it could not reach.
+    """
+    names = stated["ansible_play_hosts_all"]
+    before = names[: names.index(stated["ansible_play_batch"][0])]
+    undone = [name for name in (*first, *before) if not _good(stated["hostvars"][name].get(done))]
+    if undone:
+        raise FabricError.of(
+            f"{', '.join(undone)} did not come to the end of their batch (the reason is above): nothing further is "
+            "changed; repair it, list it in out_of_service, or leave it out by --limit, and run again."
+        )
+
+
+def _good(found: t.Any) -> bool:
+    bad = isinstance(found, dict) and (found.get("failed") or found.get("unreachable"))
+    return bool(found) and not bad

@@ -1,0 +1,96 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All switches of a run: in batches, none where one of them was not compared, and their changes in one file."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_fleet
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+)
+
+LEAF, SPINES = "leaf-p1-su001-r1", ["spine-p1-s01", "spine-p1-s02"]
+DIFFERS, SAME = {"changes": [{}], "due": True}, {"changes": []}
+
+
+def ordered(found, *, approved=False, check=False):
+    fabric = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
+    return switch_fleet.order(fabric, found, approved=approved, check=check)
+
+
+def test_what_differs_is_in_a_batch_and_spines_are_never_in_one(capsys):
+    order = ordered(dict.fromkeys(SPINES, DIFFERS) | {LEAF: SAME})
+    assert (order["first"], order["rest"]) == (SPINES[:1], SPINES[1:])
+    assert capsys.readouterr().out.splitlines() == [f"  {line}" for line in order["lines"]]
+
+
+def test_check_mode_shows_the_batches_and_has_none(capsys):
+    order = ordered(dict.fromkeys(SPINES, DIFFERS), check=True)
+    assert (order["first"], order["rest"]) == ([], [])
+    assert "batches 1 to 2 of 2: each 1 spine of plane 1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "row, approved, holds",
+    [
+        (SAME, False, False),
+        ({"skipped": True}, False, False),
+        ({"changes": [], "would_refuse": ["x"]}, False, True),
+        ({}, False, True),
+        ({"failed": True}, False, True),
+        ({"failed": True}, True, False),
+        ({"failed": True, "unreachable": True}, True, True),
+    ],
+)
+def test_which_result_keeps_every_switch_unchanged(capsys, row, approved, holds):
+    order = ordered({SPINES[0]: DIFFERS, LEAF: row}, approved=approved)
+    assert order["first"] == ([] if holds else SPINES[:1])
+    assert (f"no switch is changed, because of {LEAF}: " in capsys.readouterr().out) is holds
+
+
+def put(report, name, **row):
+    path = report / "changes" / f"{name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"device": name, **row}))
+
+
+def test_changes_are_joined(tmp_path):
+    put(tmp_path, "leaf-b", paths=["system/hostname"])
+    put(tmp_path, "leaf-a", paths=[])
+    found = switch_fleet.join({}, str(tmp_path))
+    assert (found["devices"], found["differing"]) == (2, ["leaf-b"])
+    joined = json.loads((tmp_path / "changes.json").read_text())
+    assert [row["device"] for row in joined["devices"]] == ["leaf-a", "leaf-b"]
+
+
+@pytest.mark.parametrize(
+    "row, sentence",
+    [
+        ({}, f"{LEAF} was not compared with the plan"),
+        ({**SAME, "would_refuse": ["no"]}, "no"),
+        ({**SAME, "drift": ["somebody's"]}, "somebody's"),
+        ({"failed": True}, ""),
+        (SAME, ""),
+    ],
+)
+def test_what_is_left_to_do_fails(row, sentence):
+    found = switch_fleet.join({LEAF: row}, None)
+    assert found.get("failed", False) is bool(sentence)
+    assert found.get("msg", "").startswith(sentence)
+
+
+def test_earlier_changes_go_but_not_what_is_approved(tmp_path):
+    put(tmp_path, "leaf-a")
+    with pytest.raises(FabricError, match=r"^spx_approved: "):
+        switch_fleet.empty(str(tmp_path), str(tmp_path / "changes.json"))
+    switch_fleet.empty(str(tmp_path), None)
+    assert not (tmp_path / "changes").exists()
