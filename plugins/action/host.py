@@ -11,7 +11,7 @@ import typing as t
 from ansible.utils.display import Display
 
 from ..module_utils._host.look import runs
-from ..plugin_utils._edge import role_variables
+from ..plugin_utils._edge import role_variables, turns
 from ..plugin_utils._edge.action import Action, Plain
 from ..plugin_utils._edge.host_look import Looker
 from ..plugin_utils._edge.project import fabric, site_hooks
@@ -39,6 +39,9 @@ class ActionModule(Action, filled=("wanted", "asked", "probe")):
             return self._keep(stated)
         if args["do"] == "batches":
             return _batches(args, stated)
+        if args["do"] == "wait":
+            turns.wait(stated, args["done"])
+            return {}
         plan, name = fabric(args["description"], stated), str(stated.get("inventory_hostname"))
         registry = Registry.load(plan, args["tenants"])
         if args["do"] == "gate":

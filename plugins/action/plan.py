@@ -89,7 +89,7 @@ class ActionModule(Action):
                 Display().display("{what} of {place}: {before} -> {after}".format(**row))
             first = found.rows[0]
             raise FabricError.of(
-                f"against {where}: {found.renumbered} values of existing equipment would change, first "
+                f"earlier plan {where}: {found.renumbered} values of existing equipment would change, first "
                 f"{first['what']} of {first['place']} from {first['before']} to {first['after']}: keep the stated "
                 "capacity and profile, or allow it with -e spx_allow_disruptive=renumber."
             )

@@ -32,8 +32,9 @@ options:
         count.
       - V(batches) divides hosts into batches that never span two racks unless whole racks fit, for a play that takes
         hosts out of work.
+      - V(wait) fails where a host of an earlier batch of the play did not come to its end.
     type: str
-    choices: [look, keep, gate, batches]
+    choices: [look, keep, gate, batches, wait]
     default: look
   hosts:
     description:
@@ -41,6 +42,9 @@ options:
       - With V(batches) the hosts that are divided, those of the play by default.
     type: list
     elements: str
+  done:
+    description: With V(wait), the variable that a host sets, or a task of it registers, at the end of its batch.
+    type: str
   most:
     description: Most hosts of a batch.
     type: int
@@ -194,10 +198,11 @@ def main() -> None:
         argument_spec={
             "do": {
                 "type": "str",
-                "choices": ["look", "keep", "gate", "batches"],
+                "choices": ["look", "keep", "gate", "batches", "wait"],
                 "default": "look",
             },
             "hosts": {"type": "list", "elements": "str"},
+            "done": {"type": "str"},
             "most": {"type": "int", "default": 1},
             "known": {"type": "bool", "default": False},
             "preflight": {"type": "bool", "default": False},

@@ -137,6 +137,12 @@ due:
   returned: when the switch was compared
   type: bool
   sample: true
+held:
+  description: What stays for now, as a node is moving or one apply deletes a limited number of VRFs, one sentence each.
+  returned: when the switch was compared
+  type: list
+  elements: str
+  sample: []
 drift:
   description: What stays because a tenant has it, and somebody has to settle, one sentence each.
   returned: when the switch was compared

@@ -14,10 +14,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 Plain = dict[str, t.Any]
 
 
-def wait(stated: Plain, done: str, first: list[str]) -> None:
-    """FabricError where a host of an earlier batch, or of `first`, did not keep a good result in variable `done`.
+def wait(stated: Plain, done: str, first: t.Iterable[str] = ()) -> None:
+    """FabricError where a host of an earlier batch, or of `first`, has nothing good in the variable `done`.
 
-    Ansible counts what failed there, and goes on without what it could not reach.
+    That is a word that it is done, or the result of its last task. Ansible counts what failed there, and goes on
+    without what it could not reach.
     """
     names = stated["ansible_play_hosts_all"]
     before = names[: names.index(stated["ansible_play_batch"][0])]

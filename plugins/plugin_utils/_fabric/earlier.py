@@ -222,7 +222,7 @@ def _read_slice(path: str) -> Was:
         if row["schema"] != SCHEMA:
             raise FabricError.of(
                 f"earlier plan: {path} has schema {row['schema']} and this collection writes {SCHEMA}: "
-                "compare with the earlier description instead."
+                "compare with the earlier description (spx_against), or remove this folder."
             )
         return _of_slice(row, _device_of(row))
     except (OSError, UnicodeDecodeError) as exc:

@@ -230,7 +230,7 @@ def read(api: Api, revision: str) -> Revision:
 
 
 def others(api: Api, own: str = "") -> list[Revision]:
-    """Return the revisions that are being applied right now, whoever started them.
+    """Return the revisions that are being applied right now, by any user.
 
     A list that lacks one's ``own`` revision is no list of this switch's revisions.
     """

@@ -5,13 +5,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import yaml
 from playing import play
 
-TASK = Path(__file__).resolve().parents[3] / "playbooks" / "tasks" / "batch_before.yml"
 LOCAL = {"ansible_connection": "local"}
 LOST = {"ansible_host": "127.0.0.1", "ansible_port": 1, "ansible_connection": "ssh"}
 
@@ -22,9 +19,8 @@ def test_a_host_that_is_not_reached_stops_the_batches_after_its_own(tmp_path, lo
     (tmp_path / "hosts.yml").write_text(yaml.safe_dump({"all": {"hosts": hosts}}))
     work = {"ansible.builtin.raw": f"echo $0 >{tmp_path}/did-{{{{ inventory_hostname }}}}"}
     tasks = [
-        {"ansible.builtin.import_tasks": str(TASK), "vars": {"batch_done": "done_here"}},
-        work,
-        {"ansible.builtin.set_fact": {"done_here": True}},
+        {"spectrum_x.fabric.host": {"do": "wait", "done": "__did"}, "run_once": True},
+        {**work, "register": "__did"},
     ]
     options = {"gather_facts": False, "serial": 2, "max_fail_percentage": 0}
     (tmp_path / "book.yml").write_text(

@@ -289,6 +289,19 @@ def test_a_new_switch_takes_the_place_of_a_broken_one(lab):
     assert lab.doubles[LEAF].applied["system"]["hostname"] == LEAF
 
 
+def test_a_switch_that_served_elsewhere_takes_the_place_of_a_broken_one(lab):
+    """It has the addresses of its old place, and its sessions come up as soon as it is cabled."""
+    assert lab.run("switches", "--limit", LEAF, spx_factory="true")[0] == 0
+    own = next(iter(lab.doubles[LEAF].applied["interface"]["lo"]["ipv4"]["address"]))
+    lab.doubles[LEAF].control.foreign(
+        {"interface": {"lo": {"ipv4": {"address": {own: None, "10.99.9.9/32": {}}}}}}
+    )
+    lab.come_up()
+    code, output = lab.run("switch_replace", spx_device=LEAF, spx_serial="SN0")
+    assert code == 0, output
+    assert "10.99.9.9/32" not in lab.doubles[LEAF].applied["interface"]["lo"]["ipv4"]["address"]
+
+
 def test_a_new_switch_is_waited_for(lab):
     nowhere = lab.folder / "inventory" / "host_vars" / f"{LEAF}.yml"
     nowhere.write_text(nowhere.read_text().replace(str(lab.doubles[LEAF].port), "1"))

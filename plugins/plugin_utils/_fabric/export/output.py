@@ -29,7 +29,7 @@ _HEAD = 512
 _OFTEN = 5000
 """Files after which a person wants to hear that the work goes on."""
 _ROOM = "make room, or choose another folder"
-_OTHER = "move what stands there, or choose another folder"
+_OTHER = "move what has that name, or choose another folder"
 _REMEDIES = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _ROOM),
     **dict.fromkeys((errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ELOOP), _OTHER),

@@ -81,7 +81,7 @@ def _back(name: str, rack: Collection[str], seen: Mapping[str, Seen]) -> str:
         return ""
     return (
         f"{name}: congestion control is stopped again, as it did not begin on {', '.join(failed)} of its rack: "
-        f"mend that, and run again over the whole rack, with --limit={','.join(rack)}."
+        f"repair it, and run again over the whole rack, with --limit={','.join(rack)}."
     )
 
 

@@ -102,7 +102,7 @@ class Withdrawn(Gate):
 class Arrived(Gate):
     """Each leaf has what the node causes there: links, those of the leaf's rails, or what holds them.
 
-    A leaf that lacks the VRF, as the tenant's own nodes there still wait, has nobody who needs the routes.
+    A leaf that lacks the VRF, as the tenant's own nodes there still wait, needs no routes.
     """
 
     def objections(self) -> dict[str, list[str]]:

@@ -112,7 +112,7 @@ class LeafGuard:
 
     def forbid(self, before: Doc, after: Doc) -> tuple[str, ...]:
         """Why the change is refused."""
-        return (*self._elsewhere(before, after), *self._mixed(after))
+        return (*self._overtaken(before, after), *self._mixed(after))
 
     @functools.cached_property
     def _ports(self) -> list[HostPort]:
@@ -122,6 +122,9 @@ class LeafGuard:
     def _device(self) -> str:
         return self.fabric.name(self.leaf)
 
+    def _where(self, port: HostPort) -> str:
+        return f"port {port.name} of {self._device}"
+
     def _in_use(self, port: HostPort, vrf: str, before: Doc, said: _Said) -> None:
         """The run has no node at this port: what it would delete stays while the port uses it."""
         if vrf in self.gone.vrfs:
@@ -130,52 +133,58 @@ class LeafGuard:
             said.hold_lists(port.name, before)
 
     def _port(self, port: HostPort, vrf: str, before: Doc, wish: Doc, said: _Said) -> None:
-        registry, record = self.registry, port.holding.moving
-        name, where = self.fabric.name(port.node), f"port {port.name} of {self._device}"
-        slug = port.holding.slug if port.present else "quarantine"
-        quarantine = registry.owners["quarantine"].vrf
-        asked = below(wish, "interface", port.name)
+        """A port of the run's own nodes."""
+        record = port.holding.moving
         if record is not None:
             said.hold_port(port.name, vrf, before)
             said.notes.append(
-                f"{name} is moving from {record.from_} to {record.to} (step {record.step}): {where} stays as it is "
-                "until tenant_move goes on."
+                f"{self.fabric.name(port.node)} is moving from {record.from_} to {record.to} (step {record.step}): "
+                f"{self._where(port)} stays as it is until tenant_move goes on."
             )
             return
-        if vrf != asked.get("vrf"):
-            if vrf not in registry.yielding_vrfs():
-                said.hold_port(port.name, vrf, before)
-                said.drift.append(
-                    f"tenant drift: {where} is in {vrf}, registry says {slug} ({registry.owners[slug].vrf}): run "
-                    "tenant_move, or correct the registry."
-                )
-            # A retired row names no nodes: what takes a port out must know whose it was.
-            elif (
-                port.present
-                and port.node not in registry.unwiped
-                and vrf in registry.retired_vrfs()
-            ):
-                said.hold_port(port.name, vrf, before)
-                said.drift.append(
-                    f"tenant drift: {where} ({name}) is in {vrf}, whose tenant has left, and no record says that "
-                    f"{name} is not wiped: add {name}: {{had: SLUG}} under health of the registry, with the slug of "
-                    "that tenant, and run again."
-                )
-        if vrf != quarantine:
+        if vrf != below(wish, "interface", port.name).get("vrf"):
+            self._elsewhere(port, vrf, before, said)
+        if vrf == self.registry.owners["quarantine"].vrf:
+            self._in_quarantine(port, vrf, before, wish, said)
+
+    def _elsewhere(self, port: HostPort, vrf: str, before: Doc, said: _Said) -> None:
+        """A port that is in another VRF than the registry's."""
+        registry, where = self.registry, self._where(port)
+        if vrf not in registry.yielding_vrfs():
+            slug = _slug(port)
+            said.hold_port(port.name, vrf, before)
+            said.drift.append(
+                f"tenant drift: {where} is in {vrf}, registry says {slug} ({registry.owners[slug].vrf}): run "
+                "tenant_move, or correct the registry."
+            )
             return
-        state = below(before, "interface", port.name, "link", "state")
-        if slug != "quarantine" and "down" in state and "down" not in below(asked, "link", "state"):
+        # A retired row names no nodes: what takes a port out must know whose it was.
+        unknown = port.present and port.node not in registry.unwiped
+        if unknown and vrf in registry.retired_vrfs():
+            name = self.fabric.name(port.node)
+            said.hold_port(port.name, vrf, before)
+            said.drift.append(
+                f"tenant drift: {where} ({name}) is in {vrf}, whose tenant has left, and no record says that {name} is "
+                f"not wiped: add {name}: {{had: SLUG}} under health of the registry, with the slug of that tenant, and "
+                "run again."
+            )
+
+    def _in_quarantine(self, port: HostPort, vrf: str, before: Doc, wish: Doc, said: _Said) -> None:
+        """A port whose node somebody has, though the leaf has it in quarantine."""
+        where = self._where(port)
+        has, asked = (below(doc, "interface", port.name, "link", "state") for doc in (before, wish))
+        if _slug(port) != "quarantine" and "down" in has and "down" not in asked:
             said.keep += places(port.name)
             said.drift.append(
-                f"tenant drift: {where} is shut in {quarantine}, as in the middle of a move whose record is not in the "
+                f"tenant drift: {where} is shut in {vrf}, as in the middle of a move whose record is not in the "
                 "registry: run tenant_move, or open the port by hand."
             )
         # Nothing to hold: the registry has the node in quarantine, whatever its lists say.
-        if port.node in registry.unwiped and port.node in registry.claims:
-            claimed = registry.claims[port.node].slug
+        if port.node in self.registry.unwiped and port.node in self.registry.claims:
+            slug, name = self.registry.claims[port.node].slug, self.fabric.name(port.node)
             said.drift.append(
-                f"tenant drift: {where} stays in {vrf}, registry says {claimed}, and {name} left a tenant and has not "
-                f"been wiped since: run tenant_move -e spx_tenant={claimed} -e spx_nodes={name}."
+                f"tenant drift: {where} stays in {vrf}, registry says {slug}, and {name} left a tenant and has not "
+                f"been wiped since: run tenant_move -e spx_tenant={slug} -e spx_nodes={name}."
             )
 
     def _vrfs(self, before: Doc, wish: Doc, said: _Said) -> None:
@@ -202,17 +211,16 @@ class LeafGuard:
                 f"{self._device}: the VRF {name} stays for now, as one apply deletes at most {most} VRFs: run again."
             )
 
-    def _elsewhere(self, before: Doc, after: Doc) -> Iterator[str]:
+    def _overtaken(self, before: Doc, after: Doc) -> Iterator[str]:
         """Two runs may move one node to two tenants: the second finds the port where it does not look for it."""
         for port in self._ports:
             place = ("interface", port.name, "vrf")
-            vrfs = self.only.get(port.node) if port.node in (self.nodes or ()) else None
-            vrf = get(before, place)
+            vrf, vrfs = get(before, place), self.only.get(port.node)
             if vrfs and vrf not in (None, get(after, place), *vrfs):
                 yield (
-                    f"{self.fabric.name(port.node)} is moving: port {port.name} of {self._device} is in {vrf}, where "
-                    "this run has not put it: another run moves the node too; let that one finish, and run again if "
-                    "the node is not where it must be."
+                    f"{self.fabric.name(port.node)} is moving: {self._where(port)} is in {vrf}, where this run has not "
+                    "put it: another run moves the node too; let that one finish, and run again if the node is not "
+                    "where it must be."
                 )
 
     def _mixed(self, after: Doc) -> list[str]:
@@ -255,6 +263,10 @@ def places(port: str) -> list[str]:
         f"{head}/acl/spx-tenant-*",
         f"acl/spx-tenant-{port}",
     ]
+
+
+def _slug(port: HostPort) -> str:
+    return port.holding.slug if port.present else "quarantine"
 
 
 def _like(name: str, patterns: Sequence[str]) -> bool:

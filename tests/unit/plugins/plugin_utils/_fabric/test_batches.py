@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import collections
+import re
 import time
 
 import pytest
@@ -113,7 +114,10 @@ def test_the_loss_of_any_batch_is_survived(found):
     assert sorted(done) == sorted(set(chosen) - out)
     assert sorted(order["resting"]) == sorted(set(chosen) & out)
     assert order == of_switches(fabric, chosen, share=share, apart=apart)
-    assert len(order["lines"]) <= len(made)
+    numbers = [re.match(r"batch(?:es)? (\d+)(?: to (\d+))? of (\d+): ", s) for s in order["lines"]]
+    spans = [range(int(n[1]), int(n[2] or n[1]) + 1) for n in numbers]
+    assert [number for span in spans for number in span] == list(range(1, len(made) + 1))
+    assert {int(n[3]) for n in numbers} <= {len(made)}
 
 
 @settings(max_examples=150, suppress_health_check=list(HealthCheck))

@@ -26,7 +26,7 @@ from .exported import TINY, export, tree
 
 def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(FabricError, match=r"cannot be written .*: move what stands there"):
+    with pytest.raises(FabricError, match=r"cannot be written .*: move what has that name"):
         export(example("lab"), tmp_path / "file", kinds=["links"])
 
 
@@ -41,7 +41,7 @@ def test_what_stands_in_the_way_of_a_file(tmp_path):
         path = tmp_path / name
         path.parent.mkdir()
         put(path)
-        with pytest.raises(FabricError, match="move what stands there, or choose another folder"):
+        with pytest.raises(FabricError, match="move what has that name, or choose another folder"):
             export(example("lab"), path.parent, kinds=["links"])
     for name, put in (
         ("link/links.csv", lambda path: path.symlink_to(victim)),
