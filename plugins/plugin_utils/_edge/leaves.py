@@ -106,6 +106,11 @@ class NvueLeaf:
                 return None
             raise
 
+    @_of_a_leaf
+    def sessions(self) -> set[operational.Session]:
+        """The BGP sessions of the underlay that are Established."""
+        return operational.established(operational.sessions(self._api, ["default"]))
+
     def ping(self, vrf: str, address: str) -> None:
         """Ask for a host; older releases cannot, and what counts is read elsewhere."""
         try:
@@ -129,7 +134,7 @@ class Leaves:
         self._made: dict[str, NvueLeaf] = {}
         self._extra = load_extra_vars(task._loader)
 
-    def each(self, names: t.Iterable[str], work: t.Callable[[ports.Leaf], T]) -> dict[str, T]:
+    def each(self, names: t.Iterable[str], work: t.Callable[[NvueLeaf], T]) -> dict[str, T]:
         """The answer of each leaf by its name; FabricError with the sentence of every leaf that failed."""
         leaves = [self._leaf(name) for name in dict.fromkeys(names)]
         if not leaves:

@@ -13,6 +13,7 @@ import yaml
 
 from .fleet import LEAF, ROOT, SPINE, Lab, factory_lab, recap
 
+OTHER = "spine-p1-s02"
 pytestmark = pytest.mark.slow
 
 
@@ -250,9 +251,10 @@ def test_into_maintenance_and_back(lab, monkeypatch):
     told = lab.doubles[SPINE].switch.revisions
     lab.describe(unmanaged=["system/lldp"])
     head = lab.commit()
-    code, output = lab.run("switches", "--limit", SPINE, spx_factory="true", spx_message="CHG-1")
+    spines = "spx_spine"
+    code, output = lab.run("switches", "--limit", spines, spx_factory="true", spx_message="CHG-1")
     assert code == 0, output
-    assert "foreign, left alone: 2 (switches: 1)" in output
+    assert "foreign, left alone: 4 (switches: 2)" in output
     assert told.current.message == f"CHG-1: spectrum_x.fabric.switches, git {head}, job 4711"
     lab.come_up()
     ports = ["swp1s0", "swp1s1", "swp2s0", "swp2s1", "swp3s0", "swp3s1", "swp4s0", "swp4s1"]
@@ -279,6 +281,37 @@ def test_into_maintenance_and_back(lab, monkeypatch):
     code, output = lab.run("maintenance", spx_device=SPINE, spx_state="leave")
     assert code == 0, output
     assert "graceful-shutdown" not in lab.doubles[SPINE].applied["router"]["bgp"]
+
+
+def test_the_last_spine_in_service_is_not_drained(lab):
+    """The other one is drained, or lost its sessions, or does not answer; a leaf has no other plane."""
+    enter = {"spx_state": "enter", "spx_report": "report"}
+    code, output = lab.run("switches", spx_factory="true")
+    assert code == 0, output
+    lab.come_up()
+    other, before = lab.doubles[OTHER], lab.writes()
+    alone = f"{SPINE}: no switch in service takes over its traffic ({OTHER}"
+
+    def refused(reason, device=SPINE, *arguments):
+        code, output = lab.run("maintenance", *arguments, spx_device=device, **enter)
+        assert code == 2, output
+        assert reason in " ".join(output.split()), output
+        assert lab.writes() == before
+
+    other.applied["router"]["bgp"]["graceful-shutdown"] = "enabled"
+    refused(f"{alone} is drained by router/bgp/graceful-shutdown)")
+    refused(f"{alone} is drained", SPINE, "--check")
+    del other.applied["router"]["bgp"]["graceful-shutdown"]
+    other.control.sessions("idle")
+    refused(f"{alone} has no BGP session that is Established)")
+    other.control.sessions("established")
+    other.switch.faults.order("drop_connection", None)
+    refused(f"{alone}: 127.0.0.1")
+    refused(f"{LEAF}: no other plane reaches the rails of its nodes", LEAF)
+    code, output = lab.run(
+        "maintenance", "--check", spx_device=SPINE, spx_allow_interrupting="true", **enter
+    )
+    assert code == 0, output
 
 
 def test_a_new_switch_takes_the_place_of_a_broken_one(lab):

@@ -21,6 +21,7 @@ from .results import FAIL, WAIVED
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ....module_utils._json import Doc
     from .results import Result
     from .switch_view import View
 
@@ -58,14 +59,18 @@ def waive(view: View, results: Iterable[Result]) -> Iterator[Result]:
 
 
 def _places(view: View) -> list[str]:
-    """The settings that put the switch into maintenance: the playbook's, or those of a person."""
+    """As `drained_by`; nothing where the configuration cannot be read as that of its release."""
     try:
-        doc = from_release(view.applied, view.release)
+        return drained_by(from_release(view.applied, view.release))
     except NvueError:
         return []
-    found = ["/".join(_SHUTDOWN)] if get(doc, _SHUTDOWN) == "enabled" else []
+
+
+def drained_by(doc: Doc) -> list[str]:
+    """The settings that put a switch into maintenance: the playbook's, or those of a person. An unknown value does."""
+    found = ["/".join(_SHUTDOWN)] if get(doc, _SHUTDOWN, "disabled") != "disabled" else []
     units = get(doc, _UNITS, {})
     for name, body in sorted(units.items()) if isinstance(units, dict) else ():
-        if isinstance(body, dict) and body.get("mode") == "enabled":
+        if isinstance(body, dict) and body.get("mode", "disabled") != "disabled":
             found.append("/".join((*_UNITS, name)))
     return found

@@ -112,6 +112,14 @@ def test_a_leaf_without_a_name_of_its_own_is_recognised_or_refused(lab, leaves):
         leaves().each([TWO], lambda leaf: leaf.applied())
 
 
+def test_only_sessions_that_are_up_count(lab, leaves):
+    lab.doubles[ONE].control.sessions("idle")
+    lab.doubles[TWO].control.sessions("established")
+    found = leaves().each([ONE, TWO], lambda leaf: leaf.sessions())
+    assert found[ONE] == set()
+    assert {vrf for vrf, _peer in found[TWO]} == {"default"}
+
+
 def test_a_place_that_a_leaf_does_not_have_is_nothing(leaves):
     found = leaves().each([ONE], lambda leaf: leaf.read(["vrf/none/router/bgp", "system"]))
     assert found[ONE]["vrf/none/router/bgp"] is None

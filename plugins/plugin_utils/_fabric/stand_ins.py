@@ -1,0 +1,39 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which switches take over the traffic of one that is drained."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .topology.cabling import Switch
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .fabric import Fabric
+
+
+def of_switch(fabric: Fabric, switch: Switch) -> list[Switch]:
+    """The built switches that do its work: one of them in service is enough.
+
+    For one that relays EVPN routes these are others that do: without any, tenants lose their routes.
+    """
+    relays = fabric.cabling.relays_evpn
+    return [
+        other
+        for other in _alike(fabric, switch)
+        if other != switch and fabric.present(other) and relays(other) >= relays(switch)
+    ]
+
+
+def _alike(fabric: Fabric, switch: Switch) -> Iterator[Switch]:
+    """Leaves of the same rails in all planes, spines of the pod, or super-spines of the plane."""
+    clos = fabric.clos
+    if switch.role == "leaf":
+        planes = () if clos.by_rail else range(clos.planes)
+        return (switch._replace(plane=plane) for plane in planes)
+    groups = range(clos.groups) if switch.role == "super_spine" else (switch.pod,)
+    members = clos.members if switch.role == "super_spine" else clos.spines
+    return (switch._replace(pod=group, index=index) for group in groups for index in range(members))
