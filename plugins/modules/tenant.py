@@ -51,7 +51,8 @@ options:
   part:
     description:
       - V(begin) and V(end) are the parts of a step before and after its hooks. V(stopped) fails, and says where
-        the node is whose hook failed.
+        the node is whose hook failed. With O(step=accept) it keeps the reason for V(end) instead, and with O(step=end)
+        it is about the hook C(registry_commit).
     type: str
     choices: [begin, end, whole, stopped]
     default: whole
@@ -60,15 +61,13 @@ options:
     type: dict
     default: {}
   failure:
-    description: With V(stopped) the result of the task of the hook that failed.
+    description: With V(stopped) the result of the task of the hook that failed; empty where a host was unreachable.
     type: dict
     default: {}
-  failed:
-    description: Sentences by node about which a hook of V(accept) failed; these nodes go back into quarantine.
-    type: dict
-    default: {}
-  wiped:
-    description: Nodes of which the hook of V(wipe) reported that it erased them; no other node goes on.
+  confirmed:
+    description:
+      - Nodes of which the hook C(wipe) reported that it erased them, or the hook C(acceptance) that they passed; no
+        other node goes on.
     type: list
     elements: str
     default: []
@@ -275,7 +274,8 @@ proof:
   type: str
   sample: its ports are in quarantine and shut
 ansible_facts:
-  description: C(spx_fact_job), the plan, and C(spx_fact_done), the steps taken so far.
-  returned: with O(do=plan) for jobs of tenants, and when a step is done
+  description: C(spx_fact_job), the plan, and C(spx_fact_done), the steps taken so far; C(spx_fact_failed), nodes that a
+    hook of V(accept) found unfit.
+  returned: with O(do=plan) for jobs of tenants, when a step is done, and when a test has failed
   type: dict
 """

@@ -8,6 +8,7 @@ Real ansible-playbook processes over doubles of the lab's leaves.
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -21,6 +22,8 @@ pytestmark = pytest.mark.slow
 BOTH = "tenants:\n" + ACME + GLOBEX
 MOVE = {"spx_tenant": "globex", "spx_nodes": NODE, "spx_registry_write": "true", "spx_wait": 5}
 WIPED = {"ansible.builtin.set_fact": {"node_wiped": True}}
+STOPPED = f"The move of {NODE} from acme to globex stopped"
+UNREACHABLE = {"ansible.builtin.command": "reinstall", "delegate_to": NODE}
 both = pytest.mark.parametrize("lab", [BOTH], indirect=True)
 
 
@@ -47,9 +50,16 @@ def test_a_wipe_that_did_not_happen_is_none(lab):
         "nothing": {"ansible.builtin.debug": {"msg": "erased"}},
     }
     unsaid = f"{NODE}: the hook wipe ended without node_wiped: true"
-    for task in skipped.values():
+    committed = lab.folder / "committed.yml"
+    commit = {"ansible.builtin.copy": {"src": "{{ hook_path }}", "dest": str(committed)}}
+    done = {"ansible.builtin.set_fact": {"registry_committed": True}}
+    lab.hook("registry_commit", yaml.safe_dump([commit, done]))
+    for number, task in enumerate(skipped.values()):
         lab.hook("wipe", yaml.safe_dump([task]))
-        stops(lab, unsaid)
+        output = stops(lab, unsaid)
+        assert f"{STOPPED} at step wipe: its ports are in quarantine and up." in said(output)
+        uncommitted = "NOT COMMITTED: tenants.yml has the record of the move: run" in said(output)
+        assert uncommitted == (committed.read_text() != lab.registry.read_text()) == (not number)
         assert lab.vrf_of(NODE) == {"t1-quarantine"}
         assert "clean" not in lab.registry.read_text()
     lab.hook("wipe", yaml.safe_dump([WIPED]))
@@ -93,6 +103,52 @@ def test_a_hook_that_fails_says_where_the_node_is(lab):
     lab.committing()
     code, output = lab.run("tenant_move", **MOVE)
     assert code == 0, output
+
+
+@both
+def test_a_node_that_a_hook_cannot_reach_stops_the_move_as_a_failure_does(lab):
+    """Nothing that follows in the hook counts; a node out of reach has passed no acceptance."""
+    lab.committing()
+    tolerated = {**UNREACHABLE, "any_errors_fatal": False}
+    lab.hook("wipe", yaml.safe_dump([tolerated, UNREACHABLE, WIPED]))
+    output = stops(lab, f"{STOPPED} at step wipe: its ports are in quarantine and up. Correct the")
+    assert f"hook wipe of {NODE}: a host that it needs is unreachable" in said(output)
+    assert "NOT COMMITTED: tenants.yml has the record of the move: run" in said(output)
+    assert "clean" not in lab.registry.read_text()
+    lab.hook("wipe", yaml.safe_dump([tolerated, WIPED]))
+    lab.hook("acceptance", yaml.safe_dump([UNREACHABLE]))
+    stops(lab, f"{NODE} did not pass the hook acceptance: a host that it needs is unreachable")
+    assert lab.vrf_of(NODE) == {"t1-quarantine"}
+
+
+@both
+def test_an_acceptance_that_tested_nothing_was_not_run(lab):
+    """Its tasks were skipped, or another hook reported what it does not do."""
+    lab.committing()
+    test = {"ansible.builtin.command": "true", "when": "hook_managed"}
+    lab.hook("acceptance", yaml.safe_dump([test]))
+    accepted = {"ansible.builtin.set_fact": {"node_accepted": True}}
+    lab.hook("firmware", yaml.safe_dump([accepted]))
+    output = stops(lab, f"{NODE}: the hook acceptance ended without node_accepted: true, so that")
+    assert f"{NODE} went back into quarantine" in said(output)
+    assert lab.vrf_of(NODE) == {"t1-quarantine"}
+    assert "acceptance" not in lab.registry.read_text()
+    lab.hook("acceptance", yaml.safe_dump([test, accepted]))
+    code, output = lab.run("tenant_move", **MOVE)
+    assert (code, lab.vrf_of(NODE)) == (0, {"t22-globex"}), output
+    told = json.loads((lab.folder / "report" / f"tenant_move-{NODE}.json").read_text())
+    assert told["steps"][-4]["proof"] == "hooks passed: acceptance"
+
+
+@both
+def test_a_step_that_fails_says_that_the_registry_is_not_committed(lab):
+    """The hook has committed the first record, and no later one."""
+    lab.committing()
+    lab.stuck = {"leaf-p1-su002-r1": {"t21-acme": {"172.16.0.0/31"}}}
+    output = stops(lab, "still holds 172.16.0.0/31", spx_wait=0)
+    assert "NOT COMMITTED: tenants.yml has the record of the move: run" in said(output)
+    lab.hook("registry_commit", "- ansible.builtin.fail: {msg: no git}\n")
+    stops(lab, "NOT COMMITTED: the hook registry_commit failed: no git.")
 
 
 @both

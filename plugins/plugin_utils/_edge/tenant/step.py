@@ -10,13 +10,14 @@ import typing as t
 
 from ..._fabric.model.errors import FabricError
 from ..._fabric.tenancy import entering, files, handover, jobs, schema
-from ..._fabric.tenancy.mover import Mover
+from ..._fabric.tenancy.mover import Mover, where
 from ..._fabric.tenancy.registry import FILE, Registry
 from ..._fabric.tenancy.steps import STEPS
 from .. import runs, summary
 from ..leaves import CLOCK, Leaves
 from ..project import fabric
 from . import edit, reports
+from .plan import COMMIT
 
 if t.TYPE_CHECKING:
     from ..._fabric.fabric import Fabric
@@ -55,16 +56,19 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         )
     plan, done = fabric(args["description"], stated), facts.get("spx_fact_done", [])
     turn = _Turn(plan, job, args, stated, Leaves(plan, task, stated))
+    if args["part"] == "stopped":
+        return _stopped(job, args, stated, facts.get("spx_fact_failed", {}))
     if step == "end":
         _end(job, args, [one["step"] for one in done], check=check)
         return {"changed": False}
-    if args["part"] == "stopped":
-        raise _stopped(job, args)
     try:
         proof = turn.take(check=check)
     except FabricError as exc:
-        return {**turn.leaves.result(), "failed": True, "msg": str(exc)}
+        said = FabricError([*exc.sentences, *_uncommitted(job, step, stated)])
+        return {**turn.leaves.result(), "failed": True, "msg": str(said)}
     made = turn.leaves.result()
+    if args["part"] == "begin":
+        return {**made, "ansible_facts": {"spx_fact_failed": {}}}
     if proof is None:
         return made
     done = [*done, {"step": step, "when": reports.now(), "proof": proof}]
@@ -72,18 +76,38 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     return {**made, "proof": proof, "ansible_facts": {"spx_fact_done": done}}
 
 
-def _stopped(job: Plain, args: Plain) -> FabricError:
-    """Why a hook failed, and where its node is."""
-    step, node = STEPS[args["step"]], args["hook"]["node"]
-    vrf, up = step.place
-    record = job["nodes"][node]["record"]
-    why = summary.reason(args["failure"]).rstrip(".")
-    return FabricError.of(
-        f"hook {args['hook']['name']} of {node}: {why}. The move of {node} from {record['from']} "
-        f"to {record['to']} stopped at step {step.name}: its ports are in {record.get(vrf, vrf)} and "
-        f"{'up' if up else 'down'}. Correct the hook, and run this playbook again; it goes on at this step. Commit "
-        "tenants.yml, which has the record of the move."
+def _stopped(job: Plain, args: Plain, stated: Plain, failed: Plain) -> Plain:
+    """Fail as a hook has failed, and say where its node is; who fails a test is kept for the end of the step."""
+    step, hook = args["step"], args["hook"]
+    why = "a host that it needs is unreachable (the reason is above)"
+    if args["failure"]:
+        why = summary.reason(args["failure"]).rstrip(".")
+    if step == "end":
+        raise FabricError.of(f"NOT COMMITTED: the hook {COMMIT} failed: {why}. {_how(job)}")
+    if step == "accept":
+        said = {hook["node"]: [f"{hook['node']} did not pass the hook {hook['name']}: {why}."]}
+        return {"ansible_facts": {"spx_fact_failed": {**failed, **said}}}
+    node = hook["node"]
+    raise FabricError(
+        [
+            f"hook {hook['name']} of {node}: {why}. {where(step, node, job['nodes'][node]['record'])} "
+            "Correct the hook, and run this playbook again; it goes on at this step.",
+            *_uncommitted(job, step, stated),
+        ]
     )
+
+
+def _uncommitted(job: Plain, step: str, stated: Plain) -> list[str]:
+    """That the registry is edited, where a step fails; only its state before the first step may be committed."""
+    if step in STEPS and job["written"]:
+        if stated.get("registry_committed") and step == job["steps"][0]:
+            return []
+        return [
+            "NOT COMMITTED: tenants.yml has the record of the move: run this playbook again, or commit the file by "
+            "hand."
+        ]
+    edited = stated.get("spx_fact_uncommitted")
+    return [f"NOT COMMITTED: {edited} {_how(job)}"] if edited else []
 
 
 def _end(job: Plain, args: Plain, done: t.Collection[str], *, check: bool) -> None:
@@ -94,16 +118,20 @@ def _end(job: Plain, args: Plain, done: t.Collection[str], *, check: bool) -> No
             f"localhost left the play at step {missing[0]}, as after end_host or end_play in a hook: this step "
             "does not count; take that out of the hook, and run again."
         )
-    by_hook = job["written"] and not check and "registry_commit" in job["site_hooks"]
+    by_hook = job["written"] and not check and COMMIT in job["site_hooks"]
     if not args["uncommitted"] and (args["committed"] or not by_hook):
         return
-    what = args["uncommitted"] or "the hook registry_commit does not say that it is."
-    how = (
-        "Commit tenants.yml by hand, or correct the hook registry_commit, which every run asks again."
-        if job["written"]
-        else "Edit and commit tenants.yml by hand, or run again with -e spx_registry_write=true."
-    )
-    raise FabricError.of(f"NOT COMMITTED: {what} {how}")
+    what = args["uncommitted"] or f"the hook {COMMIT} does not say that it is."
+    raise FabricError.of(f"NOT COMMITTED: {what} {_how(job)}")
+
+
+def _how(job: Plain) -> str:
+    """How the registry comes to be committed."""
+    if job["written"]:
+        return (
+            f"Commit tenants.yml by hand, or correct the hook {COMMIT}, which every run asks again."
+        )
+    return "Edit and commit tenants.yml by hand, or run again with -e spx_registry_write=true."
 
 
 class _Turn:
@@ -113,6 +141,7 @@ class _Turn:
         self, plan: Fabric, job: Plain, asked: Plain, stated: Plain, leaves: Leaves
     ) -> None:
         self.plan, self.job, self.asked, self.stated, self.leaves = plan, job, asked, stated, leaves
+        self.failed = stated["ansible_facts"].get("spx_fact_failed") or {}
         self.registry = Registry.load(plan, asked["path"])
         self.wait = float(job["wait"])
 
@@ -135,7 +164,7 @@ class _Turn:
         if not STEPS[step].hooks:
             return mover.carry_out(step)
         asked = self.asked
-        return mover.end(step, asked["failed"], self.job["site_hooks"], wiped=asked["wiped"])
+        return mover.end(step, self.failed, self.job["site_hooks"], asked["confirmed"])
 
     def report(self, done: list[Plain]) -> None:
         """The report of each node that moves, as far as it came."""

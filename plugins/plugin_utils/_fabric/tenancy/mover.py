@@ -74,25 +74,23 @@ class Mover:
         name: str,
         failed: Mapping[str, Sequence[str]],
         site_hooks: Collection[str],
-        wiped: Collection[str] = (),
+        confirmed: Collection[str] = (),
     ) -> str:
         """End a step with hooks; its proof. Nodes that one of them found unfit (`failed`) go back into quarantine.
 
-        `wiped` are the nodes of which the hook wipe reported that it erased them; no other one goes on.
+        `confirmed` are the nodes of which the hook wipe or acceptance reported success; no other one goes on.
         """
-        self.back(name, failed)
-        hooks = STEPS[name].hooks
+        hooks, rows = STEPS[name].hooks, self.of(name)
         ran = [hook for hook in hooks if hook in site_hooks]
-        _stop(
-            [
-                wiping.unconfirmed(node)
-                for node in self.of(name)
-                if "wipe" in ran and node not in wiped
-            ]
-        )
+        silent = [node for node in rows if node not in confirmed]
+        if "acceptance" in ran:
+            failed = {node: [_untested(node)] for node in silent} | dict(failed)
+        self.back(name, failed)
+        if "wipe" in ran:
+            _stop([f"{wiping.unconfirmed(n)} {where(name, n, rows[n]['record'])}" for n in silent])
         absent = [hook for hook in hooks if hook not in ran and hook != "wipe"]
-        rows = self.of(name).values() if "wipe" in hooks and "wipe" not in ran else ()
-        shown = [text for text in dict.fromkeys(row["wipe"] for row in rows) if text]
+        otherwise = rows.values() if "wipe" in hooks and "wipe" not in ran else ()
+        shown = [text for text in dict.fromkeys(row["wipe"] for row in otherwise) if text]
         return "; ".join(
             [
                 *([f"hooks passed: {', '.join(ran)}"] if ran else []),
@@ -251,6 +249,23 @@ def _not_asked(notes: Iterable[gates.Note]) -> str:
     leaves = sorted({note.no_fib for note in notes if note.no_fib})
     said = "; not asked for the forwarding table, which their releases do not report: "
     return said + ", ".join(leaves) if leaves else ""
+
+
+def _untested(node: str) -> str:
+    """Why a hook that ended without an error is no test: its tasks may have been skipped."""
+    return (
+        f"{node}: the hook acceptance ended without node_accepted: true, so that it counts as not run: have the hook "
+        "set that fact where the node has passed its test."
+    )
+
+
+def where(step: str, node: str, record: Mapping[str, t.Any]) -> str:
+    """Where the ports of a node are whose move stops at a hook."""
+    vrf, up = STEPS[step].place
+    return (
+        f"The move of {node} from {record['from']} to {record['to']} stopped at step {step}: its ports are in "
+        f"{record.get(vrf, vrf)} and {'up' if up else 'down'}."
+    )
 
 
 def _stop(sentences: Sequence[str]) -> None:

@@ -386,7 +386,7 @@ class Controller:
                     world.wipe()
                     self.wiped = True
                 self.tick()
-                mover.end(step, {}, order.hooks, wiped=mover.rows)
+                mover.end(step, {}, order.hooks, mover.rows)
             else:
                 mover.carry_out(step)
         self.tick()

@@ -120,8 +120,8 @@ def test_the_end_of_a_hook_step_words_what_passed_and_what_is_lacking(world):
     fabric, registry = world
     row = {"steps": ["wipe"], "wipe": "by its tenant"}
     mover = Mover(fabric, registry, None, None, {histories.NAME: row}, None)
-    said = {"wiped": [histories.NAME]}
-    ended = [mover.end("wipe", {}, hooks, **said) for hooks in (["wipe"], ["wipe", "firmware"], [])]
+    sites = (["wipe"], ["wipe", "firmware"], [])
+    ended = [mover.end("wipe", {}, hooks, [histories.NAME]) for hooks in sites]
     assert ended == [
         "hooks passed: wipe; no hook: firmware",
         "hooks passed: wipe, firmware",
@@ -131,14 +131,15 @@ def test_the_end_of_a_hook_step_words_what_passed_and_what_is_lacking(world):
 
 def test_a_hook_that_does_not_report_a_wipe_is_none(world):
     """Its tasks may have been skipped, by a condition or a tag."""
-    mover = Mover(
-        *world, None, None, {histories.NAME: {"steps": ["wipe"], "wipe": "by the hook wipe"}}, None
-    )
+    record = {"from": "acme", "to": "globex"}
+    row = {"steps": ["wipe"], "wipe": "by the hook wipe", "record": record}
+    mover = Mover(*world, None, None, {histories.NAME: row}, None)
     with pytest.raises(FabricError) as caught:
-        mover.end("wipe", {}, ["wipe"], wiped=["another"])
+        mover.end("wipe", {}, ["wipe"], ["another"])
     assert str(caught.value) == (
         f"{histories.NAME}: the hook wipe ended without node_wiped: true, so that nothing shows that the node is "
-        "wiped: have the hook set that fact where it has erased the node, and run again."
+        "wiped: have the hook set that fact where it has erased the node, and run again. The move of "
+        f"{histories.NAME} from acme to globex stopped at step wipe: its ports are in quarantine and up."
     )
 
 
