@@ -143,14 +143,21 @@ def test_a_hook_that_ends_the_host_has_not_wiped(lab):
 
 
 @pytest.mark.parametrize("lab", ["tenants:\n" + ACME + GLOBEX], indirect=True)
-def test_a_check_says_what_the_run_would_refuse(lab):
-    """A move needs leave to write its record."""
+def test_a_check_needs_no_leave_to_write_and_says_that_the_run_does(lab):
+    """The other way is a record that can be pasted into the registry."""
     lab.committing()
     stated = {key: value for key, value in MOVE.items() if key != "spx_registry_write"}
-    for arguments in (("--check",), ()):
+    needs = "a move needs its record in the registry: add -e spx_registry_write=true"
+    for arguments, expected in ((("--check",), 0), ((), 2)):
         code, output = lab.run("tenant_move", *arguments, **stated)
-        assert code == 2, output
-        assert "a move needs its record in the registry" in re.sub(r"\s+", " ", output)
+        assert code == expected, output
+        assert needs in re.sub(r"\s+", " ", output)
+        assert f"move {NODE} from acme to globex on 2 leaves: drain, shut" in output or expected
+    assert lab.writes() == 0
+    found = re.search(r"write and commit (moving: .*}})\.", output)
+    lab.registry.write_text(f"{lab.registry.read_text()}{found[1]}\n")
+    code, output = lab.run("tenant_move", "--check", **stated)
+    assert (code, needs in output) == (0, False), output
 
 
 @pytest.mark.parametrize("lab", ["tenants:\n" + ACME + GLOBEX], indirect=True)

@@ -26,6 +26,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from .._third_party import yaml
 from ..model.errors import FabricError
 from ..model.words import count
 from . import entering, jobs, moving, schema
@@ -73,8 +74,9 @@ def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Da
         "hooks": {},
         "edits": {},
     }
-    made = _PLANS[order.job](_Planner(fabric, registry, leaves, order, acts))
-    lines = [*made.pop("lines"), *_disturbed(made, order)]
+    planner = _Planner(fabric, registry, leaves, order, acts)
+    made = _PLANS[order.job](planner)
+    lines = [*made.pop("lines"), *_disturbed(made, order), *planner.needs]
     if ROLE not in fabric.description.manage and not order.check:
         lines.append(
             f"manage of the description does not list {ROLE}: no node is moved, and no registry edited."
@@ -103,6 +105,7 @@ class _Planner:
     order: Order
     acts: bool
     read: dict[str, Applied] = dataclasses.field(default_factory=dict)
+    needs: list[str] = dataclasses.field(default_factory=list)
 
     def documents(self, names: Iterable[str]) -> dict[str, Applied]:
         """What some leaves have applied; each is read once."""
@@ -128,13 +131,16 @@ class _Planner:
             raise FabricError(found)
 
     def must_be_recorded(self, *, needed: bool, how: str = "") -> None:
-        """FabricError where a move would have no memory."""
+        """FabricError where a move would have no memory; a check notes what the run needs."""
         manages = ROLE in self.fabric.description.manage
         if needed and manages and not self.order.written:
-            raise FabricError.of(
+            said = (
                 "variable spx_registry_write: a move needs its record in the registry: add -e "
                 f"spx_registry_write=true{how}."
             )
+            if not self.order.check:
+                raise FabricError.of(said)
+            self.needs.append(said)
 
     def move(self, to: str, nodes: Collection[Node], from_: str | None = None) -> Data:
         """The plan of moving nodes: {steps, nodes, hooks, edits: {begin}, ...}; empty without nodes."""
@@ -200,7 +206,7 @@ def _move(planner: _Planner) -> Data:
     records = {name: row["record"] for name, row in rows.items()}
     planner.must_be_recorded(
         needed=bool(rows) and not made["recorded"],
-        how=f", or write and commit 'moving: {records}'",
+        how=f", or write and commit moving: {_flow(records)}",
     )
     if made["steps"]:
         house = order.tenant in (schema.REST, schema.QUARANTINE)
@@ -272,6 +278,12 @@ def _offboard(planner: _Planner) -> Data:
             **_ended(names, made),
         }
     return {**made, "lines": [*job.lines, *made["lines"]], "leaves": job.leaves}
+
+
+def _flow(records: Data) -> str:
+    """Records as one line of YAML."""
+    made = yaml.safe_dump(records, default_flow_style=True, sort_keys=False, width=float("inf"))
+    return str(made).strip()
 
 
 def _none(names: Iterable[str]) -> Data:

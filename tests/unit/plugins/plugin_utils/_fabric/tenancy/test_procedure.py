@@ -289,13 +289,17 @@ def test_a_move_without_a_record_is_refused(world, job, tenant, nodes):
         "variable spx_registry_write: a move needs its record in the registry: add -e spx_registry_write=true"
     )
     assert len(caught.value.sentences) == 1
+    checked = world().plan(job, tenant, nodes, written=False, check=True)
+    assert checked["lines"][-1] == said(caught)
+    assert checked["nodes"] == world().plan(job, tenant, nodes, check=True)["nodes"]
 
 
 def test_a_record_that_somebody_has_written_will_do(world):
     with pytest.raises(FabricError) as caught:
         world().plan("move", "globex", [PLACE], written=False)
     proposed = {NODE: {"from": "acme", "to": "globex", "step": "drain"}}
-    assert said(caught).endswith(f", or write and commit 'moving: {proposed}'.")
+    flow = f"{{{NODE}: {{from: acme, to: globex, step: drain}}}}"
+    assert said(caught).endswith(f", or write and commit moving: {flow}.")
     made = world(f"{TENANTS}moving: {json.dumps(proposed)}\n").plan(
         *("move", "globex", [PLACE]), written=False
     )
