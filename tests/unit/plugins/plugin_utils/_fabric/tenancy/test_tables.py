@@ -16,9 +16,34 @@ ALL = BOTH | {"fib"}
 HOLDS = {"route": {LINK: {}}}
 
 
+END = {"0.0.0.0/0": {"route-entry": {"1": {"protocol": "kernel", "distance": 255}}}}
+"""What the kernel puts at the end of each VRF (see PUBLISHED)."""
+
+
 def one(required=ALL, **reported):
-    """A leaf that tells these tables; empty ones for the rest."""
-    return {"leaf-1": tables.Reported({"rib": {}, "bgp": {}, "fib": {}} | reported, required)}
+    """A leaf that reports these tables; for the rest those of a VRF without a route."""
+    return {"leaf-1": tables.Reported({"rib": END, "bgp": {}, "fib": END} | reported, required)}
+
+
+@pytest.mark.parametrize(
+    ("reported", "name"),
+    [
+        ({"rib": {}}, "routing table"),
+        ({"fib": {}}, "forwarding table"),
+        ({"fib": {"route": {}}}, "forwarding table"),
+        ({"rib": {"10.9.0.0/31": {}}}, "BGP table"),
+    ],
+)
+def test_an_empty_table_that_no_switch_has_shows_nothing(reported, name):
+    """Each VRF ends in a route of the kernel's; what is routed in it with BGP is in BGP's table too."""
+    (said,) = tables.not_withdrawn("n", VRF, [LINK], one(**reported))
+    assert said == (
+        f"n stays in quarantine: leaf-1 has {VRF} and reports an empty {name} of it, as if it had not read it: make it "
+        "answer, and run tenant_move again."
+    )
+    required = ALL - {kind for kind, word in tables.NAMES.items() if word == name}
+    assert tables.not_withdrawn("n", VRF, [LINK], one(required, **reported)) == []
+    assert tables.not_withdrawn("n", VRF, [LINK], one()) == []
 
 
 @pytest.mark.parametrize(
