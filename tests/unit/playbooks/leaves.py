@@ -32,6 +32,8 @@ from ..plugins.plugin_utils._fabric.tenancy import evpn
 LEAF = "leaf-p1-su001-r1"
 NODE = "worker-su01-rack01-h01"
 ACME = "  - {id: 21, slug: acme, nodes: ['*/h01']}\n"
+LAST = {"0.0.0.0/0": {"route-entry": {"1": {"protocol": "kernel", "distance": 255}}}}
+"""Where each VRF ends: the kernel's route that leads nowhere."""
 GLOBEX = "  - {id: 22, slug: globex, nodes: ['*/h02']}\n"
 
 
@@ -75,8 +77,9 @@ class Tables:
             down = {key: {"state": "idle"} for key in (() if peers is tree.MISSING else peers)}
             bgp = {"address-family": {"ipv4-unicast": {"route": routes}}, "neighbor": down}
             stuck = {prefix: {} for prefix in self.lab.stuck.get(self.name, {}).get(vrf, ())}
-            fib = {"ipv4": {"route": routes | stuck}}
-            found[vrf] = {"router": {"rib": {"ipv4": {"route": routes}}, "fib": fib, "bgp": bgp}}
+            fib = {"ipv4": {"route": LAST | routes | stuck}}
+            rib = {"ipv4": {"route": LAST | routes}}
+            found[vrf] = {"router": {"rib": rib, "fib": fib, "bgp": bgp}}
         answer = tree.get(found, path[1:])
         silent = self.name in self.lab.silent and "bgp" in path and path[-1] == "route"
         return tree.MISSING if silent else answer

@@ -260,7 +260,7 @@ def a_leaf_still_forwards_to_the_node(lab):
 def a_leaf_of_the_old_tenant_tells_no_bgp(lab):
     """It has the VRF, and BGP in it: its silence shows nothing."""
     lab.silent = {FAR}
-    stops(lab, "withdraw", f"{FAR} has {OLD} and tells no BGP table of it")
+    stops(lab, "withdraw", f"{FAR} has {OLD} and reports no BGP table of it")
     lab.silent = set()
 
 

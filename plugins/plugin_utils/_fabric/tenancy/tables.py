@@ -9,7 +9,8 @@
 
 A node has left a VRF when no route to its links is in any of them on any leaf: neither their own
 prefixes, nor a part of one, nor one around it. It has arrived when the last two have the routes that
-it causes there. A leaf that has the VRF and does not report a required table has shown nothing.
+it causes there. A leaf that has the VRF and does not report a required table has shown nothing; nor
+has one whose RIB or FIB is empty, as a VRF device ends in a route of the kernel's.
 """
 
 from __future__ import annotations
@@ -140,10 +141,11 @@ def not_withdrawn(
     sought, made = leading_to(links).difference(allowed), []
     for leaf, one in sorted(leaves.items()):
         for kind, name in NAMES.items():
-            if kind in one.required and one.tables.get(kind) is None:
+            rows = one.tables.get(kind)
+            if kind in one.required and (rows is None or (not rows and kind != "bgp")):
                 made.append(
-                    f"{node} stays in quarantine: {leaf} has {vrf} and tells no {name} of it: make "
-                    "it answer, and run tenant_move again."
+                    f"{node} stays in quarantine: {leaf} has {vrf} and reports {'no' if rows is None else 'an empty'} "
+                    f"{name} of it: make it answer, and run tenant_move again."
                 )
             if held := sorted(sought & one.prefixes(kind)):
                 made.append(

@@ -129,7 +129,7 @@ def test_a_table_that_a_leaf_owes_and_does_not_report_holds_the_node(lab, regist
     body = {"router": {"bgp": {"state": "enabled"}}}
     world.world.documents["leaf-p1-su002-r1"]["vrf"]["t21-acme"] = body
     (said,) = world.ask(gates.Withdrawn)["leaf-p1-su002-r1"][NODE]
-    assert "has t21-acme and tells no BGP table of it" in said
+    assert "has t21-acme and reports no BGP table of it" in said
 
 
 def test_arrived_by_plane(load, registry):
