@@ -9,15 +9,19 @@ from ansible.utils.vars import load_extra_vars
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
     switch_fleet,
+    switch_job,
     switch_run,
     switch_wish,
     turns,
     unread,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.leaves import Leaves
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import switch_view
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
+
+MAINTENANCE = ("enter", "leave")
 
 
 class ActionModule(Action):
@@ -27,6 +31,11 @@ class ActionModule(Action):
         """Do what option `do` says."""
         if args["do"] == "apply":
             return self._apply(args, stated)
+        if args["do"] == "plan":
+            self._plan(args, stated)
+            return {}
+        if args["do"] == "quiet":
+            return self._quiet(args, stated)
         if args["do"] == "empty":
             switch_fleet.empty(args["report"], args["approved"])
             return {}
@@ -43,15 +52,35 @@ class ActionModule(Action):
             )
         }
 
+    def _plan(self, args: Plain, stated: Plain) -> None:
+        """Show what a job does, unless nobody takes over the traffic of its switches."""
+        plan, hosts = fabric(args["description"], stated), args["hosts"]
+        if args["job"] == "enter" and not args["allow_interrupting"]:
+            switches = Leaves(plan, self, stated)
+            switch_job.Others(plan, switches, stated["hostvars"], hosts).must_take_over(hosts)
+        switch_job.show(plan, args["job"], hosts, args["most"])
+
+    def _quiet(self, args: Plain, stated: Plain) -> Plain:
+        """Watch the ports of a switch that is drained."""
+        device = args["device"] or str(stated.get("inventory_hostname"))
+        wanted = switch_job.maintenance(fabric(args["description"], stated), device, enter=True)
+        if self._task.check_mode:
+            return {"skipped": True, "msg": "check mode drains nothing."}
+        api = open_api(args, stated, self._templar.template)
+        return switch_job.quiet(api, wanted, args["seconds"], args["most"])
+
     def _apply(self, args: Plain, stated: Plain) -> Plain:
         """Compare, and apply where that is asked for."""
         unread.warn(stated)
         template = self._templar.template
         plan = fabric(args["description"], stated)
         device = args["device"] or str(stated.get("inventory_hostname"))
-        wanted = switch_wish.wanted(
-            *(plan, device, stated, template), roles=args["roles"], registry=args["tenants"]
-        )
+        if args["job"] in MAINTENANCE:
+            wanted = switch_job.maintenance(plan, device, enter=args["job"] == "enter")
+        else:
+            wanted = switch_wish.wanted(
+                *(plan, device, stated, template), roles=args["roles"], registry=args["tenants"]
+            )
         if not args["write"] and device in switch_view.resting_devices(wanted.ctx):
             return {"skipped": True, "msg": f"{device} is listed in out_of_service."}
         if not wanted.roles:

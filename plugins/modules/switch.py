@@ -29,11 +29,40 @@ options:
         relay EVPN in one pod or super-spine group, switches of two planes, or a whole tier of a pod or plane.
       - V(wait) fails where a switch of an earlier batch did not come to its end.
       - V(join) joins the changes of O(hosts) in C(changes.json), and fails with what is refused or drifts.
+      - V(plan) shows the steps of O(job) for O(hosts), and what their loss may disturb. With O(job=enter) it reads the
+        switches that do the same work, and fails where none of them is in service. See O(allow_interrupting).
+      - V(quiet) counts the packets of the ports between switches twice, and fails where one passes more than O(most) a
+        second, or reports none. It reads nothing in check mode, nor where C(manage) lists nobody who drains.
     type: str
-    choices: [apply, empty, batches, wait, join]
+    choices: [apply, empty, batches, wait, join, plan, quiet]
     default: apply
+  job:
+    description:
+      - V(roles) is about the configuration of O(roles).
+      - V(enter) is about the start of maintenance, by which neighbours prefer every other way, V(leave) about its end.
+      - V(replace) is about a switch that takes the place of another one. It is applied as V(roles).
+    type: str
+    choices: [roles, enter, leave, replace]
+    default: roles
+  allow_interrupting:
+    description:
+      - Whether the traffic of O(hosts) may stop in V(plan); then no other switch is read.
+      - Without it another leaf of the same rails in another plane, spine of the pod, or super-spine of the plane must
+        be in service. Of a switch that relays EVPN routes it must be one that does too.
+      - A switch is in service when it answers, is not drained, and has a BGP session that is Established. One that is
+        listed in C(out_of_service), is among O(hosts), or could not be read counts as not in service.
+    type: bool
+    default: false
+  most:
+    description: Packets a second that a port between switches may see in V(quiet), such as those of BGP and LLDP.
+    type: float
+    default: 20
+  seconds:
+    description: Time between both readings of V(quiet); physical ports count every 2 seconds.
+    type: int
+    default: 10
   hosts:
-    description: Switches that V(batches) and V(join) are about.
+    description: Switches that V(batches), V(join) and V(plan) are about.
     type: list
     elements: str
     default: []
@@ -103,6 +132,11 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+rates:
+  description: Packets a second by port, both directions together.
+  returned: with O(do=quiet)
+  type: dict
+  sample: {swp1s0: 1.2}
 batches:
   description:
     - The order. C(first) in batches of C(first_sizes), C(rest) in batches of C(sizes), C(resting) out of service.

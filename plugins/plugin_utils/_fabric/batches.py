@@ -16,6 +16,7 @@ import collections
 import itertools
 import typing as t
 
+from . import stand_ins
 from .model.errors import FabricError
 from .topology.cabling import Switch
 
@@ -103,6 +104,12 @@ def of_hosts(racks: Mapping[str, t.Sequence[int]], most: int = 1) -> list[list[s
             room = int(most) if len(names) <= int(most) else 0
         room -= min(room, len(names))
     return batches
+
+
+def loss(fabric: Fabric, names: Iterable[str]) -> str:
+    """What the loss of some switches together may disturb: `1 leaf of plane 1 (at most ...)`."""
+    found = [device for name in names if isinstance(device := fabric.device(name), Switch)]
+    return _sentence(_Fleet(fabric), found)
 
 
 class _Fleet:
@@ -210,8 +217,8 @@ def _lines(sentences: list[str]) -> Iterator[str]:
 
 def _sentence(fleet: _Fleet, batch: list[Switch]) -> str:
     """`4 spines of plane 1 (at most drainable: traffic moves to others)`."""
-    lost = fleet.count(batch)
     counted: dict[tuple[str, str], list[Switch]] = {}
+    lost = set(batch)
     for switch in batch:
         counted.setdefault((switch.role, _effect(fleet, switch, lost)), []).append(switch)
     return "; ".join(
@@ -220,25 +227,21 @@ def _sentence(fleet: _Fleet, batch: list[Switch]) -> str:
     )
 
 
-def _effect(fleet: _Fleet, switch: Switch, lost: Mapping[Hashable, int]) -> str:
+def _effect(fleet: _Fleet, switch: Switch, batch: Collection[Switch]) -> str:
     """What follows if a switch of a batch fails together with the others of it."""
+    others = stand_ins.of_switch(fleet.fabric, switch)
+    alone = not any(other in fleet.working and other not in batch for other in others)
     if switch.role == "leaf":
-        planes = range(fleet.fabric.clos.planes) if not fleet.fabric.clos.by_rail else ()
-        others = (switch._replace(plane=plane) for plane in planes if plane != switch.plane)
-        if any(other in fleet.working for other in others):
-            return "degrading: hosts keep their other planes"
-        return "interrupting: the rails of their hosts stop"
-    relays = fleet.fabric.cabling.relays_evpn(switch)
-    if any(fleet.counts[key] > lost[key] for key in _stand_ins(fleet, switch, relays)):
-        return "drainable: traffic moves to others"
-    return "interrupting: no other switch in service does their work"
-
-
-def _stand_ins(fleet: _Fleet, switch: Switch, relays: bool) -> Iterator[Hashable]:
-    """The sets whose other members take over the work of a spine or super-spine."""
-    groups = range(fleet.fabric.clos.groups) if switch.role == "super_spine" else (switch.pod,)
-    for group in groups:
-        yield (EVPN if relays else POD), switch.plane, switch.role, group
+        return (
+            "interrupting: the rails of their hosts stop"
+            if alone
+            else "degrading: hosts keep their other planes"
+        )
+    return (
+        "interrupting: no other switch in service does their work"
+        if alone
+        else "drainable: traffic moves to others"
+    )
 
 
 def _noun(role: str, count: int) -> str:

@@ -15,17 +15,15 @@ if t.TYPE_CHECKING:
     from .fabric import Fabric
 
 
-def of_switch(fabric: Fabric, switch: Switch) -> list[Switch]:
+def of_switch(fabric: Fabric, switch: Switch) -> Iterator[Switch]:
     """The built switches that do its work: one of them in service is enough.
 
     For one that relays EVPN routes these are others that do: without any, tenants lose their routes.
     """
     relays = fabric.cabling.relays_evpn
-    return [
-        other
-        for other in _alike(fabric, switch)
-        if other != switch and fabric.present(other) and relays(other) >= relays(switch)
-    ]
+    for other in _alike(fabric, switch):
+        if other != switch and fabric.present(other) and relays(other) >= relays(switch):
+            yield other
 
 
 def _alike(fabric: Fabric, switch: Switch) -> Iterator[Switch]:

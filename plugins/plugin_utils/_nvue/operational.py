@@ -26,6 +26,8 @@ from .tree import get
 
 OPERATIONAL = {"rev": "operational"}
 
+_COUNTERS = ("in-pkts", "out-pkts")
+
 Session = tuple[str, str]
 
 UP = "established"
@@ -140,6 +142,23 @@ def _is_up(interface: Doc) -> bool:
         return state.lower() == "up"
     state = link.get("state")
     return state == "up" or (isinstance(state, dict) and "up" in state)
+
+
+def packets(api: Api) -> dict[str, int]:
+    """Read the packets, both directions together, of every port that counts (one GET)."""
+    return api.get(("interface",), OPERATIONAL, _packets)
+
+
+def _packets(found: Json) -> dict[str, int]:
+    made = {}
+    for port, body in mappings(found).items():
+        stats = below(body, "link", "stats")
+        counts = [stats[name] for name in _COUNTERS if name in stats]
+        if not all(str(count).isdecimal() for count in counts):
+            raise MisfitError(f"numbers of packets at {port}")
+        if len(counts) == len(_COUNTERS):
+            made[port] = sum(int(str(count)) for count in counts)
+    return made
 
 
 def lldp(api: Api, port: str) -> list[tuple[str, str]]:

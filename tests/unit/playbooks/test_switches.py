@@ -264,6 +264,8 @@ def test_into_maintenance_and_back(lab, monkeypatch):
         )
     code, output = lab.run("maintenance", spx_device=SPINE, spx_state="enter")
     assert code == 0, output
+    assert f"  enter {SPINE}: ask the neighbours to prefer every other way; wait until" in output
+    assert "  without it: 1 spine of plane 1 (at most drainable: traffic moves to others)" in output
     assert lab.doubles[SPINE].applied["router"]["bgp"]["graceful-shutdown"] == "enabled"
     origin = f"spectrum_x.fabric.maintenance, git {head}, job 4711"
     assert told.current.message == f"maintenance enter: {origin}"
@@ -318,6 +320,7 @@ def test_a_new_switch_takes_the_place_of_a_broken_one(lab):
     lab.come_up()
     code, output = lab.run("switch_replace", spx_device=LEAF, spx_serial="SN0")
     assert code == 0, output
+    assert "  without it: 1 leaf of plane 1 (at most interrupting" in output
     assert f"NOT RECORDED: write serial SN0 for {LEAF} into devices.csv." in output
     assert lab.doubles[LEAF].applied["system"]["hostname"] == LEAF
 

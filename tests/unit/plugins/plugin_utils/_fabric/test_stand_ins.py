@@ -20,7 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import s
 )
 def test_by_role(load, example, name, others):
     fabric = load(example)
-    found = stand_ins.of_switch(fabric, fabric.known(name))
+    found = list(stand_ins.of_switch(fabric, fabric.known(name)))
     assert [fabric.name(switch) for switch in found] == others
 
 
@@ -33,7 +33,7 @@ def test_each_is_of_the_same_tier_and_relays_as_it_does(load):
             tiers.setdefault((switch.role, relays(switch)), switch)
     assert len(tiers) == 4
     for (role, relaying), switch in tiers.items():
-        found = stand_ins.of_switch(fabric, switch)
+        found = list(stand_ins.of_switch(fabric, switch))
         assert found
         assert switch not in found
         assert {(other.role, other.plane) for other in found} == {(role, switch.plane)}

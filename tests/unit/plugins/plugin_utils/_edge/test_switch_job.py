@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a switch may be drained, by what is known of those that do its work."""
+"""Whether a switch may be drained, by what is known of those that do its work, and whether it is."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ import pytest
 import yaml
 from ansible import context
 
-from ansible_collections.spectrum_x.fabric.plugins.action import switch_drain
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_job
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import (
     Applied,
     LeafError,
@@ -21,6 +24,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     INVENTORIES,
 )
 
+LEAF = "leaf-p1-su001-r1"
 ONE, TWO = "spine-p1-s01", "spine-p1-s02"
 DRAINED = {"router": {"bgp": {"graceful-shutdown": "enabled"}}}
 UNIT = {"maintenance": {"unit": {"all-protocols": {"mode": "enabled"}}}}
@@ -58,7 +62,7 @@ def lacking(tmp_path, monkeypatch):
         path.write_text(yaml.safe_dump({**yaml.safe_load(text), **changes}))
         fabric, switches = Fabric.load(str(path)), Switches(**found)
         listed = hosts or [fabric.name(switch) for switch in fabric.switches()]
-        others = switch_drain.Others(fabric, switches, listed, drained)
+        others = switch_job.Others(fabric, switches, listed, drained)
         return others.lacking(fabric.known(name)), switches.asked
 
     return _lacking
@@ -97,10 +101,10 @@ def test_what_cannot_be_read_is_not_asked(lacking):
 
 
 def test_a_leaf_of_the_only_plane(lacking):
-    said, asked = lacking({}, name="leaf-p1-su001-r1")
+    said, asked = lacking({}, name=LEAF)
     assert asked == []
     assert said == (
-        "leaf-p1-su001-r1: no other plane reaches the rails of its nodes: allow the loss with "
+        f"{LEAF}: no other plane reaches the rails of its nodes: allow the loss with "
         "-e spx_allow_interrupting=true."
     )
 
@@ -117,3 +121,76 @@ def test_no_more_are_read_than_it_takes(lacking):
     said, asked = lacking(every, name=name, drained=[name], example=example)
     count = sum(map(len, asked))
     assert f"; {count - 3} more): bring one back" in said
+
+
+def test_the_plan_has_the_steps_and_what_the_loss_disturbs(monkeypatch, capsys):
+    fabric = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
+    said = []
+    monkeypatch.setattr(switch_job.Display, "display", lambda _self, line: said.append(line))
+    switch_job.show(fabric, "enter", [ONE], 20)
+    switch_job.show(fabric, "leave", [ONE], 20)
+    switch_job.show(fabric, "replace", [LEAF], 20)
+    assert said[:3] == [
+        f"  enter {ONE}: ask the neighbours to prefer every other way; wait until no port between "
+        "switches sees more than 20 packets a second",
+        "  without it: 1 spine of plane 1 (at most drainable: traffic moves to others)",
+        f"  leave {ONE}: let the neighbours use it again; check its release, sessions, EVPN and links",
+    ]
+    assert said[-1] == (
+        "  without it: 1 leaf of plane 1 (at most interrupting: the rails of their hosts stop)"
+    )
+
+
+class Counting:
+    """Stands for a switch whose ports see some packets between two readings."""
+
+    def __init__(self, **rates):
+        self.rates, self.looks = rates, 0
+        self.port = types.SimpleNamespace(close=lambda: None)
+
+    def get(self, _path, _params, shape):
+        self.looks += 1
+        counts = {port: {"in-pkts": str(rate * self.looks)} for port, rate in self.rates.items()}
+        return shape({p: {"link": {"stats": {**row, "out-pkts": 0}}} for p, row in counts.items()})
+
+
+@pytest.fixture
+def drained():
+    """What is wanted of a spine in maintenance, and its ports towards switches."""
+    fabric = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
+    wanted = switch_job.maintenance(fabric, ONE, enter=True)
+    return wanted, [row["port"] for row in wanted.ctx.fabric_ports if row["present"]]
+
+
+def test_a_switch_without_traffic_is_quiet(drained):
+    wanted, ports = drained
+    assert set(switch_job.quiet(Counting(**dict.fromkeys(ports, 0)), wanted, 0.01, 20)) == {"rates"}
+    loud = switch_job.quiet(Counting(**dict.fromkeys(ports, 0), eth0=10**6), wanted, 0.01, 20)
+    assert set(loud) == {"rates"}
+
+
+def test_traffic_that_stays_fails(drained):
+    wanted, ports = drained
+    found = switch_job.quiet(Counting(**dict.fromkeys(ports, 10**6)), wanted, 0.01, 20)
+    assert found["failed"]
+
+
+def test_a_port_that_reports_no_packets_shows_nothing(drained):
+    wanted, ports = drained
+    with pytest.raises(FabricError) as caught:
+        switch_job.quiet(Counting(**dict.fromkeys(ports[1:], 0)), wanted, 0.01, 20)
+    assert str(caught.value).startswith(f"{ONE}: {ports[0]} report no packets, so that nothing")
+
+
+@pytest.mark.parametrize("rates", [{"swp1": 20.0}, {"swp1": 0.0, "swp2": 3.5}])
+def test_what_is_allowed_is_no_traffic(rates):
+    assert switch_job.too_much(rates, 20) == {}
+
+
+def test_traffic_that_stays_is_named_worst_first():
+    rates = {"swp1": 21.0, "swp2": 5000.4, "swp3": 1.0, "swp4": 30.0, "swp5": 40.0}
+    assert switch_job.too_much(rates, 20) == {
+        "failed": True,
+        "msg": "Traffic still passes: swp2 5000, swp5 40, swp4 30 and 1 more packets a second, allowed "
+        "are 20; do not begin to work, find out who sends it.",
+    }
