@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import actions
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import normalise
+from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._nvue import actions
+from ..plugin_utils._nvue.connect import open_api
+from ..plugin_utils._nvue.paths import parse
+from ..plugin_utils._nvue.tree import normalise
 
 
 class ActionModule(Action):

@@ -8,23 +8,17 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
-    provenance,
-    switch_outcome,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import files
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Limits
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
-    Terms,
-    converge,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import parse, to_text
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import normalise
+from ..plugin_utils._edge import provenance, switch_outcome
+from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._nvue import files
+from ..plugin_utils._nvue.client import Limits
+from ..plugin_utils._nvue.connect import open_api
+from ..plugin_utils._nvue.converge import Terms, converge
+from ..plugin_utils._nvue.errors import RefusedError
+from ..plugin_utils._nvue.identity import Identity
+from ..plugin_utils._nvue.paths import parse, to_text
+from ..plugin_utils._nvue.plan import Wish
+from ..plugin_utils._nvue.tree import normalise
 
 
 class ActionModule(Action):

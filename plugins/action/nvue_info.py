@@ -7,18 +7,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
-    dialect,
-    operational,
-    ranges,
-    secrets,
-    shapes,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import ApiError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Path, parse
+from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._nvue import dialect, operational, ranges, secrets, shapes
+from ..plugin_utils._nvue.api import Api
+from ..plugin_utils._nvue.connect import open_api
+from ..plugin_utils._nvue.errors import ApiError
+from ..plugin_utils._nvue.paths import Path, parse
 
 
 class ActionModule(Action):

@@ -7,19 +7,12 @@ from __future__ import annotations
 
 from ansible.utils.vars import load_extra_vars
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
-    switch_fleet,
-    switch_job,
-    switch_run,
-    switch_wish,
-    turns,
-    unread,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action, Plain
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.leaves import Leaves
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import switch_view
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
+from ..plugin_utils._edge import switch_fleet, switch_job, switch_run, switch_wish, turns, unread
+from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.leaves import Leaves
+from ..plugin_utils._edge.project import fabric
+from ..plugin_utils._fabric.validate import switch_view
+from ..plugin_utils._nvue.connect import open_api
 
 MAINTENANCE = ("enter", "leave")
 

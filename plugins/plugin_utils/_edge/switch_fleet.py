@@ -12,15 +12,13 @@ from pathlib import Path
 
 from ansible.utils.display import Display
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _reports
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import batches
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import summary
+from .. import _reports
+from .._fabric import batches
+from .._fabric.model.errors import FabricError
+from .._fabric.validate import summary
 
 if t.TYPE_CHECKING:
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+    from .._fabric.fabric import Fabric
 
 Plain = dict[str, t.Any]
 JOINED = "changes.json"

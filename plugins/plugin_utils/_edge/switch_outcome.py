@@ -10,14 +10,14 @@ import typing as t
 from ansible import constants
 from ansible.utils.display import Display
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils import _text
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import files, report
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import Outcome, entry
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import NvueError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import to_text
+from ...module_utils import _text
+from .._nvue import files, report
+from .._nvue.converge import Outcome, entry
+from .._nvue.errors import NvueError
+from .._nvue.paths import to_text
 
 if t.TYPE_CHECKING:
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
+    from .._nvue.api import Api
 
 Result = dict[str, t.Any]
 

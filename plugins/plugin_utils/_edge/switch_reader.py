@@ -12,16 +12,12 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import operational, ranges
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.shapes import (
-    below,
-    mapping,
-    mappings,
-)
+from .._nvue import operational, ranges
+from .._nvue.shapes import below, mapping, mappings
 
 if t.TYPE_CHECKING:
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
+    from .._nvue.api import Api
+    from .._nvue.release import Release
 
 Doc = dict[str, t.Any]
 Place = tuple[str, str]

@@ -15,31 +15,20 @@ import dataclasses
 import functools
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils import _text
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
-    provenance,
-    role_variables,
-    switch_outcome,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import terms
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import files
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Limits
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
-    Terms,
-    converge,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
+from ...module_utils import _text
+from .._fabric import variables
+from .._fabric.model.errors import FabricError
+from .._fabric.switch import terms
+from .._nvue import files
+from .._nvue.client import Limits
+from .._nvue.converge import Terms, converge
+from .._nvue.identity import Identity
+from . import provenance, role_variables, switch_outcome
 
 if t.TYPE_CHECKING:
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch_wish import Wanted
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
-        Context,
-    )
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
+    from .._fabric.switch.context import Context
+    from .._nvue.api import Api
+    from .switch_wish import Wanted
 
 Doc = dict[str, t.Any]
 Template = t.Callable[[t.Any], t.Any]

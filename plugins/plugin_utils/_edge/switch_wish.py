@@ -11,29 +11,18 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import role_variables
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
-    ROLES_THAT_WRITE,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
-    compose,
-    tenants_part,
-    terms,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import jobs
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import Job
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import normalise
+from .._fabric.model.description import ROLES_THAT_WRITE
+from .._fabric.switch import compose, tenants_part, terms
+from .._fabric.tenancy import jobs
+from .._fabric.tenancy.leaf import Job
+from .._fabric.tenancy.registry import Registry
+from .._nvue.plan import Wish
+from .._nvue.tree import normalise
+from . import role_variables
 
 if t.TYPE_CHECKING:
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
-        Context,
-        Options,
-    )
+    from .._fabric.fabric import Fabric
+    from .._fabric.switch.context import Context, Options
 
 ROLES = tuple(role for role in compose.ROLES if role in ROLES_THAT_WRITE)
 """The roles that configure a switch. Maintenance is a state of it, and has a playbook."""

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
+from .._fabric.model.errors import FabricError
 
 Plain = dict[str, t.Any]
 
