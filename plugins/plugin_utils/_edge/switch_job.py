@@ -119,7 +119,7 @@ class Others:
 def _why_not(switch: NvueLeaf) -> str:
     """Why a switch carries no traffic for others, by its configuration and its sessions; empty where it may."""
     try:
-        if places := drained_by(switch.applied().document):
+        if places := drained_by(dict(switch.applied().document)):
             return f"is drained by {' and '.join(places)}"
         return "" if switch.sessions() else "has no BGP session that is Established"
     except LeafError as exc:
