@@ -19,10 +19,10 @@ PYTEST = "python -m pytest -q --durations=5"
 SPREAD = f"{PYTEST} --numprocesses=3 --dist=load"
 """A drill waits for roll-back timers most of the time, so that three cases share two cores."""
 
-MOVER = "tests/unit/plugins/plugin_utils/_fabric/tenancy/test_mover.py"
+MOVES = "tests/unit/plugins/plugin_utils/_fabric/tenancy/test_move_run.py"
 
 DRILLS = (
-    Stage("histories", f"env SPX_HISTORIES=20000 python -m pytest -q {MOVER}", 280, MOVER),
+    Stage("histories", f"env SPX_HISTORIES=20000 python -m pytest -q {MOVES}", 280, MOVES),
     Stage("kills", f"{SPREAD} tests/drills/test_kills.py", 240, "tests/drills"),
     Stage(
         *("moves", f"{SPREAD} tests/unit/playbooks/test_tenant_faults.py", 180),

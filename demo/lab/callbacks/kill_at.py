@@ -20,7 +20,9 @@ import signal
 from ansible.plugins.callback import CallbackBase
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import leaves
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.mover import Mover
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.move_run import (
+    Mover,
+)
 
 
 class CallbackModule(CallbackBase):

@@ -10,7 +10,7 @@ import typing as t
 
 from ..._fabric.model.errors import FabricError
 from ..._fabric.tenancy import entering, files, handover, jobs, schema
-from ..._fabric.tenancy.mover import Mover, where
+from ..._fabric.tenancy.move_run import Mover, where
 from ..._fabric.tenancy.registry import FILE, Registry
 from ..._fabric.tenancy.steps import STEPS
 from .. import runs, summary

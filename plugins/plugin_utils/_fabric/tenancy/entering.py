@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ..model.errors import FabricError
-from . import move, moving, prefixes, schema, wiping
+from . import move, move_plan, prefixes, schema, wiping
 from . import nodes as node_text
 from .gates import not_entered
 from .leaf import Job
@@ -39,7 +39,10 @@ def may_enter(
             registry.fabric.name(node),
             move.seen(documents, ports_of(registry.fabric, node)),
         )
-        drift += [*moving.unlisted(registry, name, found), *_of_others(registry, slug, name, found)]
+        drift += [
+            *move_plan.unlisted(registry, name, found),
+            *_of_others(registry, slug, name, found),
+        ]
         vrfs = {port.vrf for port in found}
         if vrfs & house and registry.owner(slug).vrf not in vrfs:
             come.append(node)

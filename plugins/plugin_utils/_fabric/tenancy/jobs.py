@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The nodes of a tenant's job: who enters, is added and leaves, on which leaves, and the lines that say so.
 
-Its cost follows the nodes named, never the size of the fabric. The plan of a move is in `moving.py`.
+Its cost follows the nodes named, never the size of the fabric. The plan of a move is in `move_plan.py`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ A plan is plain data, which the steps of the playbook read:
     acts          whether devices and registry may be changed: not in check mode, not without the role in `manage`
     planned       the steps of the move, also where none is taken
     steps         the steps to take, in order: those of a move, and `enter`
-    nodes         the rows of nodes that move (see `moving.py`)
+    nodes         the rows of nodes that move (see `move_plan.py`)
     enter         {nodes, ending}: who enters the tenant, and by leaf which VRFs may be empty behind them
     extra, gone   nodes that the tenant has, or has no more, beside the registry's file
     hooks         those that the site has, by step: [{name, node, from, to, prefixes, managed}]
@@ -29,7 +29,7 @@ import typing as t
 from .._third_party import yaml
 from ..model.errors import FabricError
 from ..model.words import count
-from . import entering, jobs, moving, schema
+from . import entering, jobs, move_plan, schema
 from .links import leaves_of
 from .steps import STEPS
 
@@ -47,7 +47,7 @@ ROLE = "switch_tenants"
 
 
 @dataclasses.dataclass(frozen=True)
-class Order(moving.Conditions):
+class Order(move_plan.Conditions):
     """What a playbook is to do; `approved`: only the changes of a file may be made, `check`: nothing may be changed."""
 
     job: str
@@ -155,11 +155,11 @@ class _Planner:
         documents = self.documents(leaves_of(fabric, nodes))
         run = {
             field.name: getattr(order, field.name)
-            for field in dataclasses.fields(moving.Conditions)
+            for field in dataclasses.fields(move_plan.Conditions)
         }
         applied = {name: found.document for name, found in documents.items()}
-        asked = moving.Order(to, applied, from_, **run)
-        made = moving.plan(fabric, self.registry, nodes, asked)
+        asked = move_plan.Order(to, applied, from_, **run)
+        made = move_plan.plan(fabric, self.registry, nodes, asked)
         # Each leaf that a later step asks is in the inventory, with credentials.
         self.leaves.each(made["watched"], lambda _leaf: None)
         rows = made["nodes"]
@@ -200,7 +200,7 @@ class _Planner:
 
 def _move(planner: _Planner) -> Data:
     order = planner.order
-    moving.goal(planner.registry, order.tenant)
+    move_plan.goal(planner.registry, order.tenant)
     made = planner.move(order.tenant, order.nodes)
     rows = made["nodes"]
     records = {name: row["record"] for name, row in rows.items()}

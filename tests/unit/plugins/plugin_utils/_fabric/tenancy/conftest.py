@@ -12,7 +12,7 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     entering,
     jobs,
-    moving,
+    move_plan,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
@@ -34,7 +34,9 @@ def registry(lab):
 
 
 def _move(fabric, registry, tenant, nodes, **more):
-    return moving.plan(fabric, registry, nodes, moving.Order(tenant, **{"applied": {}, **more}))
+    return move_plan.plan(
+        fabric, registry, nodes, move_plan.Order(tenant, **{"applied": {}, **more})
+    )
 
 
 QUESTIONS = {

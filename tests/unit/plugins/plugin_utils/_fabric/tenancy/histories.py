@@ -29,7 +29,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     edit,
     links,
-    moving,
+    move_plan,
     schema,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import (
@@ -37,7 +37,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Clock,
     LeafError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.mover import Mover
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.move_run import (
+    Mover,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
@@ -362,7 +364,7 @@ class Controller:
     def _move(self):
         world, leaves = self.world, Leaves(self.world, self)
         documents = leaves.each(world.leaves, lambda leaf: leaf.applied())
-        order = moving.Order(
+        order = move_plan.Order(
             self.goal,
             applied={name: found.document for name, found in documents.items()},
             hooks=("wipe",),
@@ -372,7 +374,7 @@ class Controller:
             at_work=self.at_work,
         )
         registry = self.registry()
-        plan = moving.plan(world.fabric, registry, [NODE], order)
+        plan = move_plan.plan(world.fabric, registry, [NODE], order)
         rows, self.of = plan["nodes"], plan["runs"]
         if not rows:
             return

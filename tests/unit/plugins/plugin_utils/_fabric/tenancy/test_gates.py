@@ -10,7 +10,7 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     gates,
-    moving,
+    move_plan,
     schema,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
@@ -31,8 +31,8 @@ def composed(fabric, registry):
 
 
 def rows_of(fabric, registry, to="globex", applied=None):
-    order = moving.Order(to, applied=applied or {}, **WIPES)
-    return moving.plan(fabric, registry, [MOVING], order)["nodes"]
+    order = move_plan.Order(to, applied=applied or {}, **WIPES)
+    return move_plan.plan(fabric, registry, [MOVING], order)["nodes"]
 
 
 class Gates:

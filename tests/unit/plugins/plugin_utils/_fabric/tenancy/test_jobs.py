@@ -13,7 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     jobs,
     links,
-    moving,
+    move_plan,
     schema,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
@@ -67,14 +67,16 @@ def test_a_node_that_is_not_wiped_enters_by_tenant_move_alone(lab, registry, res
         jobs.onboarding(held, "globex", extra=[node])
     with pytest.raises(FabricError, match=said):
         jobs.resizing(held, "globex", [*held.nodes_of("globex"), node])
-    plan = moving.plan(lab, held, [node], moving.Order("globex", applied={}, **WIPES))
+    plan = move_plan.plan(lab, held, [node], move_plan.Order("globex", applied={}, **WIPES))
     assert plan["nodes"][name]["steps"][:2] == ["open", "wipe"]
     port = {"vrf": "t2-rest", "link": {"state": {"up": {}}}}
     applied = {"leaf-p1-su001-r1": {"interface": {"swp2s0": port}}}
     said = r"is in t2-rest, and nothing shows that it was wiped since its last customer \(acme\)"
     with pytest.raises(FabricError, match=said):
-        moving.plan(lab, held, [node], moving.Order("globex", applied=applied, **WIPES))
-    assert moving.plan(lab, held, [node], moving.Order("quarantine", applied=applied))["nodes"]
+        move_plan.plan(lab, held, [node], move_plan.Order("globex", applied=applied, **WIPES))
+    assert move_plan.plan(lab, held, [node], move_plan.Order("quarantine", applied=applied))[
+        "nodes"
+    ]
 
 
 def test_nor_is_it_the_tenants_that_lists_it(lab, registry):
@@ -202,12 +204,15 @@ def test_leaves_out_of_service_are_not_dialled(load, registry):
     node = fabric.device("worker-su01-rack01-h01")
     held = registry(TENANTS, fabric)
     assert links.leaves_of(fabric, [node]) == ["leaf-p1-su001-r1"]
-    plan = moving.plan(fabric, held, [node], moving.Order("globex", applied={}, **WIPES))
+    plan = move_plan.plan(fabric, held, [node], move_plan.Order("globex", applied={}, **WIPES))
     assert "leaf-p1-su001-r2" not in plan["watched"]
     fabric = load(out_of_service=[{"device": "worker-su01-rack01-h01", **rest}])
     with pytest.raises(FabricError, match="has no port in service, so it cannot be moved"):
-        moving.plan(
-            fabric, registry(TENANTS, fabric), [node], moving.Order("globex", applied={}, **WIPES)
+        move_plan.plan(
+            fabric,
+            registry(TENANTS, fabric),
+            [node],
+            move_plan.Order("globex", applied={}, **WIPES),
         )
 
 

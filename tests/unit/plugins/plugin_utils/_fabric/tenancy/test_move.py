@@ -16,11 +16,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     links,
     move,
-    moving,
+    move_plan,
     schema,
     steps,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.mover import Mover
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.move_run import (
+    Mover,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
@@ -75,8 +77,8 @@ class World(Memory):
         return {node: [self.host(node, r) for r in range(2)] for node in self.fabric.nodes()}
 
     def plan(self, to="globex"):
-        made = moving.plan(
-            self.fabric, self.registry, [NODE], moving.Order(to, applied=self.documents, **WIPES)
+        made = move_plan.plan(
+            self.fabric, self.registry, [NODE], move_plan.Order(to, applied=self.documents, **WIPES)
         )
         return made["nodes"].get(NAME)
 
@@ -128,8 +130,8 @@ class World(Memory):
         """Carry the move out; raise Killed after so many actions. Return the steps done."""
         self.left = itertools.count() if killed_after is None else iter(range(killed_after))
         self.writes = write
-        plan = moving.plan(
-            self.fabric, self.registry, [NODE], moving.Order(to, applied=self.documents, **WIPES)
+        plan = move_plan.plan(
+            self.fabric, self.registry, [NODE], move_plan.Order(to, applied=self.documents, **WIPES)
         )
         rows = plan["nodes"]
         mover = Mover(
@@ -475,8 +477,8 @@ REST = {"since": "2026-01-01", "reason": "dead"}
 def test_what_a_dead_leaf_has_is_deferred(load, registry):
     """It is named, and neither read nor changed."""
     fabric = load(out_of_service=[{"device": "leaf-p1-su001-r2", **REST}])
-    plan = moving.plan(
-        fabric, registry(TWO, fabric), [NODE], moving.Order("globex", applied={}, **WIPES)
+    plan = move_plan.plan(
+        fabric, registry(TWO, fabric), [NODE], move_plan.Order("globex", applied={}, **WIPES)
     )
     row = plan["nodes"][NAME]
     assert [port["nic"] for port in row["deferred"]] == ["rail2p1"]

@@ -14,7 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     entering,
     handover,
     jobs,
-    moving,
+    move_plan,
     wiping,
 )
 
@@ -34,12 +34,14 @@ def order(to, vrf, **more):
     """An order while both leaves have the node in a VRF."""
     port = {"vrf": vrf, "link": {"state": {"up": {}}}}
     applied = {leaf: {"interface": {"swp1s0": port}} for leaf in LEAVES}
-    return moving.Order(to, applied, run="bastion/9/0a", today="2026-11-23", **more)
+    return move_plan.Order(to, applied, run="bastion/9/0a", today="2026-11-23", **more)
 
 
 def moved(fabric, held, to, vrf, **more):
     """The node's row of the plan."""
-    return moving.plan(fabric, held, [fabric.device(NODE)], order(to, vrf, **more))["nodes"][NODE]
+    return move_plan.plan(fabric, held, [fabric.device(NODE)], order(to, vrf, **more))["nodes"][
+        NODE
+    ]
 
 
 @pytest.mark.parametrize("to", ["globex", "rest"])

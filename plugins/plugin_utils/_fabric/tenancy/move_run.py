@@ -31,7 +31,7 @@ if t.TYPE_CHECKING:
     from .steps import Step
 
 Rows = t.Mapping[str, t.Mapping[str, t.Any]]
-"""What the plan has of each node (see `moving.py`)."""
+"""What the plan has of each node (see `move_plan.py`)."""
 Objections = dict[str, list[str]]
 """Sentences by node that may not go on."""
 

@@ -11,7 +11,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
-    moving,
+    move_plan,
     schema,
 )
 
@@ -40,13 +40,15 @@ def test_a_move_that_could_not_end_does_not_begin(lab, registry, quota, begun, p
     text = TENANTS.replace("slug: globex,", f"slug: globex, {quota},") + begun
     held, node = registry(text), lab.device(NODE)
     if part is None:
-        assert moving.plan(lab, held, [node], moving.Order("globex", applied={}, **WIPES))["nodes"]
+        assert move_plan.plan(lab, held, [node], move_plan.Order("globex", applied={}, **WIPES))[
+            "nodes"
+        ]
         return
     with pytest.raises(FabricError) as caught:
-        moving.plan(lab, held, [node], moving.Order("globex", applied={}, **WIPES))
+        move_plan.plan(lab, held, [node], move_plan.Order("globex", applied={}, **WIPES))
     (said,) = caught.value.sentences
     assert part in said
-    assert moving.plan(lab, held, [node], moving.Order("quarantine", applied={}))["nodes"]
+    assert move_plan.plan(lab, held, [node], move_plan.Order("quarantine", applied={}))["nodes"]
 
 
 def test_nor_one_whose_leaves_would_be_full(lab, registry):
@@ -54,15 +56,15 @@ def test_nor_one_whose_leaves_would_be_full(lab, registry):
     held = registry("vrfs_per_leaf: 2\n" + TENANTS)
     moved = lab.device("worker-su01-rack02-h03")
     with pytest.raises(FabricError, match="pod01/su01 would hold 3 VRFs with an L3VNI, and 2"):
-        moving.plan(lab, held, [moved], moving.Order("globex", applied={}, **WIPES))
-    assert moving.plan(lab, held, [moved], moving.Order("acme", applied={}, **WIPES))["nodes"]
+        move_plan.plan(lab, held, [moved], move_plan.Order("globex", applied={}, **WIPES))
+    assert move_plan.plan(lab, held, [moved], move_plan.Order("acme", applied={}, **WIPES))["nodes"]
 
 
 def test_storage_hooks_get_every_network_of_the_tenant(lab, registry):
     """What leaves is the old tenant's set, what comes the new one's."""
     held = registry(TENANTS)
     node = lab.device("worker-su01-rack01-h01")
-    plan = moving.plan(lab, held, [node], moving.Order("globex", applied={}, **WIPES))
+    plan = move_plan.plan(lab, held, [node], move_plan.Order("globex", applied={}, **WIPES))
     row = plan["nodes"][NODE]
     networks = [{part["network"] for part in row[f"{side}_prefixes"]} for side in ("old", "new")]
     assert networks == [{"east-west", "storage"}, {"east-west"}]
@@ -135,7 +137,7 @@ def test_what_a_node_passed_outlives_a_killed_run(ask, lab, registry):
     assert (records["rest"]["clean"]["by"], records["rest"]["no_hook"]) == ("hook", ["firmware"])
     node, later = lab.device(NODE), {"hooks": ["acceptance"], "applied": {}}
     held = registry(TENANTS).with_moves({node: schema.Moving.model_validate(records["accept"])})
-    row = moving.plan(lab, held, [node], moving.Order("rest", **later))["nodes"][NODE]
+    row = move_plan.plan(lab, held, [node], move_plan.Order("rest", **later))["nodes"][NODE]
     clean = records["rest"]["clean"]
     known = {"had": "acme", "clean": clean, "passed": ["acceptance"], "no_hook": ["firmware"]}
     assert row["health"] == known
@@ -143,7 +145,7 @@ def test_what_a_node_passed_outlives_a_killed_run(ask, lab, registry):
     again = {**records["accept"], "step": "wipe"}
     held = registry(TENANTS).with_moves({node: schema.Moving.model_validate(again)})
     with pytest.raises(FabricError, match="would go to rest without a wipe"):
-        moving.plan(lab, held, [node], moving.Order("rest", **later))
+        move_plan.plan(lab, held, [node], move_plan.Order("rest", **later))
 
 
 def test_a_record_of_a_run_at_work_is_refused_in_the_plan(lab, registry):
@@ -156,12 +158,12 @@ def test_a_record_of_a_run_at_work_is_refused_in_the_plan(lab, registry):
         return True
 
     with pytest.raises(FabricError, match=r"the run bastion/7/0a1b2c3d .* is still at work"):
-        moving.plan(lab, held, [node], moving.Order("globex", {}, at_work=at_work, **WIPES))
+        move_plan.plan(lab, held, [node], move_plan.Order("globex", {}, at_work=at_work, **WIPES))
     assert asked == ["bastion/7/0a1b2c3d"]
-    plan = moving.plan(lab, held, [node], moving.Order("globex", {}, written=True, **WIPES))
+    plan = move_plan.plan(lab, held, [node], move_plan.Order("globex", {}, written=True, **WIPES))
     assert (plan["runs"], plan["ended"]) == ({NODE: "bastion/7/0a1b2c3d"}, {NODE: "release"})
     assert "run" not in plan["nodes"][NODE]["record"]
-    assert moving.plan(lab, held, [node], moving.Order("globex", {}, **WIPES))["ended"] == {
+    assert move_plan.plan(lab, held, [node], move_plan.Order("globex", {}, **WIPES))["ended"] == {
         NODE: "drain"
     }
 
@@ -176,9 +178,9 @@ def test_a_third_tenants_port_is_not_taken_along(lab, registry, record):
     first = "t1-quarantine" if record else "t21-acme"
     vrfs = {"leaf-p1-su001-r1": first, "leaf-p1-su001-r2": "t23-initech"}
     applied = {leaf: {"interface": {"swp2s0": {"vrf": vrf}}} for leaf, vrf in vrfs.items()}
-    node, order = lab.device("worker-su01-rack02-h03"), moving.Order("globex", applied, **WIPES)
+    node, order = lab.device("worker-su01-rack02-h03"), move_plan.Order("globex", applied, **WIPES)
     with pytest.raises(FabricError, match="leaf-p1-su001-r2 is in t23-initech, which is initech's"):
-        moving.plan(lab, held, [node], order)
+        move_plan.plan(lab, held, [node], order)
 
 
 CLAIM = "moving: {%s: {from: %s, to: globex, step: join%s}}\n"
@@ -186,10 +188,12 @@ CLAIM = "moving: {%s: {from: %s, to: globex, step: join%s}}\n"
 
 def test_a_record_that_claims_a_step_behind_the_wipe_must_say_so(lab, registry):
     """Only a move from rest has none."""
-    order, idle = moving.Order("globex", {}), "worker-su01-rack01-h02"
+    order, idle = move_plan.Order("globex", {}), "worker-su01-rack01-h02"
     with pytest.raises(FabricError, match="record says step join, and no wipe, which comes before"):
-        moving.plan(lab, registry(TENANTS + CLAIM % (NODE, "acme", "")), [lab.device(NODE)], order)
+        move_plan.plan(
+            lab, registry(TENANTS + CLAIM % (NODE, "acme", "")), [lab.device(NODE)], order
+        )
     for name, from_, said in ((NODE, "acme", f", {WIPED}"), (idle, "rest", "")):
         held = registry(TENANTS + CLAIM % (name, from_, said))
-        row = moving.plan(lab, held, [lab.device(name)], order)["nodes"][name]
+        row = move_plan.plan(lab, held, [lab.device(name)], order)["nodes"][name]
         assert row["steps"][0] == "join"

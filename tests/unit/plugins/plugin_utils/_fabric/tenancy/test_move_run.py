@@ -18,11 +18,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     move,
-    mover,
-    moving,
+    move_plan,
+    move_run,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import Clock
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.mover import Mover
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.move_run import (
+    Mover,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
@@ -98,7 +100,7 @@ FAULTS = [
     (Mover, "begin", no_record),
     (move, "_waits", an_old_wipe_counts),
     (move, "resume", only_its_record),
-    (mover, "STEPS", {**STEPS, "join": JOINS_OPEN}),
+    (move_run, "STEPS", {**STEPS, "join": JOINS_OPEN}),
 ]
 
 
@@ -165,13 +167,13 @@ def joining(world, *, dead=()):
     record = {"from": "acme", "to": "globex", "step": "join", "clean": CLEAN}
     book.book[histories.NAME] = record
     documents = {name: histories.Leaf(made, name, book).applied() for name in made.leaves}
-    order = moving.Order(
+    order = move_plan.Order(
         "globex",
         {name: found.document for name, found in documents.items()},
         hooks=("wipe",),
         written=True,
     )
-    rows = moving.plan(made.fabric, book.registry(), [histories.NODE], order)["nodes"]
+    rows = move_plan.plan(made.fabric, book.registry(), [histories.NODE], order)["nodes"]
     book.of = {}
     clock = Clock(lambda: 0.0, lambda _seconds: None)
     return Mover(made.fabric, book.registry(), leaves, book, rows, clock, wait=0), leaves
