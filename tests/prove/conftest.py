@@ -27,6 +27,18 @@ REPORT_FOLDER = ROOT / "build" / "prove"
 SEEN = REPORT_FOLDER / "seen"
 """A file for each example, one line for each finding: stories may run side by side."""
 
+MOST_KEPT = 12
+ASKED = (
+    ("vtysh", "-c", "show evpn vni"),
+    ("vtysh", "-c", "show bgp vrf all summary"),
+    ("vtysh", "-c", "show bgp l2vpn evpn"),
+    ("vtysh", "-c", "show running-config"),
+    ("ip", "-d", "link"),
+    ("ip", "netns", "list"),
+    ("ip", "-4", "route", "show", "table", "all"),
+)
+"""What is read from a leaf of a story that failed."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Without root there is nothing to prove, and that is a failure of the set-up, not a skip."""
@@ -81,9 +93,25 @@ _failed: set[str] = set()
 
 
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    """A story ends where it fails."""
-    if call.excinfo is not None and not call.excinfo.errisinstance(pytest.skip.Exception):
-        _failed.add(item.nodeid.split("::")[0])
+    """A story ends where it fails; what its leaves have then is kept."""
+    if call.excinfo is None or call.excinfo.errisinstance(pytest.skip.Exception):
+        return
+    story = item.nodeid.split("::")[0]
+    if story not in _failed and "world" in getattr(item, "funcargs", {}):
+        item.add_report_section(call.when, "leaves", _kept(item.funcargs["world"]))
+    _failed.add(story)
+
+
+def _kept(world: World) -> str:
+    """The state of the first leaves, in files of the report; their VNIs as the text of the failure."""
+    folder, said = REPORT_FOLDER / "failed" / world.name, []
+    folder.mkdir(parents=True, exist_ok=True)
+    leaves = [s for s in world.fabric.switches() if s.role == "leaf" and world.fabric.present(s)]
+    for name in (world.fabric.name(leaf) for leaf in leaves[:MOST_KEPT]):
+        found = [f"$ {' '.join(line)}\n{world.node(name, *line, check=False)}" for line in ASKED]
+        (folder / f"{name}.txt").write_text("\n".join(found), encoding="utf-8")
+        said.append(f"{name}: {found[0]}")
+    return "\n".join([*said, f"More is in {folder}."])
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
