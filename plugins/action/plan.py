@@ -46,7 +46,7 @@ class ActionModule(Action):
             report.write("capacity.csv", capacity_table(result["facts"]["capacity"]))
         result["files_changed"] = len(output.changed)
         result |= written(output, diff=self._task.diff)
-        return {**result, "lines": lines(result)}
+        return {**result, "lines": lines({**result, "check": self._task.check_mode})}
 
     def _write(self, fabric: Fabric, output: Output, args: Plain) -> list[str]:
         pods = args["pods"]

@@ -15,11 +15,11 @@ description:
   - Replaces the scroll of tasks. While a run lasts, a line says which task of which play is at work, how many devices
     are done, at which rate, and about how long it will still take. On a terminal the line is rewritten in place; in a
     log of a CI system a new one appears every few seconds, without any control characters.
-  - A failure is one line at once - the device, its place and the sentence.
+  - A failure is one line at once - the device, its place and the sentence. What is refused is listed at the end.
   - At the end one table says for each plane and SU how many devices were changed, unchanged, failed or unreachable,
     then why those failed. A device with failed checks counts as failed. Where a certificate was not trusted, or a
-    run that writes would be refused, the table has a column of its own for it.
-  - What would be refused, and warnings, are listed below it - one line for each sentence, with the devices.
+    change is refused, the table has a column of its own for it.
+  - What is refused, or would be in a run that writes, and warnings, are listed below it - one line for each sentence, with the devices.
   - The last line says what the exit code means, and how many tasks changed anything, those on the controller
     included; C(changed=0) is a run that had nothing to do. A run that was refused, or would be, or that failed a
     check, never ends as done.
@@ -96,7 +96,8 @@ class CallbackModule(CallbackBase):
         self._drawn = False
         self._header = ""
         self._places: dict[str, dict[str, t.Any]] = {}
-        self._outcome = Outcome()
+        self._check = bool(context.CLIARGS.get("check"))
+        self._outcome = Outcome(check=self._check)
 
     def set_options(
         self, task_keys: t.Any = None, var_options: t.Any = None, direct: t.Any = None
@@ -224,6 +225,8 @@ class CallbackModule(CallbackBase):
         name = "localhost" if once else host
         self._places.setdefault(name, {})
         said = self._outcome.failed(name, host, result.task_name, result.result)
+        if not self._outcome.beyond_refusals(name):
+            return
         place = summary.where(self._places[name])
         told = f"{name} ({place})" if place else name
         self._say(f"{word} {told}: {said.sentence}", constants.COLOR_ERROR)
@@ -241,9 +244,8 @@ class CallbackModule(CallbackBase):
         names = {str(place.get("fabric", "")) for place, _state in devices.values()} - {""}
         states = [state for _place, state in devices.values()]
         seconds = time.monotonic() - self._progress.began
-        check = bool(context.CLIARGS.get("check"))
         self._say("")
-        self._say(summary.headline(names, states, seconds, check=check, more=outcome.counts()))
+        self._say(summary.headline(names, states, seconds, check=self._check, more=outcome.counts()))
         for line in summary.table(devices, most=self._rows):
             self._say(line)
         self._reasons(stats)
@@ -252,19 +254,19 @@ class CallbackModule(CallbackBase):
             own_codes(stats),
             outcome.code(stats),
             outcome.why(stats),
-            check=check,
+            check=self._check,
             exact=exact,
         )
         self._say(f"{ending}, changed={sum(stats.changed.values())}")
 
     def _reasons(self, stats: t.Any) -> None:
-        """What failed, what would be refused, what was warned of."""
+        """What failed, what is refused, what was warned of."""
         places = {name: summary.where(place) for name, place in self._places.items()}
         outcome, most = self._outcome, summary.MOST_WARNINGS
         for line in summary.reasons(outcome.final(stats), places):
             self._say(line, constants.COLOR_ERROR)
         for title, said, limit, colour in (
-            ("would be refused:", outcome.refusals(), None, constants.COLOR_ERROR),
+            ("would be refused:" if self._check else "refused:", outcome.refusals(), None, constants.COLOR_ERROR),
             ("warnings:", outcome.warnings(), most, constants.COLOR_WARN),
         ):
             if said:

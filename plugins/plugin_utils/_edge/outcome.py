@@ -36,9 +36,10 @@ _ANNOUNCED = "Would be refused: "
 
 
 class Outcome:
-    """Collects while a run lasts; answers at its end."""
+    """Collects while a run lasts; answers at its end. `check`: whether the run only checks."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, check: bool = False) -> None:
+        self.check = check
         self.failures: dict[str, Said] = {}
         self.failed_checks: collections.Counter[str] = collections.Counter()
         self.passed_over = 0
@@ -88,7 +89,7 @@ class Outcome:
         if name in self.failures and stats.failures.get(name):
             if self._untrusted[name]:
                 return "untrusted"
-            return "failed" if self._beyond_refusals(name) else "refused"
+            return "failed" if self.beyond_refusals(name) else "refused"
         if self.failed_checks[name]:
             return "failed"
         if self.devices.get(name) in ("failed", "untrusted"):
@@ -98,7 +99,7 @@ class Outcome:
         changed = stats.changed.get(name) or self.devices.get(name) == "changed"
         return "changed" if changed else "unchanged"
 
-    def _beyond_refusals(self, name: str) -> bool:
+    def beyond_refusals(self, name: str) -> bool:
         """Whether a failure says anything else than what the run would refuse, on this device or as a sum."""
         refused = {text for device, text in self._refusals if name in (device, "localhost")}
         return not refused.issuperset(self.failures[name].sentence.splitlines())
@@ -121,7 +122,7 @@ class Outcome:
         if not self._refusals:
             return words
         failed = any(not self._untrusted[self._host_of[said.name]] for said in self.final(stats))
-        return [summary.REFUSED, *(words if failed else words[1:])]
+        return [summary.REFUSED[self.check], *(words if failed else words[1:])]
 
     def final(self, stats: t.Any) -> list[Said]:
         """The failures that ended a device's part in the run; neither ignored nor rescued ones."""
@@ -129,7 +130,7 @@ class Outcome:
             said
             for name, said in sorted(self.failures.items())
             if (stats.failures.get(host := self._host_of[name]) or stats.dark.get(host))
-            and self._beyond_refusals(name)
+            and self.beyond_refusals(name)
         ]
 
     def refusals(self) -> list[Said]:
@@ -145,7 +146,7 @@ class Outcome:
         """For the headline: failed checks, and sentences that somebody has to read."""
         counts = (
             (sum(self.failed_checks.values()), "check", " failed"),
-            (len(self._refusals), "refusal", " to come"),
+            (len(self._refusals), "refusal", " to come" if self.check else ""),
             (len(self.warnings()), "warning", ""),
         )
         return [f"{summary.plural(count, word)}{what}" for count, word, what in counts if count]

@@ -36,7 +36,8 @@ _PREFIX = re.compile(
 _EXIT_CODE = "spectrum_x.fabric.exit_code"
 _DONE = "everything that was asked for is done"
 _CHECKED = "nothing was written, and nothing would be refused"
-REFUSED = "a run that writes would be refused"
+REFUSED = {True: "a run that writes would be refused", False: "changes were refused"}
+"""What is said of refusals, in check mode and without it."""
 MEANING = {
     2: "a task failed, or a check found a breach",
     4: "devices did not answer",
@@ -280,7 +281,7 @@ def headline(
 ) -> str:
     """`SUMMARY lab: 10 devices in 12 s: 4 changed, 6 unchanged; 2 warnings`."""
     counts = collections.Counter(states)
-    words = {"refused": "would be refused"} | ({"changed": "would change"} if check else {})
+    words = {"refused": "would be refused", "changed": "would change"} if check else {}
     listed = [f"{counts[state]} {words.get(state, state)}" for state in STATES if counts[state]]
     rest = f"; {', '.join(more)}" if more else ""
     if not states:

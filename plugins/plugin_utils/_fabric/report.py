@@ -153,8 +153,15 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
     if more:
         made.append(f"and {more} more: -e spx_report=FOLDER writes all of them to plan-changes.csv")
     made += result.get("left_out", [])
-    made.append(f"{result['files']} files, {result['files_changed']} changed")
+    made.append(_written(result))
     return made
+
+
+def _written(result: t.Mapping[str, t.Any]) -> str:
+    if not result["files"]:
+        return "no files were asked for: -e spx_dest=FOLDER writes them"
+    would = " would be" if result.get("check") else ""
+    return f"{result['files']} files, {result['files_changed']}{would} changed"
 
 
 def capacity_table(rows: t.Iterable[t.Mapping[str, t.Any]]) -> t.Iterator[str]:

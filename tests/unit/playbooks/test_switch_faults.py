@@ -231,6 +231,18 @@ def test_a_check_ends_as_the_run_would(site, monkeypatch, callback):
         assert "ends with 2: a run that writes would be refused, changed=" in output
 
 
+def test_a_run_that_is_refused_says_so_once(site, monkeypatch):
+    monkeypatch.setenv("ANSIBLE_STDOUT_CALLBACK", "spectrum_x.fabric.summary")
+    other_pools(site)
+    writes = site.lab.writes()
+    code, output = site.lab.run("switches", "--limit", "spx_spine", spx_factory="true")
+    assert (code, site.lab.writes()) == (2, writes), output
+    assert "1 changed, 1 refused; 1 refusal" not in output
+    assert "ends with 2: changes were refused, changed=" in output
+    assert output.count("(playbooks take it as -e spx_allow_disruptive=switchd_reload)") == 1
+    assert "would" not in output
+
+
 @pytest.mark.parametrize("callback", ["ansible.builtin.default", "spectrum_x.fabric.summary"])
 def test_a_hostile_neighbour_is_a_failed_check_and_nothing_else(site, monkeypatch, callback):
     """Its name would clear the screen, and break the XML; its device counts as failed in the table."""

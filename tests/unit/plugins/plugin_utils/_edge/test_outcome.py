@@ -89,8 +89,10 @@ def test_a_refusal_is_told_once() -> None:
     assert made.final(counted) == []
     assert [said.sentence for said in made.refusals()] == ["leaf: allow it."]
     assert made.warnings() == []
-    assert made.why(counted) == ["a run that writes would be refused"]
+    assert made.why(counted) == ["changes were refused"]
     both = heard(("leaf", REFUSED), ("leaf", FAILED))
+    assert both.why(counted) == ["changes were refused", summary.MEANING[2]]
+    both.check = True
     assert both.why(counted) == ["a run that writes would be refused", summary.MEANING[2]]
 
 

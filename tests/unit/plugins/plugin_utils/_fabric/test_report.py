@@ -172,7 +172,10 @@ def test_every_limit_is_in_the_table():
 
 def test_every_file_counts():
     """The names of at most a hundred are returned, the number of all."""
-    assert summary("lab", files=300, files_changed=250)[-1] == "300 files, 250 changed"
+    told = {"files": 300, "files_changed": 250}
+    assert summary("lab", **told)[-1] == "300 files, 250 changed"
+    assert summary("lab", **told, check=True)[-1] == "300 files, 250 would be changed"
+    assert summary("lab")[-1] == "no files were asked for: -e spx_dest=FOLDER writes them"
 
 
 def test_differences_beyond_those_returned():
