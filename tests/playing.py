@@ -11,11 +11,21 @@ import subprocess
 import sys
 import typing as t
 
+from ansible.errors import AnsibleActionFail
+
 BINARY = pathlib.Path(sys.executable).with_name("ansible-playbook")
 
 
 SETTINGS = {"ANSIBLE_NOCOLOR": "1", "ANSIBLE_INJECT_FACT_VARS": "false"}
 """What Ansible injects by default, and some day will not, is not to be relied on."""
+
+
+def ended(run: t.Callable[..., t.Any], **arguments: t.Any) -> dict[str, t.Any]:
+    """The result of an action, also where it fails, as Ansible makes it of what the action raises."""
+    try:
+        return dict(run(**arguments))
+    except AnsibleActionFail as exc:
+        return dict(exc.result_contribution)
 
 
 FAULT = "Callback dispatch"

@@ -11,31 +11,22 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 from ansible.utils.vars import load_extra_vars
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import (
-    description_path,
-    hook_folders,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.provenance import (
-    git_revision,
-    playbook,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.resident import MODULES
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.groups import Groups
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import jobs
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
-    Switch,
-)
+from ..plugin_utils._edge.project import description_path, hook_folders
+from ..plugin_utils._edge.provenance import git_revision, playbook
+from ..plugin_utils._edge.resident import MODULES
+from ..plugin_utils._edge.wrappers import answered
+from ..plugin_utils._fabric import variables
+from ..plugin_utils._fabric.fabric import Fabric
+from ..plugin_utils._fabric.groups import Groups
+from ..plugin_utils._fabric.host import interfaces
+from ..plugin_utils._fabric.model.errors import FabricError
+from ..plugin_utils._fabric.places import identity
+from ..plugin_utils._fabric.report import facts
+from ..plugin_utils._fabric.tenancy import jobs
+from ..plugin_utils._fabric.tenancy.registry import Registry
+from ..plugin_utils._fabric.topology.cabling import Switch
+from ..plugin_utils._nvue.connect import open_api
+from ..plugin_utils._nvue.errors import NvueError
 
 _ARGUMENTS = {
     "description": {"type": "path"},
@@ -43,8 +34,15 @@ _ARGUMENTS = {
     "inventory": {"type": "bool", "default": True},
     "fabric": {"type": "bool", "default": True},
     "limit": {"type": "bool", "default": True},
+    "meets": {
+        "type": "list",
+        "elements": "str",
+        "choices": ["switches", "hosts"],
+        "default": [],
+    },
 }
 
+_SWITCHES = ("spx_leaf", "spx_spine", "spx_super_spine")
 _SAMPLE = 8
 """Hosts of each role whose identity is compared; the rest follow from the same description."""
 _MOLECULE = frozenset({"notest", "molecule-notest", "molecule-idempotence-notest"})
@@ -61,7 +59,7 @@ class ActionModule(ActionBase):
     _supports_check_mode = True
     _requires_connection = False
 
-    @sentences()
+    @answered
     def run(
         self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None
     ) -> dict[str, t.Any]:
@@ -86,6 +84,7 @@ class ActionModule(ActionBase):
             remarks.append(
                 "manage is empty in the description: nothing is written, everything runs as a check."
             )
+        self._can_meet(fabric, options["meets"], stated, typed.get("spx_device"))
         for remark in remarks:
             Display().display(f"{fabric.description.name}: {remark}")
         result["remarks"] = remarks
@@ -105,6 +104,22 @@ class ActionModule(ActionBase):
             if not typed.get(name):
                 raise FabricError.of(f"variable {name}: this playbook needs it: add -e {name}=...")
         return typed
+
+    def _can_meet(
+        self, fabric: Fabric, meets: list[str], stated: dict[str, t.Any], device: str | None
+    ) -> None:
+        """Refuse, once for all devices, what each of them would fail with."""
+        limited = set(stated["ansible_play_hosts_all"]) if "ansible_limit" in stated else None
+        groups = stated.get("groups", {})
+        if "hosts" in meets and _first(groups, ["spx_node"], limited):
+            interfaces.must_be_found(fabric)
+        if "switches" in meets and (name := device or _first(groups, _SWITCHES, limited)):
+            variables = stated["hostvars"].raw_get(name)
+            template = self._templar.copy_with_new_env(available_variables=variables).template
+            try:
+                open_api({}, variables, template)
+            except NvueError as exc:
+                raise FabricError.of(f"{name}: {exc}") from exc
 
     def _inventory(self, fabric: Fabric, stated: dict[str, t.Any]) -> list[str]:
         """Compare group sizes with the description; a sliced inventory is said, not refused."""
@@ -146,6 +161,14 @@ class ActionModule(ActionBase):
                         f"{fabric.source.path}: pass -i with the hosts.fabric.yml of this description, or "
                         "export the inventory again."
                     )
+
+
+def _first(
+    groups: t.Mapping[str, list[str]], names: t.Iterable[str], limited: t.Collection[str] | None
+) -> str:
+    """The first host of some groups within the limit; empty without any."""
+    hosts = (name for group in names for name in groups.get(group, ()))
+    return next((name for name in hosts if limited is None or name in limited), "")
 
 
 def _whole(stated: t.Mapping[str, t.Any], *, limit: bool) -> None:

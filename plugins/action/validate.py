@@ -16,6 +16,7 @@ from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.validate import host, switch, tenants
 from ..plugin_utils._edge.validate.question import Question
 from ..plugin_utils._fabric.model.errors import FabricError
+from ..plugin_utils._fabric.model.words import count
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._fabric.validate import results, summary
 
@@ -30,15 +31,20 @@ class ActionModule(Action):
     def work(self, args: Plain, stated: Plain) -> Plain:
         """Validate what option `of` names."""
         if args["of"] == "summary":
-            return _summary(args)
+            return _summary(args, stated)
         plan = fabric(args["description"], stated)
         registry = Registry.load(plan, args["tenants"])
         return VALIDATE[args["of"]](Question(self, plan, registry, args, stated))
 
 
-def _summary(args: Plain) -> Plain:
-    """What all results of a report come to, or their removal."""
+def _summary(args: Plain, stated: Plain) -> Plain:
+    """What all results of a report come to; or their removal, with what the run will look at."""
     if args["state"] == "empty":
+        met, groups = set(stated["ansible_play_hosts_all"]), stated["groups"]
+        hosts = met.intersection(groups.get("spx_node", ()))
+        switches = met.difference(["localhost"], hosts)
+        what = f"{count(switches, 'switch', 'switches')} and {count(hosts, 'host')}"
+        Display().display(f"  {what} are read, and nothing is changed there")
         return {"changed": results.empty(args["report"]) > 0}
     rows = results.read(args["report"])
     if not rows:

@@ -27,10 +27,7 @@ from typing import Any
 
 from ansible.plugins.callback import CallbackBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.outcome import (
-    Outcome,
-    own_codes,
-)
+from ..plugin_utils._edge.outcome import Outcome, own_codes
 
 
 class CallbackModule(CallbackBase):

@@ -15,11 +15,13 @@ description:
   - Replaces the scroll of tasks. While a run lasts, a line says which task of which play is at work, how many devices
     are done, at which rate, and about how long it will still take. On a terminal the line is rewritten in place; in a
     log of a CI system a new one appears every few seconds, without any control characters.
-  - A failure is one line at once - the device, its place and the sentence. What is refused is listed at the end.
+  - A failure is one line at once - the device, its place and the sentence. Further devices that fail alike, and what
+    is refused, are listed at the end.
   - At the end one table says for each plane and SU how many devices were changed, unchanged, failed or unreachable,
     then why those failed. A device with failed checks counts as failed. Where a certificate was not trusted, or a
     change is refused, the table has a column of its own for it.
-  - What is refused, or would be in a run that writes, and warnings, are listed below it - one line for each sentence, with the devices.
+  - What is refused, or would be in a run that writes, and warnings, are listed below it - one line for each sentence,
+    with the devices.
   - The last line says what the exit code means, and how many tasks changed anything, those on the controller
     included; C(changed=0) is a run that had nothing to do. A run that was refused, or would be, or that failed a
     check, never ends as done.
@@ -67,13 +69,9 @@ import typing as t
 from ansible import constants, context
 from ansible.plugins.callback import CallbackBase
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils import _text
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import summary
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.outcome import (
-    Outcome,
-    devices,
-    own_codes,
-)
+from ..module_utils import _text
+from ..plugin_utils._edge import summary
+from ..plugin_utils._edge.outcome import Outcome, devices, own_codes
 
 _TERMINAL_INTERVAL = 0.2
 _CLEAR = "\r\x1b[K"
@@ -96,6 +94,8 @@ class CallbackModule(CallbackBase):
         self._drawn = False
         self._header = ""
         self._places: dict[str, dict[str, t.Any]] = {}
+        self._told: set[tuple[str, str]] = set()
+        self._last_is_failure = False
         self._check = bool(context.CLIARGS.get("check"))
         self._outcome = Outcome(check=self._check)
 
@@ -110,6 +110,7 @@ class CallbackModule(CallbackBase):
     # Output
 
     def _say(self, text: str, colour: str | None = None) -> None:
+        self._last_is_failure = False
         if self._drawn:
             sys.stdout.write(_CLEAR)
             self._drawn = False
@@ -225,11 +226,14 @@ class CallbackModule(CallbackBase):
         name = "localhost" if once else host
         self._places.setdefault(name, {})
         said = self._outcome.failed(name, host, result.task_name, result.result)
-        if not self._outcome.beyond_refusals(name):
+        key = (result.task_name, summary.shared(said))
+        if key in self._told or not self._outcome.beyond_refusals(name):
             return
+        self._told.add(key)
         place = summary.where(self._places[name])
         told = f"{name} ({place})" if place else name
         self._say(f"{word} {told}: {said.sentence}", constants.COLOR_ERROR)
+        self._last_is_failure = True
 
     # The end
 
@@ -244,11 +248,16 @@ class CallbackModule(CallbackBase):
         names = {str(place.get("fabric", "")) for place, _state in devices.values()} - {""}
         states = [state for _place, state in devices.values()]
         seconds = time.monotonic() - self._progress.began
+        failed = outcome.final(stats)
+        # A sentence that was the last one said is not repeated.
+        failed = [] if self._last_is_failure and len(failed) == 1 else failed
         self._say("")
-        self._say(summary.headline(names, states, seconds, check=self._check, more=outcome.counts()))
+        self._say(
+            summary.headline(names, states, seconds, check=self._check, more=outcome.counts())
+        )
         for line in summary.table(devices, most=self._rows):
             self._say(line)
-        self._reasons(stats)
+        self._reasons(failed)
         exact = _EXIT_CODE in constants.CALLBACKS_ENABLED
         ending = summary.ending(
             own_codes(stats),
@@ -259,14 +268,19 @@ class CallbackModule(CallbackBase):
         )
         self._say(f"{ending}, changed={sum(stats.changed.values())}")
 
-    def _reasons(self, stats: t.Any) -> None:
+    def _reasons(self, failed: list[summary.Said]) -> None:
         """What failed, what is refused, what was warned of."""
         places = {name: summary.where(place) for name, place in self._places.items()}
         outcome, most = self._outcome, summary.MOST_WARNINGS
-        for line in summary.reasons(outcome.final(stats), places):
+        for line in summary.reasons(failed, places):
             self._say(line, constants.COLOR_ERROR)
         for title, said, limit, colour in (
-            ("would be refused:" if self._check else "refused:", outcome.refusals(), None, constants.COLOR_ERROR),
+            (
+                "would be refused:" if self._check else "refused:",
+                outcome.refusals(),
+                None,
+                constants.COLOR_ERROR,
+            ),
             ("warnings:", outcome.warnings(), most, constants.COLOR_WARN),
         ):
             if said:

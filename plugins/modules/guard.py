@@ -45,6 +45,14 @@ options:
     description: Whether the playbook may run on some hosts only (C(--limit)).
     type: bool
     default: true
+  meets:
+    description:
+      - Devices that the playbook meets, of which the first one in the inventory and the limit shows what all lack.
+      - V(switches) need credentials, V(hosts) need the PCI addresses of their NICs in the description.
+    type: list
+    elements: str
+    choices: [switches, hosts]
+    default: []
 attributes:
   check_mode:
     support: full

@@ -13,7 +13,7 @@ import yaml
 from ansible.plugins.action import ActionBase
 
 from .._fabric.export.output import Output
-from .wrappers import of_a_switch, sentences
+from .wrappers import answered
 
 Plain = dict[str, t.Any]
 
@@ -80,8 +80,7 @@ class Action(ActionBase):  # type: ignore[misc] # Ansible has no types
         spec = documented(cls.__module__.rpartition(".")[2])
         cls.SPEC = {name: row for name, row in spec.items() if name not in filled}
 
-    @sentences()
-    @of_a_switch
+    @answered
     def run(self, tmp: str | None = None, task_vars: Plain | None = None) -> Plain:
         """Run the task and return its result."""
         result: Plain = super().run(tmp, task_vars)

@@ -237,7 +237,7 @@ def reasons(said: Iterable[Said], places: Mapping[str, str], most: int | None = 
     """What tasks said: devices with the same sentence are one entry, `most` sentences at most."""
     same: dict[tuple[str, str], list[Said]] = {}
     for one in said:
-        same.setdefault((one.task, _shared(one)), []).append(one)
+        same.setdefault((one.task, shared(one)), []).append(one)
     made: list[str] = []
     for group in list(same.values())[:most]:
         made += _group(group, places)
@@ -251,7 +251,7 @@ def _own(said: Said) -> str:
     return said.sentence.removeprefix(f"{said.name}: ")
 
 
-def _shared(said: Said) -> str:
+def shared(said: Said) -> str:
     """A sentence with dots in place of its device, as all devices have it."""
     return re.sub(rf"(?<![\w.-]){re.escape(said.name)}(?![\w-])", "...", _own(said))
 
@@ -263,7 +263,7 @@ def _group(group: Sequence[Said], places: Mapping[str, str]) -> list[str]:
     listed = ", ".join(names[:MOST_NAMES])
     if len(names) > MOST_NAMES:
         listed = f"{len(names)} devices: {listed} and {len(names) - MOST_NAMES} more"
-    sentence = _own(group[0]) if len(group) == 1 else _shared(group[0])
+    sentence = _own(group[0]) if len(group) == 1 else shared(group[0])
     first, *rest = sentence.splitlines() or [""]
     task = f"[task: {group[0].task}]"
     if not rest:

@@ -19,11 +19,12 @@ R = t.TypeVar("R")
 
 
 class Refusal(AnsibleActionFail):  # type: ignore[misc] # Ansible has no types
-    """What a lookup or filter refuses: the `msg` of the task that asked, wherever in its templates.
+    """What a plugin refuses: the `msg` of the task, wherever in its templates it was asked.
 
     Ansible puts what it was doing in front of any other error (`Finalization of task args for ...
-    failed: Error while resolving value for ...: The lookup plugin ... failed: `), and shows the error
-    beside `msg`. An AnsibleActionFail in the chain decides `msg`; without an exception that is all.
+    failed: Error while resolving value for ...: The lookup plugin ... failed: `), and shows the error and its
+    place in the playbook beside `msg`. An AnsibleActionFail in the chain decides `msg`; without an exception
+    that is all.
     """
 
     @property
@@ -32,13 +33,8 @@ class Refusal(AnsibleActionFail):  # type: ignore[misc] # Ansible has no types
         return True
 
 
-def sentences(
-    kind: type[AnsibleError] = AnsibleActionFail,
-) -> t.Callable[[t.Callable[P, R]], t.Callable[P, R]]:
-    """Decorates a plugin's entry: FabricError leaves as `kind` with the same sentences.
-
-    An action's AnsibleActionFail is the `msg` of its task unchanged; any other error has `Task failed: ` in front.
-    """
+def sentences(kind: type[AnsibleError]) -> t.Callable[[t.Callable[P, R]], t.Callable[P, R]]:
+    """Decorates the entry of a lookup, filter or inventory: FabricError leaves as `kind` with the same sentences."""
 
     def decorate(function: t.Callable[P, R]) -> t.Callable[P, R]:
         @functools.wraps(function)
@@ -54,6 +50,27 @@ def sentences(
     return decorate
 
 
+def answered(function: t.Callable[P, Result]) -> t.Callable[P, Result]:
+    """Decorates the entry of an action: errors of the core leave as sentences, and so does a result that failed.
+
+    One with an exception, as of a module that crashed, stays as it is.
+    """
+
+    @functools.wraps(function)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> Result:
+        try:
+            result = function(*args, **kwargs)
+        except FabricError as exc:
+            raise Refusal(str(exc)) from None
+        except NvueError as error:
+            result = ended(error)
+        if result.get("failed") and "exception" not in result:
+            raise Refusal(str(result["msg"]), result=result)
+        return result
+
+    return wrapped
+
+
 def ended(error: NvueError) -> Result:
     """What a task returns that a switch, or the way to it, has ended.
 
@@ -65,16 +82,3 @@ def ended(error: NvueError) -> Result:
     if isinstance(error, TransportError):
         return {"unreachable": True, "msg": str(error)}
     return {"failed": True, "msg": str(error)}
-
-
-def of_a_switch(function: t.Callable[P, Result]) -> t.Callable[P, Result]:
-    """Decorates an action's entry: NvueError leaves as the result of a task that has ended."""
-
-    @functools.wraps(function)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> Result:
-        try:
-            return function(*args, **kwargs)
-        except NvueError as error:
-            return ended(error)
-
-    return wrapped

@@ -44,6 +44,7 @@ def test_from_the_factory_to_a_proven_fabric(lab):
     assert lab.writes() == before
 
     code, output = lab.run("validate", "--limit", "spx_leaf:spx_spine", spx_report="report")
+    assert "  6 switches and 0 hosts are read, and nothing is changed there" in output
     assert code == 0, output
     assert ", 0 failed," in output
     assert (lab.folder / "report" / "results" / f"{SPINE}.json").exists()

@@ -78,8 +78,8 @@ class Interface(Layer3):
     peer: End
 
 
-def rows(fabric: Fabric, slice_: NodeSlice, *, table_base: int) -> list[Interface]:
-    """One entry for each port of the plan; FabricError without PCI addresses in the description."""
+def must_be_found(fabric: Fabric) -> None:
+    """FabricError where the description does not say by which PCI addresses hosts have their NICs."""
     stated = fabric.description.nics.pci
     if len(stated) < fabric.description.rails:
         raise FabricError.of(
@@ -87,6 +87,11 @@ def rows(fabric: Fabric, slice_: NodeSlice, *, table_base: int) -> list[Interfac
             "rails, and hosts cannot be configured without them: name each rail's NIC, such as "
             "0000:18:00.0."
         )
+
+
+def rows(fabric: Fabric, slice_: NodeSlice, *, table_base: int) -> list[Interface]:
+    """One entry for each port of the plan; FabricError without PCI addresses in the description."""
+    must_be_found(fabric)
     shared = fabric.description.planes.balancing == "hwplb"
     ports = list(_numbered(slice_["ports"]))
     return [

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -42,15 +43,38 @@ def site(tmp_path):
     return made
 
 
-def begin(folder, *sources, **variables):
+def begin(folder, *sources, arguments=(), meets=(), **variables):
     """Nothing in it connects to anything: the play runs on the controller alone."""
     book = folder / "begin.yml"
-    book.write_text(
-        "- hosts: localhost\n  gather_facts: false\n  tasks:\n    - spectrum_x.fabric.guard:\n",
-        encoding="utf-8",
-    )
+    task = {"spectrum_x.fabric.guard": {"meets": list(meets)}, "run_once": True}
+    task["delegate_to"] = "localhost"
+    hosts = "{{ 'localhost' if ansible_limit is undefined else 'localhost:all' }}"
+    one = {"hosts": hosts, "gather_facts": False, "tasks": [task]}
+    book.write_text(yaml.safe_dump([one]), encoding="utf-8")
     inventory = [part for source in sources for part in ("-i", str(source / "hosts.fabric.yml"))]
-    return play(folder, *inventory, book, *extra_vars(variables))
+    return play(folder, *inventory, book, *arguments, *extra_vars(variables))
+
+
+def test_what_every_device_lacks_is_refused_once(site, monkeypatch):
+    """Of those within the limit; a token of the environment is one for each switch."""
+    for name in ("USER", "PASSWORD", "TOKEN"):
+        monkeypatch.delenv(f"SPX_NVUE_{name}", raising=False)
+    own, both = site("own"), ("switches", "hosts")
+    path = own / "model" / "fabric.yml"
+    path.write_text(re.sub("pci: .*", "pci: []", path.read_text("utf-8")), "utf-8")
+    assert begin(own, own)[0] == 0
+    for meets, sentence, limit in (
+        (both, "nics.pci: 0 PCI addresses are given for 2 rails", ()),
+        (["switches"], "leaf-p1-su001-r1: No credentials", ()),
+        (both, "spine-p1-s02: No credentials", ("--limit", "spine-p1-s02")),
+        (["switches"], "", ("--limit", "worker-su01-rack01-h01")),
+    ):
+        code, output = begin(own, own, meets=meets, arguments=limit)
+        assert (code, sentence in output) == (2 if sentence else 0, True), output
+    code, output = begin(own, own, meets=["switches"], spx_device="spine-p1-s01")
+    assert (code, "spine-p1-s01: No credentials" in output) == (2, True)
+    monkeypatch.setenv("SPX_NVUE_TOKEN", "word")
+    assert begin(own, own, meets=["switches"])[0] == 0
 
 
 def test_an_inventory_of_its_own_passes(site):

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import shutil
 
 import pytest
@@ -19,7 +20,8 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 def plan(folder, **variables):
     """Nothing in it connects to anything: the play runs on the controller alone."""
     arguments = ["spectrum_x.fabric.plan", *extra_vars(variables)]
-    return play(folder, *arguments, ANSIBLE_CALLBACK_RESULT_FORMAT="yaml")
+    code, output = play(folder, *arguments, ANSIBLE_CALLBACK_RESULT_FORMAT="yaml")
+    return code, re.sub(r"\s+", " ", output)
 
 
 def content(folder):

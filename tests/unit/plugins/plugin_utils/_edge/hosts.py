@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar
+from playing import ended
 
 from ansible_collections.spectrum_x.fabric.plugins.action import host
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import host_look
@@ -47,7 +48,7 @@ class Host:
         templar = Templar(loader=loader, variables=stated)
         action = host.ActionModule(task, connection, None, loader, templar, None)
         action._execute_module = self._execute
-        return action.run(task_vars=stated)
+        return ended(action.run, task_vars=stated)
 
     def _execute(self, name, options, task_vars):
         assert name in (host_look.MODULE, host.FILES)

@@ -9,11 +9,16 @@ import re
 from pathlib import Path
 from typing import Any
 
+import playing
 import pytest
+from ansible.errors import AnsibleActionFail
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
+    answered,
     ended,
-    of_a_switch,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     ApplyError,
@@ -38,11 +43,30 @@ ACTIONS = Path(__file__).parents[5] / "plugins" / "action"
     ],
 )
 def test_how_a_task_ends(error: NvueError, result: dict[str, Any]) -> None:
-    @of_a_switch
+    @answered
     def run() -> dict[str, Any]:
         raise error
 
-    assert run() == ended(error) == {**result, "msg": "no."}
+    assert playing.ended(run) == ended(error) == {**result, "msg": "no."}
+
+
+def test_a_refusal_is_its_sentence_alone() -> None:
+    """Of an exception Ansible shows the text twice, with words of its own before it, and of a failed result too."""
+
+    @answered
+    def run() -> dict[str, Any]:
+        raise FabricError.of("one.")
+
+    @answered
+    def fails() -> dict[str, Any]:
+        return {"failed": True, "msg": "one.", "counts": {}}
+
+    assert playing.ended(run) == {"failed": True, "msg": "one."}
+    assert playing.ended(fails) == {"failed": True, "msg": "one.", "counts": {}}
+    for function in (run, fails):
+        with pytest.raises(AnsibleActionFail) as caught:
+            function()
+        assert caught.value.omit_exception_key
 
 
 def test_no_action_decides_by_itself_what_is_unreachable() -> None:
@@ -54,4 +78,4 @@ def test_no_action_decides_by_itself_what_is_unreachable() -> None:
     for path in talking:
         text = path.read_text("utf-8")
         assert not re.search(r"unreachable=True|[\"']unreachable[\"']: True", text), path.name
-        assert "(Action)" in text or "ended(" in text, path.name
+        assert "(Action)" in text or "ended(" in text or "@answered" in text, path.name
