@@ -189,8 +189,11 @@ def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
     check_approved(plan, terms)
     if plan.forbidden:
         raise RefusedError(" ".join(plan.forbidden))
-    disruptions = disruption.classify(plan.changes)
     sessions = proof.read(api, plan.before)
+    disruptions = [
+        *disruption.classify(plan.changes),
+        *(disruption.replacement(*one) for one in sessions.replaced(plan.before, plan.after)),
+    ]
     notes, refusals = _gate(api, plan, disruptions, sessions, terms)
     return Outcome(
         plan,

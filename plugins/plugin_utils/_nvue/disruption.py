@@ -16,6 +16,8 @@ from .paths import Globs, Path, parse, to_text
 from .shapes import below
 from .tree import Change, get
 
+_REPLACED = "replaced by others, which come up only when the neighbours change too"
+
 
 @dataclass(frozen=True)
 class Disruption:
@@ -87,10 +89,23 @@ def classify(changes: Sequence[Change]) -> list[Disruption]:
 
 
 def _swapped(changes: Iterable[Change]) -> set[Path]:
-    """Return the addresses that an interface loses while it gets another; `dhcp` is no address."""
-    addresses = [c for c in changes if c.path[3:4] == ("address",) and "/" in c.path[-1]]
-    gaining = {change.path[:2] for change in addresses if change.before is None}
-    return {c.path for c in addresses if c.after is None and c.path[:2] in gaining}
+    """Return the keys that go while another one comes at their place.
+
+    An address of either family makes up for one of its interface; `dhcp` is no address.
+    """
+    keys = []
+    for change in changes:
+        address = change.path[3:4] == ("address",)
+        if not address or "/" in change.path[-1]:
+            keys.append((change, change.path[:2] if address else change.path[:-1]))
+    gaining = {place for change, place in keys if change.before is None}
+    return {change.path for change, place in keys if change.after is None and place in gaining}
+
+
+def replacement(what: str, sessions: Iterable[tuple[str, str]]) -> Disruption:
+    """Return the disruption of a VRF, or EVPN in it, whose sessions are all replaced by others."""
+    places = tuple(f"vrf/{vrf}/router/bgp/neighbor/{peer}" for vrf, peer in sorted(sessions))
+    return Disruption("renumber", f"every BGP session of {what} is {_REPLACED}", places)
 
 
 def timer(disruptions: Iterable[Disruption]) -> int:

@@ -22,7 +22,7 @@ class Effect:
     effect: str
     source: str
     only: str = ""
-    """`change`: not when it appears for the first time; `swap`: a key goes and its interface gets another."""
+    """`change`: not when it appears for the first time; `swap`: a key goes and another one takes its place."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,13 @@ EFFECTS = (
             "vrf/*/router/bgp/neighbor/*/remote-as",
             "vrf/*/router/bgp/peer-group/*/remote-as",
         )
+    ),
+    Effect(
+        "vrf/*/router/bgp/route-export/to-evpn/route-target/*",
+        "renumber",
+        "leaves with the old value exchange no routes of the VRF with it",
+        "inferred",
+        only="swap",
     ),
     Effect(
         "interface/*/link/breakout", "breakout", "the ports of the cage are created again", "D517"

@@ -56,6 +56,12 @@ def _wanted(after: Doc, vrf: str, peer: str) -> bool:
     return not shut and not (isinstance(port, dict) and "down" in port)
 
 
+def carrying(doc: Doc, family: str) -> set[Session]:
+    """Return the sessions which a document wants up with an address family, such as `l2vpn-evpn`."""
+    state = ("address-family", family, "state")
+    return {one for one in kept(listed(doc), doc) if _stated(doc, *one, state) == "enabled"}
+
+
 def window(changes: Sequence[Change], sessions: Iterable[Session], docs: Sequence[Doc]) -> float:
     """Return for how many seconds these sessions must stay up to outlive a change.
 

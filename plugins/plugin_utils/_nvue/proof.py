@@ -19,6 +19,8 @@ from .api import Api
 from .operational import Session
 from .plan import Plan
 
+EVPN = "l2vpn-evpn"
+
 
 @dataclass(frozen=True)
 class Sessions:
@@ -43,6 +45,24 @@ class Sessions:
             for reason, sessions in (("Not Established", self.down), ("Not reported", self.unread))
             if (kept := peers.kept(sessions, after))
         ]
+
+    def replaced(self, before: Doc, after: Doc) -> list[tuple[str, set[Session]]]:
+        """Return what all sessions that are up give over to others, with these: they are up only when peers follow.
+
+        It is a VRF, or EVPN in it where other sessions stay.
+        """
+        made = []
+        for vrf in sorted({vrf for vrf, _peer in self.up}):
+            own = {one for one in self.up if one[0] == vrf}
+            for what, was, then in (
+                (vrf, own, peers.kept(peers.listed(after), after) | self.strangers),
+                (f"EVPN in {vrf}", peers.carrying(before, EVPN), peers.carrying(after, EVPN)),
+            ):
+                others = {one for one in then if one[0] == vrf}
+                if own & was and others and not own & others:
+                    made.append((what, others))
+                    break
+        return made
 
     def unread_words(self, device: str) -> str:
         """Return why a change with unread sessions is refused, and what to do."""

@@ -246,6 +246,27 @@ def test_a_breach_beside_an_unreachable_switch_is_told_apart(lab, monkeypatch):
     assert code == 6, output
 
 
+@pytest.mark.parametrize(
+    ("word", "what"),
+    [
+        ({"addressing": {"inter_switch": "numbered-31"}}, "default"),
+        ({"routing": {"evpn": "loopbacks"}}, "EVPN in default"),
+    ],
+)
+def test_a_word_of_the_description_does_not_end_every_session(lab, word, what):
+    """The new sessions come up only when the neighbours have them too, and no switch knows."""
+    assert lab.run("switches", spx_factory="true")[0] == 0
+    lab.come_up()
+    writes = lab.writes()
+    content = yaml.safe_load((lab.folder / "model" / "fabric.yml").read_text())
+    lab.describe(**{key: {**content.get(key, {}), **values} for key, values in word.items()})
+    for arguments in (["--check"], []):
+        code, output = lab.run("switches", *arguments)
+        assert (code, lab.writes()) == (2, writes), output
+        assert f"renumber: every BGP session of {what} is replaced by others" in output
+        assert "-e spx_allow_disruptive=renumber" in output
+
+
 def test_into_maintenance_and_back(lab, monkeypatch):
     """And each revision says where it came from."""
     monkeypatch.setenv("JOB_ID", "4711")

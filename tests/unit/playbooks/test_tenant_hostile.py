@@ -212,15 +212,32 @@ def test_two_playbooks_of_one_run_share_no_evidence(lab):
     assert lab.vrf_of(NODE) == {"t1-quarantine"}
 
 
+WORDS = {
+    "addresses": (
+        {"addressing": {"profile": "octet-v4"}},
+        "hosts and neighbours use the old value (by interface/swp",
+    ),
+    "targets": (
+        {"routing": {"rt_asn": 65001}},
+        "leaves with the old value exchange no routes of the VRF with it (by vrf/t",
+    ),
+}
+
+
 @both
-def test_a_word_of_the_description_does_not_renumber_the_fabric(lab):
-    """The hosts of a tenant would lose their gateways; the check says so before the run does."""
+@pytest.mark.parametrize("word", WORDS)
+def test_a_word_of_the_description_does_not_cut_the_fabric_apart(lab, word):
+    """Hosts would lose their gateways, or leaves their routes; the check says so before the run does."""
+    changes, sentence = WORDS[word]
     path = lab.folder / "model" / "fabric.yml"
-    path.write_text(path.read_text().replace("nvidia-guide-v4-2tier", "octet-v4"))
+    description = yaml.safe_load(path.read_text())
+    for key, values in changes.items():
+        description[key] = {**description.get(key, {}), **values}
+    path.write_text(yaml.safe_dump(description))
     for arguments in (["--check"], []):
         code, output = lab.run("switches", "--limit", "spx_leaf", *arguments)
         assert code == 2, output
-        assert "renumber: hosts and neighbours use the old value (by interface/swp" in output
+        assert f"renumber: {sentence}" in said(output)
         assert "-e spx_allow_disruptive=renumber" in output
     assert lab.writes() == 0
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import peers, proof
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     ApplyError,
     RefusedError,
@@ -138,3 +139,46 @@ def test_sessions_that_the_new_document_ends_are_not_waited_for(ready: Make, cha
     up, half = sessions("established", "established"), sessions("established", "idle")
     switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [up, half]})
     assert run(switch, Wish(change)).changed
+
+
+def _document(*names: str, evpn: tuple[str, ...] = (), vrf: str = "default") -> dict[str, Any]:
+    """A document with neighbours, some of which carry EVPN by their peer group."""
+    neighbors = {name: {"peer-group": "o" if name in evpn else "u"} for name in names}
+    group = {"o": {"address-family": {"l2vpn-evpn": {"state": "enabled"}}}, "u": {}}
+    return {"vrf": {vrf: {"router": {"bgp": {"neighbor": neighbors, "peer-group": group}}}}}
+
+
+REPLACED: list[tuple[Any, Any, list[tuple[str, set[str]]]]] = [
+    (_document("swp1", "swp2"), _document("10.0.0.1"), [("default", {"10.0.0.1"})]),
+    (_document("swp1", "swp2"), _document("swp2", "10.0.0.1"), []),
+    (_document("swp1", "swp2"), _document("swp3", "10.0.0.1"), [("default", {"swp3", "10.0.0.1"})]),
+    (_document("swp1"), _document("swp9"), [("default", {"swp9"})]),
+    (_document("swp1"), {}, []),
+    (_document("swp9"), _document("swp8"), []),
+    (_document("swp1", vrf="t"), _document("a", vrf="t"), []),
+    (
+        _document("swp1", "swp2", evpn=("swp1", "swp2")),
+        _document("swp1", "swp2", "10.0.0.1", evpn=("10.0.0.1",)),
+        [("EVPN in default", {"10.0.0.1"})],
+    ),
+    # The session that carries it from now on is up already, and comes back.
+    (
+        _document("swp1", "swp2", evpn=("swp1",)),
+        _document("swp1", "swp2", evpn=("swp2",)),
+        [],
+    ),
+]
+"""Documents before and after, while swp1 and swp2 are up in VRF default, and what is replaced by what."""
+
+
+@pytest.mark.parametrize(("before", "after", "expected"), REPLACED)
+def test_sessions_of_which_none_stays(before: Any, after: Any, expected: Any) -> None:
+    own = set(peers.listed(before)) & {("default", "swp1"), ("default", "swp2")}
+    found = proof.Sessions(up=frozenset(own)).replaced(before, after)
+    assert found == [(what, {("default", name) for name in names}) for what, names in expected]
+
+
+def test_a_session_that_nobody_lists_stays() -> None:
+    up = frozenset({("default", "swp1"), ("default", "dynamic")})
+    held = proof.Sessions(up=up, strangers=frozenset({("default", "dynamic")}))
+    assert held.replaced(_document("swp1"), _document("10.0.0.1")) == []
