@@ -113,6 +113,10 @@ class ActionModule(ActionBase):
         groups = stated.get("groups", {})
         if "hosts" in meets and _first(groups, ["spx_node"], limited):
             interfaces.must_be_found(fabric)
+        if device and limited is not None and device not in limited:
+            raise FabricError.of(
+                f"--limit {stated['ansible_limit']}: it leaves out {device} of spx_device: run without it."
+            )
         if "switches" in meets and (name := device or _first(groups, _SWITCHES, limited)):
             variables = stated["hostvars"].raw_get(name)
             template = self._templar.copy_with_new_env(available_variables=variables).template

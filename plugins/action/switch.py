@@ -11,6 +11,7 @@ from ..plugin_utils._edge import switch_fleet, switch_job, switch_run, switch_wi
 from ..plugin_utils._edge.action import Action, Plain
 from ..plugin_utils._edge.leaves import Leaves
 from ..plugin_utils._edge.project import fabric
+from ..plugin_utils._fabric.model.errors import FabricError
 from ..plugin_utils._fabric.validate import switch_view
 from ..plugin_utils._nvue.connect import open_api
 
@@ -27,8 +28,8 @@ class ActionModule(Action):
         if args["do"] == "plan":
             self._plan(args, stated)
             return {}
-        if args["do"] == "quiet":
-            return self._quiet(args, stated)
+        if args["do"] == "prove":
+            return self._prove(args, stated)
         if args["do"] == "empty":
             switch_fleet.empty(args["report"], args["approved"])
             return {}
@@ -46,21 +47,25 @@ class ActionModule(Action):
         }
 
     def _plan(self, args: Plain, stated: Plain) -> None:
-        """Show what a job does, unless nobody takes over the traffic of its switches."""
+        """Show what a job does, unless it cannot be done or nobody takes over the traffic of its switches."""
         plan, hosts = fabric(args["description"], stated), args["hosts"]
+        for host in hosts if args["job"] in MAINTENANCE and not self._task.check_mode else ():
+            switch_job.must_manage(switch_job.maintenance(plan, host, enter=True))
         if args["job"] == "enter" and not args["allow_interrupting"]:
             switches = Leaves(plan, self, stated)
-            switch_job.Others(plan, switches, stated["hostvars"], hosts).must_take_over(hosts)
+            switch_job.Others(plan, switches, stated["hostvars"], hosts).must_take_over()
         switch_job.show(plan, args["job"], hosts, args["most"])
 
-    def _quiet(self, args: Plain, stated: Plain) -> Plain:
-        """Watch the ports of a switch that is drained."""
+    def _prove(self, args: Plain, stated: Plain) -> Plain:
+        """See that a switch is drained, or back."""
         device = args["device"] or str(stated.get("inventory_hostname"))
-        wanted = switch_job.maintenance(fabric(args["description"], stated), device, enter=True)
+        plan, enter = fabric(args["description"], stated), args["job"] == "enter"
         if self._task.check_mode:
             return {"skipped": True, "msg": "check mode drains nothing."}
-        api = open_api(args, stated, self._templar.template)
-        return switch_job.quiet(api, wanted, args["seconds"], args["most"])
+        wanted = switch_job.maintenance(plan, device, enter=enter)
+        how = {"enter": enter, "seconds": args["seconds"], "most": args["most"]}
+        leaves = Leaves(plan, self, stated)
+        return leaves.each([device], lambda one: switch_job.prove(one, wanted, **how))[device]
 
     def _apply(self, args: Plain, stated: Plain) -> Plain:
         """Compare, and apply where that is asked for."""
@@ -68,6 +73,8 @@ class ActionModule(Action):
         template = self._templar.template
         plan = fabric(args["description"], stated)
         device = args["device"] or str(stated.get("inventory_hostname"))
+        if args["job"] != "roles":
+            _begun(stated)
         if args["job"] in MAINTENANCE:
             wanted = switch_job.maintenance(plan, device, enter=args["job"] == "enter")
         else:
@@ -87,3 +94,11 @@ class ActionModule(Action):
             write=args["write"],
         )
         return switch_run.run(open_api(args, stated, template), wanted, how)
+
+
+def _begun(stated: Plain) -> None:
+    """FabricError where the playbook was begun in its middle, past its checks."""
+    if "spx_fact_variables" not in (stated["hostvars"].get("localhost") or {}):
+        raise FabricError.of(
+            "--start-at-task: it leaves out the checks with which the playbook begins: run it from its start."
+        )

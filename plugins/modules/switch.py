@@ -31,10 +31,11 @@ options:
       - V(join) joins the changes of O(hosts) in C(changes.json), and fails with what is refused or drifts.
       - V(plan) shows the steps of O(job) for O(hosts), and what their loss may disturb. With O(job=enter) it reads the
         switches that do the same work, and fails where none of them is in service. See O(allow_interrupting).
-      - V(quiet) counts the packets of the ports between switches twice, and fails where one passes more than O(most) a
-        second, or reports none. It reads nothing in check mode, nor where C(manage) lists nobody who drains.
+      - V(prove) fails where a switch is not drained with O(job=enter), or is with O(job=leave). With O(job=enter) it
+        counts the packets of each port twice too, and fails where one passes more than O(most) a second, or reports
+        none. It reads nothing in check mode.
     type: str
-    choices: [apply, empty, batches, wait, join, plan, quiet]
+    choices: [apply, empty, batches, wait, join, plan, prove]
     default: apply
   job:
     description:
@@ -47,18 +48,18 @@ options:
   allow_interrupting:
     description:
       - Whether the traffic of O(hosts) may stop in V(plan); then no other switch is read.
-      - Without it another leaf of the same rails in another plane, spine of the pod, or super-spine of the plane must
-        be in service. Of a switch that relays EVPN routes it must be one that does too.
+      - Without it, other switches must reach all whom each of O(hosts) reaches. These are leaves of the same rails in
+        other planes, spines of the pod, or super-spines of the plane, and such that relay EVPN routes if it does.
       - A switch is in service when it answers, is not drained, and has a BGP session that is Established. One that is
         listed in C(out_of_service), is among O(hosts), or could not be read counts as not in service.
     type: bool
     default: false
   most:
-    description: Packets a second that a port between switches may see in V(quiet), such as those of BGP and LLDP.
+    description: Packets a second that a port may see in V(prove), such as those of BGP and LLDP.
     type: float
     default: 20
   seconds:
-    description: Time between both readings of V(quiet); physical ports count every 2 seconds.
+    description: Time between both readings of V(prove); physical ports count every 2 seconds.
     type: int
     default: 10
   hosts:
@@ -134,7 +135,7 @@ EXAMPLES = r"""
 RETURN = r"""
 rates:
   description: Packets a second by port, both directions together.
-  returned: with O(do=quiet)
+  returned: with O(do=prove) and O(job=enter)
   type: dict
   sample: {swp1s0: 1.2}
 batches:

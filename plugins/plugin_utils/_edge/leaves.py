@@ -111,6 +111,16 @@ class NvueLeaf:
         """The BGP sessions of the underlay that are Established."""
         return operational.established(operational.sessions(self._api, ["default"]))
 
+    @_of_a_leaf
+    def carriers(self) -> set[str]:
+        """The interfaces that are operationally up."""
+        return operational.ports_with_carrier(self._api)
+
+    @_of_a_leaf
+    def packets(self) -> dict[str, tuple[int, ...]]:
+        """The packets in and out of every port that counts."""
+        return operational.packets(self._api)
+
     def ping(self, vrf: str, address: str) -> None:
         """Ask for a host; older releases cannot, and what counts is read elsewhere."""
         try:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 import typing as t
 
@@ -13,16 +14,16 @@ from ansible.utils.display import Display
 
 from .._fabric import batches, stand_ins
 from .._fabric.model.errors import FabricError
-from .._fabric.switch import compose, terms
+from .._fabric.switch import compose
 from .._fabric.tenancy.leaf import LeafError
 from .._fabric.validate.switch_maintenance import drained_by
-from .._nvue import operational
 from .switch_wish import Wanted
 
 if t.TYPE_CHECKING:
     from .._fabric.fabric import Fabric
+    from .._fabric.slices import SwitchPort
+    from .._fabric.switch.context import Context
     from .._fabric.topology.cabling import Switch
-    from .._nvue.api import Api
     from .leaves import Leaves, NvueLeaf
 
 Plain = dict[str, t.Any]
@@ -30,11 +31,11 @@ ROLE = "switch_maintenance"
 JOBS = {
     "enter": (
         "ask the neighbours to prefer every other way",
-        "wait until no port between switches sees more than {most:g} packets a second",
+        "wait until none of its ports sees more than {most:g} packets a second",
     ),
     "leave": (
         "let the neighbours use it again",
-        "check its release, sessions, EVPN and links",
+        "see that it is not drained, and check its release, sessions, EVPN and links",
     ),
     "replace": (
         "write its first configuration where switch_bootstrap_dest is set",
@@ -65,93 +66,154 @@ def maintenance(plan: Fabric, device: str, *, enter: bool) -> Wanted:
     return Wanted(compose.context(plan, device, options={"maintenance": enter}), (ROLE,))
 
 
+def must_manage(wanted: Wanted) -> None:
+    """FabricError where nothing would be written: nobody may take the run for maintenance then."""
+    if wanted.unlisted:
+        raise FabricError.of(
+            f"manage of the description does not list switch_underlay, so that {wanted.ctx.slice['name']} would be "
+            "neither drained nor given back: list it, or use --check."
+        )
+
+
 # Who takes over the traffic
 
 
+@dataclasses.dataclass(frozen=True)
+class Look:
+    """What is known of a switch: why it is not in service, empty where it is; and whom it reaches."""
+
+    why: str = ""
+    reached: frozenset[str] = frozenset()
+
+
 class Others:
-    """What is known of other switches: why each is not in service, empty where it is."""
+    """The switches that do the work of those that are to be drained, read as far as it takes."""
 
     def __init__(
         self, plan: Fabric, switches: Leaves, hosts: t.Container[str], drained: t.Iterable[str]
     ) -> None:
         self._plan, self._switches, self._hosts = plan, switches, hosts
+        self._drained = tuple(drained)
         resting = (row.device for row in plan.description.out_of_service if not row.port)
-        self._why = dict.fromkeys(resting, "is out of service")
-        self._why |= dict.fromkeys(drained, "is drained in this run")
+        self._seen = dict.fromkeys(resting, Look("is out of service"))
+        self._seen |= dict.fromkeys(self._drained, Look("is drained in this run"))
 
-    def must_take_over(self, names: t.Iterable[str]) -> None:
-        """FabricError with each of some switches whose traffic nobody takes over."""
-        switches = [t.cast("Switch", self._plan.known(name)) for name in names]
-        if said := [text for switch in switches if (text := self.lacking(switch))]:
-            raise FabricError(said)
+    def must_take_over(self) -> None:
+        """FabricError with each of the drained switches whose traffic nobody takes over."""
+        own = self._switches.each(self._drained, self._reached)
+        said = [self.lacking(name, own[name]) for name in self._drained]
+        if sentences := [text for text in said if text]:
+            raise FabricError(sentences)
 
-    def lacking(self, switch: Switch) -> str:
-        """Why a switch may not be drained; empty where another one takes over its traffic.
+    def lacking(self, name: str, needed: frozenset[str]) -> str:
+        """Why a switch may not be drained; empty where others reach all whom it reaches.
 
-        As many are read at a time as Ansible has forks, until one is in service.
+        As many are read at a time as Ansible has forks, until that is so.
         """
-        name = self._plan.name(switch)
+        switch = t.cast("Switch", self._plan.known(name))
         names = [self._plan.name(other) for other in stand_ins.of_switch(self._plan, switch)]
         if not names:
             alone = "no other plane reaches the rails of its nodes"
             return f"{name}: {alone if switch.role == 'leaf' else 'no other switch does its work'}: {_ALLOW}"
-        new = [each for each in names if each not in self._why]
+        new = [each for each in names if each not in self._seen]
         forks = max(1, int(context.CLIARGS.get("forks") or 1))
-        while all(self._why.get(each, "unread") for each in names) and new:
+        while (missing := needed.difference(*self._reaches(names))) and new:
             self._read(new[:forks])
             new = new[forks:]
-        reasons = [self._why[each] for each in names if each in self._why]
-        if not all(reasons):
+        if not missing:
             return ""
-        shown = [_said(each, self._why[each]) for each in names[:_MOST_NAMED]]
-        shown += [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
-        return (
-            f"{name}: no switch in service takes over its traffic ({'; '.join(shown)}): bring one back, or "
-            f"{_ALLOW}"
+        reasons = _few(
+            [_said(one, self._seen[one].why or "does not reach them") for one in names], "; "
         )
+        return (
+            f"{name}: no switch in service takes over its traffic to {_few(sorted(missing))} ({reasons}): bring one "
+            f"back, or {_ALLOW}"
+        )
+
+    def _reaches(self, names: t.Iterable[str]) -> list[frozenset[str]]:
+        found = (self._seen.get(name) for name in names)
+        return [look.reached for look in found if look and not look.why]
 
     def _read(self, names: t.Iterable[str]) -> None:
         listed = [name for name in names if name in self._hosts]
-        self._why |= dict.fromkeys(names, "is not in the inventory")
-        self._why |= self._switches.each(listed, _why_not)
+        self._seen |= dict.fromkeys(names, Look("is not in the inventory"))
+        self._seen |= self._switches.each(listed, self._look)
+
+    def _look(self, switch: NvueLeaf) -> Look:
+        """Whether a switch carries traffic for others, by its configuration and its sessions."""
+        try:
+            if places := drained_by(dict(switch.applied().document)):
+                return Look(f"is drained by {' and '.join(places)}")
+            reached = self._reached(switch)
+            return Look("" if reached else "has no BGP session that is Established", reached)
+        except LeafError as exc:
+            return Look(str(exc))
+
+    def _reached(self, switch: NvueLeaf) -> frozenset[str]:
+        """Whom a switch reaches: by sessions leaves, pods or the tier above, by carriers the nodes of a leaf."""
+        ctx = compose.context(self._plan, switch.name)
+        up = {peer for _vrf, peer in switch.sessions()}
+        carriers = switch.carriers() if up and ctx.host_ports else set()
+        numbered = ctx.description.addressing.inter_switch != "unnumbered"
+        reached = {row["peer"]["device"] for row in ctx.host_ports if row["port"] in carriers}
+        for row in ctx.fabric_ports:
+            if (row["peer_address"] if numbered else row["port"]) in up:
+                reached.add(_far(ctx, row))
+        return frozenset(reached)
 
 
-def _why_not(switch: NvueLeaf) -> str:
-    """Why a switch carries no traffic for others, by its configuration and its sessions; empty where it may."""
-    try:
-        if places := drained_by(dict(switch.applied().document)):
-            return f"is drained by {' and '.join(places)}"
-        return "" if switch.sessions() else "has no BGP session that is Established"
-    except LeafError as exc:
-        return str(exc)
+def _far(ctx: Context, row: SwitchPort) -> str:
+    """What a port between switches leads to, as any other switch of the tier has it."""
+    if row["kind"] == "up":
+        return "the tier above"
+    far = t.cast("Switch", ctx.fabric.known(row["peer"]["device"]))
+    return f"pod {far.pod + 1}" if ctx.role == "super_spine" else row["peer"]["device"]
 
 
 def _said(name: str, why: str) -> str:
     return why.rstrip(".") if why.startswith(f"{name}: ") else f"{name} {why}"
 
 
-# Whether traffic passes
+# Whether the job is done
 
 
-def quiet(api: Api, wanted: Wanted, seconds: float, most: float) -> Plain:
-    """The packets a second of each port between switches; too many of them fail, as does a switch without counters."""
-    if not terms.may_write(wanted.ctx, ROLE):
-        return {"skipped": True, "msg": "manage of the description lets nobody drain the switch."}
-    rows = wanted.ctx.slice["ports"]
-    ports = [row["port"] for row in rows if row["present"] and row["kind"] != "host"]
-    try:
-        before, start = operational.packets(api), time.monotonic()
-        time.sleep(seconds)
-        after = operational.packets(api)
-    finally:
-        api.port.close()
-    spent, counted = time.monotonic() - start, before.keys() & after.keys()
-    if silent := [port for port in ports if port not in counted]:
+def prove(
+    switch: NvueLeaf, wanted: Wanted, *, enter: bool, seconds: float = 0, most: float = 0
+) -> Plain:
+    """See that a switch is drained and no port passes more than `most` packets a second, or that it is not drained."""
+    places = drained_by(dict(switch.applied().document))
+    name = wanted.ctx.slice["name"]
+    if enter and not places:
         raise FabricError.of(
-            f"{wanted.ctx.slice['name']}: {_few(silent)} report no packets, so that nothing shows that the switch is "
-            "drained: make it answer, and run again."
+            f"{name}: it is not drained, as router/bgp/graceful-shutdown is not applied: see whether unmanaged of the "
+            "description covers it, or somebody takes it back, and run again."
         )
-    rates = {port: (after[port] - before[port]) / spent for port in ports}
+    if not enter and places:
+        raise FabricError.of(
+            f"{name}: it is still drained by {' and '.join(places)}: unset that, and run again."
+        )
+    return _quiet(switch, wanted, seconds, most) if enter else {}
+
+
+def _quiet(switch: NvueLeaf, wanted: Wanted, seconds: float, most: float) -> Plain:
+    """The packets a second of each port that is built; too many of them fail, and those that nobody could count."""
+    ports = [row["port"] for row in wanted.ctx.ports if row["present"]]
+    before, start = switch.packets(), time.monotonic()
+    time.sleep(seconds)
+    after = switch.packets()
+    spent = time.monotonic() - start
+    rates, unknown = {}, []
+    for port in ports:
+        counts = [(now - then) for then, now in zip(before.get(port, ()), after.get(port, ()))]
+        if not counts or min(counts) < 0:
+            unknown.append(port)
+        else:
+            rates[port] = sum(counts) / spent
+    if unknown:
+        raise FabricError.of(
+            f"{wanted.ctx.slice['name']}: {_few(unknown)} report no packets, or fewer than before, so that nothing "
+            "shows that the switch is drained: run again, or find out why."
+        )
     return {"rates": rates} | too_much(rates, most)
 
 
@@ -168,6 +230,7 @@ def too_much(rates: dict[str, float], most: float) -> Plain:
     }
 
 
-def _few(names: t.Sequence[str]) -> str:
+def _few(names: t.Sequence[str], between: str = ", ") -> str:
     more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    last = f"{between}{more} more" if between != ", " else f" and {more} more"
+    return between.join(names[:_MOST_NAMED]) + (last if more > 0 else "")

@@ -144,20 +144,20 @@ def _is_up(interface: Doc) -> bool:
     return state == "up" or (isinstance(state, dict) and "up" in state)
 
 
-def packets(api: Api) -> dict[str, int]:
-    """Read the packets, both directions together, of every port that counts (one GET)."""
+def packets(api: Api) -> dict[str, tuple[int, ...]]:
+    """Read the packets in and out of every port that counts both (one GET)."""
     return api.get(("interface",), OPERATIONAL, _packets)
 
 
-def _packets(found: Json) -> dict[str, int]:
-    made = {}
+def _packets(found: Json) -> dict[str, tuple[int, ...]]:
+    made: dict[str, tuple[int, ...]] = {}
     for port, body in mappings(found).items():
         stats = below(body, "link", "stats")
         counts = [stats[name] for name in _COUNTERS if name in stats]
         if not all(str(count).isdecimal() for count in counts):
             raise MisfitError(f"numbers of packets at {port}")
         if len(counts) == len(_COUNTERS):
-            made[port] = sum(int(str(count)) for count in counts)
+            made[port] = tuple(int(str(count)) for count in counts)
     return made
 
 

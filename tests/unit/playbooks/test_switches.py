@@ -14,6 +14,7 @@ import yaml
 from .fleet import LEAF, ROOT, SPINE, Lab, factory_lab, recap
 
 OTHER = "spine-p1-s02"
+QUICK = {"maintenance_retries": 1}
 pytestmark = pytest.mark.slow
 
 
@@ -314,7 +315,8 @@ def test_the_last_spine_in_service_is_not_drained(lab):
     assert code == 0, output
     lab.come_up()
     other, before = lab.doubles[OTHER], lab.writes()
-    alone = f"{SPINE}: no switch in service takes over its traffic ({OTHER}"
+    leaves = "leaf-p1-su001-r1, leaf-p1-su001-r2, leaf-p1-su002-r1 and 1 more"
+    alone = f"{SPINE}: no switch in service takes over its traffic to {leaves} ({OTHER}"
 
     def refused(reason, device=SPINE, *arguments):
         code, output = lab.run("maintenance", *arguments, spx_device=device, **enter)
@@ -332,10 +334,37 @@ def test_the_last_spine_in_service_is_not_drained(lab):
     other.switch.faults.order("drop_connection", None)
     refused(f"{alone}: 127.0.0.1")
     refused(f"{LEAF}: no other plane reaches the rails of its nodes", LEAF)
+    refused("--limit spine-p1-s02: it leaves out spine-p1-s01", SPINE, "--limit", OTHER)
+    group = lab.folder / "inventory" / "group_vars"
+    group.mkdir(exist_ok=True)
+    (group / "spx_spine.yml").write_text("spx_allow_interrupting: true\n")
+    refused(f"{alone}: 127.0.0.1")
+    ask = "Ask the neighbours for every other way, or for this one again"
+    refused("--start-at-task: it leaves out the checks", SPINE, "--start-at-task", ask)
     code, output = lab.run(
         "maintenance", "--check", spx_device=SPINE, spx_allow_interrupting="true", **enter
     )
     assert code == 0, output
+
+
+def test_maintenance_that_drains_nothing_fails(lab):
+    """Nobody may write it, or the place is somebody else's; what a person drained is not given back."""
+    assert lab.run("switches", spx_factory="true")[0] == 0
+    lab.come_up()
+    manage = yaml.safe_load((lab.folder / "model" / "fabric.yml").read_text())["manage"]
+    lab.describe(manage=[role for role in manage if role != "switch_underlay"])
+    code, output = lab.run("maintenance", spx_device=SPINE, spx_state="enter")
+    assert code == 2, output
+    assert "manage of the description does not list switch_underlay" in output
+    lab.describe(manage=manage, unmanaged=["router/bgp"])
+    code, output = lab.run("maintenance", spx_device=SPINE, spx_state="enter", **QUICK)
+    assert code == 2, output
+    assert f"{SPINE}: it is not drained, as router/bgp/graceful-shutdown is not applied" in output
+    unit = {"maintenance": {"unit": {"all-protocols": {"mode": "enabled"}}}}
+    lab.doubles[SPINE].control.foreign(unit)
+    code, output = lab.run("maintenance", spx_device=SPINE, spx_state="leave", **QUICK)
+    assert code == 2, output
+    assert f"{SPINE}: it is still drained by maintenance/unit/all-protocols" in output
 
 
 def test_a_new_switch_takes_the_place_of_a_broken_one(lab):

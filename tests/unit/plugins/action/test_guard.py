@@ -323,6 +323,7 @@ def test_each_variable_that_playbooks_set_is_known():
     assert {"hook_node", "step", "__registry"} <= own
     assert {n for n in own if not variables.INNER.match(n)} == {
         "maintenance_most_packets",
+        "maintenance_retries",
         "switch_replace_delay",
         "switch_replace_retries",
     }

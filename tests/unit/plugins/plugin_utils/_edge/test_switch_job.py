@@ -31,62 +31,91 @@ UNIT = {"maintenance": {"unit": {"all-protocols": {"mode": "enabled"}}}}
 
 
 class Switches:
-    """Switches by name: their documents, sessions, or an error; `asked` is who was read, look by look."""
+    """Switches of a fabric: all that is planned is up, but for what is said of a switch by its name.
 
-    def __init__(self, **found):
-        self.found, self.asked = found, []
+    That is its document, the ports whose sessions or carriers are down, or an error; `asked` is who was read, look by
+    look.
+    """
+
+    def __init__(self, fabric, found):
+        self.fabric, self.found, self.asked = fabric, found, []
 
     def each(self, names, work):
         self.asked.append(list(names))
         return {name: work(self._one(name)) for name in names}
 
     def _one(self, name):
-        document, sessions = self.found.get(name.replace("-", "_"), ({}, {("default", "swp1")}))
+        document, down = self.found.get(name, ({}, ()))
+        ctx = switch_job.compose.context(self.fabric, name)
 
         def applied():
             if isinstance(document, Exception):
                 raise document
             return Applied("5.16.1", document)
 
-        return types.SimpleNamespace(name=name, applied=applied, sessions=lambda: sessions)
+        def up(rows):
+            return {row["port"] for row in rows if row["present"] and not _down(row, down)}
+
+        return types.SimpleNamespace(
+            name=name,
+            applied=applied,
+            sessions=lambda: {("default", port) for port in up(ctx.fabric_ports)},
+            carriers=lambda: up(ctx.host_ports),
+        )
+
+
+def _down(row, down):
+    """Whether a port, all towards a device, or all of them are down."""
+    return down == "all" or row["port"] in down or row["peer"]["device"] in down
 
 
 @pytest.fixture
 def lacking(tmp_path, monkeypatch):
-    """A function that returns why a switch may not be drained, and who was read for that."""
+    """A function that returns why switches may not be drained, and who was read for that."""
     monkeypatch.setattr(context, "CLIARGS", {"forks": 2})
 
-    def _lacking(found, name=ONE, drained=(ONE,), example="lab", hosts=None, **changes):
+    def _lacking(found, drained=(ONE,), example="lab", hosts=None, **changes):
         text = (INVENTORIES / example / "model" / "fabric.yml").read_text()
         path = tmp_path / f"{example}-{len(changes)}.yml"
         path.write_text(yaml.safe_dump({**yaml.safe_load(text), **changes}))
-        fabric, switches = Fabric.load(str(path)), Switches(**found)
+        fabric = Fabric.load(str(path))
+        switches = Switches(fabric, found)
         listed = hosts or [fabric.name(switch) for switch in fabric.switches()]
-        others = switch_job.Others(fabric, switches, listed, drained)
-        return others.lacking(fabric.known(name)), switches.asked
+        try:
+            switch_job.Others(fabric, switches, listed, drained).must_take_over()
+        except FabricError as exc:
+            return str(exc), switches.asked[1:]
+        return "", switches.asked[1:]
 
     return _lacking
 
 
+LEAVES = "leaf-p1-su001-r1, leaf-p1-su001-r2, leaf-p1-su002-r1 and 1 more"
+
+
 @pytest.mark.parametrize(
-    ("found", "why"),
+    ("found", "why", "to"),
     [
-        ((DRAINED, {1}), f"{TWO} is drained by router/bgp/graceful-shutdown"),
-        ((UNIT, {1}), f"{TWO} is drained by maintenance/unit/all-protocols"),
-        (({}, set()), f"{TWO} has no BGP session that is Established"),
-        ((LeafError(f"{TWO}: it does not answer."), {1}), f"{TWO}: it does not answer"),
+        ((DRAINED, ()), f"{TWO} is drained by router/bgp/graceful-shutdown", LEAVES),
+        ((UNIT, ()), f"{TWO} is drained by maintenance/unit/all-protocols", LEAVES),
+        (({}, "all"), f"{TWO} has no BGP session that is Established", LEAVES),
+        ((LeafError(f"{TWO}: it does not answer."), ()), f"{TWO}: it does not answer", LEAVES),
+        (({}, [LEAF]), f"{TWO} does not reach them", LEAF),
     ],
 )
-def test_one_that_is_not_in_service_takes_nothing_over(lacking, found, why):
-    said, _asked = lacking({TWO.replace("-", "_"): found})
+def test_one_that_does_not_reach_them_takes_nothing_over(lacking, found, why, to):
+    said, _asked = lacking({TWO: found})
     assert said == (
-        f"{ONE}: no switch in service takes over its traffic ({why}): bring one back, or allow the loss with "
+        f"{ONE}: no switch in service takes over its traffic to {to} ({why}): bring one back, or allow the loss with "
         "-e spx_allow_interrupting=true."
     )
 
 
-def test_one_in_service_is_enough(lacking):
+def test_one_that_reaches_all_is_enough(lacking):
     assert lacking({}) == ("", [[TWO]])
+    gone = {ONE: ({}, [LEAF]), TWO: ({}, [LEAF])}
+    assert lacking(gone) == ("", [[TWO]]), "a leaf that it does not reach itself loses nothing"
+    assert lacking({ONE: ({}, "all"), TWO: ({}, "all")}) == ("", [])
 
 
 def test_what_cannot_be_read_is_not_asked(lacking):
@@ -101,7 +130,7 @@ def test_what_cannot_be_read_is_not_asked(lacking):
 
 
 def test_a_leaf_of_the_only_plane(lacking):
-    said, asked = lacking({}, name=LEAF)
+    said, asked = lacking({}, drained=[LEAF])
     assert asked == []
     assert said == (
         f"{LEAF}: no other plane reaches the rails of its nodes: allow the loss with "
@@ -109,21 +138,47 @@ def test_a_leaf_of_the_only_plane(lacking):
     )
 
 
+def test_a_leaf_of_another_plane_must_reach_the_same_nodes(lacking):
+    other, node = "leaf-p2-su001-r1", "worker-su01-rack01-h01"
+    assert lacking({}, drained=[LEAF], example="lab-2plane") == ("", [[other]])
+    said, _asked = lacking({other: ({}, [node])}, drained=[LEAF], example="lab-2plane")
+    assert f"takes over its traffic to {node} ({other} does not reach them)" in said
+    spines = ["spine-p2-s01", "spine-p2-s02"]
+    said, _asked = lacking({other: ({}, spines)}, drained=[LEAF], example="lab-2plane")
+    assert f"{other} has no BGP session that is Established" in said
+
+
+def test_a_super_spine_must_reach_the_same_pods(lacking):
+    """A pod whose other spine is gone has one group of super-spines left."""
+    name, others = "superspine-p1-g01-s01", {"example": "lab-3tier"}
+    fabric = Fabric.load(str(INVENTORIES / "lab-3tier" / "model" / "fabric.yml"))
+    names = [fabric.name(switch) for switch in fabric.switches() if switch.role == "super_spine"]
+    name = names[0]
+    assert lacking({}, drained=[name], **others)[0] == ""
+    lost = {one: ({}, [d for d in _spines(fabric) if "pod02" in d]) for one in names[1:]}
+    said, _asked = lacking(lost, drained=[name], **others)
+    assert "takes over its traffic to pod 2 (" in said
+
+
+def _spines(fabric):
+    return [fabric.name(switch) for switch in fabric.switches() if switch.role == "spine"]
+
+
 def test_no_more_are_read_than_it_takes(lacking):
-    """As many as forks at a time, until one is in service; many reasons are counted."""
+    """As many as forks at a time, until all are reached; many reasons are counted."""
     name, example = "spine-p1-s05", "b300-4096"
-    said, asked = lacking({}, name=name, drained=[name], example=example)
+    said, asked = lacking({}, drained=[name], example=example)
     assert (said, len(asked), len(asked[0])) == ("", 1, 2)
-    dead = {f"spine_p1_s0{n}": ({}, set()) for n in range(1, 4)}
-    said, asked = lacking(dead, name=name, drained=[name], example=example)
+    dead = {f"spine-p1-s0{n}": ({}, "all") for n in range(1, 4)}
+    said, asked = lacking(dead, drained=[name], example=example)
     assert (said, [len(look) for look in asked]) == ("", [2, 2])
-    every = {f"spine_p1_s{n:02}": ({}, set()) for n in range(1, 99)}
-    said, asked = lacking(every, name=name, drained=[name], example=example)
+    every = {f"spine-p1-s{n:02}": ({}, "all") for n in range(1, 99) if n != 5}
+    said, asked = lacking(every, drained=[name], example=example)
     count = sum(map(len, asked))
     assert f"; {count - 3} more): bring one back" in said
 
 
-def test_the_plan_has_the_steps_and_what_the_loss_disturbs(monkeypatch, capsys):
+def test_the_plan_has_the_steps_and_what_the_loss_disturbs(monkeypatch):
     fabric = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
     said = []
     monkeypatch.setattr(switch_job.Display, "display", lambda _self, line: said.append(line))
@@ -131,10 +186,11 @@ def test_the_plan_has_the_steps_and_what_the_loss_disturbs(monkeypatch, capsys):
     switch_job.show(fabric, "leave", [ONE], 20)
     switch_job.show(fabric, "replace", [LEAF], 20)
     assert said[:3] == [
-        f"  enter {ONE}: ask the neighbours to prefer every other way; wait until no port between "
-        "switches sees more than 20 packets a second",
+        f"  enter {ONE}: ask the neighbours to prefer every other way; wait until none of its ports "
+        "sees more than 20 packets a second",
         "  without it: 1 spine of plane 1 (at most drainable: traffic moves to others)",
-        f"  leave {ONE}: let the neighbours use it again; check its release, sessions, EVPN and links",
+        f"  leave {ONE}: let the neighbours use it again; see that it is not drained, and check its release, "
+        "sessions, EVPN and links",
     ]
     assert said[-1] == (
         "  without it: 1 leaf of plane 1 (at most interrupting: the rails of their hosts stop)"
@@ -142,44 +198,74 @@ def test_the_plan_has_the_steps_and_what_the_loss_disturbs(monkeypatch, capsys):
 
 
 class Counting:
-    """Stands for a switch whose ports see some packets between two readings."""
+    """Stands for a switch whose ports see some packets in and out between two readings."""
 
-    def __init__(self, **rates):
-        self.rates, self.looks = rates, 0
-        self.port = types.SimpleNamespace(close=lambda: None)
+    def __init__(self, document, rates):
+        self.document, self.rates, self.looks = document, rates, 0
 
-    def get(self, _path, _params, shape):
+    def applied(self):
+        return Applied("5.16.1", self.document)
+
+    def packets(self):
         self.looks += 1
-        counts = {port: {"in-pkts": str(rate * self.looks)} for port, rate in self.rates.items()}
-        return shape({p: {"link": {"stats": {**row, "out-pkts": 0}}} for p, row in counts.items()})
+        return {
+            port: tuple(100 + rate * self.looks for rate in both)
+            for port, both in self.rates.items()
+        }
 
 
 @pytest.fixture
-def drained():
-    """What is wanted of a spine in maintenance, and its ports towards switches."""
+def wanted():
+    """What is wanted of a leaf in maintenance."""
     fabric = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
-    wanted = switch_job.maintenance(fabric, ONE, enter=True)
-    return wanted, [row["port"] for row in wanted.ctx.fabric_ports if row["present"]]
+    return switch_job.maintenance(fabric, LEAF, enter=True)
 
 
-def test_a_switch_without_traffic_is_quiet(drained):
-    wanted, ports = drained
-    assert set(switch_job.quiet(Counting(**dict.fromkeys(ports, 0)), wanted, 0.01, 20)) == {"rates"}
-    loud = switch_job.quiet(Counting(**dict.fromkeys(ports, 0), eth0=10**6), wanted, 0.01, 20)
-    assert set(loud) == {"rates"}
+def proven(wanted, document=None, **rates):
+    ports = [row["port"] for row in wanted.ctx.ports if row["present"]]
+    switch = Counting(
+        DRAINED if document is None else document, dict.fromkeys(ports, (0, 0)) | rates
+    )
+    return switch_job.prove(switch, wanted, enter=True, seconds=0.01, most=20)
 
 
-def test_traffic_that_stays_fails(drained):
-    wanted, ports = drained
-    found = switch_job.quiet(Counting(**dict.fromkeys(ports, 10**6)), wanted, 0.01, 20)
-    assert found["failed"]
+def test_a_switch_without_traffic_is_quiet(wanted):
+    assert set(proven(wanted)) == {"rates"}
+    assert set(proven(wanted, eth0=(10**6, 0))) == {"rates"}
 
 
-def test_a_port_that_reports_no_packets_shows_nothing(drained):
-    wanted, ports = drained
+def test_traffic_between_its_own_hosts_is_traffic(wanted):
+    port = wanted.ctx.host_ports[0]["port"]
+    assert proven(wanted, **{port: (10**6, 0)})["failed"]
+
+
+@pytest.mark.parametrize("rate", [(), (-5, 0), (10**6, -(10**6))])
+def test_a_port_without_counters_that_can_be_compared_shows_nothing(wanted, rate):
+    """None, or such as were reset: both directions may make up for each other."""
+    port = wanted.ctx.fabric_ports[0]["port"]
     with pytest.raises(FabricError) as caught:
-        switch_job.quiet(Counting(**dict.fromkeys(ports[1:], 0)), wanted, 0.01, 20)
-    assert str(caught.value).startswith(f"{ONE}: {ports[0]} report no packets, so that nothing")
+        proven(wanted, **{port: rate})
+    assert str(caught.value).startswith(f"{LEAF}: {port} report no packets, or fewer than before")
+
+
+def test_what_is_not_drained_is_said(wanted):
+    with pytest.raises(FabricError) as caught:
+        proven(wanted, {})
+    assert str(caught.value).startswith(f"{LEAF}: it is not drained, as router/bgp/graceful-")
+    with pytest.raises(FabricError) as caught:
+        switch_job.prove(Counting(UNIT, {}), wanted, enter=False)
+    assert "it is still drained by maintenance/unit/all-protocols: unset that" in str(caught.value)
+    assert switch_job.prove(Counting({}, {}), wanted, enter=False) == {}
+
+
+def test_nobody_drains_what_nobody_manages(wanted, tmp_path):
+    switch_job.must_manage(wanted)
+    text = yaml.safe_load((INVENTORIES / "lab" / "model" / "fabric.yml").read_text())
+    path = tmp_path / "fabric.yml"
+    path.write_text(yaml.safe_dump({**text, "manage": ["switch_roce"]}))
+    with pytest.raises(FabricError) as caught:
+        switch_job.must_manage(switch_job.maintenance(Fabric.load(str(path)), LEAF, enter=True))
+    assert str(caught.value).startswith("manage of the description does not list switch_underlay")
 
 
 @pytest.mark.parametrize("rates", [{"swp1": 20.0}, {"swp1": 0.0, "swp2": 3.5}])
