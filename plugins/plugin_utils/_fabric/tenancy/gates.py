@@ -114,9 +114,8 @@ class Arrived(Gate):
             links = [port["prefix"] for port in row["ports"] if not port["resting"]]
             owner = then.owner(row["record"]["to"])
             rails = rails_of(host_ports(self.fabric, then, self.switch))
-            leading = tables.leading_to(links)
             expected = expected_routes(self.fabric, then, owner, self.switch, rails=rails)
-            wanted = [prefix for prefix in expected if prefix in leading]
+            wanted = sorted(tables.leading_to(links, expected))
             leaf = {self.leaf.name: reported[row["new_vrf"]]}
             made[name] = tables.not_arrived(name, row["new_vrf"], wanted, leaf)
         return _only_said(made)
@@ -250,7 +249,7 @@ def not_entered(registry: Registry, slug: str, leaf: Leaf, applied: Applied) -> 
     places = tables.places(fabric, owner.vrf, release=applied.release)
     reported = tables.reported(places, leaf.read(places.values()), applied.document, owner.vrf)
     resting = resting_links(fabric)
-    excused = prefixes.explained(tables.leading_to(resting).intersection(wanted), resting)
+    excused = prefixes.explained(tables.leading_to(resting, wanted), resting)
     kind, lacking = tables.lacks(reported, [prefix for prefix in wanted if prefix not in excused])
     if not lacking:
         return []

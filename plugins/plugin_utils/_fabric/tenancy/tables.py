@@ -18,7 +18,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import ipaddress
-import re
 import typing as t
 
 from ..catalog.data import table
@@ -29,7 +28,6 @@ if t.TYPE_CHECKING:
 
     from ..fabric import Fabric
 
-_PREFIX = re.compile(r"[0-9A-Fa-f.:]+/[0-9]{1,3}")
 NAMES = {"bgp": "BGP table", "rib": "routing table", "fib": "forwarding table"}
 
 
@@ -82,9 +80,14 @@ def reported(
 def routes(data: t.Any) -> dict[str, t.Any] | None:
     """The rows of a route table of NVUE by prefix, at the top or under `route`; None where it is no route table."""
     rows = data.get("route", data) if isinstance(data, dict) else None
-    if not isinstance(rows, dict) or not all(map(_PREFIX.fullmatch, rows)):
-        return None
-    return rows
+    return rows if isinstance(rows, dict) and all(map(_is_prefix, rows)) else None
+
+
+def _is_prefix(text: t.Any) -> bool:
+    try:
+        return "/" in text and bool(_span(text))
+    except (TypeError, ValueError):
+        return False
 
 
 def prefixes_in(data: t.Any) -> set[str]:
@@ -99,7 +102,7 @@ def prefixes_in(data: t.Any) -> set[str]:
 
 def _leads_nowhere(prefix: str, route: t.Any) -> bool:
     """FRR shows it in the RIB with distance 255; the FIB has `unreachable` for its next hop."""
-    if prefix not in ("0.0.0.0/0", "::/0") or not isinstance(route, dict):
+    if _span(prefix).length or not isinstance(route, dict):
         return False
     entries = route.get("route-entry")
     if not isinstance(entries, dict):
@@ -110,20 +113,37 @@ def _leads_nowhere(prefix: str, route: t.Any) -> bool:
     )
 
 
-def leading_to(links: Iterable[str]) -> set[str]:
-    """Every prefix that leads to some links: their own, each around one, and single addresses.
+class _Span(t.NamedTuple):
+    """A prefix as numbers: its family, its length, and its first and last address."""
+
+    version: int
+    length: int
+    first: int
+    last: int
+
+
+@functools.lru_cache(maxsize=65536)
+def _span(prefix: str) -> _Span:
+    """A prefix in any spelling; ValueError for what is none."""
+    network = ipaddress.ip_network(prefix, strict=False)
+    first, last = int(network.network_address), int(network.broadcast_address)
+    return _Span(network.version, network.prefixlen, first, last)
+
+
+def leading_to(links: Iterable[str], prefixes: Iterable[str]) -> set[str]:
+    """Those of some prefixes that lead to a link, or to a part of it.
 
     A default route is none of them: it leads to every address without another route.
     """
-    return set().union(*map(_leading_to, links))
+    spans = [_span(link) for link in links]
+    return {prefix for prefix in prefixes if _meets(_span(prefix), spans)}
 
 
-@functools.lru_cache(maxsize=4096)
-def _leading_to(link: str) -> frozenset[str]:
-    network = ipaddress.ip_network(link)
-    wider = (network.supernet(new_prefix=length) for length in range(1, network.prefixlen + 1))
-    ends = (ipaddress.ip_network(address) for address in (network[0], network[-1]))
-    return frozenset(str(prefix) for prefix in (*wider, *ends))
+def _meets(one: _Span, spans: Iterable[_Span]) -> bool:
+    return one.length > 0 and any(
+        one.first <= span.last and span.first <= one.last and one.version == span.version
+        for span in spans
+    )
 
 
 def not_withdrawn(
@@ -138,7 +158,7 @@ def not_withdrawn(
 
     `allowed` are those that the VRF has of others, such as what is leaked to it.
     """
-    sought, made = leading_to(links).difference(allowed), []
+    made, links, fine = [], list(links), {_span(prefix) for prefix in allowed}
     for leaf, one in sorted(leaves.items()):
         for kind, name in NAMES.items():
             rows = one.tables.get(kind)
@@ -147,7 +167,8 @@ def not_withdrawn(
                     f"{node} stays in quarantine: {leaf} has {vrf} and reports {'no' if rows is None else 'an empty'} "
                     f"{name} of it: make it answer, and run tenant_move again."
                 )
-            if held := sorted(sought & one.prefixes(kind)):
+            held = sorted(p for p in leading_to(links, one.prefixes(kind)) if _span(p) not in fine)
+            if held:
                 made.append(
                     f"{node} stays in quarantine: {leaf} still holds {', '.join(held)} in the {name} "
                     f"of {vrf}: wait, or look why it is not withdrawn, and run tenant_move again."
@@ -175,8 +196,8 @@ def lacks(one: Reported, wanted: Iterable[str]) -> tuple[str, list[str]]:
     """The first of RIB and FIB, where it was asked for, that lacks some prefixes, and which."""
     sought = list(wanted)
     for kind in ("rib", "fib"):
-        found = one.prefixes(kind)
-        lacking = [prefix for prefix in sought if prefix not in found]
+        found = {_span(prefix) for prefix in one.prefixes(kind)}
+        lacking = [prefix for prefix in sought if _span(prefix) not in found]
         if kind in one.tables and lacking:
             return kind, lacking
     return "rib", []

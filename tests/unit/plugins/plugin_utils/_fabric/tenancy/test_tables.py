@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
@@ -63,15 +65,43 @@ def test_a_route_in_any_table_is_named_with_leaf_and_table(kind, name):
         (LINK, "10.0.0.1/32", True),
         (LINK, "10.0.0.2/31", False),
         (LINK, "0.0.0.0/0", False),
+        (LINK, "010.0.0.0/31", None),
+        (LINK, "10.0.0.1/31", True),
         ("fd00::/127", "fd00::/64", True),
+        ("fd02::/64", "fd02::1/128", True),
+        ("fd02::/64", "fd02::/65", True),
+        ("fd02::/64", "FD02::/64", True),
+        ("fd02::/64", "fd02:0:0:0:0:0:0:0/64", True),
+        ("fd02::/64", "fd02:0:0:1::/64", False),
+        ("fd02::/64", "::/0", False),
         ("fd00::/127", "fd00::2/127", False),
     ],
 )
 def test_routes_that_lead_to_a_link(link, prefix, leads):
-    """Not only the link itself: whatever holds it, or a part of it."""
-    held = one(rib={"route": {prefix: {}}})
-    assert bool(tables.not_withdrawn("n", VRF, [link], held)) is leads
-    assert tables.not_withdrawn("n", VRF, [link], held, allowed=[prefix]) == []
+    """Not only the link itself: whatever holds it, or a part of it, in any spelling; None is no prefix."""
+    for kind in ("rib", "bgp", "fib"):
+        held = one(**{kind: {"route": {prefix: {}}}})
+        if leads is None:
+            assert tables.routes({"route": {prefix: {}}}) is None
+            continue
+        assert bool(tables.not_withdrawn("n", VRF, [link], held)) is leads
+        assert tables.not_withdrawn("n", VRF, [link], held, allowed=[prefix]) == []
+
+
+def test_a_large_table_is_looked_through_quickly():
+    """20,000 routes and the links of a node with 16 rails; nothing is looked up twice."""
+    routes = {f"10.{n >> 8}.{n & 255}.0/31": {} for n in range(20_000)}
+    links = [f"172.16.{n}.0/31" for n in range(16)]
+    held = one(rib={"route": routes}, fib={"route": routes})
+    assert tables.not_withdrawn("n", VRF, links, held) == []
+    begun = time.process_time()
+    assert tables.not_withdrawn("n", VRF, links, held) == []
+    assert time.process_time() - begun < 1
+
+
+def test_a_route_in_another_spelling_has_arrived():
+    rows = {"route": {"FD02:0::/64": {}}}
+    assert tables.not_arrived("n", VRF, ["fd02::/64"], one(rib=rows, fib=rows)) == []
 
 
 @pytest.mark.parametrize(
