@@ -9,6 +9,7 @@ import functools
 import typing as t
 
 from ansible.errors import AnsibleActionFail, AnsibleError
+from ansible.plugins.action import ActionBase
 
 from .._fabric.model.errors import FabricError
 from .._nvue.errors import NvueError, TransportError, UntrustedError
@@ -16,6 +17,7 @@ from .._nvue.errors import NvueError, TransportError, UntrustedError
 Result = dict[str, t.Any]
 P = t.ParamSpec("P")
 R = t.TypeVar("R")
+A = t.TypeVar("A", bound=ActionBase)
 
 
 class Refusal(AnsibleActionFail):  # type: ignore[misc] # Ansible has no types
@@ -50,22 +52,27 @@ def sentences(kind: type[AnsibleError]) -> t.Callable[[t.Callable[P, R]], t.Call
     return decorate
 
 
-def answered(function: t.Callable[P, Result]) -> t.Callable[P, Result]:
+def answered(
+    method: t.Callable[t.Concatenate[A, P], Result],
+) -> t.Callable[t.Concatenate[A, P], Result]:
     """Decorates the entry of an action: errors of the core leave as sentences, and so does a result that failed.
 
-    One with an exception, as of a module that crashed, stays as it is.
+    One with an exception, as of a module that crashed, stays as it is. So does one of a task with `until` or
+    `retries`, as Ansible asks again only where an action returns.
     """
 
-    @functools.wraps(function)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> Result:
+    @functools.wraps(method)
+    def wrapped(action: A, /, *args: P.args, **kwargs: P.kwargs) -> Result:
         try:
-            result = function(*args, **kwargs)
+            result = method(action, *args, **kwargs)
         except FabricError as exc:
-            raise Refusal(str(exc)) from None
+            result = {"failed": True, "msg": str(exc)}
         except NvueError as error:
             result = ended(error)
-        if result.get("failed") and "exception" not in result:
-            raise Refusal(str(result["msg"]), result=result)
+        task = action._task
+        again = getattr(task, "until", None) or getattr(task, "retries", None)
+        if result.get("failed") and "exception" not in result and not again:
+            raise Refusal(str(result["msg"]), result=result) from None
         return result
 
     return wrapped

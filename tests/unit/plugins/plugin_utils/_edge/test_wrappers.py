@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import types
 from pathlib import Path
 from typing import Any
 
@@ -43,30 +44,50 @@ ACTIONS = Path(__file__).parents[5] / "plugins" / "action"
     ],
 )
 def test_how_a_task_ends(error: NvueError, result: dict[str, Any]) -> None:
+    assert ending(error) == ended(error) == {**result, "msg": "no."}
+
+
+def ending(outcome: Any, **task: Any) -> dict[str, Any]:
+    """The result of an action that raises or returns something."""
+    return playing.ended(raw, outcome=outcome, **task)
+
+
+def raw(*, outcome: Any, **task: Any) -> dict[str, Any]:
+    """What Ansible gets of it."""
+
     @answered
-    def run() -> dict[str, Any]:
-        raise error
+    def run(_action: Any) -> dict[str, Any]:
+        if isinstance(outcome, Exception):
+            raise outcome
+        return dict(outcome)
 
-    assert playing.ended(run) == ended(error) == {**result, "msg": "no."}
+    action: Any = types.SimpleNamespace(_task=types.SimpleNamespace(**task))
+    return run(action)
 
 
-def test_a_refusal_is_its_sentence_alone() -> None:
+FAILED = {"failed": True, "msg": "one.", "counts": {}}
+
+
+@pytest.mark.parametrize("outcome", [FabricError.of("one."), FAILED])
+def test_a_refusal_is_its_sentence_alone(outcome: Any) -> None:
     """Of an exception Ansible shows the text twice, with words of its own before it, and of a failed result too."""
+    with pytest.raises(AnsibleActionFail) as caught:
+        raw(outcome=outcome)
+    assert caught.value.omit_exception_key
+    expected = FAILED if outcome is FAILED else {"failed": True, "msg": "one."}
+    assert ending(outcome) == expected
 
-    @answered
-    def run() -> dict[str, Any]:
-        raise FabricError.of("one.")
 
-    @answered
-    def fails() -> dict[str, Any]:
-        return {"failed": True, "msg": "one.", "counts": {}}
+@pytest.mark.parametrize("task", [{"until": ["found is success"]}, {"retries": 12}])
+def test_a_task_that_is_asked_again_returns_its_failure(task: Any) -> None:
+    """Ansible ends a loop of `until` with what an action raises."""
+    assert raw(outcome=FabricError.of("one."), **task) == {"failed": True, "msg": "one."}
+    assert raw(outcome=FAILED, **task) == FAILED
 
-    assert playing.ended(run) == {"failed": True, "msg": "one."}
-    assert playing.ended(fails) == {"failed": True, "msg": "one.", "counts": {}}
-    for function in (run, fails):
-        with pytest.raises(AnsibleActionFail) as caught:
-            function()
-        assert caught.value.omit_exception_key
+
+def test_a_crash_of_a_module_is_shown_whole() -> None:
+    crashed = {"failed": True, "msg": "MODULE FAILURE", "exception": "Traceback"}
+    assert raw(outcome=crashed) == crashed
 
 
 def test_no_action_decides_by_itself_what_is_unreachable() -> None:
