@@ -61,7 +61,7 @@ options:
     type: dict
     default: {}
   failure:
-    description: With V(stopped) the result of the task of the hook that failed; empty where a host was unreachable.
+    description: With V(stopped) the result of the task of the hook that failed.
     type: dict
     default: {}
   confirmed:

@@ -106,19 +106,65 @@ def test_a_hook_that_fails_says_where_the_node_is(lab):
 
 
 @both
-def test_a_node_that_a_hook_cannot_reach_stops_the_move_as_a_failure_does(lab):
-    """Nothing that follows in the hook counts; a node out of reach has passed no acceptance."""
+def test_a_node_that_a_hook_cannot_reach_ends_the_run(lab):
+    """Nothing that follows in the hook counts, whatever the task says of errors."""
     lab.committing()
-    tolerated = {**UNREACHABLE, "any_errors_fatal": False}
-    lab.hook("wipe", yaml.safe_dump([tolerated, UNREACHABLE, WIPED]))
-    output = stops(lab, f"{STOPPED} at step wipe: its ports are in quarantine and up. Correct the")
-    assert f"hook wipe of {NODE}: a host that it needs is unreachable" in said(output)
-    assert "NOT COMMITTED: tenants.yml has the record of the move: run" in said(output)
-    assert "clean" not in lab.registry.read_text()
-    lab.hook("wipe", yaml.safe_dump([tolerated, WIPED]))
-    lab.hook("acceptance", yaml.safe_dump([UNREACHABLE]))
-    stops(lab, f"{NODE} did not pass the hook acceptance: a host that it needs is unreachable")
-    assert lab.vrf_of(NODE) == {"t1-quarantine"}
+    tolerant = {**UNREACHABLE, "ignore_errors": True}
+    rescued = {"block": [UNREACHABLE], "rescue": [WIPED]}
+    for hook in ([UNREACHABLE, WIPED], [tolerant, WIPED], [rescued]):
+        lab.hook("wipe", yaml.safe_dump(hook))
+        code, output = lab.run("tenant_move", **MOVE)
+        assert code == 4, output
+        assert lab.vrf_of(NODE) == {"t1-quarantine"}
+        assert "step: wipe" in lab.registry.read_text()
+        assert "clean" not in lab.registry.read_text()
+    lab.hook("wipe", yaml.safe_dump([WIPED]))
+    accepted = {"ansible.builtin.set_fact": {"node_accepted": True}}
+    lab.hook("acceptance", yaml.safe_dump([tolerant, accepted]))
+    code, output = lab.run("tenant_move", **MOVE)
+    assert (code, lab.vrf_of(NODE)) == (4, {"t2-rest"}), output
+    lab.hook("acceptance", yaml.safe_dump([{**tolerant, "ignore_unreachable": True}, accepted]))
+    code, output = lab.run("tenant_move", **MOVE)
+    assert (code, lab.vrf_of(NODE)) == (0, {"t22-globex"}), output
+
+
+@both
+def test_facts_of_a_hook_do_not_change_what_is_committed(lab):
+    """What a hook sets stays for the hooks after it; registry_commit gets its own path and difference."""
+    lab.committing()
+    facts = {"hook": {"name": "none"}, "hook_path": "/tmp/elsewhere.yml", "hook_diff": ""}
+    lab.hook("drain", yaml.safe_dump([{"ansible.builtin.set_fact": facts}]))
+    seen = lab.folder / "seen.txt"
+    line = "{{ hook_path }} {{ hook_diff | length > 0 }}"
+    note = {"ansible.builtin.lineinfile": {"path": str(seen), "create": True, "line": line}}
+    done = {"ansible.builtin.set_fact": {"registry_committed": True}}
+    lab.hook("registry_commit", yaml.safe_dump([note, done]))
+    code, output = lab.run("tenant_move", **MOVE)
+    assert code == 0, output
+    assert seen.read_text() == f"{lab.registry} True\n"
+
+
+@both
+def test_a_node_that_the_leaves_have_elsewhere_is_not_its_tenants_already(lab):
+    """Somebody put its ports into the VRF of another tenant by hand: the way there goes through quarantine."""
+    lab.committing()
+    leaves = ("leaf-p1-su001-r1", "leaf-p1-su001-r2")
+    for name in leaves:
+        lab.doubles[name].control.foreign({"interface": {"swp1s0": {"vrf": "t22-globex"}}})
+    assert lab.vrf_of(NODE) == {"t22-globex"}
+    writes = lab.writes()
+    output = stops(
+        lab, f"the leaves have {NODE} in t22-globex, and the registry lists it under acme"
+    )
+    assert "put its ports into t1-quarantine by hand, and run again" in said(output)
+    assert lab.writes() == writes
+    for name in leaves:
+        lab.doubles[name].control.foreign({"interface": {"swp1s0": {"vrf": "t1-quarantine"}}})
+    lab.hook("wipe", yaml.safe_dump([{"ansible.builtin.debug": {"msg": "nothing is erased"}}]))
+    stops(lab, f"{NODE}: the hook wipe ended without node_wiped: true")
+    lab.hook("wipe", yaml.safe_dump([WIPED]))
+    code, output = lab.run("tenant_move", **MOVE)
+    assert (code, lab.vrf_of(NODE)) == (0, {"t22-globex"}), output
 
 
 @both

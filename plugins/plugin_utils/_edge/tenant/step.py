@@ -79,9 +79,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
 def _stopped(job: Plain, args: Plain, stated: Plain, failed: Plain) -> Plain:
     """Fail as a hook has failed, and say where its node is; who fails a test is kept for the end of the step."""
     step, hook = args["step"], args["hook"]
-    why = "a host that it needs is unreachable (the reason is above)"
-    if args["failure"]:
-        why = summary.reason(args["failure"]).rstrip(".")
+    why = summary.reason(args["failure"]).rstrip(".")
     if step == "end":
         raise FabricError.of(f"NOT COMMITTED: the hook {COMMIT} failed: {why}. {_how(job)}")
     if step == "accept":

@@ -134,7 +134,14 @@ def begin(
         return record
     if half := _half_joined(registry, node, known, ports):
         raise FabricError(half)
-    joined = registry.holding(node).slug == to and any(port.vrf == owner.vrf for port in ports)
+    listed = registry.holding(node).slug
+    if from_ == to != listed:
+        raise FabricError.of(
+            f"spx_nodes: the leaves have {name} in {owner.vrf}, and the registry lists it under {listed}, so that "
+            "nothing shows that it was wiped on its way: use the registry of the run that moved it, or put its ports "
+            f"into {registry.owner(schema.QUARANTINE).vrf} by hand, and run again."
+        )
+    joined = listed == to and any(port.vrf == owner.vrf for port in ports)
     if from_ == to or (joined and not registry.owner(from_).customer):
         if wrong := _out_of_place(registry, node, to, ports):
             raise FabricError(wrong)
