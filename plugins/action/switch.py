@@ -42,7 +42,11 @@ class ActionModule(Action):
         plan, approved = fabric(args["description"], stated), bool(args["approved"])
         return {
             "batches": switch_fleet.order(
-                plan, found, approved=approved, check=self._task.check_mode
+                plan,
+                found,
+                approved=approved,
+                check=self._task.check_mode,
+                report=args["report"],
             )
         }
 

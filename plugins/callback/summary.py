@@ -132,6 +132,7 @@ class CallbackModule(CallbackBase):
 
     def v2_playbook_on_play_start(self, play: t.Any) -> None:
         """A play, or its next batch."""
+        self._outcome.met += 1
         found = play.get_variable_manager().get_vars(play=play)
         everyone = found.get("ansible_play_hosts_all", ())
         batch = found.get("ansible_play_batch", ())
@@ -144,6 +145,8 @@ class CallbackModule(CallbackBase):
     def v2_playbook_on_no_hosts_matched(self) -> None:
         """A play without hosts has nothing to do, and nothing is said of it."""
         self._header = ""
+        self._outcome.met -= 1
+        self._outcome.unmet += 1
 
     def v2_playbook_on_no_hosts_remaining(self) -> None:
         """A play that lost its last host."""

@@ -83,7 +83,7 @@ options:
     elements: str
     default: []
   report:
-    description: Folder of the report, for V(empty) and V(join).
+    description: Folder of the report, for V(empty), V(batches) and V(join).
     type: path
   approved:
     description: Approved changes of the run. A host that was refused, as it has others, holds up nobody then.

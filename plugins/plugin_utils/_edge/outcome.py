@@ -31,6 +31,7 @@ if t.TYPE_CHECKING:
 
 FAILED, UNREACHABLE, UNTRUSTED = 2, 4, 8
 _WORSE = ("unchanged", "changed", "failed", "untrusted", "unreachable")
+_UNLISTED = "manage of the description does not list what would write there"
 _ANNOUNCED = "Would be refused: "
 """How a warning begins that has a sentence of `would_refuse` for those who read no summary."""
 
@@ -45,6 +46,8 @@ class Outcome:
         self.passed_over = 0
         self._refusals: dict[tuple[str, str], Said] = {}
         self._refused: set[str] = set()
+        self._only_planned: set[str] = set()
+        self.met, self.unmet = 0, 0
         self._warnings: dict[tuple[str, str], Said] = {}
         self._untrusted: dict[str, bool] = {}
         self._host_of: dict[str, str] = {}
@@ -55,6 +58,8 @@ class Outcome:
     def heard(self, name: str, task: str, result: Mapping[str, t.Any]) -> None:
         """A result of a task on a host, whether it failed or not."""
         for row in _rows(result):
+            if row.get("only_planned") is True:
+                self._only_planned.add(name)
             for who, sentence in _said(row, "would_refuse", name):
                 self._refusals[who, sentence] = summary.Said(who, task, sentence)
                 self._refused.add(who)
@@ -158,8 +163,14 @@ class Outcome:
         counts = (
             (sum(self.failed_checks.values()), "check", "failed"),
             (self.passed_over + rescued, "failure", "ignored or rescued"),
+            (len(self._only_planned), "host", f"only planned: {_UNLISTED}"),
         )
-        return [f"{summary.plural(count, word)} {what}" for count, word, what in counts if count]
+        # The first play checks what the others need; of it alone nothing comes.
+        nobody = ["no host was met: see the limit and the inventory"]
+        return [
+            *(f"{summary.plural(count, word)} {what}" for count, word, what in counts if count),
+            *(nobody if self.unmet and self.met < 2 else ()),
+        ]
 
 
 def own_codes(stats: t.Any) -> list[int]:

@@ -31,8 +31,20 @@ def results(stated: Plain, names: list[str], variable: str) -> dict[str, Plain]:
     return {name: dict(stated["hostvars"][name].get(variable) or {}) for name in names}
 
 
-def order(fabric: Fabric, found: dict[str, Plain], *, approved: bool, check: bool) -> Plain:
-    """The batches of the switches that differ, which are shown; none in check mode, or while one is refused."""
+def order(
+    fabric: Fabric,
+    found: dict[str, Plain],
+    *,
+    approved: bool,
+    check: bool,
+    report: str | None = None,
+) -> Plain:
+    """The batches of the switches that differ, which are shown; none in check mode, or while one is refused.
+
+    The report has the changes already, for a run that stops before its end.
+    """
+    if report:
+        _joined(Path(report))
     closed = _closed(found, approved=approved)
     made = batches.of_switches(fabric, [name for name in found if found[name].get("due")])
     if closed:
@@ -55,7 +67,7 @@ def _closed(found: dict[str, Plain], *, approved: bool) -> list[str]:
         if row.get("would_refuse")
         or (
             not ("changes" in row or row.get("skipped"))
-            and not (approved and row.get("failed") and not row.get("unreachable"))
+            and not (approved and row.get("unapproved"))
         )
     ]
 

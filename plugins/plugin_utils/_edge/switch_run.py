@@ -93,6 +93,7 @@ def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
         result["changed"] = False
     if wanted.unlisted:
         result.setdefault("warnings", []).append(_only_planned(wanted.unlisted))
+        result["only_planned"] = outcome.changed and not how.check
     if given["report"]:
         done = may and how.write and outcome.changed
         result |= switch_outcome.reported(given["report"], device, outcome, done=done)

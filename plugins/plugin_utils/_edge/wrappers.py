@@ -12,7 +12,7 @@ from ansible.errors import AnsibleActionFail, AnsibleError
 from ansible.plugins.action import ActionBase
 
 from .._fabric.model.errors import FabricError
-from .._nvue.errors import NvueError, TransportError, UntrustedError
+from .._nvue.errors import NvueError, TransportError, UnapprovedError, UntrustedError
 
 Result = dict[str, t.Any]
 P = t.ParamSpec("P")
@@ -88,4 +88,5 @@ def ended(error: NvueError) -> Result:
         return {"failed": True, "untrusted": True, "msg": str(error)}
     if isinstance(error, TransportError):
         return {"unreachable": True, "msg": str(error)}
-    return {"failed": True, "msg": str(error)}
+    more = {"unapproved": True} if isinstance(error, UnapprovedError) else {}
+    return {"failed": True, "msg": str(error), **more}

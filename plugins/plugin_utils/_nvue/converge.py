@@ -24,7 +24,7 @@ from . import plan as planning
 from .api import Api
 from .client import Limits
 from .disruption import Disruption, Impact
-from .errors import ApplyError, NvueError, OvertakenError, RefusedError
+from .errors import ApplyError, NvueError, OvertakenError, RefusedError, UnapprovedError
 from .identity import Identity
 from .paths import parse, to_text
 from .plan import Plan, Wish
@@ -211,17 +211,17 @@ def check_approved(plan: Plan, terms: Terms) -> None:
     if not terms.needs_approval:
         return
     if terms.approved is None:
-        raise RefusedError(
+        raise UnapprovedError(
             f"{terms.device} has {len(plan.changes)} changes but is not in the approved file; "
             "make a new report and have it approved."
         )
     if terms.approved.base != plan.base_hash():
-        raise RefusedError(
+        raise UnapprovedError(
             f"{terms.device} was changed since the diff was approved; make a new report and have "
             "it approved."
         )
     if terms.approved.diff != plan.diff_hash():
-        raise RefusedError(
+        raise UnapprovedError(
             f"{terms.device}: the diff is not the approved one; make a new report and have it "
             "approved."
         )

@@ -19,6 +19,10 @@ class RefusedError(NvueError):
     """A rule forbids what was asked; nothing was written."""
 
 
+class UnapprovedError(RefusedError):
+    """The change is not the one that was approved."""
+
+
 class TransportError(NvueError):
     """No usable answer came: refused connection, time-out, broken TLS, or ``UnfitError``."""
 

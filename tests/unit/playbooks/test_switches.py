@@ -268,6 +268,22 @@ def test_a_word_of_the_description_does_not_end_every_session(lab, word, what):
         assert "-e spx_allow_disruptive=renumber" in output
 
 
+def test_a_run_that_wrote_nothing_does_not_say_that_all_is_done(lab, monkeypatch):
+    monkeypatch.setenv("ANSIBLE_STDOUT_CALLBACK", "spectrum_x.fabric.summary")
+    lab.describe(manage=[])
+    code, output = lab.run("switches", spx_factory="true")
+    last = output.strip().splitlines()[-1]
+    assert code == 0, output
+    assert last.startswith(
+        "ends with 0, but not everything is well: 6 hosts only planned: manage of"
+    ), last
+    code, output = lab.run("switches", "--check", spx_factory="true")
+    assert "ends with 0: nothing was written, and nothing would be refused" in output
+    code, output = lab.run("switches", "--limit", "worker-su01-rack01-h01")
+    last = output.strip().splitlines()[-1]
+    assert (code, "no host was met: see the limit and the inventory" in last) == (0, True), output
+
+
 def test_into_maintenance_and_back(lab, monkeypatch):
     """And each revision says where it came from."""
     monkeypatch.setenv("JOB_ID", "4711")

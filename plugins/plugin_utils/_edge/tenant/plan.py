@@ -51,7 +51,13 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         "hook_files": {COMMIT: str(OWN_HOOKS / f"{COMMIT}.yml"), **hooks},
     }
     facts = {"spx_fact_job": job, "spx_fact_done": []}
-    return {"changed": False, "lines": made["lines"], "ansible_facts": facts}
+    waits = not made["acts"] and not check and bool(made["planned"] or made["edits"])
+    return {
+        "changed": False,
+        "lines": made["lines"],
+        "only_planned": waits,
+        "ansible_facts": facts,
+    }
 
 
 def _hooks(stated: Plain) -> dict[str, str]:

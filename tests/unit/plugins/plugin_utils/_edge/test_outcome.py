@@ -179,3 +179,21 @@ def test_a_warning_of_the_controller_about_a_device_is_the_devices() -> None:
         ("leaf", "a port flaps."),
         ("localhost", "other: x."),
     ]
+
+
+def test_what_was_only_planned_is_not_done() -> None:
+    made = heard(("leaf", {"changed": False, "only_planned": True}), ("spine", {"only_planned": 1}))
+    said = "1 host only planned: manage of the description does not list what would write there"
+    assert made.why(stats()) == [said]
+    assert made.code(stats()) == 0
+
+
+@pytest.mark.parametrize(
+    ("met", "unmet", "nobody"), [(1, 1, True), (0, 3, True), (2, 2, False), (1, 0, False)]
+)
+def test_a_run_that_met_no_host_is_not_done(met: int, unmet: int, nobody: bool) -> None:
+    """Its first play is the check of the controller."""
+    made = heard()
+    made.met, made.unmet = met, unmet
+    said = ["no host was met: see the limit and the inventory"]
+    assert made.why(stats()) == (said if nobody else [])

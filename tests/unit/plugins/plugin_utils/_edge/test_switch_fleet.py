@@ -47,7 +47,9 @@ def test_check_mode_shows_the_batches_and_has_none(capsys):
         ({"changes": [], "would_refuse": ["x"]}, False, True),
         ({}, False, True),
         ({"failed": True}, False, True),
-        ({"failed": True}, True, False),
+        ({"failed": True, "unapproved": True}, True, False),
+        ({"failed": True, "unapproved": True}, False, True),
+        ({"failed": True}, True, True),
         ({"failed": True, "unreachable": True}, True, True),
     ],
 )
@@ -55,6 +57,16 @@ def test_which_result_keeps_every_switch_unchanged(capsys, row, approved, holds)
     order = ordered({SPINES[0]: DIFFERS, LEAF: row}, approved=approved)
     assert order["first"] == ([] if holds else SPINES[:1])
     assert (f"no switch is changed, because of {LEAF}: " in capsys.readouterr().out) is holds
+
+
+def test_a_run_that_stops_has_its_changes_in_the_report(tmp_path):
+    """They are joined again at its end."""
+    put(tmp_path, LEAF, paths=["system/hostname"])
+    fabric = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
+    found = {LEAF: DIFFERS}
+    switch_fleet.order(fabric, found, approved=False, check=False, report=str(tmp_path))
+    joined = json.loads((tmp_path / "changes.json").read_text())
+    assert [row["device"] for row in joined["devices"]] == [LEAF]
 
 
 def put(report, name, **row):
