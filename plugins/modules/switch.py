@@ -167,6 +167,10 @@ changes:
     - path: system/hostname
       before: cumulus
       after: leaf-01
+drained:
+  description: Whether the switch asks its neighbours for other ways, as in maintenance.
+  returned: when the switch was compared
+  type: bool
 due:
   description: Whether the switch differs, and may be written - with O(write=false) a later task is to change it.
   returned: when the switch was compared

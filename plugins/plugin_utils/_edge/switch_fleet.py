@@ -46,7 +46,8 @@ def order(
     if report:
         _joined(Path(report))
     closed = _closed(found, approved=approved)
-    made = batches.of_switches(fabric, [name for name in found if found[name].get("due")])
+    due, drained = ([name for name in found if found[name].get(key)] for key in ("due", "drained"))
+    made = batches.of_switches(fabric, due, drained=drained)
     if closed:
         said = [f"no switch is changed, because of {', '.join(closed)}: see the end of this run"]
     else:

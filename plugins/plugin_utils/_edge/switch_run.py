@@ -19,6 +19,7 @@ from ...module_utils import _text
 from .._fabric import variables
 from .._fabric.model.errors import FabricError
 from .._fabric.switch import terms
+from .._fabric.validate.switch_maintenance import drained_by
 from .._nvue import files
 from .._nvue.client import Limits
 from .._nvue.converge import Terms, converge
@@ -88,6 +89,7 @@ def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
     result = switch_outcome.result(outcome, api, diff=how.diff)
     held = outcome.plan.held
     result |= {"held": _text.plain(list(held.notes)), "drift": _text.plain(list(held.drift))}
+    result["drained"] = bool(drained_by(outcome.plan.before))
     result["due"] = outcome.changed and not wanted.unlisted
     if not how.check and (wanted.unlisted or not how.write):
         result["changed"] = False

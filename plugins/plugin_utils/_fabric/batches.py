@@ -54,20 +54,22 @@ def of_switches(
     *,
     share: int = 25,
     apart: Iterable[Collection[str]] = (),
+    drained: Iterable[str] = (),
 ) -> Order:
     """The order of some switches; names of other devices are left out.
 
+    `drained` are switches that carry no traffic: they go first, and take over nobody's.
     `share` is the percentage of a tier that a batch takes at most, in a plane and in each pod. `apart`
     are sets of names; a batch has at most one of each. FabricError when `share` is no percentage.
     """
     if not 1 <= share <= 100:
         raise FabricError.of(f"share: {share} is no percentage: use 1 to 100.")
-    fleet = _Fleet(fabric)
+    fleet = _Fleet(fabric, drained)
     found = {device: name for name in names if isinstance(device := fabric.device(name), Switch)}
-    chosen = sorted(found.keys() & fleet.working, key=_place)
+    chosen = sorted(found.keys() & fleet.working, key=fleet.place)
     limits = _limits(fleet, chosen, share, apart)
     first = list({switch.role: switch for switch in reversed(chosen)}.values())
-    rest = sorted(set(chosen).difference(first), key=_turn)
+    rest = sorted(set(chosen).difference(first), key=fleet.turn)
     lead = list(_batches(sorted(first, key=_place), lambda switch: switch.plane, limits))
     others = list(_batches(rest, lambda switch: _turn(switch)[:2], limits))
     return Order(
@@ -115,13 +117,27 @@ def loss(fabric: Fabric, names: Iterable[str]) -> str:
 class _Fleet:
     """The switches in service, and how many of them each set has."""
 
-    def __init__(self, fabric: Fabric) -> None:
+    def __init__(self, fabric: Fabric, drained: Iterable[str] = ()) -> None:
         self.fabric = fabric
+        self.drained = {fabric.device(name) for name in drained}
         rows = [row for row in fabric.description.out_of_service if not row.port]
         out = (fabric.device(row.device) for row in rows)
         self.resting = {device for device in out if isinstance(device, Switch)}
         self.working = set(fabric.switches()) - self.resting
         self.counts = self.count(self.working)
+
+    def place(self, switch: Switch) -> tuple[bool, tuple[int, ...]]:
+        """Where a switch is in the order of first ones."""
+        return switch not in self.drained, _place(switch)
+
+    def turn(self, switch: Switch) -> tuple[tuple[int, ...], bool, tuple[int, ...]]:
+        """Where a switch is in the order of the others."""
+        turn = _turn(switch)
+        return turn[:2], switch not in self.drained, turn[2:]
+
+    def serves(self, switch: Switch) -> bool:
+        """Whether a switch can take over traffic."""
+        return switch in self.working and switch not in self.drained
 
     def count(self, switches: Iterable[Switch]) -> collections.Counter[Hashable]:
         """How many of some switches each set has."""
@@ -230,7 +246,7 @@ def _sentence(fleet: _Fleet, batch: list[Switch]) -> str:
 def _effect(fleet: _Fleet, switch: Switch, batch: Collection[Switch]) -> str:
     """What follows if a switch of a batch fails together with the others of it."""
     others = stand_ins.of_switch(fleet.fabric, switch)
-    alone = not any(other in fleet.working and other not in batch for other in others)
+    alone = not any(fleet.serves(other) and other not in batch for other in others)
     if switch.role == "leaf":
         return (
             "interrupting: the rails of their hosts stop"

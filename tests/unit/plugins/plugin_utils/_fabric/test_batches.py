@@ -314,3 +314,18 @@ def test_racks_stay_whole_where_they_fit(most, expected):
 def test_none_at_a_time_is_refused():
     with pytest.raises(FabricError, match="spx_max_unavailable: 0 is not allowed"):
         of_hosts({"a": [0, 0, 0]}, 0)
+
+
+def test_a_drained_switch_goes_first_and_takes_over_nothing():
+    """The other spine carries all the traffic meanwhile."""
+    fabric, spines = example("lab"), ["spine-p1-s01", "spine-p1-s02"]
+    order = of_switches(fabric, spines, drained=spines[1:])
+    assert [*order["first"], *order["rest"]] == spines[::-1]
+    first, second = order["lines"]
+    assert "(at most drainable: traffic moves to others)" in first
+    assert "(at most interrupting: no other switch in service does their work)" in second
+    fabric = example("b300-4096")
+    every = [name for name in names(fabric) if name.startswith("spine-p1")]
+    order = of_switches(fabric, every, drained=every[-2:])
+    assert order["first"] == every[-2:-1]
+    assert every[-1] in order["rest"][: order["sizes"][0]]
