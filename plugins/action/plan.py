@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+
 from ansible.utils.display import Display
 
 from ..plugin_utils._edge.action import Action, Plain, written
@@ -78,7 +80,8 @@ class ActionModule(Action):
             return {}
         was = (earlier.find if args["against"] else earlier.export)(where, fabric)
         if was is None:
-            return {}
+            holds = os.path.isdir(where) and bool(os.listdir(where))
+            return {"not_compared": where} if holds else {}
         self._progress(fabric, "comparing ...")
         found = compare.Differences(most=_MOST_CHANGES)
         changes = found.watch(compare.against(was, fabric))

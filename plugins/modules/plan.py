@@ -77,6 +77,10 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+not_compared:
+  description: The folder O(dest) where it holds files and no earlier plan that could be compared.
+  returned: when it does
+  type: str
 lines:
   description: The rest as lines for a person - counts, capacity report, suggestions, changes.
   returned: success

@@ -152,6 +152,11 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
     more = result.get("differences", 0) - len(result.get("changes", []))
     if more:
         made.append(f"and {more} more: -e spx_report=FOLDER writes all of them to plan-changes.csv")
+    if "not_compared" in result:
+        made.append(
+            f"nothing was compared: {result['not_compared']} holds files, and neither slices nor links.csv and "
+            "addresses.csv of an earlier plan"
+        )
     made += result.get("left_out", [])
     made.append(_written(result))
     return made

@@ -104,3 +104,15 @@ def test_what_renumbers_is_written_when_asked_for(renumbered):
     assert code == 0
     assert "24 values of existing equipment would change, 24 differences in all" in output
     assert "10.0.0.0," in (renumbered / "moved" / "addresses.csv").read_text(encoding="utf-8")
+
+
+def test_an_export_that_cannot_be_compared_is_said(renumbered):
+    """Somebody removed the tables by which the plan knows what it would renumber."""
+    folder = shutil.copytree(renumbered / "plan", renumbered / "partial")
+    shutil.rmtree(folder / "slices")
+    (folder / "links.csv").unlink()
+    code, output = plan(renumbered, spx_dest="partial")
+    assert code == 0
+    assert f"nothing was compared: {folder} holds files, and neither slices nor links.csv" in output
+    code, output = plan(renumbered, spx_dest="new")
+    assert (code, "nothing was compared" in output) == (0, False)
