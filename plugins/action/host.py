@@ -13,44 +13,66 @@ from ansible.utils.display import Display
 from ..module_utils._host.look import runs
 from ..plugin_utils._edge import role_variables, turns
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._edge.host_look import Looker
+from ..plugin_utils._edge.host_look import MODULE, Looker
 from ..plugin_utils._edge.project import fabric, site_hooks
 from ..plugin_utils._fabric import batches
 from ..plugin_utils._fabric.fabric import Fabric
-from ..plugin_utils._fabric.host import gate, kept
-from ..plugin_utils._fabric.model.words import count
+from ..plugin_utils._fabric.host import gate, kept, steps
+from ..plugin_utils._fabric.model.errors import FabricError
 from ..plugin_utils._fabric.tenancy.procedure import hook_lines
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._nicdata.zipapp import zipapp_bytes
 
-FILES = "spectrum_x.fabric.host_files"
-HOOKS = ("drain", "resume")
-"""Hooks around the work on a host."""
+GENERAL = ("do", "description", "tenants")
+TAKES = {
+    "look": ("known", "preflight"),
+    "keep": (),
+    "gate": ("hosts",),
+    "plan": ("most",),
+    "wait": ("done",),
+    "files": ("files", "units"),
+    "network": ("interfaces", "prefixes", "backend", "arp", "settle_timeout", "sysfs_path"),
+}
+"""The options of each word of option `do`."""
 
 
 class ActionModule(Action, filled=("wanted", "asked", "probe")):
     """Asks the plan, has modules read or write, and plans the steps."""
 
     _requires_connection = True
+    RULES: t.ClassVar[Plain] = {"required_if": [["do", "network", ["interfaces"]]]}
 
     def work(self, args: Plain, stated: Plain) -> Plain:
         """Do what option `do` says."""
-        if args["do"] == "keep":
-            return self._keep(stated)
-        if args["do"] == "batches":
-            return _batches(args, stated)
-        if args["do"] == "wait":
+        word = args["do"]
+        wrong = sorted(set(self._task.args).difference(GENERAL, TAKES[word]))
+        if wrong:
+            raise FabricError.of(
+                f"host: {', '.join(wrong)} does not go with do: {word}, which takes {', '.join(TAKES[word]) or 'none'}."
+            )
+        if word == "keep":
+            return self._on_host("files", self._kept(stated), stated)
+        if word in ("files", "network"):
+            return self._on_host(word, {name: args[name] for name in TAKES[word]}, stated)
+        if word == "plan":
+            return _planned(args["most"], stated)
+        if word == "wait":
             turns.wait(stated, args["done"])
             return {}
         plan, name = fabric(args["description"], stated), str(stated.get("inventory_hostname"))
         registry = Registry.load(plan, args["tenants"])
-        if args["do"] == "gate":
+        if word == "gate":
             return _gate(plan, registry, name, args["hosts"], stated)
         looker = Looker(self, stated, plan, registry, name)
         return looker.look(known=args["known"], preflight=args["preflight"])
 
-    def _keep(self, stated: Plain) -> Plain:
-        """Bring the tool where another is there; keep the desired state and the units."""
+    def _on_host(self, word: str, options: Plain, stated: Plain) -> Plain:
+        """What the module does on the host itself."""
+        made: Plain = self._execute_module(MODULE, {"do": word, **options}, task_vars=stated)
+        return made
+
+    def _kept(self, stated: Plain) -> Plain:
+        """The tool where another is there, the desired state and the units."""
         template, look = self._templar.template, stated["dpu_state_look"]
         choices = {
             **role_variables.values("dpu_agent", stated, template),
@@ -62,9 +84,7 @@ class ActionModule(Action, filled=("wanted", "asked", "probe")):
         else:
             tool["sha256"] = look["wanted"]["agent_sha256"]
         files = [tool, *kept.files(look["wanted"], t.cast("kept.Choices", choices))]
-        options = {"files": files, "units": kept.units(choices["interval"])}
-        made: Plain = self._execute_module(FILES, options, task_vars=stated)
-        return made
+        return {"files": files, "units": kept.units(choices["interval"])}
 
 
 def _gate(
@@ -98,15 +118,17 @@ def _seen(stated: Plain, name: str) -> gate.Seen | None:
     )
 
 
-def _batches(args: Plain, stated: Plain) -> Plain:
-    """The hosts in batches, rack after rack."""
-    names = stated["ansible_play_hosts"] if args["hosts"] is None else args["hosts"]
-    plans = [stated["hostvars"][name]["dpu_state_look"]["plan"] for name in names]
-    racks = {plan["name"]: plan["rack"] for plan in plans}
-    made = batches.of_hosts(racks, args["most"])
-    if made:
-        folders = (stated["hostvars"].get("localhost") or {}).get("spx_fabric", {}).get("hooks", [])
-        first = f"  {count(names, 'host')} out of work in {count(made, 'batch', 'batches')}, rack by rack"
-        for line in [first, *hook_lines(HOOKS, site_hooks(folders, HOOKS))]:
-            Display().display(line)
+def _planned(most: int, stated: Plain) -> Plain:
+    """The batches of the hosts that go out of work, rack after rack; the plan of all is shown."""
+    looks = [
+        stated["hostvars"][name].get("dpu_state_look") or {}
+        for name in stated["ansible_play_hosts"]
+    ]
+    plans = [look["plan"] for look in looks if "plan" in look]
+    racks = {plan["name"]: plan["rack"] for plan in plans if plan["group"] == "rolling"}
+    made = batches.of_hosts(racks, most)
+    hooks = steps.hooks(plans)
+    folders = (stated["hostvars"].get("localhost") or {}).get("spx_fabric", {}).get("hooks", [])
+    for line in [*steps.lines(plans, made), *hook_lines(hooks, site_hooks(folders, hooks))]:
+        Display().display(line)
     return {"batches": made}

@@ -15,7 +15,8 @@ author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
   - V(look) reads packages, NICs, interfaces, files and units of a host in one execution, and compares them with the
-    plan by the functions that the other modules for hosts use in check mode. It writes nothing.
+    plan by the functions that O(do=files), O(do=network) and M(spectrum_x.fabric.nic) use in check mode. It writes
+    nothing.
   - The variables of the roles are read as the roles would have them, with their defaults and types.
   - V(look) contacts no host that is rented or out of service; the task is skipped then.
 options:
@@ -24,29 +25,42 @@ options:
       - V(look) reads the host and plans its steps. The other words work on what it returned, registered as
         C(dpu_state_look).
       - V(keep) keeps the tool, the desired state from which it applies settings again that a reboot loses, the units
-        that do it, and the timer of the watchdog, by M(spectrum_x.fabric.host_files). The variables of role
+        that do it, and the timer of the watchdog, as V(files) does. The variables of role
         P(spectrum_x.fabric.dpu_agent#role) count. Parts of roles that the description does not manage are left out.
       - V(gate) says whether congestion control may begin on the host. A rack where only some NICs run the algorithm
         performs worse than one where none does. A host of the rack that the run leaves out is not contacted and
         counts as one that cannot, unless the algorithm runs here already. Rented hosts and those out of service never
         count.
-      - V(batches) divides hosts into batches that never span two racks unless whole racks fit, for a play that takes
-        hosts out of work.
+      - V(plan) says what playbook C(dpus) does to which hosts of the play, and divides those that it takes out of work
+        into batches. A batch never spans two racks unless whole racks fit.
       - V(wait) fails where a host of an earlier batch of the play did not come to its end.
+      - V(files) compares O(files) with the host, replaces at once those that differ, and reloads systemd or udev where
+        one of theirs changed. Then it enables, starts, stops or restarts O(units). Every file belongs to root and has
+        the given mode.
+      - With V(files) and V(network), a file beside ours that changes what ours means is removed, such as a drop-in of
+        one of our units, or a file of the same name in a folder that systemd, udev, netplan or NetworkManager search
+        too. A drop-in of all units of a kind, and a C(sysctl) file that wins over ours, are reported and left.
+        Folders named C(spectrum-x) that others can write are given back to root. Below any other such folder nothing
+        is written.
+      - V(network) gives each port its stable name by a udev rule on its PCI address, and keeps addresses, MTU, rail
+        routes and policy rules in the files of what the host uses, C(netplan), C(systemd-networkd) or
+        C(NetworkManager). A port keeps what it is given while it has no carrier, whichever of these the host uses.
+      - V(network) compares both the files and the live state. What is wrong is written, made effective on the
+        interfaces where it is wrong, and read again. With C(netplan), whose file is one for all, new text is made
+        effective on all of them. A route of another interface into the prefixes of the fabric is refused before
+        anything is written.
     type: str
-    choices: [look, keep, gate, batches, wait]
+    choices: [look, keep, gate, plan, wait, files, network]
     default: look
   hosts:
-    description:
-      - With V(gate) the hosts of the rack that are looked at, all by default; empty for none.
-      - With V(batches) the hosts that are divided, those of the play by default.
+    description: With V(gate), the hosts of the rack that are looked at, all by default; empty for none.
     type: list
     elements: str
   done:
     description: With V(wait), the variable that a host sets, or a task of it registers, at the end of its batch.
     type: str
   most:
-    description: Most hosts of a batch.
+    description: With V(plan), the most hosts of a batch.
     type: int
     default: 1
   known:
@@ -63,6 +77,74 @@ options:
   tenants:
     description: Path of the tenants' registry; the file beside the description by default.
     type: path
+  files:
+    description: With V(files), the wanted content of each file.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      path:
+        description: Absolute path.
+        type: str
+        required: true
+      content:
+        description: The text.
+        type: str
+      base64:
+        description: The bytes of a program or archive, which appear in no log.
+        type: str
+      sha256:
+        description:
+          - Digest of the content, where the file has it already and only its owner and mode may be wrong. A file with
+            another content is an error.
+        type: str
+      mode:
+        description: Permissions as octal text.
+        type: str
+        default: "0644"
+      state:
+        description: V(absent) removes the file.
+        type: str
+        choices: [present, absent]
+        default: present
+  units:
+    description:
+      - With V(files), name of a unit to V(enabled), V(running) and V(restart_for), a list of files of O(files) whose
+        change restarts the unit. What is absent is left alone.
+    type: dict
+    default: {}
+  interfaces:
+    description:
+      - With V(network), entries with V(name), V(pci), V(address), V(length), V(gateway), V(mtu), V(table) and
+        V(routes), a list of V(to) and V(metric). Where another port of the same NIC has the rail's address,
+        V(address), V(length), V(gateway), V(table) and V(routes) are absent, and the port gets its name and MTU.
+      - RV(wanted) has them as V(interfaces).
+    type: list
+    elements: dict
+  prefixes:
+    description: With V(network), prefixes of the fabric, into which no other interface may have a route.
+    type: list
+    elements: str
+    default: []
+  backend:
+    description: With V(network), what keeps the network of the host; V(auto) takes what is there.
+    type: str
+    choices: [auto, netplan, networkd, networkmanager]
+    default: auto
+  arp:
+    description:
+      - With V(network), answer and announce ARP on the interface of the address only (C(arp_ignore), C(arp_announce)).
+        Needed where several rails share a subnet. Rails with an IPv4 address have a loose C(rp_filter) in any case.
+    type: bool
+    default: false
+  settle_timeout:
+    description: With V(network), seconds until the live state must be as wanted.
+    type: int
+    default: 30
+  sysfs_path:
+    description: With V(network), where the kernel's sysfs is mounted.
+    type: path
+    default: /sys
   wanted:
     description: The desired state of the host. The action fills it in.
     type: dict
@@ -76,14 +158,16 @@ options:
     type: dict
 attributes:
   check_mode:
-    description: Can run in check mode and writes nothing then.
+    description: Writes nothing in check mode and predicts exactly.
     support: full
   diff_mode:
-    description: Shows the text of each file that V(keep) writes.
+    description: Shows the text of each file before and after.
     support: full
 seealso:
-  - module: spectrum_x.fabric.host_network
-  - module: spectrum_x.fabric.host_files
+  - module: spectrum_x.fabric.nic
+notes:
+  - V(look), V(files) and V(network) run on the host as root and need the standard library of Python 3.9 or later;
+    V(look) and V(network) need iproute2.
 """
 
 EXAMPLES = r"""
@@ -95,12 +179,30 @@ EXAMPLES = r"""
   ansible.builtin.include_role:
     name: spectrum_x.fabric.dpu_qos
   when: "'dpu_qos' in dpu_state_look.plan.steps"
+
+- name: Configure the rails
+  spectrum_x.fabric.host:
+    do: network
+    interfaces: "{{ dpu_state_look.wanted.interfaces }}"
+    prefixes: "{{ dpu_state_look.wanted.fabric_prefixes }}"
+
+- name: Keep the timer of the watchdog
+  spectrum_x.fabric.host:
+    do: files
+    files:
+      - path: /etc/systemd/system/example.timer
+        content: "{{ timer }}"
+    units:
+      example.timer:
+        enabled: true
+        running: true
+        restart_for: [/etc/systemd/system/example.timer]
 """
 
 RETURN = r"""
 wanted:
   description: The desired state of the host.
-  returned: always
+  returned: with O(do=look)
   type: dict
 plan:
   description:
@@ -152,12 +254,12 @@ nics:
       type: dict
       returned: when they could be read
 network:
-  description: What M(spectrum_x.fabric.host_network) returns in check mode, with V(error) and V(due).
+  description: What O(do=network) returns in check mode, with V(error) and V(due).
   returned: success
   type: dict
 agent:
-  description: What M(spectrum_x.fabric.host_files) returns for the files of role dpu_agent, with V(error) and
-    V(due). RV(ignore:facts) has the same of the files that a scheduler reads, and of lldpd.
+  description: What O(do=files) returns for the files of role dpu_agent, with V(error) and V(due).
+    RV(ignore:facts) has the same of the files that a scheduler reads, and of lldpd.
   returned: success
   type: dict
 opens:
@@ -177,19 +279,107 @@ back:
   returned: with O(do=gate)
   type: str
 batches:
-  description: Names of hosts, batch by batch.
-  returned: with O(do=batches)
+  description: Names of the hosts that go out of work, batch by batch.
+  returned: with O(do=plan)
   type: list
   elements: list
   sample: [[a, b], [c]]
+files:
+  description: Paths of the files that were, or would be, written or removed.
+  returned: with O(do=files), O(do=keep) and O(do=network)
+  type: list
+  elements: str
+left:
+  description: A sentence, also a warning, for each file of somebody else that changes what ours mean.
+  returned: with O(do=files), O(do=keep) and O(do=network)
+  type: list
+  elements: str
+commands:
+  description: What was, or would be, run to make it effective.
+  returned: with O(do=files), O(do=keep) and O(do=network)
+  type: list
+  elements: str
+wrong_files:
+  description: A sentence for each file that was not as planned.
+  returned: with O(do=files), O(do=keep) and O(do=network)
+  type: list
+  elements: str
+wrong_units:
+  description: A sentence for each unit that did not do what its file says, or that another file changes.
+  returned: with O(do=files), O(do=keep) and O(do=network)
+  type: list
+  elements: str
+backend:
+  description: What keeps the network of the host.
+  returned: with O(do=network)
+  type: str
+drift:
+  description: What of the live state was not as wanted, in sentences.
+  returned: with O(do=network)
+  type: list
+  elements: str
+renames_in_use:
+  description:
+    - Renames, such as C(enp24s0f0np0 to rail1p1), of ports that bore an address of the plan. They disturb what runs
+      over them.
+  returned: with O(do=network)
+  type: list
+  elements: str
+interfaces:
+  description: Of each interface V(name), V(pci), V(rdma) and V(gid_index).
+  returned: with O(do=network)
+  type: list
+  elements: dict
 """
+
+from collections.abc import Mapping
+from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ..module_utils._host.backends import NAMES
+from ..module_utils._host.files import keep, wanted_from
+from ..module_utils._host.interfaces import interfaces_from
 from ..module_utils._host.look import look
+from ..module_utils._host.network import apply_network
 from ..module_utils._host.probe import probe
-from ..module_utils._nic.errors import NicError
+from ..module_utils._nic.edge import finish
+from ..module_utils._nic.records import Answer
 from ..module_utils._nic.tools import Host
+
+FILE: dict[str, Answer] = {
+    "path": {"type": "str", "required": True},
+    "content": {"type": "str"},
+    "base64": {"type": "str", "no_log": True},
+    "sha256": {"type": "str"},
+    "mode": {"type": "str", "default": "0644"},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+}
+
+
+def work(host: Host, params: Mapping[str, Any]) -> Answer:
+    """What option `do` says, with the `warnings` of it."""
+    if params["do"] == "files":
+        kept = keep(host, wanted_from(params["files"]), params["units"])
+        return {**kept.as_result(), "warnings": kept.left}
+    if params["do"] == "network":
+        network = apply_network(
+            host,
+            interfaces_from(params["interfaces"]),
+            backend=params["backend"],
+            prefixes=params["prefixes"],
+            arp=params["arp"],
+            timeout=float(params["settle_timeout"]),
+        )
+        return {**network, "warnings": network["left"]}
+    found: dict[str, Any] = {"changed": False}
+    if params["wanted"]:
+        found |= look(host, params["wanted"], params["asked"])
+    if params["probe"] is not None:
+        found["probe"] = probe(host, params["probe"])
+    parts = (("nics", "warnings"), ("network", "left"))
+    said = [text for part, key in parts for text in found.get(part, {}).get(key, ())]
+    return {**found, "warnings": said}
 
 
 def main() -> None:
@@ -198,7 +388,7 @@ def main() -> None:
         argument_spec={
             "do": {
                 "type": "str",
-                "choices": ["look", "keep", "gate", "batches", "wait"],
+                "choices": ["look", "keep", "gate", "plan", "wait", "files", "network"],
                 "default": "look",
             },
             "hosts": {"type": "list", "elements": "str"},
@@ -208,24 +398,28 @@ def main() -> None:
             "preflight": {"type": "bool", "default": False},
             "description": {"type": "path"},
             "tenants": {"type": "path"},
+            "files": {"type": "list", "elements": "dict", "default": [], "options": FILE},
+            "units": {"type": "dict", "default": {}},
+            "interfaces": {"type": "list", "elements": "dict"},
+            "prefixes": {"type": "list", "elements": "str", "default": []},
+            "backend": {"type": "str", "choices": ["auto", *NAMES], "default": "auto"},
+            "arp": {"type": "bool", "default": False},
+            "settle_timeout": {"type": "int", "default": 30},
+            "sysfs_path": {"type": "path", "default": "/sys"},
             "wanted": {"type": "dict", "default": {}},
             "asked": {"type": "dict", "default": {}},
             "probe": {"type": "dict"},
         },
+        required_if=[["do", "network", ["interfaces"]]],
         supports_check_mode=True,
     )
-    wanted, asked, tries = (module.params[name] for name in ("wanted", "asked", "probe"))
-    host = Host(check_mode=True, sysfs=asked["sysfs"])
-    try:
-        found = look(host, wanted, asked) if wanted else {}
-    except NicError as exc:
-        module.fail_json(msg=str(exc))
-    if tries is not None:
-        found["probe"] = probe(host, tries)
-    for part, key in (("nics", "warnings"), ("network", "left")):
-        for sentence in found.get(part, {}).get(key, ()):
-            module.warn(sentence)
-    module.exit_json(changed=False, **found)
+    params = module.params
+    host = Host(
+        check_mode=module.check_mode or params["do"] == "look",
+        sysfs=params["asked"].get("sysfs", params["sysfs_path"]),
+        timeout=120 if params["do"] == "files" else 60,
+    )
+    finish(module, host, lambda: work(host, params))
 
 
 if __name__ == "__main__":

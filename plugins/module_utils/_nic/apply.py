@@ -152,7 +152,7 @@ def apply(
         toggle, timeout = card_of(nic.pci) in free, desired.cc_timeout
         return apply_roce(host, [nic], sections=sections, maintenance=toggle, cc_timeout=timeout)
 
-    each(lambda nic: apply_qos(host, [nic], tolerate=desired.tolerate_conflicts))
+    each(lambda nic: apply_qos(host, [nic], tolerate_conflicts=desired.tolerate_conflicts))
     for sections in SECTIONS:
         each(functools.partial(roce, sections), MANY)
     note_lives(host, cards)
@@ -164,7 +164,9 @@ def verify(host: Host, desired: Desired, *, deep: bool = False) -> list[Finding]
     looking = replace(host, check_mode=True, reads=host.reads, writes=[])
     looks: dict[str, Look] = {
         "settings": lambda nic: _settings(looking, nic),
-        "qos": lambda nic: _drift(apply_qos(looking, [nic], tolerate=desired.tolerate_conflicts)),
+        "qos": lambda nic: _drift(
+            apply_qos(looking, [nic], tolerate_conflicts=desired.tolerate_conflicts)
+        ),
         "roce": lambda nic: _drift(apply_roce(looking, [nic], deep=deep, cc_timeout=0)),
     }
     found: list[Finding] = []

@@ -8,30 +8,17 @@ The package itself imports no Ansible, as the same files run on the host without
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Callable, NoReturn, Protocol, cast
+from collections.abc import Iterable, Mapping
+from typing import Callable, NoReturn, Protocol, cast
 
-from .desired import Nic, nics_from
 from .errors import NicError
 from .plan.base import differences
 from .records import Answer
 from .tools import Host
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-COMMON: dict[str, Answer] = {
-    "nics": {"type": "list", "elements": "dict", "required": True},
-    "sysfs_path": {"type": "path", "default": "/sys"},
-    "timeout": {"type": "int", "default": 60},
-}
-
 
 class Module(Protocol):
     """What is used of AnsibleModule."""
-
-    params: Mapping[str, object]
-    check_mode: bool
 
     def fail_json(self, msg: str, **kwargs: object) -> NoReturn:
         """End with an error."""
@@ -43,30 +30,15 @@ class Module(Protocol):
         """End with a result."""
 
 
-def host_of(module: Module) -> Host:
-    """The machine that the module runs on."""
-    return Host(
-        check_mode=module.check_mode,
-        sysfs=str(module.params["sysfs_path"]),
-        timeout=float(str(module.params["timeout"])),
-    )
-
-
-def wanted_nics(module: Module) -> tuple[Nic, ...]:
-    """The option `nics`, typed."""
-    return nics_from(module.params["nics"])
-
-
-def finish(module: Module, work: Callable[[Host], Answer]) -> None:
-    """Run the work and end the module: with its result, or with the one sentence of its error."""
-    host = host_of(module)
+def finish(module: Module, host: Host, work: Callable[[], Mapping[str, object]]) -> None:
+    """Do the work and end the module: with its result, or with the one sentence of its error."""
     try:
-        result = work(host)
+        result = dict(work())
     except NicError as exc:
         module.fail_json(msg=str(exc), **partly(host))
     for text in cast("Iterable[str]", result.pop("warnings", ())):
         module.warn(text)
-    module.exit_json(**result, queries=len(host.reads))
+    module.exit_json(**result)
 
 
 def partly(host: Host) -> Answer:

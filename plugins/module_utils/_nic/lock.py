@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .errors import NicError
 from .state import FOLDER
-from .tools import Host, Made
+from .tools import Host
 
 LOCK = f"{FOLDER}/lock"
 LIMIT = 180  # seconds: longer than a look of the watchdog with its repair takes
@@ -47,16 +47,6 @@ def writing(host: Host, *, shared: bool = False, limit: float = LIMIT) -> Iterat
         yield
     finally:
         os.close(handle)
-
-
-def alone(work: Callable[[Host], Made]) -> Callable[[Host], Made]:
-    """The work, done while no other process sets the NICs."""
-
-    def held(host: Host) -> Made:
-        with writing(host):
-            return work(host)
-
-    return held
 
 
 def _opened(host: Host) -> int | None:

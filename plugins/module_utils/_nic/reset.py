@@ -179,7 +179,7 @@ def _prove(host: Host, card: Card, nic: Nic, expected: Expected, limit: float) -
     if after["mode"] != wanted and after["mode"] != "adapter":
         raise NicError(
             f"{nic.pci}: the reset lost the mode: it is {after['mode']}, wanted is {wanted}; set "
-            "INTERNAL_CPU_OFFLOAD_ENGINE again with nic_config and power cycle the host."
+            "INTERNAL_CPU_OFFLOAD_ENGINE again with module nic and power cycle the host."
         )
     for name, value in expected.settings.items():
         row = after["nvconfig"].get(name)

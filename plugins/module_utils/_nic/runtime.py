@@ -40,12 +40,12 @@ def ports_of(host: Host, card: Card) -> list[PortRecord]:
     return card["ports"]
 
 
-def apply_qos(host: Host, nics: Iterable[Nic], *, tolerate: bool = False) -> Plan:
+def apply_qos(host: Host, nics: Iterable[Nic], *, tolerate_conflicts: bool = False) -> Plan:
     """QoS of every port. A running lldpad is refused before anything is written, or reported."""
     pairs = [(card, nic) for card, nic in cards_for(host, nics) if nic.qos]
     lldpad = bool(pairs) and lldpad_runs(host)
     return joined(
-        _qos(host, port, nic, lldpad, tolerate)
+        _qos(host, port, nic, lldpad, tolerate_conflicts)
         for card, nic in pairs
         for port in ports_of(host, card)
     )

@@ -115,6 +115,7 @@ def test_ports_that_come_with_a_reset_are_not_asked_for_before(two_planes):
     rc, said = two_planes.dpus()
     assert rc == 2, said
     assert "wait for ports 0000:18:00.1, for which the host has to be drained" in said
+    assert "1 host not disturbed, although it takes that to finish them" in said
     assert f"{H01}: settings of RA 2.1.2 are to be staged: it takes a reset" in said
     assert "-e spx_allow_reset=true" in said
     assert "no network device" not in said
@@ -410,12 +411,15 @@ def test_roce_is_not_left_out_unsaid(site):
 
 
 def test_a_host_keeps_what_is_wanted_before_it_is_set(site):
-    """Its watchdog, and a run that ends early, would take back what the host does not keep yet."""
+    """Its watchdog, and a run that ends early, would take back what the host does not keep yet.
+
+    What is done to which hosts is said before anything is."""
     site.describe("lab", manage=["dpu_qos"], nics={**BLUEFIELDS, "mode": "nic"})
     site.tenants()
     site.host(dpu_interfaces_backend="networkd")
     site.start("bf3-nic-2rail")
     rc, said = site.dpus("--check")
     assert rc == 0, said
+    planned = said.index("1 host set while they work: dpu_agent, ")
     kept = said.index("Keep the tool, the desired state and the units on the host")
-    assert kept < said.index("Set the runtime QoS")
+    assert planned < kept < said.index("Set the runtime QoS")

@@ -51,7 +51,7 @@ class Choices(t.TypedDict):
 
 
 def files(wanted: Mapping[str, t.Any], choices: Choices) -> list[Plain]:
-    """The files but for the tool, as module host_files takes them."""
+    """The files but for the tool, as module host takes them."""
     texts = {f"{_SYSTEM}/{name}": text for name, text in _units(choices).items()}
     texts["/etc/udev/rules.d/90-spectrum-x-nic.rules"] = _rules(wanted)
     return [
@@ -114,7 +114,7 @@ WantedBy=timers.target
 
 
 def units(interval: int) -> Plain:
-    """The timer of the watchdog, as module host_files takes it; 0 seconds mean none."""
+    """The timer of the watchdog, as module host takes it; 0 seconds mean none."""
     return {TIMER: {"enabled": interval > 0, "running": interval > 0}}
 
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import typing as t
 
+from ..model.words import count
 from . import doca, needs, versions
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from .desired import Desired
 
@@ -122,6 +123,33 @@ def plan(wanted: Desired, look: Mapping[str, t.Any], given: Given, *, check: boo
         "sentence": need["sentence"],
         "waits_for": need["waits_for"],
     }
+
+
+def lines(plans: Sequence[HostPlan], batches: Sequence[Sequence[str]]) -> list[str]:
+    """What a run does to which hosts, before it does anything."""
+    steady = [plan for plan in plans if plan["group"] == "steady"]
+    working = [plan for plan in steady if plan["steps"]]
+    waiting = [plan for plan in steady if plan["sentence"]]
+    done = [plan for plan in plans if plan["group"] == "done"]
+    roles = sorted({step for plan in working for step in plan["steps"]} - {RETURN})
+    away = [name for batch in batches for name in batch]
+    said = (
+        (done, "as planned"),
+        (working, f"set while they work: {', '.join(roles)}"),
+        (
+            waiting,
+            "not disturbed, although it takes that to finish them: the end of the run says why",
+        ),
+        (away, f"out of work in {count(batches, 'batch', 'batches')}, rack by rack"),
+    )
+    return [f"  {count(some, 'host')} {text}" for some, text in said if some]
+
+
+def hooks(plans: Sequence[HostPlan]) -> Sequence[str]:
+    """The hooks of a site that a run calls around its work on hosts."""
+    if any(plan["group"] == "rolling" for plan in plans):
+        return ("drain", "resume")
+    return ("resume",) if any(RETURN in plan["steps"] for plan in plans) else ()
 
 
 def _disturbing(wanted: Desired, verdict: Mapping[str, str], reason: str) -> Iterator[str]:

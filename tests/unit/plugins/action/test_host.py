@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a host keeps, the batches of a play, and the gate of a rack."""
+"""What a host keeps, the plan of a run, the gate of a rack, and what the module does itself."""
 
 from __future__ import annotations
 
@@ -44,39 +44,90 @@ def test_the_tool_is_brought_only_where_another_is_there(host, skew):
         assert "base64" not in tool
 
 
+def look(name, group="rolling", rack=0, steps=(), sentence=""):
+    plan = {"name": name, "rack": [0, 0, rack], "group": group}
+    return {"dpu_state_look": {"plan": {**plan, "steps": list(steps), "sentence": sentence}}}
+
+
 @pytest.mark.parametrize(
     "most, made",
     [(1, [[H01], [H02], [H03]]), (2, [[H01, H02], [H03]]), (3, [[H01, H02, H03]])],
 )
 def test_hosts_of_a_rack_share_a_batch_where_they_fit(host, most, made):
-    racks = {H03: [0, 0, 1], H01: [0, 0, 0], H02: [0, 0, 0]}
-    looks = {
-        name: {"dpu_state_look": {"plan": {"name": name, "rack": rack}}}
-        for name, rack in racks.items()
-    }
-    stated = {"hostvars": looks, "ansible_play_hosts": list(racks)}
-    assert host.do("batches", args={"most": most}, **stated)["batches"] == made
-    assert host.do("batches", args={"hosts": [H01]}, **stated)["batches"] == [[H01]]
-    failed = host.do("batches", args={"most": 0}, **stated)
-    assert (failed["failed"], "spx_max_unavailable: 0 is not allowed" in failed["msg"]) == (
-        True,
-        True,
-    )
+    looks = {H03: look(H03, rack=1), H01: look(H01), H02: look(H02)}
+    stated = {"hostvars": looks, "ansible_play_hosts": list(looks)}
+    assert host.do("plan", args={"most": most}, **stated)["batches"] == made
+    failed = host.do("plan", args={"most": 0}, **stated)
+    assert failed["failed"]
+    assert "spx_max_unavailable: 0 is not allowed" in failed["msg"]
 
 
-def test_the_batches_and_the_hooks_are_named_once(host, tmp_path, capsys):
+def test_the_whole_plan_and_its_hooks_are_shown_once(host, tmp_path, capsys):
     (tmp_path / "drain.yml").write_text("- name: Drain\n  ansible.builtin.command: scontrol\n")
+    waiting = "h06: settings wait: it takes a reboot."
     looks = {
-        name: {"dpu_state_look": {"plan": {"name": name, "rack": [0, 0, n]}}}
-        for n, name in enumerate((H01, H02))
+        H01: look(H01),
+        H02: look(H02, rack=1),
+        H03: look(H03, "steady", steps=["dpu_qos", "dpu_agent", "return"]),
+        "h05": look("h05", "steady", steps=["dpu_qos"], sentence=waiting),
+        "h06": look("h06", "steady", sentence=waiting),
+        "h07": look("h07", "done"),
+        "rented": {"dpu_state_look": {"skipped": True}},
+        "localhost": {"spx_fabric": {"hooks": [str(tmp_path)]}},
     }
-    looks["localhost"] = {"spx_fabric": {"hooks": [str(tmp_path)]}}
-    host.do("batches", args={"hosts": [H01, H02]}, hostvars=looks)
+    names = [name for name in looks if name != "localhost"]
+    made = host.do("plan", hostvars=looks, ansible_play_hosts=names)
+    assert made["batches"] == [[H01], [H02]]
     assert capsys.readouterr().out.splitlines() == [
+        "  1 host as planned",
+        "  2 hosts set while they work: dpu_agent, dpu_qos",
+        "  2 hosts not disturbed, although it takes that to finish them: the end of the run says why",
         "  2 hosts out of work in 2 batches, rack by rack",
         "  hooks of the site: drain",
         "  hooks that the site lacks: resume; nothing is done there",
     ]
+
+
+def test_a_host_that_an_earlier_run_drained_needs_the_hook_that_gives_it_back(host, capsys):
+    looks = {H01: look(H01, "steady", steps=["dpu_reset", "return"])}
+    host.do("plan", hostvars=looks, ansible_play_hosts=[H01])
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "  hooks that the site lacks: resume; nothing is done there"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("word", "option", "takes"),
+    [
+        ("wait", {"most": 1}, "done"),
+        ("files", {"interfaces": []}, "files, units"),
+        ("keep", {"units": {}}, "none"),
+    ],
+)
+def test_an_option_of_another_word_is_refused(host, word, option, takes):
+    said = f"host: {next(iter(option))} does not go with do: {word}, which takes {takes}."
+    refused = host.do(word, args=option)
+    assert (refused["failed"], refused["msg"]) == (True, said)
+    assert host.asked == []
+
+
+def test_files_and_networks_are_the_module_s_own_work(host):
+    rails = [{"name": "rail1p1"}]
+    host.do("files", args={"files": [{"path": "/etc/a", "state": "absent"}]})
+    host.do("network", args={"interfaces": rails, "arp": True})
+    files, network = host.asked
+    assert (files["do"], files["units"]) == ("files", {})
+    assert files["files"][0] == {
+        "path": "/etc/a",
+        "state": "absent",
+        "mode": "0644",
+        "content": None,
+        "base64": None,
+        "sha256": None,
+    }
+    assert (network["do"], network["interfaces"], network["arp"]) == ("network", rails, True)
+    with pytest.raises(AnsibleActionFail, match="missing: interfaces"):
+        host.do("network")
 
 
 @pytest.mark.parametrize(

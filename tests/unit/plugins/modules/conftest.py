@@ -17,7 +17,6 @@ import pytest
 from .cards import FLINT, PCI, QOS, QUERY
 
 PACKAGE = "ansible_collections.spectrum_x.fabric.plugins.modules"
-WITHOUT_SYSFS = {"host_files", "host"}
 
 # One file answers under the name of every tool, from the state in ANSWERS.
 TOOL = """#!{python}
@@ -69,8 +68,8 @@ class Target:
 
     def run(self, module: str, *, check: bool = False, **options: object) -> dict:
         """The module's answer; its exit status agrees with `failed`."""
-        sysfs = {} if module in WITHOUT_SYSFS else {"sysfs_path": str(self.folder / "sys")}
-        given = {**options, **sysfs, "_ansible_check_mode": check}
+        sysfs = str(self.folder / "sys")
+        given = {**options, "sysfs_path": sysfs, "_ansible_check_mode": check}
         code = (
             "import json, sys\n"
             "from ansible.module_utils import basic\n"

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Module host: one answer of all parts, whatever of them cannot be read, and nothing written."""
+"""Module host: a look has one answer of all parts; files and networks become as planned."""
 
 from __future__ import annotations
 
@@ -135,3 +135,66 @@ def test_a_probe_alone_reads_nothing_and_answers_come_back_with_their_rows(targe
 def test_a_probe_of_a_wrong_card_is_one_sentence(target):
     said = probed(target, nics=[{"pci": "0000:7a:00.0"}])["probe"]["error"]
     assert said.startswith("0000:7a:00.0: there is no NIC at this address; found: ")
+
+
+SHOWN = "Id=a.service\nLoadState=loaded\nUnitFileState=enabled\nActiveState=active\n"
+
+
+def test_a_file_is_written_once(target):
+    path = target.folder / "kept.conf"
+    wanted = {"files": [{"path": str(path), "content": "one\n", "mode": "0600"}]}
+    assert target.run("host", do="files", check=True, **wanted)["changed"] is True
+    assert not path.exists()
+    result = target.run("host", do="files", **wanted)
+    assert result["changed"] is True
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("one\n", 0o600)
+    assert target.run("host", do="files", **wanted)["changed"] is False
+
+
+def test_a_unit_is_ordered_only_where_it_differs(target):
+    target.answer("systemctl", SHOWN)
+    result = target.run("host", do="files", units={"a.service": {"enabled": True, "running": True}})
+    assert result["changed"] is False
+    result = target.run("host", do="files", units={"a.service": {"running": False}}, check=True)
+    assert result["changed"] is True
+    assert not any(" stop " in call for call in target.calls)
+
+
+def test_wrong_options_are_one_sentence(target):
+    result = target.run("host", do="files", units={"a.service": {"speed": 1}})
+    assert result["failed"]
+    assert result["msg"].startswith("units.a.service: 'speed' is not known; allowed are ")
+
+
+RAIL = {
+    "name": "rail1p1",
+    "pci": "0000:1a:00.0",
+    "address": "172.16.0.0",
+    "length": 31,
+    "gateway": "172.16.0.1",
+    "mtu": 9166,
+    "table": 1001,
+}
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        ({"pci": "card"}, "interfaces[0].pci: 'card' is not a PCI address such as 0000:1a:00.0."),
+        ({"mtu": 100}, "interfaces[0].mtu: 100 is not between 1280 and 65535."),
+        ({"speed": 1}, "interfaces[0]: 'speed' is not known; allowed are "),
+    ],
+)
+def test_a_wrong_interface_is_one_sentence(target, change, words):
+    result = target.run("host", do="network", interfaces=[{**RAIL, **change}])
+    assert result["failed"]
+    assert result["msg"].startswith(words)
+    assert target.calls == []
+
+
+def test_a_host_without_iproute2_is_one_sentence(target):
+    target.answer("ip", "RTNETLINK answers: no\n", 2)
+    result = target.run("host", do="network", interfaces=[RAIL], backend="networkd", check=True)
+    assert result["failed"]
+    assert result["msg"].startswith("ip ")
+    assert "it failed: RTNETLINK answers: no" in result["msg"]

@@ -9,8 +9,6 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import (
     finish,
-    partly,
-    wanted_nics,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host, Result, Step
@@ -23,9 +21,8 @@ class Ended(Exception):
 class Module:
     """What is used of AnsibleModule."""
 
-    def __init__(self, check_mode=False, **params):
-        self.params = {"sysfs_path": "/sys", "timeout": 5, "nics": [], **params}
-        self.check_mode, self.warned, self.said = check_mode, [], {}
+    def __init__(self):
+        self.warned, self.said = [], {}
 
     def warn(self, warning):
         self.warned.append(warning)
@@ -39,29 +36,35 @@ class Module:
         raise Ended
 
 
-def ended(module, work):
+def host():
+    return Host(run=lambda _argv, _timeout: Result(0, "", ""))
+
+
+def ended(module, host, work):
     with pytest.raises(Ended):
-        finish(module, work)
+        finish(module, host, work)
     return module.said
 
 
-def test_options_reach_the_host_and_warnings_the_person():
-    module = Module(check_mode=True)
-    seen = []
-    said = ended(module, lambda host: seen.append(host) or {"changed": False, "warnings": ["low"]})
-    assert (seen[0].check_mode, seen[0].sysfs, seen[0].timeout) == (True, "/sys", 5.0)
-    assert said == {"changed": False, "queries": 0}
+def test_warnings_reach_the_person_and_the_rest_is_the_result():
+    module = Module()
+    said = ended(module, host(), lambda: {"changed": False, "warnings": ["low"]})
+    assert said == {"changed": False}
     assert module.warned == ["low"]
 
 
-def test_an_error_is_its_sentence_and_what_was_done_before():
-    step = Step("rail1p1", "gap", 12, 33, argv=("true",))
-
-    def work(host):
-        host.perform(step)
+def failing(host, *steps):
+    def work():
+        for step in steps:
+            host.perform(step)
         raise NicError("rail1p1: it failed.")
 
-    said = ended(Module(), work)
+    return work
+
+
+def test_an_error_is_its_sentence_and_what_was_done_before():
+    there = host()
+    said = ended(Module(), there, failing(there, Step("rail1p1", "gap", 12, 33, argv=("true",))))
     assert (said["failed"], said["changed"], said["done"]) == (
         "rail1p1: it failed.",
         True,
@@ -71,12 +74,6 @@ def test_an_error_is_its_sentence_and_what_was_done_before():
 
 
 def test_nothing_done_is_no_change_and_no_difference():
-    assert partly(Host(run=lambda _argv, _timeout: Result(0, "", ""))) == {
-        "changed": False,
-        "done": [],
-    }
-
-
-def test_wrong_nics_are_refused():
-    with pytest.raises(NicError, match=r"nics\[0\]\.pci: 'x' is not a PCI address"):
-        wanted_nics(Module(nics=[{"pci": "x"}]))
+    there = host()
+    said = ended(Module(), there, failing(there))
+    assert said == {"failed": "rail1p1: it failed.", "changed": False, "done": []}

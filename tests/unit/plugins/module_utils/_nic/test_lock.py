@@ -9,7 +9,6 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.lock import (
     Busy,
-    alone,
     writing,
 )
 
@@ -52,12 +51,3 @@ def test_a_folder_that_cannot_be_written_stops_nobody(world):
     world.put("/run/spectrum-x", "a file where the folder belongs")
     with writing(world.host()), writing(world.host(), limit=0):
         pass
-
-
-def test_work_is_done_alone(world):
-    def work(_host):
-        assert taken(world)
-        return "done"
-
-    assert alone(work)(world.host()) == "done"
-    assert not taken(world)

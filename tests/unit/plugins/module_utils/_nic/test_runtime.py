@@ -104,7 +104,7 @@ def test_lldpad_is_named_before_anything_is_written(world):
     with pytest.raises(NicError, match="lldpad runs on this host"):
         apply_qos(world.host(), nics(qos=QOS))
     assert world.card.writes == []
-    outcome = apply_qos(world.host(check=True), nics(qos=QOS), tolerate=True)
+    outcome = apply_qos(world.host(check=True), nics(qos=QOS), tolerate_conflicts=True)
     assert outcome.as_result()["conflicts"][0].startswith("rail1p1: lldpad runs")
 
 
