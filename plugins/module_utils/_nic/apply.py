@@ -12,8 +12,8 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
-from typing import Callable, cast
+from dataclasses import dataclass, replace
+from typing import Callable, NamedTuple
 
 from .desired import Desired, Nic, from_json
 from .discover import card_of, discover
@@ -22,7 +22,7 @@ from .gather import gather, serves_cc
 from .life import note_lives, renewed
 from .plan.base import Plan, joined
 from .plan.nvconfig import states, unmet
-from .records import Flash, PlainFinding, PortRecord
+from .records import Answer, Flash, PortRecord
 from .runtime import apply_qos, apply_roce
 from .tools import Host, side_by_side
 
@@ -30,8 +30,7 @@ DESIRED = "/etc/spectrum-x/desired.json"
 DRAINED = "/etc/spectrum-x/drained"  # while it is there, a playbook has taken the host out of work
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing that is not as wanted; `sentence` says it to a person."""
 
     check: str
@@ -40,9 +39,9 @@ class Finding:
     found: object
     sentence: str
 
-    def plain(self) -> PlainFinding:
+    def plain(self) -> Answer:
         """As JSON."""
-        return cast("PlainFinding", asdict(self))
+        return self._asdict()
 
 
 SECTIONS = (("accl", "dcqcn"), ("cc",), ("inter_packet_gap",))

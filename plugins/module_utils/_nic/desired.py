@@ -109,16 +109,10 @@ class Nic:
 
 
 @dataclass(frozen=True)
-class Watch:
-    """What the watchdog does about a drift: `repair` or `report`."""
-
-    action: str = "report"
-
-
-@dataclass(frozen=True)
 class Desired:
     """The whole file. `agent` is the version of the tool that wrote it.
 
+    `watch`: what the watchdog does about a drift, `repair` or `report`;
     `tolerate_conflicts`: a running lldpad is reported instead of refused; `cc_timeout`: seconds until
     the algorithm must be active.
     """
@@ -126,7 +120,7 @@ class Desired:
     nics: tuple[Nic, ...]
     agent: str = ""
     ra: str = ""
-    watch: Watch = Watch()
+    watch: str = "report"
     tolerate_conflicts: bool = False
     cc_timeout: int = CC_TIMEOUT
 
@@ -146,7 +140,7 @@ def from_json(data: object) -> Desired:
         nics=nics_from(known.get("nics")),
         agent=str(known.get("agent", "")),
         ra=str(known.get("ra", "")),
-        watch=Watch(action),
+        watch=action,
         tolerate_conflicts=flag(known.get("tolerate_conflicts", False), "tolerate_conflicts"),
         cc_timeout=whole(known.get("cc_timeout", CC_TIMEOUT), "cc_timeout", 1, 3600),
     )

@@ -138,16 +138,9 @@ def rdma_of(host: Host, pci: str) -> str:
 
 def _from_mst(host: Host) -> list[Function]:
     rows = mst_status(host.ask("mst", "status", "-v").out)
-    links = {}
-    if any(row.netdevs and not row.rdma for row in rows):
-        answer = host.ask("rdma", "link", "-j").out
-        links = {link["netdev"]: link["rdma"] for link in rdma_links(answer)}
-    return [
-        {
-            "pci": row.pci,
-            "device": row.device_id,
-            "netdev": row.netdevs[0] if row.netdevs else "",
-            "rdma": row.rdma or links.get(row.netdevs[0] if row.netdevs else "", ""),
+    if any(row["netdev"] and not row["rdma"] for row in rows):
+        links = {
+            link["netdev"]: link["rdma"] for link in rdma_links(host.ask("rdma", "link", "-j").out)
         }
-        for row in rows
-    ]
+        rows = [{**row, "rdma": row["rdma"] or links.get(row["netdev"], "")} for row in rows]
+    return rows

@@ -20,8 +20,7 @@ from .errors import NicError
 from .gather import cards_for
 from .parse.flint import offered, parse_query
 from .plan.base import answer
-from .read.firmware import read_flash
-from .read.privilege import refuse_restricted, unanswered
+from .read.card import read_flash, refuse_restricted, unanswered
 from .records import Answer, Card, Flash
 from .tools import MISSING, TIMED_OUT, Host, Result, Step, failed, reason, runs
 
@@ -156,14 +155,14 @@ def _flint(host: Host, card: Card, wanted: Firmware, psid: str, job: Job) -> tup
     if failed(said):
         raise NicError(f"{wanted.image}: flint cannot read this image: {reason(said)}.")
     image = parse_query(said.out)
-    if image.psid != psid:
+    if image["psid"] != psid:
         raise NicError(
-            f"{card['pci']}: the image is for PSID {image.psid}, the card is {psid}; "
+            f"{card['pci']}: the image is for PSID {image['psid']}, the card is {psid}; "
             "get the image of this board."
         )
-    if image.burned != wanted.version:
+    if image["burned"] != wanted.version:
         raise NicError(
-            f"{wanted.image}: it holds firmware {image.burned}, wanted is {wanted.version}; "
+            f"{wanted.image}: it holds firmware {image['burned']}, wanted is {wanted.version}; "
             "correct the one or the other."
         )
     return burn

@@ -19,9 +19,8 @@ from .desired import Nic
 from .discover import BLUEFIELDS, MODELS, card_of, discover, without_driver
 from .errors import NicError
 from .plan.nvconfig import arrays_of, flat, mode_of
+from .read.card import MODE, MODEL, read_devlink, read_firmware, read_nvconfig
 from .read.cc import read_cc
-from .read.firmware import read_devlink, read_firmware
-from .read.nvconfig import MODE, MODEL, read_nvconfig
 from .read.qos import lldpad_runs, read_qos
 from .read.roce import read_ppcc, read_roce
 from .records import Card, NvPart, PortRecord, Process

@@ -29,8 +29,7 @@ from .plan.nvconfig import (
     to_defaults,
     with_next,
 )
-from .read.nvconfig import MODE, device_of, read_nvconfig
-from .read.privilege import refuse_restricted
+from .read.card import MODE, device_of, read_nvconfig, refuse_restricted
 from .records import Answer, Card, Row, Settings
 from .tools import Host, Result, Step, reason
 

@@ -23,8 +23,7 @@ from .parse.mlxconfig import same
 from .plan.base import answer
 from .plan.nvconfig import flat
 from .plan.reset import LEVELS, NONE, Pending, costliest, pending_settings, reset_needed
-from .read.firmware import read_flash
-from .read.nvconfig import read_nvconfig
+from .read.card import read_flash, read_nvconfig
 from .records import Answer, Card
 from .tools import Host, Step, failed, reason
 

@@ -8,10 +8,10 @@ The modules, the unit at boot and the watchdog all come through `apply_qos` and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
-from .converge import converge
-from .desired import Cc, Nic
+from .desired import Cc, Nic, Qos, Roce
 from .discover import without_driver
 from .errors import NicError
 from .gather import cards_for, serves_cc
@@ -25,7 +25,29 @@ from .records import Card, GapFound, PortRecord, Ppcc, Process, QosFound, RoceFo
 from .state import save
 from .tools import Host, Step, failed, reason, side_by_side
 
+Found = TypeVar("Found")
+
 ROCE_SECTIONS = ("accl", "dcqcn", "cc", "inter_packet_gap")
+
+
+def converge(host: Host, read: Callable[[], Found], plan: Callable[[Found], Plan]) -> Plan:
+    """Bring one thing to the wanted state, and read it again; NicError when a written value did not take."""
+    first = plan(read())
+    for step in first.steps:
+        host.perform(step)
+    if first.steps and not host.check_mode:
+        _check_left(host, plan(read()).steps)
+    return first
+
+
+def _check_left(host: Host, left: tuple[Step, ...]) -> None:
+    host.untaken(left)
+    if left:
+        step = left[0]
+        raise NicError(
+            f"{step.target}: {step.setting} did not take: it is {step.before} after writing "
+            f"{step.after}; '{step.command}' reported no error."
+        )
 
 
 def ports_of(host: Host, card: Card) -> list[PortRecord]:
@@ -42,20 +64,16 @@ def ports_of(host: Host, card: Card) -> list[PortRecord]:
 
 def apply_qos(host: Host, nics: Iterable[Nic], *, tolerate_conflicts: bool = False) -> Plan:
     """QoS of every port. A running lldpad is refused before anything is written, or reported."""
-    pairs = [(card, nic) for card, nic in cards_for(host, nics) if nic.qos]
+    pairs = [(card, nic.qos) for card, nic in cards_for(host, nics) if nic.qos]
     lldpad = bool(pairs) and lldpad_runs(host)
     return joined(
-        _qos(host, port, nic, lldpad, tolerate_conflicts)
-        for card, nic in pairs
+        _qos(host, port, wanted, lldpad, tolerate_conflicts)
+        for card, wanted in pairs
         for port in ports_of(host, card)
     )
 
 
-def _qos(host: Host, port: PortRecord, nic: Nic, lldpad: bool, tolerate: bool) -> Plan:
-    wanted = nic.qos
-    if wanted is None:
-        return Plan()
-
+def _qos(host: Host, port: PortRecord, wanted: Qos, lldpad: bool, tolerate: bool) -> Plan:
     def plan(found: QosFound) -> Plan:
         fights = lldpad or bool(found.get("lldpad"))
         if fights and not tolerate:
@@ -78,17 +96,18 @@ def apply_roce(
     """Registers, then the algorithm, its parameters, the gap: of all ports; cards side by side."""
     chosen = set(sections)
 
-    def work(pair: tuple[Card, Nic]) -> list[Plan]:
-        return _roce(host, *pair, chosen, maintenance, deep, cc_timeout)
+    def work(row: tuple[Card, Nic, Roce]) -> list[Plan]:
+        return _roce(host, *row, chosen, maintenance, deep, cc_timeout)
 
-    pairs = [(card, nic) for card, nic in cards_for(host, nics) if nic.roce]
-    return joined(plan for plans in side_by_side(work, pairs) for plan in plans)
+    rows = [(card, nic, nic.roce) for card, nic in cards_for(host, nics) if nic.roce]
+    return joined(plan for plans in side_by_side(work, rows) for plan in plans)
 
 
 def _roce(
     host: Host,
     card: Card,
     nic: Nic,
+    wanted: Roce,
     chosen: set[str],
     maintenance: bool,
     deep: bool,
@@ -96,24 +115,19 @@ def _roce(
 ) -> list[Plan]:
     plans: list[Plan] = []
     ports = ports_of(host, card)
-    cc = nic.roce.cc if nic.roce else None
+    cc = wanted.cc
     if chosen & {"accl", "dcqcn"}:
-        plans += [_registers(host, port, nic, chosen, n == 0) for n, port in enumerate(ports)]
+        plans += [_registers(host, port, wanted, chosen, n == 0) for n, port in enumerate(ports)]
     if "cc" in chosen and cc:
-        wanted = cc
         serving = [port for n, port in enumerate(ports) if serves_cc(nic, first=n == 0)]
-        made = side_by_side(lambda p: _congestion(host, p, wanted, deep, cc_timeout), serving)
+        made = side_by_side(lambda p: _congestion(host, p, cc, deep, cc_timeout), serving)
         plans += [plan for plans_of_port in made for plan in plans_of_port]
-    if "inter_packet_gap" in chosen:
-        plans += [_gap(host, port, nic, maintenance) for port in ports]
+    if "inter_packet_gap" in chosen and wanted.inter_packet_gap is not None:
+        plans += [_gap(host, port, wanted, maintenance) for port in ports]
     return plans
 
 
-def _registers(host: Host, port: PortRecord, nic: Nic, chosen: set[str], first: bool) -> Plan:
-    wanted = nic.roce
-    if wanted is None:
-        return Plan()
-
+def _registers(host: Host, port: PortRecord, wanted: Roce, chosen: set[str], first: bool) -> Plan:
     def plan(found: RoceFound) -> Plan:
         accl = plan_accl(port, found, wanted) if "accl" in chosen else Plan()
         points = plan_dcqcn(port, found, wanted, first=first)
@@ -122,11 +136,7 @@ def _registers(host: Host, port: PortRecord, nic: Nic, chosen: set[str], first: 
     return converge(host, lambda: read_roce(host, port), plan)
 
 
-def _gap(host: Host, port: PortRecord, nic: Nic, maintenance: bool) -> Plan:
-    wanted = nic.roce
-    if wanted is None or wanted.inter_packet_gap is None:
-        return Plan()
-
+def _gap(host: Host, port: PortRecord, wanted: Roce, maintenance: bool) -> Plan:
     def read() -> GapFound:
         return {"gap": register(host, port["pci"], "PIPG", GAP_INDEXES)}
 

@@ -20,7 +20,7 @@ from .errors import NicError
 from .gather import cards_for
 from .life import note_lives
 from .parse.qos import parse_statistics
-from .records import PlainFinding, PortRecord
+from .records import Answer, PortRecord
 from .state import load, save
 from .tools import Host
 
@@ -51,7 +51,7 @@ class Report(TypedDict):
     """What a look found, and what was repaired."""
 
     healthy: bool
-    findings: list[PlainFinding]
+    findings: list[Answer]
     repaired: list[str]
     errors: list[str]
     drained: bool
@@ -72,7 +72,7 @@ def watch(host: Host, desired: Desired, say: Callable[[str], None] | None = None
     errors: list[str] = []
     drained = host.exists(DRAINED)
     repairable = any(finding.check != "conflict" for finding in drift)
-    if repairable and desired.watch.action == "repair" and not drained:
+    if repairable and desired.watch == "repair" and not drained:
         done = apply(host, desired)
         repaired, errors = list(done.commands), list(done.errors)
         drift = _drift(host, desired)

@@ -6,24 +6,23 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 from xml.etree import ElementTree
 
-
-class Firmware(NamedTuple):
-    """`burned` is in the flash, `running` on the chip; they differ until a reset."""
-
-    burned: str
-    running: str
-    psid: str
+from ..records import Flash
 
 
-def parse_query(text: str) -> Firmware:
-    """The versions of `flint q`; the running line is only printed where it differs."""
+def parse_query(text: str) -> Flash:
+    """The versions of `flint q`, which knows nothing of `stored`; the running line is only printed where it differs."""
     pattern = r"^([A-Z][A-Za-z ]*(?:\(Running\))?):[ \t]*(.*?)[ \t]*$"
     fields: dict[str, str] = dict(re.findall(pattern, text, re.MULTILINE))
     burned = fields.get("FW Version", "")
-    return Firmware(burned, fields.get("FW Version(Running)", burned), fields.get("PSID", ""))
+    return {
+        "psid": fields.get("PSID", ""),
+        "running": fields.get("FW Version(Running)", burned),
+        "burned": burned,
+        "stored": "",
+        "source": "flint",
+    }
 
 
 def offered(text: str, psid: str) -> str:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple, Optional
+from typing import Any, Optional
+
+from ..records import Function
 
 
 def loads(text: str) -> Any:
@@ -65,17 +67,8 @@ def dcb_dscp(text: str) -> Optional[dict[int, int]]:
     return {int(dscp): int(prio) for dscp, prio in data.get("dscp_prio", [])}
 
 
-class MstRow(NamedTuple):
-    """A function of `mst status -v`; `device_id` is the four hex digits of PCI."""
-
-    device_id: str
-    pci: str
-    rdma: str
-    netdevs: list[str]
-
-
-def mst_status(text: str) -> list[MstRow]:
-    """The PCI functions of `mst status -v`, with full PCI addresses."""
+def mst_status(text: str) -> list[Function]:
+    """The PCI functions of `mst status -v`, with full PCI addresses and their first network devices."""
     pattern = (
         r"^\S+\s+/dev/mst/mt(\d+)_\S+\s+((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d)"
         r"\s*(.*)$"
@@ -84,17 +77,17 @@ def mst_status(text: str) -> list[MstRow]:
     return [_mst_row(match) for match in matches if match]
 
 
-def _mst_row(match: re.Match[str]) -> MstRow:
+def _mst_row(match: re.Match[str]) -> Function:
     words = match.group(3).split()
     nets = [n[4:] for w in words for n in w.split(",") if n.startswith("net-")]
     named = [w for w in words if not w.startswith("net-") and not re.match(r"^-?\d+$", w)]
     pci = match.group(2).lower()
-    return MstRow(
-        f"{int(match.group(1)):04x}",
-        pci if pci.count(":") == 2 else f"0000:{pci}",
-        named[0] if named and named[0] not in ("NA", "N/A") else "",
-        nets,
-    )
+    return {
+        "pci": pci if pci.count(":") == 2 else f"0000:{pci}",
+        "device": f"{int(match.group(1)):04x}",
+        "netdev": nets[0] if nets else "",
+        "rdma": named[0] if named and named[0] not in ("NA", "N/A") else "",
+    }
 
 
 def restricted(text: str) -> Optional[bool]:

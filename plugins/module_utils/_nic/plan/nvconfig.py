@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from ..errors import NicError
 from ..parse.mlxconfig import number, same
-from ..read.nvconfig import MODE, MODEL
+from ..read.card import MODE, MODEL
 from ..records import Row, Setting, Settings
 from ..tools import Step
 

@@ -16,7 +16,7 @@ from ..parse.qos import (
 )
 from ..records import PortRecord, QosFound
 from ..tools import MISSING, Host, failed, runs
-from .privilege import unanswered
+from .card import unanswered
 
 CNP = "/sys/class/net/{netdev}/ecn/roce_np/cnp_dscp"
 TRAFFIC_CLASS = "/sys/class/infiniband/{rdma}/tc/1/traffic_class"

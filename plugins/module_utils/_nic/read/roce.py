@@ -13,7 +13,7 @@ from ..parse.mlxreg import parse_register
 from ..records import PortRecord, Ppcc, Process, RoceFound, Slot
 from ..state import load
 from ..tools import Host, failed
-from .privilege import unanswered
+from .card import unanswered
 
 POINTS = "/sys/class/net/{netdev}/ecn/roce_{point}/enable/{priority}"
 GAP_INDEXES = "local_port=1,lp_msb=0,ipg_cap_index=0"

@@ -29,7 +29,7 @@ def test_a_profile_is_a_desired_state(ra, mode, planes):
     }
     made = d.from_json({**state(**nic, **extra), "watch": {"action": "repair"}})
     assert made.nics[0].pci == PCI
-    assert made.watch.action == "repair"
+    assert made.watch == "repair"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import (
     Desired,
-    Watch,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.firmware import apply_firmware
@@ -127,7 +126,7 @@ def qos(lab):
 def look(lab):
     """The watchdog looks twice."""
     lab.start("bf3-nic-2rail")
-    desired = Desired(bluefield(), watch=Watch("report"))
+    desired = Desired(bluefield(), watch="report")
     watch(lab.host(), desired)
     return lambda: [row["sentence"] for row in watch(lab.host(), desired)["findings"]]
 

@@ -26,12 +26,18 @@ Security Attributes:   secure-fw
 
 
 def test_flint_burned_and_running():
-    assert flint.parse_query(FLINT) == ("32.46.1006", "32.43.1014", "MT_0000000884")
+    assert flint.parse_query(FLINT) == {
+        "burned": "32.46.1006",
+        "running": "32.43.1014",
+        "psid": "MT_0000000884",
+        "stored": "",
+        "source": "flint",
+    }
 
 
 def test_flint_without_running_line():
     text = FLINT.replace("FW Version(Running):   32.43.1014\n", "")
-    assert flint.parse_query(text).running == "32.46.1006"
+    assert flint.parse_query(text)["running"] == "32.46.1006"
 
 
 XML = """<Devices>
