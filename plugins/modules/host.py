@@ -185,18 +185,6 @@ EXAMPLES = r"""
     do: network
     interfaces: "{{ dpu_state_look.wanted.interfaces }}"
     prefixes: "{{ dpu_state_look.wanted.fabric_prefixes }}"
-
-- name: Keep the timer of the watchdog
-  spectrum_x.fabric.host:
-    do: files
-    files:
-      - path: /etc/systemd/system/example.timer
-        content: "{{ timer }}"
-    units:
-      example.timer:
-        enabled: true
-        running: true
-        restart_for: [/etc/systemd/system/example.timer]
 """
 
 RETURN = r"""

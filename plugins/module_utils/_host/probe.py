@@ -1,12 +1,23 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Packets that may not be fragmented, and two looks at the counters around them. Nothing is written."""
+"""What a host tries for `validate`: pings that may not be fragmented, and what it must not achieve.
+
+Two looks at the counters are around the pings. What must not be achieved are pings, connections and a
+forged VXLAN packet: each such attempt gets its `answer`, "" for silence, else what came back. Any answer
+counts, a refusal too: it shows that the packet reached a device that should not have seen it. Nothing is
+written.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
-from collections.abc import Iterable
+import socket
+import struct
+import time
+from collections.abc import Iterable, Iterator
 from typing import cast
 
 from .._nic.apply import Finding
@@ -15,10 +26,9 @@ from .._nic.desired import Nic, nics_from
 from .._nic.errors import NicError
 from .._nic.gather import cards_for
 from .._nic.parse.qos import parse_statistics
-from .._nic.tools import Host, side_by_side
+from .._nic.tools import MISSING, Host, Result, side_by_side
 from .._nic.watch import judge
-from .attempts import attempt_all, ping
-from .records import Ping, Pinged, Probed, Tries
+from .records import Attempt, Attempted, Ping, Pinged, Probed, Tries
 
 TRIES = 3
 
@@ -85,3 +95,149 @@ def _reason(text: str) -> str:
         if found:
             return found.group(0).strip()
     return ""
+
+
+# What must not be achieved
+
+KEYS = ("kind", "interface", "source", "to", "port", "vni", "whom")
+PATIENCE = 1.0
+"""Seconds to wait for an answer; attempts of one host run side by side."""
+VXLAN = 4789
+ECHO, ECHO_REPLY, ECHO6, ECHO6_REPLY = 8, 0, 128, 129
+
+
+def attempt_all(host: Host, attempts: Iterable[Attempt]) -> list[Attempted]:
+    """Each attempt with its `answer`, in order."""
+    return side_by_side(lambda row: _attempt(host, row), list(attempts))
+
+
+def _attempt(host: Host, data: Attempt) -> Attempted:
+    row = cast("Attempt", dict(fields_of(data, "attempts", KEYS)))
+    source, to = str(row["source"]), str(row["to"])
+    if row["kind"] == "stranger":
+        answer = "" if ping(host, row, 2, timeout=10).rc else "echo reply"
+    elif row["kind"] == "tcp":
+        answer = connection(source, to, whole(row["port"], "attempts.port", 1, 65535))
+    elif row["kind"] == "vxlan":
+        answer = forged(source, to, whole(row["vni"], "attempts.vni", 0, (1 << 24) - 1))
+    else:
+        raise NicError(f"attempts.kind: '{row['kind']}' is none of stranger, tcp, vxlan.")
+    return {**row, "answer": answer}
+
+
+def ping(host: Host, row: Attempt | Ping, count: int, *more: str, timeout: float) -> Result:
+    """The answer to packets of an interface; NicError without the tool."""
+    argv = ("ping", "-c", str(count), "-i", "0.2", "-W", "1", *more)
+    said = host.ask(*argv, "-I", str(row["source"]), str(row["to"]), timeout=timeout)
+    if said.rc == MISSING:
+        raise NicError("ping is not installed; install the package iputils-ping.")
+    return said
+
+
+def connection(source: str, to: str, port: int, *, patience: float = PATIENCE) -> str:
+    """What a TCP connection meets: "connected", "refused", or "" without an answer.
+
+    A host that lacks the address gets no answer either: the check of its interfaces says so, and
+    the pings to its leaf that silence here says nothing.
+    """
+    with contextlib.closing(socket.socket(_family(to), socket.SOCK_STREAM)) as tried:
+        tried.settimeout(patience)
+        try:
+            tried.bind((source, 0))
+            tried.connect((to, port))
+        except ConnectionRefusedError:
+            return "refused"
+        except OSError:
+            return ""
+    return "connected"
+
+
+def forged(source: str, to: str, vni: int, *, patience: float = PATIENCE) -> str:
+    """What comes back from a VXLAN packet to an address that should not take any from here.
+
+    "refused": it reached the switch's own stack; "carried": it was unpacked, and the inner packet,
+    an echo request from `source` to `to`, was answered.
+    """
+    number = os.getpid() & 0xFFFF ^ vni & 0xFFFF
+    try:
+        listening = _listener(to)
+    except PermissionError as exc:
+        raise NicError("attempts: a forged packet takes root: set become: true.") from exc
+    with (
+        contextlib.closing(listening),
+        contextlib.closing(socket.socket(_family(to), socket.SOCK_DGRAM)) as outer,
+    ):
+        outer.settimeout(patience / 4)
+        with contextlib.suppress(OSError):
+            outer.bind((source, 0))
+            outer.connect((to, VXLAN))
+        for dummy in range(2):
+            try:
+                outer.send(packet(source, to, vni, number))
+                outer.recv(1)
+            except ConnectionRefusedError:
+                return "refused"
+            except OSError:
+                pass
+        listening.settimeout(0.05)
+        return "carried" if number in _replies(listening, to, patience / 2) else ""
+
+
+def _family(address: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in address else socket.AF_INET
+
+
+def _listener(to: str) -> socket.socket:
+    protocol = socket.IPPROTO_ICMPV6 if ":" in to else socket.IPPROTO_ICMP
+    return socket.socket(_family(to), socket.SOCK_RAW, protocol)
+
+
+def _replies(listening: socket.socket, sender: str, seconds: float) -> Iterator[int]:
+    """Identifiers of the echo replies from an address; IPv4's raw sockets show the header too."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            data, address = listening.recvfrom(2048)
+        except socket.timeout:
+            continue
+        body = data if ":" in sender else data[(data[0] & 0x0F) * 4 :]
+        kind = ECHO6_REPLY if ":" in sender else ECHO_REPLY
+        if address[0] == sender and len(body) >= 8 and body[0] == kind:
+            yield struct.unpack_from("!H", body, 4)[0]
+
+
+# The forged packet
+
+
+def packet(source: str, to: str, vni: int, number: int) -> bytes:
+    """A VXLAN header of `vni`, then a broadcast frame with an echo request from `source` to `to`."""
+    family = _family(to)
+    ends = socket.inet_pton(family, source) + socket.inet_pton(family, to)
+    frame = b"\xff" * 6 + b"\x02\x00\x00\x00\x00\x01"
+    if family == socket.AF_INET6:
+        echo = _echo(ECHO6, number, ends + struct.pack("!IHBB", 8, 0, 0, socket.IPPROTO_ICMPV6))
+        header = struct.pack("!IHBB", 6 << 28, len(echo), socket.IPPROTO_ICMPV6, 64) + ends
+        inner = frame + b"\x86\xdd" + header + echo
+    else:
+        echo = _echo(ECHO, number, b"")
+        bare = struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(echo), 0, 0, 64, 1, 0) + ends
+        inner = frame + b"\x08\x00" + bare[:10] + checksum(bare) + bare[12:] + echo
+    return struct.pack("!BBHI", 0x08, 0, 0, vni << 8) + inner
+
+
+def _echo(kind: int, number: int, pseudo: bytes) -> bytes:
+    """An echo request without payload, its checksum over `pseudo` (IPv6's pseudo header) as well."""
+    body = struct.pack("!BBHHH", kind, 0, 0, number, 1)
+    return body[:2] + checksum(pseudo + body) + body[4:]
+
+
+def checksum(data: bytes) -> bytes:
+    """The Internet checksum of an even number of bytes.
+
+    >>> checksum(bytes.fromhex("08000000002a0001")).hex()
+    'f7d4'
+    """
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return struct.pack("!H", ~total & 0xFFFF)

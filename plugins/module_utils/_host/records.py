@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypedDict
 
-from .._nic.records import Answer, Card
+from .._nic.records import Card, PlainFinding
 
 if TYPE_CHECKING:
     from typing import NotRequired
@@ -174,7 +174,7 @@ class Probed(TypedDict, total=False):
 
     error: str
     pings: list[Pinged]
-    findings: list[Answer]
+    findings: list[PlainFinding]
     attempts: list[Attempted]
 
 

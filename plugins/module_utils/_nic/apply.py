@@ -13,7 +13,7 @@ import functools
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Callable, NamedTuple
+from typing import Callable, NamedTuple, cast
 
 from .desired import Desired, Nic, from_json
 from .discover import card_of, discover
@@ -22,7 +22,7 @@ from .gather import gather, serves_cc
 from .life import note_lives, renewed
 from .plan.base import Plan, joined
 from .plan.nvconfig import states, unmet
-from .records import Answer, Flash, PortRecord
+from .records import Flash, PlainFinding, PortRecord
 from .runtime import apply_qos, apply_roce
 from .tools import Host, side_by_side
 
@@ -39,9 +39,9 @@ class Finding(NamedTuple):
     found: object
     sentence: str
 
-    def plain(self) -> Answer:
+    def plain(self) -> PlainFinding:
         """As JSON."""
-        return self._asdict()
+        return cast("PlainFinding", self._asdict())
 
 
 SECTIONS = (("accl", "dcqcn"), ("cc",), ("inter_packet_gap",))

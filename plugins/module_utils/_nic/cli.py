@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command line on the host: `spx-nic.pyz verify|apply|watch|cc|version`.
+"""The command line on the host: `spx-nic.pyz verify|apply|watch|cc|pin`.
 
 Exit status: 0 as wanted, 2 something differs or failed, 3 the call or the file is wrong.
 """
@@ -59,7 +59,6 @@ def _parser(version: str) -> argparse.ArgumentParser:
     applying.add_argument("--wait", type=float, default=0, help="seconds to wait for the devices")
     applying.set_defaults(work=_apply)
     _state_command(commands, "watch", "one round of the watchdog").set_defaults(work=_watch)
-    commands.add_parser("version", help="print the version").set_defaults(work=_version)
     _algorithm_command(commands)
     _pin_command(commands)
     return parser
@@ -178,11 +177,6 @@ def _dealt(host: Host, options: argparse.Namespace) -> dict[str, list[int]]:
     except NicError:
         devices = serving(host)
     return share(devices, cpus)
-
-
-def _version(_host: Host, _options: argparse.Namespace, version: str) -> int:
-    sys.stdout.write(f"{version}\n")
-    return 0
 
 
 def _say(sentence: str) -> None:

@@ -146,3 +146,13 @@ class Card(TypedDict):
     psid: NotRequired[str]
     firmware: NotRequired[Flash]
     nvconfig: NotRequired[Settings]
+
+
+class PlainFinding(TypedDict):
+    """One thing that is not as wanted, as a sentence too."""
+
+    check: str
+    target: str
+    expected: object
+    found: object
+    sentence: str

@@ -20,7 +20,7 @@ from .errors import NicError
 from .gather import cards_for
 from .life import note_lives
 from .parse.qos import parse_statistics
-from .records import Answer, PortRecord
+from .records import PlainFinding, PortRecord
 from .state import load, save
 from .tools import Host
 
@@ -51,7 +51,7 @@ class Report(TypedDict):
     """What a look found, and what was repaired."""
 
     healthy: bool
-    findings: list[Answer]
+    findings: list[PlainFinding]
     repaired: list[str]
     errors: list[str]
     drained: bool

@@ -31,6 +31,8 @@ from . import interfaces, nccl, outages
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ....module_utils._host.nccl import Plan as NcclPlan
+    from ....module_utils._host.nccl import Stack
     from ....module_utils._json import Doc
     from ..fabric import Fabric
     from .interfaces import Interface
@@ -61,20 +63,6 @@ class Holder(t.TypedDict):
 
     tenant: str
     access: str
-
-
-class Stack(t.TypedDict):
-    """What a job's own libraries should be."""
-
-    ra: str
-    nccl: list[str]
-    hpcx: list[str]
-
-
-class Facts(nccl.Facts):
-    """What NCCL and schedulers need, with the versions that go with it."""
-
-    versions: Stack
 
 
 class Port(t.TypedDict):
@@ -129,7 +117,7 @@ class Desired(Holder):
     interfaces: list[Interface]
     fabric_prefixes: list[str]
     path_mtu: int
-    nccl: Facts
+    nccl: NcclPlan
 
 
 def desired(
@@ -178,7 +166,7 @@ def desired(
         "interfaces": rows,
         "fabric_prefixes": interfaces.whole(rows),
         "path_mtu": slice_["mtu"]["path"],
-        "nccl": {**nccl.facts(fabric, rows), "versions": stack},
+        "nccl": nccl.facts(fabric, rows, stack),
     }
 
 

@@ -4,8 +4,8 @@
 """What NCCL and a scheduler have to know of a node, as far as it follows from the plan.
 
 `module_utils/_host/nccl.py` adds what only the host knows, and makes the files. Source of the variables:
-NVIDIA/nccl src/transport/net_ib, NVIDIA's HPC-X pages and field settings for Spectrum-X. `desired.py` adds
-to the facts `versions`: {ra, nccl: [version], hpcx: [version]}.
+NVIDIA/nccl src/transport/net_ib, NVIDIA's HPC-X pages and field settings for Spectrum-X. The `versions` are
+{ra, nccl: [version], hpcx: [version]}.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import typing as t
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ....module_utils._host.nccl import Plan, PlanRail, Stack
     from ..fabric import Fabric
     from .interfaces import Interface
 
@@ -31,36 +32,15 @@ NOT_BETWEEN_RAILS = {"NCCL_CROSS_NIC": "0"}
 """Rails are planes of their own: a NIC reaches its own rail only."""
 
 
-class Rail(t.TypedDict):
-    """A rail of a host, which has an RDMA device."""
-
-    rail: int
-    plane: int
-    interface: str
-    address: str
-    leaf: str
-
-
-class Facts(t.TypedDict):
-    """What NCCL and schedulers need of a host."""
-
-    env: dict[str, str]
-    planes: int
-    plane_mode: str
-    balancing: str
-    crosses_rails: bool
-    rails: list[Rail]
-
-
-def facts(fabric: Fabric, rows: Iterable[Interface]) -> Facts:
-    """{env, planes, balancing, rails: [{rail, plane, interface, leaf}], crosses_rails}.
+def facts(fabric: Fabric, rows: Iterable[Interface], versions: Stack) -> Plan:
+    """{env, planes, balancing, rails: [{rail, plane, interface, leaf}], crosses_rails, versions}.
 
     There is a rail for each address, so for each RDMA device: where hardware balances the planes of
     a NIC (hwplb) its first port has both, and `leaf` is that of the first plane.
     """
     planes = fabric.description.planes
     by_rail = bool(fabric.clos.by_rail)
-    rails: list[Rail] = [
+    rails: list[PlanRail] = [
         {
             "rail": row["rail"],
             "plane": row["plane"],
@@ -78,4 +58,5 @@ def facts(fabric: Fabric, rows: Iterable[Interface]) -> Facts:
         "balancing": planes.balancing,
         "crosses_rails": not by_rail,
         "rails": rails,
+        "versions": versions,
     }

@@ -30,7 +30,7 @@ def test_it_runs_alone_and_tells_its_version(tmp_path):
     path, version = tmp_path / "spx-nic.pyz", zipapp.zipapp_version()
     path.write_bytes(zipapp.zipapp_bytes())
     done = subprocess.run(
-        [sys.executable, "-I", str(path), "version"], capture_output=True, text=True, check=True
+        [sys.executable, "-I", str(path), "--version"], capture_output=True, text=True, check=True
     )
     assert done.stdout == f"{version}\n"
     assert agent_version(Host(), str(path)) == version

@@ -25,6 +25,7 @@ ROWS = [
     for plane, address in enumerate(["172.16.0.0", None])
 ]
 SUS = {"sus_per_pod": 2}
+STACK = {"ra": "2.1.2", "nccl": ["2.29.2"], "hpcx": []}
 
 
 def test_a_rail_is_named_for_each_address():
@@ -36,8 +37,8 @@ def test_a_rail_is_named_for_each_address():
         "address": "172.16.0.0",
         "leaf": "leaf-0",
     }
-    assert facts(build(), ROWS)["rails"] == [rail]
-    assert facts(build(), [{**row, "address": "172.16.0.0"} for row in ROWS])["rails"] == [
+    assert facts(build(), ROWS, STACK)["rails"] == [rail]
+    assert facts(build(), [{**row, "address": "172.16.0.0"} for row in ROWS], STACK)["rails"] == [
         rail,
         {**rail, "plane": 1, "interface": "rail1p2", "leaf": "leaf-1"},
     ]
@@ -52,16 +53,17 @@ def test_a_rail_is_named_for_each_address():
     ],
 )
 def test_rails_that_are_planes_are_not_crossed(planes, crosses, described):
-    found = facts(build(planes=planes, capacity=SUS), [])
+    found = facts(build(planes=planes, capacity=SUS), [], STACK)
     assert (found["planes"], found["plane_mode"]) == described
     assert found["crosses_rails"] is crosses
     assert found["env"].get("NCCL_CROSS_NIC") == (None if crosses else "0")
     assert found["env"]["NCCL_IB_TC"] == "96"
+    assert found["versions"] == STACK
 
 
 def test_the_balancing_is_that_of_the_description():
     for balancing in ("swplb", "hwplb"):
         nics = {"model": "ConnectX-8"}
         planes = {**TWO_PLANES, "balancing": balancing}
-        found = facts(build(nics=nics, planes=planes, capacity=SUS), [])
+        found = facts(build(nics=nics, planes=planes, capacity=SUS), [], STACK)
         assert found["balancing"] == balancing
