@@ -13,7 +13,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Callable
 
 from .agent import check_owned, skew
 from .algorithm import PROGRAM, pin_running, run_algorithm, serving, share
@@ -24,8 +24,8 @@ from .lock import Busy, writing
 from .tools import Host
 from .watch import watch
 
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+Work = Callable[[Host, argparse.Namespace, str], int]
+Add = Callable[..., object]
 
 SOURCE = "source"
 
@@ -48,55 +48,37 @@ def _parser(version: str) -> argparse.ArgumentParser:
     parser.add_argument("--sysfs", default="/sys", help="where /sys is (default: %(default)s)")
     parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(dest="command", required=True)
-    _state_command(commands, "verify", "compare with the desired state").set_defaults(work=_verify)
-    applying = _state_command(commands, "apply", "write what differs")
-    applying.add_argument("--check", action="store_true", help="write nothing, say what would be")
-    applying.add_argument("--maintenance", action="store_true", help="links may be toggled")
+
+    def command(name: str, text: str, work: Work, *parents: argparse.ArgumentParser) -> Add:
+        made = commands.add_parser(name, help=text, parents=parents)
+        made.set_defaults(work=work)
+        return made.add_argument
+
+    state, cards, cpus = (argparse.ArgumentParser(add_help=False) for _part in range(3))
+    state.add_argument("--desired", default=DESIRED, help="file (default: %(default)s)")
+    cards.add_argument("--pci", action="append", default=[], help="this card only; repeatable")
+    cards.add_argument("--json", action="store_true", help="machine-readable output")
+    text = "processors such as 2,3, dealt out to the RDMA devices in turn; none pins nothing"
+    cpus.add_argument("--cpus", default="", help=text)
+
+    add = command("verify", "compare with the desired state", _verify, state, cards)
+    add("--deep", action="store_true", help="read every parameter of the card")
+    add = command("apply", "write what differs", _apply, state, cards)
+    add("--check", action="store_true", help="write nothing, say what would be")
+    add("--maintenance", action="store_true", help="links may be toggled")
     text = (
         "links of devices that the kernel has created since may be toggled; of a drained host all"
     )
-    applying.add_argument("--new-devices", action="store_true", help=text)
-    applying.add_argument("--wait", type=float, default=0, help="seconds to wait for the devices")
-    applying.set_defaults(work=_apply)
-    _state_command(commands, "watch", "one round of the watchdog").set_defaults(work=_watch)
-    _algorithm_command(commands)
-    _pin_command(commands)
+    add("--new-devices", action="store_true", help=text)
+    add("--wait", type=float, default=0, help="seconds to wait for the devices")
+    command("watch", "one round of the watchdog", _watch, state, cards)
+    text = "run the congestion control of one RDMA device"
+    add = command("cc", text, _algorithm, state, cpus)
+    add("--device", required=True, help="RDMA device such as mlx5_0")
+    add("--timeout", type=float, help="seconds until active (default: as the file says)")
+    add("--program", default=PROGRAM, help="path (default: %(default)s)")
+    command("pin", "move the congestion control that runs", _pin, state, cpus)
     return parser
-
-
-def _state_command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
-) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=text)
-    parser.add_argument("--desired", default=DESIRED, help="file (default: %(default)s)")
-    parser.add_argument("--pci", action="append", default=[], help="this card only; repeatable")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
-    if name == "verify":
-        parser.add_argument("--deep", action="store_true", help="read every parameter of the card")
-    return parser
-
-
-def _algorithm_command(commands: Commands) -> None:
-    parser = commands.add_parser("cc", help="run the congestion control of one RDMA device")
-    parser.add_argument("--device", required=True, help="RDMA device such as mlx5_0")
-    _cpus_option(parser)
-    parser.add_argument("--desired", default=DESIRED, help="file (default: %(default)s)")
-    text = "seconds until active (default: as the file says)"
-    parser.add_argument("--timeout", type=float, help=text)
-    parser.add_argument("--program", default=PROGRAM, help="path (default: %(default)s)")
-    parser.set_defaults(work=_algorithm)
-
-
-def _pin_command(commands: Commands) -> None:
-    parser = commands.add_parser("pin", help="move the congestion control that runs")
-    _cpus_option(parser)
-    parser.add_argument("--desired", default=DESIRED, help="file (default: %(default)s)")
-    parser.set_defaults(work=_pin)
-
-
-def _cpus_option(parser: argparse.ArgumentParser) -> None:
-    text = "processors such as 2,3, dealt out to the RDMA devices in turn; none pins nothing"
-    parser.add_argument("--cpus", default="", help=text)
 
 
 def _load(host: Host, options: argparse.Namespace, version: str) -> Desired:

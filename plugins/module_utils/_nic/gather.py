@@ -21,10 +21,10 @@ from .errors import NicError
 from .plan.nvconfig import arrays_of, flat, mode_of
 from .read.card import MODE, MODEL, read_devlink, read_firmware, read_nvconfig
 from .read.cc import read_cc
-from .read.qos import lldpad_runs, read_qos
+from .read.qos import LLDPAD_PROGRAM, read_qos
 from .read.roce import read_ppcc, read_roce
 from .records import Card, NvPart, PortRecord, Process
-from .tools import Host, side_by_side
+from .tools import Host, runs, side_by_side
 
 SECTIONS = ("firmware", "nvconfig", "qos", "roce", "cc")
 
@@ -44,7 +44,7 @@ def gather(host: Host, nics: Iterable[Nic], sections: Iterable[str] = SECTIONS) 
     shared: Shared = {
         "devlink": read_devlink(host) if "firmware" in chosen else {},
         "cc": read_cc(host) if "cc" in chosen else {},
-        "lldpad": lldpad_runs(host) if "qos" in chosen else False,
+        "lldpad": runs(host, LLDPAD_PROGRAM) if "qos" in chosen else False,
     }
     return side_by_side(lambda pair: _complete(host, *pair, chosen, shared), cards)
 

@@ -19,11 +19,11 @@ from .plan.base import Plan, joined
 from .plan.qos import LLDPAD, plan_qos
 from .plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
 from .read.cc import read_one
-from .read.qos import lldpad_runs, read_qos
+from .read.qos import LLDPAD_PROGRAM, read_qos
 from .read.roce import GAP_INDEXES, read_ppcc, read_roce, register, stamp
 from .records import Card, GapFound, PortRecord, Ppcc, Process, QosFound, RoceFound
 from .state import save
-from .tools import Host, Step, failed, reason, side_by_side
+from .tools import Host, Step, failed, reason, runs, side_by_side
 
 Found = TypeVar("Found")
 
@@ -65,7 +65,7 @@ def ports_of(host: Host, card: Card) -> list[PortRecord]:
 def apply_qos(host: Host, nics: Iterable[Nic], *, tolerate_conflicts: bool = False) -> Plan:
     """QoS of every port. A running lldpad is refused before anything is written, or reported."""
     pairs = [(card, nic.qos) for card, nic in cards_for(host, nics) if nic.qos]
-    lldpad = bool(pairs) and lldpad_runs(host)
+    lldpad = bool(pairs) and runs(host, LLDPAD_PROGRAM)
     return joined(
         _qos(host, port, wanted, lldpad, tolerate_conflicts)
         for card, wanted in pairs

@@ -42,11 +42,6 @@ class Plan:
             *(mine + theirs for mine, theirs in zip(vars(self).values(), vars(other).values()))
         )
 
-    @property
-    def changed(self) -> bool:
-        """Was, or would be, anything written?"""
-        return bool(self.steps)
-
     def as_result(self) -> Answer:
         """The plain part of a module's answer; what there is none of is left out."""
         beside = {

@@ -15,9 +15,10 @@ from ..parse.qos import (
     parse_tunable,
 )
 from ..records import PortRecord, QosFound
-from ..tools import MISSING, Host, failed, runs
+from ..tools import MISSING, Host, failed
 from .card import unanswered
 
+LLDPAD_PROGRAM = "lldpad"  # a DCB daemon that rewrites PFC by itself
 CNP = "/sys/class/net/{netdev}/ecn/roce_np/cnp_dscp"
 TRAFFIC_CLASS = "/sys/class/infiniband/{rdma}/tc/1/traffic_class"
 
@@ -35,11 +36,6 @@ def read_qos(host: Host, port: PortRecord, wanted: Qos | None = None) -> QosFoun
         argv = ("ethtool", "--get-tunable", port["netdev"], "pfc-prevention-tout")
         found["pfc_prevention_timeout"] = parse_tunable(host.ask(*argv).out)
     return found
-
-
-def lldpad_runs(host: Host) -> bool:
-    """Does a DCB daemon run that rewrites PFC by itself?"""
-    return runs(host, "lldpad")
 
 
 def _dcb(host: Host, port: PortRecord) -> QosFound:

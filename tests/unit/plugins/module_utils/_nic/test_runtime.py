@@ -49,7 +49,7 @@ def test_qos_from_factory_to_wanted_and_no_further(world):
 
 def test_qos_converged_writes_nothing(world):
     converged(world)
-    assert not apply_qos(world.host(), nics(qos=QOS)).changed
+    assert not apply_qos(world.host(), nics(qos=QOS)).steps
     assert world.card.writes == []
 
 
@@ -117,13 +117,13 @@ def test_parameters_are_written_once_per_life_of_the_algorithm(world):
     assert names == ["cc_slot[0]", "cc_param[0][4]", "cc_param[0][5]"]
     assert world.card.ppcc["0,algo_param_index=5"] == 1700
     world.card.calls.clear()
-    assert not apply_roce(world.host(), nics(roce=ROCE), sections=["cc"]).changed
+    assert not apply_roce(world.host(), nics(roce=ROCE), sections=["cc"]).steps
     assert world.card.calls == []
     world.card.ppcc.clear()
-    assert apply_roce(world.host(), nics(roce=ROCE), sections=["cc"], deep=True).changed
+    assert apply_roce(world.host(), nics(roce=ROCE), sections=["cc"], deep=True).steps
     world.put("/proc/sys/kernel/random/boot_id", "b-2\n")
     world.card.ppcc.clear()
-    assert apply_roce(world.host(), nics(roce=ROCE), sections=["cc"]).changed
+    assert apply_roce(world.host(), nics(roce=ROCE), sections=["cc"]).steps
 
 
 def test_parameters_are_written_again_when_the_card_was_reset_under_its_algorithm(world):
@@ -133,7 +133,7 @@ def test_parameters_are_written_again_when_the_card_was_reset_under_its_algorith
     apply_roce(world.host(), nics(roce=ROCE), sections=["cc"])
     world.put("/sys/class/net/rail1p1/ifindex", "9\n")
     world.card.ppcc.clear()
-    assert apply_roce(world.host(), nics(roce=ROCE), sections=["cc"]).changed
+    assert apply_roce(world.host(), nics(roce=ROCE), sections=["cc"]).steps
     assert world.card.ppcc["0,algo_param_index=5"] == 1700
 
 
@@ -172,8 +172,8 @@ def test_what_is_not_ours_or_not_known_is_not_started_again(world, state, unit):
 def test_parameters_that_cannot_be_read_are_written_and_noted(world):
     world.algorithm()
     world.card.ppcc_readable = False
-    assert apply_roce(world.host(), nics(roce=ROCE), sections=["cc"]).changed
-    assert not apply_roce(world.host(), nics(roce=ROCE), sections=["cc"]).changed
+    assert apply_roce(world.host(), nics(roce=ROCE), sections=["cc"]).steps
+    assert not apply_roce(world.host(), nics(roce=ROCE), sections=["cc"]).steps
 
 
 def test_a_parameter_that_does_not_take_is_an_error(world):
@@ -230,7 +230,7 @@ def test_roce_v1_of_rdma_cm_is_found_and_set_back(world):
     }
     assert apply_qos(world.host(), nics(qos=QOS)).as_result() == looked
     assert world.card.roce_mode == 2
-    assert not apply_qos(world.host(), nics(qos=QOS)).changed
+    assert not apply_qos(world.host(), nics(qos=QOS)).steps
 
 
 def test_a_failure_says_what_was_done(world):

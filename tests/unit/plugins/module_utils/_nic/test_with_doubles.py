@@ -69,9 +69,9 @@ def runtime(lab, wanted):
         "qos": "current",
         "roce": "staged",
     }
-    assert not apply_qos(lab.host(), wanted).changed
-    assert not apply_roce(lab.host(), wanted).changed
-    assert not apply_roce(lab.host(), wanted, deep=True).changed
+    assert not apply_qos(lab.host(), wanted).steps
+    assert not apply_roce(lab.host(), wanted).steps
+    assert not apply_roce(lab.host(), wanted, deep=True).steps
     assert lab.writes() == []
 
 

@@ -43,7 +43,7 @@ def test_an_entry_that_a_later_step_puts_back_is_none():
 def test_the_result_has_all_plans():
     step = Step("rail1p1", "gap", 12, 33, argv=("set", "33"))
     outcome = joined([Plan(missing=("no tool",)), Plan((step,), deferred=("later",))])
-    assert outcome.changed
+    assert outcome.steps
     assert outcome.as_result() == {
         "changed": True,
         "diff": {"before": {"rail1p1": {"gap": 12}}, "after": {"rail1p1": {"gap": 33}}},

@@ -38,7 +38,7 @@ def test_accl_sets_only_the_selected_fields(world):
         "adaptive_routing_forced_en_field_select=0x1"
     ]
     world.card.calls.clear()
-    assert not apply_roce(world.host(), nics(roce=ROCE), sections=["accl"]).changed
+    assert not apply_roce(world.host(), nics(roce=ROCE), sections=["accl"]).steps
     assert world.card.writes == []
 
 
@@ -65,7 +65,7 @@ def test_dcqcn_on_all_priorities(world):
     plan = apply_roce(world.host(), nics(roce=ROCE), sections=["dcqcn"])
     assert len(plan.steps) == 16
     assert world.read("/sys/class/net/rail1p1/ecn/roce_rp/enable/7") == "1"
-    assert not apply_roce(world.host(), nics(roce=ROCE), sections=["dcqcn"]).changed
+    assert not apply_roce(world.host(), nics(roce=ROCE), sections=["dcqcn"]).steps
 
 
 def test_without_a_link_the_gap_is_written_and_nothing_toggled():
@@ -92,4 +92,4 @@ def test_the_gap_waits_for_maintenance(world):
         "ip link set dev rail1p1 down",
         "ip link set dev rail1p1 up",
     ]
-    assert not apply_roce(world.host(), nics(roce=ROCE), sections=section, maintenance=True).changed
+    assert not apply_roce(world.host(), nics(roce=ROCE), sections=section, maintenance=True).steps

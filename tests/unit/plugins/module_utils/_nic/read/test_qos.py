@@ -77,4 +77,4 @@ def test_inbox_driver_misses_the_traffic_class(world):
     told = outcome.as_result()
     assert told["warnings"][0].startswith("rail1p1: traffic_class cannot be set: this driver has")
     assert [f"{text}." for text in told["skipped"]] == told["warnings"]
-    assert not outcome.changed
+    assert not outcome.steps
