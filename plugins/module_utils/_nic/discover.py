@@ -3,15 +3,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which NICs the machine has: functions of one card are grouped by domain:bus:device.
 
-/sys is read first (no process is started); where it shows no card, `mst status -v` is asked.
-Virtual functions and representors are left out.
+/sys is read, and no process is started. Virtual functions and representors are left out.
 """
 
 from __future__ import annotations
 
 import re
 
-from .parse.listings import mst_status, rdma_links
 from .records import Card, Function, PortRecord
 from .tools import Host
 
@@ -63,7 +61,7 @@ def discover(host: Host) -> list[Card]:
 
     `pci` is the first function; speed is in Mb/s or None; sorted by address.
     """
-    functions = _from_sysfs(host) or _from_mst(host)
+    functions = _functions(host)
     cards: dict[str, list[Function]] = {}
     for function in sorted(functions, key=lambda f: str(f["pci"])):
         cards.setdefault(card_of(function["pci"]), []).append(function)
@@ -100,7 +98,7 @@ def _integer(text: str | None) -> int | None:
     return int(text) if text and re.match(r"^\d+$", text) else None
 
 
-def _from_sysfs(host: Host) -> list[Function]:
+def _functions(host: Host) -> list[Function]:
     return [
         {
             "pci": pci,
@@ -134,13 +132,3 @@ def physical_netdev(host: Host, pci: str) -> str:
 def rdma_of(host: Host, pci: str) -> str:
     """The RDMA device of a PCI function, "" where there is none."""
     return next(iter(host.entries(f"{PCI}/{pci}/infiniband")), "")
-
-
-def _from_mst(host: Host) -> list[Function]:
-    rows = mst_status(host.ask("mst", "status", "-v").out)
-    if any(row["netdev"] and not row["rdma"] for row in rows):
-        links = {
-            link["netdev"]: link["rdma"] for link in rdma_links(host.ask("rdma", "link", "-j").out)
-        }
-        rows = [{**row, "rdma": row["rdma"] or links.get(row["netdev"], "")} for row in rows]
-    return rows

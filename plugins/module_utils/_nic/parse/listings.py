@@ -1,15 +1,13 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tools that list devices: devlink, rdma and dcb (JSON), mst, mlxprivhost."""
+"""Tools that list devices: devlink and dcb (JSON), mlxprivhost, mlxfwreset."""
 
 from __future__ import annotations
 
 import json
 import re
 from typing import Any, Optional
-
-from ..records import Function
 
 
 def loads(text: str) -> Any:
@@ -42,16 +40,6 @@ def _devlink_entry(entry: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def rdma_links(text: str) -> list[dict[str, str]]:
-    """{rdma, netdev} of each link of `rdma link -j`."""
-    data = loads(text)
-    return [
-        {"rdma": str(link.get("ifname", "")), "netdev": str(link.get("netdev", ""))}
-        for link in (data if isinstance(data, list) else [])
-        if isinstance(link, dict)
-    ]
-
-
 def dcb_pfc(text: str) -> Optional[list[int]]:
     """Eight 0/1, priority 0 first, of `dcb -j pfc show dev IF`."""
     data = loads(text)
@@ -65,29 +53,6 @@ def dcb_dscp(text: str) -> Optional[dict[int, int]]:
     if not isinstance(data, dict):
         return None
     return {int(dscp): int(prio) for dscp, prio in data.get("dscp_prio", [])}
-
-
-def mst_status(text: str) -> list[Function]:
-    """The PCI functions of `mst status -v`, with full PCI addresses and their first network devices."""
-    pattern = (
-        r"^\S+\s+/dev/mst/mt(\d+)_\S+\s+((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d)"
-        r"\s*(.*)$"
-    )
-    matches = (re.match(pattern, line, flags=re.IGNORECASE) for line in text.splitlines())
-    return [_mst_row(match) for match in matches if match]
-
-
-def _mst_row(match: re.Match[str]) -> Function:
-    words = match.group(3).split()
-    nets = [n[4:] for w in words for n in w.split(",") if n.startswith("net-")]
-    named = [w for w in words if not w.startswith("net-") and not re.match(r"^-?\d+$", w)]
-    pci = match.group(2).lower()
-    return {
-        "pci": pci if pci.count(":") == 2 else f"0000:{pci}",
-        "device": f"{int(match.group(1)):04x}",
-        "netdev": nets[0] if nets else "",
-        "rdma": named[0] if named and named[0] not in ("NA", "N/A") else "",
-    }
 
 
 def restricted(text: str) -> Optional[bool]:

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which NICs a machine has: by /sys, else by mst."""
+"""Which NICs a machine has, by /sys."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.discover im
     is_address,
     without_driver,
 )
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Result
 
 PCI = "/sys/bus/pci/devices"
 
@@ -71,13 +70,6 @@ def test_a_function_without_driver_is_named(world):
     assert without_driver(world.host(), "0000:3a:00.0") == ""
 
 
-def test_mst_is_asked_where_sysfs_shows_none(world):
+def test_what_sysfs_does_not_show_is_asked_of_nothing_else(world):
     world.put(f"{PCI}/0000:1a:00.0/vendor", "0x8086")
-    table = (
-        "PCI devices:\n------------\nDEVICE_TYPE  MST  PCI  RDMA  NET  NUMA\n"
-        "BlueField3(rev:1)  /dev/mst/mt41692_pciconf0  03:00.0  mlx5_7  net-ens3f0np0  0\n"
-    )
-    world.card.broken["mst status -v"] = Result(0, table, "")
-    (card,) = discover(world.host())
-    assert (card["pci"], card["device"]) == ("0000:03:00.0", "a2dc")
-    assert (card["ports"][0]["netdev"], card["ports"][0]["rdma"]) == ("ens3f0np0", "mlx5_7")
+    assert (discover(world.host()), world.card.calls) == ([], [])

@@ -11,31 +11,6 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.parse impor
     listings,
 )
 
-MST = """MST modules:
-------------
-    MST PCI module is not loaded
-    MST PCI configuration module loaded
-
-PCI devices:
-------------
-DEVICE_TYPE             MST                           PCI       RDMA            NET                                     NUMA
-BlueField3(rev:1)       /dev/mst/mt41692_pciconf0     03:00.0   mlx5_0          net-ens3f0np0                           0
-
-BlueField3(rev:1)       /dev/mst/mt41692_pciconf0.1   03:00.1   mlx5_1          net-p0,net-pf0hpf                       -1
-
-ConnectX8(rev:0)        /dev/mst/mt4131_pciconf1      0001:2a:00.0                                                       1
-
-"""  # noqa: E501
-
-
-def test_mst_status():
-    rows = listings.mst_status(MST)
-    assert [(r["pci"], r["device"], r["rdma"], r["netdev"]) for r in rows] == [
-        ("0000:03:00.0", "a2dc", "mlx5_0", "ens3f0np0"),
-        ("0000:03:00.1", "a2dc", "mlx5_1", "p0"),
-        ("0001:2a:00.0", "1023", "", ""),
-    ]
-
 
 @pytest.mark.parametrize(
     "text, barred",
@@ -60,8 +35,6 @@ def test_json_tools():
         "running": "32.46.1006",
         "stored": "32.48.1000",
     }
-    rdma = '[{"ifindex":0,"ifname":"mlx5_0","port":1,"state":"ACTIVE","physical_state":"LINK_UP","netdev":"ens3np0","netdev_index":5}]'  # noqa: E501
-    assert listings.rdma_links(rdma)[0]["netdev"] == "ens3np0"
     pfc = '{"pfc_cap":8,"delay":0,"prio_pfc":[false,false,false,true,false,false,false,false]}'
     assert listings.dcb_pfc(pfc) == [0, 0, 0, 1, 0, 0, 0, 0]
     assert listings.dcb_dscp('{"dscp_prio":[[26,3],[48,6]]}') == {26: 3, 48: 6}
