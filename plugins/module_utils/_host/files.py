@@ -24,9 +24,8 @@ from typing import cast
 
 from .._nic.check import each, fields_of
 from .._nic.errors import NicError
-from .._nic.life import KEPT
 from .._nic.owned import exposures, judged
-from .._nic.state import FOLDER
+from .._nic.state import FOLDER, KEPT
 from .._nic.tools import Host, Step
 from .places import UNITS, Rival, of_all_units, rivals
 from .records import Kept

@@ -164,8 +164,8 @@ def read(host: Host, wanted: Iterable[Interface], *, version: int = 4) -> Found:
 
 
 def _settings(host: Host, name: str) -> dict[str, int]:
-    texts = {key: host.text(setting_path(name, key)) for key in SETTINGS}
-    return {key: int(text) for key, text in texts.items() if text and text.isdigit()}
+    found = {key: host.number(setting_path(name, key)) for key in SETTINGS}
+    return {key: value for key, value in found.items() if value is not None}
 
 
 def setting_path(name: str, key: str) -> str:

@@ -12,9 +12,8 @@ from pathlib import Path
 
 from .apply import DESIRED, load_desired
 from .errors import NicError
-from .life import KEPT
 from .owned import exposure
-from .state import FOLDER
+from .state import FOLDER, KEPT
 from .tools import Host
 
 AGENT = "/usr/local/lib/spectrum-x/spx-nic.pyz"

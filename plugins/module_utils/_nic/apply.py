@@ -19,11 +19,11 @@ from .desired import Desired, Nic, from_json
 from .discover import card_of, discover
 from .errors import NicError
 from .gather import gather, serves_cc
-from .life import note_lives, renewed
 from .plan.base import Plan, joined
 from .plan.nvconfig import states, unmet
 from .records import Flash, PlainFinding, PortRecord
 from .runtime import apply_qos, apply_roce
+from .state import note_lives, renewed
 from .tools import Host, side_by_side
 
 DESIRED = "/etc/spectrum-x/desired.json"

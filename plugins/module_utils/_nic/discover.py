@@ -79,23 +79,15 @@ def _card(host: Host, functions: list[Function]) -> Card:
 
 
 def _port(host: Host, function: Function) -> PortRecord:
-    netdev = function["netdev"]
+    folder = f"/sys/class/net/{function['netdev']}"
     return {
         "pci": function["pci"],
-        "netdev": netdev,
+        "netdev": function["netdev"],
         "rdma": function["rdma"],
-        "link": _net(host, netdev, "operstate"),
-        "speed": _integer(_net(host, netdev, "speed")),
-        "mtu": _integer(_net(host, netdev, "mtu")),
+        "link": host.text(f"{folder}/operstate"),
+        "speed": host.number(f"{folder}/speed"),
+        "mtu": host.number(f"{folder}/mtu"),
     }
-
-
-def _net(host: Host, netdev: str, name: str) -> str | None:
-    return host.text(f"/sys/class/net/{netdev}/{name}") if netdev else None
-
-
-def _integer(text: str | None) -> int | None:
-    return int(text) if text and re.match(r"^\d+$", text) else None
 
 
 def _functions(host: Host) -> list[Function]:

@@ -233,6 +233,11 @@ class Host:
                 continue
         return None
 
+    def number(self, name: str) -> int | None:
+        """The whole number that a file holds, None where it holds none."""
+        text = self.text(name) or ""
+        return int(text) if text.isdecimal() else None
+
     def entries(self, name: str) -> list[str]:
         """The sorted names in a folder, [] where it is missing."""
         try:

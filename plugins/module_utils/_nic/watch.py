@@ -18,10 +18,9 @@ from .apply import DRAINED, Finding, apply, verify
 from .desired import Desired, Nic, Port
 from .errors import NicError
 from .gather import cards_for
-from .life import note_lives
 from .parse.qos import parse_statistics
 from .records import PlainFinding, PortRecord
-from .state import load, save
+from .state import load, note_lives, save
 from .tools import Host
 
 Counters = dict[str, int]
@@ -44,7 +43,7 @@ BLOCKED = (
     "rx_prio3_pause_duration",
 )
 RECEIVED = "rx_prio3_packets"
-HARDWARE = "/sys/class/infiniband/{rdma}/ports/1/hw_counters/{name}"
+HARDWARE = "/sys/class/infiniband/{rdma}/ports/1/hw_counters/roce_adp_retrans_to"
 
 
 class Report(TypedDict):
@@ -145,9 +144,9 @@ def _read(host: Host, port: PortRecord) -> Counters:
     wanted = {*RISES, *BLOCKED, RECEIVED, "rx_prio3_pause"}
     every = parse_statistics(host.ask("ethtool", "-S", port["netdev"]).out)
     found = {name: value for name, value in every.items() if name in wanted}
-    timeouts = host.text(HARDWARE.format(rdma=port["rdma"], name="roce_adp_retrans_to"))
-    if timeouts and timeouts.isdigit():
-        found["roce_adp_retrans_to"] = int(timeouts)
+    timeouts = host.number(HARDWARE.format(rdma=port["rdma"]))
+    if timeouts is not None:
+        found["roce_adp_retrans_to"] = timeouts
     return found
 
 

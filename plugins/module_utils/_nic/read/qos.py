@@ -29,7 +29,7 @@ def read_qos(host: Host, port: PortRecord, wanted: Qos | None = None) -> QosFoun
     Keys as in `parse_mlnx_qos`, with cnp_dscp, tos, roce_mode, traffic_class and pfc_prevention_timeout.
     """
     found = _dcb(host, port)
-    found["cnp_dscp"] = _number(host.text(CNP.format(netdev=port["netdev"])))
+    found["cnp_dscp"] = host.number(CNP.format(netdev=port["netdev"]))
     if port.get("rdma"):
         found.update(_traffic_class(host, port["rdma"], wanted))
     if wanted and wanted.pfc_prevention_timeout is not None:
@@ -69,7 +69,3 @@ def _traffic_class(host: Host, rdma: str, wanted: Qos | None) -> QosFound:
         mode = host.ask("cma_roce_mode", "-d", rdma, "-p", "1")
         found["roce_mode"] = parse_roce_mode(mode.out)
     return found
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdigit() else None

@@ -8,10 +8,9 @@ from __future__ import annotations
 from typing import TypedDict
 
 from ..desired import Cc
-from ..life import life
 from ..parse.mlxreg import parse_register
 from ..records import PortRecord, Ppcc, Process, RoceFound, Slot
-from ..state import load
+from ..state import life, load
 from ..tools import Host, failed
 from .card import unanswered
 
@@ -54,8 +53,8 @@ def register(host: Host, pci: str, name: str, indexes: str = "") -> dict[str, in
 
 def _point(host: Host, netdev: str, point: str) -> list[int | None]:
     """Eight 0/1, priority 0 first; None where the driver has no such file."""
-    texts = [host.text(POINTS.format(netdev=netdev, point=point, priority=p)) for p in range(8)]
-    return [int(text) if text and text.isdigit() else None for text in texts]
+    paths = [POINTS.format(netdev=netdev, point=point, priority=p) for p in range(8)]
+    return [host.number(path) for path in paths]
 
 
 def read_ppcc(host: Host, port: PortRecord, wanted: Cc, process: Process, *, deep: bool) -> Ppcc:

@@ -151,6 +151,4 @@ def whole(found: Iterable[Interface]) -> list[str]:
 
 
 def _inside(net: Network, other: Network) -> bool:
-    if isinstance(net, ipaddress.IPv4Network):
-        return isinstance(other, ipaddress.IPv4Network) and net.subnet_of(other)
-    return isinstance(other, ipaddress.IPv6Network) and net.subnet_of(other)
+    return net.version == other.version and net.subnet_of(other)  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Notes on a host: replaced at once, and a damaged one is none."""
+"""Notes of a host, and what the kernel did with its devices since."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.state import (
     boot_id,
+    life,
     load,
+    note_lives,
+    renewed,
     save,
 )
 
@@ -43,3 +46,33 @@ def test_a_note_that_cannot_be_written_is_one_sentence(world):
 
 def test_the_boot_has_a_name(world):
     assert boot_id(world.host()) == "b-1"
+
+
+CARD = "0000:1a:00"
+INDEX = "/sys/class/net/rail1p1/ifindex"
+
+
+def test_a_life_is_a_boot_and_a_number_of_the_kernel(world):
+    world.put(INDEX, "5\n")
+    assert life(world.host(), {"netdev": "rail1p1"}) == "b-1 5"
+    world.put("/proc/sys/kernel/random/boot_id", "b-2\n")
+    assert life(world.host(), {"netdev": "rail1p1"}) == "b-2 5"
+
+
+def test_a_card_with_another_device_is_new_once(world):
+    world.put(INDEX, "5\n")
+    assert renewed(world.host()) == set(), "a card without a note is not new"
+    note_lives(world.host())
+    assert renewed(world.host()) == set()
+    world.put(INDEX, "9\n")
+    assert renewed(world.host()) == {CARD}
+    note_lives(world.host(), only={"0000:2a:00"})
+    assert renewed(world.host()) == {CARD}
+    note_lives(world.host(), only={CARD})
+    assert renewed(world.host()) == set()
+
+
+def test_a_note_that_cannot_be_written_leaves_the_card_an_old_one(world):
+    world.put("/var/lib/spectrum-x", "a file where the folder belongs")
+    note_lives(world.host())
+    assert renewed(world.host()) == set()

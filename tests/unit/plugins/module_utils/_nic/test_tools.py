@@ -34,3 +34,10 @@ def test_a_killed_tool_whose_daemon_keeps_its_output_is_left(tmp_path):
     begun = time.monotonic()
     assert system_runner([str(tool)], 0.5).rc == 124
     assert time.monotonic() - begun < 8
+
+
+@pytest.mark.parametrize("text, number", [("400000\n", 400000), ("0", 0), ("-1", None), ("", None)])
+def test_a_number_of_a_file_is_whole_or_none(world, text, number):
+    world.put("/sys/class/net/rail1p1/speed", text)
+    assert world.host().number("/sys/class/net/rail1p1/speed") == number
+    assert world.host().number("/sys/class/net/rail1p1/nothing") is None
