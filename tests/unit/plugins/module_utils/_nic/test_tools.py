@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import (
     system_runner,
 )
