@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What of a host's way to the desired state disturbs its work, and whether this run may do it.
 
-{reasons: [sentence part], level: none|link|reset|reboot|power_cycle, allowed: bool,
+{level: none|link|reset|reboot|power_cycle, allowed: bool,
  cuts_power: may it end in a power cycle,
  sentence: one sentence, "" when nothing waits,
  waits_for: what interfaces, QoS and congestion control need and only a drained host gets, or "",
@@ -66,7 +66,6 @@ def needs(
     ports = [port for nic in nics for port in nic["ports"]]
     fights = any((port.get("qos") or {}).get("lldpad") for port in ports)
     return {
-        "reasons": reasons,
         "level": level,
         "cuts_power": level == "power_cycle" or (whole and _bluefield(wanted)),
         "allowed": bool(found) and allowed,

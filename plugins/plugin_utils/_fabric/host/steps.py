@@ -138,7 +138,7 @@ def lines(plans: Sequence[HostPlan], batches: Sequence[Sequence[str]]) -> list[s
         (working, f"set while they work: {', '.join(roles)}"),
         (
             waiting,
-            "not disturbed, although it takes that to finish them: the end of the run says why",
+            "left without the reset or link toggle that it takes: the end of the run says how to allow it",
         ),
         (away, f"out of work in {count(batches, 'batch', 'batches')}, rack by rack"),
     )

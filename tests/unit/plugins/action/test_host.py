@@ -81,7 +81,7 @@ def test_the_whole_plan_and_its_hooks_are_shown_once(host, tmp_path, capsys):
     assert capsys.readouterr().out.splitlines() == [
         "  1 host as planned",
         "  2 hosts set while they work: dpu_agent, dpu_qos",
-        "  2 hosts not disturbed, although it takes that to finish them: the end of the run says why",
+        "  2 hosts left without the reset or link toggle that it takes: the end of the run says how to allow it",
         "  2 hosts out of work in 2 batches, rack by rack",
         "  hooks of the site: drain",
         "  hooks that the site lacks: resume; nothing is done there",
