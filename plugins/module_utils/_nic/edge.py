@@ -8,13 +8,16 @@ The package itself imports no Ansible, as the same files run on the host without
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Callable, NoReturn, Protocol, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Callable, NoReturn, Protocol, cast
 
 from .errors import NicError
 from .plan.base import differences
 from .records import Answer
 from .tools import Host
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Module(Protocol):

@@ -55,25 +55,24 @@ def sentences(kind: type[AnsibleError]) -> t.Callable[[t.Callable[P, R]], t.Call
 def answered(
     method: t.Callable[t.Concatenate[A, P], Result],
 ) -> t.Callable[t.Concatenate[A, P], Result]:
-    """Decorates the entry of an action: errors of the core leave as sentences, and so does a result that failed.
+    """Decorates the entry of an action: errors of the core leave as sentences.
 
-    One with an exception, as of a module that crashed, stays as it is. So does one of a task with `until` or
-    `retries`, as Ansible asks again only where an action returns.
+    Those of a task with `until` or `retries` are returned, as Ansible asks again only where an action returns.
     """
 
     @functools.wraps(method)
     def wrapped(action: A, /, *args: P.args, **kwargs: P.kwargs) -> Result:
         try:
-            result = method(action, *args, **kwargs)
+            return method(action, *args, **kwargs)
         except FabricError as exc:
-            result = {"failed": True, "msg": str(exc)}
+            result: Result = {"failed": True, "msg": str(exc)}
         except NvueError as error:
             result = ended(error)
         task = action._task
         again = getattr(task, "until", None) or getattr(task, "retries", None)
-        if result.get("failed") and "exception" not in result and not again:
-            raise Refusal(str(result["msg"]), result=result) from None
-        return result
+        if again or not result.get("failed"):
+            return result
+        raise Refusal(result["msg"], result=result)
 
     return wrapped
 
