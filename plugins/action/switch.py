@@ -53,8 +53,9 @@ class ActionModule(Action):
     def _plan(self, args: Plain, stated: Plain) -> None:
         """Show what a job does, unless it cannot be done or nobody takes over the traffic of its switches."""
         plan, hosts = fabric(args["description"], stated), args["hosts"]
-        for host in hosts if args["job"] in MAINTENANCE and not self._task.check_mode else ():
-            switch_job.must_manage(switch_job.maintenance(plan, host, enter=True))
+        if args["job"] in MAINTENANCE and not self._task.check_mode:
+            for host in hosts:
+                switch_job.must_manage(switch_job.maintenance(plan, host, enter=True))
         if args["job"] == "enter" and not args["allow_interrupting"]:
             switches = Leaves(plan, self, stated)
             switch_job.Others(plan, switches, stated["hostvars"], hosts).must_take_over()

@@ -53,12 +53,11 @@ _ALLOW = "allow the loss with -e spx_allow_interrupting=true."
 def show(plan: Fabric, job: str, hosts: t.Sequence[str], most: float) -> None:
     """Print the steps of a job, and what its switches are to the fabric."""
     steps = "; ".join(step.format(most=most) for step in JOBS[job])
-    for line in (
-        f"{job} {', '.join(hosts)}: {steps}",
-        f"without it: {batches.loss(plan, hosts)}" if job != "leave" else "",
-    ):
-        if line:
-            Display().display(f"  {line}")
+    lines = [f"{job} {', '.join(hosts)}: {steps}"]
+    if job != "leave":
+        lines.append(f"without it: {batches.loss(plan, hosts)}")
+    for line in lines:
+        Display().display(f"  {line}")
 
 
 def maintenance(plan: Fabric, device: str, *, enter: bool) -> Wanted:

@@ -91,13 +91,15 @@ def _is_prefix(text: t.Any) -> bool:
 
 
 def prefixes_in(data: t.Any) -> set[str]:
-    """The prefixes of a route table; nothing where the VRF is not there.
+    """The prefixes of a route table, each in its one spelling; nothing where the VRF is not there.
 
     A VRF device ends in a default route of the kernel's that leads nowhere, so that nothing falls through to the
     underlay (kernel documentation, vrf.rst). It is no route of anybody's.
     """
     rows = routes(data) or {}
-    return {prefix for prefix, route in rows.items() if not _leads_nowhere(prefix, route)}
+    return {
+        _span(prefix).text for prefix, route in rows.items() if not _leads_nowhere(prefix, route)
+    }
 
 
 def _leads_nowhere(prefix: str, route: t.Any) -> bool:
@@ -114,8 +116,9 @@ def _leads_nowhere(prefix: str, route: t.Any) -> bool:
 
 
 class _Span(t.NamedTuple):
-    """A prefix as numbers: its family, its length, and its first and last address."""
+    """A prefix in its one spelling and as numbers: its family, its length, and its first and last address."""
 
+    text: str
     version: int
     length: int
     first: int
@@ -127,7 +130,7 @@ def _span(prefix: str) -> _Span:
     """A prefix in any spelling; ValueError for what is none."""
     network = ipaddress.ip_network(prefix, strict=False)
     first, last = int(network.network_address), int(network.broadcast_address)
-    return _Span(network.version, network.prefixlen, first, last)
+    return _Span(str(network), network.version, network.prefixlen, first, last)
 
 
 def leading_to(links: Iterable[str], prefixes: Iterable[str]) -> set[str]:
@@ -158,7 +161,7 @@ def not_withdrawn(
 
     `allowed` are those that the VRF has of others, such as what is leaked to it.
     """
-    made, links, fine = [], list(links), {_span(prefix) for prefix in allowed}
+    made, links, fine = [], list(links), {_span(prefix).text for prefix in allowed}
     for leaf, one in sorted(leaves.items()):
         for kind, name in NAMES.items():
             rows = one.tables.get(kind)
@@ -167,8 +170,7 @@ def not_withdrawn(
                     f"{node} stays in quarantine: {leaf} has {vrf} and reports {'no' if rows is None else 'an empty'} "
                     f"{name} of it: make it answer, and run tenant_move again."
                 )
-            held = sorted(p for p in leading_to(links, one.prefixes(kind)) if _span(p) not in fine)
-            if held:
+            if held := sorted(leading_to(links, one.prefixes(kind) - fine)):
                 made.append(
                     f"{node} stays in quarantine: {leaf} still holds {', '.join(held)} in the {name} "
                     f"of {vrf}: wait, or look why it is not withdrawn, and run tenant_move again."
@@ -196,8 +198,8 @@ def lacks(one: Reported, wanted: Iterable[str]) -> tuple[str, list[str]]:
     """The first of RIB and FIB, where it was asked for, that lacks some prefixes, and which."""
     sought = list(wanted)
     for kind in ("rib", "fib"):
-        found = {_span(prefix) for prefix in one.prefixes(kind)}
-        lacking = [prefix for prefix in sought if _span(prefix) not in found]
+        found = one.prefixes(kind)
+        lacking = [prefix for prefix in sought if _span(prefix).text not in found]
         if kind in one.tables and lacking:
             return kind, lacking
     return "rib", []
