@@ -190,3 +190,10 @@ def loopbacks_behind(ctx: Context, kind: str) -> int:
 def _limit(expected: int) -> Doc:
     """A quarter more than the plan can have; a warning only, since a session lost is worse."""
     return {"inbound": {"maximum": expected + expected // 4 + 8, "warning-only": "enabled"}}
+
+
+def maintenance(ctx: Context) -> Doc | None:
+    """Graceful shutdown while the option `maintenance` is true."""
+    if not ctx.options.get("maintenance"):
+        return None
+    return {"router": {"bgp": {"graceful-shutdown": "enabled"}}}

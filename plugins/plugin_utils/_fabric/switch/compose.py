@@ -17,13 +17,10 @@ from ..model.errors import FabricError, nearest
 from ..topology.cabling import Switch
 from . import (
     adaptive_routing,
-    api,
     bgp,
     control_plane_acl,
     evpn,
     interfaces,
-    loopback,
-    maintenance,
     ownership,
     policy,
     roce,
@@ -55,10 +52,10 @@ def _tenants(ctx: Context) -> Doc | None:
 
 
 FEATURES = (
-    Feature("api", "switch_bootstrap", api.api),
+    Feature("api", "switch_bootstrap", system.api),
     Feature("system", "switch_base", system.system),
     Feature("interfaces", "switch_underlay", interfaces.interfaces),
-    Feature("loopback", "switch_underlay", loopback.loopback),
+    Feature("loopback", "switch_underlay", interfaces.loopback),
     Feature("policy", "switch_underlay", policy.policy),
     Feature("bgp", "switch_underlay", bgp.bgp),
     Feature("evpn", "switch_underlay", evpn.evpn),
@@ -66,7 +63,7 @@ FEATURES = (
     Feature("roce", "switch_roce", roce.roce),
     Feature("adaptive_routing", "switch_adaptive_routing", adaptive_routing.adaptive_routing),
     Feature("tenants", "switch_tenants", _tenants),
-    Feature("maintenance", "switch_maintenance", maintenance.maintenance),
+    Feature("maintenance", "switch_maintenance", bgp.maintenance),
 )
 # The order of roles in a playbook.
 ROLES = tuple(dict.fromkeys(feature.role for feature in FEATURES))

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`interface/swp*`: breakout of cages; MTU, state and link address of every planned port."""
+"""`interface/swp*`: breakout of cages; MTU, state and link address of every planned port; loopback."""
 
 from __future__ import annotations
 
@@ -40,3 +40,10 @@ def _description(row: Row) -> str:
 def _address(row: Row) -> Doc:
     family = "ipv6" if ":" in row["address"] else "ipv4"
     return {family: {"address": {f"{row['address']}/{row['length']}": {}}}}
+
+
+def loopback(ctx: Context) -> Doc | None:
+    """Loopback and, on a leaf, VTEP address."""
+    own = ctx.slice["loopback"], ctx.slice.get("vtep")
+    addresses: Doc = {f"{address}/32": {} for address in own if address}
+    return {"interface": {"lo": {"type": "loopback", "ipv4": {"address": addresses}}}}

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`system` and `interface/eth0`: who the switch is, and the out-of-band network's services."""
+"""`system` and `interface/eth0`: who the switch is, its API, and the out-of-band network's services."""
 
 from __future__ import annotations
 
@@ -165,3 +165,12 @@ def account_places(ctx: Context) -> list[str]:
         if row.get("ssh_keys") is not None:
             made.append(f"{name}/ssh/authorized-key")
     return [f"system/aaa/user/{place}" for place in made]
+
+
+def api(ctx: Context) -> Doc | None:
+    """The API's listener, and its certificate where one is named."""
+    own = ctx.slice["management"].partition("/")[0]
+    made: Doc = {"listening-address": {own: {}}}
+    if ctx.options.get("api_certificate"):
+        made["certificate"] = ctx.options["api_certificate"]
+    return {"system": {"api": made}}

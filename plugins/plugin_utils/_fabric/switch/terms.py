@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from . import api, compose, system
+from . import compose, system
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
@@ -113,7 +113,7 @@ def places(ctx: Context) -> dict[str, Place]:
 def first(ctx: Context) -> Doc:
     """The least by which a switch from the factory can be managed: name, out-of-band port, API."""
     made: Doc = {}
-    compose.lay(made, api.api(ctx) or {})
+    compose.lay(made, system.api(ctx) or {})
     compose.lay(
         made, {"system": {"hostname": ctx.slice["name"]}, "interface": {"eth0": system.eth0(ctx)}}
     )

@@ -9,7 +9,10 @@ import collections
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
+    bgp,
+    compose,
+)
 
 INTER_SWITCH = ("unnumbered", "numbered-31", "numbered-127")
 
@@ -138,3 +141,11 @@ def test_no_restart_profile_pairs_full_restart_with_bfd():
         if row["graceful_restart"]["mode"] == "full":
             assert not any(row["bfd"].values()), name
             assert row["graceful_restart"]["restart-time"] >= 180
+
+
+@pytest.mark.parametrize("asked", [True, False, None])
+def test_graceful_shutdown_follows_the_option(load, asked):
+    options = {} if asked is None else {"maintenance": asked}
+    made = bgp.maintenance(compose.context(load(), "leaf-p1-su001-r1", options=options))
+    expected = {"router": {"bgp": {"graceful-shutdown": "enabled"}}}
+    assert made == (expected if asked else None)

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
+    compose,
+    interfaces,
+)
 
 from .ports import ports_with
 
@@ -54,3 +57,16 @@ def test_host_ports_belong_to_tenants(load):
         assert not {"vrf", "ipv4", "ipv6"} & set(row)
         assert "state" not in row["link"]
         assert row["acl"]["spx-control"] == {"inbound": {"control-plane": {}}}
+
+
+def addresses(fabric, name):
+    return set(
+        interfaces.loopback(compose.context(fabric, name))["interface"]["lo"]["ipv4"]["address"]
+    )
+
+
+def test_a_leaf_has_two_addresses_and_a_spine_one(load):
+    fabric = load()
+    leaf, spine = fabric.slice("leaf-p1-su001-r1"), fabric.slice("spine-p1-s01")
+    assert addresses(fabric, "leaf-p1-su001-r1") == {f"{leaf['loopback']}/32", f"{leaf['vtep']}/32"}
+    assert addresses(fabric, "spine-p1-s01") == {f"{spine['loopback']}/32"}

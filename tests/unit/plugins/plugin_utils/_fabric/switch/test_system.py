@@ -10,7 +10,10 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
+    compose,
+    system,
+)
 
 LEAF = "leaf-p1-su001-r1"
 
@@ -129,3 +132,12 @@ def test_an_address_of_unknown_length_stays_as_it_is(load, tmp_path):
     owned = compose.owns(compose.context(fabric, LEAF), ["switch_base"])
     assert "interface/eth0/ipv4" not in owned
     assert "interface/eth0/vrf" in owned
+
+
+def test_the_listener_and_its_certificate(load):
+    fabric = load()
+    own = fabric.slice(LEAF)["management"].partition("/")[0]
+    listener = {"listening-address": {own: {}}}
+    assert system.api(compose.context(fabric, LEAF)) == {"system": {"api": listener}}
+    named = compose.context(fabric, LEAF, options={"api_certificate": "site"})
+    assert system.api(named) == {"system": {"api": {**listener, "certificate": "site"}}}
