@@ -94,6 +94,7 @@ class ActionModule(Action):
             *(stated, template),
             extra=load_extra_vars(self._loader),
             origin=stated,
+            also=switch_job.NEW if args["job"] == "replace" else (),
             check=self._task.check_mode,
             diff=self._task.diff,
             write=args["write"],

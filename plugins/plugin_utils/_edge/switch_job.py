@@ -45,6 +45,8 @@ JOBS = {
     ),
 }
 """The steps of each job."""
+NEW = ("breakout", "frr_restart", "renumber", "switchd_reload")
+"""What a switch may suffer that takes the place of another one: it carries no traffic of the plan yet."""
 
 _MOST_NAMED = 3
 _ALLOW = "allow the loss with -e spx_allow_interrupting=true."

@@ -35,6 +35,7 @@ Doc = dict[str, t.Any]
 Template = t.Callable[[t.Any], t.Any]
 
 APPLY = "switch_apply"
+ALLOWED = ("spx_allow_disruptive", f"{APPLY}_allow_disruptive")
 RUN = ("spx_allow_disruptive", "spx_approved", "spx_factory", "spx_report", "spx_rotate")
 """Variables of a run that the defaults of `switch_apply` are made of."""
 DAY = 86400
@@ -59,11 +60,13 @@ def conditions(
     *,
     extra: Doc,
     origin: t.Mapping[str, t.Any],
+    also: t.Iterable[str] = (),
     **how: bool,
 ) -> Conditions:
     """The conditions of a host; FabricError for a variable that is wrong, or that counts only with -e (`extra`).
 
-    `origin` are the variables that say where the run comes from, `how` the booleans of `Conditions`.
+    `origin` are the variables that say where the run comes from, `also` are further classes that are allowed, `how` the
+    booleans of `Conditions`.
     """
     own = {
         name: role_variables.rendered(name, stated[name], template)
@@ -72,6 +75,12 @@ def conditions(
     }
     typed = {**stated, **variables.check(own, extra=extra)}
     given = _bounded(role_variables.values(APPLY, typed, template))
+    if "renumber" in given["allow_disruptive"] and not {*ALLOWED}.intersection(extra):
+        raise FabricError.of(
+            f"variable {APPLY}_allow_disruptive: renumber counts only when given with -e, as it cuts off whoever uses "
+            "the old values: remove it from the inventory or playbook that sets it."
+        )
+    given["allow_disruptive"] = [*given["allow_disruptive"], *also]
     message = functools.cache(functools.partial(provenance.message, given["message"], origin))
     return Conditions(given, message, **how)
 

@@ -26,11 +26,30 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdli
 LEAF = "leaf-p1-su001-r1"
 
 
-def conditions(*, extra=None, check=False, write=True, **stated):
+def conditions(*, extra=None, check=False, write=True, also=(), **stated):
     template = Templar(loader=DataLoader(), variables=stated).template
     return switch_run.conditions(
-        *(stated, template), extra=extra or {}, origin={}, check=check, write=write
+        *(stated, template), extra=extra or {}, origin={}, also=also, check=check, write=write
     )
+
+
+def test_renumbering_is_allowed_with_e_alone():
+    """Whoever writes it into the inventory would allow it for every run; a replacement allows it by itself."""
+    given = {"switch_apply_allow_disruptive": ["breakout", "renumber"]}
+    with pytest.raises(FabricError) as caught:
+        conditions(**given)
+    assert "switch_apply_allow_disruptive: renumber counts only when given with -e" in str(
+        caught.value
+    )
+    assert conditions(extra=given, **given).given["allow_disruptive"] == ["breakout", "renumber"]
+    word = {"spx_allow_disruptive": "renumber"}
+    allowed = conditions(extra=word, **word, switch_apply_allow_disruptive=["renumber"])
+    assert allowed.given["allow_disruptive"] == ["renumber"]
+    listed = {"switch_apply_allow_disruptive": ["breakout"]}
+    assert conditions(**listed, also=["renumber"]).given["allow_disruptive"] == [
+        "breakout",
+        "renumber",
+    ]
 
 
 @pytest.mark.parametrize(
