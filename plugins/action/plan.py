@@ -87,6 +87,12 @@ class ActionModule(Action):
         changes = found.watch(compare.against(was, fabric))
         report = Output(args["report"], dry=self._task.check_mode)
         report.write("plan-changes.csv", compare.lines(changes))
+        devices = sum(1 for _device in fabric.devices())
+        if args["against"] and found.came == devices:
+            raise FabricError.of(
+                f"earlier plan {where}: it has no device of fabric {fabric.description.name}: name a description, or a "
+                "folder that playbook plan wrote completely."
+            )
         if found.renumbered and not args["allow_renumber"]:
             for row in found.rows[: min(_MOST_SHOWN, found.renumbered)]:
                 Display().display("{what} of {place}: {before} -> {after}".format(**row))
@@ -98,6 +104,8 @@ class ActionModule(Action):
             )
         return {
             "changes": found.rows,
+            "devices": devices,
+            "devices_compared": devices - found.came,
             "renumbered": found.renumbered,
             "differences": found.renumbered + found.others,
         }

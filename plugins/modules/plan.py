@@ -77,6 +77,14 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+devices:
+  description: Number of devices of this plan.
+  returned: when it was compared
+  type: int
+devices_compared:
+  description: How many of RV(devices) the earlier plan has. The others count as new, so that nothing renumbers them.
+  returned: when it was compared
+  type: int
 not_compared:
   description: The folder O(dest) where it holds files and no earlier plan that could be compared.
   returned: when it does

@@ -43,11 +43,15 @@ COLUMNS = ("what", "place", "before", "after")
 
 @dataclasses.dataclass
 class Differences:
-    """What passed by: counts of everything, and the rows themselves up to `most`."""
+    """What passed by: counts of everything, and the rows themselves up to `most`.
+
+    `came` counts the devices that the earlier plan does not have.
+    """
 
     most: int
     renumbered: int = 0
     others: int = 0
+    came: int = 0
     _touched: list[Row] = dataclasses.field(default_factory=list)
     _rest: list[Row] = dataclasses.field(default_factory=list)
 
@@ -60,6 +64,7 @@ class Differences:
                 kept.append(row)
             self.renumbered += touches
             self.others += not touches
+            self.came += row["what"] == "device" and row["before"] is None
             yield row
 
     @property

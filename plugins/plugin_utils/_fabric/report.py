@@ -147,6 +147,11 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
             f"{result['renumbered']} values of existing equipment would change, "
             f"{result['differences']} differences in all"
         )
+    if result.get("devices_compared") != result.get("devices"):
+        made.append(
+            f"compared: {result['devices_compared']} of {result['devices']} devices; the earlier plan does not have "
+            "the others"
+        )
     for row in result.get("changes", []):
         made.append(f"{row['what']} of {row['place']}: {row['before']} -> {row['after']}")
     more = result.get("differences", 0) - len(result.get("changes", []))

@@ -116,3 +116,36 @@ def test_an_export_that_cannot_be_compared_is_said(renumbered):
     assert f"nothing was compared: {folder} holds files, and neither slices nor links.csv" in output
     code, output = plan(renumbered, spx_dest="new")
     assert (code, "nothing was compared" in output) == (0, False)
+
+
+def without_slices(folder):
+    for path in sorted((folder / "slices").rglob("*.json"))[1:]:
+        path.unlink()
+
+
+def without_rows(folder):
+    shutil.rmtree(folder / "slices")
+    for name in ("links.csv", "addresses.csv"):
+        header = (folder / name).read_text(encoding="utf-8").partition("\n")[0]
+        (folder / name).write_text(f"{header}\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("shorten, devices", [(without_slices, 1), (without_rows, 0)])
+def test_what_a_short_export_lacks_is_said(renumbered, shorten, devices):
+    """Its other devices pass for new ones, of which nothing can be renumbered."""
+    folder = shutil.copytree(renumbered / "plan", renumbered / f"short-{devices}")
+    shorten(folder)
+    named = plan(renumbered, spx_against=folder.name)
+    said = f"compared: {devices} of 12 devices; the earlier plan does not have the others"
+    if devices:
+        assert (named[0], said in named[1]) == (0, True), named
+    else:
+        assert named[0] == 2
+        assert f"earlier plan {folder}: it has no device of fabric lab" in named[1]
+    code, output = plan(renumbered, spx_dest=folder.name)
+    assert (code, said in output) == (0, True), output
+
+
+def test_of_a_whole_export_nothing_else_is_said(project):
+    code, output = plan(project, spx_against="plan")
+    assert (code, "compared: " in output) == (0, False), output
