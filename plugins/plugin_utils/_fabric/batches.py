@@ -7,7 +7,8 @@
     of_hosts(racks, most=4)        rack after rack
 
 A batch of switches stays in one plane. It never has two switches that relay EVPN in the same pod or
-super-spine group, nor two of a set that the caller keeps apart, nor a whole tier of a pod or plane.
+super-spine group, nor two of a set that the caller keeps apart, nor a whole tier of a pod or plane. Where
+switches are drained, the others of a tier count as the whole of it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if t.TYPE_CHECKING:
     from .fabric import Fabric
 
 TIERS = ("super_spine", "spine", "leaf")
-TIER, POD, EVPN, APART = "tier", "pod", "evpn", "apart"
+TIER, POD, EVPN, APART, SERVES = "tier", "pod", "evpn", "apart", "serves"
 
 Limits = dict["Hashable", int]
 """The sets that a switch belongs to, and of how many members of each a batch may consist."""
@@ -125,6 +126,7 @@ class _Fleet:
         self.resting = {device for device in out if isinstance(device, Switch)}
         self.working = set(fabric.switches()) - self.resting
         self.counts = self.count(self.working)
+        self.serving = self.count(filter(self.serves, self.working))
 
     def place(self, switch: Switch) -> tuple[bool, tuple[int, ...]]:
         """Where a switch is in the order of first ones."""
@@ -180,6 +182,8 @@ def _limits(
 
     def limits(switch: Switch) -> Limits:
         made: Limits = {key: most(key) for key in fleet.sets(switch)}
+        if fleet.drained and fleet.serves(switch):
+            made |= {(SERVES, key): max(1, fleet.serving[key] - 1) for key in fleet.sets(switch)}
         return made | {(APART, number): 1 for number in groups.get(switch, ())}
 
     return limits

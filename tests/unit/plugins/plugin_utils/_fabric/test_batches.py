@@ -329,3 +329,16 @@ def test_a_drained_switch_goes_first_and_takes_over_nothing():
     order = of_switches(fabric, every, drained=every[-2:])
     assert order["first"] == every[-2:-1]
     assert every[-1] in order["rest"][: order["sizes"][0]]
+
+
+@pytest.mark.parametrize("carrying", [1, 2, 3, 4])
+def test_no_batch_has_all_switches_that_still_carry_traffic(carrying):
+    """Thirteen of sixteen spines are drained: a fourth of the tier is the rest of it."""
+    fabric = example("h200-2048")
+    spines = [name for name in names(fabric) if name.startswith("spine-p1")]
+    kept = {*spines[5 : 5 + carrying]}
+    order = of_switches(fabric, spines, drained={*spines} - kept)
+    assert {*order["first"], *order["rest"]} == {*spines}
+    lost = [len(kept & {*batch}) for batch in batches(order)]
+    assert max(lost) <= max(1, carrying - 1), lost
+    assert len(order["sizes"]) <= 6
