@@ -89,7 +89,11 @@ class ActionModule(Action):
         if not args["write"] and device in switch_view.resting_devices(wanted.ctx):
             return {"skipped": True, "msg": f"{device} is listed in out_of_service."}
         if not wanted.roles:
-            return {"skipped": True, "msg": "manage of the description lists no role of a switch."}
+            return {
+                "skipped": True,
+                "only_planned": not self._task.check_mode,
+                "msg": "manage of the description lists no role of a switch.",
+            }
         how = switch_run.conditions(
             *(stated, template),
             extra=load_extra_vars(self._loader),

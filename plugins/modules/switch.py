@@ -176,6 +176,10 @@ due:
   returned: when the switch was compared
   type: bool
   sample: true
+only_planned:
+  description: Whether there is something to write and C(manage) of the description does not list the roles that would.
+  returned: without check mode, where C(manage) lists too few roles
+  type: bool
 held:
   description: What stays for now, as a node is moving or one apply deletes a limited number of VRFs, one sentence each.
   returned: when the switch was compared

@@ -34,5 +34,15 @@ def test_a_switch_out_of_service_is_not_compared(project, results):
     assert found["msg"] == f"{LEAF} is listed in out_of_service."
 
 
+def test_a_switch_that_no_role_configures_is_only_planned(project, results):
+    path = project / "model" / "fabric.yml"
+    path.write_text(yaml.safe_dump({**yaml.safe_load(path.read_text()), "manage": ["dpu_qos"]}))
+    task = {"spectrum_x.fabric.switch": {"device": LEAF}}
+    (found,) = results(task)
+    assert (found["skipped"], found["only_planned"]) == (True, True)
+    (found,) = results(task, arguments=["--check"])
+    assert (found["skipped"], found["only_planned"]) == (True, False)
+
+
 def test_every_role_of_a_switch_can_be_named():
     assert ActionModule.SPEC["roles"]["choices"] == list(ROLES)

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import json
 
+import pytest
+import yaml
+
 PLAN = "spectrum_x.fabric.tenant"
 
 
@@ -44,3 +47,18 @@ def test_what_the_house_has_is_told_and_kept_where_a_report_is_asked_for(project
     assert found["changed"] is False
     kept = json.loads((project / "kept" / "rest_health.json").read_text())
     assert (kept["lines"], kept["fabric"]) == (found["msg"], "lab")
+
+
+@pytest.mark.parametrize("job", ["onboard", "offboard"])
+def test_a_tenant_without_nodes_is_planned_where_manage_lists_no_tenants(project, results, job):
+    """Nobody moves, so that the plan has no steps of a move."""
+    path = project / "model" / "fabric.yml"
+    described = yaml.safe_load(path.read_text())
+    path.write_text(yaml.safe_dump({**described, "manage": ["switch_base"]}))
+    registry = "tenants: [{id: 21, slug: acme, nodes: []}]\nretired: [{id: 22, slug: globex}]\n"
+    (project / "model" / "tenants.yml").write_text(registry)
+    slug = {"onboard": "acme", "offboard": "globex"}[job]
+    (found,) = results(task(job, slug=slug))
+    assert not found.get("failed"), found
+    assert found["only_planned"] is False
+    assert "manage of the description does not list switch_tenants" in found["lines"][-1]
