@@ -24,7 +24,8 @@ description:
     with the devices.
   - The last line says what the exit code means, and how many tasks changed anything, those on the controller
     included; C(changed=0) is a run that had nothing to do. A run that was refused, or would be, or that failed a
-    check, never ends as done.
+    check, never ends as done. Nor does one that met no host, or that only planned, as C(manage) of the description
+    does not list what would write.
   - Places come from the host variable C(spx) that P(spectrum_x.fabric.fabric#inventory) sets; hosts without it count
     as the controller's.
   - With C(-v) and more, each changed task is a line of its own. Differences are shown with C(--diff).
@@ -96,6 +97,7 @@ class CallbackModule(CallbackBase):
         self._places: dict[str, dict[str, t.Any]] = {}
         self._told: set[tuple[str, str]] = set()
         self._last_is_failure = False
+        self._unmet = False
         self._check = bool(context.CLIARGS.get("check"))
         self._outcome = Outcome(check=self._check)
 
@@ -132,7 +134,6 @@ class CallbackModule(CallbackBase):
 
     def v2_playbook_on_play_start(self, play: t.Any) -> None:
         """A play, or its next batch."""
-        self._outcome.met += 1
         found = play.get_variable_manager().get_vars(play=play)
         everyone = found.get("ansible_play_hosts_all", ())
         batch = found.get("ansible_play_batch", ())
@@ -143,10 +144,9 @@ class CallbackModule(CallbackBase):
         self._header = f"PLAY {name}: {share}{summary.plural(hosts, 'host')}"
 
     def v2_playbook_on_no_hosts_matched(self) -> None:
-        """A play without hosts has nothing to do, and nothing is said of it."""
+        """A play without hosts has nothing to do; the end says so where no other play had."""
         self._header = ""
-        self._outcome.met -= 1
-        self._outcome.unmet += 1
+        self._unmet = True
 
     def v2_playbook_on_no_hosts_remaining(self) -> None:
         """A play that lost its last host."""
@@ -204,9 +204,10 @@ class CallbackModule(CallbackBase):
                 self._display.display(diff.rstrip())
 
     def _heard(self, result: t.Any) -> None:
-        name = result.host.get_name()
+        name = _whose(result)
         if name not in self._places:
-            self._places[name] = result.host.get_vars().get("spx") or {}
+            own = result.host.get_vars() if name == result.host.get_name() else {}
+            self._places[name] = own.get("spx") or {}
         for device, found in devices(result.result).items():
             self._places.setdefault(device, found.get("spx") or {})
         self._outcome.heard(name, result.task_name, result.result)
@@ -223,11 +224,7 @@ class CallbackModule(CallbackBase):
             self._say(f"  {line}")
 
     def _failed(self, result: t.Any, word: str) -> None:
-        """What the controller does once for all hosts is not held against the one whose turn it was."""
-        host, task = result.host.get_name(), result.task
-        once = task.run_once and task.delegate_to == "localhost"
-        name = "localhost" if once else host
-        self._places.setdefault(name, {})
+        name, host = _whose(result), result.host.get_name()
         said = self._outcome.failed(name, host, result.task_name, result.result)
         key = (result.task_name, summary.shared(said))
         if key in self._told or not self._outcome.beyond_refusals(name):
@@ -248,6 +245,7 @@ class CallbackModule(CallbackBase):
             for name, place in sorted(self._places.items())
             if place and (name in stats.processed or name in outcome.devices)
         }
+        outcome.nobody = self._unmet and not devices
         names = {str(place.get("fabric", "")) for place, _state in devices.values()} - {""}
         states = [state for _place, state in devices.values()]
         seconds = time.monotonic() - self._progress.began
@@ -290,6 +288,13 @@ class CallbackModule(CallbackBase):
                 self._say(title, colour)
             for line in summary.reasons(said, places, limit):
                 self._say(line, colour)
+
+
+def _whose(result: t.Any) -> str:
+    """What the controller does once for all hosts is not that of the host whose turn it was."""
+    task = result.task
+    once = task.run_once and task.delegate_to == "localhost"
+    return "localhost" if once else str(result.host.get_name())
 
 
 def _count(block: t.Any) -> int:

@@ -32,6 +32,7 @@ if t.TYPE_CHECKING:
 FAILED, UNREACHABLE, UNTRUSTED = 2, 4, 8
 _WORSE = ("unchanged", "changed", "failed", "untrusted", "unreachable")
 _UNLISTED = "manage of the description does not list what would write there"
+_NOBODY = "no host was met: see the limit and the inventory"
 _ANNOUNCED = "Would be refused: "
 """How a warning begins that has a sentence of `would_refuse` for those who read no summary."""
 
@@ -47,7 +48,8 @@ class Outcome:
         self._refusals: dict[tuple[str, str], Said] = {}
         self._refused: set[str] = set()
         self._only_planned: set[str] = set()
-        self.met, self.unmet = 0, 0
+        self.nobody = False
+        """Whether a play found no host, and no device was touched."""
         self._warnings: dict[tuple[str, str], Said] = {}
         self._untrusted: dict[str, bool] = {}
         self._host_of: dict[str, str] = {}
@@ -165,12 +167,8 @@ class Outcome:
             (self.passed_over + rescued, "failure", "ignored or rescued"),
             (len(self._only_planned), "host", f"only planned: {_UNLISTED}"),
         )
-        # The first play checks what the others need; of it alone nothing comes.
-        nobody = ["no host was met: see the limit and the inventory"]
-        return [
-            *(f"{summary.plural(count, word)} {what}" for count, word, what in counts if count),
-            *(nobody if self.unmet and self.met < 2 else ()),
-        ]
+        found = [f"{summary.plural(count, word)} {what}" for count, word, what in counts if count]
+        return [*found, *([_NOBODY] if self.nobody else ())]
 
 
 def own_codes(stats: t.Any) -> list[int]:

@@ -213,20 +213,37 @@ def test_verbose_and_hidden(tmp_path: Path) -> None:
     assert not any("secret" in line for line in lines)
 
 
+ONCE = {"run_once": True, "delegate_to": "localhost"}
+
+
+def test_a_run_that_meets_no_device_says_so(tmp_path: Path) -> None:
+    """Each playbook of a site begins with a check on the controller, which runs on whom the limit names."""
+    check = {"name": "Check", "ansible.builtin.assert": {"that": [True], "quiet": True}, **ONCE}
+    begin, work = (
+        {"name": name, "hosts": hosts, "gather_facts": False, "tasks": [check]}
+        for name, hosts in (("Begin", "localhost:all"), ("Work", "spx_leaf"))
+    )
+    limit = ("--limit", "worker-su01-rack01-h01")
+    for plays in ([begin, work], [begin, work, begin, work]):
+        code, lines = play(tmp_path, *limit, plays=plays)
+        assert code == 0
+        assert any(line.startswith("SUMMARY: no device was touched") for line in lines), lines
+        assert lines[-1].startswith("ends with 0, but not everything is well: no host was met: ")
+    touched = {**check, "run_once": False, "delegate_to": None}
+    _code, lines = play(tmp_path, *limit, plays=[begin, {**begin, "tasks": [touched]}, work])
+    assert lines[-1] == "ends with 0: everything that was asked for is done, changed=0"
+
+
 def test_what_is_done_once_for_all_is_no_hosts_failure(tmp_path: Path) -> None:
     """As when `validate` sums up: the sound host whose turn it was is not counted."""
-    task = {
-        "name": "Sum up",
-        "ansible.builtin.fail": {"msg": "16 checks failed."},
-        "run_once": True,
-        "delegate_to": "localhost",
-    }
-    sums = {"name": "Sum", "hosts": "spx_leaf", "gather_facts": False, "tasks": [task]}
+    look = {"name": "Look", "ansible.builtin.assert": {"that": [True], "quiet": True}}
+    task = {"name": "Sum up", "ansible.builtin.fail": {"msg": "16 checks failed."}, **ONCE}
+    sums = {"name": "Sum", "hosts": "spx_leaf", "gather_facts": False, "tasks": [look, task]}
     code, lines = play(tmp_path, plays=[sums])
     assert code == 2
     assert "FAILED localhost: 16 checks failed." in lines
     rows = [line for line in summary(lines) if line.startswith("plane 1, SU 1, leaves")]
-    assert rows == ["plane 1, SU 1, leaves 1 - 1 - -"]
+    assert rows == ["plane 1, SU 1, leaves 2 - 2 - -"]
 
 
 def test_controller_alone(tmp_path: Path) -> None:
