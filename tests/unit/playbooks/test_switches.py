@@ -93,8 +93,10 @@ def test_a_run_after_a_failed_proof_proves_again(lab):
 
 def test_the_run_stops_where_the_first_switches_fail(lab):
     lab.doubles[LEAF].control.fault("apply_fail", message="frr reload failed")
-    code, output = lab.run("switches", spx_factory="true")
+    code, output = lab.run("switches", spx_factory="true", spx_report="report")
     assert code == 2, output
+    changes = json.loads((lab.folder / "report" / "changes.json").read_text())
+    assert {row["device"] for row in changes["devices"]} == set(lab.doubles)
     assert "ended as apply_fail: frr reload failed." in output
     written = {name for name, double in lab.doubles.items() if double.log.writes}
     assert written <= {LEAF, SPINE}
@@ -127,6 +129,37 @@ def test_nothing_is_changed_while_a_switch_would_be_refused(lab):
     assert re.search(r"the switch does not report \d+ BGP sessions", output), output
     assert lab.writes() == before
     assert (lab.folder / "report" / "changes.json").exists()
+
+
+def test_an_approval_changes_no_switch_while_another_cannot_be_compared(lab):
+    """It is no refusal of the approval, so that it holds up all as it does without one."""
+    assert lab.run("switches", "--check", spx_factory="true", spx_report="report")[0] == 0
+    path = lab.folder / "inventory" / "host_vars" / f"{OTHER}.yml"
+    before = path.read_text()
+    approved = {"spx_factory": "true", "spx_approved": "report/changes.json"}
+    for wrong in ("spx_nvue_ca: /nowhere/ca.pem", "switch_apply_timeout: 0"):
+        path.write_text(f"{before}\n{wrong}\n")
+        code, output = lab.run("switches", **approved)
+        assert code == 2, output
+        assert f"no switch is changed, because of {OTHER}" in output
+        assert lab.writes() == 0
+
+
+def test_a_drained_spine_is_changed_before_the_one_that_carries_its_traffic(lab):
+    assert lab.run("switches", spx_factory="true")[0] == 0
+    lab.come_up()
+    lab.doubles[OTHER].control.foreign({"router": {"bgp": {"graceful-shutdown": "enabled"}}})
+    lab.describe(management={"ntp": ["192.0.2.10"]})
+    code, output = lab.run("switches", "--limit", "spx_spine")
+    assert code == 0, output
+    said = [
+        "batch 1 of 2: 1 spine of plane 1 (at most drainable: traffic moves to others)",
+        "batch 2 of 2: 1 spine of plane 1 (at most interrupting: no other switch in service does their work)",
+    ]
+    changed = [f"changed: [{name}]" for name in (OTHER, SPINE)]
+    places = [output.index(text) for text in (*said, *changed)]
+    assert places == sorted(places), output
+    assert lab.doubles[OTHER].applied["router"]["bgp"]["graceful-shutdown"] == "enabled"
 
 
 def test_what_only_counts_with_e_does_not_count_from_group_vars(lab):
