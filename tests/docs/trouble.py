@@ -118,6 +118,9 @@ def core() -> Said:
         "outside": refused(lambda: lab.locate("192.0.2.1")),
         "pad": refused(lambda: lab.locate("172.17.1.2")),
         "unknown": refused(lambda: variables.check({"spx_adress": "172.18.1.2"})),
+        "empty path": refused(
+            lambda: variables.check({"spx_approved": ""}, extra=["spx_approved"])
+        ),
         "choice": refused(lambda: variables.check({"spx_allow_disruptive": "reboot"})),
         "ra": refused(lambda: ra.load_profile("2.3", "a2dc", "none")),
     }

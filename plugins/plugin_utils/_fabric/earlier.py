@@ -72,6 +72,10 @@ class Earlier(t.Protocol):
 def find(path: str, new: Fabric) -> Earlier:
     """The earlier plan at a path: a description, the folder of one, or a folder of exports."""
     described = os.path.join(path, "model", "fabric.yml")
+    if not os.path.exists(path):
+        raise FabricError.of(
+            f"earlier plan: {path} does not exist: name a folder that playbook plan wrote, or a description."
+        )
     if not os.path.isdir(path):
         return Described(type(new).load(path))
     written = export(path, new)

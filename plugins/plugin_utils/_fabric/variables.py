@@ -4,7 +4,8 @@
 """The variables that playbooks read: one schema, typed, unknown names refused.
 
 `-e` gives text; `spx_strict=false` is false, `spx_pods=1,2` is a list, and a path is relative to the
-folder in which the command was typed. Empty text is as good as no variable: forms send it.
+folder in which the command was typed. Empty text is as good as no variable, as forms send it. With -e an empty path is
+refused: it comes from a shell variable that is not set.
 """
 
 from __future__ import annotations
@@ -57,6 +58,10 @@ def check(
         if name not in schema:
             continue
         if isinstance(value, str) and not value.strip():
+            if schema[name]["type"] == "path" and name in (extra or ()):
+                sentences.append(
+                    f"variable {name}: an empty path is not allowed with -e: name one, or leave the variable out."
+                )
             continue
         if schema[name].get("extra_only") and extra is not None and name not in extra:
             sentences.append(

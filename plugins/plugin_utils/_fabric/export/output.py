@@ -15,6 +15,7 @@ import fcntl
 import functools
 import os
 import re
+import stat
 import tempfile
 import typing as t
 
@@ -100,9 +101,13 @@ class Output:
                     self.write(name, iter(functools.partial(draft.read, _BLOCK), ""))
 
     def _compare(self, path: str, blocks: Iterable[bytes]) -> bool:
-        if not os.path.isfile(path):
+        try:
+            kind = os.stat(path).st_mode
+        except FileNotFoundError:
             return False
-        with open(path, "rb") as old:
+        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+            return False  # it would be replaced
+        with open(path, "rb") as old:  # refuses a folder, as a run that writes does
             return all(old.read(len(block)) == block for block in blocks) and not old.read(1)
 
     def _replace(self, path: str, blocks: Iterable[bytes]) -> bool:

@@ -79,7 +79,7 @@ def test_what_every_device_lacks_is_refused_once(site, monkeypatch):
 
 def test_an_inventory_of_its_own_passes(site):
     own = site("own")
-    code, output = begin(own, own, spx_registry_write="true", spx_report="")
+    code, output = begin(own, own, spx_registry_write="true", spx_tenant="")
     assert code == 0, output
 
 

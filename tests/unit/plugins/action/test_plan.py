@@ -17,9 +17,9 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 
-def plan(folder, **variables):
+def plan(folder, *words, **variables):
     """Nothing in it connects to anything: the play runs on the controller alone."""
-    arguments = ["spectrum_x.fabric.plan", *extra_vars(variables)]
+    arguments = ["spectrum_x.fabric.plan", *words, *extra_vars(variables)]
     code, output = play(folder, *arguments, ANSIBLE_CALLBACK_RESULT_FORMAT="yaml")
     return code, re.sub(r"\s+", " ", output)
 
@@ -47,6 +47,36 @@ def test_a_second_run_changes_nothing(project):
     assert code == 0
     assert "changed=0" in output
     assert content(project / "plan") == before
+
+
+def test_a_good_run_fits_a_screen(project):
+    """No task is skipped, nothing is said twice, and Ansible has no reason to warn."""
+    code, output = play(project, "-i", "localhost,", "spectrum_x.fabric.plan", "-espx_dest=plan")
+    assert code == 0
+    assert len(output.strip().splitlines()) <= 24, output
+    assert "skipping: " not in output
+    assert "[WARNING]" not in output
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"spx_dest": ""}, "variable spx_dest: an empty path is not allowed with -e: name one"),
+        (
+            {"spx_approved": ""},
+            "variable spx_approved: an empty path is not allowed with -e: name one",
+        ),
+        ({"spx_dest": "model/fabric.yml"}, "cannot be written (Not a directory): move what has"),
+        ({"spx_report": "model/fabric.yml"}, "cannot be written (Not a directory): move what has"),
+        ({"spx_against": "nowhere"}, "nowhere does not exist: name a folder that playbook plan"),
+    ],
+)
+def test_a_path_that_cannot_be_used_is_refused_in_check_mode_too(project, variables, sentence):
+    before = content(project)
+    code, output = plan(project, "--check", **variables)
+    assert (code, sentence in output) == (2, True), output
+    assert output.count(sentence) == 1
+    assert content(project) == before
 
 
 def test_profiles_are_named_before_one_is_chosen(project, tmp_path):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -37,6 +38,16 @@ def test_typed(name, stated, typed):
 )
 def test_empty_text_is_no_variable(name):
     assert variables.check({name: ""}) == variables.check({name: " "}) == {}
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, row in table("variables").items() if row["type"] == "path"]
+)
+def test_an_empty_path_of_the_command_line_is_refused(name):
+    """It comes from a shell variable that is not set, and an empty spx_approved would approve everything."""
+    with pytest.raises(FabricError, match=f"variable {name}: an empty path is not allowed with -e"):
+        variables.check({name: " "}, extra=[name])
+    assert variables.check({name: ""}, extra=[]) == {}
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,16 @@ def test_what_stands_in_the_way_of_a_file(tmp_path):
     assert victim.read_text() == "mine"
 
 
+@pytest.mark.parametrize("name", ["file", "file/plan", "folder"])
+def test_a_dry_run_refuses_what_a_run_would(name, tmp_path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder" / "links.csv").mkdir(parents=True)
+    for dry in (True, False):
+        with pytest.raises(FabricError, match="move what has that name, or choose another folder"):
+            Output(str(tmp_path / name), dry=dry).write("links.csv", ["a"])
+    assert (tmp_path / "file").read_text() == ""
+
+
 @pytest.mark.parametrize("kind", ["links", "dns"])
 def test_a_full_disk(kind, tmp_path, monkeypatch):
     """Also the one for drafts. Nothing is left half written; with room again all is there."""
