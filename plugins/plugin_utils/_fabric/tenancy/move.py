@@ -135,11 +135,11 @@ def begin(
     if half := _half_joined(registry, node, known, ports):
         raise FabricError(half)
     listed = registry.holding(node).slug
-    if from_ == to != listed:
+    if from_ == to != listed and to != schema.QUARANTINE:
         raise FabricError.of(
             f"spx_nodes: the leaves have {name} in {owner.vrf}, and the registry lists it under {listed}, so that "
-            "nothing shows that it was wiped on its way: use the registry of the run that moved it, or put its ports "
-            f"into {registry.owner(schema.QUARANTINE).vrf} by hand, and run again."
+            "nothing shows that it was wiped on its way: use the registry of the run that moved it, or run "
+            f"tenant_move -e spx_tenant={listed} -e spx_nodes={name} first, and run again."
         )
     joined = listed == to and any(port.vrf == owner.vrf for port in ports)
     if from_ == to or (joined and not registry.owner(from_).customer):

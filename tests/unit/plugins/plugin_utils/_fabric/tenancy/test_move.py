@@ -455,6 +455,48 @@ def test_a_node_that_a_third_tenant_has_is_not_taken_from_it(registry):
     assert move.begin(held, NODE, "quarantine", own, from_="acme").from_ == "acme"
 
 
+@pytest.mark.parametrize("to", ["globex", "rest"])
+def test_a_node_that_no_move_brought_to_its_goal_is_not_there_already(registry, to):
+    """Its ports are there by hand, or the registry was restored from before the move: nobody wiped it."""
+    held = registry(TWO)
+    found = seen(held, (to, True), (to, True))
+    with pytest.raises(FabricError) as refused:
+        move.begin(held, NODE, to, found)
+    assert str(refused.value) == (
+        f"spx_nodes: the leaves have {NAME} in {held.owner(to).vrf}, and the registry lists it under acme, so that "
+        "nothing shows that it was wiped on its way: use the registry of the run that moved it, or run tenant_move -e "
+        f"spx_tenant=acme -e spx_nodes={NAME} first, and run again."
+    )
+    assert move.begin(held.with_nodes(to, [NODE]), NODE, to, found) is None
+
+
+@pytest.mark.parametrize("listed", ["quarantine", "rest"])
+def test_a_node_in_quarantine_needs_no_move_there(registry, listed):
+    """It is where nobody must be wiped; a fleet run brings a clean node back to rest."""
+    held = registry(TWO).with_nodes(listed, [NODE])
+    found = seen(held, ("quarantine", True), ("quarantine", True))
+    assert move.begin(held, NODE, "quarantine", found) is None
+
+
+@pytest.mark.parametrize("listed", ["acme", "quarantine", "rest"])
+def test_the_way_out_of_a_tenant_that_the_registry_does_not_say_is_a_wipe(registry, world, listed):
+    """To where the registry says, from where the ports are; a node that was wiped in rest is not wiped twice."""
+    world.registry = registry(TWO).with_nodes("globex", [NODE])
+    for leaf in world.leaves:
+        world.apply(leaf)
+    world.registry = registry(TWO).with_nodes(listed, [NODE])
+    with pytest.raises(FabricError, match=f"run tenant_move -e spx_tenant={listed} "):
+        world.plan("globex")
+    row = world.plan(listed)
+    assert (row["record"]["from"], row["record"]["to"]) == ("globex", listed)
+    assert ("wipe" in row["steps"]) is (listed != "quarantine")
+    if listed == "quarantine":
+        assert row["health"] == {"had": "globex", "passed": []}
+    world.run(listed)
+    world.finish(listed)
+    assert ("wipe" in world.plan("globex")["steps"]) is (listed != "rest")
+
+
 def test_another_goal_is_refused(world):
     """A node on its way somewhere is not sent elsewhere."""
     world.registry = world.registry.with_moves({NODE: record("acme", "globex", "wipe")})
