@@ -6,12 +6,9 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
-    Refusal,
-    sentences,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.locate import address_of
+from ..plugin_utils._edge.project import fabric
+from ..plugin_utils._edge.wrappers import Refusal, sentences
+from ..plugin_utils._fabric.locate import address_of
 
 
 @sentences(Refusal)

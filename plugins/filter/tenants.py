@@ -6,24 +6,12 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
-    Refusal,
-    sentences,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
-    prefixes,
-    vrfs,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
-    Switch,
-)
+from ..plugin_utils._edge.project import fabric
+from ..plugin_utils._edge.wrappers import Refusal, sentences
+from ..plugin_utils._fabric.model.errors import FabricError
+from ..plugin_utils._fabric.tenancy import prefixes, vrfs
+from ..plugin_utils._fabric.tenancy.registry import Registry
+from ..plugin_utils._fabric.topology.cabling import Switch
 
 
 @sentences(Refusal)

@@ -78,22 +78,17 @@ from ansible import constants, context
 from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import sentences
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.groups import Groups
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import yaml_source
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-    nearest,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
+from ..plugin_utils._edge.wrappers import sentences
+from ..plugin_utils._fabric.fabric import Fabric
+from ..plugin_utils._fabric.groups import Groups
+from ..plugin_utils._fabric.model import yaml_source
+from ..plugin_utils._fabric.model.errors import FabricError, nearest
+from ..plugin_utils._fabric.places import identity
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
-        Device,
-    )
+    from ..plugin_utils._fabric.topology.cabling import Device
 
 
 class InventoryModule(BaseInventoryPlugin, Constructable):
@@ -255,9 +250,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         if not stated and not os.path.exists(path):
             return
         # pylint: disable-next=import-outside-toplevel
-        from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
-            groups,
-        )
+        from ..plugin_utils._fabric.tenancy import groups
 
         for group, nodes in groups.of_registry(fabric, path).items():
             self.inventory.add_group(group)

@@ -48,16 +48,10 @@ import typing as t
 
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
-    Refusal,
-    sentences,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-    nearest,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import facts
+from ..plugin_utils._edge.project import fabric
+from ..plugin_utils._edge.wrappers import Refusal, sentences
+from ..plugin_utils._fabric.model.errors import FabricError, nearest
+from ..plugin_utils._fabric.report import facts
 
 
 class LookupModule(LookupBase):

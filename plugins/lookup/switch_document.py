@@ -76,25 +76,14 @@ import typing as t
 
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.wrappers import (
-    Refusal,
-    sentences,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
-    compose,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
-    terms as switch_terms,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
-    Context,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.dialect import to_release
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
+from ..plugin_utils._edge.project import fabric
+from ..plugin_utils._edge.wrappers import Refusal, sentences
+from ..plugin_utils._fabric.switch import compose
+from ..plugin_utils._fabric.switch import terms as switch_terms
+from ..plugin_utils._fabric.switch.context import Context
+from ..plugin_utils._fabric.tenancy.registry import Registry
+from ..plugin_utils._nvue.dialect import to_release
+from ..plugin_utils._nvue.release import parse
 
 WITH_TENANTS = {"all", "tenants", "switch_tenants"}
 
