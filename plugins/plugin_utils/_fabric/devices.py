@@ -172,48 +172,30 @@ class Devices:
         swaps: dict[tuple[Device, str], str] = {}
         breaches = []
         for number, row in enumerate(self.description.swapped_ports):
-            device = self.device(row.device)
-            known = isinstance(device, Switch) and all(self._logical(device, p) for p in row.ports)
-            if not isinstance(device, Switch) or not known:
+            device, (one, two) = self.device(row.device), row.ports
+            why = self._wrong_swap(device, one, two, swaps)
+            if device is None or why:
                 breaches.append(
-                    Breach(
-                        ("swapped_ports", number),
-                        f"'{row.device}' with {' and '.join(row.ports)} is not a switch and two of "
-                        "its cabled ports: correct the names.",
-                    )
+                    Breach(("swapped_ports", number), why.format(f"{one} and {two}", row.device))
                 )
-                continue
-            if row.ports[0] == row.ports[1] or any((device, p) in swaps for p in row.ports):
-                breaches.append(
-                    Breach(
-                        ("swapped_ports", number),
-                        f"{' and '.join(row.ports)} of {row.device} are not two ports that no other "
-                        "entry swaps: name each port once.",
-                    )
-                )
-                continue
-            kinds = [t.cast(Port, self._logical(device, port)).kind for port in row.ports]
-            if (
-                len(
-                    {
-                        block.breakout
-                        for k, block in self.cabling.blocks(device.role).items()
-                        if k in kinds
-                    }
-                )
-                > 1
-            ):
-                breaches.append(
-                    Breach(
-                        ("swapped_ports", number),
-                        f"{' and '.join(row.ports)} of {row.device} differ in speed: swap ports of one "
-                        "speed.",
-                    )
-                )
-                continue
-            swaps[device, row.ports[0]], swaps[device, row.ports[1]] = row.ports[1], row.ports[0]
+            else:
+                swaps[device, one], swaps[device, two] = two, one
         self._refuse(breaches)
         return swaps
+
+    def _wrong_swap(
+        self, device: Device | None, one: str, two: str, swaps: Collection[tuple[Device, str]]
+    ) -> str:
+        """Why two ports of a device cannot be swapped, with room for their names and the device's."""
+        ports = [self._logical(device, p) for p in (one, two)] if isinstance(device, Switch) else []
+        if not isinstance(device, Switch) or None in ports:
+            return "'{1}' with {0} is not a switch and two of its cabled ports: correct the names."
+        if one == two or (device, one) in swaps or (device, two) in swaps:
+            return "{0} of {1} are not two ports that no other entry swaps: name each port once."
+        blocks = self.cabling.blocks(device.role)
+        if len({blocks[port.kind].breakout for port in ports if port}) > 1:
+            return "{0} of {1} differ in speed: swap ports of one speed."
+        return ""
 
     def _wrong_outages(self) -> Iterator[Breach]:
         for number, row in enumerate(self.description.out_of_service):

@@ -143,14 +143,15 @@ class _Walk:
         self._built: set[int] = set()
         self._repeated = 0
 
+    def _breach(self, key: Key, sentence: str) -> None:
+        self.breaches.append(Breach(key, sentence))
+
     def build(self, node: t.Any, key: Key) -> t.Any:
         self.lines.setdefault(key, node.start_mark.line + 1)
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, key)
         if node in self._open:
-            self.breaches.append(
-                Breach(key, "the alias leads back into its own anchor: write the values out.")
-            )
+            self._breach(key, "the alias leads back into its own anchor: write the values out.")
             return None
         if not self._fits(node, key):
             return None
@@ -174,33 +175,27 @@ class _Walk:
         else:
             return True
         if not any(breach.sentence == why for breach in self.breaches):
-            self.breaches.append(Breach(key[:1], why))
+            self._breach(key[:1], why)
         return False
 
     def _mapping(self, node: t.Any, key: Key) -> dict[str, t.Any]:
         data: dict[str, t.Any] = {}
         for name_node, child in node.value:
             if not isinstance(name_node, yaml.ScalarNode):
-                self.breaches.append(
-                    Breach(
-                        key, "a key of this mapping is itself a list or a mapping: use plain text."
-                    )
+                self._breach(
+                    key, "a key of this mapping is itself a list or a mapping: use plain text."
                 )
                 continue
             name = str(name_node.value)
             here = (*key, name)
             if name_node.tag.endswith(":merge"):
                 self.lines[here] = name_node.start_mark.line + 1
-                self.breaches.append(
-                    Breach(here, "merge keys are not followed: write the values out.")
-                )
+                self._breach(here, "merge keys are not followed: write the values out.")
                 continue
             if name in data:
-                self.breaches.append(
-                    Breach(
-                        here,
-                        f"the key '{name}' already stands in line {self.lines[here]}: keep one.",
-                    )
+                self._breach(
+                    here,
+                    f"the key '{name}' already stands in line {self.lines[here]}: keep one.",
                 )
                 self.lines[here] = name_node.start_mark.line + 1
                 continue
@@ -212,11 +207,9 @@ class _Walk:
         text = node.value
         trap = None if node.style else _trap(text, node.tag)
         if trap:
-            self.breaches.append(
-                Breach(
-                    key,
-                    f"{text} is read by YAML as {trap}: write '{text}' in quotes{_or(trap)}.",
-                )
+            self._breach(
+                key,
+                f"{text} is read by YAML as {trap}: write '{text}' in quotes{_or(trap)}.",
             )
             return text
         if not node.style and node.tag.endswith(":timestamp"):
@@ -224,18 +217,14 @@ class _Walk:
         try:
             value = self._construct(node, deep=True)
         except (yaml.YAMLError, ValueError, LookupError, AttributeError, TypeError):
-            self.breaches.append(
-                Breach(
-                    key,
-                    f"{shown(text)} is not a value that YAML can read as {node.tag}: write it in "
-                    "quotes and without a tag.",
-                )
+            self._breach(
+                key,
+                f"{shown(text)} is not a value that YAML can read as {node.tag}: write it in "
+                "quotes and without a tag.",
             )
             return text
         if isinstance(value, int) and abs(value) >= _LARGEST:
-            self.breaches.append(
-                Breach(key, f"{shown(text)} is larger than any number here: use a smaller one.")
-            )
+            self._breach(key, f"{shown(text)} is larger than any number here: use a smaller one.")
             return 0
         return value
 

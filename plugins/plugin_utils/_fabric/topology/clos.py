@@ -98,9 +98,9 @@ class Clos:
 class _Impossible(Exception):
     """A breach found while counting."""
 
-    def __init__(self, breach: Breach) -> None:
-        super().__init__(breach.sentence)
-        self.breach = breach
+    def __init__(self, key: tuple[str, ...], sentence: str) -> None:
+        super().__init__(sentence)
+        self.breach = Breach(key, sentence)
 
 
 _NO_PORTS = Block(1, 1, 0)
@@ -177,11 +177,9 @@ def _cages(d: Description) -> tuple[int, int]:
     models = table("switches")["models"]
     if d.switches.model not in models:
         raise _Impossible(
-            Breach(
-                ("switches", "model"),
-                f"'{d.switches.model}' is not in the catalog{nearest(d.switches.model, models)}: "
-                f"use one of {', '.join(models)}.",
-            )
+            ("switches", "model"),
+            f"'{d.switches.model}' is not in the catalog{nearest(d.switches.model, models)}: "
+            f"use one of {', '.join(models)}.",
         )
     model = models[d.switches.model]
     cages, cage_gbps = model["cages"], model["cage_gbps"]
@@ -190,21 +188,17 @@ def _cages(d: Description) -> tuple[int, int]:
     breakout = max(1, cage_gbps // gbps(d.switches.host_speed))
     if d.switches.usable_ports > cages * breakout:
         raise _Impossible(
-            Breach(
-                ("switches", "usable_ports"),
-                f"{d.switches.usable_ports} is more than the {cages * breakout} ports of "
-                f"{d.switches.host_speed} that the {d.switches.model} has: use fewer or leave it "
-                "out.",
-            )
+            ("switches", "usable_ports"),
+            f"{d.switches.usable_ports} is more than the {cages * breakout} ports of "
+            f"{d.switches.host_speed} that the {d.switches.model} has: use fewer or leave it "
+            "out.",
         )
     if d.switches.usable_ports % breakout:
         less = d.switches.usable_ports // breakout * breakout
         raise _Impossible(
-            Breach(
-                ("switches", "usable_ports"),
-                f"{d.switches.usable_ports} is no number of whole cages, each of {breakout} ports of "
-                f"{d.switches.host_speed}: use {less or breakout} or {less + breakout}.",
-            )
+            ("switches", "usable_ports"),
+            f"{d.switches.usable_ports} is no number of whole cages, each of {breakout} ports of "
+            f"{d.switches.host_speed}: use {less or breakout} or {less + breakout}.",
         )
     return d.switches.usable_ports // breakout, cage_gbps
 
@@ -215,11 +209,9 @@ def _breakout(d: Description, key: str, cage_gbps: int) -> int:
     if rest or factor not in (1, 2, 4):
         allowed = [f"{cage_gbps // n}G" for n in (1, 2, 4)]
         raise _Impossible(
-            Breach(
-                ("switches", key),
-                f"{speed} does not come from the {cage_gbps}G cages of the {d.switches.model} by a "
-                f"breakout of 1, 2 or 4: use {', '.join(allowed)}.",
-            )
+            ("switches", key),
+            f"{speed} does not come from the {cage_gbps}G cages of the {d.switches.model} by a "
+            f"breakout of 1, 2 or 4: use {', '.join(allowed)}.",
         )
     return factor
 
@@ -228,26 +220,20 @@ def _refuse_wiring(d: Description, by_rail: bool) -> None:
     w = d.wiring
     if by_rail and d.planes.count != d.rails:
         raise _Impossible(
-            Breach(
-                ("planes", "count"),
-                f"{d.planes.count} differs from the {d.rails} rails, and by-rail puts rail r into "
-                f"plane r: use {d.rails} planes or mode split.",
-            )
+            ("planes", "count"),
+            f"{d.planes.count} differs from the {d.rails} rails, and by-rail puts rail r into "
+            f"plane r: use {d.rails} planes or mode split.",
         )
     if by_rail and (w.mode == "top-of-rack" or w.rails_per_leaf > 1):
         raise _Impossible(
-            Breach(
-                ("wiring",),
-                "several rails on one leaf contradict by-rail planes: use rail-optimised wiring "
-                "with rails_per_leaf 1.",
-            )
+            ("wiring",),
+            "several rails on one leaf contradict by-rail planes: use rail-optimised wiring "
+            "with rails_per_leaf 1.",
         )
     if d.rails % w.rails_per_leaf:
         raise _Impossible(
-            Breach(
-                ("wiring", "rails_per_leaf"),
-                f"{w.rails_per_leaf} does not divide the {d.rails} rails: use a divisor of them.",
-            )
+            ("wiring", "rails_per_leaf"),
+            f"{w.rails_per_leaf} does not divide the {d.rails} rails: use a divisor of them.",
         )
 
 
@@ -266,21 +252,17 @@ def _leaf(d: Description, *, cages: int, host_breakout: int, fabric_breakout: in
     most = (cages // 2) * host_breakout // rails
     if not most:
         raise _Impossible(
-            Breach(
-                ("wiring",),
-                f"the {rails} rails of one node that share a leaf are more than the "
-                f"{(cages // 2) * host_breakout} host ports of {cages} usable cages at 1:1: let fewer "
-                "rails share a leaf, or use more usable_ports.",
-            )
+            ("wiring",),
+            f"the {rails} rails of one node that share a leaf are more than the "
+            f"{(cages // 2) * host_breakout} host ports of {cages} usable cages at 1:1: let fewer "
+            "rails share a leaf, or use more usable_ports.",
         )
     if host.cages + up.cages > cages:
         raise _Impossible(
-            Breach(
-                ("capacity", "slots_per_su"),
-                f"{slots} slots need {host.cages} cages for hosts and {up.cages} for uplinks at 1:1, "
-                f"but a leaf has {cages} usable cages: use {most} or fewer, "
-                "a slower host_speed, or more usable_ports.",
-            )
+            ("capacity", "slots_per_su"),
+            f"{slots} slots need {host.cages} cages for hosts and {up.cages} for uplinks at 1:1, "
+            f"but a leaf has {cages} usable cages: use {most} or fewer, "
+            "a slower host_speed, or more usable_ports.",
         )
     return _Leaf(host, up, nodes, rails, per_su)
 
@@ -288,22 +270,17 @@ def _leaf(d: Description, *, cages: int, host_breakout: int, fabric_breakout: in
 def _two_tier(d: Description, leaf: _Leaf, leaves: int, *, ports: int) -> _Spine:
     if d.capacity.pods > 1:
         raise _Impossible(
-            Breach(
-                ("capacity", "pods"),
-                f"{d.capacity.pods} pods need super-spines, and tiers is 2: use tiers 3 or one "
-                "pod.",
-            )
+            ("capacity", "pods"),
+            f"{d.capacity.pods} pods need super-spines, and tiers is 2: use tiers 3 or one pod.",
         )
     uplinks = leaf.up.count
     spines = _smallest_divisor(uplinks, lambda s: leaves * (uplinks // s) <= ports)
     if spines is None:
         raise _Impossible(
-            Breach(
-                ("capacity", "sus_per_pod"),
-                f"{d.capacity.sus_per_pod} SUs make {leaves} leaves in a plane, more than the "
-                f"{ports} "
-                f"ports of a spine: use {ports // leaf.per_su} or fewer, or tiers 3.",
-            )
+            ("capacity", "sus_per_pod"),
+            f"{d.capacity.sus_per_pod} SUs make {leaves} leaves in a plane, more than the "
+            f"{ports} "
+            f"ports of a spine: use {ports // leaf.per_su} or fewer, or tiers 3.",
         )
     links = uplinks // spines
     return _Spine(spines, links, Block(1, leaf.up.breakout, leaves * links))
@@ -320,12 +297,10 @@ def _three_tier(d: Description, leaf: _Leaf, leaves: int, *, cages: int, breakou
     if spines is None:
         most = (cages // 2) * breakout // leaf.per_su
         raise _Impossible(
-            Breach(
-                ("capacity", "sus_per_pod"),
-                f"{d.capacity.sus_per_pod} SUs make {leaves} leaves in a pod, more than the "
-                f"{(cages // 2) * breakout} downlinks of a spine at 1:1: use {most} or fewer, "
-                "and more pods.",
-            )
+            ("capacity", "sus_per_pod"),
+            f"{d.capacity.sus_per_pod} SUs make {leaves} leaves in a pod, more than the "
+            f"{(cages // 2) * breakout} downlinks of a spine at 1:1: use {most} or fewer, "
+            "and more pods.",
         )
     down = Block(1, breakout, leaves * (uplinks // spines))
     up = Block(1 + down.cages, breakout, down.count)
@@ -333,12 +308,10 @@ def _three_tier(d: Description, leaf: _Leaf, leaves: int, *, cages: int, breakou
     members = _smallest_divisor(up.count, lambda m: pods * (up.count // m) <= ports)
     if members is None:
         raise _Impossible(
-            Breach(
-                ("capacity", "pods"),
-                f"{pods} is more than the {ports} ports of a super-spine, one for each pod at "
-                "least: "
-                f"use {ports} or fewer.",
-            )
+            ("capacity", "pods"),
+            f"{pods} is more than the {ports} ports of a super-spine, one for each pod at "
+            "least: "
+            f"use {ports} or fewer.",
         )
     links = up.count // members
     return _Spine(
