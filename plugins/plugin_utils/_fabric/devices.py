@@ -102,9 +102,10 @@ class Devices:
             Addresses(d, self.clos)
 
     def _absent_places(self) -> frozenset[places.Place]:
-        limits = (self.clos.pods, self.clos.sus, self.clos.slots)
         return frozenset(
-            p for text in self.description.absent for p in places.expand(text, limits=limits)
+            place
+            for text in self.description.absent
+            for place in places.expand(text, limits=self.clos.limits)
         )
 
     def _rows(self) -> dict[Device, Row]:
@@ -115,7 +116,7 @@ class Devices:
         rows: dict[Device, Row] = {}
         sentences = []
         for row in self._stage(lambda: devices_file.read(path)):
-            device = self._planned(row.place)
+            device = self.names.device(row.place) or self.slot(row.place)
             if device is None:
                 pod = "pod01/" if self.clos.pods > 1 else ""
                 sentences.append(
@@ -133,12 +134,10 @@ class Devices:
             raise FabricError(sentences)
         return rows
 
-    def _planned(self, text: str) -> Device | None:
-        device = self.names.device(text)
-        if device is not None:
-            return device
+    def slot(self, text: str) -> Node | None:
+        """The one node slot that a place such as `su01/h03` means; None for any other text."""
         try:
-            found = places.expand(text, limits=(self.clos.pods, self.clos.sus, self.clos.slots))
+            found = places.expand(text, limits=self.clos.limits)
         except FabricError:
             return None
         return Node(*found[0]) if len(found) == 1 and len(found[0]) == 3 else None

@@ -10,7 +10,6 @@ import typing as t
 
 from .addressing import codec, pools
 from .addressing.addresses import Found
-from .model import places as place_text
 from .model.devices import MAC
 from .model.errors import FabricError, NotInFabric, shown
 from .places import TIER, Coordinates, Site, coordinates, site
@@ -159,9 +158,7 @@ def _text(fabric: Devices, address: int | None) -> str | None:
 
 def _named(fabric: Devices, text: str) -> Place:
     name, _colon, port = (text, "", "") if MAC.fullmatch(text) else text.partition(":")
-    device = fabric.device(name)
-    if device is None:
-        device = _by_place(fabric, name)
+    device = fabric.device(name) or fabric.slot(name)
     if device is None:
         raise NotInFabric.of(
             f"{shown(text)} is no address, device, port or place of fabric {fabric.description.name}: "
@@ -170,15 +167,6 @@ def _named(fabric: Devices, text: str) -> Place:
             f"{fabric.addresses.pool_text()}."
         )
     return _port(fabric, device, port) if port else _device(fabric, device, "device")
-
-
-def _by_place(fabric: Devices, text: str) -> Node | None:
-    c = fabric.clos
-    try:
-        found = place_text.expand(text, limits=(c.pods, c.sus, c.slots))
-    except FabricError:
-        return None
-    return Node(*found[0]) if len(found) == 1 and len(found[0]) == 3 else None
 
 
 def _port(fabric: Devices, device: Node | Switch, name: str) -> Place:

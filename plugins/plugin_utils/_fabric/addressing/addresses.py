@@ -118,23 +118,21 @@ class Addresses:
 
     def ordinal(self, switch: Switch) -> int:
         """The number of a switch within its role and plane, at capacity."""
-        c = self.clos
-        per_pod = {"leaf": c.leaves_per_pod, "spine": c.spines, "super_spine": c.members}
-        return switch.pod * per_pod[switch.role] + switch.index
+        return switch.pod * self.clos.per_pod(switch.role) + switch.index
 
     def loopback(self, switch: Switch) -> int:
         """The loopback and router id."""
         row = self.rows.get(switch)
         if row and row.loopback:
             return codec.number(row.loopback)[0]
-        return self._pack_loopback(pools.ROLE[switch.role], switch.plane, self.ordinal(switch))
+        return self._pack_loopback(asns.ROLE[switch.role], switch.plane, self.ordinal(switch))
 
     def vtep(self, switch: Switch) -> int:
         """The VXLAN source of a leaf."""
         row = self.rows.get(switch)
         if row and row.vtep:
             return codec.number(row.vtep)[0]
-        return self._pack_vtep(pools.ROLE[switch.role], switch.plane, self.ordinal(switch))
+        return self._pack_vtep(asns.ROLE[switch.role], switch.plane, self.ordinal(switch))
 
     def asn(self, switch: Switch) -> int:
         """The AS number."""
@@ -164,7 +162,7 @@ class Addresses:
         if isinstance(device, Node):
             address = self._pack_host_oob(device.pod, device.su, device.slot, index)
             return address, *self._host_subnet(device.pod, device.su)
-        role = pools.ROLE[device.role]
+        role = asns.ROLE[device.role]
         address = self._pack_switch_oob(role, device.plane, self.ordinal(device) + 1)
         return address, *self._switch_subnet(role, device.plane)
 
@@ -299,15 +297,14 @@ class Addresses:
         return [Found("host_oob", node, detail={"unit": pools.oob_unit(index)})]
 
     def _switch(self, name: str, f: dict[str, int]) -> list[Found]:
-        role = pools.ROLE_OF.get(f["role"])
+        role = asns.ROLE_OF.get(f["role"])
         c = self.clos
         if role is None or f.get("plane", 0) >= c.planes:
             return []
         ordinal = f["ordinal"] - (1 if name == "switch_oob" else 0)
         if not 0 <= ordinal < pools.ordinals(c, role) or (name == "vtep" and role != "leaf"):
             return []
-        per_pod = {"leaf": c.leaves_per_pod, "spine": c.spines, "super_spine": c.members}[role]
-        switch = Switch(role, f["plane"], *divmod(ordinal, per_pod))
+        switch = Switch(role, f["plane"], *divmod(ordinal, c.per_pod(role)))
         row = self.rows.get(switch)
         column = {"switch_oob": "management"}.get(name, name)
         if row and getattr(row, column):
@@ -328,6 +325,5 @@ class Addresses:
         ordinal, uplink = divmod(f.get("link", 0), per)
         if f["tier"] > 1 or ordinal >= pools.ordinals(c, role):
             return []
-        per_pod = c.leaves_per_pod if role == "leaf" else c.spines
-        lower = Switch(role, f.get("plane", 0), *divmod(ordinal, per_pod))
+        lower = Switch(role, f.get("plane", 0), *divmod(ordinal, c.per_pod(role)))
         return [Found("inter_switch", lower, link=(f["tier"], uplink, f["side"]))]

@@ -13,6 +13,7 @@ is that of RFC 6996 (4200000000 to 4294967294).
 from __future__ import annotations
 
 ROLE = {"super_spine": 1, "spine": 2, "leaf": 3}
+ROLE_OF = {code: role for role, code in ROLE.items()}
 _FIRST = 4_200_000_000
 
 

@@ -110,10 +110,6 @@ class Layout:
         """The largest value of a coordinate; 0 for one that the address does not hold."""
         return self._shifts[name][1].top if name in self._shifts else 0
 
-    def field(self, name: str) -> Bits | None:
-        """The field of a coordinate."""
-        return self._shifts[name][1] if name in self._shifts else None
-
     def shift(self, name: str) -> int:
         """Bits to the right of a field."""
         return self._shifts[name][0]

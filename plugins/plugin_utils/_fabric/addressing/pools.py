@@ -16,14 +16,13 @@ import typing as t
 from ..catalog.data import table
 from ..model.errors import FabricError, nearest
 from . import profiles
-from .codec import Bits, Layout
+from .asn import ROLE
+from .codec import Layout
 
 if t.TYPE_CHECKING:
     from ..model.description import Description
     from ..topology.clos import Clos
 
-ROLE = {"super_spine": 1, "spine": 2, "leaf": 3}
-ROLE_OF = {code: role for role, code in ROLE.items()}
 # Host out-of-band indices of a slot, and the gateway's place in the unit's /22.
 OOB_INDEX = {"host": 1, "bmc": 2, "dpu_bmc": 3, "dpu_oob": 4}
 OOB_UNIT = {index: unit for unit, index in OOB_INDEX.items()}
@@ -140,9 +139,7 @@ def _link_widths(d: Description, clos: Clos) -> dict[tuple[str, str], int]:
 
 def ordinals(clos: Clos, role: str) -> int:
     """Switches of a role in a plane at capacity."""
-    if role == "super_spine":
-        return clos.groups * clos.members
-    return clos.pods * (clos.leaves_per_pod if role == "leaf" else clos.spines)
+    return (clos.groups if role == "super_spine" else clos.pods) * clos.per_pod(role)
 
 
 def _unfit(d: Description, clos: Clos, pools: dict[str, Layout]) -> list[str]:
@@ -179,19 +176,3 @@ def _clashes(links: Layout | None, pools: dict[str, Layout]) -> list[str]:
                     f"{name}: {network} overlaps {reserved} ({use}): use a private prefix."
                 )
     return found
-
-
-__all__ = [
-    "OOB_GATEWAY",
-    "OOB_INDEX",
-    "OOB_UNIT",
-    "RESERVED",
-    "ROLE",
-    "ROLE_OF",
-    "Bits",
-    "build",
-    "link_count",
-    "oob_index",
-    "oob_unit",
-    "ordinals",
-]

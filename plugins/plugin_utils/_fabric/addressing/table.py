@@ -154,7 +154,7 @@ def _place(text: str, clos: Clos, names: Names) -> tuple[Node, NicPort]:
         raise FabricError.of(
             f"{shown(text)} is not a NIC port: write a place such as su01/h01/rail1p1."
         )
-    found = places.expand(where, limits=(clos.pods, clos.sus, clos.slots))
+    found = places.expand(where, limits=clos.limits)
     if len(found) != 1 or len(found[0]) != 3:
         raise FabricError.of(
             f"{shown(text)} is not one NIC port: write a place such as su01/h01/rail1p1."

@@ -142,8 +142,7 @@ class _Drawing:
         elif first.role == "super_spine":
             found = Switch("super_spine", 0, c.groups - 1, c.members - 1)
         else:
-            per_pod = c.leaves_per_pod if first.role == "leaf" else c.spines
-            found = Switch(first.role, 0, c.pods - 1, per_pod - 1)
+            found = Switch(first.role, 0, c.pods - 1, c.per_pod(first.role) - 1)
         return found if found != first else None
 
     # Tiers

@@ -59,6 +59,17 @@ class Clos:
         """Leaves of a pod, in one plane."""
         return self.sus * self.leaves_per_su
 
+    def per_pod(self, role: str) -> int:
+        """Switches of a role in a pod of one plane; of super-spines, in a group."""
+        if role == "leaf":
+            return self.leaves_per_pod
+        return self.spines if role == "spine" else self.members
+
+    @property
+    def limits(self) -> tuple[int, int, int]:
+        """The capacities that places are numbered by: pods, SUs of a pod, slots of an SU."""
+        return self.pods, self.sus, self.slots
+
     @property
     def gpus(self) -> int:
         """GPUs at capacity: one for each rail of each node."""

@@ -257,6 +257,6 @@ def _sessions(d: Description, clos: Clos) -> Iterator[Breach]:
 def _absent(d: Description, clos: Clos) -> Iterator[Breach]:
     for number, text in enumerate(d.absent):
         try:
-            places.expand(text, limits=(clos.pods, clos.sus, clos.slots))
+            places.expand(text, limits=clos.limits)
         except FabricError as exc:
             yield Breach(("absent", number), exc.sentences[0])

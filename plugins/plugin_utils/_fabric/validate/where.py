@@ -49,9 +49,8 @@ def _tenant(fabric: Fabric, where: str, registry: Registry | None) -> Iterable[N
 
 
 def _places(fabric: Fabric, where: str) -> Iterator[Node]:
-    c = fabric.clos
     try:
-        found = places.expand(where, limits=(c.pods, c.sus, c.slots))
+        found = places.expand(where, limits=fabric.clos.limits)
     except FabricError as exc:
         raise NotInFabric.of(
             f"spx_where: '{where}' is no device, place or tenant of {fabric.description.name}: "

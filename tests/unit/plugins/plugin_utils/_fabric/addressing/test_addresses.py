@@ -124,13 +124,13 @@ def test_octet_gives_the_su_what_the_pods_leave():
     fabric = build(rails=1, capacity={"sus_per_pod": 128})
     host, _leaf = fabric.addresses.link(Node(0, 77, 9), NicPort(0, 0))
     assert host == number("10.0.77.18")
-    assert fabric.addresses.links.field("su").width == 10
+    assert fabric.addresses.links.top("su") == 1023
 
 
 def test_octet_with_eight_planes():
     eight = {"count": 8, "mode": "split", "balancing": "swplb"}
     fabric = build(nics={"model": "ConnectX-8"}, planes=eight, site_profiles=["ours.yml"])
-    assert fabric.addresses.links.field("host").width == 6
+    assert fabric.addresses.links.top("host") == 63
     host, _leaf = fabric.addresses.link(Node(0, 3, 63), NicPort(7, 7))
     assert host == number("10.0.0.0") + (7 << 20 | 7 << 17 | 3 << 7 | 63 << 1)
 
