@@ -50,6 +50,15 @@ def facts(fabric: Fabric) -> dict[str, t.Any]:
     }
 
 
+def sizes(fabric: Fabric) -> list[str]:
+    """`2,048 GPUs`, `256 nodes`, `32 leaves`, ...: how many there are at capacity, in words."""
+    c, counts = fabric.clos, fabric.clos.switches()
+    built = f" ({sum(1 for _node in fabric.nodes()):,} built)" if fabric.description.absent else ""
+    named = (("leaf", "leaves"), ("spine", "spines"), ("super_spine", "super-spines"))
+    switches = [f"{counts[role]:,} {word}" for role, word in named if counts[role]]
+    return [f"{c.gpus:,} GPUs", f"{c.nodes:,} nodes{built}", *switches]
+
+
 def pools(fabric: Fabric) -> dict[str, str]:
     """Every prefix that the fabric owns, by name."""
     links = {"host_links": fabric.addresses.links.base} if fabric.addresses.links else {}

@@ -18,10 +18,12 @@ import typing as t
 
 from ..addressing import codec
 from ..addressing.codec import Layout
+from ..report import sizes
 from ..tenancy.schema import QUARANTINE, REST
 from ..topology.cabling import Device, Node, Switch
+from ..topology.cages import Block
 from . import atlas_results
-from .svg import PALETTE, thousands
+from .svg import PALETTE
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -30,25 +32,6 @@ if t.TYPE_CHECKING:
     from ..tenancy.registry import Registry
     from .atlas_results import Verdicts
 
-_COUNTS = (
-    "planes",
-    "by_rail",
-    "rails",
-    "tiers",
-    "pods",
-    "sus",
-    "slots",
-    "nodes_per_rack",
-    "top_of_rack",
-    "rails_per_leaf",
-    "nodes_per_leaf",
-    "leaves_per_su",
-    "spines",
-    "leaf_links",
-    "groups",
-    "members",
-    "spine_links",
-)
 _OWN = ("name", "serial", "management", "management_prefix", "rack", "unit", "loopback", "vtep")
 _ROLES = ("leaf", "spine", "super_spine")
 _UNBUILT = -1
@@ -182,7 +165,7 @@ class Content:
             "site": d.site,
             "facts": self._facts(),
             "palette": list(PALETTE),
-            "clos": {key: getattr(c, key) for key in _COUNTS},
+            "clos": {k: n for k, n in vars(c).items() if not isinstance(n, Block)},
             "blocks": {
                 role: {
                     kind: [block.first, block.breakout, block.count]
@@ -208,15 +191,8 @@ class Content:
         }
 
     def _facts(self) -> str:
-        c, counts = self.fabric.clos, self.fabric.clos.switches()
-        words = [f"{thousands(c.gpus)} GPUs", f"{thousands(c.nodes)} nodes"]
-        built = len(self.codes) - self.codes.count(_UNBUILT)
-        if built != c.nodes:
-            words[-1] += f" ({thousands(built)} built)"
-        named = (("leaf", "leaves"), ("spine", "spines"), ("super_spine", "super-spines"))
-        words += [f"{thousands(counts[role])} {word}" for role, word in named if counts[role]]
-        if c.planes > 1:
-            words.append(f"{c.planes} planes")
+        words, planes = sizes(self.fabric), self.fabric.clos.planes
+        words += [f"{planes} planes"] if planes > 1 else []
         return " · ".join([*words, f"address profile {self.fabric.description.addressing.profile}"])
 
     def _table(self) -> list[str] | None:

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import typing as t
 
 from ..model.errors import FabricError, nearest
-from . import dns, lists, netbox, nvidia, pictures, ptm, rows
+from . import dns, lists, netbox, nvidia, pictures, rows
 from .output import Output
 
 if t.TYPE_CHECKING:
@@ -17,27 +18,61 @@ if t.TYPE_CHECKING:
 
     from ..fabric import Fabric
 
-KINDS = (
-    "slices",
-    "links",
-    "addresses",
-    "hosts",
-    "dns",
-    "ptm",
-    "netbox",
-    "reference-generator",
-    "air",
-    "cabling-only",
-    "pictures",
-)
-DEFAULT = ("slices", "links", "addresses", "hosts", "dns", "ptm", "netbox", "air", "pictures")
 
-_OURS = {
-    "slices": re.compile(rb'\{\n "schema": 1,\n "fabric": '),
-    "ptm": re.compile(rb'graph "[a-z0-9-]+" \{\n'),
-    "dns": re.compile(rb"\$ORIGIN \S+\n\$TTL 3600\n@ SOA ns\.\S+ hostmaster\.\S+ \(1 3600 600 "),
+def _several(files: Callable[..., t.Any]) -> Callable[..., None]:
+    def work(fabric: Fabric, output: Output, scope: rows.Scope) -> None:
+        for name, chunks in files(fabric, scope):
+            output.write(name, chunks)
+
+    return work
+
+
+def _one(name: str, chunks: Callable[..., t.Any]) -> Callable[..., None]:
+    def work(fabric: Fabric, output: Output, scope: rows.Scope) -> None:
+        output.write(name, chunks(fabric, scope))
+
+    return work
+
+
+def _dns(fabric: Fabric, output: Output, scope: rows.Scope) -> None:
+    output.spread(dns.lines(fabric, scope))
+
+
+class Export(t.NamedTuple):
+    """How a kind is written; `refusal` says why a plan cannot have it.
+
+    `begins` is how the files begin that an earlier plan left where this one writes.
+    """
+
+    write: Callable[..., None]
+    default: bool = True
+    refusal: Callable[[Fabric], str | None] = lambda _fabric: None
+    begins: re.Pattern[bytes] | None = None
+
+
+_ZONE = re.compile(rb"\$ORIGIN \S+\n\$TTL 3600\n@ SOA ns\.\S+ hostmaster\.\S+ \(1 3600 600 ")
+EXPORTS = {
+    "slices": Export(_several(lists.slices), begins=re.compile(rb'\{\n "schema": 1,\n "fabric": ')),
+    "links": Export(_one("links.csv", lists.links_csv)),
+    "addresses": Export(_one("addresses.csv", lists.addresses_csv)),
+    "hosts": Export(_one("hosts", lists.hosts)),
+    "dns": Export(_dns, begins=_ZONE),
+    "ptm": Export(_several(lists.ptm), begins=re.compile(rb'graph "[a-z0-9-]+" \{\n')),
+    "netbox": Export(_several(netbox.files)),
+    "reference-generator": Export(
+        _one("topology.json", nvidia.reference_generator),
+        default=False,
+        refusal=nvidia.generator_refusal,
+    ),
+    "air": Export(_one("air.json", nvidia.air), refusal=nvidia.air_refusal),
+    "cabling-only": Export(
+        _one("air-cabling-only.json", functools.partial(nvidia.air, cabling_only=True)),
+        default=False,
+        refusal=functools.partial(nvidia.refusal, addresses=False),
+    ),
+    "pictures": Export(_several(pictures.files)),
 }
-"""How the files begin that an earlier plan left where this one writes."""
+DEFAULT = [kind for kind, export in EXPORTS.items() if export.default]
 
 
 def write(
@@ -57,65 +92,26 @@ def write(
     left_out = _check(fabric, chosen, asked=kinds is not None)
     for kind in chosen:
         progress(f"{kind} ...")
-        _WRITERS[kind](fabric, output, scope)
-    for folder, begins in _OURS.items():
-        if folder in chosen and scope == rows.EVERYTHING:
-            output.remove_others(folder, begins)
+        EXPORTS[kind].write(fabric, output, scope)
+    for kind in chosen:
+        begins = EXPORTS[kind].begins
+        if begins and scope == rows.EVERYTHING:
+            output.remove_others(kind, begins)
     return left_out
 
 
 def _check(fabric: Fabric, chosen: list[str], *, asked: bool) -> list[str]:
     found = []
     for kind in list(chosen):
-        if kind not in KINDS:
+        if kind not in EXPORTS:
             raise FabricError.of(
-                f"export '{kind}' is not known{nearest(kind, KINDS)}: use some of {', '.join(KINDS)}."
+                f"export '{kind}' is not known{nearest(kind, EXPORTS)}: use some of "
+                f"{', '.join(EXPORTS)}."
             )
-        why = _REFUSALS[kind](fabric) if kind in _REFUSALS else None
+        why = EXPORTS[kind].refusal(fabric)
         if why and asked:
             raise FabricError.of(f"export {kind}: {why}")
         if why:
             chosen.remove(kind)
             found.append(f"{kind} is left out: {why}")
     return found
-
-
-_REFUSALS: dict[str, t.Callable[[t.Any], str | None]] = {
-    "reference-generator": nvidia.generator_refusal,
-    "air": nvidia.air_refusal,
-    "cabling-only": lambda fabric: nvidia.refusal(fabric, addresses=False),
-}
-
-
-def _several(files: t.Callable[..., t.Any]) -> t.Callable[..., None]:
-    def work(fabric: Fabric, output: Output, scope: rows.Scope) -> None:
-        for name, chunks in files(fabric, scope):
-            output.write(name, chunks)
-
-    return work
-
-
-def _one(name: str, chunks: t.Callable[..., t.Any], **options: t.Any) -> t.Callable[..., None]:
-    def work(fabric: Fabric, output: Output, scope: rows.Scope) -> None:
-        output.write(name, chunks(fabric, scope, **options))
-
-    return work
-
-
-def _dns(fabric: Fabric, output: Output, scope: rows.Scope) -> None:
-    output.spread(dns.lines(fabric, scope))
-
-
-_WRITERS: dict[str, t.Callable[..., None]] = {
-    "slices": _several(lists.slices),
-    "links": _one("links.csv", lists.links_csv),
-    "addresses": _one("addresses.csv", lists.addresses_csv),
-    "hosts": _one("hosts", lists.hosts),
-    "dns": _dns,
-    "ptm": _several(ptm.files),
-    "netbox": _several(netbox.files),
-    "reference-generator": _one("topology.json", nvidia.reference_generator),
-    "air": _one("air.json", nvidia.air),
-    "cabling-only": _one("air-cabling-only.json", nvidia.air, cabling_only=True),
-    "pictures": _several(pictures.files),
-}

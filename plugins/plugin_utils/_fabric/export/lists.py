@@ -1,15 +1,15 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`links.csv`, `addresses.csv`, `/etc/hosts` and one JSON slice for each device."""
+"""`links.csv`, `addresses.csv`, `/etc/hosts`, and for each device a JSON slice and its cables for PTM."""
 
 from __future__ import annotations
 
 import json
-import re
 import typing as t
 
 from ..places import coordinates
+from ..slices import of_switch
 from ..topology.cabling import Device
 from . import rows
 
@@ -17,43 +17,32 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..fabric import Fabric
+    from ..slices import SwitchSlice
 
 LINK_COLUMNS = "kind,plane,rail,speed,a_device,a_port,a_address,a_rack,a_unit,b_device,b_port,b_address,b_rack,b_unit"
 ADDRESS_COLUMNS = "address,length,kind,plane,device,port"
 
 
-_QUOTED = re.compile('[,"\r\n]')
-"""What a cell of CSV must be quoted for."""
-
-
 def links_csv(fabric: Fabric, scope: rows.Scope) -> Iterator[str]:
     """One cable a line; plane and rail are one-based, as in names."""
-    yield LINK_COLUMNS + "\n"
-    for x in rows.links(fabric, scope):
-        rail = "" if x.rail is None else x.rail + 1
-        yield (
-            f"{x.kind},{x.plane + 1},{rail},{x.speed},"
-            f"{_end(x.a, x.a_address)},{_end(x.b, x.b_address)}\n"
-        )
+    return rows.csv_lines(LINK_COLUMNS, map(_cable, rows.links(fabric, scope)))
 
 
-def _end(end: rows.End, address: str) -> str:
-    return f"{end.device},{end.port},{address},{_cell(end.rack)},{_cell(end.unit)}"
-
-
-def _cell(text: str) -> str:
-    """A site's own text, quoted where CSV needs it."""
-    if not _QUOTED.search(text):
-        return text
-    return '"' + text.replace('"', '""') + '"'
+def _cable(x: rows.Link) -> tuple[object, ...]:
+    low = (x.a.device, x.a.port, x.a_address, x.a.rack, x.a.unit)
+    high = (x.b.device, x.b.port, x.b_address, x.b.rack, x.b.unit)
+    return x.kind, x.plane + 1, "" if x.rail is None else x.rail + 1, x.speed, *low, *high
 
 
 def addresses_csv(fabric: Fabric, scope: rows.Scope) -> Iterator[str]:
     """One address a line."""
-    yield ADDRESS_COLUMNS + "\n"
-    for x in rows.addresses(fabric, scope):
-        plane = "" if x.plane is None else x.plane + 1
-        yield f"{x.address},{x.length},{x.kind},{plane},{x.device},{x.port}\n"
+    return rows.csv_lines(
+        ADDRESS_COLUMNS,
+        (
+            (x.address, x.length, x.kind, "" if x.plane is None else x.plane + 1, x.device, x.port)
+            for x in rows.addresses(fabric, scope)
+        ),
+    )
 
 
 def hosts(fabric: Fabric, scope: rows.Scope) -> Iterator[str]:
@@ -83,3 +72,22 @@ def slices(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, Iterator[st
     """(path, chunks) for each device."""
     for device in rows.devices(fabric, scope):
         yield slice_path(fabric, device), iter([json.dumps(fabric.slice(device), indent=1) + "\n"])
+
+
+def ptm(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, Iterator[str]]]:
+    """(path, chunks) for each switch: a Graphviz file of its own cables only.
+
+    Cumulus Linux compares LLDP neighbours with `/etc/ptm.d/topology.dot`. One file with the cables of
+    the whole fabric grows to millions of lines, so each switch gets the part that it can see.
+    """
+    for switch in fabric.switches(pods=scope.pods):
+        name = fabric.name(switch)
+        yield f"ptm/{name}.dot", _dot(name, of_switch(fabric, switch))
+
+
+def _dot(name: str, data: SwitchSlice) -> Iterator[str]:
+    yield f'graph "{data["fabric"]}" {{\n'
+    for port in data["ports"]:
+        if port["present"]:
+            yield f'  "{name}":"{port["port"]}" -- "{port["peer"]["device"]}":"{port["peer"]["port"]}"\n'
+    yield "}\n"

@@ -9,8 +9,6 @@ Sites, racks, roles and device types that the rows name must exist in NetBox fir
 
 from __future__ import annotations
 
-import csv
-import io
 import typing as t
 
 from ..places import identity
@@ -61,19 +59,7 @@ def files(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, Iterator[str
         "asns": _asns(fabric, scope),
     }
     for name, table in tables.items():
-        yield f"netbox/{name}.csv", _csv(COLUMNS[name].split(","), table)
-
-
-def _csv(columns: list[str], table: Iterable[Row]) -> Iterator[str]:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(columns)
-    for row in table:
-        writer.writerow(row)
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
-    yield buffer.getvalue()
+        yield f"netbox/{name}.csv", rows.csv_lines(COLUMNS[name], table)
 
 
 def _devices(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:

@@ -16,7 +16,7 @@ import typing as t
 from ..tenancy.registry import Registry
 from ..tenancy.schema import QUARANTINE, REST
 from ..topology.cabling import Node
-from .svg import MARGIN, PALETTE, Svg, number, thousands
+from .svg import MARGIN, PALETTE, Svg, number
 
 if t.TYPE_CHECKING:
     from ..fabric import Fabric
@@ -59,8 +59,8 @@ class _Drawing:
         self.place = {slug: n for n, slug in enumerate(tenants)}
         self.legend_height = -(-len(self.order) // _LEGEND_COLUMNS) * _LEGEND_ROW
         self.body = 92 + self.legend_height + 12
-        nodes = [thousands(self.counts[slug]) + " " + slug for slug in self.order]
-        self.words = f"{thousands(self.c.nodes)} nodes: " + ", ".join(nodes)
+        nodes = [f"{self.counts[slug]:,} {slug}" for slug in self.order]
+        self.words = f"{self.c.nodes:,} nodes: " + ", ".join(nodes)
         draw_body = self._few if self.c.nodes <= MOST_NODES else self._many
         self.drawn: dict[str, tuple[list[str], list[str]]] = {}
         self.shapes: list[t.Callable[[], None]] = []
@@ -81,7 +81,7 @@ class _Drawing:
         what = (
             "a square is a node" if c.nodes <= MOST_NODES else f"a bar is an SU of {c.slots} nodes"
         )
-        svg.text(MARGIN, 60, f"{thousands(c.nodes)} nodes of {c.rails} GPUs; {what}", "quiet")
+        svg.text(MARGIN, 60, f"{c.nodes:,} nodes of {c.rails} GPUs; {what}", "quiet")
         self._legend()
         for shape in self.shapes:
             shape()
@@ -95,7 +95,7 @@ class _Drawing:
             x, y = MARGIN + column * each, 80 + row * _LEGEND_ROW
             self._cell(slug, x, y, 14, 14)
             nodes = self.counts[slug]
-            words = f"{slug}: {thousands(nodes)} node{'s' * (nodes != 1)}"
+            words = f"{slug}: {nodes:,} node{'s' * (nodes != 1)}"
             self.svg.text(x + 22, y + 12, words, "small")
 
     def _cell(self, slug: str, x: float, y: float, width: float, height: float) -> None:

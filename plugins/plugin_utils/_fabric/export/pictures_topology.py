@@ -12,8 +12,9 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from ..report import sizes
 from ..topology.cabling import Node, Switch
-from .svg import MARGIN, Svg, number, some, thousands
+from .svg import MARGIN, Svg, number, some
 
 if t.TYPE_CHECKING:
     from ..fabric import Fabric
@@ -68,12 +69,7 @@ class _Drawing:
         self.groups: dict[int, Spot] = {}
 
     def _words(self) -> str:
-        c, counts = self.c, self.c.switches()
-        parts = [f"{thousands(c.gpus)} GPUs", f"{thousands(c.nodes)} nodes"]
-        if self.fabric.description.absent:
-            parts[-1] += f" ({thousands(sum(1 for _node in self.fabric.nodes()))} built)"
-        named = (("leaf", "leaves"), ("spine", "spines"), ("super_spine", "super-spines"))
-        parts += [f"{thousands(counts[role])} {word}" for role, word in named if counts[role]]
+        c, parts = self.c, sizes(self.fabric)
         mode = " (plane r carries rail r)" if c.by_rail else ""
         parts.append(f"{c.planes} plane{'s' * (c.planes > 1)}{mode}")
         if c.tiers == 3:
@@ -129,7 +125,7 @@ class _Drawing:
             rows.insert(0, (self.top + 20, counts["super_spine"] // planes, "super-spine", top))
         for y, count, word, first in rows:
             plural = {"leaf": "leaves"}.get(word, word + "s") if count != 1 else word
-            self.svg.text(MARGIN + 12, y + 9, f"{thousands(count)} {plural}", "strong")
+            self.svg.text(MARGIN + 12, y + 9, f"{count:,} {plural}", "strong")
             self.svg.text(MARGIN + 12, y + 24, f.name(first), "tiny mono quiet")
             last = self._last(first)
             if last is not None:

@@ -5,15 +5,16 @@
 
 from __future__ import annotations
 
+import csv
 import functools
 import typing as t
 
 from ..addressing import codec
 from ..places import Identity, identity
-from ..topology.cabling import HOST, UP, Device, NicPort, Node, Port, Switch
+from ..topology.cabling import HOST, UP, Device, Node, Port, Switch
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ..fabric import Fabric
 
@@ -185,15 +186,13 @@ def _switch_addresses(fabric: Fabric, switch: Switch) -> Iterator[Address]:
         yield Address(codec.text(addresses.vtep(switch), 4), 32, "vtep", name, "lo", switch.plane)
 
 
-__all__ = [
-    "EVERYTHING",
-    "Address",
-    "End",
-    "Link",
-    "NicPort",
-    "Scope",
-    "addresses",
-    "devices",
-    "identities",
-    "links",
-]
+class _Text:
+    """What a CSV writer writes to: each line comes back from it."""
+
+    write = staticmethod(str)
+
+
+def csv_lines(columns: str, table: Iterable[t.Sequence[t.Any]]) -> Iterator[str]:
+    """A CSV file, line by line; cells are quoted where they must be."""
+    yield columns + "\n"
+    yield from map(csv.writer(_Text(), lineterminator="\n").writerow, table)

@@ -76,11 +76,6 @@ def number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def thousands(value: int) -> str:
-    """`524288` -> `524,288`."""
-    return f"{value:,}"
-
-
 def some(count: int, most: int) -> list[int | None]:
     """The indices to draw of `count` things: all, or the first, None for a gap, and the last.
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
@@ -79,3 +80,20 @@ def test_csv_cells_survive_commas(tmp_path):
     found = table(tmp_path, "links.csv")
     assert found[0]["b_rack"] == 'row 1, "left"'
     assert not any(None in line for line in found)
+
+
+def test_ptm_has_a_cabling_slice_for_each_switch(fabric, tmp_path):
+    export(fabric, tmp_path, kinds=["ptm"])
+    line = re.compile(r'  "([^"]+)":"([^"]+)" -- "([^"]+)":"([^"]+)"')
+    for switch in fabric.switches():
+        name = fabric.name(switch)
+        first, *body, last = (tmp_path / "ptm" / f"{name}.dot").read_text().splitlines()
+        assert first == f'graph "{fabric.description.name}" {{'
+        assert last == "}"
+        found = {line.fullmatch(text).groups() for text in body}
+        expected = {
+            (name, port["port"], port["peer"]["device"], port["peer"]["port"])
+            for port in fabric.slice(switch)["ports"]
+            if port["present"]
+        }
+        assert found == expected
