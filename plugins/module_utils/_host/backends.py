@@ -18,6 +18,7 @@ from .._nic.errors import NicError
 from .._nic.tools import Host
 from .files import Wanted
 from .interfaces import Interface
+from .places import OTHERS, SETTINGS
 from .units import Unit, unit_states
 
 RULES = "/etc/udev/rules.d/70-spectrum-x-names.rules"
@@ -106,7 +107,7 @@ def later_settings(host: Host, settings: Mapping[str, Mapping[str, int]]) -> lis
     last = SYSCTL.rpartition("/")[2]
     files = sorted(
         (name, folder)
-        for folder in ("/etc/sysctl.d", "/run/sysctl.d", "/usr/local/lib/sysctl.d")
+        for folder in (SETTINGS, *OTHERS[SETTINGS])
         for name in host.entries(folder)
         if name > last and name.endswith(".conf")
     )

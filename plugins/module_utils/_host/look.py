@@ -50,7 +50,7 @@ class Wanted(TypedDict):
 
 
 class Asked(TypedDict):
-    """What the roles of a host ask for; see the options of module host_look."""
+    """What the roles of a host ask for; see `plugin_utils/_edge/host_look.py`."""
 
     agent_path: str
     arp: bool

@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 
+from .._nic.apply import DRAINED
 from .._nic.errors import NicError
 from .._nic.tools import Host
 from .records import Installed
@@ -63,8 +64,6 @@ RELEASES = {
 ARCHIVES = "/opt"
 HPCX = re.compile(r"hpcx-v?(\d+(?:\.\d+)+)-")
 """Folder of an unpacked HPC-X: hpcx-v2.26-gcc-doca_ofed-ubuntu24.04-cuda13-x86_64."""
-DRAINED = "/etc/spectrum-x/drained"
-"""Is there from before the hook drain until after the hook resume."""
 WAITS = "/run/spectrum-x/driver-waits"
 """Written before the packages of the driver are replaced; a reboot, which loads the new one, takes it away."""
 SYSTEM_WAITS = "/etc/spectrum-x/dpu-system-waits"

@@ -18,6 +18,7 @@ from .._nic.tools import Host
 
 UNITS = "/etc/systemd/system"
 NETWORKS = "/etc/systemd/network"
+SETTINGS = "/etc/sysctl.d"
 
 # Our folder -> the other folders that are searched for a file of the same name. Those of packages
 # (/usr/lib) lose against all of them.
@@ -30,7 +31,7 @@ OTHERS = {
     ),
     NETWORKS: ("/run/systemd/network", "/usr/local/lib/systemd/network"),
     "/etc/udev/rules.d": ("/run/udev/rules.d", "/usr/local/lib/udev/rules.d"),
-    "/etc/sysctl.d": ("/run/sysctl.d", "/usr/local/lib/sysctl.d"),
+    SETTINGS: ("/run/sysctl.d", "/usr/local/lib/sysctl.d"),
     "/etc/netplan": ("/run/netplan",),
     "/etc/NetworkManager/system-connections": ("/run/NetworkManager/system-connections",),
     "/etc/NetworkManager/conf.d": ("/run/NetworkManager/conf.d",),

@@ -27,7 +27,7 @@ from .state import note_lives, renewed
 from .tools import Host, side_by_side
 
 DESIRED = "/etc/spectrum-x/desired.json"
-DRAINED = "/etc/spectrum-x/drained"  # while it is there, a playbook has taken the host out of work
+DRAINED = "/etc/spectrum-x/drained"  # from before the hook drain until after the hook resume
 
 
 class Finding(NamedTuple):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from .records import Card, Function, PortRecord
+from .records import Card, PortRecord
 from .tools import Host
 
 VENDOR = "0x15b3"
@@ -61,46 +61,34 @@ def discover(host: Host) -> list[Card]:
 
     `pci` is the first function; speed is in Mb/s or None; sorted by address.
     """
-    functions = _functions(host)
-    cards: dict[str, list[Function]] = {}
-    for function in sorted(functions, key=lambda f: str(f["pci"])):
-        cards.setdefault(card_of(function["pci"]), []).append(function)
+    cards: dict[str, list[str]] = {}
+    for pci in host.entries(PCI):
+        if _is_nic_function(host, pci):
+            cards.setdefault(card_of(pci), []).append(pci)
     return [_card(host, found) for found in cards.values()]
 
 
-def _card(host: Host, functions: list[Function]) -> Card:
-    device = functions[0]["device"]
+def _card(host: Host, functions: list[str]) -> Card:
+    device = (host.text(f"{PCI}/{functions[0]}/device") or "").replace("0x", "")
     return {
-        "pci": functions[0]["pci"],
+        "pci": functions[0],
         "device": device,
         "model": MODELS.get(device, f"device {device}"),
-        "ports": [_port(host, f) for f in functions],
+        "ports": [_port(host, pci) for pci in functions],
     }
 
 
-def _port(host: Host, function: Function) -> PortRecord:
-    folder = f"/sys/class/net/{function['netdev']}"
+def _port(host: Host, pci: str) -> PortRecord:
+    netdev = physical_netdev(host, pci)
+    folder = f"/sys/class/net/{netdev}"
     return {
-        "pci": function["pci"],
-        "netdev": function["netdev"],
-        "rdma": function["rdma"],
+        "pci": pci,
+        "netdev": netdev,
+        "rdma": rdma_of(host, pci),
         "link": host.text(f"{folder}/operstate"),
         "speed": host.number(f"{folder}/speed"),
         "mtu": host.number(f"{folder}/mtu"),
     }
-
-
-def _functions(host: Host) -> list[Function]:
-    return [
-        {
-            "pci": pci,
-            "device": (host.text(f"{PCI}/{pci}/device") or "").replace("0x", ""),
-            "netdev": physical_netdev(host, pci),
-            "rdma": rdma_of(host, pci),
-        }
-        for pci in host.entries(PCI)
-        if _is_nic_function(host, pci)
-    ]
 
 
 def _is_nic_function(host: Host, pci: str) -> bool:

@@ -14,15 +14,6 @@ Answer = dict[str, object]
 """What a module answers: plain data for Ansible."""
 
 
-class Function(TypedDict):
-    """A PCI function of a card."""
-
-    pci: str
-    device: str
-    netdev: str
-    rdma: str
-
-
 class Flash(TypedDict):
     """A card's firmware: what runs, what is burned, and what devlink calls stored."""
 

@@ -9,7 +9,6 @@ be collected.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import NamedTuple, TypedDict
 
@@ -25,10 +24,11 @@ from .plan.nvconfig import flat
 from .plan.reset import LEVELS, NONE, Pending, costliest, pending_settings, reset_needed
 from .read.card import read_flash, read_nvconfig
 from .records import Answer, Card
+from .state import load
 from .tools import Host, Step, failed, reason
 
 LOADED = "FW was loaded successfully"
-REBOOTED = "/etc/spectrum-x/rebooted.json"
+REBOOTED = ("rebooted", "/etc/spectrum-x")
 """Written by the role dpu_reset where a reboot left settings staged: PCI address -> what waits."""
 
 
@@ -134,11 +134,7 @@ def _pending(host: Host, card: Card, nic: Nic) -> tuple[Pending, Expected]:
 
 def _noted(host: Host, pci: str) -> dict[str, str]:
     """What was waiting on this card before a reboot that did not activate it."""
-    try:
-        note = json.loads(host.text(REBOOTED) or "{}")
-    except ValueError:
-        return {}
-    found = note.get(pci) if isinstance(note, dict) else None
+    found = load(host, *REBOOTED).get(pci)
     return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import json
 import typing as t
 
-from .desired import SCHEMA
+from ....module_utils._nic.apply import DESIRED
+from ....module_utils._nic.desired import SCHEMA
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
 Plain = dict[str, t.Any]
 
-DESIRED = "/etc/spectrum-x/desired.json"
 TIMER = "spectrum-x-watch.timer"
 _HEAD = "# Ansible managed\n"
 _SYSTEM = "/etc/systemd/system"
