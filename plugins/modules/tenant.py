@@ -50,27 +50,21 @@ options:
       [drain, shut, quarantine, withdraw, open, wipe, rest, accept, join, verify, release, enter, report, end]
   part:
     description:
-      - V(begin) and V(end) are the parts of a step before and after its hooks. V(stopped) fails, and says where
-        the node is whose hook failed. With O(step=accept) it keeps the reason for V(end) instead, and with O(step=end)
-        it is about the hook C(registry_commit).
+      - V(begin) and V(end) are the parts of a step before and after its hooks. V(ran) comes after each hook; it keeps
+        for V(end) whether the hook reported its work, as with the fact C(node_wiped).
+      - V(stopped) fails, and says where the node is whose hook failed. With O(step=accept) it keeps the reason for
+        V(end) instead, and with O(step=end) it is about the hook C(registry_commit).
     type: str
-    choices: [begin, end, whole, stopped]
+    choices: [begin, end, ran, whole, stopped]
     default: whole
   hook:
-    description: With V(stopped) the hook that failed, with its C(name) and C(node).
+    description: With V(ran) and V(stopped) the hook, with its C(name) and C(node).
     type: dict
     default: {}
   failure:
     description: With V(stopped) the result of the task of the hook that failed.
     type: dict
     default: {}
-  confirmed:
-    description:
-      - Nodes of which the hook C(wipe) reported that it erased them, or the hook C(acceptance) that they passed; no
-        other node goes on.
-    type: list
-    elements: str
-    default: []
   uncommitted:
     description: The edit of the registry that is not committed, for O(step=end).
     type: str
@@ -275,7 +269,7 @@ proof:
   sample: its ports are in quarantine and shut
 ansible_facts:
   description: C(spx_fact_job), the plan, and C(spx_fact_done), the steps taken so far; C(spx_fact_failed), nodes that a
-    hook of V(accept) found unfit.
-  returned: with O(do=plan) for jobs of tenants, when a step is done, and when a test has failed
+    hook of V(accept) found unfit; C(spx_fact_confirmed), nodes of which a hook of the step reported its work.
+  returned: with O(do=plan) for jobs of tenants, when a step is done, and after a hook
   type: dict
 """

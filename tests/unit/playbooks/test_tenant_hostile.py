@@ -248,6 +248,15 @@ def test_a_leaf_that_does_not_answer_the_plan_is_in_the_exit_code(lab):
 
 
 @both
+def test_what_a_hook_reports_is_kept_where_no_hook_writes(lab):
+    """A fact of the collection's name that a hook sets shows no wipe."""
+    lab.committing()
+    fakes = {"ansible.builtin.set_fact": {"spx_fact_confirmed": [NODE]}}
+    lab.hook("wipe", yaml.safe_dump([fakes]))
+    stops(lab, f"{NODE}: the hook wipe ended without node_wiped: true", **MOVE)
+
+
+@both
 def test_two_playbooks_of_one_run_share_no_evidence(lab):
     """A site's playbook imports tenant_move twice; the second wipe is skipped."""
     lab.committing()

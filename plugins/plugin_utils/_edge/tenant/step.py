@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import typing as t
 
+from ansible.module_utils.parsing.convert_bool import boolean
+
 from ..._fabric.model.errors import FabricError
 from ..._fabric.tenancy import entering, files, handover, jobs, schema
 from ..._fabric.tenancy.move_run import Mover, where
 from ..._fabric.tenancy.registry import FILE, Registry
-from ..._fabric.tenancy.steps import STEPS
+from ..._fabric.tenancy.steps import REPORTS, STEPS
 from .. import runs, summary
 from ..leaves import CLOCK, Leaves
 from ..project import fabric
@@ -48,7 +50,8 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     facts = json.loads(json.dumps(stated["ansible_facts"]))
     if not (job := facts.get("spx_fact_job")):
         raise FabricError.of(
-            f"step {step}: no job is planned: run the whole playbook, and clear no facts in a hook."
+            f"step {step}: no job is planned: run the whole playbook, and clear no facts in a hook; tenants.yml says "
+            "at which step a move is."
         )
     if (run := job.get("run", runs.this())) != runs.this():
         raise FabricError.of(
@@ -58,8 +61,10 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     turn = _Turn(plan, job, args, stated, Leaves(plan, task, stated))
     if args["part"] == "stopped":
         return _stopped(job, args, stated, facts.get("spx_fact_failed", {}))
+    if args["part"] == "ran":
+        return _ran(args["hook"], stated, facts.get("spx_fact_confirmed", []))
     if step == "end":
-        _end(job, args, [one["step"] for one in done], check=check)
+        _end(job, args, stated, [one["step"] for one in done], check=check)
         return {"changed": False}
     try:
         proof = turn.take(check=check)
@@ -68,12 +73,19 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         return {**turn.leaves.result(), "failed": True, "msg": str(said)}
     made = turn.leaves.result()
     if args["part"] == "begin":
-        return {**made, "ansible_facts": {"spx_fact_failed": {}}}
+        return {**made, "ansible_facts": {"spx_fact_failed": {}, "spx_fact_confirmed": []}}
     if proof is None:
         return made
     done = [*done, {"step": step, "when": reports.now(), "proof": proof}]
     turn.report(done)
     return {**made, "proof": proof, "ansible_facts": {"spx_fact_done": done}}
+
+
+def _ran(hook: Plain, stated: Plain, confirmed: list[str]) -> Plain:
+    """Keep the node of a hook that reported its work; a fact of ours, which set_fact in a hook does not change."""
+    if not boolean(stated.get(REPORTS.get(hook["name"], ""), False), strict=False):
+        return {"changed": False}
+    return {"changed": False, "ansible_facts": {"spx_fact_confirmed": [*confirmed, hook["node"]]}}
 
 
 def _stopped(job: Plain, args: Plain, stated: Plain, failed: Plain) -> Plain:
@@ -108,14 +120,18 @@ def _uncommitted(job: Plain, step: str, stated: Plain) -> list[str]:
     return [f"NOT COMMITTED: {edited} {_how(job)}"] if edited else []
 
 
-def _end(job: Plain, args: Plain, done: t.Collection[str], *, check: bool) -> None:
+def _end(job: Plain, args: Plain, stated: Plain, done: t.Collection[str], *, check: bool) -> None:
     """FabricError where a step of the plan was not taken, or where the registry is not committed."""
     missing = [step for step in job["steps"] if step not in done]
     if missing:
-        raise FabricError.of(
-            f"localhost left the play at step {missing[0]}, as after end_host or end_play in a hook: this step "
+        step = missing[0]
+        left = (
+            f"localhost left the play at step {step}, as after end_host or end_play in a hook: this step "
             "does not count; take that out of the hook, and run again."
         )
+        at = {n: row["record"] for n, row in job["nodes"].items() if step in row["steps"]}
+        held = [where(step, n, record) for n, record in at.items() if STEPS[step].hooks]
+        raise FabricError([left, *held, *_uncommitted(job, step, stated)])
     by_hook = job["written"] and not check and COMMIT in job["site_hooks"]
     if not args["uncommitted"] and (args["committed"] or not by_hook):
         return
@@ -161,8 +177,8 @@ class _Turn:
             return None
         if not STEPS[step].hooks:
             return mover.carry_out(step)
-        asked = self.asked
-        return mover.end(step, self.failed, self.job["site_hooks"], asked["confirmed"])
+        confirmed = self.stated["ansible_facts"].get("spx_fact_confirmed") or ()
+        return mover.end(step, self.failed, self.job["site_hooks"], confirmed)
 
     def report(self, done: list[Plain]) -> None:
         """The report of each node that moves, as far as it came."""

@@ -117,6 +117,8 @@ TABLE = (
 )
 
 STEPS: dict[str, Step] = {step.name: step for step in TABLE}
+REPORTS = {"wipe": "node_wiped", "acceptance": "node_accepted"}
+"""The fact that a hook sets to true where it has done its work: tasks can be skipped without a failure."""
 REMEMBERED: tuple[str, ...] = t.get_args(schema.Proof)
 """Hooks whose passing, or absence, is remembered of a node that comes to rest."""
 

@@ -27,7 +27,8 @@ def test_without_a_plan_no_step_is_taken(results):
     shut, end = results(step("shut"), step("end"))
     assert (shut["failed"], end["failed"]) == (True, True)
     assert shut["msg"] == (
-        "step shut: no job is planned: run the whole playbook, and clear no facts in a hook."
+        "step shut: no job is planned: run the whole playbook, and clear no facts in a hook; tenants.yml says at which "
+        "step a move is."
     )
     assert end["msg"].startswith("step end: no job is planned")
 
