@@ -59,6 +59,10 @@ class ActionModule(Action):
         if args["job"] == "enter" and not args["allow_interrupting"]:
             switches = Leaves(plan, self, stated)
             switch_job.Others(plan, switches, stated["hostvars"], hosts).must_take_over()
+        if args["job"] == "replace":
+            switch_job.must_be_new(
+                plan, hosts[0], str(self._templar.template(stated["spx_serial"]))
+            )
         switch_job.show(plan, args["job"], hosts, args["most"])
 
     def _prove(self, args: Plain, stated: Plain) -> Plain:

@@ -76,6 +76,16 @@ def must_manage(wanted: Wanted) -> None:
         )
 
 
+def must_be_new(plan: Fabric, place: str, serial: str) -> None:
+    """FabricError where a serial is that of another device: it would be taken from where it works."""
+    owner = plan.device(serial)
+    if owner is not None and owner != plan.device(place):
+        raise FabricError.of(
+            f"spx_serial: {serial} is {plan.name(owner)} in devices.csv, not a new switch for {place}: give the serial "
+            "of the new switch, or take it off that row first."
+        )
+
+
 # Who takes over the traffic
 
 

@@ -30,6 +30,19 @@ DRAINED = {"router": {"bgp": {"graceful-shutdown": "enabled"}}}
 UNIT = {"maintenance": {"unit": {"all-protocols": {"mode": "enabled"}}}}
 
 
+def test_a_serial_of_another_place_is_no_new_switch(tmp_path):
+    """It would be taken from where it works; the serial of its own place, or an unknown one, is new."""
+    text = (INVENTORIES / "lab" / "model" / "fabric.yml").read_text()
+    (tmp_path / "devices.csv").write_text(f"place,serial\n{LEAF},SN1\n{ONE},SN2\n")
+    source = tmp_path / "fabric.yml"
+    source.write_text(yaml.safe_dump({**yaml.safe_load(text), "devices": "devices.csv"}))
+    plan = Fabric.load(str(source))
+    for serial in ("SN1", "sn1", "SN9"):
+        switch_job.must_be_new(plan, LEAF, serial)
+    with pytest.raises(FabricError, match=f"^spx_serial: sn2 is {ONE} in devices.csv, not a new"):
+        switch_job.must_be_new(plan, LEAF, "sn2")
+
+
 class Switches:
     """Switches of a fabric: all that is planned is up, but for what is said of a switch by its name.
 
