@@ -8,7 +8,7 @@ the second finds nothing to do, the third changes one setting of the description
 switch is counted. Beside the second stands the same content as one ``ansible.builtin.uri`` GET and PATCH
 for each owned object: a few objects of four switches, scaled to all objects of all switches, since the
 whole would take most of an hour. Then one process compares 10 to 500 unchanged switches of the largest
-fabric, each with its own double.
+fabric, each with its own double. Last, the playbook finds nothing to do on 48 and on 480 switches of one fabric.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -55,6 +54,14 @@ is 1; a busy machine makes the same work cost up to half as much again)."""
 SAMPLED, OBJECTS = 4, 8
 """Switches of the baseline (as many as two cores keep busy), and objects of each."""
 COUNTS = (10, 100, 500)
+MEASURED = """import json, resource, subprocess, sys
+code = subprocess.run(sys.argv[1:]).returncode
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps({"cpu": used.ru_utime + used.ru_stime, "peak": used.ru_maxrss / 1024}), file=sys.stderr)
+sys.exit(code)"""
+"""A small process in between: a child begins with the peak memory of who starts it."""
+FLEET, SIZES, GROWN, MEMORY = "multiplane-16384", (48, 480), 1.3, 0.5
+"""What is asked of 48 and 480 switches: time per switch flat within 1.3 times, 0.5 MiB of memory for each more."""
 FEW = "spx_leaf[0:6]:spx_spine[0:2]"
 """Ten of the 48 switches."""
 
@@ -70,14 +77,16 @@ def load(example: str) -> Fabric:
 
 
 class Project:
-    """A project folder of the example whose switches are doubles."""
+    """A project folder of an example whose switches are doubles."""
 
-    def __init__(self, folder: Path, doubles: Doubles, names: Sequence[str]) -> None:
+    def __init__(
+        self, folder: Path, doubles: Doubles, names: Sequence[str], example: str = EXAMPLE
+    ) -> None:
         self.folder, self._doubles = folder, doubles
         self._model = folder / "model" / "fabric.yml"
         self._model.parent.mkdir()
         (folder / "inventory" / "host_vars").mkdir(parents=True)
-        source = ROOT / "inventories" / EXAMPLE / "model" / "fabric.yml"
+        source = ROOT / "inventories" / example / "model" / "fabric.yml"
         self._content = yaml.safe_load(source.read_text())
         self.describe(manage=ROLES)
         self._write(
@@ -100,11 +109,12 @@ class Project:
         self._model.write_text(yaml.safe_dump(self._content))
 
     def run(self, *arguments: str, playbook: str = "spectrum_x.fabric.switches") -> dict[str, Any]:
-        """{wall, cpu} of a playbook in seconds, and {requests, doubles_cpu} of the switches."""
+        """{wall, cpu} of a playbook in seconds, {peak} in MiB, and {requests, doubles_cpu} of the switches."""
         self._doubles.take()
-        worked, started = _children(), time.perf_counter()
+        started = time.perf_counter()
+        command = [str(BINARY), "-i", str(self.folder / "inventory"), playbook, *arguments]
         done = subprocess.run(
-            [BINARY, "-i", self.folder / "inventory", playbook, *arguments],
+            [sys.executable, "-c", MEASURED, *command],
             cwd=self.folder,
             env=os.environ | self._environment(),
             capture_output=True,
@@ -112,13 +122,13 @@ class Project:
             timeout=400,
             check=False,
         )
-        wall, cpu = time.perf_counter() - started, _children() - worked
+        wall = time.perf_counter() - started
         if done.returncode:
             sys.exit((done.stdout + done.stderr)[-4000:])
+        used = json.loads(done.stderr.splitlines()[-1])
         taken = self._doubles.take()
-        return {
+        return used | {
             "wall": wall,
-            "cpu": cpu,
             "requests": taken["requests"],
             "doubles_cpu": taken["cpu"],
         }
@@ -132,11 +142,6 @@ class Project:
             "SPX_NVUE_PASSWORD": self._doubles.password,
             "SPX_NVUE_CA": self._doubles.ca,
         }
-
-
-def _children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 # The playbook
@@ -327,6 +332,32 @@ def _compared(
     return wall / len(ports), cpu / len(ports)
 
 
+# From 48 to 480 switches, with the playbook
+
+
+def fleet() -> None:
+    """What 48 and 480 unchanged switches of one fabric cost each, and the memory that each more takes."""
+    fabric = load(FLEET)
+    registry = Registry.empty(fabric)
+    names = [fabric.name(switch) for switch in itertools.islice(fabric.switches(), SIZES[-1])]
+    options = [{"document": compose.document(fabric, name, tenants=registry)} for name in names]
+    with tempfile.TemporaryDirectory() as folder, Doubles(options) as doubles:
+        del options
+        doubles.up()
+        project = Project(Path(folder), doubles, names, FLEET)
+        few, all_ = (project.run("--limit", f"localhost,{','.join(names[:n])}") for n in SIZES)
+    for count, run in zip(SIZES, (few, all_)):
+        _most([_counted(requests) for requests in run["requests"][:count]])
+        say(f"fleet_unchanged_per_switch_of_{count}", 1000 * run["wall"] / count, "ms")
+        say(f"fleet_unchanged_peak_of_{count}", run["peak"], "MiB of the largest process")
+    grown = (all_["wall"] / SIZES[1]) / (few["wall"] / SIZES[0])
+    say("fleet_unchanged_growth", grown, f"times the time per switch, at most {GROWN:g}")
+    more = (all_["peak"] - few["peak"]) / (SIZES[1] - SIZES[0])
+    say("fleet_memory_per_switch", more, f"MiB, at most {MEMORY:g}")
+    assert grown <= GROWN, f"{SIZES[1]} switches cost {grown:.2f} times as much each"
+    assert more <= MEMORY, f"each switch takes {more:.2f} MiB"
+
+
 def main() -> None:
     """All figures."""
     fabric = load(EXAMPLE)
@@ -344,6 +375,7 @@ def main() -> None:
     say("switches_ratio", ratio, f"times faster than uri, at least {RATIO:g}")
     assert ratio >= RATIO, f"only {ratio:.1f} times faster"
     growth()
+    fleet()
 
 
 if __name__ == "__main__":
