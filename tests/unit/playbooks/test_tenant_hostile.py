@@ -16,6 +16,7 @@ import yaml
 from playing import begin
 
 from .leaves import ACME, GLOBEX, LEAF, NODE, nothing_done
+from .test_tenants import by_hand
 
 pytestmark = pytest.mark.slow
 
@@ -164,6 +165,20 @@ def test_a_node_that_the_leaves_have_elsewhere_is_not_its_tenants_already(lab):
         code, output = lab.run("tenant_move", **{**MOVE, "spx_tenant": slug})
         assert (code, lab.vrf_of(NODE)) == (0, {vrf}), output
         assert wiped.read_text() == f"{had}\n"
+
+
+@both
+def test_quarantine_takes_a_node_from_where_the_leaves_have_it(lab):
+    """Somebody put its ports into the VRF of a tenant that does not list it: no other playbook has to come first."""
+    lab.committing()
+    for name in ("leaf-p1-su001-r1", "leaf-p1-su001-r2"):
+        by_hand(lab, name, "swp1s0", "t22-globex")
+    code, output = lab.run("tenant_move", **{**MOVE, "spx_tenant": "quarantine"})
+    assert (code, lab.vrf_of(NODE)) == (0, {"t1-quarantine"}), output
+    held = yaml.safe_load(lab.registry.read_text())
+    assert "moving" not in held, held
+    assert "globex" in str(held["health"][NODE]), held
+    assert not (lab.folder / f"wiped-{NODE}").exists()
 
 
 @both
