@@ -97,7 +97,13 @@ def test_nvconfig(release, device, mode, planes, nvconfig):
         ("2.1", "a2dc", "swplb", 4, {"0": 100}),
         ("2.1", "1023", "swplb", 2, {"0": 400}),
         ("2.1", "1023", "hwplb", 4, {"0": 200, "20": 3}),
-        ("2.2", "1023", "hwplb", 2, {"4": 36, "22": 1, "23": 3, "24": 1}),
+        (
+            "2.2",
+            "1023",
+            "hwplb",
+            2,
+            {"4": 96, "5": 1700, "6": 200000, "7": 13000, "12": 1, "22": 1, "23": 3, "24": 1},
+        ),
     ],
 )
 def test_congestion_parameters(release, device, mode, planes, params):
