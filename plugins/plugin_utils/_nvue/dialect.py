@@ -1,9 +1,12 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One release-neutral document, and its spelling before Cumulus Linux 5.15.
+"""One release-neutral document, and its spelling before Cumulus Linux 5.16.
 
-    neutral (5.15 and newer)                    5.9 to 5.14
+    neutral                                     5.9 to 5.15
+    system.date-time.timezone: Etc/UTC          system.timezone: Etc/UTC
+
+    neutral                                     5.9 to 5.14
     interface.swp1.vrf: RED                     interface.swp1.ip.vrf: RED
     router.adaptive-routing.state: enabled      router.adaptive-routing.enable: 'on'
     system.ntp: {vrf: mgmt, server: ...}        service.ntp.mgmt: {server: ...}
@@ -14,6 +17,8 @@ into the form that a read-back would have. What an old release cannot say is ref
 """
 
 from __future__ import annotations
+
+import functools
 
 from ...module_utils._json import Doc
 from . import dialect_table as table
@@ -28,6 +33,11 @@ from .treeedit import fill, grow, match, take
 BREAK = Release(5, 15)
 
 
+def neutral(release: Release) -> bool:
+    """Return whether a release spells all as the neutral document does."""
+    return not _moves(release)
+
+
 def to_release(doc: Doc, release: Release) -> Doc:
     """Return a neutral document in the spelling of ``release``, refusing what it cannot say."""
     check(doc, release)
@@ -36,16 +46,18 @@ def to_release(doc: Doc, release: Release) -> Doc:
 
 def spell(doc: Doc, release: Release) -> Doc:
     """As ``to_release``, for a document whose features were checked before."""
-    if release >= BREAK:
+    if not (moves := _moves(release)):
         return doc
     old = grow(doc)
-    bfd_to_old(old, release)
-    services_to_old(old, release)
-    _presences_to_old(old, release)
-    _splits_to_old(old)
-    for move in table.MOVES:
-        if release < parse(move.since):
-            _move(old, move.new, move.old)
+    if release < BREAK:
+        bfd_to_old(old, release)
+        services_to_old(old, release)
+        _presences_to_old(old, release)
+        _splits_to_old(old)
+    for move in moves:
+        _move(old, move.new, move.old)
+    if release >= BREAK:
+        return old
     _keyed_to_old(old, release)
     _nothing_new_left(old, release)
     return _words(old, release, to_old=True)
@@ -53,13 +65,16 @@ def spell(doc: Doc, release: Release) -> Doc:
 
 def from_release(doc: Doc, release: Release) -> Doc:
     """Return what a switch of ``release`` has as a neutral document."""
-    if release >= BREAK:
+    if not (moves := _moves(release)):
         return doc
-    new = grow(_words(doc, release, to_old=False))
-    _keyed_to_new(new, release)
-    for move in table.MOVES:
-        if release < parse(move.since):
-            _move(new, move.old, move.new)
+    old = release < BREAK
+    new = grow(_words(doc, release, to_old=False) if old else doc)
+    if old:
+        _keyed_to_new(new, release)
+    for move in moves:
+        _move(new, move.old, move.new)
+    if not old:
+        return new
     _presences_to_new(new)
     _splits_to_new(new)
     services_to_new(new)
@@ -82,6 +97,11 @@ def check(doc: Doc, release: Release) -> None:
     suspects = select(doc, Globs(row.place for row in rows))
     for row in rows if suspects else ():
         _refuse_feature(suspects, row, release)
+
+
+@functools.cache
+def _moves(release: Release) -> tuple[table.Move, ...]:
+    return tuple(move for move in table.MOVES if release < parse(move.since))
 
 
 def _missing(row: table.Feature, release: Release) -> bool:

@@ -12,25 +12,28 @@ from __future__ import annotations
 from ...module_utils._json import Doc
 from .dialect_table import BFD_DEFAULTS
 from .errors import RefusedError
-from .release import Release
+from .release import Release, parse
 from .shapes import below, mapping, mappings
 from .treeedit import fill, match, take
 
 DEFAULT_VRF = "default"
+MOVED = {"dns": "5.15", "syslog": "5.13"}
+"""Since which release a service stands under ``system``; syslog by D513."""
 PEERS = ("vrf/*/router/bgp/neighbor/*/bfd", "vrf/*/router/bgp/peer-group/*/bfd")
 
 
 def services_to_old(doc: Doc, release: Release) -> None:
     """``system.ntp|dns|syslog`` become ``service.<name>.<vrf>``."""
     _ntp_to_old(doc, release)
-    for service in ("dns", "syslog"):
-        _servers_to_old(doc, service, release)
+    for service, since in MOVED.items():
+        if release < parse(since):
+            _servers_to_old(doc, service, release)
 
 
 def services_to_new(doc: Doc) -> None:
     """``service.<name>.<vrf>`` become ``system.ntp|dns|syslog``."""
     _ntp_to_new(doc)
-    for service in ("dns", "syslog"):
+    for service in MOVED:
         _servers_to_new(doc, service)
 
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What NVIDIA renamed in the NVUE object model, as data.
 
-The neutral document is spelled as in Cumulus Linux 5.15 and newer. Each row says how releases
+The neutral document is spelled as in Cumulus Linux 5.16 and newer. Each row says how releases
 before ``since`` spell the same thing. Sources: ``D515`` and ``D510`` are the pages *New and
 Changed NVUE Commands* and *What's New* of those releases' user guides at
 docs.nvidia.com/networking-ethernet-software; ``NETLAB`` is the routing template of
@@ -79,6 +79,12 @@ MOVES = (
         "D515",
     ),
     Move("interface/*/ipv4/igmp", "interface/*/ip/igmp", "5.15", "D515"),
+    Move(
+        "system/date-time/timezone",
+        "system/timezone",
+        "5.16",
+        "D516; the page of 5.15 still has the old place",
+    ),
     Move("system/lldp", "service/lldp", "5.15", "D515"),
     Move("system/snmp-server", "service/snmp-server", "5.11", "REF"),
     Move("system/telemetry", "service/telemetry", "5.10", "D510"),
@@ -196,7 +202,7 @@ FEATURES = (
     Feature("system/api/compression", "5.16", "D516"),
     Feature("system/telemetry/export/otlp/grpc/client-certificate", "5.16", "D516"),
     Feature("interface/*/qos/headroom", "5.16", "D516"),
-    Feature("system/syslog/selector", "5.15", "D515"),
+    Feature("system/syslog/selector", "5.13", "D513"),
     Feature("system/api/token-expiration", "5.14", "D514"),
     Feature("system/forwarding/packet-trim", "5.14", "D514"),
     Feature("interface/*/packet-trim", "5.14", "D514"),
@@ -217,7 +223,6 @@ NEW_ONLY = (
     "system/dns",
     "system/lldp",
     "system/ntp",
-    "system/syslog",
     "vrf/*/router/bgp/neighbor/*/bfd/profile",
     "vrf/*/router/bgp/peer-group/*/bfd/profile",
 )

@@ -146,7 +146,7 @@ QUIET = (
     "system/snmp-server",
     "system/syslog",
     "system/telemetry",
-    "system/timezone",
+    "system/date-time",
     "vrf/*/router/bgp/neighbor/*/description",
 )
 # Places that can drop one protocol of a neighbour and let another pass.

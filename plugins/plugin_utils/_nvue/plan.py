@@ -86,7 +86,7 @@ class Plan:
 
     def bodies(self) -> tuple[Doc, Doc]:
         """Return (unsets, sets) in the spelling of the release."""
-        if self.release >= dialect.BREAK:
+        if dialect.neutral(self.release):
             return patches(self.before, self.after)
         return patches(
             dialect.spell(self.before, self.release), dialect.spell(self.after, self.release)
@@ -172,7 +172,7 @@ def _unmark(doc: Doc) -> Doc:
 
 def _spelled(sets: Doc, release: Release) -> Doc:
     dialect.check(sets, release)
-    return sets if release >= dialect.BREAK else dialect.canonical(sets, release)
+    return sets if dialect.neutral(release) else dialect.canonical(sets, release)
 
 
 def _paths(doc: Doc) -> list[Path]:

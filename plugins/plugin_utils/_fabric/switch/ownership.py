@@ -55,7 +55,7 @@ def _expand(ctx: Context, glob: str) -> list[str]:
 def _conditional(ctx: Context, role: str) -> list[str]:
     """Places owned only when the role knows what is there."""
     if role == "switch_base":
-        zone = ["system/timezone"] if ctx.options.get("timezone") else []
+        zone = ["system/date-time/timezone"] if ctx.options.get("timezone") else []
         return zone + system.account_places(ctx)
     if role == "switch_bootstrap" and ctx.options.get("api_certificate"):
         return ["system/api/certificate"]

@@ -36,8 +36,9 @@ def system(ctx: Context) -> Doc | None:
         "hostname": ctx.slice["name"],
         "lldp": {"tx-interval": 5, "tx-hold-multiplier": 24, **lldp},
     }
+    zone = ctx.options.get("timezone")
     parts = {
-        "timezone": ctx.options.get("timezone"),
+        "date-time": {"timezone": zone} if zone else {},
         "ntp": _ntp(ctx.description.management.ntp),
         "dns": _dns(ctx),
         "syslog": _syslog(ctx.description.management.syslog),

@@ -200,7 +200,7 @@ def left_behind(double: Any) -> None:
     endpoint = Endpoint(double.host, double.port, ca=double.ca_file)
     api = Api(HttpsPort(endpoint), Auth(Credentials(double.username, double.password)))
     revision = client.create(api)
-    client.send(api, revision, {}, {"system": {"timezone": "UTC"}}, mixed=True)
+    client.send(api, revision, {}, {"system": {"date-time": {"timezone": "UTC"}}}, mixed=True)
     client.start_apply(api, revision, confirm=6)
     deadline = time.monotonic() + 5
     while (state := client.read(api, revision).state) != "confirm":

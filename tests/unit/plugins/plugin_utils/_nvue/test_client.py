@@ -145,14 +145,15 @@ def test_from_the_factory_to_the_plan_and_no_further(release: str) -> None:
 def test_surplus_goes_and_foreign_stays(release: str) -> None:
     with running_double(release=release, **QUICK) as double:
         run(double)
-        double.control.foreign({"system": {"timezone": "Europe/Berlin"}})
+        foreign = {"message": {"pre-login": "mind the gap"}}
+        double.control.foreign({"system": foreign})
         less = {**LEAF, "vrf": {"default": LEAF["vrf"]["default"]}}
         less["interface"] = {key: LEAF["interface"][key] for key in ("lo", "swp1-2")}
         run(double, Wish(less, state="replaced", owns=OWNS))
         applied = double.control.applied()
         assert "t16-acme" not in applied["vrf"]
         assert "swp3" not in applied["interface"]
-        assert applied["system"]["timezone"] == "Europe/Berlin"
+        assert applied["system"]["message"] == foreign["message"]
         assert applied["system"]["aaa"]["user"]["cumulus"]["role"] == "system-admin"
         assert not run(double, Wish(less, state="replaced", owns=OWNS)).changed
 
@@ -181,7 +182,7 @@ def leaf() -> Iterator[Any]:
         yield double
 
 
-RENAME = Wish({"system": {"timezone": "Etc/UTC"}})
+RENAME = Wish({"system": {"date-time": {"timezone": "Etc/UTC"}}})
 
 
 def test_a_changed_run_is_one_revision(leaf: Any) -> None:
@@ -345,7 +346,7 @@ def test_a_write_that_is_lost_never_ends_between(leaf: Any, path: str, when: Any
     if not changed:
         assert config(leaf) == old
     run(leaf, RENAME)
-    assert config(leaf)["system"]["timezone"] == "Etc/UTC"
+    assert config(leaf)["system"]["date-time"]["timezone"] == "Etc/UTC"
 
 
 @pytest.mark.parametrize("path", ["/system", "/"])
@@ -451,7 +452,7 @@ def test_somebody_elses_endless_apply_is_named(leaf: Any) -> None:
 def test_two_controllers_at_once_both_end_well(leaf: Any) -> None:
     import threading
 
-    wishes = [Wish({"system": {"timezone": "Etc/UTC"}}),
+    wishes = [Wish({"system": {"date-time": {"timezone": "Etc/UTC"}}}),
               Wish({"system": {"message": {"pre-login": "hello"}}})]  # fmt: skip
     endings: list[object] = []
 
@@ -469,7 +470,7 @@ def test_two_controllers_at_once_both_end_well(leaf: Any) -> None:
     for wish in wishes:
         run(leaf, wish)
         assert not run(leaf, wish).changed
-    assert config(leaf)["system"]["timezone"] == "Etc/UTC"
+    assert config(leaf)["system"]["date-time"]["timezone"] == "Etc/UTC"
     assert config(leaf)["system"]["message"]["pre-login"] == "hello"
 
 
@@ -493,15 +494,15 @@ def test_another_device_is_refused(leaf: Any) -> None:
     assert "expected serial MT9, found serial MT0000X00000" in said
 
 
-WISH_BACK = Wish({"system": {"timezone": "Etc/GMT"}})
+WISH_BACK = Wish({"system": {"date-time": {"timezone": "Etc/GMT"}}})
 
 
 def test_only_what_was_approved_is_applied(leaf: Any) -> None:
     planned = entry(run(leaf, RENAME, write=False), "leaf-01")
     approval = Approval(planned["base"], planned["diff"])
-    other = Wish({"system": {"timezone": "Etc/GMT"}})
+    other = Wish({"system": {"date-time": {"timezone": "Etc/GMT"}}})
     assert "not the approved one" in fails(leaf, other, needs_approval=True, approved=approval)
-    leaf.control.foreign({"system": {"timezone": "Europe/Berlin"}})
+    leaf.control.foreign({"system": {"date-time": {"timezone": "Europe/Berlin"}}})
     assert "was changed since" in fails(leaf, RENAME, needs_approval=True, approved=approval)
 
 

@@ -57,8 +57,8 @@ TOKEN = {"GET /api-token": [{"token": "t0ken-canary"}]}
     [
         Wish({"system": {"hostname": "old"}}),
         Wish({"system": {"hostname": "old"}}, state="replaced", owns=("system/hostname",)),
-        Wish({"system": {"timezone": "UTC"}}, state="deleted"),
-        Wish({"system": {"timezone": None}}),
+        Wish({"system": {"date-time": {"timezone": "UTC"}}}, state="deleted"),
+        Wish({"system": {"date-time": {"timezone": None}}}),
         Wish({"interface": {"swp1-2": {"link": {"mtu": "9216"}}}}),
         Wish(
             {"interface": {"swp1-2": {"link": {"mtu": 9216}}}},
@@ -137,13 +137,16 @@ def test_without_tokens_the_password_stays(ready: Make, build: str) -> None:
 @pytest.mark.parametrize(
     "build, bodies",
     [
-        ("Cumulus Linux 5.16.0", [{"system": {"hostname": None, "timezone": "UTC"}}]),
+        (
+            "Cumulus Linux 5.16.0",
+            [{"system": {"hostname": None, "date-time": {"timezone": "UTC"}}}],
+        ),
         ("Cumulus Linux 5.15.0", [{"system": {"hostname": None}}, {"system": {"timezone": "UTC"}}]),
     ],
 )
 def test_sets_and_unsets_are_mixed_only_since_5_16(ready: Make, build: str, bodies: Any) -> None:
     switch = ready(build=build)
-    run(switch, Wish({"system": {"hostname": None, "timezone": "UTC"}}))
+    run(switch, Wish({"system": {"hostname": None, "date-time": {"timezone": "UTC"}}}))
     sent = [body for entry, body in zip(switch.log, switch.bodies) if entry == "PATCH /?rev=7"]
     assert sent == bodies
 
@@ -824,7 +827,7 @@ MANUAL = {"hostname": "new", "config": {"auto-save": {"state": "disabled"}}}
     [
         ({"hostname": "old"}, {}, True),
         ({"hostname": "new"}, {}, False),
-        ({"hostname": "new", "timezone": "UTC"}, {}, False),
+        ({"hostname": "new", "date-time": {"timezone": "UTC"}}, {}, False),
         ({"hostname": "old"}, {"write": False}, False),
         ({"hostname": "old"}, {"save": False}, False),
     ],

@@ -72,10 +72,16 @@ PAIRS: list[tuple[str, Doc, Doc]] = [
                              "default": {"server": {"192.0.2.2": {}}}}}},
     ),
     (
-        "5.14",
+        "5.12",
         {"system": {"syslog": {"server": {"192.0.2.1": {"vrf": "mgmt", "port": 514}}}}},
         {"service": {"syslog": {"mgmt": {"server": {"192.0.2.1": {"port": 514}}}}}},
     ),
+    ("5.13", at("system/syslog/server/192.0.2.1/vrf", "mgmt"),
+     at("system/syslog/server/192.0.2.1/vrf", "mgmt")),
+    ("5.15", at("system/date-time/timezone", "Etc/UTC"), at("system/timezone", "Etc/UTC")),
+    ("5.14", at("system/date-time/timezone", "Etc/UTC"), at("system/timezone", "Etc/UTC")),
+    ("5.16", at("system/date-time/timezone", "Etc/UTC"),
+     at("system/date-time/timezone", "Etc/UTC")),
     ("5.10", at("system/snmp-server/listening-address/all/vrf", "mgmt"),
      at("service/snmp-server/listening-address/all/vrf", "mgmt")),
     ("5.11", at("system/snmp-server/listening-address/all/vrf", "mgmt"),
@@ -135,8 +141,8 @@ def test_all_renames_at_once_do_not_disturb_each_other() -> None:
     assert dialect.from_release(spelled, parse("5.14.0")) == neutral
 
 
-@pytest.mark.parametrize("release", ["5.15", "5.16.1", "5.18"])
-def test_from_5_15_on_nothing_is_renamed(release: str) -> None:
+@pytest.mark.parametrize("release", ["5.16", "5.16.1", "5.18"])
+def test_from_5_16_on_nothing_is_renamed(release: str) -> None:
     neutral = at(f"{PORT}/vrf", "RED")
     assert dialect.to_release(neutral, parse(release)) is neutral
     assert dialect.from_release(neutral, parse(release)) is neutral

@@ -15,7 +15,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import (
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
 
-OLD = parse("5.14.0")
+OLD = parse("5.12.0")
 NEW_WORDS = {
     "system": {
         "ntp": {"state": "enabled", "vrf": "mgmt", "server": {"192.0.2.1": {}}},

@@ -68,8 +68,8 @@ def test_an_ipv6_collector_keeps_its_address(load):
 @pytest.mark.parametrize("zone, owned", [("", False), ("Etc/UTC", True)])
 def test_a_time_zone_that_nobody_states_is_left_as_it_is(load, zone, owned):
     ctx = compose.context(load(), LEAF, options={"timezone": zone})
-    assert ("system/timezone" in compose.owns(ctx, ["switch_base"])) is owned
-    assert ("timezone" in compose.render(ctx, ["system"])["system"]) is owned
+    assert ("system/date-time/timezone" in compose.owns(ctx, ["switch_base"])) is owned
+    assert ("date-time" in compose.render(ctx, ["system"])["system"]) is owned
 
 
 def test_a_short_community_is_refused(load):
