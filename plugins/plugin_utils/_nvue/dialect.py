@@ -18,8 +18,6 @@ into the form that a read-back would have. What an old release cannot say is ref
 
 from __future__ import annotations
 
-import functools
-
 from ...module_utils._json import Doc
 from . import dialect_table as table
 from .dialect_services import bfd_to_new, bfd_to_old, services_to_new, services_to_old
@@ -99,7 +97,6 @@ def check(doc: Doc, release: Release) -> None:
         _refuse_feature(suspects, row, release)
 
 
-@functools.cache
 def _moves(release: Release) -> tuple[table.Move, ...]:
     return tuple(move for move in table.MOVES if release < parse(move.since))
 

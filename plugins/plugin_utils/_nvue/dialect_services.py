@@ -18,7 +18,7 @@ from .treeedit import fill, match, take
 
 DEFAULT_VRF = "default"
 MOVED = {"dns": "5.15", "syslog": "5.13"}
-"""Since which release a service stands under ``system``; syslog by D513."""
+"""Since which release a service is under ``system``; syslog by D513."""
 PEERS = ("vrf/*/router/bgp/neighbor/*/bfd", "vrf/*/router/bgp/peer-group/*/bfd")
 
 

@@ -77,6 +77,8 @@ class Options(t.TypedDict, total=False):
     pfc: list[PfcRow]
     snmp: Snmp
     telemetry_certificate: str
+    telemetry_certificates: dict[str, str]
+    telemetry_client_certificate: str
     telemetry_groups: list[str]
     timezone: str
     users: dict[str, User]

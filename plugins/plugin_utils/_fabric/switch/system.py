@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._nvue.release import Release, parse
+from ..._nvue.release import Release
 from ..model import endpoints
 from ..model.errors import FabricError
+from . import telemetry
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,12 +19,10 @@ if t.TYPE_CHECKING:
     from .context import Context, User
 
 MGMT = "mgmt"
-# Where collectors listen unless the description says otherwise: the switch's own defaults (D517).
-SYSLOG_PORT, OTLP_PORT = 514, 8443
+# Where a server listens unless the description says otherwise: the switch's own default (D517).
+SYSLOG_PORT = 514
 # The name of a switch goes without its domain where some release has no word for it (D515).
 _DOMAIN_SINCE = Release(5, 15)
-# Groups of statistics that a collector gets unless the role says otherwise.
-TELEMETRY = ("interface-stats", "buffer-stats", "ai-ethernet-stats")
 # Parts of an account, as the role's word and NVUE's. What is not stated stays as the switch has it:
 # a password that nobody repeats is no password to delete.
 _ACCOUNT = {"role": "role", "hashed_password": "hashed-password", "full_name": "full-name"}
@@ -43,7 +42,7 @@ def system(ctx: Context) -> Doc | None:
         "dns": _dns(ctx),
         "syslog": _syslog(ctx.description.management.syslog),
         "snmp-server": _snmp(ctx),
-        "telemetry": _telemetry(ctx),
+        "telemetry": telemetry.telemetry(ctx, MGMT),
         "message": _messages(ctx),
         "aaa": _users(ctx),
     }
@@ -72,15 +71,9 @@ def _dns(ctx: Context) -> Doc:
     made: Doc = {}
     if management.dns:
         made["server"] = {server: {"vrf": MGMT} for server in management.dns}
-    if management.domain and _everywhere_since(ctx, _DOMAIN_SINCE):
+    if management.domain and telemetry.everywhere_since(ctx, _DOMAIN_SINCE):
         made["domain"] = management.domain
     return made
-
-
-def _everywhere_since(ctx: Context, since: Release) -> bool:
-    """Whether every release that switches of this fabric may run is that one or newer."""
-    d = ctx.description
-    return all(parse(text) >= since for text in (d.release.cumulus, *d.accept_releases))
 
 
 def _syslog(servers: Iterable[str]) -> Doc:
@@ -108,25 +101,6 @@ def _snmp(ctx: Context) -> Doc:
         "listening-address": {own: {"vrf": MGMT}},
         "readonly-community": {community: {"access": access}},
     }
-
-
-def _telemetry(ctx: Context) -> Doc:
-    stated = ctx.description.management.telemetry
-    if not stated:
-        return {}
-    ends = [endpoints.split(text, OTLP_PORT) for text in stated]
-    ports = sorted({port for _host, port in ends})
-    if len(ports) > 1:
-        raise FabricError.of(
-            f"management.telemetry: the ports {', '.join(map(str, ports))} differ, and a switch "
-            "exports to one port only: let every collector listen at the same one."
-        )
-    certificate = ctx.options.get("telemetry_certificate")
-    secure = {"certificate": certificate} if certificate else {"insecure": "enabled"}
-    grpc: Doc = {"port": ports[0], **secure, "destination": {host: {} for host, _port in ends}}
-    groups = ctx.options.get("telemetry_groups") or TELEMETRY
-    each: Doc = {group: {"export": {"state": "enabled"}} for group in groups}
-    return {"export": {"vrf": MGMT, "otlp": {"state": "enabled", "grpc": grpc}}, **each}
 
 
 def _messages(ctx: Context) -> Doc:

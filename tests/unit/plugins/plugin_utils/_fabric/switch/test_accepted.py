@@ -37,7 +37,7 @@ SERVICES = {
     "ntp": ["192.0.2.10", "ntp.example"],
     "dns": ["192.0.2.53", "2001:db8::53"],
     "syslog": ["192.0.2.20:1514", "log.example"],
-    "telemetry": ["192.0.2.30:4317"],
+    "telemetry": ["192.0.2.30:4317", "192.0.2.31:4318"],
 }
 OLD_TOO = {"accept_releases": ["5.14"]}
 BASE = {
@@ -56,6 +56,7 @@ BASE = {
 VERIFIED = {
     "telemetry_certificate": "ca",
     "api_certificate": "own",
+    "telemetry_certificates": {"192.0.2.31": "ca"},
     "telemetry_groups": ["histogram"],
 }
 BUFFERS = {"ingress-lossless-buffer": {"shared-alpha": "alpha_2"}}

@@ -38,31 +38,13 @@ def test_services_stand_in_the_management_vrf(load):
     assert made["syslog"]["server"] == {
         "192.0.2.3": {"port": 1514, "protocol": "udp", "vrf": "mgmt"}
     }
-    grpc = made["telemetry"]["export"]["otlp"]["grpc"]
-    assert grpc == {
-        "port": 4317,
-        "insecure": "enabled",
-        "destination": {"192.0.2.4": {}, "192.0.2.5": {}},
-    }
-
-
-def test_collectors_at_two_ports_are_refused(load):
-    fabric = load(management={"telemetry": ["192.0.2.4:4317", "192.0.2.5:4318"]})
-    with pytest.raises(FabricError, match="the ports 4317, 4318 differ"):
-        base(fabric)
+    assert made["telemetry"]["export"]["vrf"] == "mgmt"
 
 
 @pytest.mark.parametrize("accept, domain", [([], "x.example"), (["5.14.0", "5.17"], None)])
 def test_the_domain_is_said_where_every_release_has_a_word_for_it(load, accept, domain):
     made = base(load(management={"domain": "x.example"}, accept_releases=accept))
     assert made["system"]["dns"].get("domain") == domain
-
-
-def test_an_ipv6_collector_keeps_its_address(load):
-    made = base(load(management={"telemetry": ["[2001:db8::1]:4317"]}))
-    assert list(made["system"]["telemetry"]["export"]["otlp"]["grpc"]["destination"]) == [
-        "2001:db8::1"
-    ]
 
 
 @pytest.mark.parametrize("zone, owned", [("", False), ("Etc/UTC", True)])

@@ -1,0 +1,90 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`system/telemetry`: which statistics a switch exports by OTLP, and to which collectors."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._nvue.release import Release, parse
+from ..catalog.data import table
+from ..model import endpoints
+from ..model.errors import FabricError
+
+if t.TYPE_CHECKING:
+    from ....module_utils._json import Doc
+    from .context import Context
+
+# Where a collector listens unless the description says otherwise: the switch's own default (D517).
+PORT = 8443
+# Groups of statistics that a collector gets unless the role says otherwise.
+GROUPS = ("interface-stats", "buffer-stats", "ai-ethernet-stats")
+# Lossy and lossless, as RoCE lossless numbers them [inferred from published OTLP set-ups].
+_PRIORITY_GROUPS = ("0", "1")
+_PRIORITY_SINCE, _PHY_SINCE = Release(5, 11), Release(5, 12)  # the 5.11 and 5.12 pages What's New
+
+
+def telemetry(ctx: Context, vrf: str) -> Doc:
+    """The export to the collectors of the description; empty without any.
+
+    FabricError for a certificate of a collector that the description does not list.
+    """
+    ends = [endpoints.split(text, PORT) for text in ctx.description.management.telemetry]
+    if not ends:
+        return {}
+    stated = ctx.options.get("telemetry_groups") or GROUPS
+    groups: Doc = {group: {"export": {"state": "enabled"}} for group in stated}
+    if "interface-stats" in groups:
+        groups["interface-stats"] |= _classes(ctx)
+    return {
+        "export": {"vrf": vrf, "otlp": {"state": "enabled", "grpc": _grpc(ctx, ends)}},
+        **groups,
+    }
+
+
+def everywhere_since(ctx: Context, since: Release) -> bool:
+    """Whether every release that switches of this fabric may run is that one or newer."""
+    d = ctx.description
+    return all(parse(text) >= since for text in (d.release.cumulus, *d.accept_releases))
+
+
+def _grpc(ctx: Context, ends: list[tuple[str, int]]) -> Doc:
+    """The connection: verified by a certificate authority, or plainly insecure."""
+    options = ctx.options
+    own = options.get("telemetry_certificates") or {}
+    if unknown := sorted(own.keys() - dict(ends).keys()):
+        raise FabricError.of(
+            f"switch_base_telemetry_certificates: {unknown[0]} is no collector of management.telemetry: use one of "
+            f"{', '.join(host for host, _port in ends)}."
+        )
+    made: Doc = {
+        "destination": {
+            host: {"port": port, **({"certificate": own[host]} if host in own else {})}
+            for host, port in ends
+        }
+    }
+    for option, key in (
+        ("telemetry_certificate", "certificate"),
+        ("telemetry_client_certificate", "client-certificate"),
+    ):
+        if value := options.get(option):
+            made[key] = value
+    if "certificate" not in made and not own:
+        made["insecure"] = "enabled"
+    return made
+
+
+def _classes(ctx: Context) -> Doc:
+    """What interface statistics leave out unless asked: bit errors, and marks, pauses and drops by class."""
+    qos = table("qos")
+    classes = sorted({str(number) for number in qos["priority_to_traffic_class"].values()})
+    made: Doc = {
+        "egress-buffer": {"traffic-class": {number: {} for number in classes}},
+        "ingress-buffer": {"priority-group": {number: {} for number in _PRIORITY_GROUPS}},
+    }
+    if everywhere_since(ctx, _PRIORITY_SINCE):
+        made["switch-priority"] = {qos["roce_priority"]: {}}
+    if everywhere_since(ctx, _PHY_SINCE):
+        made["class"] = {"phy": {"state": "enabled"}}
+    return made
