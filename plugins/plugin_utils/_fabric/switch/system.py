@@ -36,7 +36,7 @@ def system(ctx: Context) -> Doc | None:
         "lldp": {"tx-interval": 5, "tx-hold-multiplier": 24, **lldp},
     }
     zone = ctx.options.get("timezone")
-    parts = {
+    parts: dict[str, Doc] = {
         "date-time": {"timezone": zone} if zone else {},
         "ntp": _ntp(ctx.description.management.ntp),
         "dns": _dns(ctx),

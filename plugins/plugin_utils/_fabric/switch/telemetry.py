@@ -34,7 +34,7 @@ def telemetry(ctx: Context, vrf: str) -> Doc:
     if not ends:
         return {}
     stated = ctx.options.get("telemetry_groups") or GROUPS
-    groups: Doc = {group: {"export": {"state": "enabled"}} for group in stated}
+    groups: dict[str, Doc] = {group: {"export": {"state": "enabled"}} for group in stated}
     if "interface-stats" in groups:
         groups["interface-stats"] |= _classes(ctx)
     return {
@@ -64,12 +64,11 @@ def _grpc(ctx: Context, ends: list[tuple[str, int]]) -> Doc:
             for host, port in ends
         }
     }
-    for option, key in (
-        ("telemetry_certificate", "certificate"),
-        ("telemetry_client_certificate", "client-certificate"),
-    ):
-        if value := options.get(option):
-            made[key] = value
+    stated = {
+        "certificate": options.get("telemetry_certificate"),
+        "client-certificate": options.get("telemetry_client_certificate"),
+    }
+    made |= {key: value for key, value in stated.items() if value}
     if "certificate" not in made and not own:
         made["insecure"] = "enabled"
     return made
