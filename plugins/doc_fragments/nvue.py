@@ -24,8 +24,8 @@ options:
     type: int
   user:
     description:
-      - Account of the switch. Writing needs the role C(system-admin) or C(nvue-admin), reading is
-        allowed to C(nvue-monitor).
+      - Account of the switch. Writing needs the role C(system-admin) or C(nvue-admin), snippets
+        C(system-admin); reading is allowed to C(nvue-monitor).
       - Host variable C(spx_nvue_user), environment variable E(SPX_NVUE_USER).
     type: str
   password:

@@ -185,7 +185,8 @@ def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
     recognised = identity.check(api, terms.identity, plan.hostname, device=terms.device)
     findings = preflight.inspect(plan.release, plan.changes, plan.before, plan.after)
     findings.enforce()
-    disruption.check_account(plan.changes, plan.before, plan.after, api.auth.user)
+    for check in (disruption.check_account, disruption.check_snippets):
+        check(plan.changes, plan.before, plan.after, api.auth.user)
     check_approved(plan, terms)
     if plan.forbidden:
         raise RefusedError(" ".join(plan.forbidden))

@@ -171,6 +171,9 @@ def refusal(refused: Iterable[Disruption], *, who: str, why: str) -> str:
     )
 
 
+SNIPPETS, WITHOUT_SNIPPETS = ("system", "config", "snippet"), "nvue-admin"
+
+
 def check_account(changes: Iterable[Change], before: Doc, after: Doc, user: str | None) -> None:
     """Refuse to remove the account that is logged in or its password, or to change its role."""
     if not user:
@@ -188,6 +191,27 @@ def check_account(changes: Iterable[Change], before: Doc, after: Doc, user: str 
                 f"The change gives {to_text(path)}, the account it logs in with, the role "
                 f"{change.after}, which ends its sessions; log in with another account."
             )
+
+
+def check_snippets(changes: Iterable[Change], before: Doc, after: Doc, user: str | None) -> None:
+    """Refuse two snippets for one file, and a snippet from an account whose role may not write any (D516)."""
+    if not any(change.path[:3] == SNIPPETS for change in changes):
+        return
+    files: dict[object, str] = {}
+    for name, body in below(after, *SNIPPETS).items():
+        file = body.get("file") if isinstance(body, dict) else name
+        other = files.setdefault(file, name) if file else name
+        if other != name:
+            raise RefusedError(
+                f"The snippets {other} and {name} are both for {file}, and a switch takes one for each file; take "
+                f"the one that is not yours off it (nv unset system config snippet NAME)."
+            )
+    role = get(before, (*parse(ACCOUNT), user, "role")) if user else None
+    if role == WITHOUT_SNIPPETS:  # one that writes nothing may still compare
+        raise RefusedError(
+            f"The account {user} has the role {role}, and only system-admin writes snippets; log in with another "
+            "account."
+        )
 
 
 def _any_of(doc: Doc, places: Iterable[Path]) -> bool:

@@ -46,6 +46,7 @@ CLASSES = {
 DEFAULT_TIMER = 180
 
 _AR = "switchd reloads (restarts up to 5.12), every port flaps"
+_SNIPPET = "switchd reloads, as the snippet lists it, and every port may flap"
 _QOS = "switchd reloads, short loss on every port"
 _RESTART = "switchd restarts, every port goes down"
 _PEER = "the BGP session is reset"
@@ -54,6 +55,8 @@ _KNOWN = "hosts and neighbours use the old value"
 EFFECTS = (
     Effect("router/adaptive-routing", "switchd_reload", _AR, "D517"),
     Effect("interface/*/router/adaptive-routing", "switchd_reload", _AR, "D517"),
+    Effect("system/config/snippet/spx-ar-profile", "switchd_reload", _SNIPPET, "D516"),
+    Effect("system/config/snippet/adaptive_routing_conf-snippet", "switchd_reload", _AR, "D516"),
     Effect("qos", "switchd_reload", _QOS, "D517"),
     Effect("interface/*/qos", "switchd_reload", _QOS, "D517 (inferred for ports)"),
     Effect("system/forwarding/hash-seed", "switchd_reload", _RESTART, "D517"),

@@ -257,10 +257,15 @@ class Routing(Strict):
     evpn: t.Literal["links", "loopbacks"] = Field(
         default="links", description="EVPN on the link sessions or between loopbacks."
     )
-    restart: t.Literal["standard", "issu", "bfd"] = Field(
+    restart: t.Literal["standard", "issu", "bfd", "templates"] = Field(
         default="standard",
         description="standard: graceful restart helper only, BFD off; issu: graceful restart full; "
-        "bfd: BFD on every session, graceful restart helper only.",
+        "bfd: BFD on every session, graceful restart helper only; templates: both, as NVIDIA's "
+        "templates have it.",
+    )
+    prefix_limit: t.Literal["warning", "hard"] = Field(
+        default="warning",
+        description="Whether more routes than the plan can have are logged or end the session.",
     )
     rt_asn: t.Annotated[int, Field(ge=1, le=65535)] | None = Field(
         default=None, description="Administrator of route targets; 64512 + site by default."

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._nvue.release import parse
 from ..catalog.data import table
 from ..model.errors import FabricError
 
@@ -44,9 +45,14 @@ def ports(ctx: Context) -> list[Row]:
 
 
 def _snippet(ctx: Context, row: Mapping[str, t.Any]) -> Doc:
-    values = {**row["values"], **(ctx.options.get("ar_values") or {})}
+    later = next(v for since, v in row["by_release"].items() if not since or _since(ctx, since))
+    values = {**row["values"], **later, **(ctx.options.get("ar_values") or {})}
     content = "".join(f"{key} = {value}\n" for key, value in values.items())
-    return {row["name"]: {"file": row["file"], "content": content}}
+    return {row["name"]: {"file": row["file"], "content": content, "services": row["service"]}}
+
+
+def _since(ctx: Context, release: str) -> bool:
+    return ctx.everywhere_since(parse(release))
 
 
 def _check(ctx: Context, data: Mapping[str, t.Any]) -> None:

@@ -109,7 +109,7 @@ def _group(ctx: Context, kind: str, profile: Restart) -> Doc:
     ipv4: Doc = {
         "state": "enabled",
         "policy": {"outbound": {"route-map": WEIGHT[ctx.role]}},
-        "prefix-limits": _limit(loopbacks_behind(ctx, kind)),
+        "prefix-limits": _limit(ctx, loopbacks_behind(ctx, kind)),
     }
     made: Doc = {"address-family": {"ipv4-unicast": ipv4}}
     if profile["bfd"]["links"]:
@@ -187,9 +187,12 @@ def loopbacks_behind(ctx: Context, kind: str) -> int:
     return 2 if ctx.role == "spine" else pod
 
 
-def _limit(expected: int) -> Doc:
-    """A quarter more than the plan can have; a warning only, since a session lost is worse."""
-    return {"inbound": {"maximum": expected + expected // 4 + 8, "warning-only": "enabled"}}
+def _limit(ctx: Context, expected: int) -> Doc:
+    """A quarter more than the plan can have; a warning unless the description wants the session to end."""
+    made: Doc = {"maximum": expected + expected // 4 + 8}
+    if ctx.description.routing.prefix_limit == "warning":
+        made["warning-only"] = "enabled"
+    return {"inbound": made}
 
 
 def maintenance(ctx: Context) -> Doc | None:

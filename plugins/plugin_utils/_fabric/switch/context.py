@@ -10,6 +10,7 @@ import functools
 import typing as t
 
 from ....module_utils._json import Doc, Json
+from ..._nvue import release
 from ..catalog.data import table
 from ..slices import SwitchPort, SwitchSlice
 from ..topology.cabling import Switch
@@ -114,6 +115,11 @@ class Context:
     def role(self) -> str:
         """leaf, spine or super_spine."""
         return self.device.role
+
+    def everywhere_since(self, since: release.Release) -> bool:
+        """Whether every release that switches of this fabric may run is that one or newer."""
+        d = self.description
+        return all(release.parse(text) >= since for text in (d.release.cumulus, *d.accept_releases))
 
     @functools.cached_property
     def model(self) -> Model:

@@ -33,6 +33,7 @@ def system(ctx: Context) -> Doc | None:
     lldp = ctx.options.get("lldp") or {}
     made: Doc = {
         "hostname": ctx.slice["name"],
+        "config": {"auto-save": {"state": "enabled"}},
         "lldp": {"tx-interval": 5, "tx-hold-multiplier": 24, **lldp},
     }
     zone = ctx.options.get("timezone")
@@ -71,7 +72,7 @@ def _dns(ctx: Context) -> Doc:
     made: Doc = {}
     if management.dns:
         made["server"] = {server: {"vrf": MGMT} for server in management.dns}
-    if management.domain and telemetry.everywhere_since(ctx, _DOMAIN_SINCE):
+    if management.domain and ctx.everywhere_since(_DOMAIN_SINCE):
         made["domain"] = management.domain
     return made
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._nvue.release import Release, parse
+from ..._nvue.release import Release
 from ..catalog.data import table
 from ..model import endpoints
 from ..model.errors import FabricError
@@ -43,12 +43,6 @@ def telemetry(ctx: Context, vrf: str) -> Doc:
     }
 
 
-def everywhere_since(ctx: Context, since: Release) -> bool:
-    """Whether every release that switches of this fabric may run is that one or newer."""
-    d = ctx.description
-    return all(parse(text) >= since for text in (d.release.cumulus, *d.accept_releases))
-
-
 def _grpc(ctx: Context, ends: list[tuple[str, int]]) -> Doc:
     """The connection: verified by a certificate authority, or plainly insecure."""
     options = ctx.options
@@ -82,8 +76,8 @@ def _classes(ctx: Context) -> Doc:
         "egress-buffer": {"traffic-class": {number: {} for number in classes}},
         "ingress-buffer": {"priority-group": {number: {} for number in _PRIORITY_GROUPS}},
     }
-    if everywhere_since(ctx, _PRIORITY_SINCE):
+    if ctx.everywhere_since(_PRIORITY_SINCE):
         made["switch-priority"] = {qos["roce_priority"]: {}}
-    if everywhere_since(ctx, _PHY_SINCE):
+    if ctx.everywhere_since(_PHY_SINCE):
         made["class"] = {"phy": {"state": "enabled"}}
     return made

@@ -309,6 +309,37 @@ def test_the_account_that_is_logged_in_keeps_a_password(ready: Make, word: str) 
     assert switch.writes() == []
 
 
+def snippet(file: str, content: str = "a = 1") -> dict[str, Any]:
+    return {"file": file, "content": content}
+
+
+def test_a_file_has_one_snippet(ready: Make) -> None:
+    """NVUE takes one for each file; that of another tool has to go first."""
+    there = {"system": {"config": {"snippet": {"theirs": snippet("/etc/x.conf")}}}}
+    ours = Wish({"system": {"config": {"snippet": {"ours": snippet("/etc/x.conf")}}}})
+    switch = ready(applied=there)
+    assert fails(switch, ours, RefusedError) == (
+        "The snippets theirs and ours are both for /etc/x.conf, and a switch takes one for each file; take the one "
+        "that is not yours off it (nv unset system config snippet NAME)."
+    )
+    assert switch.writes() == []
+    other = Wish({"system": {"config": {"snippet": {"ours": snippet("/etc/y.conf")}}}})
+    assert run(ready(applied=there), other).changed
+
+
+@pytest.mark.parametrize(("role", "refused"), [("nvue-admin", True), ("system-admin", False)])
+def test_a_snippet_needs_the_role_that_may_write_it(ready: Make, role: str, refused: bool) -> None:
+    switch = ready(applied={"system": {"aaa": {"user": {"admin": {"role": role}}}}})
+    wish = Wish({"system": {"config": {"snippet": {"ours": snippet("/etc/y.conf")}}}})
+    if not refused:
+        assert run(switch, wish).changed
+        return
+    assert fails(switch, wish, RefusedError) == (
+        "The account admin has the role nvue-admin, and only system-admin writes snippets; log in with another account."
+    )
+    assert switch.writes() == []
+
+
 def test_a_known_bug_refuses_before_anything_is_written(ready: Make) -> None:
     switch = ready(build="Cumulus Linux 5.18.0")
     said = fails(switch, Wish({"system": {"hostname": "schloß"}}), RefusedError)

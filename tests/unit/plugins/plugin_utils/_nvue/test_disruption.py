@@ -35,6 +35,8 @@ def change(place: str, before: Any = "a", after: Any = "b") -> Change:
         (change("router/adaptive-routing/state", None), {"switchd_reload"}),
         (change("interface/swp1/router/adaptive-routing/state", None), {"switchd_reload"}),
         (change("qos/roce/mode"), {"switchd_reload"}),
+        (change("system/config/snippet/spx-ar-profile/content"), {"switchd_reload"}),
+        (change("system/config/snippet/mine/content"), set()),
         (change("system/forwarding/hash-seed"), {"switchd_reload"}),
         (change("system/forwarding/resource-mode"), {"switchd_reload"}),
         (change("router/bgp/wait-for-install"), {"switchd_reload"}),

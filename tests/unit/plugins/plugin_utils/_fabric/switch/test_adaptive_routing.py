@@ -42,6 +42,22 @@ def test_adaptive_routing_off_leaves_nothing(load):
     assert compose.document(fabric, "leaf-p1-su001-r1", ["switch_adaptive_routing"]) == {}
 
 
+@pytest.mark.parametrize(
+    ("accept", "options", "mode"),
+    [
+        ([], {}, "auto"),
+        (["5.15"], {}, "ingress"),
+        ([], {"ar_values": {"ar.ibm": "ingress"}}, "ingress"),
+    ],
+)
+def test_one_threshold_is_another_since_5_16_and_can_be_chosen(load, accept, options, mode):
+    fabric = load(accept_releases=accept)
+    made = compose.document(fabric, "spine-p1-s01", ["adaptive_routing"], options=options)
+    snippet = made["system"]["config"]["snippet"]["spx-ar-profile"]
+    assert f"ar.ibm = {mode}\n" in snippet["content"]
+    assert snippet["services"] == {"switchd": {"service": "switchd", "action": "reload"}}
+
+
 def test_numbers_of_the_profile_can_be_set(load):
     made = compose.document(
         load(), "spine-p1-s01", ["adaptive_routing"], options={"ar_values": {"ar.srt": "20"}}

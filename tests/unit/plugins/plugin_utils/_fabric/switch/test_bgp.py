@@ -132,14 +132,31 @@ def test_bfd_on_links_and_between_loopbacks(load):
     assert document["router"]["bgp"]["graceful-restart"]["mode"] == "helper-only"
 
 
-def test_no_restart_profile_pairs_full_restart_with_bfd():
+def test_as_the_published_templates_have_it(load):
+    document = compose.document(load(routing={"restart": "templates"}), "leaf-p1-su001-r1")
+    restart = document["router"]["bgp"]["graceful-restart"]
+    assert (restart["mode"], restart["restart-time"]) == ("full", 180)
+    assert document["router"]["bfd"]["profile"]["spx-links"] == {
+        "detect-multiplier": 3,
+        "min-rx-interval": 300,
+        "min-tx-interval": 300,
+    }
+
+
+def test_a_hard_limit_ends_the_session(load):
+    document = compose.document(load(routing={"prefix_limit": "hard"}), "leaf-p1-su001-r1")
+    ipv4 = default_vrf(document)["peer-group"]["spx-up"]["address-family"]["ipv4-unicast"]
+    assert list(ipv4["prefix-limits"]["inbound"]) == ["maximum"]
+
+
+def test_only_the_templates_pair_full_restart_with_bfd():
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import (
         table,
     )
 
     for name, row in table("restart_profiles").items():
         if row["graceful_restart"]["mode"] == "full":
-            assert not any(row["bfd"].values()), name
+            assert any(row["bfd"].values()) == (name == "templates")
             assert row["graceful_restart"]["restart-time"] >= 180
 
 
