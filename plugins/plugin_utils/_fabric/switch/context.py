@@ -32,6 +32,7 @@ class Model(t.TypedDict):
     asic: str
     cages: int
     cage_gbps: int
+    port_gbps: int
     ar_min_gbps: int
     ar_max_gbps: int
     source: str

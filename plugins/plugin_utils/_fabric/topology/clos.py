@@ -216,9 +216,16 @@ def _cages(d: Description) -> tuple[int, int]:
 
 def _breakout(d: Description, key: str, cage_gbps: int) -> int:
     speed = getattr(d.switches, key)
+    most = table("switches")["models"][d.switches.model]["port_gbps"]
+    allowed = [f"{cage_gbps // n}G" for n in (1, 2, 4) if cage_gbps // n <= most]
+    if gbps(speed) > most:
+        raise _Impossible(
+            ("switches", key),
+            f"no port of the {d.switches.model} is faster than {most}G, and this one would have {speed}: use "
+            f"{', '.join(allowed)}.",
+        )
     factor, rest = divmod(cage_gbps, gbps(speed))
     if rest or factor not in (1, 2, 4):
-        allowed = [f"{cage_gbps // n}G" for n in (1, 2, 4)]
         raise _Impossible(
             ("switches", key),
             f"{speed} does not come from the {cage_gbps}G cages of the {d.switches.model} by a "

@@ -45,6 +45,7 @@ def before_counting(d: Description) -> Iterator[Breach]:
     planes = [*_balancing(d), *_multi_plane_release(d)]
     yield from planes
     yield from _reference_architecture(d, planes_fit=not planes)
+    yield from _card(d, several=d.planes.mode == "split" and not planes)
     yield from _pci(d)
     yield from _site(d)
     yield from _releases(d)
@@ -85,6 +86,20 @@ def _balancing(d: Description) -> Iterator[Breach]:
         yield Breach(
             ("planes", "count"), f"8 split planes do not fit {nic}: use by-rail, or ConnectX-8."
         )
+
+
+def _card(d: Description, *, several: bool) -> Iterator[Breach]:
+    """What the ports of a NIC carry together; one whose maximum is not published is not limited."""
+    row = table("switches")["nics"].get(d.nics.model)
+    ports, speed = d.planes.count if several else 1, d.switches.host_speed
+    if row is None or ports * gbps(speed) <= row["gbps"]:
+        return
+    what = f"{ports} planes of {speed} make {ports * gbps(speed)}G," if ports > 1 else f"{speed} is"
+    remedy = f"{row['gbps'] // ports}G" + (" or fewer planes" if ports > 1 else "")
+    yield Breach(
+        ("switches", "host_speed"),
+        f"{what} more than the {row['gbps']}G that a {d.nics.model} carries: use {remedy}, or a faster NIC.",
+    )
 
 
 def _pci(d: Description) -> Iterator[Breach]:
@@ -166,6 +181,13 @@ def _releases(d: Description) -> Iterator[Breach]:
         if not OLDEST_CUMULUS <= version(text)[:2] <= NEWEST_CUMULUS
     ]
     yield from unknown
+    first = table("switches")["models"].get(d.switches.model, {}).get("since")
+    for key, text in stated if first and not unknown else ():
+        if version(text)[:2] < version(first):
+            yield Breach(
+                key,
+                f"{d.switches.model} runs Cumulus Linux {first} or newer, not {text}: use such a release.",
+            )
     if not unknown and not d.site_profiles:
         differing = ra.cumulus_differences(
             d.release.ra, d.release.cumulus, accepted=d.accept_releases

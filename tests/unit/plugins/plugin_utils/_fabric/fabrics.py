@@ -44,11 +44,21 @@ def example(name: str) -> Fabric:
 
 
 def described(**changes: t.Any) -> dict[str, t.Any]:
-    """A 2,048-GPU description with changes; dictionaries are merged one level deep."""
+    """A 2,048-GPU description with changes; dictionaries are merged one level deep.
+
+    Split planes get a card that carries them, and four of them ports of 200G, unless these are stated.
+    """
     made = dict(H200)
     for key, value in changes.items():
         old = made.get(key)
         made[key] = {**old, **value} if isinstance(old, dict) else value
+    planes = made.get("planes") or {}
+    count = planes.get("count", 1) if planes.get("mode", "split") == "split" else 1
+    if count > 1 and "nics" not in changes:
+        made["nics"] = {"model": "ConnectX-9" if count > 4 else "ConnectX-8"}
+    slow = count == 4 and made["nics"]["model"] == "ConnectX-8"
+    if slow and "host_speed" not in changes.get("switches", {}):
+        made["switches"] = {**made["switches"], "host_speed": "200G"}
     return made
 
 

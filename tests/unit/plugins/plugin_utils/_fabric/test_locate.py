@@ -36,7 +36,9 @@ FABRICS = {
     **{name: lambda name=name: example(name) for name in (*SMALL, "brownfield-256")},
     "two planes": lambda: build(**TINY, planes=TWO_PLANES),
     "hwplb": lambda: build(
-        **TINY, nics=CX8, planes={"count": 4, "mode": "split", "balancing": "hwplb"}
+        **{**TINY, "switches": {"usable_ports": 32, "host_speed": "200G"}},
+        nics=CX8,
+        planes={"count": 4, "mode": "split", "balancing": "hwplb"},
     ),
     "by rail": lambda: build(**TINY, planes={"count": 8, "mode": "by-rail"}),
     "v6": lambda: build(**TINY, addressing={"profile": "nvidia-guide-v6"}),

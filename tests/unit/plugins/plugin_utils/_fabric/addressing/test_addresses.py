@@ -129,7 +129,7 @@ def test_octet_gives_the_su_what_the_pods_leave():
 
 def test_octet_with_eight_planes():
     eight = {"count": 8, "mode": "split", "balancing": "swplb"}
-    fabric = build(nics={"model": "ConnectX-8"}, planes=eight, site_profiles=["ours.yml"])
+    fabric = build(nics={"model": "ConnectX-9"}, planes=eight, site_profiles=["ours.yml"])
     assert fabric.addresses.links.top("host") == 63
     host, _leaf = fabric.addresses.link(Node(0, 3, 63), NicPort(7, 7))
     assert host == number("10.0.0.0") + (7 << 20 | 7 << 17 | 3 << 7 | 63 << 1)
@@ -204,6 +204,8 @@ def test_loopbacks(switch, loopback, vtep):
 def test_all_switch_numbers_are_unique_at_full_size():
     fabric = build(
         tiers=3,
+        nics={"model": "ConnectX-9"},
+        release={"ra": "2.2"},
         planes={**TWO_PLANES, "count": 4},
         capacity={"pods": 128, "sus_per_pod": 8},
     )
@@ -294,6 +296,7 @@ def test_numbered_links_between_switches(how, version):
 
 def test_numbered_links_at_full_size_fit_two_planes():
     full = {"tiers": 3, "capacity": {"pods": 128, "sus_per_pod": 8}}
+    full |= {"nics": {"model": "ConnectX-9"}, "release": {"ra": "2.2"}}
     numbered = {"profile": "octet-v4", "inter_switch": "numbered-31"}
     assert build(**full, planes=TWO_PLANES, addressing=numbered).addresses.pools["inter_switch"]
     four = {**TWO_PLANES, "count": 4}

@@ -30,8 +30,7 @@ def test_bits_for_a_count(count, bits):
     ],
 )
 def test_the_plane_is_in_an_address_only_where_software_balances_planes(planes, carried):
-    nics = {"model": "ConnectX-8"} if planes.get("balancing") == "hwplb" else {}
-    fabric = build(planes=planes, nics=nics)
+    fabric = build(planes=planes)
     assert profiles.carries_plane(fabric.description) is carried
     needed = profiles.needs(fabric.clos, fabric.description)
     assert needed["plane"] == (2 if carried else 1)

@@ -21,7 +21,6 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 EIGHT = {"count": 8, "mode": "split", "balancing": "swplb"}
-CX8 = {"model": "ConnectX-8"}
 FULL = {"tiers": 3, "capacity": {"pods": 128, "sus_per_pod": 8}}
 
 SUGGESTIONS = [
@@ -46,7 +45,7 @@ SUGGESTIONS = [
         },
     ),
     (
-        {"nics": CX8, "planes": EIGHT, "site_profiles": ["ours.yml"]},
+        {"nics": {"model": "ConnectX-9"}, "planes": EIGHT, "site_profiles": ["ours.yml"]},
         {"octet-v4", "nvidia-guide-v6", "dense-v4"},
         {
             "nvidia-guide-v4-2tier": "plane 7 does not fit the 2-bit plane field",

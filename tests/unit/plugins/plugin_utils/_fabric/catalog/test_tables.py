@@ -16,11 +16,11 @@ def test_every_switch_model_has_its_source():
     for row in table("switches")["models"].values():
         assert row["source"]
         assert row["cages"] > 0
-        assert row["ar_min_gbps"] <= row["ar_max_gbps"] <= row["cage_gbps"]
+        assert row["ar_min_gbps"] <= row["ar_max_gbps"] <= row["port_gbps"] <= row["cage_gbps"]
 
 
 def test_what_is_unconfirmed_says_so():
-    assert "unconfirmed" in table("switches")["models"]["SN5400"]["remark"]
+    assert "inferred" in table("switches")["models"]["SN6600_LD"]["remark"]
     assert table("switches")["models"]["SN5640"]["asic"] == "spectrum-5"
 
 

@@ -43,7 +43,9 @@ V4, V4_3, V6 = "nvidia-guide-v4-2tier", "nvidia-guide-v4-3tier", "nvidia-guide-v
 
 
 def split(count, balancing):
-    return {"nics": CX8, "planes": {"count": count, "mode": "split", "balancing": balancing}}
+    nine = {"nics": {"model": "ConnectX-9"}, "release": {"ra": "2.2"}}
+    nics = nine if count > 2 else {"nics": CX8}
+    return {**nics, "planes": {"count": count, "mode": "split", "balancing": balancing}}
 
 
 FABRICS = {

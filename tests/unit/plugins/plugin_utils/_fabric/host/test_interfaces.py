@@ -78,7 +78,7 @@ def fabric_of(profile, mode):
         return of_table()
     rails = 4 if mode == "four by rail" else 8
     return build(
-        nics={"model": "ConnectX-8", "pci": PCI[:rails]},
+        nics={"model": "ConnectX-9" if mode == "eight" else "ConnectX-8", "pci": PCI[:rails]},
         rails=rails,
         planes=PLANES[mode],
         capacity={"sus_per_pod": 2},

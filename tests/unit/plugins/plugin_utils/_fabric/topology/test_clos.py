@@ -155,6 +155,7 @@ def test_mixed_speeds(host, fabric, breakouts, slots, uplinks, spines):
     clos = build(
         switches={"host_speed": host, "fabric_speed": fabric},
         routing={"adaptive_routing": fabric != "800G"},
+        nics={"model": "ConnectX-8"},
         capacity={"slots_per_su": slots},
         addressing={"profile": "octet-v4"},
     ).clos
