@@ -78,8 +78,8 @@ def _device(fabric: Fabric, device: Switch | Node, addresses: list[tuple[str, in
 def _link(fabric: Fabric, node: Node, nic: NicPort) -> int:
     host, leaf = fabric.addresses.link(node, nic)
     (low,), (high,) = fabric.addresses.find(host, 4), fabric.addresses.find(leaf, 4)
-    _same(low[:3], ("host", node, nic))
-    _same(high[:3], ("leaf", node, nic))
+    _same(low[:4], ("host_link", node, nic, 0))
+    _same(high[:4], ("host_link", node, nic, 1))
     return 1
 
 

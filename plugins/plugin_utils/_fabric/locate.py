@@ -9,15 +9,16 @@ import re
 import typing as t
 
 from .addressing import codec, pools
-from .addressing.addresses import Found
 from .model.devices import MAC
 from .model.errors import FabricError, NotInFabric, shown
 from .places import TIER, Coordinates, Site, coordinates, site
-from .topology.cabling import HOST, UP, NicPort, Node, Port, Switch
+from .topology.cabling import UP, AnyPort, NicPort, Node, Port, Switch
 from .topology.cages import parse
 
 if t.TYPE_CHECKING:
+    from .addressing.addresses import Found
     from .devices import Devices
+    from .topology.cabling import End
 
 _ADDRESS = re.compile(
     r"[0-9]+\.[0-9.]+|(?!([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$)[0-9A-Fa-f]*:[0-9A-Fa-f:.]*"
@@ -64,10 +65,8 @@ def locate(fabric: Devices, text: str) -> list[Place]:
 
 
 def _place(fabric: Devices, found: Found, text: str) -> Place:
-    if found.nic is not None:
-        return _host_link(fabric, t.cast(Node, found.device), found.nic, found.kind)
-    if found.link is not None:
-        return _inter_switch(fabric, found)
+    if found.port is not None:
+        return _link(fabric, found.device, found.port, found.side)
     made = _device(fabric, found.device, found.kind)
     made |= t.cast("Place", {"address": text, **found.detail})
     pool = fabric.addresses.pools.get(found.kind)
@@ -93,67 +92,49 @@ def _device(fabric: Devices, device: Node | Switch, kind: str) -> Place:
     return {**made, **stated}
 
 
-def _host_link(fabric: Devices, node: Node, nic: NicPort, side: str) -> Place:
-    addresses = fabric.addresses
-    leaf, index = fabric.cabling.leaf_of(node, nic)
-    node_name, leaf_name = fabric.name(node), fabric.name(leaf)
-    nic_name, leaf_port = fabric.names.nic(nic), fabric.port_name(leaf, Port(HOST, index))
-    host, gateway = addresses.link(node, nic)
-    ends = ((node_name, nic_name, host), (leaf_name, leaf_port, gateway))
-    (device, port, own), (peer, peer_port, other) = ends if side == "host" else ends[::-1]
-    free = (32 if addresses.version == 4 else 128) - addresses.link_length
-    base = host >> free << free
+def _link(fabric: Devices, lower: Node | Switch, port: AnyPort, side: int) -> Place:
+    """One end of the cable that goes up from a port: side 0 is the lower end."""
+    upper, down = t.cast("End", fabric.cabling.peer(lower, port))
+    numbers = fabric.addresses.ends(lower, port)
+    ends = ((lower, port, numbers.low), (upper, down, numbers.high))
+    (device, at, own), (peer, peer_at, other) = ends[::-1] if side else ends
+    name, peer_name = fabric.port_name(device, at), fabric.port_name(peer, peer_at)
+    if isinstance(lower, Node):
+        made = _host_link(fabric, lower, t.cast(NicPort, port), side)
+    else:
+        made = _device(fabric, device, "inter_switch")
+    return {
+        **made,
+        "port": name,
+        "cage": (parse(name) or parse(peer_name) or (0, 0))[0],
+        "address": own or None,
+        "prefix": numbers.prefix,
+        "peer_device": fabric.name(peer),
+        "peer_port": peer_name,
+        "peer_address": other or None,
+    }
+
+
+def _host_link(fabric: Devices, node: Node, nic: NicPort, side: int) -> Place:
+    """Either end has the place of the node."""
+    own = coordinates(fabric, node)
+    leaf, _index = fabric.cabling.leaf_of(node, nic)
     return {
         "fabric": fabric.description.name,
         "kind": "host_link",
-        "side": side,
-        "tier": 0 if side == "host" else 1,
-        "role": "node" if side == "host" else "leaf",
-        "device": device,
+        "side": ("host", "leaf")[side],
+        "tier": side,
+        "role": ("node", "leaf")[side],
+        "device": fabric.name(leaf if side else node),
         "present": fabric.present(node),
         "plane": nic.plane,
         "pod": node.pod,
         "su": node.su,
         "rail": nic.rail,
-        "node": node_name,
+        "node": fabric.name(node),
         "slot": node.slot,
-        "rack": node.slot // fabric.clos.nodes_per_rack,
-        "port": port,
-        "cage": (parse(leaf_port) or (0, 0))[0],
-        "address": codec.text(own, addresses.version),
-        "prefix": f"{codec.text(base, addresses.version)}/{addresses.link_length}",
-        "peer_device": peer,
-        "peer_port": peer_port,
-        "peer_address": codec.text(other, addresses.version),
+        "rack": own["rack"],
     }
-
-
-def _inter_switch(fabric: Devices, found: Found) -> Place:
-    lower = t.cast(Switch, found.device)
-    _tier, uplink, side = t.cast("tuple[int, int, int]", found.link)
-    upper, down = t.cast("tuple[Switch, Port]", fabric.cabling.peer(lower, Port(UP, uplink)))
-    numbers = fabric.addresses.inter_switch(lower, uplink)
-    low, high = numbers or (None, None)
-    length = 31 if fabric.description.addressing.inter_switch == "numbered-31" else 127
-    ends = ((lower, Port(UP, uplink), low), (upper, down, high))
-    (device, port, own), (peer, peer_port, other) = ends if side == 0 else ends[::-1]
-    name = fabric.port_name(device, port)
-    return {
-        **_device(fabric, device, "inter_switch"),
-        "port": name,
-        "cage": (parse(name) or (0, 0))[0],
-        "address": _text(fabric, own),
-        "prefix": f"{_text(fabric, numbers[0])}/{length}" if numbers else None,
-        "peer_device": fabric.name(peer),
-        "peer_port": fabric.port_name(peer, peer_port),
-        "peer_address": _text(fabric, other),
-    }
-
-
-def _text(fabric: Devices, address: int | None) -> str | None:
-    if address is None:
-        return None
-    return codec.text(address, fabric.addresses.pools["inter_switch"].version)
 
 
 def _named(fabric: Devices, text: str) -> Place:
@@ -177,14 +158,9 @@ def _port(fabric: Devices, device: Node | Switch, name: str) -> Place:
             f"{fabric.name(device)} has no cable at {shown(name)}: use a port such as "
             f"{_some_port(fabric, device)}."
         )
-    if isinstance(device, Node):
-        return _host_link(fabric, device, t.cast(NicPort, port), "host")
-    if isinstance(end[0], Node):
-        return _host_link(fabric, end[0], t.cast(NicPort, end[1]), "leaf")
-    up = t.cast(Port, port).kind == UP
-    lower, link = (device, port) if up else end
-    found = Found("inter_switch", lower, link=(0, t.cast(Port, link).index, 0 if up else 1))
-    return _inter_switch(fabric, found)
+    if isinstance(device, Node) or t.cast(Port, port).kind == UP:
+        return _link(fabric, device, port, 0)
+    return _link(fabric, *end, 1)
 
 
 def _some_port(fabric: Devices, device: Node | Switch) -> str:

@@ -75,23 +75,6 @@ class Nic(t.TypedDict):
     peer: Peer
 
 
-class Numbers(t.TypedDict, total=False):
-    """The addresses of a link; none where it is unnumbered."""
-
-    address: str
-    peer_address: str
-    length: int
-
-
-class HostEnd(Numbers):
-    """What a leaf's port towards a node has besides."""
-
-    rail: int
-    su: int
-    slot: int
-    peer: Peer
-
-
 class _Bare(t.TypedDict):
     port: str
     cage: int
@@ -101,13 +84,19 @@ class _Bare(t.TypedDict):
     present: bool
 
 
-class SwitchPort(_Bare, Numbers):
-    """A port of a switch; rail, su and slot are those of the node that it leads to."""
+class SwitchPort(_Bare):
+    """A port of a switch; rail, su and slot are those of the node that it leads to.
+
+    An unnumbered link has neither addresses nor length.
+    """
 
     peer: Peer
     rail: t.NotRequired[int]
     su: t.NotRequired[int]
     slot: t.NotRequired[int]
+    address: t.NotRequired[str]
+    peer_address: t.NotRequired[str]
+    length: t.NotRequired[int]
 
 
 class Slice(Identity):
@@ -132,7 +121,7 @@ class SwitchSlice(Slice):
 
 
 AnySlice = t.Union[NodeSlice, SwitchSlice]
-_Peers = t.Callable[[Switch], Peer]
+_Peers = t.Callable[[Device], Peer]
 
 
 def mtu() -> Mtu:
@@ -182,8 +171,7 @@ def of_switch(
 
 
 def _nic_port(fabric: Devices, node: Node, nic: NicPort) -> Nic:
-    addresses = fabric.addresses
-    host, leaf = addresses.link(node, nic)
+    host, leaf, length = fabric.addresses.ends(node, nic)
     switch, index = fabric.cabling.leaf_of(node, nic)
     pci = fabric.description.nics.pci
     return {
@@ -191,10 +179,10 @@ def _nic_port(fabric: Devices, node: Node, nic: NicPort) -> Nic:
         "port": fabric.names.nic(nic),
         "rail": nic.rail,
         "plane": nic.plane,
-        "address": codec.text(host, addresses.version),
-        "length": addresses.link_length,
-        "gateway": codec.text(leaf, addresses.version),
-        "routes": addresses.routes(node, nic),
+        "address": host,
+        "length": length,
+        "gateway": leaf,
+        "routes": fabric.addresses.routes(node, nic),
         "mtu": mtu()["host"],
         "peer": {
             "device": fabric.name(switch),
@@ -218,55 +206,26 @@ def _switch_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> 
         "speed": speed.host_speed if port.kind == HOST else speed.fabric_speed,
         "present": fabric.present(end[0]),
     }
-    if isinstance(end[0], Node):
-        return {**made, **_host_end(fabric, end[0], t.cast(NicPort, end[1]))}
-    peer, peer_port = end[0], t.cast(Port, end[1])
-    far: Peer = {**peers(peer), "port": fabric.port_name(peer, peer_port)}
-    numbers = _numbers(fabric, switch, port, peer, peer_port)
-    return {**made, "peer": far, **numbers}  # type: ignore[typeddict-item]  # keys that need not be there
+    peer: Peer = {**peers(end[0]), "port": fabric.port_name(*end)}
+    low, high, length = fabric.addresses.ends(*((switch, port) if port.kind == UP else end))
+    own, other = (low, high) if port.kind == UP else (high, low)
+    numbers = {"address": own, "peer_address": other, "length": length} if own else {}
+    if not isinstance(end[0], Node):
+        return t.cast("SwitchPort", {**made, "peer": peer, **numbers})
+    rail, (_pod, su, slot) = t.cast(NicPort, end[1]).rail, end[0]
+    where = {"rail": rail, "su": su, "slot": slot}
+    return t.cast("SwitchPort", {**made, **where, **numbers, "peer": peer})
 
 
-def _host_end(fabric: Devices, node: Node, nic: NicPort) -> HostEnd:
-    addresses = fabric.addresses
-    host, leaf = addresses.link(node, nic)
-    return {
-        "rail": nic.rail,
-        "su": node.su,
-        "slot": node.slot,
-        "address": codec.text(leaf, addresses.version),
-        "peer_address": codec.text(host, addresses.version),
-        "length": addresses.link_length,
-        "peer": {"device": fabric.name(node), "port": fabric.names.nic(nic), "role": "node"},
-    }
-
-
-def _peer(fabric: Devices, peer: Switch) -> Peer:
+def _peer(fabric: Devices, peer: Device) -> Peer:
     """What a switch's slice says of a neighbour; all but the port is the same for all links to it."""
+    made: Peer = {"device": fabric.name(peer), "port": "", "role": "node"}
+    if isinstance(peer, Node):
+        return made
     return {
-        "device": fabric.name(peer),
-        "port": "",
+        **made,
         "role": peer.role,
         "asn": fabric.addresses.asn(peer),
         "index": peer.index,
         "loopback": codec.text(fabric.addresses.loopback(peer), 4),
-    }
-
-
-def _numbers(fabric: Devices, switch: Switch, port: Port, peer: Switch, peer_port: Port) -> Numbers:
-    """The addresses of a numbered link between switches; nothing when it is unnumbered."""
-    addresses = fabric.addresses
-    up = port.kind == UP
-    ends = (
-        addresses.inter_switch(switch, port.index)
-        if up
-        else addresses.inter_switch(peer, peer_port.index)
-    )
-    if not ends:
-        return {}
-    version = addresses.pools["inter_switch"].version
-    own, other = (ends[0], ends[1]) if up else (ends[1], ends[0])
-    return {
-        "address": codec.text(own, version),
-        "peer_address": codec.text(other, version),
-        "length": 31 if version == 4 else 127,
     }

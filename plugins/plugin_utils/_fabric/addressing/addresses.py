@@ -14,7 +14,7 @@ import typing as t
 from types import MappingProxyType
 
 from ..model.errors import NotInFabric
-from ..topology.cabling import Device, NicPort, Node, Switch
+from ..topology.cabling import UP, AnyPort, Device, NicPort, Node, Port, Switch
 from . import asn as asns
 from . import codec, pools, profiles
 
@@ -28,13 +28,30 @@ LINK_NAMES = ("plane", "rail", "pod", "su", "host", "side")
 _CARRIED = ("loopback", "vtep", "switch_oob", "host_oob", "inter_switch", "storage", "dpu")
 
 
+class Ends(t.NamedTuple):
+    """The addresses of a cable as text, of its lower end first; "" where it is unnumbered."""
+
+    low: str = ""
+    high: str = ""
+    length: int = 0
+
+    @property
+    def prefix(self) -> str | None:
+        """What holds both ends."""
+        whole = ipaddress.ip_interface(f"{self.low}/{self.length}").network if self.low else None
+        return str(whole) if whole else None
+
+
 class Found(t.NamedTuple):
-    """What an address is: its kind, the place that carries it, and what else follows from it."""
+    """What an address is: its kind, the place that carries it, and what else follows from it.
+
+    Of a cable `device` and `port` are the lower end; `side` is 0 there and 1 at the other.
+    """
 
     kind: str
     device: Device
-    nic: NicPort | None = None
-    link: tuple[int, int, int] | None = None
+    port: AnyPort | None = None
+    side: int = 0
     detail: t.Mapping[str, int | str] = MappingProxyType({})
 
 
@@ -195,6 +212,19 @@ class Addresses:
         first = self._pack_inter(self.d.site, lower.plane, tier, link, 0)
         return first, first + 1
 
+    def ends(self, lower: Device, port: AnyPort) -> Ends:
+        """Both addresses of the cable that goes up from a port."""
+        if isinstance(lower, Node):
+            pair: tuple[int, int] | None = self.link(lower, t.cast(NicPort, port))
+            version, length = self.version, self.link_length
+        else:
+            pair = self.inter_switch(lower, t.cast(Port, port).index)
+            version = self.pools["inter_switch"].version if pair else 0
+            length = 31 if version == 4 else 127
+        if pair is None:
+            return Ends()
+        return Ends(codec.text(pair[0], version), codec.text(pair[1], version), length)
+
     # The way back
 
     def find(self, address: int, version: int) -> list[Found]:
@@ -241,7 +271,7 @@ class Addresses:
     def _host_link(self, address: int) -> list[Found]:
         if self.table:
             row = self.table.places.get(address)
-            return [Found(("host", "leaf")[row[2]], row[0], row[1])] if row else []
+            return [Found("host_link", *row)] if row else []
         values = self._unpack_link(address)
         if values is None:
             return []
@@ -251,10 +281,8 @@ class Addresses:
             return []
         if site != (self.d.site if self.links and self.links.carries("site") else 0):
             return []
-        kind = ("host", "leaf")[side]
-        return [
-            Found(kind, Node(pod, su, slot), NicPort(rail, p)) for p in self._planes(plane, rail)
-        ]
+        node, planes = Node(pod, su, slot), self._planes(plane, rail)
+        return [Found("host_link", node, NicPort(rail, one), side) for one in planes]
 
     def _planes(self, plane: int, rail: int) -> t.Sequence[int]:
         """The planes that an address can stand in, given what it carries."""
@@ -326,4 +354,4 @@ class Addresses:
         if f["tier"] > 1 or ordinal >= pools.ordinals(c, role):
             return []
         lower = Switch(role, f.get("plane", 0), *divmod(ordinal, c.per_pod(role)))
-        return [Found("inter_switch", lower, link=(f["tier"], uplink, f["side"]))]
+        return [Found("inter_switch", lower, Port(UP, uplink), f["side"])]

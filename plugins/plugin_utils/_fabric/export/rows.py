@@ -11,7 +11,7 @@ import typing as t
 
 from ..addressing import codec
 from ..places import Identity, identity
-from ..topology.cabling import HOST, UP, Device, Node, Port, Switch
+from ..topology.cabling import UP, AnyPort, Device, NicPort, Node, Port, Switch
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -84,59 +84,33 @@ def identities(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Identity]:
 def links(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Link]:
     """Every cable between built devices: first those of hosts, then upwards."""
     places = functools.lru_cache(maxsize=_NEIGHBOURS)(functools.partial(_place, fabric))
+    nics = list(fabric.cabling.nic_ports())
     for node in fabric.nodes(pods=scope.pods):
-        yield from _host_links(fabric, node, places)
+        for nic in nics:
+            yield _link(fabric, node, nic, places)
     for switch in fabric.switches(pods=scope.pods):
-        if switch.role != "super_spine":
-            yield from _uplinks(fabric, switch, places)
+        block = fabric.cabling.blocks(switch.role).get(UP)
+        for index in range(block.count if block else 0):
+            port = Port(UP, index)
+            if fabric.present(t.cast("tuple[Switch, Port]", fabric.cabling.peer(switch, port))[0]):
+                yield _link(fabric, switch, port, places)
 
 
-def _host_links(fabric: Fabric, node: Node, places: Places) -> Iterator[Link]:
-    addresses, speed = fabric.addresses, fabric.description.switches.host_speed
-    low = places(node)
-    for nic in fabric.cabling.nic_ports():
-        leaf, index = fabric.cabling.leaf_of(node, nic)
-        host, gateway = addresses.link(node, nic)
-        yield Link(
-            kind="host",
-            plane=nic.plane,
-            a=_end(low, fabric.names.nic(nic)),
-            b=_end(places(leaf), fabric.port_name(leaf, Port(HOST, index))),
-            a_address=f"{codec.text(host, addresses.version)}/{addresses.link_length}",
-            b_address=f"{codec.text(gateway, addresses.version)}/{addresses.link_length}",
-            speed=speed,
-            rail=nic.rail,
-        )
-
-
-def _uplinks(fabric: Fabric, switch: Switch, places: Places) -> Iterator[Link]:
-    block = fabric.cabling.blocks(switch.role).get(UP)
-    low = places(switch)
-    for index in range(block.count if block else 0):
-        port = Port(UP, index)
-        upper, down = t.cast("tuple[Switch, Port]", fabric.cabling.peer(switch, port))
-        if not fabric.present(upper):
-            continue
-        ends = _numbers(fabric, switch, index)
-        yield Link(
-            kind=switch.role,
-            plane=switch.plane,
-            a=_end(low, fabric.port_name(switch, port)),
-            b=_end(places(upper), fabric.port_name(upper, down)),
-            a_address=ends[0],
-            b_address=ends[1],
-            speed=fabric.description.switches.fabric_speed,
-            rail=None,
-        )
-
-
-def _numbers(fabric: Fabric, switch: Switch, index: int) -> tuple[str, str]:
-    ends = fabric.addresses.inter_switch(switch, index)
-    if ends is None:
-        return "", ""
-    version = fabric.addresses.pools["inter_switch"].version
-    length = 31 if version == 4 else 127
-    return f"{codec.text(ends[0], version)}/{length}", f"{codec.text(ends[1], version)}/{length}"
+def _link(fabric: Fabric, lower: Device, port: AnyPort, places: Places) -> Link:
+    upper, down = t.cast("tuple[Switch, Port]", fabric.cabling.peer(lower, port))
+    low, high, length = fabric.addresses.ends(lower, port)
+    speeds = fabric.description.switches
+    nic = port if isinstance(port, NicPort) else None
+    return Link(
+        kind="host" if isinstance(lower, Node) else lower.role,
+        plane=nic.plane if nic else upper.plane,
+        a=_end(places(lower), fabric.port_name(lower, port)),
+        b=_end(places(upper), fabric.port_name(upper, down)),
+        a_address=f"{low}/{length}" if low else "",
+        b_address=f"{high}/{length}" if high else "",
+        speed=speeds.host_speed if nic else speeds.fabric_speed,
+        rail=nic.rail if nic else None,
+    )
 
 
 def _end(place: Place, port: str) -> End:

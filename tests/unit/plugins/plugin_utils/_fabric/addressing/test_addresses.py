@@ -82,9 +82,9 @@ def test_every_link_encodes_and_decodes(profile, shape):
     seen = set()
     for node in fabric.cabling.nodes():
         for nic in fabric.cabling.nic_ports():
-            for side, address in zip(("host", "leaf"), fabric.addresses.link(node, nic)):
+            for side, address in enumerate(fabric.addresses.link(node, nic)):
                 (found,) = fabric.addresses.find(address, fabric.addresses.version)
-                assert (found.kind, found.device, found.nic) == (side, node, nic)
+                assert found[:4] == ("host_link", node, nic, side)
                 seen.add(address)
     assert len(seen) == 2 * fabric.clos.gpus * (4 if planes and planes["count"] == 4 else 1)
 
@@ -100,7 +100,7 @@ def test_any_link_of_the_largest_decodes(coordinates, side):
     pod, su, slot, rail = coordinates
     address = fabric.addresses.link(Node(pod, su, slot), NicPort(rail, 0))[side]
     (found,) = fabric.addresses.find(address, 4)
-    assert found[:3] == (("host", "leaf")[side], Node(pod, su, slot), NicPort(rail, 0))
+    assert found[:4] == ("host_link", Node(pod, su, slot), NicPort(rail, 0), side)
 
 
 def test_octet_example():
@@ -150,10 +150,10 @@ def test_hwplb_has_one_address_for_all_planes():
     )
     pairs = {fabric.addresses.link(Node(0, 1, 2), NicPort(3, plane)) for plane in range(4)}
     assert len(pairs) == 1
-    for side, address in zip(("host", "leaf"), pairs.pop()):
+    for side, address in enumerate(pairs.pop()):
         found = fabric.addresses.find(address, 6)
-        assert [place.nic.plane for place in found] == [0, 1, 2, 3]
-        assert {(place.kind, place.device) for place in found} == {(side, Node(0, 1, 2))}
+        assert [place.port.plane for place in found] == [0, 1, 2, 3]
+        assert {(place.side, place.device) for place in found} == {(side, Node(0, 1, 2))}
 
 
 @pytest.mark.parametrize("profile", ["nvidia-guide-v4-2tier", "nvidia-guide-v6", "octet-v4"])
@@ -175,7 +175,7 @@ def test_by_rail_takes_the_plane_from_the_rail():
     fabric = example("multiplane-16384")
     host, _leaf = fabric.addresses.link(Node(0, 1, 2), NicPort(5, 5))
     (found,) = fabric.addresses.find(host, 4)
-    assert found.nic == NicPort(5, 5)
+    assert found.port == NicPort(5, 5)
 
 
 def test_p2p127():

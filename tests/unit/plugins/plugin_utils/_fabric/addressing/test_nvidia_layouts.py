@@ -92,8 +92,8 @@ def test_bit_exact(published, description):
         expected = ipaddress.ip_address(published(plane, rail, pod, su, slot, side))
         assert number == int(expected)
         (found,) = addresses.find(number, expected.version)
-        assert (found.device, found.nic) == (Node(pod, su, slot), NicPort(rail, plane))
-        assert found.kind == ("host", "leaf")[side]
+        assert (found.device, found.port) == (Node(pod, su, slot), NicPort(rail, plane))
+        assert (found.kind, found.side) == ("host_link", side)
 
 
 PUBLISHED = [
