@@ -77,6 +77,7 @@ import typing as t
 from ansible import constants, context
 from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
+from ansible.utils.path import basedir
 
 from ..plugin_utils._edge.wrappers import sentences
 from ..plugin_utils._fabric.fabric import Fabric
@@ -108,11 +109,18 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         self._refuse_unknown(self._read_config_data(path), path)
         self._folder = os.path.dirname(os.path.abspath(path))
         fabric = self._load()
+        # Ansible would look for the source's folder, the same one, once for each host.
+        source, self.inventory.current_source = self.inventory.current_source, None
+        self._found_in = {
+            "inventory_file": source,
+            "inventory_dir": basedir(source) if source else None,
+        }
         collecting = gc.isenabled()
         gc.disable()
         try:
             self._fill(fabric)
         finally:
+            self.inventory.current_source = source
             if collecting:
                 gc.enable()
 
@@ -164,11 +172,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         for role in sorted({names[0] for names in known}):
             self.inventory.add_child(groups.all, role)
         self._tenants(fabric)
-        if (
-            self.get_option("compose")
-            or self.get_option("groups")
-            or self.get_option("keyed_groups")
-        ):
+        if any(self.get_option(name) for name in ("compose", "groups", "keyed_groups")):
             self._construct(fabric)
 
     def _devices(self, fabric: Fabric) -> Iterator[Device]:
@@ -180,9 +184,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         numbers = self.get_option(name)
         if numbers is None:
             return None
-        most = {"planes": fabric.clos.planes, "pods": fabric.clos.pods, "sus": fabric.clos.sus}[
-            name
-        ]
+        most = getattr(fabric.clos, name)
         if not numbers:
             raise FabricError.of(
                 f"{name}: the list is empty and selects nothing: name numbers, or remove the option."
@@ -213,20 +215,14 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         self.inventory.add_host(name, groups[0])
         for group in groups[1:]:
             self.inventory.add_child(group, name)
-        own = {"spx": spx}
+        own = {**self._found_in, "spx": spx}
         if addresses is None:
             own["ansible_host"] = spx["management"].partition("/")[0]
         elif name in addresses:
             own["ansible_host"] = addresses[name]
         if self.get_option("slices"):
             own["spx_slice"] = fabric.slice(device)
-        self._write_variables(name, own)
-
-    def _write_variables(self, name: str, own: dict[str, t.Any]) -> None:
-        """Write a host's own variables without the checks of `set_variable`, which cost three times as much.
-
-        The names are constants of this file, valid and new on the host.
-        """
+        # The names are valid and new on the host; the checks of `set_variable` cost three times as much.
         self.inventory.hosts[name].vars.update(own)
 
     def _addresses(self) -> dict[str, str] | None:

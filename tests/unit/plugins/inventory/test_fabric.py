@@ -107,6 +107,16 @@ def test_example(name):
     )
 
 
+def test_hosts_have_the_file_and_folder_of_their_source():
+    """As Ansible's own plugins set them, although they are found once and not for each host."""
+    source = source_of("lab")
+    shown = ("-m", "ansible.builtin.debug", "-a", "msg={{ inventory_dir }}:{{ inventory_file }}")
+    done = run("-i", str(source), "spx_spine", *shown, tool=TOOL.with_name("ansible"))
+    assert done.returncode == 0, done.stderr
+    places = [line.strip() for line in done.stdout.splitlines() if '"msg"' in line]
+    assert set(places) == {f'"msg": "{source.parent}:{source}"'}
+
+
 def test_groups_of_the_laboratory():
     made = listed(source_of("lab"))
     made.pop("_meta")
