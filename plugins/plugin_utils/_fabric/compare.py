@@ -18,7 +18,7 @@ import typing as t
 
 from .earlier import of_fabric
 from .report import pools
-from .topology.cabling import Device, Node, Switch
+from .topology.cabling import Device
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,18 +118,8 @@ def _pools(before: dict[str, str], after: dict[str, str]) -> Iterator[Row]:
             yield _row("address", f"block {name}", prefix, after[name])
 
 
-def _exists(fabric: Fabric, device: Node | Switch) -> bool:
-    c = fabric.clos
-    if isinstance(device, Node):
-        inside = device.pod < c.pods and device.su < c.sus and device.slot < c.slots
-    elif device.role == "super_spine":
-        inside = device.pod < c.groups and device.index < c.members
-    else:
-        most = c.leaves_per_pod if device.role == "leaf" else c.spines
-        inside = device.pod < c.pods and device.index < most
-    if isinstance(device, Switch):
-        inside = inside and device.plane < c.planes
-    return inside and fabric.present(device)
+def _exists(fabric: Fabric, device: Device) -> bool:
+    return fabric.addresses.holds(device) and fabric.present(device)
 
 
 def _device(old: Earlier, new: Fabric, was: Was) -> Iterator[Row]:

@@ -25,6 +25,14 @@ if t.TYPE_CHECKING:
     from .table import Table
 
 LINK_NAMES = ("plane", "rail", "pod", "su", "host", "side")
+_OF_SWITCH = ("role", "plane", "ordinal")
+_POOL_NAMES = {
+    "loopback": _OF_SWITCH,
+    "vtep": _OF_SWITCH,
+    "switch_oob": _OF_SWITCH,
+    "host_oob": ("pod", "su", "host", "index"),
+    "inter_switch": ("site", "plane", "tier", "link", "side"),
+}
 _CARRIED = ("loopback", "vtep", "switch_oob", "host_oob", "inter_switch", "storage", "dpu")
 
 
@@ -73,32 +81,31 @@ class Addresses:
         self.version = table.version if table else self.links.version  # type: ignore[union-attr]
         self.link_length = table.link_length if table else self.links.link_length  # type: ignore[union-attr]
         self.plane_in_address = profiles.carries_plane(description)
-        self._set_up_codecs()
-        self._own = self._reverse_rows()
-
-    def _set_up_codecs(self) -> None:
-        p, site = self.pools, self.d.site
-        self._pack_loopback = p["loopback"].packer(("role", "plane", "ordinal"))
-        self._pack_vtep = p["vtep"].packer(("role", "plane", "ordinal"))
-        self._pack_switch_oob = p["switch_oob"].packer(("role", "plane", "ordinal"))
-        self._pack_host_oob = p["host_oob"].packer(("pod", "su", "host", "index"))
+        self._pack = {
+            name: self.pools[name].packer(names)
+            for name, names in _POOL_NAMES.items()
+            if name in self.pools
+        }
         self._host_subnet = functools.cache(self._subnet_of_hosts)
         self._switch_subnet = functools.cache(self._subnet_of_switches)
-        if "inter_switch" in p:
-            self._pack_inter = p["inter_switch"].packer(("site", "plane", "tier", "link", "side"))
         if self.links:
             pack = self.links.packer(("site", *LINK_NAMES))
-            self._pack_link = functools.partial(pack, site)
+            self._pack_link = functools.partial(pack, description.site)
             self._unpack_link = self.links.unpacker(("site", *LINK_NAMES))
+        self._own = {
+            codec.number(value)[0]: Found(kind, device)
+            for device, row in self.rows.items()
+            for kind in ("loopback", "vtep", "management")
+            if (value := getattr(row, kind))
+        }
 
-    def _reverse_rows(self) -> dict[int, Found]:
-        found = {}
-        for device, row in self.rows.items():
-            for kind in ("loopback", "vtep", "management"):
-                value = getattr(row, kind)
-                if value:
-                    found[codec.number(value)[0]] = Found(kind, device)
-        return found
+    def holds(self, device: Device) -> bool:
+        """Whether the capacity has such a place."""
+        c = self.clos
+        if isinstance(device, Node):
+            return device.pod < c.pods and device.su < c.sus and device.slot < c.slots
+        fits = 0 <= device.pod < (c.groups if device.role == "super_spine" else c.pods)
+        return fits and device.plane < c.planes and device.index < c.per_pod(device.role)
 
     # Host links
 
@@ -139,17 +146,18 @@ class Addresses:
 
     def loopback(self, switch: Switch) -> int:
         """The loopback and router id."""
-        row = self.rows.get(switch)
-        if row and row.loopback:
-            return codec.number(row.loopback)[0]
-        return self._pack_loopback(asns.ROLE[switch.role], switch.plane, self.ordinal(switch))
+        return self._numbered("loopback", switch)
 
     def vtep(self, switch: Switch) -> int:
         """The VXLAN source of a leaf."""
+        return self._numbered("vtep", switch)
+
+    def _numbered(self, kind: str, switch: Switch) -> int:
         row = self.rows.get(switch)
-        if row and row.vtep:
-            return codec.number(row.vtep)[0]
-        return self._pack_vtep(asns.ROLE[switch.role], switch.plane, self.ordinal(switch))
+        own = getattr(row, kind) if row else ""
+        if own:
+            return codec.number(own)[0]
+        return self._pack[kind](asns.ROLE[switch.role], switch.plane, self.ordinal(switch))
 
     def asn(self, switch: Switch) -> int:
         """The AS number."""
@@ -163,11 +171,8 @@ class Addresses:
     def leaf_with(self, asn: int) -> Switch | None:
         """The leaf that the plan itself gives an ASN to."""
         place = asns.leaf_of(asn, site=self.d.site)
-        c = self.clos
-        if not place or place[0] >= c.planes or place[1] >= c.pods or place[2] >= c.leaves_per_pod:
-            return None
-        leaf = Switch("leaf", *place)
-        return leaf if self.asn(leaf) == asn else None
+        leaf = Switch("leaf", *place) if place else None
+        return leaf if leaf and self.holds(leaf) and self.asn(leaf) == asn else None
 
     # Out of band
 
@@ -177,21 +182,21 @@ class Addresses:
         if row and row.management and index == 1:
             return codec.number(row.management)[0], row.management_length, 0
         if isinstance(device, Node):
-            address = self._pack_host_oob(device.pod, device.su, device.slot, index)
+            address = self._pack["host_oob"](device.pod, device.su, device.slot, index)
             return address, *self._host_subnet(device.pod, device.su)
         role = asns.ROLE[device.role]
-        address = self._pack_switch_oob(role, device.plane, self.ordinal(device) + 1)
+        address = self._pack["switch_oob"](role, device.plane, self.ordinal(device) + 1)
         return address, *self._switch_subnet(role, device.plane)
 
     def _subnet_of_hosts(self, pod: int, su: int) -> tuple[int, int]:
         """(prefix length, gateway) of an SU's out-of-band subnet."""
         length = 32 - self.pools["host_oob"].shift("host") - 7
-        return length, self._pack_host_oob(pod, su, 0, pools.OOB_GATEWAY)
+        return length, self._pack["host_oob"](pod, su, 0, pools.OOB_GATEWAY)
 
     def _subnet_of_switches(self, role: int, plane: int) -> tuple[int, int]:
         """(prefix length, gateway) of the out-of-band subnet of a role and plane."""
         layout = self.pools["switch_oob"]
-        top = self._pack_switch_oob(role, plane, layout.top("ordinal") - 1)
+        top = self._pack["switch_oob"](role, plane, layout.top("ordinal") - 1)
         return 32 - layout.fields[-1].width, top
 
     def in_pool(self, name: str, node: Node, **index: int) -> int:
@@ -205,12 +210,13 @@ class Addresses:
         """(lower, upper) address of a numbered link between switches; None when unnumbered."""
         if self.d.addressing.inter_switch == "unnumbered":
             return None
-        c = self.clos
-        per = c.leaf_up.count if lower.role == "leaf" else c.spine_up.count
+        link = self.ordinal(lower) * self._uplinks(lower.role) + uplink
         tier = 0 if lower.role == "leaf" else 1
-        link = self.ordinal(lower) * per + uplink
-        first = self._pack_inter(self.d.site, lower.plane, tier, link, 0)
+        first = self._pack["inter_switch"](self.d.site, lower.plane, tier, link, 0)
         return first, first + 1
+
+    def _uplinks(self, role: str) -> int:
+        return self.clos.leaf_up.count if role == "leaf" else self.clos.spine_up.count
 
     def ends(self, lower: Device, port: AnyPort) -> Ends:
         """Both addresses of the cable that goes up from a port."""
@@ -275,14 +281,14 @@ class Addresses:
         values = self._unpack_link(address)
         if values is None:
             return []
-        site, plane, rail, pod, su, slot, side = values
-        c = self.clos
-        if pod >= c.pods or su >= c.sus or slot >= c.slots or rail >= c.rails:
+        site, plane, rail, *place, side = values
+        node = Node(*place)
+        own = self.d.site if self.links and self.links.carries("site") else 0
+        if site != own or rail >= self.clos.rails or not self.holds(node):
             return []
-        if site != (self.d.site if self.links and self.links.carries("site") else 0):
-            return []
-        node, planes = Node(pod, su, slot), self._planes(plane, rail)
-        return [Found("host_link", node, NicPort(rail, one), side) for one in planes]
+        return [
+            Found("host_link", node, NicPort(rail, one), side) for one in self._planes(plane, rail)
+        ]
 
     def _planes(self, plane: int, rail: int) -> t.Sequence[int]:
         """The planes that an address can stand in, given what it carries."""
@@ -303,13 +309,10 @@ class Addresses:
         if name == "inter_switch":
             return self._inter_switch(f)
         node = Node(f.get("pod", 0), f.get("su", 0), f["host"])
-        c = self.clos
-        if node.pod >= c.pods or node.su >= c.sus:
+        if not self.holds(node):
             return []
         if name == "host_oob":
             return self._host_oob(node, f["index"])
-        if node.slot >= c.slots:
-            return []
         if name == "dpu":
             return [Found(name, node, detail={"dpu": f["index"]})]
         side = ("host", "leaf")[f["side"]]
@@ -320,38 +323,29 @@ class Addresses:
             return [Found("oob_gateway", node)]
         row = self.rows.get(node)
         moved = index == pools.OOB_INDEX["host"] and row and row.management
-        if moved or node.slot >= self.clos.slots or not 1 <= index <= 6:
+        if moved or not 1 <= index <= 6:
             return []
         return [Found("host_oob", node, detail={"unit": pools.oob_unit(index)})]
 
     def _switch(self, name: str, f: dict[str, int]) -> list[Found]:
-        role = asns.ROLE_OF.get(f["role"])
-        c = self.clos
-        if role is None or f.get("plane", 0) >= c.planes:
+        role = asns.ROLE_OF.get(f["role"], "")
+        switch = self._at(role, f["plane"], f["ordinal"] - (name == "switch_oob")) if role else None
+        if switch is None or (name == "vtep" and role != "leaf"):
             return []
-        ordinal = f["ordinal"] - (1 if name == "switch_oob" else 0)
-        if not 0 <= ordinal < pools.ordinals(c, role) or (name == "vtep" and role != "leaf"):
-            return []
-        switch = Switch(role, f["plane"], *divmod(ordinal, c.per_pod(role)))
         row = self.rows.get(switch)
         column = {"switch_oob": "management"}.get(name, name)
-        if row and getattr(row, column):
-            return []
-        return [Found(name, switch)]
+        return [] if row and getattr(row, column) else [Found(name, switch)]
 
     def _inter_switch(self, f: dict[str, int]) -> list[Found]:
-        c = self.clos
-        if (
-            self.d.addressing.inter_switch == "unnumbered"
-            or f.get("site", self.d.site) != self.d.site
-        ):
-            return []
-        role = "leaf" if f["tier"] == 0 else "spine"
-        per = c.leaf_up.count if role == "leaf" else c.spine_up.count
-        if not per or f.get("plane", 0) >= c.planes:
+        role = {0: "leaf", 1: "spine"}.get(f["tier"], "")
+        per = self._uplinks(role) if role else 0
+        if not per or f.get("site", self.d.site) != self.d.site:
             return []
         ordinal, uplink = divmod(f.get("link", 0), per)
-        if f["tier"] > 1 or ordinal >= pools.ordinals(c, role):
-            return []
-        lower = Switch(role, f.get("plane", 0), *divmod(ordinal, c.per_pod(role)))
-        return [Found("inter_switch", lower, Port(UP, uplink), f["side"])]
+        lower = self._at(role, f.get("plane", 0), ordinal)
+        return [Found("inter_switch", lower, Port(UP, uplink), f["side"])] if lower else []
+
+    def _at(self, role: str, plane: int, ordinal: int) -> Switch | None:
+        """The inverse of `ordinal`."""
+        switch = Switch(role, plane, *divmod(ordinal, max(1, self.clos.per_pod(role))))
+        return switch if self.holds(switch) else None
