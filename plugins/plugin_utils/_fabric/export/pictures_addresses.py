@@ -10,19 +10,19 @@ bits that they make, and the address. The pools for switches and out-of-band por
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import typing as t
 
 from ..addressing import codec
 from ..addressing.codec import Bits, Layout
 from ..topology.cabling import NicPort, Node
-from .svg import MARGIN, PALETTE, Svg
+from .svg import MARGIN, PALETTE, WIDTH, Svg
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..fabric import Fabric
 
-WIDTH = 1180
 _BAR = WIDTH - 2 * MARGIN
 _WORDS = {
     "host": "slot",
@@ -80,49 +80,29 @@ def parts(layout: Layout) -> Iterator[Part]:
 
 def draw(fabric: Fabric) -> Svg:
     """The picture of a fabric's address plan."""
-    return _Drawing(fabric).done()
+    return _Drawing(fabric).svg
 
 
 class _Drawing:
     def __init__(self, fabric: Fabric) -> None:
         self.fabric, self.addresses = fabric, fabric.addresses
-        self.pools = [(name, pool) for name, pool in self.addresses.pools.items() if pool.fields]
-        self.pools_y = 336 if self.addresses.links else 150
-        height = self.pools_y + 44 + 40 * len(self.pools)
-        d = fabric.description
-        self.words = (
-            f"profile {d.addressing.profile}: "
-            + (
-                f"host links in {self.addresses.links.base}"
-                if self.addresses.links
-                else "host links from a table"
-            )
-            + f", each a /{self.addresses.link_length}"
-        )
-        self.svg = Svg(WIDTH, height, title=f"{d.name}: addresses", description=self.words)
-
-    def done(self) -> Svg:
-        svg = self.svg
-        svg.text(MARGIN, 38, f"{self.fabric.description.name}: addresses", "head")
-        svg.text(MARGIN, 60, self.words, "quiet")
-        node = self._example()
-        nic = list(self.fabric.cabling.nic_ports())[-1]
-        if self.addresses.links:
-            self._layout(self.addresses.links, node, nic)
+        d, links = fabric.description, self.addresses.links
+        source = f"in {links.base}" if links else "from a table"
+        length = self.addresses.link_length
+        words = f"profile {d.addressing.profile}: host links {source}, each a /{length}"
+        self.svg = Svg(f"{d.name}: addresses", words)
+        node, nic = self._example(), list(fabric.cabling.nic_ports())[-1]
+        if links:
+            self._layout(links, node, nic)
         else:
             self._table(node, nic)
-        self._pools()
-        return svg
+        self._pools(336 if links else 150)
 
     def _example(self) -> Node:
         """The last node of the last SU that is built: no number in it is zero by chance."""
         c = self.fabric.clos
-        for pod in range(c.pods - 1, -1, -1):
-            for su in range(c.sus - 1, -1, -1):
-                for slot in range(c.slots - 1, -1, -1):
-                    if self.fabric.present(Node(pod, su, slot)):
-                        return Node(pod, su, slot)
-        return Node(0, 0, 0)
+        places = itertools.product(*(range(most - 1, -1, -1) for most in c.limits))
+        return next(filter(self.fabric.present, itertools.starmap(Node, places)), Node(0, 0, 0))
 
     def _table(self, node: Node, nic: NicPort) -> None:
         host, leaf = self.addresses.link(node, nic)
@@ -176,18 +156,12 @@ class _Drawing:
             return "The plane is not in the address: it is the rail."
         return f"The plane is not in the address: the {c.planes} leaves of a rail share their end."
 
-    def _spans(self, layout: Layout) -> list[tuple[Part, float, float]]:
+    def _spans(self, layout: Layout, left: float = MARGIN) -> Iterator[tuple[Part, float, float]]:
         """Each part with its left edge and width: bits to scale, those of IPv6 by their bytes."""
-        found = []
+        each = (WIDTH - MARGIN - left) / layout.bits
         for part in parts(layout):
-            width = self._scale(layout, part.width)
             start = layout.bits - part.shift - part.width
-            x = MARGIN + self._scale(layout, start)
-            found.append((part, x, width))
-        return found
-
-    def _scale(self, layout: Layout, bits: int) -> float:
-        return _BAR * bits / layout.bits
+            yield part, left + each * start, each * part.width
 
     def _units(self, layout: Layout, y: float) -> None:
         """Octets (or groups of 16 bits) above the bar."""
@@ -237,16 +211,18 @@ class _Drawing:
 
     # The pools
 
-    def _pools(self) -> None:
-        svg, y = self.svg, self.pools_y
+    def _pools(self, y: float) -> None:
+        svg, left = self.svg, 430
         svg.path(f"M{MARGIN} {y - 30}h{_BAR}", "rule")
         svg.text(MARGIN, y - 6, "and the pools beside them", "strong")
-        left = 430
-        for n, (name, layout) in enumerate(self.pools):
-            top = y + 10 + 40 * n
+        top = y + 10
+        for name, layout in self.addresses.pools.items():
+            if not layout.fields:
+                continue
             svg.text(MARGIN, top + 13, name.replace("_", " "), "strong small")
             svg.text(MARGIN, top + 26, _OF.get(name, ""), "tiny quiet")
             svg.text(left - 16, top + 18, layout.base, "mono small end")
-            for part, x, width in self._spans(layout):
-                share = (WIDTH - MARGIN - left) / _BAR
-                self._bar(part, left + (x - MARGIN) * share, top, width * share, 28, layout)
+            for part, x, width in self._spans(layout, left):
+                self._bar(part, x, top, width, 28, layout)
+            top += 40
+        svg.height = top + 34

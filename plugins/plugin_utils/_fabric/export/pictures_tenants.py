@@ -9,19 +9,18 @@ colour with a pattern; its slug stands in the legend beside its number of nodes.
 
 from __future__ import annotations
 
-import functools
+import collections
 import itertools
 import typing as t
 
 from ..tenancy.registry import Registry
 from ..tenancy.schema import QUARANTINE, REST
 from ..topology.cabling import Node
-from .svg import MARGIN, PALETTE, Svg, number
+from .svg import MARGIN, PALETTE, WIDTH, Svg, number
 
 if t.TYPE_CHECKING:
     from ..fabric import Fabric
 
-WIDTH = 1180
 MOST_NODES = 2048
 _INNER = WIDTH - 2 * MARGIN
 _LEGEND_ROW = 22
@@ -32,8 +31,7 @@ _HOUSE = {QUARANTINE: "soft", REST: "box", _NONE: "unbuilt"}
 
 def draw(fabric: Fabric, registry: Registry | None = None) -> Svg:
     """The picture of who holds what; the registry beside the description unless another is given."""
-    registry = registry or Registry.load(fabric)
-    return _Drawing(fabric, registry).done()
+    return _Drawing(fabric, registry or Registry.load(fabric)).svg
 
 
 def holders(fabric: Fabric, registry: Registry) -> dict[tuple[int, int], list[str]]:
@@ -51,42 +49,25 @@ def holders(fabric: Fabric, registry: Registry) -> dict[tuple[int, int], list[st
 
 class _Drawing:
     def __init__(self, fabric: Fabric, registry: Registry) -> None:
-        self.fabric, self.c = fabric, fabric.clos
+        self.c = c = fabric.clos
         self.by_su = holders(fabric, registry)
-        self.counts = self._count()
+        self.counts = collections.Counter(itertools.chain.from_iterable(self.by_su.values()))
         tenants = [slug for slug in registry.owners if slug in self.counts and slug not in _HOUSE]
         self.order = [*tenants, *(slug for slug in _HOUSE if slug in self.counts)]
         self.place = {slug: n for n, slug in enumerate(tenants)}
-        self.legend_height = -(-len(self.order) // _LEGEND_COLUMNS) * _LEGEND_ROW
-        self.body = 92 + self.legend_height + 12
+        self.body = 104 + -(-len(self.order) // _LEGEND_COLUMNS) * _LEGEND_ROW
         nodes = [f"{self.counts[slug]:,} {slug}" for slug in self.order]
-        self.words = f"{self.c.nodes:,} nodes: " + ", ".join(nodes)
-        draw_body = self._few if self.c.nodes <= MOST_NODES else self._many
-        self.drawn: dict[str, tuple[list[str], list[str]]] = {}
-        self.shapes: list[t.Callable[[], None]] = []
-        self.height = draw_body()
-        name = fabric.description.name
-        self.svg = Svg(WIDTH, self.height, title=f"{name}: tenants", description=self.words)
-
-    def _count(self) -> dict[str, int]:
-        counts: dict[str, int] = {}
-        for slugs in self.by_su.values():
-            for slug in slugs:
-                counts[slug] = counts.get(slug, 0) + 1
-        return counts
-
-    def done(self) -> Svg:
-        svg, c = self.svg, self.c
-        svg.text(MARGIN, 38, f"{self.fabric.description.name}: tenants", "head")
-        what = (
-            "a square is a node" if c.nodes <= MOST_NODES else f"a bar is an SU of {c.slots} nodes"
+        few = c.nodes <= MOST_NODES
+        what = "a square is a node" if few else f"a bar is an SU of {c.slots} nodes"
+        self.svg = Svg(
+            f"{fabric.description.name}: tenants",
+            f"{c.nodes:,} nodes of {c.rails} GPUs; {what}",
+            f"{c.nodes:,} nodes: " + ", ".join(nodes),
         )
-        svg.text(MARGIN, 60, f"{c.nodes:,} nodes of {c.rails} GPUs; {what}", "quiet")
+        self.drawn: dict[str, tuple[list[str], list[str]]] = {}
         self._legend()
-        for shape in self.shapes:
-            shape()
+        self.svg.height = self._few() if few else self._many()
         self._paint()
-        return svg
 
     def _legend(self) -> None:
         each = _INNER / _LEGEND_COLUMNS
@@ -125,28 +106,18 @@ class _Drawing:
         """Squares in panels, one for each SU; returns the height of the picture."""
         c = self.c
         columns = min(8, c.slots)
-        wanted = 4 if c.pods * c.sus <= 32 else 8
-        panels = min(wanted, c.pods * c.sus)
+        panels = min(4 if c.pods * c.sus <= 32 else 8, c.pods * c.sus)
         room = _INNER / panels
         side = min(26.0, (room - 24) / columns)
-        rows = -(-c.slots // columns)
-        tall = rows * side + 44
+        tall = -(-c.slots // columns) * side + 44
         for n, ((pod, su), slugs) in enumerate(self.by_su.items()):
             x, y = MARGIN + n % panels * room, self.body + n // panels * tall
-            self.shapes.append(functools.partial(self._panel, pod, su, slugs, x, y, side, columns))
+            name = (f"pod{pod + 1:02} " if c.pods > 1 else "") + f"su{su + 1:02}"
+            self.svg.text(x, y + 14, name, "small strong")
+            for slot, slug in enumerate(slugs):
+                row, column = divmod(slot, columns)
+                self._cell(slug, x + column * side, y + 22 + row * side, side - 2.5, side - 2.5)
         return self.body + -(-len(self.by_su) // panels) * tall + 6
-
-    def _panel(
-        self, pod: int, su: int, slugs: list[str], x: float, y: float, side: float, columns: int
-    ) -> None:
-        self.svg.text(x, y + 14, self._su_name(pod, su), "small strong")
-        for slot, slug in enumerate(slugs):
-            row, column = divmod(slot, columns)
-            self._cell(slug, x + column * side, y + 22 + row * side, side - 2.5, side - 2.5)
-
-    def _su_name(self, pod: int, su: int) -> str:
-        name = f"su{su + 1:02}"
-        return f"pod{pod + 1:02} {name}" if self.c.pods > 1 else name
 
     # Shares of SUs
 
@@ -155,26 +126,19 @@ class _Drawing:
         c = self.c
         columns = 4 if c.pods > 8 else 1
         room = _INNER / columns
-        bars = (room - 66) / c.sus
-        tall = 19
-        rows = -(-c.pods // columns)
+        bar = (room - 66) / c.sus
+        rows, tall = -(-c.pods // columns), 19
         for pod in range(c.pods):
             x = MARGIN + pod // rows * room
             y = self.body + 8 + pod % rows * tall
-            self.shapes.append(functools.partial(self._pod, pod, x, y, bars))
+            self.svg.text(x, y + 11, f"pod{pod + 1:03}", "tiny quiet")
+            for su in range(c.sus):
+                self._bar(self.by_su[pod, su], x + 44 + su * bar, y, bar - 3)
         return self.body + rows * tall + 26
 
-    def _pod(self, pod: int, x: float, y: float, room: float) -> None:
-        self.svg.text(x, y + 11, f"pod{pod + 1:03}", "tiny quiet")
-        for su in range(self.c.sus):
-            at = x + 44 + su * room
-            width = room - 3
-            for slug, share in self._shares(self.by_su[pod, su]):
-                self._cell(slug, at, y, width * share, 13)
-                at += width * share
-
-    def _shares(self, slugs: list[str]) -> list[tuple[str, float]]:
-        """Holders of an SU in the legend's order, each with its share."""
-        ordered = sorted(slugs, key=self.order.index)
-        groups = itertools.groupby(ordered)
-        return [(slug, sum(1 for _slug in same) / len(slugs)) for slug, same in groups]
+    def _bar(self, slugs: list[str], x: float, y: float, width: float) -> None:
+        """The holders of an SU in the legend's order, each by its share."""
+        for slug, same in itertools.groupby(sorted(slugs, key=self.order.index)):
+            share = sum(1 for _slug in same) / len(slugs)
+            self._cell(slug, x, y, width * share, 13)
+            x += width * share

@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A small writer of SVG text: shapes in the order they are drawn, the same bytes for the same calls.
 
-    svg = Svg(300, 100, title="lab: topology", description="2 spines above 4 leaves")
+    svg = Svg("lab: topology", "2 spines above 4 leaves")
     svg.rect(10, 10, 80, 30, "box", tip="spine-p1-s01")
     svg.text(50, 30, "s01", "small middle")
+    svg.height = 100
     "".join(svg.lines())
 
 Every picture has a panel of its own, and panel and ink change together with the viewer's
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import html
 
-MARGIN = 24
+WIDTH, MARGIN = 1180, 24
 # Okabe and Ito's palette, distinguished by people with any common colour vision (jfly.uni-koeln.de).
 PALETTE = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7")
 
@@ -88,12 +89,18 @@ def some(count: int, most: int) -> list[int | None]:
 
 
 class Svg:
-    """A picture of `width` by `height` pixels, with a title and a description for screen readers."""
+    """A picture of WIDTH by `height` pixels with a title and words below it.
 
-    def __init__(self, width: float, height: float, *, title: str, description: str) -> None:
-        self.width, self.height = width, height
-        self._title, self._description = title, description
+    Screen readers get the words too, unless they have a `description` of their own.
+    """
+
+    height: float
+
+    def __init__(self, title: str, words: str, description: str = "") -> None:
+        self._title, self._description = title, description or words
         self._shapes: list[str] = []
+        self.text(MARGIN, 38, title, "head")
+        self.text(MARGIN, 60, words, "quiet")
 
     def rect(
         self,
@@ -133,8 +140,8 @@ class Svg:
 
     def lines(self) -> list[str]:
         """The file, line by line."""
-        size = f'width="{number(self.width)}" height="{number(self.height)}"'
-        view = f'viewBox="0 0 {number(self.width)} {number(self.height)}"'
+        size = f'width="{WIDTH}" height="{number(self.height)}"'
+        view = f'viewBox="0 0 {WIDTH} {number(self.height)}"'
         head = [
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} role="img" '
             'aria-labelledby="title desc">',
@@ -142,7 +149,7 @@ class Svg:
             f'<desc id="desc">{html.escape(self._description, quote=False)}</desc>',
             f"<style>{_TYPE}{_style(_LIGHT)}",
             f"@media (prefers-color-scheme:dark){{{_style(_DARK)}}}</style>",
-            f'<rect x=".5" y=".5" width="{number(self.width - 1)}" '
+            f'<rect x=".5" y=".5" width="{WIDTH - 1}" '
             f'height="{number(self.height - 1)}" rx="8" class="panel"/>',
         ]
         return [line + "\n" for line in (*head, *self._shapes, "</svg>")]
