@@ -25,7 +25,7 @@ CASES = {
 
 def pictures() -> t.Iterator[tuple[str, str]]:
     """(file name, content) of every picture; the collection must be importable."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.pictures import (
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.everything import (
         PICTURES,
     )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric

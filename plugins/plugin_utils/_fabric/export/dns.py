@@ -14,6 +14,7 @@ import typing as t
 
 from . import rows
 from .lists import dns_label
+from .output import gathered
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +22,12 @@ if t.TYPE_CHECKING:
     from ..fabric import Fabric
 
 
-def lines(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, str]]:
-    """(file name, text) pairs of the forward zone and of every reverse zone, in one pass."""
+def zones(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, Iterator[str]]]:
+    """(path, chunks) of the forward zone and of every reverse zone, made in one pass."""
+    return gathered(_lines(fabric, scope))
+
+
+def _lines(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, str]]:
     domain = zone(fabric)
     forward = f"dns/{domain}.zone"
     yield forward, _head(domain, domain) + "ns A 127.0.0.1\n"

@@ -8,43 +8,54 @@ from __future__ import annotations
 import functools
 import re
 import typing as t
+from collections.abc import Callable
 
 from ..model.errors import FabricError, nearest
-from . import dns, lists, netbox, nvidia, pictures, rows
-from .output import Output
+from . import (
+    dns,
+    lists,
+    netbox,
+    nvidia,
+    pictures_addresses,
+    pictures_tenants,
+    pictures_topology,
+    rows,
+)
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from ..fabric import Fabric
+    from .output import Output
+    from .svg import Svg
 
 
-def _several(files: Callable[..., t.Any]) -> Callable[..., None]:
-    def work(fabric: Fabric, output: Output, scope: rows.Scope) -> None:
-        for name, chunks in files(fabric, scope):
-            output.write(name, chunks)
+Files = Callable[["Fabric", rows.Scope], "Iterable[tuple[str, Iterable[str]]]"]
+"""(path, chunks) of each file."""
 
-    return work
-
-
-def _one(name: str, chunks: Callable[..., t.Any]) -> Callable[..., None]:
-    def work(fabric: Fabric, output: Output, scope: rows.Scope) -> None:
-        output.write(name, chunks(fabric, scope))
-
-    return work
+PICTURES: dict[str, Callable[[Fabric], Svg]] = {
+    "topology": pictures_topology.draw,
+    "addresses": pictures_addresses.draw,
+    "tenants": pictures_tenants.draw,
+}
 
 
-def _dns(fabric: Fabric, output: Output, scope: rows.Scope) -> None:
-    output.spread(dns.lines(fabric, scope))
+def _pictures(fabric: Fabric, _scope: rows.Scope) -> Iterable[tuple[str, Iterable[str]]]:
+    """Always of the whole fabric."""
+    return ((f"pictures/{name}.svg", draw(fabric).lines()) for name, draw in PICTURES.items())
+
+
+def _one(name: str, chunks: Callable[[Fabric, rows.Scope], Iterable[str]]) -> Files:
+    return lambda fabric, scope: [(name, chunks(fabric, scope))]
 
 
 class Export(t.NamedTuple):
-    """How a kind is written; `refusal` says why a plan cannot have it.
+    """The files of a kind; `refusal` says why a plan cannot have it.
 
     `begins` is how the files begin that an earlier plan left where this one writes.
     """
 
-    write: Callable[..., None]
+    files: Files
     default: bool = True
     refusal: Callable[[Fabric], str | None] = lambda _fabric: None
     begins: re.Pattern[bytes] | None = None
@@ -52,13 +63,13 @@ class Export(t.NamedTuple):
 
 _ZONE = re.compile(rb"\$ORIGIN \S+\n\$TTL 3600\n@ SOA ns\.\S+ hostmaster\.\S+ \(1 3600 600 ")
 EXPORTS = {
-    "slices": Export(_several(lists.slices), begins=re.compile(rb'\{\n "schema": 1,\n "fabric": ')),
+    "slices": Export(lists.slices, begins=re.compile(rb'\{\n "schema": 1,\n "fabric": ')),
     "links": Export(_one("links.csv", lists.links_csv)),
     "addresses": Export(_one("addresses.csv", lists.addresses_csv)),
     "hosts": Export(_one("hosts", lists.hosts)),
-    "dns": Export(_dns, begins=_ZONE),
-    "ptm": Export(_several(lists.ptm), begins=re.compile(rb'graph "[a-z0-9-]+" \{\n')),
-    "netbox": Export(_several(netbox.files)),
+    "dns": Export(dns.zones, begins=_ZONE),
+    "ptm": Export(lists.ptm, begins=re.compile(rb'graph "[a-z0-9-]+" \{\n')),
+    "netbox": Export(netbox.files),
     "reference-generator": Export(
         _one("topology.json", nvidia.reference_generator),
         default=False,
@@ -70,7 +81,7 @@ EXPORTS = {
         default=False,
         refusal=functools.partial(nvidia.refusal, addresses=False),
     ),
-    "pictures": Export(_several(pictures.files)),
+    "pictures": Export(_pictures),
 }
 DEFAULT = [kind for kind, export in EXPORTS.items() if export.default]
 
@@ -92,7 +103,8 @@ def write(
     left_out = _check(fabric, chosen, asked=kinds is not None)
     for kind in chosen:
         progress(f"{kind} ...")
-        EXPORTS[kind].write(fabric, output, scope)
+        for name, chunks in EXPORTS[kind].files(fabric, scope):
+            output.write(name, chunks)
     for kind in chosen:
         begins = EXPORTS[kind].begins
         if begins and scope == rows.EVERYTHING:

@@ -84,22 +84,6 @@ class Output:
         finally:
             os.close(handle)
 
-    def spread(self, lines: Iterable[tuple[str, str]]) -> None:
-        """Stream (file name, text) pairs into as many files, each kept when its bytes are the same."""
-        parts: dict[str, list[str]] = {}
-        drafts: dict[str, str] = {}
-        with _drafts() as folder:
-            for name, text in lines:
-                part = parts.setdefault(name, [])
-                part.append(text)
-                if len(part) >= _LINES:
-                    _spill(drafts.setdefault(name, os.path.join(folder, str(len(drafts)))), part)
-            for name, part in parts.items():
-                _spill(drafts.setdefault(name, os.path.join(folder, str(len(drafts)))), part)
-            for name, path in drafts.items():
-                with open(path, encoding="utf-8") as draft:
-                    self.write(name, iter(functools.partial(draft.read, _BLOCK), ""))
-
     def _compare(self, path: str, blocks: Iterable[bytes]) -> bool:
         try:
             kind = os.stat(path).st_mode
@@ -113,26 +97,18 @@ class Output:
     def _replace(self, path: str, blocks: Iterable[bytes]) -> bool:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         draft = f"{path}.part"
-        same = os.path.isfile(path)
-        old = open(path, "rb") if same else None  # noqa: SIM115
         try:
-            with open(draft, "wb", opener=_itself) as new:
+            with open(draft, "w+b", opener=_itself) as new:
                 for block in blocks:
                     new.write(block)
                     self.size += len(block)
-                    same = same and old is not None and old.read(len(block)) == block
-            same = same and old is not None and not old.read(1)
-        except BaseException:
+                new.seek(0)
+                same = self._compare(path, iter(functools.partial(new.read, _BLOCK), b""))
+            if not same:
+                os.replace(draft, path)
+        finally:
             with contextlib.suppress(OSError):
                 os.unlink(draft)
-            raise
-        finally:
-            if old is not None:
-                old.close()
-        if same:
-            os.unlink(draft)
-        else:
-            os.replace(draft, path)
         return same
 
     def remove_others(self, below: str, begins: re.Pattern[bytes]) -> None:
@@ -161,12 +137,25 @@ class Output:
             os.unlink(path)
 
 
-@contextlib.contextmanager
-def _drafts() -> Iterator[str]:
-    """A folder for drafts, in the system's place for such; its errors are reported as any other's."""
+def gathered(lines: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Iterator[str]]]:
+    """(file name, chunks) of (file name, text) pairs, which may be of any number of files in turn.
+
+    The drafts are in the system's place for such; its errors are reported as any other's.
+    """
+    parts: dict[str, list[str]] = {}
+    drafts: dict[str, str] = {}
     try:
         with tempfile.TemporaryDirectory(prefix="spx-") as folder:
-            yield folder
+            for name, text in lines:
+                part = parts.setdefault(name, [])
+                part.append(text)
+                if len(part) >= _LINES:
+                    _spill(drafts.setdefault(name, os.path.join(folder, str(len(drafts)))), part)
+            for name, part in parts.items():
+                _spill(drafts.setdefault(name, os.path.join(folder, str(len(drafts)))), part)
+            for name, path in drafts.items():
+                with open(path, encoding="utf-8") as draft:
+                    yield name, iter(functools.partial(draft.read, _BLOCK), "")
     except OSError as exc:
         raise _refusal(tempfile.gettempdir(), exc) from exc
 
@@ -199,7 +188,7 @@ def _lock(handle: int, folder: str) -> None:
         return
 
 
-def _blocks(chunks: Iterable[str]) -> t.Iterator[bytes]:
+def _blocks(chunks: Iterable[str]) -> Iterator[bytes]:
     pending: list[str] = []
     size = 0
     for chunk in chunks:

@@ -10,7 +10,6 @@ import functools
 import typing as t
 
 from ..addressing import codec
-from ..places import Identity, identity
 from ..topology.cabling import UP, AnyPort, Device, NicPort, Node, Port, Switch
 
 if t.TYPE_CHECKING:
@@ -74,11 +73,6 @@ def devices(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Device]:
     """Built devices in the order of the plan."""
     yield from fabric.switches(pods=scope.pods)
     yield from fabric.nodes(pods=scope.pods)
-
-
-def identities(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Identity]:
-    """The identities of built devices."""
-    return (identity(fabric, device) for device in devices(fabric, scope))
 
 
 def links(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Link]:

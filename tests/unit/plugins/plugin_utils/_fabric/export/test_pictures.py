@@ -14,7 +14,6 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     everything,
-    pictures,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 
@@ -24,10 +23,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 IMAGES = ROOT / "docs" / "docsite" / "rst" / "images"
 
 
-@pytest.mark.parametrize("kind", pictures.PICTURES)
+@pytest.mark.parametrize("kind", everything.PICTURES)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_picture(name: str, kind: str) -> None:
-    lines = pictures.PICTURES[kind](example(name)).lines()
+    lines = everything.PICTURES[kind](example(name)).lines()
     root = ElementTree.fromstring("".join(lines))
     assert root.attrib["role"] == "img"
     assert root.find(f"{SVG}title").text == f"{name}: {kind}"
@@ -41,7 +40,7 @@ def test_picture(name: str, kind: str) -> None:
     for words in root.iter(f"{SVG}text"):
         assert 0 < float(words.attrib["y"]) < height
     assert sum(map(len, lines)) < 150_000
-    assert lines == pictures.PICTURES[kind](example(name)).lines()
+    assert lines == everything.PICTURES[kind](example(name)).lines()
 
 
 WORDS = [
@@ -58,13 +57,13 @@ WORDS = [
 
 @pytest.mark.parametrize("name, kind, words", WORDS)
 def test_words(name: str, kind: str, words: str) -> None:
-    text = "".join(pictures.PICTURES[kind](example(name)).lines())
+    text = "".join(everything.PICTURES[kind](example(name)).lines())
     assert words in " ".join(re.findall(r">([^<]+)<", text))
 
 
 def test_every_cable_of_the_lab_is_drawn() -> None:
     """4 leaves to 2 spines, 8 node slots to 2 leaves, and the marked ones once more."""
-    text = "".join(pictures.PICTURES["topology"](example("lab")).lines())
+    text = "".join(everything.PICTURES["topology"](example("lab")).lines())
     cables = "".join(re.findall(r'd="([^"]+)" class="cable"', text))
     assert cables.count("M") == 4 * 2 + 8 * 2
 
