@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import ipaddress
+import itertools
 import socket
 import typing as t
 
@@ -59,7 +60,10 @@ def number(address: str) -> tuple[int, int]:
 
 
 class Layout:
-    """A prefix whose remaining bits are fields, most significant first."""
+    """A prefix whose remaining bits are fields, most significant first.
+
+    `placed` has each field with the bits to its right.
+    """
 
     def __init__(
         self, name: str, base: str, fields: Sequence[Bits], *, link_length: int = 0
@@ -72,35 +76,21 @@ class Layout:
         self.link_length = link_length or self.bits
         self._first = int(network.network_address)
         self._last = int(network.broadcast_address)
-        self._shifts = self._place(network.max_prefixlen - network.prefixlen)
-        self._fixed_mask, self._fixed = self._constants()
-
-    def _place(self, free: int) -> dict[str, tuple[int, Bits]]:
+        free = self.bits - self.prefix_length
         used = sum(field.width for field in self.fields)
         if self.fields and used > free:
             raise FabricError.of(
                 f"{self.name}: its fields need {used} bits, and {self.base} has {free}: "
                 f"use a /{self.bits - used} or shorter prefix."
             )
-        shifts, at = {}, used
-        for field in self.fields:
-            at -= field.width
-            if field.value is None:
-                shifts[field.name] = (at, field)
-        return shifts
-
-    def _constants(self) -> tuple[int, int]:
-        mask = fixed = 0
-        at = sum(field.width for field in self.fields)
-        free = self.bits - self.prefix_length
-        if self.fields and free > at:
-            mask |= ((1 << free) - 1) ^ ((1 << at) - 1)
-        for field in self.fields:
-            at -= field.width
-            if field.value is not None:
-                mask |= ((1 << field.width) - 1) << at
-                fixed |= field.value << at
-        return mask, fixed
+        ends = itertools.accumulate(field.width for field in self.fields)
+        self.placed = [(used - end, field) for end, field in zip(ends, self.fields)]
+        self._shifts = {f.name: (at, f) for at, f in self.placed if f.value is None}
+        constants = [(at, f.width, f.value) for at, f in self.placed if f.value is not None]
+        if self.fields:
+            constants.append((used, free - used, 0))
+        self._fixed_mask = sum(((1 << width) - 1) << at for at, width, _value in constants)
+        self._fixed = sum(value << at for at, _width, value in constants)
 
     def carries(self, name: str) -> bool:
         """Whether the address holds this coordinate."""
@@ -123,21 +113,16 @@ class Layout:
         Coded fields must come last and take the code's index.
         """
         base = self._first | self._fixed
-        weights = [1 << self._shifts[n][0] if n in self._shifts else 0 for n in names]
-        coded = [
-            (i, self._shifts[n][0], self._shifts[n][1].codes)
-            for i, n in enumerate(names)
-            if n in self._shifts and self._shifts[n][1].codes
-        ]
-        for index, _shift, _codes in coded:
-            weights[index] = 0
+        places = [self._shifts.get(name, (0, Bits(name, 0))) for name in names]
+        weights = [1 << at if field.width and not field.codes else 0 for at, field in places]
+        coded = [(i, at, field.codes) for i, (at, field) in enumerate(places) if field.codes]
 
         def pack(*values: int) -> int:
             address = base
             for weight, value in zip(weights, values):
                 address += weight * value
             for index, shift, codes in coded:
-                address |= codes[values[index]] << shift  # type: ignore[index]
+                address |= codes[values[index]] << shift
             return address
 
         return pack

@@ -116,17 +116,12 @@ def _boundary(made: Layout) -> Iterator[str]:
             f"use {made.bits - 1}."
         )
         return
-    at = 0
-    for field in reversed(made.fields):
+    for at, field in reversed(made.placed):
         wrong = at + field.width > behind if field.name == "side" else at < behind
         if wrong and field.value is None:
+            side = next((one.width for one in made.fields if one.name == "side"), 1)
             yield (
                 f"{key}: /{made.link_length} does not end before the side alone but at or in "
-                f"'{field.name}': use {made.bits - _side_bits(made)}, with side as the last field."
+                f"'{field.name}': use {made.bits - side}, with side as the last field."
             )
             return
-        at += field.width
-
-
-def _side_bits(made: Layout) -> int:
-    return next((field.width for field in made.fields if field.name == "side"), 1)

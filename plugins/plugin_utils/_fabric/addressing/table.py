@@ -21,7 +21,6 @@ from ..topology.cabling import Cabling, NicPort, Node
 from . import codec
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
 
     from ..topology.clos import Clos
     from ..topology.names import Names
@@ -46,17 +45,12 @@ class Table:
     def routes(self, nic: NicPort) -> list[str]:
         """The prefixes of all links that share a port's rail and plane, collapsed."""
         if nic not in self._routes:
-            self._routes[nic] = [str(prefix) for prefix in self._prefixes(nic)]
+            hosts = (ends[0] for (_node, port), ends in self.links.items() if port == nic)
+            texts = (f"{codec.text(host, self.version)}/{self.link_length}" for host in hosts)
+            links = [ipaddress.ip_interface(text).network for text in texts]
+            merged = ipaddress.collapse_addresses(t.cast("list[ipaddress.IPv4Network]", links))
+            self._routes[nic] = [str(prefix) for prefix in merged]
         return self._routes[nic]
-
-    def _prefixes(self, nic: NicPort) -> Iterator[ipaddress.IPv4Network | ipaddress.IPv6Network]:
-        hosts = (ends[0] for (_node, port), ends in self.links.items() if port == nic)
-        length = self.link_length
-        if self.version == 4:
-            four = [ipaddress.IPv4Network((host, length), strict=False) for host in hosts]
-            return iter(ipaddress.collapse_addresses(four))
-        six = [ipaddress.IPv6Network((host, length), strict=False) for host in hosts]
-        return iter(ipaddress.collapse_addresses(six))
 
 
 def load(path: str, clos: Clos, names: Names) -> Table:
@@ -87,8 +81,7 @@ def _table(rows: list[dict[str, str]], name: str, clos: Clos, names: Names) -> T
     links: Links = {}
     seen: dict[int, int] = {}
     sentences: list[str] = []
-    versions: set[int] = set()
-    lengths: set[int] = set()
+    kinds: set[tuple[int, int]] = set()
     for line, row in enumerate(rows, start=2):
         if None in row:
             sentences.append(f"{name} line {line}: it has more cells than the header: remove some.")
@@ -99,8 +92,7 @@ def _table(rows: list[dict[str, str]], name: str, clos: Clos, names: Names) -> T
             sentences.extend(f"{name} line {line}: {sentence}" for sentence in exc.sentences)
             continue
         for address, version, length in ends:
-            versions.add(version)
-            lengths.add(length)
+            kinds.add((version, length))
             if address in seen:
                 sentences.append(
                     f"{name} line {line}: {codec.text(address, version)} already stands in line "
@@ -109,23 +101,19 @@ def _table(rows: list[dict[str, str]], name: str, clos: Clos, names: Names) -> T
             seen[address] = line
         if key in links:
             sentences.append(f"{name} line {line}: {row['place']} is there twice: keep one row.")
-        if len({address >> _free(version, length) for address, version, length in ends}) > 1:
+        bits = [32 if version == 4 else 128 for _address, version, _length in ends]
+        if len({end[0] >> size - end[2] for end, size in zip(ends, bits)}) > 1:
             sentences.append(
                 f"{name} line {line}: {row['host']} and {row['leaf']} are not of one prefix: correct "
                 "one of them."
             )
         links[key] = (ends[0][0], ends[1][0])
-    if len(versions) > 1 or len(lengths) > 1:
+    if len(kinds) > 1:
         sentences.append(f"{name}: it mixes prefix lengths or IP versions: use one of each.")
     sentences.extend(_missing(links, name, clos, names))
     if sentences:
         raise FabricError(sentences)
-    return Table(links, versions.pop(), lengths.pop())
-
-
-def _free(version: int, length: int) -> int:
-    """Bits behind a prefix."""
-    return (32 if version == 4 else 128) - length
+    return Table(links, *kinds.pop())
 
 
 def _missing(links: Links, name: str, clos: Clos, names: Names) -> list[str]:

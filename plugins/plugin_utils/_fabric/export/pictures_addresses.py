@@ -69,12 +69,11 @@ class Part:
 def parts(layout: Layout) -> Iterator[Part]:
     """The runs of a layout, most significant first."""
     yield Part("prefix", layout.prefix_length, layout.bits - layout.prefix_length)
-    at = sum(field.width for field in layout.fields)
-    free = layout.bits - layout.prefix_length - at
+    used = sum(field.width for field in layout.fields)
+    free = layout.bits - layout.prefix_length - used
     if free:
-        yield Part("0" if layout.fields else "free", free, at)
-    for field in layout.fields:
-        at -= field.width
+        yield Part("0" if layout.fields else "free", free, used)
+    for at, field in layout.placed:
         yield Part("0" if field.value is not None else field.name, field.width, at, field)
 
 
