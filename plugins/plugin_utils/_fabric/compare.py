@@ -11,13 +11,11 @@ lacks are growth or removal. Each cable is listed once, at its lower end.
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 import typing as t
 
 from .earlier import of_fabric
-from .report import pools
+from .report import csv_lines, pools
 from .topology.cabling import Device
 
 if t.TYPE_CHECKING:
@@ -75,20 +73,12 @@ class Differences:
 
 def lines(rows: Iterator[Row]) -> Iterator[str]:
     """The rows as CSV."""
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow(row)
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
-    yield buffer.getvalue()
+    return csv_lines(",".join(COLUMNS), (tuple(row.values()) for row in rows))
 
 
 def against(old: Earlier, new: Fabric) -> Iterator[Row]:
     """Every difference, in the order of the old plan, then what is new."""
-    yield from _pools(old.pools(), pools(new))
+    yield from _pools(old.pools, pools(new))
     seen: set[Device] = set()
     named = False
     for was in old.devices():
@@ -111,7 +101,7 @@ def renumbers(row: Row) -> bool:
     return both or row["what"] not in ("device", "link")
 
 
-def _pools(before: dict[str, str], after: dict[str, str]) -> Iterator[Row]:
+def _pools(before: t.Mapping[str, str], after: dict[str, str]) -> Iterator[Row]:
     """Blocks that moved: what is numbered from them goes along."""
     for name, prefix in before.items():
         if after.get(name, prefix) != prefix:
@@ -161,6 +151,3 @@ def _same_end(old: Earlier, new: Fabric, before: tuple[str, str], after: tuple[s
 
 def _row(what: str, place: str, before: object, after: object) -> Row:
     return {"what": what, "place": place, "before": before, "after": after}
-
-
-__all__ = ["Differences", "against", "lines", "renumbers"]

@@ -14,6 +14,7 @@ plan, or by its management address where it has been renamed.
 from __future__ import annotations
 
 import csv
+import dataclasses
 import functools
 import itertools
 import json
@@ -28,7 +29,7 @@ from .slices import SCHEMA, of_device
 from .topology.cabling import UP, Device, Node, Switch
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from .fabric import Fabric
     from .slices import AnySlice, Nic, SwitchPort
@@ -56,17 +57,17 @@ class Was(t.NamedTuple):
     links: dict[str, Link]
 
 
-class Earlier(t.Protocol):
-    """A plan to compare with."""
+@dataclasses.dataclass(frozen=True)
+class Earlier:
+    """A plan to compare with.
 
-    def devices(self) -> Iterator[Was]:
-        """Every device that was built, once."""
+    `devices` gives every device that was built, once, and `device` the place of a name of that plan.
+    `pools` are its blocks by name; empty where they are not known.
+    """
 
-    def device(self, name: str) -> Device | None:
-        """The place of a name of that plan."""
-
-    def pools(self) -> dict[str, str]:
-        """The blocks of that plan by name; empty where they are not known."""
+    devices: Callable[[], Iterator[Was]]
+    device: Callable[[str], Device | None]
+    pools: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 def find(path: str, new: Fabric) -> Earlier:
@@ -77,7 +78,7 @@ def find(path: str, new: Fabric) -> Earlier:
             f"earlier plan: {path} does not exist: name a folder that playbook plan wrote, or a description."
         )
     if not os.path.isdir(path):
-        return Described(type(new).load(path))
+        return computed(type(new).load(path))
     written = export(path, new)
     if os.path.isfile(described) and written:
         raise FabricError.of(
@@ -87,7 +88,7 @@ def find(path: str, new: Fabric) -> Earlier:
     if written:
         return written
     if os.path.isfile(described):
-        return Described(type(new).load(described))
+        return computed(type(new).load(described))
     raise FabricError.of(
         f"earlier plan: {path} holds neither a description (model/fabric.yml) nor an export (slices, or "
         "links.csv and addresses.csv): name a folder or file that does."
@@ -98,9 +99,10 @@ def export(path: str, new: Fabric) -> Earlier | None:
     """The plan that playbook plan wrote to a folder; None where the folder holds none."""
     slices = os.path.join(path, "slices")
     if os.path.isdir(slices):
-        return Sliced(slices)
-    lists = [os.path.join(path, name) for name in ("links.csv", "addresses.csv")]
-    return Listed(path, new) if all(map(os.path.isfile, lists)) else None
+        return _sliced(slices)
+    links, addresses = (os.path.join(path, name) for name in ("links.csv", "addresses.csv"))
+    found = os.path.isfile(links) and os.path.isfile(addresses)
+    return _listed(links, addresses, new) if found else None
 
 
 def of_fabric(fabric: Fabric, device: Device) -> Was:
@@ -108,98 +110,68 @@ def of_fabric(fabric: Fabric, device: Device) -> Was:
     return _of_slice(of_device(fabric, device, kinds=(UP,)), device)
 
 
-class Described:
+def computed(fabric: Fabric) -> Earlier:
     """A plan from its description."""
-
-    def __init__(self, fabric: Fabric) -> None:
-        self._fabric = fabric
-
-    def devices(self) -> Iterator[Was]:
-        return (of_fabric(self._fabric, device) for device in self._fabric.devices())
-
-    def device(self, name: str) -> Device | None:
-        return self._fabric.device(name)
-
-    def pools(self) -> dict[str, str]:
-        return pools(self._fabric)
+    return Earlier(
+        lambda: (of_fabric(fabric, device) for device in fabric.devices()),
+        fabric.device,
+        pools(fabric),
+    )
 
 
-class Sliced:
-    """A plan from its slices, one JSON file for each device."""
+def _sliced(folder: str) -> Earlier:
+    """A plan from its slices, one JSON file for each device.
 
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
+    For the places of names they are read again: only where a name differs.
+    """
 
-    def devices(self) -> Iterator[Was]:
-        found = False
-        for folder, folders, names in os.walk(self._folder):
-            folders.sort()
-            for name in sorted(names):
-                if name.endswith(".json"):
-                    found = True
-                    yield _read_slice(os.path.join(folder, name))
+    def devices() -> Iterator[Was]:
+        paths = (
+            os.path.join(at, name) for at, _folders, names in os.walk(folder) for name in names
+        )
+        found = sorted(path for path in paths if path.endswith(".json"))
         if not found:
-            raise FabricError.of(f"earlier plan: {self._folder} holds no slice: {_ANEW}.")
+            raise FabricError.of(f"earlier plan: {folder} holds no slice: {_ANEW}.")
+        return map(_read_slice, found)
 
-    def device(self, name: str) -> Device | None:
-        return self._places.get(name)
-
-    @functools.cached_property
-    def _places(self) -> dict[str, Device]:
-        """Read only when a name differs, which costs a second pass."""
-        return {was.name: was.device for was in self.devices() if was.device is not None}
-
-    def pools(self) -> dict[str, str]:
-        return {}
+    places = functools.cache(lambda: {was.name: was.device for was in devices()})
+    return Earlier(devices, lambda name: places().get(name))
 
 
-class Listed:
+def _listed(links: str, addresses: str, new: Fabric) -> Earlier:
     """A plan from links.csv and addresses.csv, which have no ASNs."""
+    values: dict[str, dict[str, str]] = {}
+    for row in _table(addresses, ("address", "length", "kind", "device")):
+        if row["kind"] in VALUES:
+            length = f"/{row['length']}" if row["kind"] == "management" else ""
+            values.setdefault(row["device"], {})[row["kind"]] = row["address"] + length
 
-    def __init__(self, folder: str, new: Fabric) -> None:
-        self._links = os.path.join(folder, "links.csv")
-        self._addresses = os.path.join(folder, "addresses.csv")
-        self._new = new
-
-    def devices(self) -> Iterator[Was]:
-        without = dict(self._values)
-        cables = self._cables()
-        for name, rows in itertools.groupby(cables, key=lambda row: row["a_device"]):
-            links = {row["a_port"]: self._link(row) for row in rows}
-            yield Was(self.device(name), None, name, without.pop(name, {}), links)
-        for name, values in without.items():
-            yield Was(self.device(name), None, name, values, {})
-
-    def device(self, name: str) -> Device | None:
-        known = self._new.device(name)
-        if known is not None or name not in self._values:
+    def device(name: str) -> Device | None:
+        known = new.device(name)
+        if known is not None or name not in values:
             return known
-        address = self._values[name].get("management", "").partition("/")[0]
+        address = values[name].get("management", "").partition("/")[0]
         try:
-            return self._new.addresses.find(*codec.number(address))[0].device
+            return new.addresses.find(*codec.number(address))[0].device
         except (FabricError, NotInFabric):
             return None
 
-    def pools(self) -> dict[str, str]:
-        return {}
-
-    @functools.cached_property
-    def _values(self) -> dict[str, dict[str, str]]:
-        """The addresses of devices, without those of links."""
-        made: dict[str, dict[str, str]] = {}
-        for row in _table(self._addresses, ("address", "length", "kind", "device")):
-            if row["kind"] in VALUES:
-                length = f"/{row['length']}" if row["kind"] == "management" else ""
-                made.setdefault(row["device"], {})[row["kind"]] = row["address"] + length
-        return made
-
-    def _cables(self) -> Iterator[dict[str, str]]:
+    def devices() -> Iterator[Was]:
+        left = dict(values)
         columns = ("a_device", "a_port", "a_address", "b_device", "b_port", "b_address")
-        return _table(self._links, columns)
+        cables = _table(links, columns)
+        for name, rows in itertools.groupby(cables, key=lambda row: row["a_device"]):
+            ends = {row["a_port"]: _listed_link(row) for row in rows}
+            yield Was(device(name), None, name, left.pop(name, {}), ends)
+        for name, own in left.items():
+            yield Was(device(name), None, name, own, {})
 
-    def _link(self, row: dict[str, str]) -> Link:
-        ends = row["a_address"] or None, row["b_address"] or None
-        return Link(row["b_device"], row["b_port"], *ends)
+    return Earlier(devices, device)
+
+
+def _listed_link(row: dict[str, str]) -> Link:
+    ends = row["a_address"] or None, row["b_address"] or None
+    return Link(row["b_device"], row["b_port"], *ends)
 
 
 def _table(path: str, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import csv
 import typing as t
 
 from .catalog.data import table
@@ -201,3 +202,15 @@ def _tightest(rows: t.Iterable[t.Mapping[str, t.Any]]) -> list[str]:
         + (f" ({-row['spare']} too many)" if row["spare"] < 0 else "")
         for row in shown
     ]
+
+
+class _Text:
+    """What a CSV writer writes to: each line comes back from it."""
+
+    write = staticmethod(str)
+
+
+def csv_lines(columns: str, table: t.Iterable[t.Sequence[t.Any]]) -> t.Iterator[str]:
+    """A CSV file, line by line; cells are quoted where they must be."""
+    yield columns + "\n"
+    yield from map(csv.writer(_Text(), lineterminator="\n").writerow, table)

@@ -21,7 +21,6 @@ from ..topology.cabling import Cabling, NicPort, Node
 from . import codec
 
 if t.TYPE_CHECKING:
-
     from ..topology.clos import Clos
     from ..topology.names import Names
 

@@ -9,6 +9,7 @@ import json
 import typing as t
 
 from ..places import coordinates
+from ..report import csv_lines
 from ..slices import of_switch
 from ..topology.cabling import Device
 from . import rows
@@ -25,7 +26,7 @@ ADDRESS_COLUMNS = "address,length,kind,plane,device,port"
 
 def links_csv(fabric: Fabric, scope: rows.Scope) -> Iterator[str]:
     """One cable a line; plane and rail are one-based, as in names."""
-    return rows.csv_lines(LINK_COLUMNS, map(_cable, rows.links(fabric, scope)))
+    return csv_lines(LINK_COLUMNS, map(_cable, rows.links(fabric, scope)))
 
 
 def _cable(x: rows.Link) -> tuple[object, ...]:
@@ -36,7 +37,7 @@ def _cable(x: rows.Link) -> tuple[object, ...]:
 
 def addresses_csv(fabric: Fabric, scope: rows.Scope) -> Iterator[str]:
     """One address a line."""
-    return rows.csv_lines(
+    return csv_lines(
         ADDRESS_COLUMNS,
         (
             (x.address, x.length, x.kind, "" if x.plane is None else x.plane + 1, x.device, x.port)

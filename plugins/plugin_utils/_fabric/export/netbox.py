@@ -12,7 +12,7 @@ from __future__ import annotations
 import typing as t
 
 from ..places import identity
-from ..report import pools
+from ..report import csv_lines, pools
 from ..slices import of_device
 from ..tenancy import vrfs
 from ..tenancy.registry import Registry
@@ -59,7 +59,7 @@ def files(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, Iterator[str
         "asns": _asns(fabric, scope),
     }
     for name, table in tables.items():
-        yield f"netbox/{name}.csv", rows.csv_lines(COLUMNS[name], table)
+        yield f"netbox/{name}.csv", csv_lines(COLUMNS[name], table)
 
 
 def _devices(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 import typing as t
 
@@ -13,7 +12,7 @@ from ..addressing import codec
 from ..topology.cabling import UP, AnyPort, Device, NicPort, Node, Port, Switch
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from ..fabric import Fabric
 
@@ -152,15 +151,3 @@ def _switch_addresses(fabric: Fabric, switch: Switch) -> Iterator[Address]:
     )
     if switch.role == "leaf":
         yield Address(codec.text(addresses.vtep(switch), 4), 32, "vtep", name, "lo", switch.plane)
-
-
-class _Text:
-    """What a CSV writer writes to: each line comes back from it."""
-
-    write = staticmethod(str)
-
-
-def csv_lines(columns: str, table: Iterable[t.Sequence[t.Any]]) -> Iterator[str]:
-    """A CSV file, line by line; cells are quoted where they must be."""
-    yield columns + "\n"
-    yield from map(csv.writer(_Text(), lineterminator="\n").writerow, table)

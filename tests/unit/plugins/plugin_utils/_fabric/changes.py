@@ -38,4 +38,4 @@ def changes(old, new):
 
 
 def described(old, new):
-    return changes(earlier.Described(old), new)
+    return changes(earlier.computed(old), new)

@@ -75,7 +75,7 @@ def test_cables_that_move_to_other_cages_are_told_and_touch_what_stands(old):
 def test_the_whole_list_is_a_table(old):
     new = build(**{**TWO_TIERS, "absent": ["su03/h04"], **CHANGES["another profile"]})
     found = compare.Differences(most=10)
-    rows = found.watch(compare.against(earlier.Described(old), new))
+    rows = found.watch(compare.against(earlier.computed(old), new))
     table = list(csv.DictReader(io.StringIO("".join(compare.lines(rows)))))
     assert len(table) == found.renumbered + found.others > 10
     assert len(found.rows) == 10

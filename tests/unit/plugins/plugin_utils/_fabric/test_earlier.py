@@ -74,9 +74,9 @@ def test_where_the_earlier_plan_is(tmp_path):
     fabric = example("lab")
     inventory = INVENTORIES / "lab"
     for path in (inventory, inventory / "model" / "fabric.yml"):
-        assert isinstance(earlier.find(str(path), fabric), earlier.Described)
+        assert earlier.find(str(path), fabric).pools
     everything.write(fabric, Output(str(tmp_path / "all")), kinds=["links", "addresses", "slices"])
-    assert isinstance(earlier.find(str(tmp_path / "all"), fabric), earlier.Sliced)
+    assert next(earlier.find(str(tmp_path / "all"), fabric).devices()).values["asn"]
 
 
 def write_slice(folder, text):

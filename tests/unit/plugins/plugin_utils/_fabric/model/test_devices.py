@@ -83,7 +83,7 @@ def test_addresses_that_the_site_replaced_belong_to_nobody():
 
 def test_against_itself_nothing_changes():
     fabric = example("brownfield-256")
-    assert list(compare.against(earlier.Described(fabric), fabric)) == []
+    assert list(compare.against(earlier.computed(fabric), fabric)) == []
 
 
 def load(tmp_path, *lines, header=HEADER, **changes):
