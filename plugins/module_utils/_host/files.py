@@ -16,9 +16,10 @@ import base64
 import hashlib
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -208,11 +209,12 @@ def _correct_folder(host: Host, outcome: Outcome, name: str) -> None:
     outcome.wrong_files.append(judged(name, there))
     shown = {"before": f"{rights}\n", "after": f"{good}\n"}
     outcome.diff.append({"before_header": name, "after_header": name, **shown})
-    if _may(host, f"chmod {FOLDER_MODE:04o} {name}"):
-        with _spoken(name):
-            os.chown(host.path(name), 0, 0)
-            host.path(name).chmod(FOLDER_MODE)
-        _done(host, outcome, f"chmod {FOLDER_MODE:04o} {name}")
+
+    def correct(folder: Path) -> None:
+        os.chown(folder, 0, 0)
+        folder.chmod(FOLDER_MODE)
+
+    _change(host, outcome, f"chmod {FOLDER_MODE:04o}", name, correct)
 
 
 def _found(host: Host, path: str) -> Found:
@@ -239,15 +241,9 @@ def _apply(host: Host, outcome: Outcome, one: Wanted, there: Found) -> None:
     if there.link or there.content != text:
         outcome.texts.append(one.path)
     outcome.diff.append(_difference(one, there, text))
-    if not _may(host, f"write {one.path}"):
-        return
-    with _spoken(one.path):
-        if text is None:
-            host.path(one.path).unlink()
-        else:
-            _replace(host.path(one.path), text, one.mode, same=text == there.content)
-        _sync(host.path(one.path).parent)
-    _done(host, outcome, f"write {one.path}")
+    same = text == there.content
+    replace = partial(_replace, content=text or b"", mode=one.mode, same=same)
+    _change(host, outcome, "write", one.path, _unlink if text is None else replace)
 
 
 def _wrong(one: Wanted, there: Found) -> Iterator[str]:
@@ -312,30 +308,27 @@ def _remove(host: Host, outcome: Outcome, rival: Rival) -> None:
     outcome.texts += [rival.of, rival.path]
     there = _found(host, rival.path)
     outcome.diff.append(_difference(Wanted(rival.path, None), there, None))
-    if not _may(host, f"remove {rival.path}"):
+    _change(host, outcome, "remove", rival.path, _unlink)
+
+
+def _change(
+    host: Host, outcome: Outcome, verb: str, path: str, work: Callable[[Path], None]
+) -> None:
+    """A change that the last difference of the outcome shows; in check mode it is only announced."""
+    host.writes.append(f"{verb} {path}")
+    if host.check_mode:
         return
-    with _spoken(rival.path):
-        host.path(rival.path).unlink()
-        _sync(host.path(rival.path).parent)
-    _done(host, outcome, f"remove {rival.path}")
-
-
-def _may(host: Host, change: str) -> bool:
-    host.writes.append(change)
-    return not host.check_mode
-
-
-def _done(host: Host, outcome: Outcome, change: str) -> None:
-    host.done.append(change)
+    try:
+        work(host.path(path))
+    except OSError as exc:
+        raise NicError(f"{path}: it cannot be written: {exc.strerror}.") from exc
+    host.done.append(f"{verb} {path}")
     host.written.append(outcome.diff[-1])
 
 
-@contextmanager
-def _spoken(path: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as exc:
-        raise NicError(f"{path}: it cannot be written: {exc.strerror}.") from exc
+def _unlink(path: Path) -> None:
+    path.unlink()
+    _sync(path.parent)
 
 
 def _replace(target: Path, content: bytes, mode: int, *, same: bool) -> None:
@@ -357,6 +350,7 @@ def _replace(target: Path, content: bytes, mode: int, *, same: bool) -> None:
         before = target.stat()
         os.utime(fresh, ns=(before.st_atime_ns, before.st_mtime_ns))
     fresh.replace(target)
+    _sync(target.parent)
 
 
 def _make_folders(folder: Path) -> None:

@@ -61,42 +61,33 @@ def rivals(host: Host, ours: Iterable[str]) -> list[Rival]:
 
 def _rivals(host: Host, path: str) -> Iterator[Rival]:
     folder, _slash, name = path.rpartition("/")
-    for other in OTHERS.get(folder, ()):
-        if name in host.entries(other):
-            yield Rival(f"{other}/{name}", path, f"{other}/{name}: it stands in for {path}.")
-    if folder == UNITS:
-        for place in (folder, *OTHERS[folder]):
-            yield from _instances(host, place, path, name)
-    if folder in (UNITS, NETWORKS):
-        for place in (folder, *OTHERS[folder]):
-            yield from _drop_ins(host, place, path, name)
+    for place in (folder, *OTHERS.get(folder, ())):
+        for entry in host.entries(place):
+            there = f"{place}/{entry}"
+            copy = entry == name and place != folder
+            if copy or (folder == UNITS and _is_instance(entry, name)):
+                yield Rival(there, path, f"{there}: it stands in for {path}.")
+            if folder in (UNITS, NETWORKS) and _is_drop_in(entry, name):
+                for file in host.entries(there):
+                    if file.endswith(".conf"):
+                        yield Rival(f"{there}/{file}", path, f"{there}/{file}: it changes {name}.")
 
 
-def _instances(host: Host, place: str, path: str, name: str) -> Iterator[Rival]:
-    """Of a template: a file for one instance alone."""
-    for entry in host.entries(place) if "@." in name else ():
-        if entry != name and _is_instance(entry, name):
-            sentence = f"{place}/{entry}: it stands in for {path}."
-            yield Rival(f"{place}/{entry}", path, sentence)
-
-
-def _drop_ins(host: Host, place: str, path: str, name: str) -> Iterator[Rival]:
-    for entry in host.entries(place):
-        stem, ending = entry[:-2], entry[-2:]
-        if ending != ".d" or not (stem == name or _is_instance(stem, name) or _is_prefix(stem)):
-            continue
-        if _is_prefix(stem) and stem.rpartition(".")[2] != name.rpartition(".")[2]:
-            continue
-        for file in host.entries(f"{place}/{entry}"):
-            if file.endswith(".conf"):
-                drop_in = f"{place}/{entry}/{file}"
-                yield Rival(drop_in, path, f"{drop_in}: it changes {name}.")
+def _is_drop_in(entry: str, name: str) -> bool:
+    """The folder of a unit, of one instance of it, or of all our units of its kind."""
+    stem = entry[:-2]
+    if not entry.endswith(".d"):
+        return False
+    if _is_prefix(stem):
+        return stem.rpartition(".")[2] == name.rpartition(".")[2]
+    return stem == name or _is_instance(stem, name)
 
 
 def _is_instance(entry: str, template: str) -> bool:
     """`spx-cc@mlx5_0.service` of `spx-cc@.service`."""
-    head, _at, tail = template.partition("@")
-    return bool(_at) and entry.startswith(f"{head}@") and entry.endswith(tail)
+    head, at, tail = template.partition("@")
+    named = at and tail.startswith(".") and entry != template
+    return bool(named) and entry.startswith(f"{head}@") and entry.endswith(tail)
 
 
 def _is_prefix(stem: str) -> bool:

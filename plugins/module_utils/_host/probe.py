@@ -90,11 +90,8 @@ def _reason(text: str) -> str:
         r"Destination [^\n]*",
         r"[^\n]*nreachable",
     )
-    for pattern in words:
-        found = re.search(pattern, text, re.IGNORECASE)
-        if found:
-            return found.group(0).strip()
-    return ""
+    found = (re.search(pattern, text, re.IGNORECASE) for pattern in words)
+    return next((match.group(0).strip() for match in found if match), "")
 
 
 # What must not be achieved

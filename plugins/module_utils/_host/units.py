@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from .._nic.check import each, fields_of, flag, mapping
 from .._nic.tools import Host
 
-KEYS = "Id,LoadState,UnitFileState,ActiveState,NeedDaemonReload"
+KEYS = ("Id", "LoadState", "UnitFileState", "ActiveState", "NeedDaemonReload")
 RELOAD = ("systemctl", "daemon-reload")
 
 
@@ -50,16 +50,8 @@ def parse_units(said: str) -> list[Unit]:
         for block in said.split("\n\n")
         if block.strip()
     )
-    return [
-        Unit(
-            name=row.get("Id", ""),
-            load=row.get("LoadState", ""),
-            enabled=row.get("UnitFileState", ""),
-            active=row.get("ActiveState", ""),
-            stale=row.get("NeedDaemonReload") == "yes",
-        )
-        for row in blocks
-    ]
+    rows = ([row.get(key, "") for key in KEYS] for row in blocks)
+    return [Unit(name, load, on, active, late == "yes") for name, load, on, active, late in rows]
 
 
 def unit_states(
@@ -68,7 +60,8 @@ def unit_states(
     """(name -> unit, units of the patterns that are loaded), in one call."""
     if not names and not patterns:
         return {}, []
-    found = parse_units(host.ask("systemctl", "show", "--property", KEYS, *names, *patterns).out)
+    show = ("systemctl", "show", "--property", ",".join(KEYS))
+    found = parse_units(host.ask(*show, *names, *patterns).out)
     return dict(zip(names, found)), found[len(names) :]
 
 
