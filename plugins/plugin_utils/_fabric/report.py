@@ -15,7 +15,6 @@ from .topology import rules
 
 if t.TYPE_CHECKING:
     from .fabric import Fabric
-    from .topology.cages import Block
 
 
 TIGHTEST = 3
@@ -79,8 +78,8 @@ def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:
     sessions = fabric.clos.sessions(evpn_on_loopbacks=on_loopbacks)
     underlay = _loopbacks(fabric)
     rows = []
-    for role, blocks in _blocks(fabric).items():
-        cages = sum(block.cages for block in blocks.values())
+    for role in paths:
+        cages = sum(block.cages for block in fabric.cabling.blocks(role).values())
         rows += [
             _row(role, "cages", cages, {"value": model["cages"], "source": model["source"]}),
             _row(role, "bgp_sessions", sessions[role], limits["bgp_sessions"]),
@@ -106,15 +105,8 @@ def _tenants(fabric: Fabric, limits: dict[str, t.Any], underlay: int) -> list[di
 
 def _loopbacks(fabric: Fabric) -> int:
     """Loopbacks of all switches of a plane, and VTEPs of its leaves."""
-    per_plane = {
-        role: count // fabric.clos.planes for role, count in fabric.clos.switches().items()
-    }
-    return sum(per_plane.values()) + per_plane["leaf"]
-
-
-def _blocks(fabric: Fabric) -> dict[str, t.Mapping[str, Block]]:
-    roles = ["leaf", "spine", *(["super_spine"] if fabric.clos.tiers == 3 else [])]
-    return {role: fabric.cabling.blocks(role) for role in roles}
+    counts = fabric.clos.switches()
+    return (sum(counts.values()) + counts["leaf"]) // fabric.clos.planes
 
 
 def _ecmp(fabric: Fabric) -> dict[str, t.Any]:

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import string
 import typing as t
@@ -84,24 +85,17 @@ class Content:
     def index(self) -> dict[str, t.Any]:
         """The page that leads to the pods': results of super-spines, and totals for each pod."""
         pods = range(self.fabric.clos.pods)
-        own = {name: self.results[name] for name, pod in self.pod_of.items() if pod is None}
-        parts: dict[int, list[Verdicts]] = {}
-        for name, pod in self.pod_of.items():
-            if pod is not None:
-                parts.setdefault(pod, []).append(self.results[name])
-        made = self._page("index", own, rows=self.fabric.rows)
+        made = self._page("index", self._results(None), rows=self.fabric.rows)
         made["pages"] = [f"atlas/{pod_file(pod)}" for pod in pods]
-        made["pod_totals"] = [
-            atlas_results.total(parts[pod]) if pod in parts else None for pod in pods
-        ]
+        parts = [self._results(pod).values() for pod in pods]
+        made["pod_totals"] = [atlas_results.total(part) if part else None for part in parts]
         made["totals"] = atlas_results.total(self.results.values())
         return made
 
     def pod(self, pod: int) -> dict[str, t.Any]:
         """A pod's page."""
-        own = {name: self.results[name] for name, at in self.pod_of.items() if at == pod}
         rows = [device for device in self.fabric.rows if self._pod(device) in (pod, None)]
-        made = self._page(pod, own, rows=rows)
+        made = self._page(pod, self._results(pod), rows=rows)
         made["pages"] = [pod_file(other) for other in range(self.fabric.clos.pods)]
         return made
 
@@ -118,8 +112,7 @@ class Content:
             "shard": shard,
             "first_node": first,
             "holders": [
-                [sum(1 for _code in same), code]
-                for code, same in itertools.groupby(self.codes[first:last])
+                [len(list(same)), code] for code, same in itertools.groupby(self.codes[first:last])
             ],
             "moving": dict(self._moving(first, last)),
             "rows": [self._row(device) for device in rows],
@@ -128,6 +121,10 @@ class Content:
         }
 
     # Parts
+
+    def _results(self, pod: int | None) -> dict[str, Verdicts]:
+        """Those of the devices that a pod's page shows, or that only the whole fabric's does."""
+        return {name: self.results[name] for name, at in self.pod_of.items() if at == pod}
 
     def _code(self, node: Node) -> int:
         if not self.fabric.present(node):
@@ -140,13 +137,10 @@ class Content:
             return None
         return device.pod
 
-    def _number(self, node: Node) -> int:
-        c = self.fabric.clos
-        return (node.pod * c.sus + node.su) * c.slots + node.slot
-
     def _moving(self, first: int, last: int) -> Iterator[tuple[str, str]]:
+        c = self.fabric.clos
         for node, record in sorted(self.registry.moves.items()):
-            number = self._number(node)
+            number = (node.pod * c.sus + node.su) * c.slots + node.slot
             if first <= number < last:
                 yield str(number), f"{record.from_} to {record.to}, step {record.step}"
 
@@ -168,8 +162,7 @@ class Content:
             "clos": {k: n for k, n in vars(c).items() if not isinstance(n, Block)},
             "blocks": {
                 role: {
-                    kind: [block.first, block.breakout, block.count]
-                    for kind, block in f.cabling.blocks(role).items()
+                    kind: dataclasses.astuple(one) for kind, one in f.cabling.blocks(role).items()
                 }
                 for role in _ROLES
             },

@@ -47,7 +47,7 @@ Row = t.Sequence[t.Any]
 
 def files(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, Iterator[str]]]:
     """(path, chunks) for each file."""
-    owners = _owners(fabric)
+    owners = list(_owners(fabric))
     tables: dict[str, Iterator[Row]] = {
         "devices": _devices(fabric, scope),
         "interfaces": _interfaces(fabric, scope),
@@ -66,21 +66,11 @@ def _devices(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
     site = f"site-{fabric.description.site}"
     for device in rows.devices(fabric, scope):
         spx = identity(fabric, device)
-        node = isinstance(device, Node)
-        rack = rows.rack_name(fabric, device) if isinstance(device, Node) else ""
-        model = ("Generic", "GPU node") if node else ("NVIDIA", fabric.description.switches.model)
-        place = fabric.names.name(device)
-        serial = spx.get("serial", "")
-        yield (
-            spx["name"],
-            _ROLE[spx["role"]],
-            *model,
-            serial,
-            site,
-            spx.get("site_rack", rack),
-            "active",
-            place,
-        )
+        model, rack = ("NVIDIA", fabric.description.switches.model), ""
+        if isinstance(device, Node):
+            model, rack = ("Generic", "GPU node"), rows.rack_name(fabric, device)
+        own = (spx["name"], _ROLE[spx["role"]], *model, spx.get("serial", ""))
+        yield (*own, site, spx.get("site_rack", rack), "active", fabric.names.name(device))
 
 
 def _interfaces(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
@@ -94,27 +84,14 @@ def _interfaces(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
         for port in data["ports"]:
             host = data["role"] == "node" or port.get("kind") == "host"
             kind = _TYPE[speeds.host_speed if host else speeds.fabric_speed]
-            yield (
-                name,
-                port["port"],
-                kind,
-                "true",
-                data["mtu"]["host" if host else "fabric"],
-                "false",
-            )
+            mtu = data["mtu"]["host" if host else "fabric"]
+            yield (name, port["port"], kind, "true", mtu, "false")
 
 
 def _cables(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
     for x in rows.links(fabric, scope):
-        yield (
-            x.a.device,
-            "dcim.interface",
-            x.a.port,
-            x.b.device,
-            "dcim.interface",
-            x.b.port,
-            "connected",
-        )
+        low, high = ((end.device, "dcim.interface", end.port) for end in (x.a, x.b))
+        yield (*low, *high, "connected")
 
 
 def _addresses(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
@@ -142,19 +119,14 @@ class _Vrf(t.NamedTuple):
     description: str
 
 
-def _owners(fabric: Fabric) -> list[_Vrf]:
+def _owners(fabric: Fabric) -> Iterator[_Vrf]:
     """The VRFs of the tenant registry beside the description, and those of the house, by id."""
     registry, rails = Registry.load(fabric), range(fabric.clos.rails)
-    return [
-        _Vrf(
-            owner.vrf,
-            sorted({*owner.imported(rails), *vrfs.leaks(registry, owner)}),
-            sorted(owner.exported(rails)),
-            f"{fabric.description.name} {owner.kind} {owner.slug}"
-            + (f", L3VNI {owner.l3vni}" if owner.l3vni else ""),
-        )
-        for owner in sorted(registry.owners.values(), key=lambda owner: owner.id)
-    ]
+    for owner in sorted(registry.owners.values(), key=lambda owner: owner.id):
+        imports = sorted({*owner.imported(rails), *vrfs.leaks(registry, owner)})
+        number = f", L3VNI {owner.l3vni}" if owner.l3vni else ""
+        words = f"{fabric.description.name} {owner.kind} {owner.slug}{number}"
+        yield _Vrf(owner.vrf, imports, sorted(owner.exported(rails)), words)
 
 
 def _vrfs(owners: Iterable[_Vrf]) -> Iterator[Row]:
@@ -175,8 +147,4 @@ def _asns(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
         asn = fabric.addresses.asn(switch)
         if asn not in seen:
             seen.add(asn)
-            yield (
-                asn,
-                "RFC 6996",
-                f"{fabric.name(switch)}" if switch.role == "leaf" else switch.role,
-            )
+            yield asn, "RFC 6996", fabric.name(switch) if switch.role == "leaf" else switch.role

@@ -17,7 +17,7 @@ import typing as t
 
 from ..model.errors import FabricError
 from ..places import rails_of
-from ..topology.cabling import Node, Switch
+from ..topology.cabling import HOST, Node, Port, Switch
 from . import rows
 
 if t.TYPE_CHECKING:
@@ -114,29 +114,18 @@ def _generator_nodes(fabric: Fabric, scope: rows.Scope) -> Iterator[t.Any]:
 def _generator_links(fabric: Fabric, scope: rows.Scope) -> Iterator[t.Any]:
     c = fabric.clos
     for node in fabric.nodes(pods=scope.pods):
+        place = {"pod": node.pod, "su": node.su}
         for nic in fabric.cabling.nic_ports():
             plane = 0 if c.by_rail else nic.plane
-            leaf, _index = fabric.cabling.leaf_of(node, nic)
-            (_leaf, port) = fabric.peer(node, fabric.names.nic(nic)) or (None, "")
-            within = leaf.index % c.leaves_per_su
-            place = {"pod": node.pod, "su": node.su}
-            rails = rails_of(fabric, leaf.plane, within)
+            leaf, index = fabric.cabling.leaf_of(node, nic)
+            port = fabric.port_name(leaf, Port(HOST, index))
+            rails = rails_of(fabric, leaf.plane, leaf.index % c.leaves_per_su)
+            up = {"role": "leaf", "plane": plane, **place, "rail_group": rails}
+            down = {"role": "host", "rail": nic.rail, **place}
+            own = f"eth_p{plane}_r{nic.rail}"
             yield [
-                {
-                    "node": fabric.name(leaf),
-                    "interface": port,
-                    "attributes": {
-                        "role": "leaf",
-                        "plane": plane,
-                        **place,
-                        "rail_group": rails,
-                    },
-                },
-                {
-                    "node": fabric.name(node),
-                    "interface": f"eth_p{plane}_r{nic.rail}",
-                    "attributes": {"role": "host", "rail": nic.rail, **place},
-                },
+                {"node": fabric.name(leaf), "interface": port, "attributes": up},
+                {"node": fabric.name(node), "interface": own, "attributes": down},
             ]
 
 
@@ -147,11 +136,8 @@ def air(fabric: Fabric, scope: rows.Scope, *, cabling_only: bool = False) -> Ite
         raise FabricError.of(f"export {'cabling-only' if cabling_only else 'air'}: {why}")
     name = fabric.description.name + ("-cabling-only" if cabling_only else "")
     yield f'{{"format": "JSON", "name": {json.dumps(name)}, "ztp": null, "content": {{"nodes": {{\n'
-    nodes = (
-        f"{json.dumps(fabric.name(d))}: {json.dumps(_air_node(fabric, d))}"
-        for d in rows.devices(fabric, scope)
-    )
-    yield from _joined_text(nodes)
+    made = ({fabric.name(d): _air_node(fabric, d)} for d in rows.devices(fabric, scope))
+    yield from _joined(made, bare=True)
     yield '\n}, "links": [\n'
     yield from _joined(_air_links(fabric, scope))
     yield "\n]}}\n"
@@ -175,12 +161,10 @@ def _air_links(fabric: Fabric, scope: rows.Scope) -> Iterator[t.Any]:
         yield [low, {"node": link.b.device, "interface": link.b.port}]
 
 
-def _joined(items: Iterator[t.Any]) -> Iterator[str]:
-    return _joined_text(json.dumps(item) for item in items)
-
-
-def _joined_text(items: Iterator[str]) -> Iterator[str]:
-    first = True
+def _joined(items: Iterator[t.Any], *, bare: bool = False) -> Iterator[str]:
+    """Items of a list, one a line; `bare` those of one object, without their own braces."""
+    comma = ""
     for item in items:
-        yield item if first else f",\n{item}"
-        first = False
+        text = json.dumps(item)
+        yield comma + (text[1:-1] if bare else text)
+        comma = ",\n"
