@@ -11,8 +11,9 @@ the rail's) gets its name and its MTU and is brought up.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Callable
+from typing import Callable, NamedTuple
 
 from .._nic.errors import NicError
 from .._nic.tools import Host
@@ -32,7 +33,7 @@ FORMER = "/etc/sysctl.d/90-spectrum-x.conf"
 """Where the settings were before: other files came after it and won."""
 HEAD = "# Written by spectrum_x.fabric; changes are lost.\n"
 
-NAMES = ("netplan", "networkd", "networkmanager")
+OF_INTERFACE = re.compile(r"net\.ipv4\.conf\.(.+)\.([^.]+)")
 PRIORITY = 1000
 """Of the rules that keep what leaves from a rail's address on that rail."""
 
@@ -56,12 +57,18 @@ def choose(host: Host, asked: str = "auto") -> str:
 
 def files(backend: str, wanted: Sequence[Interface], *, arp: bool = False) -> list[Wanted]:
     """Every file of the backend, the udev rules included."""
-    settings = kernel_settings(wanted, arp=arp)
+    settings, chosen = kernel_settings(wanted, arp=arp), BACKENDS[backend]
+    texts = {} if "{name}" in chosen.path else {chosen.path: chosen.head}
+    for one in wanted:
+        path = chosen.path.format(name=one.name)
+        texts[path] = texts.get(path, chosen.head) + chosen.text(one)
+    carrier = [Wanted(CARRIER, _carrier(wanted).encode())] if chosen.text == _manager else []
     return [
-        Wanted(RULES, _rules(wanted).encode(), 0o644),
-        Wanted(SYSCTL, _sysctl(settings).encode() if settings else None, 0o644),
+        Wanted(RULES, _rules(wanted).encode()),
+        Wanted(SYSCTL, _sysctl(settings).encode() if settings else None),
         Wanted(FORMER, None),
-        *MAKERS[backend](wanted),
+        *carrier,
+        *(Wanted(path, text.encode(), chosen.mode) for path, text in texts.items()),
     ]
 
 
@@ -116,8 +123,8 @@ def later_settings(host: Host, settings: Mapping[str, Mapping[str, int]]) -> lis
         f"{path}: it sets {key} to {value} after {SYSCTL} and wins at the next boot; remove the line."
         for path in [*paths, *(["/etc/sysctl.conf"] if settings else [])]
         for key, value in parse_sysctl(host.text(path) or "").items()
-        for _conf, name, setting in [_place(key)]
-        if settings.get(name, {}).get(setting, value) != value
+        if (match := OF_INTERFACE.fullmatch(key))
+        and settings.get(match[1], {}).get(match[2], value) != value
     ]
 
 
@@ -127,27 +134,12 @@ def parse_sysctl(text: str) -> dict[str, int | str]:
     for line in text.splitlines():
         key, equals, value = line.strip().lstrip("-").partition("=")
         if equals and not line.strip().startswith(("#", ";")):
-            found[key.strip().replace("/", ".")] = _whole(value.strip())
+            text = value.strip()
+            found[key.strip().replace("/", ".")] = int(text) if text.isdigit() else text
     return found
 
 
-def _whole(text: str) -> int | str:
-    return int(text) if text.isdigit() else text
-
-
-def _place(key: str) -> tuple[str, str, str]:
-    """(net.ipv4.conf, rail1p1, rp_filter); no interface where the key is another one."""
-    head, _dot, setting = key.rpartition(".")
-    conf = "net.ipv4.conf."
-    return (conf, head[len(conf) :], setting) if head.startswith(conf) else ("", "", "")
-
-
-def _netplan(wanted: Sequence[Interface]) -> list[Wanted]:
-    text = HEAD + "network:\n  version: 2\n  ethernets:\n"
-    return [Wanted(NETPLAN, (text + "".join(map(_netplan_one, wanted))).encode(), 0o600)]
-
-
-def _netplan_one(one: Interface) -> str:
+def _netplan(one: Interface) -> str:
     lines = [
         f"    {one.name}:",
         "      renderer: networkd",
@@ -171,15 +163,9 @@ def _netplan_one(one: Interface) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _networkd(wanted: Sequence[Interface]) -> list[Wanted]:
-    return [
-        Wanted(NETWORKD.format(name=one.name), _networkd_one(one).encode(), 0o644) for one in wanted
-    ]
-
-
-def _networkd_one(one: Interface) -> str:
+def _networkd(one: Interface) -> str:
     parts = [
-        HEAD + f"[Match]\nName={one.name}\n",
+        f"[Match]\nName={one.name}\n",
         f"[Link]\nMTUBytes={one.mtu}\nRequiredForOnline=no\n",
         "[Network]\nDHCP=no\nIPv6AcceptRA=no\nConfigureWithoutCarrier=yes\n"
         + (f"Address={one.cidr}\n" if one.address else "LinkLocalAddressing=no\n"),
@@ -193,13 +179,6 @@ def _networkd_one(one: Interface) -> str:
     return "\n".join(parts)
 
 
-def _manager(wanted: Sequence[Interface]) -> list[Wanted]:
-    profiles = [
-        Wanted(MANAGER.format(name=one.name), _manager_one(one).encode(), 0o600) for one in wanted
-    ]
-    return [Wanted(CARRIER, _carrier(wanted).encode(), 0o644), *profiles]
-
-
 def _carrier(wanted: Iterable[Interface]) -> str:
     """NetworkManager takes addresses, routes and rules from a port that has no carrier for seconds,
     and gives it none at boot; what a leaf's reboot takes from its RDMA device, jobs do not survive.
@@ -208,10 +187,10 @@ def _carrier(wanted: Iterable[Interface]) -> str:
     return f"{HEAD}[device-spectrum-x]\nmatch-device={names}\nignore-carrier=true\n"
 
 
-def _manager_one(one: Interface) -> str:
+def _manager(one: Interface) -> str:
     own, other = ("ipv4", "ipv6") if one.version == 4 else ("ipv6", "ipv4")
     lines = [
-        f"{HEAD}[connection]",
+        "[connection]",
         f"id=spectrum-x-{one.name}",
         "type=ethernet",
         f"interface-name={one.name}",
@@ -239,15 +218,22 @@ def _manager_one(one: Interface) -> str:
     return "\n".join(lines) + "\n"
 
 
-MAKERS: dict[str, Callable[[Sequence[Interface]], list[Wanted]]] = {
-    "netplan": _netplan,
-    "networkd": _networkd,
-    "networkmanager": _manager,
+class Backend(NamedTuple):
+    """The file that configures an interface, its mode, its beginning, and what it says of each."""
+
+    path: str
+    mode: int
+    head: str
+    text: Callable[[Interface], str]
+
+
+BACKENDS = {
+    "netplan": Backend(NETPLAN, 0o600, f"{HEAD}network:\n  version: 2\n  ethernets:\n", _netplan),
+    "networkd": Backend(NETWORKD, 0o644, HEAD, _networkd),
+    "networkmanager": Backend(MANAGER, 0o600, HEAD, _manager),
 }
-
-
-PROFILES = {"netplan": NETPLAN, "networkd": NETWORKD, "networkmanager": MANAGER}
-"""The file that configures an interface; netplan has one for all."""
+"""Netplan has one file for all interfaces."""
+NAMES = tuple(BACKENDS)
 
 
 def commands(
@@ -263,7 +249,7 @@ def commands(
     Interfaces are names, files paths. No other interface of the host is touched, and no rail that
     carries what it should.
     """
-    fresh = [one.name for one in wanted if PROFILES[backend].format(name=one.name) in written]
+    fresh = [one.name for one in wanted if BACKENDS[backend].path.format(name=one.name) in written]
     rest = [name for name in off if name not in fresh]
     if backend == "networkmanager":
         return _nmcli([*fresh, *rest], settings=CARRIER in written)

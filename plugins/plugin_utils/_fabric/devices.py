@@ -83,23 +83,18 @@ class Devices:
 
     def _names(self) -> Names:
         """The names; what is wrong with naming and with addressing is reported in one go."""
-        sentences: list[str] = []
-        for work in (self._named, self._addressed):
+        d, sentences = self.description, list[str]()
+        works: list[t.Callable[[], t.Any]] = [lambda: Names(self.clos, d.naming)]
+        if d.addressing.profile != "table":
+            works.append(lambda: Addresses(d, self.clos))
+        for work in works:
             try:
                 self._stage(work)
             except FabricError as exc:
                 sentences.extend(exc.sentences)
         if sentences:
             raise FabricError(sentences)
-        return self._named()
-
-    def _named(self) -> Names:
-        return Names(self.clos, self.description.naming)
-
-    def _addressed(self) -> None:
-        d = self.description
-        if d.addressing.profile != "table":
-            Addresses(d, self.clos)
+        return Names(self.clos, d.naming)
 
     def _absent_places(self) -> frozenset[places.Place]:
         return frozenset(

@@ -215,13 +215,11 @@ def _address_of_dict(fabric: Devices, place: Place) -> str:
 def _carried(fabric: Devices, device: Node | Switch, place: Place) -> int | None:
     """The address of a kind that a device carries besides its ports; None of another kind."""
     addresses, kind = fabric.addresses, place.get("kind")
+    if kind in ("switch_oob", "management"):
+        return addresses.management(device)[0]
     if isinstance(device, Switch):
-        if kind in ("switch_oob", "management"):
-            return addresses.management(device)[0]
         ask = {"loopback": addresses.loopback, "vtep": addresses.vtep}.get(str(kind))
         return ask(device) if ask else None
-    if kind == "management":
-        return addresses.management(device)[0]
     if kind == "host_oob":
         return addresses.management(device, pools.oob_index(str(place.get("unit"))))[0]
     if kind == "oob_gateway":
@@ -252,7 +250,6 @@ _END = {"host": "NIC", "leaf": "leaf"}
 def sentence(place: Place) -> str:
     """A place as one line for a person; numbers are one-based as in the names."""
     words = [f"{place['fabric']}: {place.get('address') or place['device']} is"]
-    bare = place["kind"] == "device"
     what = {
         "host_link": f"the {_END.get(place.get('side', ''), 'leaf')} end of a host link, on",
         "inter_switch": "the end of a link between switches, on",
@@ -260,7 +257,7 @@ def sentence(place: Place) -> str:
         "device": f"a {place['role'].replace('_', '-')}",
     }.get(place["kind"], f"the {place['kind'].replace('_', ' ')} address of")
     words.append(what)
-    if not bare:
+    if place["kind"] != "device":
         words.append(place["device"] + (f" port {place['port']}" if "port" in place else ""))
     words.append(f"({', '.join(_where(place))})")
     if "peer_device" in place:
@@ -271,19 +268,13 @@ def sentence(place: Place) -> str:
     return " ".join(word for word in words if word)
 
 
+_NUMBERS = ("plane", "pod", "su", "rail", "slot", "rack", "group", "index")
+_SITE = {"site_rack": "rack", "site_unit": "unit"}
+_STATED = {"cage": "cage", **_SITE, "serial": "serial", "tenant": "tenant"}
+
+
 def _where(place: Place) -> list[str]:
-    names = ("plane", "pod", "su", "rail", "slot", "rack", "group", "index")
     values: t.Mapping[str, object] = place
-    numbers = ((name, values.get(name)) for name in names)
+    numbers = ((name, values.get(name)) for name in _NUMBERS)
     found = [f"{name} {number + 1}" for name, number in numbers if isinstance(number, int)]
-    if "cage" in place:
-        found.append(f"cage {place['cage']}")
-    for key, word in (
-        ("site_rack", "rack"),
-        ("site_unit", "unit"),
-        ("serial", "serial"),
-        ("tenant", "tenant"),
-    ):
-        if values.get(key):
-            found.append(f"{word} {values[key]}")
-    return found
+    return found + [f"{word} {values[key]}" for key, word in _STATED.items() if values.get(key)]
