@@ -230,17 +230,14 @@ class Devices:
 
     def present(self, device: Device) -> bool:
         """Whether the device is built."""
-        if not self._absent:
-            return True
+        place: places.Place = (device.pod,)
         if isinstance(device, Node):
-            chain: tuple[places.Place, ...] = (device[:1], device[:2], tuple(device))
+            place = tuple(device)
         elif device.role == "leaf":
-            chain = ((device.pod,), (device.pod, device.index // self.clos.leaves_per_su))
-        elif device.role == "spine":
-            chain = ((device.pod,),)
-        else:
+            place = (device.pod, device.index // self.clos.leaves_per_su)
+        elif device.role == "super_spine":
             return True
-        return not any(place in self._absent for place in chain)
+        return not self._absent or not any(place[:n] in self._absent for n in range(1, 4))
 
     def switches(self, **where: Collection[int] | None) -> Iterator[Switch]:
         """Built switches; `planes`, `pods` and `sus` select."""

@@ -8,10 +8,11 @@ spx_leaf spx_plane_1 spx_pod_01 spx_su_01_001 spx_rail_1
 
 from __future__ import annotations
 
+import collections
 import typing as t
 
 from .places import rails_of
-from .topology.cabling import Device, Node
+from .topology.cabling import Device, Node, Switch
 
 if t.TYPE_CHECKING:
     from .fabric import Fabric
@@ -29,12 +30,8 @@ class Groups:
 
     def of(self, device: Device) -> tuple[str, ...]:
         """The groups of a device, its role first."""
-        if isinstance(device, Node):
-            key: tuple[t.Any, ...] = device[:2]
-        elif device.role == "leaf":
-            key = device
-        else:
-            key = device[:3]
+        leaf = isinstance(device, Switch) and device.role == "leaf"
+        key: tuple[t.Any, ...] = device if leaf else device[:-1]
         found = self._memo.get(key)
         if found is None:
             found = self._memo[key] = tuple(self._names(device))
@@ -65,8 +62,4 @@ class Groups:
 
     def expected(self) -> dict[str, int]:
         """How many hosts each role's group has when the whole fabric is in the inventory."""
-        counts: dict[str, int] = {}
-        for device in self._fabric.devices():
-            role = self.of(device)[0]
-            counts[role] = counts.get(role, 0) + 1
-        return counts
+        return dict(collections.Counter(self.of(device)[0] for device in self._fabric.devices()))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import bisect
 import ipaddress
+import itertools
 import typing as t
 
 from ..topology.cabling import Device, Node
@@ -53,13 +54,13 @@ def collisions(rows: Mapping[Device, Row], addresses: Addresses, names: Names) -
     numbered: dict[int, tuple[Row, str]] = {}
     addressed: dict[int, Row] = {}
     for device, row in rows.items():
-        for sentence in (
-            *_meaning(device, row),
-            *_name(device, row, rows, names),
-            *_asn(device, row, addresses, numbered),
-            *_addresses(device, row, addresses, addressed),
-        ):
-            yield f"line {row.line}, {sentence}"
+        found = itertools.chain(
+            _meaning(device, row),
+            _name(device, row, rows, names),
+            _asn(device, row, addresses, numbered),
+            _addresses(device, row, addresses, addressed),
+        )
+        yield from (f"line {row.line}, {sentence}" for sentence in found)
 
 
 def _meaning(device: Device, row: Row) -> Iterator[str]:
@@ -75,10 +76,8 @@ def _meaning(device: Device, row: Row) -> Iterator[str]:
 
 def _name(device: Device, row: Row, rows: Mapping[Device, Row], names: Names) -> Iterator[str]:
     other = names.device(row.name) if row.name else None
-    if other is None or other == device:
-        return
-    own = rows.get(other)
-    if own is None or not own.name:
+    own = rows.get(other) if other else None
+    if other not in (None, device) and (own is None or not own.name):
         yield f"name: '{row.name}' is the plan's name of another device: use a name of its own."
 
 
@@ -101,28 +100,26 @@ def _addresses(
         text = getattr(row, column)
         if not text:
             continue
+        said = f"{column}: '{text}'"
         address, _version = codec.number(text)
         first = addressed.setdefault(address, row)
         if first is not row:
-            yield (
-                f"{column}: '{text}' already stands in line {first.line}: give every address to one "
-                "device."
-            )
-        yield from _place(device, column, text, addresses)
+            yield f"{said} already stands in line {first.line}: give every address to one device."
+        yield from (f"{said} {wrong}" for wrong in _place(device, column, address, addresses))
 
 
-def _place(device: Device, column: str, text: str, addresses: Addresses) -> Iterator[str]:
-    address, _version = codec.number(text)
+def _place(device: Device, column: str, number: int, addresses: Addresses) -> Iterator[str]:
+    address = ipaddress.IPv4Address(number)
     for reserved, use in RESERVED.items():
-        if ipaddress.ip_address(text) in ipaddress.ip_network(reserved):
-            yield f"{column}: '{text}' lies in {reserved} ({use}): use another address."
+        if address in ipaddress.ip_network(reserved):
+            yield f"lies in {reserved} ({use}): use another address."
     for name, prefix in addresses.blocks(4):
-        if name not in _HOMES[column] and ipaddress.ip_address(text) in prefix:
+        if name not in _HOMES[column] and address in prefix:
             yield (
-                f"{column}: '{text}' lies in {prefix}, the block of {name}: use another "
-                "address, or move the block in addressing.pools."
+                f"lies in {prefix}, the block of {name}: use another address, or move the block in "
+                "addressing.pools."
             )
             return
-    for found in addresses.computed(address, 4):
+    for found in addresses.computed(number, 4):
         if found.device != device:
-            yield f"{column}: '{text}' is the plan's address of another device: use another address."
+            yield "is the plan's address of another device: use another address."

@@ -129,12 +129,8 @@ def rack_name(fabric: Fabric, node: Node) -> str:
 
 def addresses(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Address]:
     """Every address of the plan on a built device."""
-    for switch in fabric.switches(pods=scope.pods):
-        yield from _switch_addresses(fabric, switch)
-    for node in fabric.nodes(pods=scope.pods):
-        name = fabric.name(node)
-        address, length, _gateway = fabric.addresses.management(node)
-        yield Address(codec.text(address, 4), length, "management", name, "mgmt", None)
+    for device in devices(fabric, scope):
+        yield from _own_addresses(fabric, device)
     for link in links(fabric, scope):
         for end, text in ((link.a, link.a_address), (link.b, link.b_address)):
             if text:
@@ -142,12 +138,14 @@ def addresses(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Address]:
                 yield Address(bare, int(length_text), "link", end.device, end.port, link.plane)
 
 
-def _switch_addresses(fabric: Fabric, switch: Switch) -> Iterator[Address]:
-    name, addresses = fabric.name(switch), fabric.addresses
-    address, length, _gateway = addresses.management(switch)
-    yield Address(codec.text(address, 4), length, "management", name, "eth0", switch.plane)
-    yield Address(
-        codec.text(addresses.loopback(switch), 4), 32, "loopback", name, "lo", switch.plane
-    )
-    if switch.role == "leaf":
-        yield Address(codec.text(addresses.vtep(switch), 4), 32, "vtep", name, "lo", switch.plane)
+def _own_addresses(fabric: Fabric, device: Device) -> Iterator[Address]:
+    name, plan = fabric.name(device), fabric.addresses
+    address, length, _gateway = plan.management(device)
+    own = codec.text(address, 4), length, "management", name
+    if isinstance(device, Node):
+        yield Address(*own, "mgmt", None)
+        return
+    yield Address(*own, "eth0", device.plane)
+    for kind, ask in (("loopback", plan.loopback), ("vtep", plan.vtep)):
+        if kind == "loopback" or device.role == "leaf":
+            yield Address(codec.text(ask(device), 4), 32, kind, name, "lo", device.plane)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from ansible.errors import AnsibleError
 
-from ansible_collections.spectrum_x.fabric.plugins.filter.tenants import FilterModule
+from ansible_collections.spectrum_x.fabric.plugins.filter.fabric import FilterModule
 
 MODEL = Path(__file__).resolve().parents[4] / "inventories" / "lab" / "model" / "fabric.yml"
 FILTERS = FilterModule().filters()

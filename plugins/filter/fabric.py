@@ -8,10 +8,25 @@ import typing as t
 
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.wrappers import Refusal, sentences
+from ..plugin_utils._fabric.locate import address_of
 from ..plugin_utils._fabric.model.errors import FabricError
 from ..plugin_utils._fabric.tenancy import prefixes, vrfs
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._fabric.topology.cabling import Switch
+
+
+@sentences(Refusal)
+def address(
+    place: str | dict[str, t.Any], description: str | None = None, side: str = "host"
+) -> str:
+    """The address of a place, as text."""
+    return address_of(fabric(description), place, side=side)
+
+
+@sentences(Refusal)
+def locate(text: str, description: str | None = None) -> list[dict[str, t.Any]]:
+    """The places of an address or name, as plain data."""
+    return fabric(description).locate(str(text))
 
 
 @sentences(Refusal)
@@ -45,12 +60,11 @@ def tenant_of(
 
 
 class FilterModule:
-    """Tenants of leaves, of places, and their prefixes."""
+    """Places to addresses and back; tenants of leaves and places, and their prefixes."""
 
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
-        """The three."""
+        """By name."""
         return {
-            "tenant_vrfs": tenant_vrfs,
-            "tenant_prefixes": tenant_prefixes,
-            "tenant_of": tenant_of,
+            made.__name__: made
+            for made in (address, locate, tenant_vrfs, tenant_prefixes, tenant_of)
         }

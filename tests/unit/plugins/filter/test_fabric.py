@@ -15,7 +15,7 @@ import pytest
 import yaml
 from ansible.errors import AnsibleError
 
-from ansible_collections.spectrum_x.fabric.plugins.filter.places import FilterModule
+from ansible_collections.spectrum_x.fabric.plugins.filter.fabric import FilterModule
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
     example,
