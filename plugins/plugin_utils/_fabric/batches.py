@@ -250,18 +250,15 @@ def _sentence(fleet: _Fleet, batch: list[Switch]) -> str:
 def _effect(fleet: _Fleet, switch: Switch, batch: Collection[Switch]) -> str:
     """What follows if a switch of a batch fails together with the others of it."""
     others = stand_ins.of_switch(fleet.fabric, switch)
-    alone = not any(fleet.serves(other) and other not in batch for other in others)
-    if switch.role == "leaf":
+    leaf = switch.role == "leaf"
+    if any(fleet.serves(other) and other not in batch for other in others):
         return (
-            "interrupting: the rails of their hosts stop"
-            if alone
-            else "degrading: hosts keep their other planes"
+            "degrading: hosts keep their other planes"
+            if leaf
+            else "drainable: traffic moves to others"
         )
-    return (
-        "interrupting: no other switch in service does their work"
-        if alone
-        else "drainable: traffic moves to others"
-    )
+    what = "the rails of their hosts stop" if leaf else "no other switch in service does their work"
+    return f"interrupting: {what}"
 
 
 def _noun(role: str, count: int) -> str:

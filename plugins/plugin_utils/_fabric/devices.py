@@ -141,14 +141,13 @@ class Devices:
         d = self.description
 
         def work() -> Addresses:
-            table = None
-            if d.addressing.profile == "table":
-                if not d.addressing.table:
-                    raise FabricError.of(
-                        "addressing.table: the key is missing and the profile is table: name the "
-                        "CSV."
-                    )
-                table = load_table(self.beside(d.addressing.table), self.clos, self.names)
+            if d.addressing.profile != "table":
+                return Addresses(d, self.clos, rows=self.rows)
+            if not d.addressing.table:
+                raise FabricError.of(
+                    "addressing.table: the key is missing and the profile is table: name the CSV."
+                )
+            table = load_table(self.beside(d.addressing.table), self.clos, self.names)
             return Addresses(d, self.clos, table=table, rows=self.rows)
 
         addresses: Addresses = self._stage(work)

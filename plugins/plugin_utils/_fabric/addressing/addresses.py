@@ -127,15 +127,11 @@ class Addresses:
         if self.links is None:
             return []
         host, _leaf = self.link(node, nic)
-        cuts = [
-            cut if cut == "base" or self.links.carries(cut) else None
-            for cut in profiles.host_routes(self.d)
-        ]
-        while (
-            len(cuts) > 1 and cuts[0] is None
-        ):  # one rail: there is nothing narrower than its plane
-            cuts.pop(0)
-        made = list(dict.fromkeys(self.links.prefix(host, after=cut or "base") for cut in cuts))
+        cuts = profiles.host_routes(self.d)
+        known = [cut if self.links.carries(cut) else "base" for cut in cuts]
+        while len(cuts) > 1 and cuts[0] != "base" and known[0] == "base":
+            del cuts[0], known[0]  # one rail: there is nothing narrower than its plane
+        made = list(dict.fromkeys(self.links.prefix(host, after=cut) for cut in known))
         return made[:1] if self.clos.by_rail else made
 
     # Switches

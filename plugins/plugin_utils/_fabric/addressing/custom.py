@@ -15,6 +15,7 @@ custom:
 
 from __future__ import annotations
 
+import itertools
 import typing as t
 
 from ..model.errors import FabricError
@@ -56,12 +57,9 @@ def routes(custom: CustomProfile | None) -> list[str]:
     Only the leading plane and rail fields separate prefixes that every pod and SU share, and a prefix
     of one port must not cover other planes.
     """
-    names = [f.name for f in custom.fields if f.value is None and f.name != "pad"] if custom else []
-    leading: list[str] = []
-    for name in names:
-        if name not in ("plane", "rail"):
-            break
-        leading.append(name)
+    fields = custom.fields if custom else ()
+    names: list[str] = [f.name for f in fields if f.value is None and f.name != "pad"]
+    leading = list(itertools.takewhile(lambda name: name in ("plane", "rail"), names))
     if "plane" in names:
         cuts = leading[leading.index("plane") :] if "plane" in leading else []
     else:
@@ -71,9 +69,8 @@ def routes(custom: CustomProfile | None) -> list[str]:
 
 def _bits(field: FieldOfProfile) -> Bits:
     codes = (field.values["host"], field.values["leaf"]) if field.values else None
-    value = field.value if field.value is not None else (0 if field.name == "pad" else None)
-    top = field.max if field.max is not None else -1
-    return Bits(field.name, field.width, maximum=top, value=value, codes=codes)
+    value = 0 if field.value is None and field.name == "pad" else field.value
+    return Bits(field.name, field.width, -1 if field.max is None else field.max, value, codes)
 
 
 def _twice(custom: CustomProfile) -> Iterator[str]:

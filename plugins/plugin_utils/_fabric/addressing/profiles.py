@@ -18,7 +18,8 @@ if t.TYPE_CHECKING:
     from ..model.description import Description
     from ..topology.clos import Clos
 
-HOST_SIDE, LEAF_SIDE = 0, 1
+UNIT_BITS = 10
+"""Bits of an address that number the SUs of all pods."""
 
 
 def bits_for(count: int) -> int:
@@ -81,13 +82,10 @@ def misfits(layout: Layout, d: Description, clos: Clos, profile: str) -> list[st
         ]
     for name, count in needs(clos, d).items():
         if count > layout.top(name) + 1 and not (name == "site" and not layout.carries("site")):
+            why = f"{profile} has no {name} field and {count} {name}s need one"
             if layout.carries(name):
-                found.append(f"{layout.overflow(name, count - 1)}: {_remedy(profile)}.")
-            else:
-                found.append(
-                    f"{profile} has no {name} field and {count} {name}s need one: "
-                    f"{_remedy(profile)}."
-                )
+                why = layout.overflow(name, count - 1)
+            found.append(f"{why}: {_remedy(profile)}.")
     return found
 
 
@@ -102,47 +100,36 @@ def _layout(d: Description, clos: Clos, profile: str) -> Layout:
     if profile == "custom":
         return custom.layout(d.addressing.custom)
     entry = table("profiles")["profiles"][profile]
-    chosen = next(layout for layout in entry["layouts"] if _applies(layout["when"], d))
-    widths = _widths(d, clos, host_bits=_unit_bits(chosen["fields"]))
-    fields = bits(chosen["fields"], widths)
+    chosen = _chosen(d)
+    widths = {(name, "capacity"): bits_for(count) for name, count in needs(clos, d).items()}
+    fields = bits(chosen["fields"], widths | unit_widths(clos, UNIT_BITS))
     link_length = chosen["link_length"]
     if d.addressing.p2p127 and link_length == 64:
         link_length = 127
         fields = [*fields[:-1], Bits("side", 64, codes=(0, 1))]
-    return Layout(
-        profile, _base(d, profile, entry, chosen["base"]), fields, link_length=link_length
-    )
+    base = _base(d, profile, entry, chosen["base"])
+    return Layout(profile, base, fields, link_length=link_length)
 
 
 def host_routes(d: Description) -> list[str]:
     """Behind which fields the routes of a host are cut."""
     if d.addressing.profile == "custom":
         return custom.routes(d.addressing.custom)
-    entry = table("profiles")["profiles"][d.addressing.profile]
-    chosen = next(layout for layout in entry["layouts"] if _applies(layout["when"], d))
-    return list(chosen["routes"])
+    return list(_chosen(d)["routes"])
 
 
-def _applies(when: str, d: Description) -> bool:
+def _chosen(d: Description) -> dict[str, t.Any]:
+    """The layout of a profile that the planes call for."""
     split = d.planes.mode == "split" and d.planes.count > 1
-    return {
+    applies = {
         "always": True,
         "single": not split,
         "planes": split,
         "up-to-4-planes": not (split and d.planes.count == 8),
         "8-planes": split and d.planes.count == 8,
-    }[when]
-
-
-def _unit_bits(fields: list[t.Any]) -> int:
-    return 10 if any(field[1] == "unit-pod" for field in fields) else 0
-
-
-def _widths(d: Description, clos: Clos, *, host_bits: int) -> dict[tuple[str, str], int]:
-    counts = needs(clos, d)
-    widths = {(name, "capacity"): bits_for(count) for name, count in counts.items()}
-    widths.update(unit_widths(clos, host_bits or 10))
-    return widths
+    }
+    layouts = table("profiles")["profiles"][d.addressing.profile]["layouts"]
+    return next(layout for layout in layouts if applies[layout["when"]])
 
 
 def unit_widths(clos: Clos, unit_bits: int) -> dict[tuple[str, str], int]:
@@ -158,16 +145,9 @@ def bits(fields: list[t.Any], widths: Mapping[tuple[str, str], int]) -> list[Bit
         options = rest[0] if rest else {}
         number = width if isinstance(width, int) else widths[name, width]
         codes = options.get("values")
+        both = (codes["host"], codes["leaf"]) if codes else None
         if number:
-            made.append(
-                Bits(
-                    name,
-                    number,
-                    maximum=options.get("max", -1),
-                    value=options.get("value"),
-                    codes=(codes["host"], codes["leaf"]) if codes else None,
-                )
-            )
+            made.append(Bits(name, number, options.get("max", -1), options.get("value"), both))
     return made
 
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import json
 import pathlib
@@ -85,7 +84,4 @@ def _load(path: pathlib.Path) -> list[dict[str, t.Any]]:
 
 def total(verdicts: Iterable[Verdicts]) -> list[int]:
     """The sum of counts."""
-    made: collections.Counter[int] = collections.Counter()
-    for one in verdicts:
-        made.update(dict(enumerate(one.counts)))
-    return [made[n] for n in range(len(STATES))]
+    return [sum(counts) for counts in zip([0] * len(STATES), *(one.counts for one in verdicts))]
