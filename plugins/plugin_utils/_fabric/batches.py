@@ -67,10 +67,12 @@ def of_switches(
         raise FabricError.of(f"share: {share} is no percentage: use 1 to 100.")
     fleet = _Fleet(fabric, drained)
     found = {device: name for name in names if isinstance(device := fabric.device(name), Switch)}
-    chosen = sorted(found.keys() & fleet.working, key=fleet.place)
+    working = found.keys() & fleet.working
+    chosen = sorted(working, key=lambda switch: (switch not in fleet.drained, _place(switch)))
     limits = _limits(fleet, chosen, share, apart)
     first = list({switch.role: switch for switch in reversed(chosen)}.values())
-    rest = sorted(set(chosen).difference(first), key=fleet.turn)
+    left = [switch for switch in chosen if switch not in first]
+    rest = sorted(left, key=lambda one: (_turn(one)[:2], one not in fleet.drained, _turn(one)))
     lead = list(_batches(sorted(first, key=_place), lambda switch: switch.plane, limits))
     others = list(_batches(rest, lambda switch: _turn(switch)[:2], limits))
     return Order(
@@ -127,15 +129,6 @@ class _Fleet:
         self.working = set(fabric.switches()) - self.resting
         self.counts = self.count(self.working)
         self.serving = self.count(filter(self.serves, self.working))
-
-    def place(self, switch: Switch) -> tuple[bool, tuple[int, ...]]:
-        """Where a switch is in the order of first ones."""
-        return switch not in self.drained, _place(switch)
-
-    def turn(self, switch: Switch) -> tuple[tuple[int, ...], bool, tuple[int, ...]]:
-        """Where a switch is in the order of the others."""
-        turn = _turn(switch)
-        return turn[:2], switch not in self.drained, turn[2:]
 
     def serves(self, switch: Switch) -> bool:
         """Whether a switch can take over traffic."""

@@ -143,9 +143,7 @@ def _named(fabric: Devices, text: str) -> Place:
     if device is None:
         raise NotInFabric.of(
             f"{shown(text)} is no address, device, port or place of fabric {fabric.description.name}: "
-            "use a name "
-            f"such as {fabric.some_name()}, or an address of "
-            f"{fabric.addresses.pool_text()}."
+            f"use a name such as {fabric.some_name()}, or an address of {fabric.addresses.pool_text()}."
         )
     return _port(fabric, device, port) if port else _device(fabric, device, "device")
 

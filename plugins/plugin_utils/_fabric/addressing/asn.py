@@ -19,10 +19,7 @@ _FIRST = 4_200_000_000
 
 def switch(role: str, *, site: int, plane: int, pod: int, index: int) -> int:
     """The ASN of a switch; spines of a pod share one, so do super-spines of a plane."""
-    if role == "super_spine":
-        pod = index = 0
-    if role == "spine":
-        index = 0
+    pod, index = {"super_spine": (0, 0), "spine": (pod, 0)}.get(role, (pod, index))
     return _FIRST + ROLE[role] * 10_000_000 + plane * 1_000_000 + (site * 128 + pod) * 1_000 + index
 
 

@@ -179,12 +179,8 @@ class Layout:
 
     def prefix(self, address: int, *, after: str) -> str:
         """The prefix that ends behind a field (or `base`, or `link`) and holds the address."""
-        if after == "base":
-            length = self.prefix_length
-        elif after == "link":
-            length = self.link_length
-        else:
-            length = self.bits - self._shifts[after][0]
+        lengths = {"base": self.prefix_length, "link": self.link_length}
+        length = lengths[after] if after in lengths else self.bits - self._shifts[after][0]
         masked = address >> (self.bits - length) << (self.bits - length)
         return f"{text(masked, self.version)}/{length}"
 

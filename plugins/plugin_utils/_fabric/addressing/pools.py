@@ -59,9 +59,8 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
     unknown = sorted(set(d.addressing.pools) - set(block_set["pools"]))
     if unknown:
         raise FabricError.of(
-            f"addressing.pools.{unknown[0]}: the pool is not "
-            f"known{nearest(unknown[0], block_set['pools'])}: "
-            f"use some of {', '.join(block_set['pools'])}."
+            f"addressing.pools.{unknown[0]}: the pool is not known"
+            f"{nearest(unknown[0], block_set['pools'])}: use some of {', '.join(block_set['pools'])}."
         )
     sentences = _too_many(d, clos, set_name, block_set["max"])
     if sentences:
@@ -112,16 +111,13 @@ def _too_many(d: Description, clos: Clos, set_name: str, most: dict[str, int]) -
     need = profiles.bits_for(clos.pods) + profiles.bits_for(clos.sus)
     if need > most["unit_bits"]:
         found.append(
-            f"capacity: {clos.pods} pods of {clos.sus} SUs need {need} bits, and the "
-            "infrastructure "
-            f"blocks of {d.addressing.profile} have {most['unit_bits']}: use smaller pods, or "
-            "octet-v4."
+            f"capacity: {clos.pods} pods of {clos.sus} SUs need {need} bits, and the infrastructure "
+            f"blocks of {d.addressing.profile} have {most['unit_bits']}: use smaller pods, or octet-v4."
         )
     if clos.planes > most["planes"]:
         found.append(
             f"planes.count: {clos.planes} is more than the {most['planes']} planes of block set "
-            f"{set_name} "
-            f"of {d.addressing.profile}: use octet-v4 or nvidia-guide-v6."
+            f"{set_name} of {d.addressing.profile}: use octet-v4 or nvidia-guide-v6."
         )
     return found
 

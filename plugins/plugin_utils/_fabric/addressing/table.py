@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import ipaddress
+import itertools
 import pathlib
 import re
 import typing as t
@@ -60,8 +61,7 @@ def load(path: str, clos: Clos, names: Names) -> Table:
             rows = list(csv.DictReader(handle))
     except (OSError, UnicodeDecodeError, csv.Error) as exc:
         raise FabricError.of(
-            f"addressing.table: {path} cannot be read ({unreadable(exc)}): name an existing CSV with "
-            "the "
+            f"addressing.table: {path} cannot be read ({unreadable(exc)}): name an existing CSV with the "
             "columns place,host,leaf."
         ) from exc
     if not rows or not {"place", "host", "leaf"} <= set(rows[0]):
@@ -118,12 +118,8 @@ def _table(rows: list[dict[str, str]], name: str, clos: Clos, names: Names) -> T
 def _missing(links: Links, name: str, clos: Clos, names: Names) -> list[str]:
     """An address depends on the place alone, so slots that are built later need theirs now."""
     cabling = Cabling(clos)
-    without = [
-        (node, nic)
-        for node in cabling.nodes()
-        for nic in cabling.nic_ports()
-        if (node, nic) not in links
-    ]
+    ports = itertools.product(cabling.nodes(), cabling.nic_ports())
+    without = [port for port in ports if port not in links]
     if not without:
         return []
     node, nic = without[0]

@@ -129,7 +129,8 @@ class _Drawing:
         self._units(layout, y)
         for part, x, width in self._spans(layout):
             self._bar(part, x, y, width, 34, layout)
-            self._number(part, values, x, y + 62, width)
+            if part.name in values:
+                self.svg.text(x + width / 2, y + 62, str(values[part.name]), "middle strong")
             self._bits(part, host, x, y + 86, width, layout)
         svg.text(MARGIN, y + 52, "numbers of the place, counted from 0", "tiny quiet")
         svg.text(MARGIN, y + 128, codec.text(host, layout.version), "head mono otherink")
@@ -174,27 +175,18 @@ class _Drawing:
     def _bar(
         self, part: Part, x: float, y: float, width: float, height: float, layout: Layout
     ) -> None:
-        colour = _COLOURS.get(part.name)
-        wide = f"{part.width} bit{'s' * (part.width > 1)}"
-        tip = f"{_WORDS.get(part.name, part.name)}: {wide}"
-        self.svg.rect(
-            x + 1, y, width - 2, height, "box" if not colour else "rule", fill=colour, tip=tip
-        )
-        ink = "" if not colour else (" white" if part.name in ("side", "index") else " black")
-        words = _WORDS.get(part.name, part.name)
-        if part.name == "prefix":
-            words = layout.base
-        narrow = width < 8 * len(words) + 6
-        if width >= 12:
-            shown = words if width >= 5.2 * len(words) + 2 else words[:1]
-            size = "tiny" if narrow else "small"
-            self.svg.text(x + width / 2, y + height / 2 + 1, shown, f"{size} middle strong{ink}")
-            self.svg.text(x + width / 2, y + height - 4, str(part.width), f"tiny middle{ink}")
-
-    def _number(self, part: Part, values: dict[str, int], x: float, y: float, width: float) -> None:
-        if part.field is None or part.field.value is not None:
+        colour, word = _COLOURS.get(part.name), _WORDS.get(part.name, part.name)
+        tip = f"{word}: {part.width} bit{'s' * (part.width > 1)}"
+        css = "rule" if colour else "box"
+        self.svg.rect(x + 1, y, width - 2, height, css, fill=colour, tip=tip)
+        if width < 12:
             return
-        self.svg.text(x + width / 2, y, str(values[part.name]), "middle strong")
+        ink = "" if not colour else (" white" if part.name in ("side", "index") else " black")
+        words = layout.base if part.name == "prefix" else word
+        shown = words if width >= 5.2 * len(words) + 2 else words[:1]
+        size = "tiny" if width < 8 * len(words) + 6 else "small"
+        self.svg.text(x + width / 2, y + height / 2 + 1, shown, f"{size} middle strong{ink}")
+        self.svg.text(x + width / 2, y + height - 4, str(part.width), f"tiny middle{ink}")
 
     def _bits(
         self, part: Part, address: int, x: float, y: float, width: float, layout: Layout
