@@ -247,7 +247,8 @@ def _apply(host: Host, outcome: Outcome, one: Wanted, there: Found) -> None:
 
 
 def _wrong(one: Wanted, there: Found) -> Iterator[str]:
-    if one.digest and _digest(there) != one.digest:
+    text = None if there.link else there.content
+    if one.digest and (text is None or hashlib.sha256(text).hexdigest() != one.digest):
         raise NicError(
             f"{one.path}: it is not the file of {one.digest[:12]}, which is not at hand."
         )
@@ -266,10 +267,6 @@ def _wrong(one: Wanted, there: Found) -> Iterator[str]:
         yield f"{one.path}: its mode is {there.mode:04o}, planned is {one.mode:04o}."
     if _owned() and there.owner != (0, 0):
         yield f"{one.path}: its owner is {there.owner[0]}:{there.owner[1]}, planned is root."
-
-
-def _digest(there: Found) -> str:
-    return "" if there.content is None or there.link else hashlib.sha256(there.content).hexdigest()
 
 
 def _owned() -> bool:

@@ -78,7 +78,7 @@ def _is_drop_in(entry: str, name: str) -> bool:
     stem = entry[:-2]
     if not entry.endswith(".d"):
         return False
-    if _is_prefix(stem):
+    if stem.startswith("spectrum-x-."):  # what all our units of a kind have
         return stem.rpartition(".")[2] == name.rpartition(".")[2]
     return stem == name or _is_instance(stem, name)
 
@@ -88,11 +88,6 @@ def _is_instance(entry: str, template: str) -> bool:
     head, at, tail = template.partition("@")
     named = at and tail.startswith(".") and entry != template
     return bool(named) and entry.startswith(f"{head}@") and entry.endswith(tail)
-
-
-def _is_prefix(stem: str) -> bool:
-    """`spectrum-x-.service`, whose drop-ins are those of all our units of the name."""
-    return stem.startswith("spectrum-x-.")
 
 
 def of_all_units(host: Host, ours: Iterable[str]) -> list[str]:

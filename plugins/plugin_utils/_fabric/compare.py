@@ -16,13 +16,13 @@ import typing as t
 
 from .earlier import of_fabric
 from .report import csv_lines, pools
-from .topology.cabling import Device
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .earlier import Earlier, Was
     from .fabric import Fabric
+    from .topology.cabling import Device
 
 
 class Row(t.TypedDict):
@@ -78,18 +78,22 @@ def lines(rows: Iterator[Row]) -> Iterator[str]:
 
 def against(old: Earlier, new: Fabric) -> Iterator[Row]:
     """Every difference, in the order of the old plan, then what is new."""
-    yield from _pools(old.pools, pools(new))
+    blocks = pools(new)
+    for name, prefix in old.pools.items():
+        if blocks.get(name, prefix) != prefix:  # what is numbered from it moves along
+            yield _row("address", f"block {name}", prefix, blocks[name])
     seen: set[Device] = set()
     named = False
     for was in old.devices():
         if was.fabric not in (None, new.description.name) and not named:
             named = True
             yield _row("name", "fabric", was.fabric, new.description.name)
-        if was.device is None or not _exists(new, was.device):
+        place = was.device
+        if place is None or not (new.addresses.holds(place) and new.present(place)):
             yield _row("device", was.name, "built", None)
             continue
-        seen.add(was.device)
-        yield from _device(old, new, was)
+        seen.add(place)
+        yield from _device(old, new, was, of_fabric(new, place))
     for device in new.devices():
         if device not in seen:
             yield _row("device", new.name(device), None, "built")
@@ -101,19 +105,7 @@ def renumbers(row: Row) -> bool:
     return both or row["what"] not in ("device", "link")
 
 
-def _pools(before: t.Mapping[str, str], after: dict[str, str]) -> Iterator[Row]:
-    """Blocks that moved: what is numbered from them goes along."""
-    for name, prefix in before.items():
-        if after.get(name, prefix) != prefix:
-            yield _row("address", f"block {name}", prefix, after[name])
-
-
-def _exists(fabric: Fabric, device: Device) -> bool:
-    return fabric.addresses.holds(device) and fabric.present(device)
-
-
-def _device(old: Earlier, new: Fabric, was: Was) -> Iterator[Row]:
-    will = of_fabric(new, t.cast(Device, was.device))
+def _device(old: Earlier, new: Fabric, was: Was, will: Was) -> Iterator[Row]:
     if was.name != will.name:
         yield _row("name", was.name, was.name, will.name)
     for key, before in was.values.items():

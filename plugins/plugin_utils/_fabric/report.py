@@ -76,7 +76,8 @@ def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:
     width, paths = _ecmp(fabric), fabric.clos.equal_paths()
     on_loopbacks = fabric.description.routing.evpn == "loopbacks"
     sessions = fabric.clos.sessions(evpn_on_loopbacks=on_loopbacks)
-    underlay = _loopbacks(fabric)
+    counts = fabric.clos.switches()  # each has a loopback, and a leaf a VTEP
+    underlay = (sum(counts.values()) + counts["leaf"]) // fabric.clos.planes
     rows = []
     for role in paths:
         cages = sum(block.cages for block in fabric.cabling.blocks(role).values())
@@ -101,12 +102,6 @@ def _tenants(fabric: Fabric, limits: dict[str, t.Any], underlay: int) -> list[di
         _row("leaf", "l3vni_vlans", nodes, limits["l3vni_vlans"]),
         _row("leaf", "routes_if_one_tenant_has_all", underlay + links, route_budget(fabric)),
     ]
-
-
-def _loopbacks(fabric: Fabric) -> int:
-    """Loopbacks of all switches of a plane, and VTEPs of its leaves."""
-    counts = fabric.clos.switches()
-    return (sum(counts.values()) + counts["leaf"]) // fabric.clos.planes
 
 
 def _ecmp(fabric: Fabric) -> dict[str, t.Any]:

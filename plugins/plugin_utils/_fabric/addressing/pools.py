@@ -16,7 +16,6 @@ import typing as t
 from ..catalog.data import table
 from ..model.errors import FabricError, nearest
 from . import profiles
-from .asn import ROLE
 from .codec import Layout
 
 if t.TYPE_CHECKING:
@@ -66,7 +65,7 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
     if sentences:
         raise FabricError(sentences)
     unit_bits = block_set["max"]["unit_bits"]
-    widths = {**profiles.unit_widths(clos, unit_bits), **_link_widths(d, clos)}
+    widths = {**profiles.unit_widths(clos, unit_bits), **_link_widths(clos)}
     rows = _rows(d, block_set["pools"])
     sentences = [s for name, row in rows.items() if (s := _family(d, name, row["prefix"]))]
     if sentences:
@@ -77,7 +76,7 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
         )
         for name, row in rows.items()
     }
-    sentences = [*_unfit(d, clos, pools), *_clashes(links, pools)]
+    sentences = [*_unfit(clos, pools), *_clashes(links, pools)]
     if sentences:
         raise FabricError(sentences)
     return pools
@@ -122,25 +121,16 @@ def _too_many(d: Description, clos: Clos, set_name: str, most: dict[str, int]) -
     return found
 
 
-def link_count(clos: Clos) -> int:
-    """Inter-switch links of a tier of one plane: the larger tier."""
-    down = clos.pods * clos.leaves_per_pod * clos.leaf_up.count
-    return max(down, clos.pods * clos.spines * clos.spine_up.count)
-
-
-def _link_widths(d: Description, clos: Clos) -> dict[tuple[str, str], int]:
-    index = profiles.bits_for(link_count(clos))
+def _link_widths(clos: Clos) -> dict[tuple[str, str], int]:
+    """Links of a plane are numbered by tier; the larger tier decides."""
+    tiers = clos.leaves_per_pod * clos.leaf_up.count, clos.spines * clos.spine_up.count
+    index = profiles.bits_for(clos.pods * max(tiers))
     return {("link", "link-index"): index, ("plane", "link-plane"): profiles.bits_for(clos.planes)}
 
 
-def ordinals(clos: Clos, role: str) -> int:
-    """Switches of a role in a plane at capacity."""
-    return (clos.groups if role == "super_spine" else clos.pods) * clos.per_pod(role)
-
-
-def _unfit(d: Description, clos: Clos, pools: dict[str, Layout]) -> list[str]:
+def _unfit(clos: Clos, pools: dict[str, Layout]) -> list[str]:
     found = []
-    most = max(ordinals(clos, role) for role in ROLE)
+    most = max(count // clos.planes for count in clos.switches().values())
     for name in ("loopback", "vtep", "switch_oob"):
         room = pools[name].top("ordinal") - (3 if name == "switch_oob" else 0)
         if most - 1 > room:

@@ -76,17 +76,13 @@ def page(title: str, data: Mapping[str, t.Any]) -> list[str]:
         "title": html.escape(title),
         "style": style,
         "script": script,
-        "data": _json(data),
+        # Nothing in it can end the element that it stands in.
+        "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
     }
     made = []
     for number, part in enumerate(_part("atlas.html").replace("}}", "{{").split("{{")):
         made.append(filled[part] if number % 2 else part)
     return made
-
-
-def _json(data: Mapping[str, t.Any]) -> str:
-    """JSON in which nothing can end the element that it stands in."""
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=True).replace("<", "\\u003c")
 
 
 def _part(name: str) -> str:

@@ -139,7 +139,7 @@ def test_as_many_switches_as_out_of_band_numbers(profile, most):
 
     def complaints(leaves):
         clos = dataclasses.replace(fabric.clos, sus=leaves, leaves_per_su=1)
-        return pools._unfit(fabric.description, clos, fabric.addresses.pools)
+        return pools._unfit(clos, fabric.addresses.pools)
 
     assert not [text for text in complaints(most) if "switch_oob" in text]
     assert [text for text in complaints(most + 1) if "switch_oob" in text]
