@@ -12,7 +12,7 @@ from ..plugin_utils._edge.action import Action, Plain, written
 from ..plugin_utils._edge.project import description_path
 from ..plugin_utils._fabric import compare, earlier
 from ..plugin_utils._fabric.addressing import suggest
-from ..plugin_utils._fabric.export import everything, rows
+from ..plugin_utils._fabric.export import everything
 from ..plugin_utils._fabric.export.output import Output
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.model.errors import FabricError
@@ -58,14 +58,10 @@ class ActionModule(Action):
                 f"pods: {wrong[0]} is outside the 1 to {fabric.clos.pods} of fabric "
                 f"{fabric.description.name}: use one-based numbers inside it."
             )
-        scope = rows.Scope([pod - 1 for pod in sorted(set(pods))]) if pods else rows.EVERYTHING
+        zero_based = [pod - 1 for pod in sorted(set(pods))] if pods else None
         with output.alone():
             return everything.write(
-                fabric,
-                output,
-                kinds=args["exports"],
-                scope=scope,
-                progress=output.tell,
+                fabric, output, kinds=args["exports"], pods=zero_based, progress=output.tell
             )
 
     def _progress(self, fabric: Fabric, text: str) -> None:

@@ -15,7 +15,6 @@ import time
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     everything,
-    rows,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -25,20 +24,20 @@ WHOLE = ("links", "addresses", "hosts")
 POD = ("slices", "dns", "ptm", "netbox", "cabling-only")
 
 
-def measure(fabric: Fabric, kinds: tuple[str, ...], scope: rows.Scope) -> tuple[float, int]:
+def measure(fabric: Fabric, kinds: tuple[str, ...], pods: list[int] | None) -> tuple[float, int]:
     """Seconds and bytes of some exports."""
     sink = Output(None)
     started = time.perf_counter()
-    everything.write(fabric, sink, kinds=kinds, scope=scope)
+    everything.write(fabric, sink, kinds=kinds, pods=pods)
     return time.perf_counter() - started, sink.size
 
 
 def main() -> None:
     """Print one JSON object for each figure."""
     fabric = Fabric.load(str(ROOT / "inventories" / "max-524288" / "model" / "fabric.yml"))
-    pod, _bytes = measure(fabric, POD, rows.Scope([0]))
+    pod, _bytes = measure(fabric, POD, [0])
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    whole, size = measure(fabric, WHOLE, rows.EVERYTHING)
+    whole, size = measure(fabric, WHOLE, None)
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     for name, value, unit in (
         ("export_pod", pod, "s for slices, DNS, PTM, NetBox and cabling of 4,096 GPUs"),

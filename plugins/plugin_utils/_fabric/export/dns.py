@@ -22,17 +22,17 @@ if t.TYPE_CHECKING:
     from ..fabric import Fabric
 
 
-def zones(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, Iterator[str]]]:
+def zones(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterator[str]]]:
     """(path, chunks) of the forward zone and of every reverse zone, made in one pass."""
-    return gathered(_lines(fabric, scope))
+    return gathered(_lines(fabric, pods))
 
 
-def _lines(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, str]]:
+def _lines(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, str]]:
     domain = zone(fabric)
     forward = f"dns/{domain}.zone"
     yield forward, _head(domain, domain) + "ns A 127.0.0.1\n"
     begun: set[str] = set()
-    for x in rows.addresses(fabric, scope):
+    for x in rows.addresses(fabric, pods):
         name = x.device if x.kind == "management" else dns_label(x)
         yield forward, f"{name} {'AAAA' if ':' in x.address else 'A'} {x.address}\n"
         owner, origin = _reverse(x.address)

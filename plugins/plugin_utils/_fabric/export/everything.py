@@ -30,7 +30,7 @@ if t.TYPE_CHECKING:
     from .svg import Svg
 
 
-Files = Callable[["Fabric", rows.Scope], "Iterable[tuple[str, Iterable[str]]]"]
+Files = Callable[["Fabric", rows.Pods], "Iterable[tuple[str, Iterable[str]]]"]
 """(path, chunks) of each file."""
 
 PICTURES: dict[str, Callable[[Fabric], Svg]] = {
@@ -40,13 +40,13 @@ PICTURES: dict[str, Callable[[Fabric], Svg]] = {
 }
 
 
-def _pictures(fabric: Fabric, _scope: rows.Scope) -> Iterable[tuple[str, Iterable[str]]]:
+def _pictures(fabric: Fabric, _pods: rows.Pods) -> Iterable[tuple[str, Iterable[str]]]:
     """Always of the whole fabric."""
     return ((f"pictures/{name}.svg", draw(fabric).lines()) for name, draw in PICTURES.items())
 
 
-def _one(name: str, chunks: Callable[[Fabric, rows.Scope], Iterable[str]]) -> Files:
-    return lambda fabric, scope: [(name, chunks(fabric, scope))]
+def _one(name: str, chunks: Callable[[Fabric, rows.Pods], Iterable[str]]) -> Files:
+    return lambda fabric, pods: [(name, chunks(fabric, pods))]
 
 
 class Export(t.NamedTuple):
@@ -77,7 +77,7 @@ EXPORTS = {
     ),
     "air": Export(_one("air.json", nvidia.air), refusal=nvidia.air_refusal),
     "cabling-only": Export(
-        _one("air-cabling-only.json", functools.partial(nvidia.air, cabling_only=True)),
+        _one("air-cabling-only.json", functools.partial(nvidia.air, suffix="-cabling-only")),
         default=False,
         refusal=functools.partial(nvidia.refusal, addresses=False),
     ),
@@ -91,23 +91,23 @@ def write(
     output: Output,
     *,
     kinds: Iterable[str] | None = None,
-    scope: rows.Scope = rows.EVERYTHING,
+    pods: rows.Pods = None,
     progress: Callable[[str], None] = lambda _text: None,
 ) -> list[str]:
     """Write the exports; returns a sentence for each default one that this plan cannot have.
 
     An export that was asked for by name and cannot be had is a FabricError before anything is written.
-    Files of devices that are gone are removed, unless `scope` is a part of the fabric.
+    Files of devices that are gone are removed, unless only some pods are written.
     """
     chosen = list(DEFAULT if kinds is None else kinds)
     left_out = _check(fabric, chosen, asked=kinds is not None)
     for kind in chosen:
         progress(f"{kind} ...")
-        for name, chunks in EXPORTS[kind].files(fabric, scope):
+        for name, chunks in EXPORTS[kind].files(fabric, pods):
             output.write(name, chunks)
     for kind in chosen:
         begins = EXPORTS[kind].begins
-        if begins and scope == rows.EVERYTHING:
+        if begins and pods is None:
             output.remove_others(kind, begins)
     return left_out
 

@@ -24,9 +24,9 @@ LINK_COLUMNS = "kind,plane,rail,speed,a_device,a_port,a_address,a_rack,a_unit,b_
 ADDRESS_COLUMNS = "address,length,kind,plane,device,port"
 
 
-def links_csv(fabric: Fabric, scope: rows.Scope) -> Iterator[str]:
+def links_csv(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
     """One cable a line; plane and rail are one-based, as in names."""
-    return csv_lines(LINK_COLUMNS, map(_cable, rows.links(fabric, scope)))
+    return csv_lines(LINK_COLUMNS, map(_cable, rows.links(fabric, pods)))
 
 
 def _cable(x: rows.Link) -> tuple[object, ...]:
@@ -35,20 +35,20 @@ def _cable(x: rows.Link) -> tuple[object, ...]:
     return x.kind, x.plane + 1, "" if x.rail is None else x.rail + 1, x.speed, *low, *high
 
 
-def addresses_csv(fabric: Fabric, scope: rows.Scope) -> Iterator[str]:
+def addresses_csv(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
     """One address a line."""
     return csv_lines(
         ADDRESS_COLUMNS,
         (
             (x.address, x.length, x.kind, "" if x.plane is None else x.plane + 1, x.device, x.port)
-            for x in rows.addresses(fabric, scope)
+            for x in rows.addresses(fabric, pods)
         ),
     )
 
 
-def hosts(fabric: Fabric, scope: rows.Scope) -> Iterator[str]:
+def hosts(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
     """Lines for `/etc/hosts`: management under the bare name, the rest under port-name."""
-    for x in rows.addresses(fabric, scope):
+    for x in rows.addresses(fabric, pods):
         name = x.device if x.kind == "management" else dns_label(x)
         yield f"{x.address}\t{name}\n"
 
@@ -69,19 +69,19 @@ def slice_path(fabric: Fabric, device: Device) -> str:
     return f"slices/{shard}/{fabric.name(device)}.json"
 
 
-def slices(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, Iterator[str]]]:
+def slices(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterator[str]]]:
     """(path, chunks) for each device."""
-    for device in rows.devices(fabric, scope):
+    for device in rows.devices(fabric, pods):
         yield slice_path(fabric, device), iter([json.dumps(fabric.slice(device), indent=1) + "\n"])
 
 
-def ptm(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, Iterator[str]]]:
+def ptm(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterator[str]]]:
     """(path, chunks) for each switch: a Graphviz file of its own cables only.
 
     Cumulus Linux compares LLDP neighbours with `/etc/ptm.d/topology.dot`. One file with the cables of
     the whole fabric grows to millions of lines, so each switch gets the part that it can see.
     """
-    for switch in fabric.switches(pods=scope.pods):
+    for switch in fabric.switches(pods=pods):
         name = fabric.name(switch)
         yield f"ptm/{name}.dot", _dot(name, of_switch(fabric, switch))
 

@@ -45,26 +45,26 @@ _ROLE = {"node": "gpu-node", "leaf": "leaf", "spine": "spine", "super_spine": "s
 Row = t.Sequence[t.Any]
 
 
-def files(fabric: Fabric, scope: rows.Scope) -> Iterator[tuple[str, Iterator[str]]]:
+def files(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterator[str]]]:
     """(path, chunks) for each file."""
     owners = list(_owners(fabric))
     tables: dict[str, Iterator[Row]] = {
-        "devices": _devices(fabric, scope),
-        "interfaces": _interfaces(fabric, scope),
-        "cables": _cables(fabric, scope),
-        "ip-addresses": _addresses(fabric, scope),
+        "devices": _devices(fabric, pods),
+        "interfaces": _interfaces(fabric, pods),
+        "cables": _cables(fabric, pods),
+        "ip-addresses": _addresses(fabric, pods),
         "prefixes": _prefixes(fabric),
         "vrfs": _vrfs(owners),
         "route-targets": _targets(owners),
-        "asns": _asns(fabric, scope),
+        "asns": _asns(fabric, pods),
     }
     for name, table in tables.items():
         yield f"netbox/{name}.csv", csv_lines(COLUMNS[name], table)
 
 
-def _devices(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
+def _devices(fabric: Fabric, pods: rows.Pods) -> Iterator[Row]:
     site = f"site-{fabric.description.site}"
-    for device in rows.devices(fabric, scope):
+    for device in rows.devices(fabric, pods):
         spx = identity(fabric, device)
         model, rack = ("NVIDIA", fabric.description.switches.model), ""
         if isinstance(device, Node):
@@ -73,9 +73,9 @@ def _devices(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
         yield (*own, site, spx.get("site_rack", rack), "active", fabric.names.name(device))
 
 
-def _interfaces(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
+def _interfaces(fabric: Fabric, pods: rows.Pods) -> Iterator[Row]:
     speeds = fabric.description.switches
-    for device in rows.devices(fabric, scope):
+    for device in rows.devices(fabric, pods):
         data = of_device(fabric, device)
         name = data["name"]
         if data["role"] != "node":
@@ -88,16 +88,16 @@ def _interfaces(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
             yield (name, port["port"], kind, "true", mtu, "false")
 
 
-def _cables(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
-    for x in rows.links(fabric, scope):
+def _cables(fabric: Fabric, pods: rows.Pods) -> Iterator[Row]:
+    for x in rows.links(fabric, pods):
         low, high = ((end.device, "dcim.interface", end.port) for end in (x.a, x.b))
         yield (*low, *high, "connected")
 
 
-def _addresses(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
+def _addresses(fabric: Fabric, pods: rows.Pods) -> Iterator[Row]:
     """Primary addresses last: in NetBox a row with is_primary false takes the device's away."""
     for primary in (False, True):
-        for x in rows.addresses(fabric, scope):
+        for x in rows.addresses(fabric, pods):
             if (x.kind == "management") is not primary:
                 continue
             role = {"loopback": "loopback", "vtep": "vip"}.get(x.kind, "")
@@ -141,9 +141,9 @@ def _targets(owners: Iterable[_Vrf]) -> Iterator[Row]:
         yield (target, "")
 
 
-def _asns(fabric: Fabric, scope: rows.Scope) -> Iterator[Row]:
+def _asns(fabric: Fabric, pods: rows.Pods) -> Iterator[Row]:
     seen: set[int] = set()
-    for switch in fabric.switches(pods=scope.pods):
+    for switch in fabric.switches(pods=pods):
         asn = fabric.addresses.asn(switch)
         if asn not in seen:
             seen.add(asn)

@@ -59,29 +59,24 @@ class Address(t.NamedTuple):
     plane: int | None
 
 
-class Scope(t.NamedTuple):
-    """Which part of the fabric is exported: zero-based pods, or everything."""
-
-    pods: t.Sequence[int] | None = None
+Pods = t.Optional[t.Sequence[int]]
+"""The zero-based pods that are exported; None is the whole fabric."""
 
 
-EVERYTHING = Scope()
-
-
-def devices(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Device]:
+def devices(fabric: Fabric, pods: Pods = None) -> Iterator[Device]:
     """Built devices in the order of the plan."""
-    yield from fabric.switches(pods=scope.pods)
-    yield from fabric.nodes(pods=scope.pods)
+    yield from fabric.switches(pods=pods)
+    yield from fabric.nodes(pods=pods)
 
 
-def links(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Link]:
+def links(fabric: Fabric, pods: Pods = None) -> Iterator[Link]:
     """Every cable between built devices: first those of hosts, then upwards."""
     places = functools.lru_cache(maxsize=_NEIGHBOURS)(functools.partial(_place, fabric))
     nics = list(fabric.cabling.nic_ports())
-    for node in fabric.nodes(pods=scope.pods):
+    for node in fabric.nodes(pods=pods):
         for nic in nics:
             yield _link(fabric, node, nic, places)
-    for switch in fabric.switches(pods=scope.pods):
+    for switch in fabric.switches(pods=pods):
         block = fabric.cabling.blocks(switch.role).get(UP)
         for index in range(block.count if block else 0):
             port = Port(UP, index)
@@ -127,11 +122,11 @@ def rack_name(fabric: Fabric, node: Node) -> str:
     return f"{pod}su{node.su + 1:0{max(2, len(str(c.sus)))}}-rack{node.slot // c.nodes_per_rack + 1:02}"
 
 
-def addresses(fabric: Fabric, scope: Scope = EVERYTHING) -> Iterator[Address]:
+def addresses(fabric: Fabric, pods: Pods = None) -> Iterator[Address]:
     """Every address of the plan on a built device."""
-    for device in devices(fabric, scope):
+    for device in devices(fabric, pods):
         yield from _own_addresses(fabric, device)
-    for link in links(fabric, scope):
+    for link in links(fabric, pods):
         for end, text in ((link.a, link.a_address), (link.b, link.b_address)):
             if text:
                 bare, _slash, length_text = text.partition("/")

@@ -15,7 +15,6 @@ import pytest
 from lab import dns, machine
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import dns as zones
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.rows import Scope
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
 )
@@ -31,11 +30,8 @@ needed = pytest.mark.skipif(
 def _exported(tmp_path_factory):
     """The zones of the example lab."""
     folder = tmp_path_factory.mktemp("zones")
-    texts: dict[str, list[str]] = {}
-    for name, text in zones.lines(example("lab"), Scope()):
-        texts.setdefault(name.removeprefix("dns/"), []).append(text)
-    for name, parts in texts.items():
-        (folder / name).write_text("".join(parts))
+    for name, parts in zones.zones(example("lab"), None):
+        (folder / name.removeprefix("dns/")).write_text("".join(parts))
     return folder
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     everything,
-    rows,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
@@ -87,6 +86,6 @@ def test_pods_written_one_by_one_are_the_whole(tmp_path):
     fabric = example("lab-3tier")
     export(fabric, tmp_path / "whole", kinds=["slices", "ptm"])
     for pod in (0, 1):
-        export(fabric, tmp_path / "parts", kinds=["slices", "ptm"], scope=rows.Scope([pod]))
+        export(fabric, tmp_path / "parts", kinds=["slices", "ptm"], pods=[pod])
     whole = {path for path in tree(tmp_path / "whole") if "super-spine" not in str(path)}
     assert set(tree(tmp_path / "parts")) == whole
