@@ -154,7 +154,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         return os.path.join(self._folder, os.path.expanduser(path))
 
     def _fill(self, fabric: Fabric) -> None:
-        addresses = self._addresses()
+        self._management = self._addresses()
         groups = Groups(fabric)
         self.inventory.add_group(groups.all)
         known: set[tuple[str, ...]] = set()
@@ -164,7 +164,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
                 known.add(names)
                 for name in names:
                     self.inventory.add_group(name)
-            self._add(fabric, device, names, addresses)
+            self._add(fabric, device, names)
         if any(self.get_option(name) is not None for name in ("planes", "pods", "sus")):
             # With a child it survives an export, which drops empty groups.
             self.inventory.add_group("spx_sliced")
@@ -172,8 +172,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         for role in sorted({names[0] for names in known}):
             self.inventory.add_child(groups.all, role)
         self._tenants(fabric)
-        if any(self.get_option(name) for name in ("compose", "groups", "keyed_groups")):
-            self._construct(fabric)
+        constructed = [self.get_option(name) for name in ("compose", "groups", "keyed_groups")]
+        if any(constructed):
+            self._construct(fabric, *constructed)
 
     def _devices(self, fabric: Fabric) -> Iterator[Device]:
         planes, pods, sus = (self._zero_based(fabric, name) for name in ("planes", "pods", "sus"))
@@ -198,13 +199,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
             )
         return sorted({int(text) - 1 for text in texts})
 
-    def _add(
-        self,
-        fabric: Fabric,
-        device: Device,
-        groups: tuple[str, ...],
-        addresses: dict[str, str] | None,
-    ) -> None:
+    def _add(self, fabric: Fabric, device: Device, groups: tuple[str, ...]) -> None:
         spx = identity(fabric, device)
         name = spx["name"]
         if name in self.inventory.hosts:
@@ -216,10 +211,10 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         for group in groups[1:]:
             self.inventory.add_child(group, name)
         own = {**self._found_in, "spx": spx}
-        if addresses is None:
+        if self._management is None:
             own["ansible_host"] = spx["management"].partition("/")[0]
-        elif name in addresses:
-            own["ansible_host"] = addresses[name]
+        elif name in self._management:
+            own["ansible_host"] = self._management[name]
         if self.get_option("slices"):
             own["spx_slice"] = fabric.slice(device)
         # The names are valid and new on the host; the checks of `set_variable` cost three times as much.
@@ -254,16 +249,12 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
                 if node in self.inventory.hosts:
                     self.inventory.add_child(group, node)
 
-    def _construct(self, fabric: Fabric) -> None:
+    def _construct(self, fabric: Fabric, compose: t.Any, groups: t.Any, keyed: t.Any) -> None:
         strict = self.get_option("strict")
         for name, host in self.inventory.hosts.items():
             if host.vars.get("spx", {}).get("fabric") != fabric.description.name:
                 continue
             variables = host.get_vars()
-            self._set_composite_vars(self.get_option("compose"), variables, name, strict=strict)
-            self._add_host_to_composed_groups(
-                self.get_option("groups"), variables, name, strict=strict
-            )
-            self._add_host_to_keyed_groups(
-                self.get_option("keyed_groups"), variables, name, strict=strict
-            )
+            self._set_composite_vars(compose, variables, name, strict=strict)
+            self._add_host_to_composed_groups(groups, variables, name, strict=strict)
+            self._add_host_to_keyed_groups(keyed, variables, name, strict=strict)

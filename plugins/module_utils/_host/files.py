@@ -148,7 +148,9 @@ def keep(host: Host, wanted: Sequence[Wanted], units: object) -> Outcome:
     if late and not any(path.startswith(f"{UNITS}/") for path in outcome.texts):
         _command(host, outcome, RELOAD)
         outcome.wrong_units += late
-    for order in orders(rows, states, outcome.texts):
+    for order in list(
+        orders(rows, states, outcome.texts)
+    ):  # all are checked before the first is run
         _command(host, outcome, order.argv)
         outcome.wrong_units.append(order.sentence)
     return outcome

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Union
 
@@ -85,7 +85,13 @@ def _interface(data: object, where: str) -> Interface:
         raise NicError(f"{where}.name: '{name}' is no interface name of 1 to 15 characters.")
     if not is_address(pci):
         raise NicError(f"{where}.pci: '{pci}' is not a PCI address such as 0000:1a:00.0.")
-    addressed = _addressed(known, where)
+    addressed = bool(known.get("address"))
+    for key in LAYER3:
+        if known.get(key) and not addressed:
+            raise NicError(
+                f"{where}.{key}: {known[key]} goes with an address, and the port has none; give it "
+                f"an address or remove {', '.join(LAYER3)}."
+            )
     return Interface(
         name=name,
         pci=full_address(pci),
@@ -96,19 +102,6 @@ def _interface(data: object, where: str) -> Interface:
         table=whole(known.get("table", 0), f"{where}.table", 0, 2**31),
         routes=tuple(_route(row, f"{where}.routes") for row in each(known.get("routes"))),
     )
-
-
-def _addressed(known: Mapping[str, object], where: str) -> bool:
-    """Whether the port has an address; NicError where it has what only goes with one."""
-    if known.get("address"):
-        return True
-    for key in LAYER3:
-        if known.get(key):
-            raise NicError(
-                f"{where}.{key}: {known[key]} goes with an address, and the port has none; give it "
-                f"an address or remove {', '.join(LAYER3)}."
-            )
-    return False
 
 
 def _route(data: object, where: str) -> Route:

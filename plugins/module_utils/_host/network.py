@@ -54,27 +54,21 @@ def apply_network(
     other = list(_settings(found, present, settings))
     outcome = apply_files(host, files(chosen, wanted, arp=arp))
     if drift or outcome.texts:
-        steps = [
-            *renames(found, present),
-            *commands(host, chosen, present, off=drift, written=outcome.texts),
-        ]
-        outcome += _make_live(host, steps)
+        live = commands(host, chosen, present, off=drift, written=outcome.texts)
+        outcome += _make_live(host, [*renames(found, present), *live])
         outcome += _settle(host, chosen, present, timeout)
     for step in other:  # by now the ports have their names
         host.perform(step)
         outcome.commands.append(step.command)
     outcome.left += later_settings(host, settings)
+    said = [sentence for sentences in drift.values() for sentence in sentences]
+    for step in other:
+        now = "unknown" if step.before is None else step.before
+        said.append(f"{step.target}: {step.setting} is {now}, wanted is {step.after}.")
     return {
         **outcome.as_result(),
         "backend": chosen,
-        "drift": [
-            *(sentence for said in drift.values() for sentence in said),
-            *(
-                f"{step.target}: {step.setting} is {'unknown' if step.before is None else step.before}, "
-                f"wanted is {step.after}."
-                for step in other
-            ),
-        ],
+        "drift": said,
         **({"absent": absent} if partly else {}),
         "renames_in_use": list(renames_in_use(found, present)),
         "interfaces": _known(host, found, wanted, fresh=outcome.changed),
@@ -203,12 +197,12 @@ def renames(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ..
     its own.
     """
     moving = {found.name_of(one): one for one in wanted if found.name_of(one) != one.name}
-    names = {}
+    names, targets = {}, {one.name for one in moving.values()}
     for name, one in moving.items():
         yield ("ip", "link", "set", "dev", name, "down")
         yield ("ip", "address", "flush", "dev", name)
         names[one.name] = name
-        if name in {other.name for other in moving.values()}:
+        if name in targets:
             names[one.name] = "spx" + "".join(filter(str.isalnum, one.pci))
             yield ("ip", "link", "set", "dev", name, "name", names[one.name])
     for name, between in names.items():
@@ -264,11 +258,8 @@ def _known(host: Host, found: Found, wanted: Sequence[Interface], *, fresh: bool
 
     def placed() -> bool:
         rows[:] = [_facts(host, found, one) for one in wanted]
-        return all(
-            row["gid_index"] is not None
-            for row, one in zip(rows, wanted)
-            if row["rdma"] and one.address
-        )
+        due = [row for row, one in zip(rows, wanted) if row["rdma"] and one.address]
+        return all(row["gid_index"] is not None for row in due)
 
     host.wait(placed, GID_SECONDS if fresh and not host.check_mode else 0, every=0.5)
     return rows

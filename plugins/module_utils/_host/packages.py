@@ -118,7 +118,8 @@ def old_stack(packages: Mapping[str, str], uninstaller: str) -> list[str]:
     Names that DOCA-Host has too, and the uninstaller, are its own where one of its profiles is
     installed, unless the version is that of another release.
     """
-    doca = {match.group(1) for match in map(_profile, packages.items()) if match}
+    profiles = (version for name, version in packages.items() if PROFILE.match(name))
+    doca = {match[1] for match in map(re.compile(r"(\d+\.\d+)\.").match, profiles) if match}
     releases = {RELEASES[version] for version in doca if version in RELEASES}
     known = len(releases) == len(doca)
     found = [
@@ -131,9 +132,3 @@ def old_stack(packages: Mapping[str, str], uninstaller: str) -> list[str]:
     if found and not doca:
         found += [name for name in COMPANIONS if name in packages]
     return found or (["OFED"] if uninstaller and not doca else [])
-
-
-def _profile(package: tuple[str, str]) -> re.Match[str] | None:
-    """`doca-all`, `3.3.0-088000` -> a match of `3.3`."""
-    name, version = package
-    return re.match(r"(\d+\.\d+)\.", version) if PROFILE.match(name) else None

@@ -81,13 +81,10 @@ def rows_from(data: object) -> dict[str, Mapping[str, object]]:
 
 def orders(
     rows: Mapping[str, Mapping[str, object]], found: Mapping[str, Unit], changed: Collection[str]
-) -> list[Order]:
+) -> Iterator[Order]:
     """What brings the units to their rows; `changed` are the files that are written."""
-    return [
-        order
-        for name, row in rows.items()
-        for order in _orders(name, row, found.get(name, Unit()), changed)
-    ]
+    for name, row in rows.items():
+        yield from _orders(name, row, found.get(name, Unit()), changed)
 
 
 def _orders(

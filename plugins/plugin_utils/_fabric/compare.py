@@ -124,10 +124,8 @@ def _links(old: Earlier, new: Fabric, was: Was, will: Was) -> Iterator[Row]:
             continue
         if before[:2] != after[:2] and not _same_end(old, new, before[:2], after[:2]):
             yield _row("link", place, end, f"{after.peer}:{after.peer_port}")
-        for where, one, two in (
-            (place, before.own, after.own),
-            (end, before.other, after.other),
-        ):
+        ends = (place, before.own, after.own), (end, before.other, after.other)
+        for where, one, two in ends:
             if one != two:
                 yield _row("address", where, one, two)
     for port, link in will.links.items():

@@ -79,16 +79,16 @@ def find(path: str, new: Fabric) -> Earlier:
         )
     if not os.path.isdir(path):
         return computed(type(new).load(path))
-    written = export(path, new)
-    if os.path.isfile(described) and written:
+    found, stated = export(path, new), os.path.isfile(described)
+    if found and stated:
         raise FabricError.of(
             f"earlier plan: {path} holds a description and an export: name {described}, or move the "
             "export to a folder of its own."
         )
-    if written:
-        return written
-    if os.path.isfile(described):
-        return computed(type(new).load(described))
+    if stated:
+        found = computed(type(new).load(described))
+    if found:
+        return found
     raise FabricError.of(
         f"earlier plan: {path} holds neither a description (model/fabric.yml) nor an export (slices, or "
         "links.csv and addresses.csv): name a folder or file that does."
@@ -112,11 +112,11 @@ def of_fabric(fabric: Fabric, device: Device) -> Was:
 
 def computed(fabric: Fabric) -> Earlier:
     """A plan from its description."""
-    return Earlier(
-        lambda: (of_fabric(fabric, device) for device in fabric.devices()),
-        fabric.device,
-        pools(fabric),
-    )
+
+    def devices() -> Iterator[Was]:
+        return (of_fabric(fabric, device) for device in fabric.devices())
+
+    return Earlier(devices, fabric.device, pools(fabric))
 
 
 def _sliced(folder: str) -> Earlier:

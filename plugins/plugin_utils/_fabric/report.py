@@ -61,8 +61,8 @@ def sizes(fabric: Fabric) -> list[str]:
 
 def pools(fabric: Fabric) -> dict[str, str]:
     """Every prefix that the fabric owns, by name."""
-    links = {"host_links": fabric.addresses.links.base} if fabric.addresses.links else {}
-    return links | {name: layout.base for name, layout in fabric.addresses.pools.items()}
+    layouts = fabric.addresses.layouts
+    return {name.replace(" ", "_"): layout.base for name, layout in layouts.items()}
 
 
 def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:
@@ -130,15 +130,15 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
             f"profile {name}: " + ("fits" if not reasons else "does not fit: " + " ".join(reasons))
             for name, reasons in sorted(result["suggestions"].items())
         ]
-    found = result["facts"]
+    found, changes = result["facts"], result.get("changes", [])
     switches = found["switches"]
     made = [
         f"{found['name']}: {found['gpus']} GPUs on {found['nodes']} nodes at capacity ({found['nodes_built']} nodes "
         f"built), {sum(switches.values())} switches "
         f"({switches['leaf']} leaves, {switches['spine']} spines, {switches['super_spine']} super-spines), "
         f"profile {found['profile']}",
+        f"capacity, tightest first: {', '.join(_tightest(found['capacity']))}",
     ]
-    made.append(f"capacity, tightest first: {', '.join(_tightest(found['capacity']))}")
     if "renumbered" in result:
         made.append(
             f"{result['renumbered']} values of existing equipment would change, "
@@ -149,9 +149,8 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
             f"compared: {result['devices_compared']} of {result['devices']} devices; the earlier plan does not have "
             "the others"
         )
-    for row in result.get("changes", []):
-        made.append(f"{row['what']} of {row['place']}: {row['before']} -> {row['after']}")
-    more = result.get("differences", 0) - len(result.get("changes", []))
+    made += ["{what} of {place}: {before} -> {after}".format(**row) for row in changes]
+    more = result.get("differences", 0) - len(changes)
     if more:
         made.append(f"and {more} more: -e spx_report=FOLDER writes all of them to plan-changes.csv")
     if "not_compared" in result:
@@ -159,9 +158,7 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
             f"nothing was compared: {result['not_compared']} holds files, and neither slices nor links.csv and "
             "addresses.csv of an earlier plan"
         )
-    made += result.get("left_out", [])
-    made.append(_written(result))
-    return made
+    return [*made, *result.get("left_out", []), _written(result)]
 
 
 def _written(result: t.Mapping[str, t.Any]) -> str:

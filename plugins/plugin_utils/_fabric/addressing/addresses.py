@@ -78,6 +78,7 @@ class Addresses:
         self.rows = dict(rows or {})
         self.links = None if table else profiles.link_layout(description, clos)
         self.pools = pools.build(description, clos, self.links)
+        self.layouts = {"host links": self.links, **self.pools} if self.links else self.pools
         self.version = table.version if table else self.links.version  # type: ignore[union-attr]
         self.link_length = table.link_length if table else self.links.link_length  # type: ignore[union-attr]
         self.plane_in_address = profiles.carries_plane(description)
@@ -86,8 +87,7 @@ class Addresses:
             for name, names in _POOL_NAMES.items()
             if name in self.pools
         }
-        self._host_subnet = functools.cache(self._subnet_of_hosts)
-        self._switch_subnet = functools.cache(self._subnet_of_switches)
+        self._subnet = functools.cache(self._subnet_of)
         if self.links:
             pack = self.links.packer(("site", *LINK_NAMES))
             self._pack_link = functools.partial(pack, description.site)
@@ -179,21 +179,17 @@ class Addresses:
             return codec.number(row.management)[0], row.management_length, 0
         if isinstance(device, Node):
             address = self._pack["host_oob"](device.pod, device.su, device.slot, index)
-            return address, *self._host_subnet(device.pod, device.su)
+            return address, *self._subnet("host_oob", device.pod, device.su)
         role = asns.ROLE[device.role]
         address = self._pack["switch_oob"](role, device.plane, self.ordinal(device) + 1)
-        return address, *self._switch_subnet(role, device.plane)
+        return address, *self._subnet("switch_oob", role, device.plane)
 
-    def _subnet_of_hosts(self, pod: int, su: int) -> tuple[int, int]:
-        """(prefix length, gateway) of an SU's out-of-band subnet."""
-        length = 32 - self.pools["host_oob"].shift("host") - 7
-        return length, self._pack["host_oob"](pod, su, 0, pools.OOB_GATEWAY)
-
-    def _subnet_of_switches(self, role: int, plane: int) -> tuple[int, int]:
-        """(prefix length, gateway) of the out-of-band subnet of a role and plane."""
-        layout = self.pools["switch_oob"]
-        top = self._pack["switch_oob"](role, plane, layout.top("ordinal") - 1)
-        return 32 - layout.fields[-1].width, top
+    def _subnet_of(self, pool: str, *place: int) -> tuple[int, int]:
+        """(prefix length, gateway) of the out-of-band subnet of a pod and SU, or of a role and plane."""
+        layout, pack = self.pools[pool], self._pack[pool]
+        if pool == "host_oob":
+            return 32 - layout.shift("host") - 7, pack(*place, 0, pools.OOB_GATEWAY)
+        return 32 - layout.fields[-1].width, pack(*place, layout.top("ordinal") - 1)
 
     def in_pool(self, name: str, node: Node, **index: int) -> int:
         """The address of a node in one of its pools; FabricError when an index does not fit."""
@@ -258,17 +254,16 @@ class Addresses:
         self, version: int
     ) -> list[tuple[str, ipaddress.IPv4Network | ipaddress.IPv6Network]]:
         """The prefixes of an IP version that the plan draws from, by name."""
-        layouts = {"host links": self.links, **self.pools} if self.links else self.pools
         return [
             (name, ipaddress.ip_network(layout.base))
-            for name, layout in layouts.items()
-            if layout and layout.version == version
+            for name, layout in self.layouts.items()
+            if layout.version == version
         ]
 
     def pool_text(self) -> str:
         """The prefixes that the fabric owns, by name."""
-        own = [f"host links {self.links.base}"] if self.links else ["host links of the table"]
-        return ", ".join(own + [f"{name} {layout.base}" for name, layout in self.pools.items()])
+        own = [] if self.links else ["host links of the table"]
+        return ", ".join(own + [f"{name} {layout.base}" for name, layout in self.layouts.items()])
 
     def _host_link(self, address: int) -> list[Found]:
         if self.table:

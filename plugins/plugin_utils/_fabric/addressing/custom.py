@@ -38,12 +38,8 @@ def layout(custom: CustomProfile | None) -> Layout:
     sentences = [*_twice(custom), *_fields(custom)]
     if sentences:
         raise FabricError(sentences)
-    made = Layout(
-        f"{_KEY}.base",
-        custom.base,
-        [_bits(f) for f in custom.fields],
-        link_length=custom.link_length,
-    )
+    fields = [_bits(f) for f in custom.fields]
+    made = Layout(f"{_KEY}.base", custom.base, fields, link_length=custom.link_length)
     made.name = "custom"
     sentences = list(_boundary(made))
     if sentences:

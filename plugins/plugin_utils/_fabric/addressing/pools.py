@@ -70,12 +70,10 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
     sentences = [s for name, row in rows.items() if (s := _family(d, name, row["prefix"]))]
     if sentences:
         raise FabricError(sentences)
-    pools = {
-        name: Layout(
-            f"addressing.pools.{name}", row["prefix"], profiles.bits(row["fields"], widths)
-        )
-        for name, row in rows.items()
-    }
+    pools: dict[str, Layout] = {}
+    for name, row in rows.items():
+        fields = profiles.bits(row["fields"], widths)
+        pools[name] = Layout(f"addressing.pools.{name}", row["prefix"], fields)
     sentences = [*_unfit(clos, pools), *_clashes(links, pools)]
     if sentences:
         raise FabricError(sentences)

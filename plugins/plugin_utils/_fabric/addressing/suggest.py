@@ -29,8 +29,16 @@ def suggest(d: Description, clos: Clos) -> dict[str, list[str]]:
 
     A profile fits when its host links and its infrastructure blocks hold the capacity.
     """
-    computed = (name for name in profiles.names() if name not in ("custom", "table"))
-    return {name: _against(_with(d, name), clos) for name in computed}
+    found: dict[str, list[str]] = {}
+    for name in profiles.names():
+        if name in ("custom", "table"):
+            continue
+        other, found[name] = _with(d, name), []
+        try:
+            pools.build(other, clos, profiles.link_layout(other, clos))
+        except FabricError as exc:
+            found[name] = [reason.removeprefix("addressing.profile: ") for reason in exc.sentences]
+    return found
 
 
 def _with(d: Description, profile: str) -> Description:
@@ -42,11 +50,3 @@ def _with(d: Description, profile: str) -> Description:
         "first_octet": d.addressing.first_octet if "first_octet" in rows[profile] else None,
     }
     return d.model_copy(update={"addressing": d.addressing.model_copy(update=own)})
-
-
-def _against(d: Description, clos: Clos) -> list[str]:
-    try:
-        pools.build(d, clos, profiles.link_layout(d, clos))
-    except FabricError as exc:
-        return [sentence.removeprefix("addressing.profile: ") for sentence in exc.sentences]
-    return []

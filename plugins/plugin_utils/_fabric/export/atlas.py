@@ -79,10 +79,8 @@ def page(title: str, data: Mapping[str, t.Any]) -> list[str]:
         # Nothing in it can end the element that it stands in.
         "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
     }
-    made = []
-    for number, part in enumerate(_part("atlas.html").replace("}}", "{{").split("{{")):
-        made.append(filled[part] if number % 2 else part)
-    return made
+    parts = _part("atlas.html").replace("}}", "{{").split("{{")
+    return [filled[part] if number % 2 else part for number, part in enumerate(parts)]
 
 
 def _part(name: str) -> str:

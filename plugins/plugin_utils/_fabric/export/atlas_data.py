@@ -214,15 +214,10 @@ class Content:
 
     def _owners(self) -> list[dict[str, t.Any]]:
         """Slugs with the number of their colour: only those that hold nodes take one."""
-        held = {self.slugs[code] for code in self.codes if code != _UNBUILT}
-        numbers = itertools.count()
-        return [
-            {
-                "slug": slug,
-                "colour": next(numbers) if slug in held - {QUARANTINE, REST} else None,
-            }
-            for slug in self.slugs
-        ]
+        held = {self.slugs[code] for code in self.codes if code != _UNBUILT} - {QUARANTINE, REST}
+        colours = itertools.count()
+        numbers = (next(colours) if slug in held else None for slug in self.slugs)
+        return [{"slug": slug, "colour": one} for slug, one in zip(self.slugs, numbers)]
 
 
 def _key(device: Device) -> list[t.Any]:

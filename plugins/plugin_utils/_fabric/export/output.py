@@ -119,22 +119,16 @@ class Output:
         if self.folder is None:
             return
         for folder, _folders, names in os.walk(os.path.join(self.folder, below)):
-            for name in sorted(names):
-                path = os.path.join(folder, name)
-                if path in self._kept:
-                    continue
+            for path in sorted({os.path.join(folder, name) for name in names} - self._kept):
                 try:
-                    self._remove(path, begins)
+                    with open(path, "rb") as old:
+                        ours = begins.match(old.read(_HEAD))
+                    if ours and not self.dry:
+                        os.unlink(path)
                 except OSError as exc:
                     raise _refusal(path, exc) from exc
-
-    def _remove(self, path: str, begins: re.Pattern[bytes]) -> None:
-        with open(path, "rb") as old:
-            if not begins.match(old.read(_HEAD)):
-                return
-        self.changed.append(os.path.relpath(path, self.folder))
-        if not self.dry:
-            os.unlink(path)
+                if ours:
+                    self.changed.append(os.path.relpath(path, self.folder))
 
 
 def gathered(lines: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Iterator[str]]]:

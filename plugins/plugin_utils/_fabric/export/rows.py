@@ -21,10 +21,10 @@ class End(t.NamedTuple):
     """One end of a cable."""
 
     device: str
-    port: str
     role: str
     rack: str
     unit: str
+    port: str
 
 
 Place = tuple[str, str, str, str]
@@ -92,18 +92,13 @@ def _link(fabric: Fabric, lower: Device, port: AnyPort, places: Places) -> Link:
     return Link(
         kind="host" if isinstance(lower, Node) else lower.role,
         plane=nic.plane if nic else upper.plane,
-        a=_end(places(lower), fabric.port_name(lower, port)),
-        b=_end(places(upper), fabric.port_name(upper, down)),
+        a=End(*places(lower), fabric.port_name(lower, port)),
+        b=End(*places(upper), fabric.port_name(upper, down)),
         a_address=f"{low}/{length}" if low else "",
         b_address=f"{high}/{length}" if high else "",
         speed=speeds.host_speed if nic else speeds.fabric_speed,
         rail=nic.rail if nic else None,
     )
-
-
-def _end(place: Place, port: str) -> End:
-    name, role, rack, unit = place
-    return End(name, port, role, rack, unit)
 
 
 def _place(fabric: Fabric, device: Device) -> Place:
