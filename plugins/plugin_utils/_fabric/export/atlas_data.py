@@ -116,7 +116,7 @@ class Content:
             ],
             "moving": dict(self._moving(first, last)),
             "rows": [self._row(device) for device in rows],
-            "results": {name: found.data() for name, found in sorted(results.items())},
+            "results": {name: vars(found) for name, found in sorted(results.items())},
             "totals": atlas_results.total(results.values()),
         }
 

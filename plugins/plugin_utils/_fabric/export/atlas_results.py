@@ -43,10 +43,6 @@ class Verdicts:
         else:
             self.left_out += 1
 
-    def data(self) -> dict[str, t.Any]:
-        """As plain data."""
-        return {"counts": self.counts, "rows": self.rows, "left_out": self.left_out}
-
 
 def read(report: str | None, fabric: str) -> dict[str, Verdicts]:
     """The verdicts of a fabric's devices in `<report>/results`; empty when there is no such folder.

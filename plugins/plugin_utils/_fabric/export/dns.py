@@ -33,7 +33,7 @@ def _lines(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, str]]:
     yield forward, _head(domain, domain) + "ns A 127.0.0.1\n"
     begun: set[str] = set()
     for x in rows.addresses(fabric, pods):
-        name = x.device if x.kind == "management" else dns_label(x)
+        name = dns_label(x)
         yield forward, f"{name} {'AAAA' if ':' in x.address else 'A'} {x.address}\n"
         owner, origin = _reverse(x.address)
         file = f"dns/{origin}.zone"

@@ -49,13 +49,13 @@ def addresses_csv(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
 def hosts(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
     """Lines for `/etc/hosts`: management under the bare name, the rest under port-name."""
     for x in rows.addresses(fabric, pods):
-        name = x.device if x.kind == "management" else dns_label(x)
-        yield f"{x.address}\t{name}\n"
+        yield f"{x.address}\t{dns_label(x)}\n"
 
 
 def dns_label(x: rows.Address) -> str:
-    """The label of an address: `swp1s0.leaf-p1-su001-r1`, `lo.leaf-...`, `vtep.leaf-...`."""
-    return f"{'vtep' if x.kind == 'vtep' else x.port}.{x.device}"
+    """The label of an address: `leaf-p1-su001-r1`, `swp1s0.leaf-...`, `lo.leaf-...`, `vtep.leaf-...`."""
+    own = "" if x.kind == "management" else f"{'vtep' if x.kind == 'vtep' else x.port}."
+    return own + x.device
 
 
 def slice_path(fabric: Fabric, device: Device) -> str:
