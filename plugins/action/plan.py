@@ -9,14 +9,15 @@ import os
 from ansible.utils.display import Display
 
 from ..plugin_utils._edge.action import Action, Plain, written
-from ..plugin_utils._edge.project import description_path
+from ..plugin_utils._edge.project import description_path, hook_folders, site_hooks
 from ..plugin_utils._fabric import compare, earlier
 from ..plugin_utils._fabric.addressing import suggest
+from ..plugin_utils._fabric.advice import advice
 from ..plugin_utils._fabric.export import everything
 from ..plugin_utils._fabric.export.output import Output
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.model.errors import FabricError
-from ..plugin_utils._fabric.report import capacity_table, facts, lines
+from ..plugin_utils._fabric.report import capacity_table, facts, lines, missing
 
 _MOST_CHANGES = 1000
 _MOST_SHOWN = 100
@@ -42,7 +43,13 @@ class ActionModule(Action):
         )
         if args["dest"]:
             result["left_out"] = self._write(fabric, output, args)
-        result["facts"] = facts(fabric)
+        folders = hook_folders(path, self._templar.template(stated.get("spx_hooks")))
+        hooks = site_hooks(folders, ["wipe"])
+        result |= {
+            "facts": facts(fabric),
+            "advice": advice(fabric),
+            "missing": missing(fabric, hooks),
+        }
         if args["report"]:
             report = Output(args["report"], dry=self._task.check_mode)
             report.write("capacity.csv", capacity_table(result["facts"]["capacity"]))

@@ -94,6 +94,16 @@ lines:
   returned: success
   type: list
   elements: str
+advice:
+  description: Other counts that would save switches, where a third of the cages or more stay empty; empty otherwise.
+  returned: without O(suggest)
+  type: str
+  sample: ""
+missing:
+  description: What is not stated and will be needed, such as C(nics.pci) and the hook C(wipe).
+  returned: without O(suggest)
+  type: list
+  elements: str
 facts:
   description: Counts, pools, releases and the capacity report of the fabric.
   returned: without O(suggest)

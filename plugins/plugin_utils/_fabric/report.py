@@ -123,6 +123,17 @@ def _row(role: str, what: str, used: int, limit: dict[str, t.Any]) -> dict[str, 
     }
 
 
+def missing(fabric: Fabric, hooks: t.Container[str]) -> list[str]:
+    """What hosts and tenants will need that nobody has stated; `hooks` are those of the site."""
+    d = fabric.description
+    made = []
+    if len(d.nics.pci) < d.rails:
+        made.append("nics.pci (playbook dpus, and validate of hosts)")
+    if "wipe" not in hooks and d.wipe is None:
+        made.append("the hook wipe (no node goes from one customer to another without it)")
+    return made
+
+
 def lines(result: t.Mapping[str, t.Any]) -> list[str]:
     """What action plan returns, as lines for a person."""
     if "suggestions" in result:
@@ -139,6 +150,10 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
         f"profile {found['profile']}",
         f"capacity, tightest first: {', '.join(_tightest(found['capacity']))}",
     ]
+    if result.get("missing"):
+        made.append(f"not stated yet: {'; '.join(result['missing'])}")
+    if result.get("advice"):
+        made.append(result["advice"])
     if "renumbered" in result:
         made.append(
             f"{result['renumbered']} values of existing equipment would change, "

@@ -126,7 +126,7 @@ def count(description: Description) -> Clos | Breach:
 
 
 def _count(d: Description) -> Clos:
-    cages, cage_gbps = _cages(d)
+    cages, cage_gbps = usable_cages(d)
     host_breakout = _breakout(d, "host_speed", cage_gbps)
     fabric_breakout = _breakout(d, "fabric_speed", cage_gbps)
     by_rail = d.planes.mode == "by-rail"
@@ -184,7 +184,8 @@ class _Spine:
     super_down: Block = _NO_PORTS
 
 
-def _cages(d: Description) -> tuple[int, int]:
+def usable_cages(d: Description) -> tuple[int, int]:
+    """The cages of a switch that may be used, and the speed of each in Gb/s."""
     models = table("switches")["models"]
     if d.switches.model not in models:
         raise _Impossible(

@@ -49,6 +49,20 @@ def test_a_second_run_changes_nothing(project):
     assert content(project / "plan") == before
 
 
+def test_what_devices_will_need_is_said_before_they_are_met(project, tmp_path):
+    """Once, with the plan: not by the first run that wants to log in."""
+    said = "not stated yet: the hook wipe (no node goes from one customer to another without it)"
+    assert said in plan(project)[1]
+    bare = shutil.copytree(INVENTORIES / "lab", tmp_path / "bare")
+    source = bare / "model" / "fabric.yml"
+    source.write_text(re.sub(r"\n  pci: .*", "", source.read_text()))
+    (bare / "hooks").mkdir(exist_ok=True)
+    (bare / "hooks" / "wipe.yml").write_text("- ansible.builtin.command: wipe-it\n")
+    output = plan(bare)[1]
+    assert "not stated yet: nics.pci (playbook dpus, and validate of hosts)" in output
+    assert "hook wipe" not in output
+
+
 def test_a_good_run_fits_a_screen(project):
     """No task is skipped, nothing is said twice, and Ansible has no reason to warn."""
     code, output = play(project, "-i", "localhost,", "spectrum_x.fabric.plan", "-espx_dest=plan")

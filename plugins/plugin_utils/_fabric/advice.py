@@ -1,0 +1,80 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether other counts would serve as many nodes with fewer switches, where many cages stay empty."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .addressing import suggest
+from .model.errors import Breach
+from .topology import rules
+from .topology.clos import Clos, count, usable_cages
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .fabric import Fabric
+    from .model.description import Description
+
+MOST_SLOTS = 256  # of capacity.slots_per_su
+EMPTY = 1 / 3
+"""The share of empty cages from which other counts are tried."""
+
+
+def advice(fabric: Fabric) -> str:
+    """One sentence with other counts and what they save; empty where few cages stay empty, or nothing is saved.
+
+    SUs are put together, in twos, threes and so on, or rails share leaves: the same nodes, and fewer leaves that are
+    fuller.
+    """
+    d, clos = fabric.description, fabric.clos
+    now = sum(clos.switches().values())
+    if d.absent or d.addressing.profile == "table" or _empty(fabric) < EMPTY:
+        return ""
+    found = [(_switches(made), words) for words, made in (*_larger(d, clos), *_shared(d, clos))]
+    least, best = min(found, key=lambda one: one[0], default=(now, ""))
+    if least >= now:
+        return ""
+    empty = f"{_empty(fabric):.0%} of the cages stay empty"
+    return f"{empty}: {best} saves {now - least} of {now} switches, for as many nodes"
+
+
+def _empty(fabric: Fabric) -> float:
+    """The share of cages that no planned port takes, over all switches."""
+    counts = {role: number for role, number in fabric.clos.switches().items() if number}
+    taken = sum(
+        number * sum(block.cages for block in fabric.cabling.blocks(role).values())
+        for role, number in counts.items()
+    )
+    cages, _gbps = usable_cages(fabric.description)
+    return 1 - taken / (sum(counts.values()) * cages)
+
+
+def _larger(d: Description, clos: Clos) -> Iterator[tuple[str, Description]]:
+    """Fewer, larger SUs."""
+    for times in range(2, clos.sus + 1):
+        slots, sus = clos.slots * times, clos.sus // times
+        if clos.sus % times == 0 and slots <= MOST_SLOTS:
+            size = {"slots_per_su": slots, "sus_per_pod": sus}
+            made = d.model_copy(update={"capacity": d.capacity.model_copy(update=size)})
+            yield f"capacity.slots_per_su {slots} with sus_per_pod {sus}", made
+
+
+def _shared(d: Description, clos: Clos) -> Iterator[tuple[str, Description]]:
+    """More rails on a leaf."""
+    for rails in range(clos.rails_per_leaf + 1, clos.rails + 1):
+        if clos.rails % rails == 0 and not clos.by_rail and not clos.top_of_rack:
+            wiring = d.wiring.model_copy(update={"rails_per_leaf": rails})
+            yield f"wiring.rails_per_leaf {rails}", d.model_copy(update={"wiring": wiring})
+
+
+def _switches(d: Description) -> float:
+    """The switches of a description; infinity where it breaks a rule or its address profile."""
+    clos = count(d)
+    if isinstance(clos, Breach) or any(rules.after_counting(d, clos)):
+        return float("inf")
+    if suggest.suggest(d, clos).get(d.addressing.profile):
+        return float("inf")
+    return sum(clos.switches().values())
