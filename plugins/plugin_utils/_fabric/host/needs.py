@@ -34,7 +34,7 @@ def needs(
     *,
     doca: str = "",
     nics: Collection[Mapping[str, t.Any]] = (),
-    files: Mapping[str, t.Any] | None = None,
+    files: Collection[str] | None = None,
     bfb: str = "",
     force: bool = False,
     renames: Collection[str] = (),
@@ -54,7 +54,7 @@ def needs(
         verdict=verdict,
         doca=doca if "dpu_doca" in manage else "",
         nics=nics,
-        files={str(name) for name in files or ()},  # YAML reads 1023 as a number
+        files={*(files or ())},
         renames=", ".join(renames if "dpu_interfaces" in manage else ()),
         system=bool(dpu and bfb and (force or verdict.get("firmware") == "differs")),
     )
@@ -90,8 +90,12 @@ class _Case(t.NamedTuple):
 def _sentence(wanted: Desired, reasons: list[str], level: str, whole: bool) -> str:
     what = {"link": "link toggle", "power_cycle": "power cycle"}.get(level, level)
     allow = "spx_allow_reboot" if whole else "spx_allow_reset"
+    twice = (
+        level != "link" and sum(text.startswith(("firmware ", "settings ")) for text in reasons) > 1
+    )
+    then = f"a {what} after the firmware and one after the settings" if twice else f"a {what}"
     return (
-        f"{wanted['name']}: {'; '.join(reasons)}: it takes a {what}, so drain the host and run "
+        f"{wanted['name']}: {'; '.join(reasons)}: it takes {then}, so drain the host and run "
         f"again with -e {allow}=true."
     )
 

@@ -20,6 +20,8 @@ if t.TYPE_CHECKING:
 
 Plain = dict[str, t.Any]
 
+FIRMWARE_RESET = "firmware_reset"
+"""The reset between new firmware and the settings, of which the old one may not know each."""
 RETURN = "return"
 """The step that gives a host back which an earlier run left drained."""
 DONE = ("current", "staged")
@@ -86,6 +88,7 @@ def plan(wanted: Desired, look: Mapping[str, t.Any], given: Given, *, check: boo
     force = given["force"] or system["system_waits"]
     verdict = nics.get("verdict", {})
     reason = of_roles(wanted, look, given)["doca"]["reason"]
+    files = {str(device) for device in given["files"]}  # YAML reads 1023 as a number
     if not reason and system["driver_waits"]:
         reason = "the installed driver is not loaded yet"
     need = needs.needs(
@@ -93,7 +96,7 @@ def plan(wanted: Desired, look: Mapping[str, t.Any], given: Given, *, check: boo
         verdict,
         doca=reason,
         nics=nics.get("nics", []),
-        files=given["files"],
+        files=files,
         bfb=given["bfb"],
         force=force,
         renames=network.get("renames_in_use", []),
@@ -104,7 +107,7 @@ def plan(wanted: Desired, look: Mapping[str, t.Any], given: Given, *, check: boo
     if need["level"] == "none":
         steps = list(_steady(wanted, look, given))
     else:
-        steps = list(_disturbing(wanted, verdict, reason)) if rolls else []
+        steps = list(_disturbing(wanted, verdict, reason, files)) if rolls else []
         steps += _AFTER_RESET if rolls else _runtime(wanted, look, given)
     if check and nics["error"]:
         steps = [step for step in steps if step not in _ASK_CARDS]
@@ -152,15 +155,22 @@ def hooks(plans: Sequence[HostPlan]) -> Sequence[str]:
     return ("resume",) if any(RETURN in plan["steps"] for plan in plans) else ()
 
 
-def _disturbing(wanted: Desired, verdict: Mapping[str, str], reason: str) -> Iterator[str]:
-    """What is installed and staged on a drained host, before it is reset once."""
+def _disturbing(
+    wanted: Desired, verdict: Mapping[str, str], reason: str, files: t.Container[str]
+) -> Iterator[str]:
+    """What is installed and staged on a drained host, before it is reset; new firmware is reset before settings."""
     if reason:
         yield "dpu_doca"
     if any(nic.get("mode") in ("nic", "dpu") for nic in wanted["nics"]):
         yield "dpu_mode"
-    for part in ("firmware", "nvconfig"):
-        if verdict.get(part) not in DONE:
-            yield f"dpu_{part}"
+    firmware = verdict.get("firmware")
+    if firmware not in DONE:
+        yield "dpu_firmware"
+    comes = firmware == "staged" or any(nic["device"] in files for nic in wanted["nics"])
+    if firmware != "current" and comes and {"dpu_firmware", "dpu_nvconfig"} <= {*wanted["manage"]}:
+        yield FIRMWARE_RESET
+    if verdict.get("nvconfig") not in DONE:
+        yield "dpu_nvconfig"
 
 
 def _steady(wanted: Desired, look: Mapping[str, t.Any], given: Given) -> Iterator[str]:

@@ -162,3 +162,29 @@ def test_somebody_may_want_no_congestion_control(wanted):
     idle = found(nics={"algorithm": False})
     assert plan(wanted, idle, {**GIVEN, "algorithm": False}, check=False)["group"] == "done"
     assert plan(wanted, idle, {**GIVEN, "optional": False}, check=False)["group"] == "done"
+
+
+FIRST = ["dpu_mode", "dpu_firmware", "firmware_reset", "dpu_nvconfig"]
+
+
+@pytest.mark.parametrize(
+    ("words", "files", "steps"),
+    [
+        ({"firmware": "differs", "nvconfig": "differs"}, {"a2dc": {}}, FIRST),
+        ({"firmware": "differs"}, {"a2dc": {}}, FIRST[:3]),
+        ({"firmware": "staged", "nvconfig": "differs"}, {}, [FIRST[0], *FIRST[2:]]),
+        ({"firmware": "differs", "nvconfig": "differs"}, {}, [*FIRST[:2], FIRST[3]]),
+        ({"nvconfig": "differs"}, {"a2dc": {}}, [FIRST[0], FIRST[3]]),
+    ],
+)
+def test_new_firmware_is_reset_before_the_settings(wanted, words, files, steps):
+    """Old firmware does not know each setting: what it does not know would be left out."""
+    given = {**GIVEN, "files": files, "allow_reboot": True, "allow_versions": True}
+    made = plan(wanted, found(**verdict(**words)), given, check=False)
+    assert made["steps"] == [*steps, *LAST], made
+
+
+def test_two_resets_are_said(wanted):
+    words = verdict(firmware="differs", nvconfig="differs")
+    said = plan(wanted, found(**words), {**GIVEN, "files": {"a2dc": {}}}, check=False)["sentence"]
+    assert "it takes a power cycle after the firmware and one after the settings, so drain" in said
