@@ -211,7 +211,8 @@ def ra_releases() -> str:
             f"{', '.join(row['mode'])} with {' or '.join(map(str, row['planes']))} plane(s)"
             for row in release["combinations"]
         )
-        rows.append([name, str(release["status"]), covered, f"``{release['cc_package']}``"])
+        version = f"``{release['cc_package']}``" if "cc_package" in release else "not published"
+        rows.append([name, str(release["status"]), covered, version])
     return table("10 15 55 20", ["RA", "Status", "Covers", "Congestion control"], rows)
 
 

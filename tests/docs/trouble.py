@@ -122,7 +122,7 @@ def core() -> Said:
             lambda: variables.check({"spx_approved": ""}, extra=["spx_approved"])
         ),
         "choice": refused(lambda: variables.check({"spx_allow_disruptive": "reboot"})),
-        "ra": refused(lambda: ra.load_profile("2.3", "a2dc", "none")),
+        "ra": refused(lambda: ra.load_profile("2.4", "a2dc", "none")),
     }
 
 

@@ -146,7 +146,8 @@ def test_a_release_means_its_validated_set(given, profile, full):
 @pytest.mark.parametrize(
     "release, device, mode, planes, words",
     [
-        ("2.3", "1023", "none", 1, "ra 2.3: its NIC parameter set is not public (handed out by"),
+        ("2.4", "1023", "none", 1, "ra 2.4: its NIC parameter set is not public (handed out by"),
+        ("2.3", "1023", "none", 1, "ra 2.3: no NIC parameter set for device 1023 (ConnectX-8) in"),
         ("1.2", "a2dc", "none", 1, "ra 1.2: its NIC parameter set is not public (the version set"),
         ("9.9", "a2dc", "none", 1, "ra 9.9: its NIC parameter set is not public (nothing about it"),
         (
@@ -191,6 +192,24 @@ releases:
 sets:
   "2.3": {doca_host: 3.5.0, source: our contract}
 """
+
+
+def test_what_is_published_of_2_3_is_what_2_2_has_for_it():
+    """The mapping document compares the whole selected profile: 32 entries of mlxconfig, 22 parameters."""
+    newer, older = (ra.load_profile(name, "1023", "hwplb", planes=2) for name in ("2.3", "2.2"))
+    assert newer["nic"]["nvconfig"] == older["nic"]["nvconfig"]
+    params = newer["nic"]["roce"]["cc"]["params"]["0"]
+    assert params == older["nic"]["roce"]["cc"]["params"]["0"]
+    assert (params["6"], params["15"], len(params)) == (200000, 1, 22)
+    assert newer["nic"]["roce"]["accl"] == older["nic"]["roce"]["accl"]
+    assert newer["nic"]["roce"]["inter_packet_gap"] == 25
+    assert (
+        ra.load_profile("2.3", "1023", "hwplb", planes=2, overlay=True)["nic"]["roce"][
+            "inter_packet_gap"
+        ]
+        is None
+    )
+    assert newer["cc_package"] is None
 
 
 def test_a_site_supplies_what_is_not_public(tmp_path):

@@ -128,9 +128,9 @@ def test_dpu_mode_leaves_the_runtime_to_the_dpu():
             "device 1021 (ConnectX-7) is not public",
         ),
         (
-            {"nics": CX8, "release": {"ra": "2.3"}},
+            {"nics": CX8, "release": {"ra": "2.4"}},
             {},
-            "ra 2.3: its NIC parameter set is not public",
+            "ra 2.4: its NIC parameter set is not public",
         ),
         ({"nics": CX8}, {"colour": 1}, "host settings: 'colour' is not known"),
     ],
