@@ -57,6 +57,7 @@ class QosFound(TypedDict, total=False):
     """QoS of a port; a key is absent where the tool prints nothing of it."""
 
     trust: str
+    trust_file: bool
     dscp2prio: dict[int, int]
     pfc: list[int]
     dcbx: str

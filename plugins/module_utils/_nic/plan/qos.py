@@ -5,7 +5,7 @@
 
 Traps of the tool that shape the steps: a trust state and a DSCP map never go into one call; asking
 for DSCP trust fills the map with dscp >> 3 only when it was not trusted before, so that a broken
-map is repaired entry by entry, or by `flush` (which falls back to pcp) and trust again.
+map is repaired entry by entry, or by `flush` (which falls back to pcp) and trust again, where `flush` has effect.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ def _trust(netdev: str, found: QosFound, wanted: Qos) -> Iterator[Step]:
         if wanted.trust == "dscp":
             yield from _entries(netdev, DEFAULT_MAP, _map(wanted))
     elif wanted.trust == "dscp":
-        yield from _repair(netdev, _numbers(found.get("dscp2prio") or {}), _map(wanted))
+        repair = _entries if found.get("trust_file") else _repair  # flush does nothing there
+        yield from repair(netdev, _numbers(found.get("dscp2prio") or {}), _map(wanted))
 
 
 def _map(wanted: Qos) -> dict[int, int]:

@@ -19,6 +19,8 @@ from ..tools import MISSING, Host, failed
 from .card import unanswered
 
 LLDPAD_PROGRAM = "lldpad"  # a DCB daemon that rewrites PFC by itself
+TRUST = "/sys/class/net/{netdev}/qos/trust"
+"""A file of old kernels and of OFED; where it is, mlnx_qos ignores flush and del, and ends with 0 all the same."""
 CNP = "/sys/class/net/{netdev}/ecn/roce_np/cnp_dscp"
 TRAFFIC_CLASS = "/sys/class/infiniband/{rdma}/tc/1/traffic_class"
 
@@ -26,9 +28,10 @@ TRAFFIC_CLASS = "/sys/class/infiniband/{rdma}/tc/1/traffic_class"
 def read_qos(host: Host, port: PortRecord, wanted: Qos | None = None) -> QosFound:
     """QoS of a port as plain data; what costs a process of its own is read only where wanted.
 
-    Keys as in `parse_mlnx_qos`, with cnp_dscp, tos, roce_mode, traffic_class and pfc_prevention_timeout.
+    Keys as in `parse_mlnx_qos`, with trust_file, cnp_dscp, tos, roce_mode, traffic_class and pfc_prevention_timeout.
     """
     found = _dcb(host, port)
+    found["trust_file"] = host.text(TRUST.format(netdev=port["netdev"])) is not None
     found["cnp_dscp"] = host.number(CNP.format(netdev=port["netdev"]))
     if port.get("rdma"):
         found.update(_traffic_class(host, port["rdma"], wanted))

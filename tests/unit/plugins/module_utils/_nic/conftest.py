@@ -50,6 +50,7 @@ class Card:
     image_psid: str = "MT_0000001069"
     image_version: str = "32.48.1000"
     trust: str = "pcp"
+    trust_file: bool = False
     pfc: list[int] = field(default_factory=lambda: [0] * 8)
     dscp: dict[int, int] = field(default_factory=lambda: {d: d >> 3 for d in range(64)})
     dcbx: str = "OS controlled"
@@ -146,7 +147,8 @@ class Card:
             elif key == "--pfc":
                 self.pfc = [int(n) for n in value.split(",")]
             elif key == "--dscp2prio" and value == "flush":
-                self.trust, self.dscp = "pcp", {}
+                if not self.trust_file:
+                    self.trust, self.dscp = "pcp", {}
             elif key == "--dscp2prio":
                 _set, dscp, priority = value.split(",")
                 self.dscp[int(dscp)] = int(priority)

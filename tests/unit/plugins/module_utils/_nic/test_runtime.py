@@ -74,6 +74,16 @@ def test_a_custom_map_is_repaired(world, broken, commands):
     assert world.card.dscp == {d: d >> 3 for d in range(64)}
 
 
+def test_where_flush_does_nothing_a_map_is_repaired_by_its_entries(world):
+    """With the file of old kernels and OFED mlnx_qos ends with 0 and leaves the map as it is."""
+    converged(world)
+    world.put("/sys/class/net/rail1p1/qos/trust", "dscp\n")
+    world.card.trust_file = True
+    world.card.dscp.update(dict.fromkeys(range(20), 7))
+    apply_qos(world.host(), nics(qos=QOS))
+    assert world.card.dscp == {d: d >> 3 for d in range(64)}
+
+
 def test_a_wanted_map_follows_trust_in_a_call_of_its_own(world):
     converged(world)
     world.card.trust = "pcp"
