@@ -49,6 +49,8 @@ SOURCES = {
     "apt": "/etc/apt/sources.list.d/spectrum-x-doca.list",
     "dnf": "/etc/yum.repos.d/spectrum-x-doca.repo",
 }
+PUBLIC, ALGORITHM = "https://linux.mellanox.com/public/repo/doca", "doca-spcx-cc"
+"""NVIDIA's public repository; up to RA 2.0 the algorithm is in its customer portal (its page of RA 2.0)."""
 HEAD = "# Written by spectrum_x.fabric; changes are lost.\n"
 LIST = HEAD + "deb [signed-by={key}] {url} ./\n"
 REPO = (
@@ -113,7 +115,9 @@ def plan(
             + (f" ({' or '.join(accepted)} is wanted)" if accepted else "")
             for name, accepted in wrong.items()
         ),
-        "error": "" if done else _error(wanted, facts, version, folder),
+        "error": ""
+        if done
+        else _error(wanted, facts, version, folder) or _portal(wanted, wrong, site),
         "version": version,
         "packages": packages,
         "old": old,
@@ -167,6 +171,17 @@ def _folder(facts: Mapping[str, t.Any]) -> str:
     whole = name in WHOLE_VERSION
     number = facts.get("distribution_version" if whole else "distribution_major_version", "")
     return f"{name}{number}" if name else ""
+
+
+def _portal(wanted: Desired, wrong: t.Container[str], site: Mapping[str, t.Any]) -> str:
+    """Why the algorithm cannot be installed from where the role looks for it."""
+    release = [int(part) for part in str(wanted["ra"]).split(".") if part.isdigit()][:2]
+    if ALGORITHM not in wrong or release > [2, 0] or str(site["repository"]).rstrip("/") != PUBLIC:
+        return ""
+    return (
+        f"{wanted['name']}: {ALGORITHM} of RA {wanted['ra']} is in NVIDIA's customer portal, not in its public "
+        "repository: put it into a repository of yours, and name that in dpu_doca_repository."
+    )
 
 
 def _error(wanted: Desired, facts: Mapping[str, t.Any], version: str, folder: str) -> str:

@@ -10,6 +10,7 @@ import itertools
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.doca import (
+    PUBLIC,
     outside,
     packages_for,
     plan,
@@ -33,8 +34,8 @@ ROCKY = {
 SITE = {"repository": "https://repo/doca", "old": ["mlnx-ofed-all"]}
 
 
-def of(found, facts=None, *, device="a2dc", doca="3.3.0", versions=None, **site):
-    wanted = {"name": "h01", "ra": "2.1.2", "doca": doca, "nics": [{"device": device}]}
+def of(found, facts=None, *, device="a2dc", doca="3.3.0", versions=None, ra="2.1.2", **site):
+    wanted = {"name": "h01", "ra": ra, "doca": doca, "nics": [{"device": device}]}
     wanted["versions"] = versions or {}
     return plan(wanted, found, facts or UBUNTU, {**SITE, **site})
 
@@ -169,6 +170,26 @@ def test_repositories_of_both_families(facts, url, line):
 )
 def test_what_cannot_be_installed_is_one_sentence(made, words):
     assert made["error"] == words
+
+
+@pytest.mark.parametrize(
+    ("ra", "repository", "found", "refused"),
+    [
+        ("2.0.0", PUBLIC, {}, True),
+        ("1.3", PUBLIC + "/", {"doca-all": "3.3.0-1"}, True),
+        ("2.0", PUBLIC, {"doca-spcx-cc": "3.1.0"}, False),
+        ("2.0", "https://repo/doca", {}, False),
+        ("2.1.2", PUBLIC, {}, False),
+    ],
+)
+def test_up_to_2_0_the_algorithm_is_not_in_the_public_repository(ra, repository, found, refused):
+    said = of(found, ra=ra, repository=repository)["error"]
+    assert said == (
+        f"h01: doca-spcx-cc of RA {ra} is in NVIDIA's customer portal, not in its public repository: put it into a "
+        "repository of yours, and name that in dpu_doca_repository."
+        if refused
+        else ""
+    )
 
 
 def test_a_site_says_otherwise():
