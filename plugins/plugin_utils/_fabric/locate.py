@@ -100,7 +100,7 @@ def _link(fabric: Devices, lower: Node | Switch, port: AnyPort, side: int) -> Pl
     (device, at, own), (peer, peer_at, other) = ends[::-1] if side else ends
     name, peer_name = fabric.port_name(device, at), fabric.port_name(peer, peer_at)
     if isinstance(lower, Node):
-        made = _host_link(fabric, lower, t.cast(NicPort, port), side)
+        made = _host_link(fabric, device, lower, t.cast(NicPort, port))
     else:
         made = _device(fabric, device, "inter_switch")
     return {
@@ -115,17 +115,16 @@ def _link(fabric: Devices, lower: Node | Switch, port: AnyPort, side: int) -> Pl
     }
 
 
-def _host_link(fabric: Devices, node: Node, nic: NicPort, side: int) -> Place:
-    """Either end has the place of the node."""
-    own = coordinates(fabric, node)
-    leaf, _index = fabric.cabling.leaf_of(node, nic)
+def _host_link(fabric: Devices, device: Node | Switch, node: Node, nic: NicPort) -> Place:
+    """Either end, the node or its leaf, has the place of the node."""
+    side = int(device != node)
     return {
         "fabric": fabric.description.name,
         "kind": "host_link",
         "side": ("host", "leaf")[side],
         "tier": side,
         "role": ("node", "leaf")[side],
-        "device": fabric.name(leaf if side else node),
+        "device": fabric.name(device),
         "present": fabric.present(node),
         "plane": nic.plane,
         "pod": node.pod,
@@ -133,7 +132,7 @@ def _host_link(fabric: Devices, node: Node, nic: NicPort, side: int) -> Place:
         "rail": nic.rail,
         "node": fabric.name(node),
         "slot": node.slot,
-        "rack": own["rack"],
+        "rack": node.slot // fabric.clos.nodes_per_rack,
     }
 
 

@@ -233,22 +233,18 @@ class Addresses:
         if found:
             return found
         raise NotInFabric.of(
-            f"{codec.text(address, version)} belongs to no place of fabric {self.d.name}, whose "
-            "pools are "
+            f"{codec.text(address, version)} belongs to no place of fabric {self.d.name}, whose pools are "
             f"{self.pool_text()}: check the address, or name its fabric's description."
         )
 
     def computed(self, address: int, version: int) -> list[Found]:
         """As `find`, of the plan alone: a site's own values aside; empty when nothing carries it."""
-        if version == self.version:
-            found = self._host_link(address)
-            if found:
-                return found
+        found = self._host_link(address) if version == self.version else []
         for name in _CARRIED:
             layout = self.pools.get(name)
-            if layout and layout.version == version and address in layout:
+            if not found and layout and layout.version == version and address in layout:
                 return self._in_pool(name, address)
-        return []
+        return found
 
     def blocks(
         self, version: int
