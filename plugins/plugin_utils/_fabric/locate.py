@@ -11,7 +11,7 @@ import typing as t
 from .addressing import codec, pools
 from .model.devices import MAC
 from .model.errors import FabricError, NotInFabric, shown
-from .places import TIER, Coordinates, Site, coordinates, site
+from .places import TIER, Coordinates, coordinates, site
 from .topology.cabling import UP, AnyPort, NicPort, Node, Port, Switch
 from .topology.cages import parse
 
@@ -26,7 +26,7 @@ _ADDRESS = re.compile(
 """An address in some form, and no MAC address."""
 
 
-class Place(Coordinates, Site):
+class Place(Coordinates):
     """Where something is, as plain data; where it is a port, with the other end of its cable."""
 
     fabric: str

@@ -16,8 +16,17 @@ if t.TYPE_CHECKING:
 TIER = {"node": 0, "leaf": 1, "spine": 2, "super_spine": 3}
 
 
-class Coordinates(t.TypedDict):
-    """Role and zero-based coordinates of a device."""
+class Site(t.TypedDict, total=False):
+    """What the site's own file of devices adds."""
+
+    serial: str
+    mac: str
+    site_rack: str
+    site_unit: str
+
+
+class Coordinates(Site):
+    """Role and zero-based coordinates of a device, with what the site adds."""
 
     role: str
     plane: t.NotRequired[int]
@@ -30,16 +39,7 @@ class Coordinates(t.TypedDict):
     rails: t.NotRequired[list[int]]
 
 
-class Site(t.TypedDict, total=False):
-    """What the site's own file of devices adds."""
-
-    serial: str
-    mac: str
-    site_rack: str
-    site_unit: str
-
-
-class Identity(Coordinates, Site):
+class Identity(Coordinates):
     """Who and where a device is; `asn` and `loopback` are a switch's."""
 
     fabric: str

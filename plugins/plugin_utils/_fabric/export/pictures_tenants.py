@@ -126,14 +126,14 @@ class _Drawing:
         c = self.c
         columns = 4 if c.pods > 8 else 1
         room = _INNER / columns
-        bar = (room - 66) / c.sus
+        width = (room - 66) / c.sus
         rows, tall = -(-c.pods // columns), 19
         for pod in range(c.pods):
             x = MARGIN + pod // rows * room
             y = self.body + 8 + pod % rows * tall
             self.svg.text(x, y + 11, f"pod{pod + 1:03}", "tiny quiet")
             for su in range(c.sus):
-                self._bar(self.by_su[pod, su], x + 44 + su * bar, y, bar - 3)
+                self._bar(self.by_su[pod, su], x + 44 + su * width, y, width - 3)
         return self.body + rows * tall + 26
 
     def _bar(self, slugs: list[str], x: float, y: float, width: float) -> None:

@@ -9,12 +9,13 @@ import functools
 import typing as t
 
 from ..addressing import codec
-from ..topology.cabling import UP, AnyPort, Device, NicPort, Node, Port, Switch
+from ..topology.cabling import UP, AnyPort, Device, NicPort, Node, Port
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..fabric import Fabric
+    from ..topology.cabling import Switch
 
 
 class End(t.NamedTuple):

@@ -13,7 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 
 LEAF = "leaf-p1-su001-r1"
-TWO = ["192.0.2.4:4317", "[2001:db8::1]:4318"]
+TWO = ("192.0.2.4:4317", "[2001:db8::1]:4318")
 
 
 @pytest.fixture
