@@ -77,7 +77,7 @@ def conditions(
     given = _bounded(role_variables.values(APPLY, typed, template))
     if "renumber" in given["allow_disruptive"] and not {*ALLOWED}.intersection(extra):
         raise FabricError.of(
-            f"variable {APPLY}_allow_disruptive: renumber counts only when given with -e, as it cuts off whoever uses "
+            f"variable {APPLY}_allow_disruptive: renumber counts only when given with -e, as it cuts off those who use "
             "the old values: remove it from the inventory or playbook that sets it."
         )
     given["allow_disruptive"] = [*given["allow_disruptive"], *also]

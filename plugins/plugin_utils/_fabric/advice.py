@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from .addressing import suggest
+from .model.description import MOST_SLOTS
 from .model.errors import Breach
 from .topology import rules
 from .topology.clos import Clos, count, usable_cages
@@ -18,7 +19,6 @@ if t.TYPE_CHECKING:
     from .fabric import Fabric
     from .model.description import Description
 
-MOST_SLOTS = 256  # of capacity.slots_per_su
 EMPTY = 1 / 3
 """The share of empty cages from which other counts are tried."""
 
@@ -31,14 +31,15 @@ def advice(fabric: Fabric) -> str:
     """
     d, clos = fabric.description, fabric.clos
     now = sum(clos.switches().values())
-    if d.absent or d.addressing.profile == "table" or _empty(fabric) < EMPTY:
+    empty = _empty(fabric)
+    if d.absent or d.addressing.profile in ("custom", "table") or empty < EMPTY:
         return ""
     found = [(_switches(made), words) for words, made in (*_larger(d, clos), *_shared(d, clos))]
     least, best = min(found, key=lambda one: one[0], default=(now, ""))
     if least >= now:
         return ""
-    empty = f"{_empty(fabric):.0%} of the cages stay empty"
-    return f"{empty}: {best} saves {now - least} of {now} switches, for as many nodes"
+    saved = f"{best} saves {now - least} of {now} switches, for as many nodes"
+    return f"{empty:.0%} of the cages stay empty: {saved}"
 
 
 def _empty(fabric: Fabric) -> float:
@@ -75,6 +76,6 @@ def _switches(d: Description) -> float:
     clos = count(d)
     if isinstance(clos, Breach) or any(rules.after_counting(d, clos)):
         return float("inf")
-    if suggest.suggest(d, clos).get(d.addressing.profile):
+    if suggest.suggest(d, clos)[d.addressing.profile]:
         return float("inf")
     return sum(clos.switches().values())

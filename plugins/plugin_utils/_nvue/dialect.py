@@ -29,6 +29,7 @@ from .tree import has_below, leaves, select
 from .treeedit import fill, grow, match, take
 
 BREAK = Release(5, 15)
+"""From here on only places are spelled otherwise, no words and no shapes."""
 
 
 def neutral(release: Release) -> bool:
@@ -44,35 +45,25 @@ def to_release(doc: Doc, release: Release) -> Doc:
 
 def spell(doc: Doc, release: Release) -> Doc:
     """As ``to_release``, for a document whose features were checked before."""
-    if not (moves := _moves(release)):
-        return doc
-    old = grow(doc)
-    if release < BREAK:
-        bfd_to_old(old, release)
-        services_to_old(old, release)
-        _presences_to_old(old, release)
-        _splits_to_old(old)
-    for move in moves:
-        _move(old, move.new, move.old)
     if release >= BREAK:
-        return old
-    _keyed_to_old(old, release)
+        return _moved_to_old(grow(doc), release) if _moves(release) else doc
+    old = grow(doc)
+    bfd_to_old(old, release)
+    services_to_old(old, release)
+    _presences_to_old(old, release)
+    _splits_to_old(old)
+    _keyed_to_old(_moved_to_old(old, release), release)
     _nothing_new_left(old, release)
     return _words(old, release, to_old=True)
 
 
 def from_release(doc: Doc, release: Release) -> Doc:
     """Return what a switch of ``release`` has as a neutral document."""
-    if not (moves := _moves(release)):
-        return doc
-    old = release < BREAK
-    new = grow(_words(doc, release, to_old=False) if old else doc)
-    if old:
-        _keyed_to_new(new, release)
-    for move in moves:
-        _move(new, move.old, move.new)
-    if not old:
-        return new
+    if release >= BREAK:
+        return _moved_to_new(grow(doc), release) if _moves(release) else doc
+    new = grow(_words(doc, release, to_old=False))
+    _keyed_to_new(new, release)
+    _moved_to_new(new, release)
     _presences_to_new(new)
     _splits_to_new(new)
     services_to_new(new)
@@ -99,6 +90,18 @@ def check(doc: Doc, release: Release) -> None:
 
 def _moves(release: Release) -> tuple[table.Move, ...]:
     return tuple(move for move in table.MOVES if release < parse(move.since))
+
+
+def _moved_to_old(doc: Doc, release: Release) -> Doc:
+    for move in _moves(release):
+        _move(doc, move.new, move.old)
+    return doc
+
+
+def _moved_to_new(doc: Doc, release: Release) -> Doc:
+    for move in _moves(release):
+        _move(doc, move.old, move.new)
+    return doc
 
 
 def _missing(row: table.Feature, release: Release) -> bool:

@@ -16,6 +16,8 @@ from .paths import Globs, Path, parse, to_text
 from .shapes import below
 from .tree import Change, get
 
+SNIPPETS, WITHOUT_SNIPPETS = ("system", "config", "snippet"), "nvue-admin"
+"""Where snippets are, and the role that may write all but these."""
 _REPLACED = "replaced by others, which come up only when the neighbours change too"
 
 
@@ -171,9 +173,6 @@ def refusal(refused: Iterable[Disruption], *, who: str, why: str) -> str:
     )
 
 
-SNIPPETS, WITHOUT_SNIPPETS = ("system", "config", "snippet"), "nvue-admin"
-
-
 def check_account(changes: Iterable[Change], before: Doc, after: Doc, user: str | None) -> None:
     """Refuse to remove the account that is logged in or its password, or to change its role."""
     if not user:
@@ -202,9 +201,10 @@ def check_snippets(changes: Iterable[Change], before: Doc, after: Doc, user: str
         file = body.get("file") if isinstance(body, dict) else name
         other = files.setdefault(file, name) if file else name
         if other != name:
+            there = name if name in below(before, *SNIPPETS) else other
             raise RefusedError(
                 f"The snippets {other} and {name} are both for {file}, and a switch takes one for each file; take "
-                f"the one that is not yours off it (nv unset system config snippet NAME)."
+                f"{there} off it if that is not needed (nv unset system config snippet {there})."
             )
     role = get(before, (*parse(ACCOUNT), user, "role")) if user else None
     if role == WITHOUT_SNIPPETS:  # one that writes nothing may still compare

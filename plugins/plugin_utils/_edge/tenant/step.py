@@ -82,7 +82,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
 
 
 def _ran(hook: Plain, stated: Plain, confirmed: list[str]) -> Plain:
-    """Keep the node of a hook that reported its work; a fact of ours, which set_fact in a hook does not change."""
+    """Keep the node of a hook that reported its work; a fact that a plain set_fact in a hook does not change."""
     if not boolean(stated.get(REPORTS.get(hook["name"], ""), False), strict=False):
         return {"changed": False}
     return {"changed": False, "ansible_facts": {"spx_fact_confirmed": [*confirmed, hook["node"]]}}

@@ -5,6 +5,7 @@
 
 {level: none|link|reset|reboot|power_cycle, allowed: bool,
  cuts_power: may it end in a power cycle,
+ firmware_first: whether new firmware takes a reset of its own, before the settings, of which it may know more,
  sentence: one sentence, "" when nothing waits,
  waits_for: what interfaces, QoS and congestion control need and only a drained host gets, or "",
  conflicts: [sentence about what runs on the host and takes back what would be set]}
@@ -69,7 +70,8 @@ def needs(
         "level": level,
         "cuts_power": level == "power_cycle" or (whole and _bluefield(wanted)),
         "allowed": bool(found) and allowed,
-        "sentence": _sentence(wanted, reasons, level, whole) if found else "",
+        "firmware_first": _firmware_comes(case) and "dpu_nvconfig" in manage,
+        "sentence": _sentence(case, reasons, level, whole) if found else "",
         "waits_for": next(_lacking(case), "") if found else "",
         "conflicts": [f"{wanted['name']}: {LLDPAD}"] if fights else [],
     }
@@ -87,15 +89,27 @@ class _Case(t.NamedTuple):
     system: bool
 
 
-def _sentence(wanted: Desired, reasons: list[str], level: str, whole: bool) -> str:
+def _firmware_comes(case: _Case) -> bool:
+    """Whether a run brings other firmware than the one that runs, or than is known to run."""
+    given = any(nic["device"] in case.files for nic in case.wanted["nics"])
+    runs = case.verdict.get("firmware", "")
+    return "dpu_firmware" in case.wanted["manage"] and (
+        runs == "staged" or (given and runs != "current")
+    )
+
+
+def _settings_wait(case: _Case) -> bool:
+    managed = {"dpu_nvconfig", "dpu_mode"} & {*case.wanted["manage"]}
+    return bool(managed) and case.verdict.get("nvconfig", "") in PENDING
+
+
+def _sentence(case: _Case, reasons: list[str], level: str, whole: bool) -> str:
     what = {"link": "link toggle", "power_cycle": "power cycle"}.get(level, level)
     allow = "spx_allow_reboot" if whole else "spx_allow_reset"
-    twice = (
-        level != "link" and sum(text.startswith(("firmware ", "settings ")) for text in reasons) > 1
-    )
+    twice = _firmware_comes(case) and _settings_wait(case)
     then = f"a {what} after the firmware and one after the settings" if twice else f"a {what}"
     return (
-        f"{wanted['name']}: {'; '.join(reasons)}: it takes {then}, so drain the host and run "
+        f"{case.wanted['name']}: {'; '.join(reasons)}: it takes {then}, so drain the host and run "
         f"again with -e {allow}=true."
     )
 
@@ -106,12 +120,11 @@ def _found(case: _Case) -> t.Iterator[tuple[str, str]]:
     bluefield = _bluefield(wanted)
     if case.doca:
         yield "reboot", case.doca
-    given = firmware == "staged" or any(nic["device"] in case.files for nic in wanted["nics"])
-    if "dpu_firmware" in manage and firmware in PENDING and given:
+    if firmware in PENDING and _firmware_comes(case):
         version = wanted["nics"][0]["firmware"]["version"]
         what = "waits to become active" if firmware == "staged" else "is to be installed"
         yield "power_cycle" if bluefield else "reset", f"firmware {version} {what}"
-    if {"dpu_nvconfig", "dpu_mode"} & set(manage) and settings in PENDING:
+    if _settings_wait(case):
         what = "wait to become current" if settings == "staged" else "are to be staged"
         yield "reboot" if bluefield else "reset", f"settings of RA {wanted['ra']} {what}"
     if "dpu_congestion_control" in manage and verdict.get("roce") == "staged":

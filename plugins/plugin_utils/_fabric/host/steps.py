@@ -107,7 +107,11 @@ def plan(wanted: Desired, look: Mapping[str, t.Any], given: Given, *, check: boo
     if need["level"] == "none":
         steps = list(_steady(wanted, look, given))
     else:
-        steps = list(_disturbing(wanted, verdict, reason, files)) if rolls else []
+        steps = (
+            list(_disturbing(wanted, verdict, reason, first=need["firmware_first"]))
+            if rolls
+            else []
+        )
         steps += _AFTER_RESET if rolls else _runtime(wanted, look, given)
     if check and nics["error"]:
         steps = [step for step in steps if step not in _ASK_CARDS]
@@ -156,18 +160,16 @@ def hooks(plans: Sequence[HostPlan]) -> Sequence[str]:
 
 
 def _disturbing(
-    wanted: Desired, verdict: Mapping[str, str], reason: str, files: t.Container[str]
+    wanted: Desired, verdict: Mapping[str, str], reason: str, *, first: bool
 ) -> Iterator[str]:
     """What is installed and staged on a drained host, before it is reset; new firmware is reset before settings."""
     if reason:
         yield "dpu_doca"
     if any(nic.get("mode") in ("nic", "dpu") for nic in wanted["nics"]):
         yield "dpu_mode"
-    firmware = verdict.get("firmware")
-    if firmware not in DONE:
+    if verdict.get("firmware") not in DONE:
         yield "dpu_firmware"
-    comes = firmware == "staged" or any(nic["device"] in files for nic in wanted["nics"])
-    if firmware != "current" and comes and {"dpu_firmware", "dpu_nvconfig"} <= {*wanted["manage"]}:
+    if first:
         yield FIRMWARE_RESET
     if verdict.get("nvconfig") not in DONE:
         yield "dpu_nvconfig"

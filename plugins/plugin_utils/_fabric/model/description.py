@@ -40,6 +40,8 @@ ROLES_THAT_WRITE = (
     "dpu_mode",
 )
 
+MOST_SLOTS = 256
+"""Node slots of an SU."""
 Speed = t.Literal["100G", "200G", "400G", "800G"]
 _SLUG = r"^[a-z][a-z0-9-]{0,30}$"
 _RELEASE = r"^[0-9]+\.[0-9]+(\.[0-9]+){0,2}$"
@@ -149,7 +151,9 @@ class Capacity(Strict):
         default=1, description="Final number of pods."
     )
     sus_per_pod: t.Annotated[int, Field(ge=1, le=1024)] = Field(description="Final SUs in a pod.")
-    slots_per_su: t.Annotated[int, Field(ge=1, le=256)] = Field(description="Node slots in an SU.")
+    slots_per_su: t.Annotated[int, Field(ge=1, le=MOST_SLOTS)] = Field(
+        description="Node slots in an SU."
+    )
     nodes_per_rack: t.Annotated[int, Field(ge=1, le=256)] = Field(
         description="Node slots that fill a rack; racks are numbered within the SU."
     )

@@ -48,7 +48,7 @@ def _snippet(ctx: Context, row: Mapping[str, t.Any]) -> Doc:
     later = next(v for since, v in row["by_release"].items() if not since or _since(ctx, since))
     values = {**row["values"], **later, **(ctx.options.get("ar_values") or {})}
     content = "".join(f"{key} = {value}\n" for key, value in values.items())
-    return {row["name"]: {"file": row["file"], "content": content, "services": row["service"]}}
+    return {row["name"]: {"file": row["file"], "content": content, "services": row["services"]}}
 
 
 def _since(ctx: Context, release: str) -> bool:

@@ -28,7 +28,8 @@ _PRIORITY_SINCE, _PHY_SINCE = Release(5, 11), Release(5, 12)  # the 5.11 and 5.1
 def telemetry(ctx: Context, vrf: str) -> Doc:
     """The export to the collectors of the description; empty without any.
 
-    FabricError for a certificate of a collector that the description does not list.
+    FabricError for a certificate of a collector that the description does not list, and for collectors without one
+    where others, or the switch itself, have one.
     """
     ends = [endpoints.split(text, PORT) for text in ctx.description.management.telemetry]
     if not ends:
@@ -63,9 +64,14 @@ def _grpc(ctx: Context, ends: list[tuple[str, int]]) -> Doc:
         "client-certificate": options.get("telemetry_client_certificate"),
     }
     made |= {key: value for key, value in stated.items() if value}
-    if "certificate" not in made and not own:
-        made["insecure"] = "enabled"
-    return made
+    bare = [host for host, _port in ends if host not in own and "certificate" not in made]
+    if bare and (own or "client-certificate" in made):
+        raise FabricError.of(
+            f"switch_base_telemetry_certificates: {bare[0]} has no certificate authority, and an export with "
+            "certificates verifies each collector: state one for it, or one for all in "
+            "switch_base_telemetry_certificate."
+        )
+    return made | ({"insecure": "enabled"} if bare else {})
 
 
 def _classes(ctx: Context) -> Doc:

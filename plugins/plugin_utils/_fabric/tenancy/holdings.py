@@ -144,11 +144,13 @@ class Holdings:
                     f"{', '.join(some(movable))}.",
                 )
         claim = self.claims.get(node)
-        # Quarantine takes a node from where the leaves have it, whoever lists it.
-        whoever = self.owners if record.to == schema.QUARANTINE else ()
         if record.from_ == record.to:
             yield Breach(key, f"from and to are both '{record.to}': remove the record.")
-        elif claim and claim.slug not in (record.from_, record.to, *whoever):
+        elif (
+            claim
+            and record.to != schema.QUARANTINE  # which takes a node from where the leaves have it
+            and claim.slug not in (record.from_, record.to)
+        ):
             yield Breach(
                 key,
                 f"{self.fabric.name(node)} is listed under {claim.slug} (line "

@@ -319,8 +319,8 @@ def test_a_file_has_one_snippet(ready: Make) -> None:
     ours = Wish({"system": {"config": {"snippet": {"ours": snippet("/etc/x.conf")}}}})
     switch = ready(applied=there)
     assert fails(switch, ours, RefusedError) == (
-        "The snippets theirs and ours are both for /etc/x.conf, and a switch takes one for each file; take the one "
-        "that is not yours off it (nv unset system config snippet NAME)."
+        "The snippets theirs and ours are both for /etc/x.conf, and a switch takes one for each file; take theirs "
+        "off it if that is not needed (nv unset system config snippet theirs)."
     )
     assert switch.writes() == []
     other = Wish({"system": {"config": {"snippet": {"ours": snippet("/etc/y.conf")}}}})

@@ -45,10 +45,23 @@ def test_certificates_verify_all_collectors_or_one(made):
     ]
     assert (grpc["certificate"], grpc["client-certificate"]) == ("ca", "own")
     assert "insecure" not in grpc
-    one = made(telemetry_certificates={"192.0.2.4": "ca4"})["export"]["otlp"]["grpc"]
+    both = {"192.0.2.4": "ca4", "2001:db8::1": "ca6"}
+    one = made(telemetry_certificates=both)["export"]["otlp"]["grpc"]
     assert one["destination"]["192.0.2.4"] == {"port": 4317, "certificate": "ca4"}
-    assert "insecure" not in one, (
-        "the other one needs a certificate too: the switch is told nothing weaker"
+    assert "insecure" not in one
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"telemetry_certificates": {"2001:db8::1": "ca6"}}, {"telemetry_client_certificate": "own"}],
+)
+def test_no_collector_is_left_without_a_certificate_beside_others(made, options):
+    """The switch would export nothing to it, or show its own certificate to nobody knows whom."""
+    with pytest.raises(FabricError) as refused:
+        made(**options)
+    assert str(refused.value) == (
+        "switch_base_telemetry_certificates: 192.0.2.4 has no certificate authority, and an export with certificates "
+        "verifies each collector: state one for it, or one for all in switch_base_telemetry_certificate."
     )
 
 
