@@ -117,7 +117,7 @@ drill: packages env ## kills, two controllers, dead leaf, full disk, hostile ans
 
 ## Working on the code
 
-.PHONY: format pages bench execution-environment clean
+.PHONY: format pages capture bench execution-environment clean
 format: env ## format the Python source and sort its imports
 	@ruff check --quiet --fix --exit-zero --select I .
 	@ruff format .
@@ -125,6 +125,9 @@ format: env ## format the Python source and sort its imports
 pages: env ## write what is generated: parts of the guides, roles' README files, pictures of the examples
 	@tree=$$(tests/setup/tree.sh links) && PYTHONPATH=tests:$$tree $(VENV)/bin/python -m docs.generate && \
 		PYTHONPATH=$$tree $(VENV)/bin/python docs/docsite/rst/images/draw.py
+
+capture: env ## a file of playbook conformance becomes a fixture of the tests (FILE=...)
+	@$(VENV)/bin/python tests/captures.py "$(FILE)"
 
 bench: env .venv-bench/.stamp ## measure speed and memory, one JSON object a line (BENCH="plan ..." for some)
 	@SPX_BENCH_PYAVD=$(CURDIR)/.venv-bench/bin/python PYTHONPATH=tests $(VENV)/bin/python -m bench $(BENCH)

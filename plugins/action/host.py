@@ -30,6 +30,7 @@ TAKES = {
     "gate": ("hosts",),
     "plan": ("most",),
     "wait": ("done",),
+    "tools": (),
     "files": ("files", "units"),
     "network": ("interfaces", "prefixes", "backend", "arp", "settle_timeout", "sysfs_path"),
 }
@@ -52,7 +53,7 @@ class ActionModule(Action, filled=("wanted", "asked", "probe")):
             )
         if word == "keep":
             return self._on_host("files", self._kept(stated), stated)
-        if word in ("files", "network"):
+        if word in ("files", "network", "tools"):
             return self._on_host(word, {name: args[name] for name in TAKES[word]}, stated)
         if word == "plan":
             return _planned(args["most"], stated)

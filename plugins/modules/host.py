@@ -49,8 +49,9 @@ options:
         interfaces where it is wrong, and read again. With C(netplan), whose file is one for all, new text is made
         effective on all of them. A route of another interface into the prefixes of the fabric is refused before
         anything is written.
+      - V(tools) runs each tool that the collection reads once, about the first NIC, and says what its parser misses.
     type: str
-    choices: [look, keep, gate, plan, wait, files, network]
+    choices: [look, keep, gate, plan, wait, files, network, tools]
     default: look
   hosts:
     description: With V(gate), the hosts of the rack that are looked at, all by default; empty for none.
@@ -313,6 +314,11 @@ renames_in_use:
   returned: with O(do=network)
   type: list
   elements: str
+tools:
+  description: Of each tool V(tool), V(argv), V(version), V(rc), V(out), and what its parser V(lacks).
+  returned: with O(do=tools)
+  type: list
+  elements: dict
 interfaces:
   description: Of each interface V(name), V(pci), V(rdma) and V(gid_index).
   returned: with O(do=network)
@@ -326,6 +332,7 @@ from typing import Any
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._host.backends import NAMES
+from ..module_utils._host.conformance import conformance
 from ..module_utils._host.files import keep, wanted_from
 from ..module_utils._host.interfaces import interfaces_from
 from ..module_utils._host.look import look
@@ -360,6 +367,8 @@ def work(host: Host, params: Mapping[str, Any]) -> Answer:
             timeout=float(params["settle_timeout"]),
         )
         return {**network, "warnings": network["left"]}
+    if params["do"] == "tools":
+        return {"changed": False, "tools": conformance(host)}
     found: dict[str, Any] = {"changed": False}
     if params["wanted"]:
         found |= look(host, params["wanted"], params["asked"])
@@ -376,7 +385,7 @@ def main() -> None:
         argument_spec={
             "do": {
                 "type": "str",
-                "choices": ["look", "keep", "gate", "plan", "wait", "files", "network"],
+                "choices": ["look", "keep", "gate", "plan", "wait", "files", "network", "tools"],
                 "default": "look",
             },
             "hosts": {"type": "list", "elements": "str"},
@@ -403,7 +412,7 @@ def main() -> None:
     )
     params = module.params
     host = Host(
-        check_mode=module.check_mode or params["do"] == "look",
+        check_mode=module.check_mode or params["do"] in ("look", "tools"),
         sysfs=params["asked"].get("sysfs", params["sysfs_path"]),
         timeout=120 if params["do"] == "files" else 60,
     )

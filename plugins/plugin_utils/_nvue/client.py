@@ -118,7 +118,7 @@ def _issues(found: Json) -> Iterator[str]:
         yield str(issue.get("message") or reason or json.dumps(issue, sort_keys=True))
 
 
-def _revisions(found: Json) -> list[Revision]:
+def revisions_of(found: Json) -> list[Revision]:
     """Read the list of revisions; a word for one, such as ``empty``, need not have a state."""
     return [
         revision_of(body, name)
@@ -234,7 +234,7 @@ def others(api: Api, own: str = "") -> list[Revision]:
 
     A list that lacks one's ``own`` revision is no list of this switch's revisions.
     """
-    found = api.get(("revision",), {}, _revisions)
+    found = api.get(("revision",), {}, revisions_of)
     if own and own not in {revision.id for revision in found}:
         raise UnfitError(
             f"{api.port.target}: GET /revision was answered without revision {own}, which was "

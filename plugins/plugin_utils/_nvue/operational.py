@@ -26,7 +26,7 @@ from .tree import get
 
 OPERATIONAL = {"rev": "operational"}
 
-_COUNTERS = ("in-pkts", "out-pkts")
+COUNTERS = ("in-pkts", "out-pkts")
 
 Session = tuple[str, str]
 
@@ -57,10 +57,11 @@ _MODEL = re.compile(r"SN\d{4}")
 
 def about(api: Api) -> About:
     """Read the release (one GET of ``/system``)."""
-    return api.get(("system",), OPERATIONAL, _about)
+    return api.get(("system",), OPERATIONAL, about_of)
 
 
-def _about(found: Json) -> About:
+def about_of(found: Json) -> About:
+    """Read the release and the host name of ``/system``."""
     system = mapping(found)
     for key in ("build", "product-release", "version"):
         word = system.get(key)
@@ -86,10 +87,11 @@ def _configuration(api: Api, rev: str) -> Doc:
 
 def hardware(api: Api) -> Hardware:
     """Read serial number and model (one GET); each is empty where the switch reports none."""
-    return read(api, ("platform",), _hardware) or Hardware()
+    return read(api, ("platform",), hardware_of) or Hardware()
 
 
-def _hardware(found: Json) -> Hardware:
+def hardware_of(found: Json) -> Hardware:
+    """Read serial number and model of ``/platform``."""
     body = mapping(found)
     bodies = (body, below(body, "hardware"))
     serials = [body[key] for body in bodies for key in ("serial-number", "serial") if body.get(key)]
@@ -146,17 +148,18 @@ def _is_up(interface: Doc) -> bool:
 
 def packets(api: Api) -> dict[str, tuple[int, ...]]:
     """Read the packets in and out of every port that counts both (one GET)."""
-    return api.get(("interface",), OPERATIONAL, _packets)
+    return api.get(("interface",), OPERATIONAL, packets_of)
 
 
-def _packets(found: Json) -> dict[str, tuple[int, ...]]:
+def packets_of(found: Json) -> dict[str, tuple[int, ...]]:
+    """Read the packets in and out of each port that counts both."""
     made: dict[str, tuple[int, ...]] = {}
     for port, body in mappings(found).items():
         stats = below(body, "link", "stats")
-        counts = [stats[name] for name in _COUNTERS if name in stats]
+        counts = [stats[name] for name in COUNTERS if name in stats]
         if not all(str(count).isdecimal() for count in counts):
             raise MisfitError(f"numbers of packets at {port}")
-        if len(counts) == len(_COUNTERS):
+        if len(counts) == len(COUNTERS):
             made[port] = tuple(int(str(count)) for count in counts)
     return made
 

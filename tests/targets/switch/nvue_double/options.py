@@ -21,7 +21,8 @@ class Options:
     deterministically (see known_issues.py). `session_report` is how sessions are reported
     (reports.py), `hostile_text` is appended to every name and text that comes from outside. The
     switches whose documentation is silent are the last group: each has a second choice, and the
-    README says which is sourced.
+    README says which is sourced. `lacking` are places (keys joined by `/`, `*` for any) that the
+    model does not know, and `deaf` those that a patch may name without any effect.
     """
 
     release: str = "5.16.1"
@@ -58,6 +59,8 @@ class Options:
     final_state: str = "applied_and_saved"
     issue_keys: str = "0"
     ignore_fail_key: str = "both"
+    lacking: tuple[str, ...] = ()
+    deaf: tuple[str, ...] = ()
 
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
         "session_report": REPORTS,

@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
+import fnmatch
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 from urllib.parse import unquote
 
@@ -19,6 +20,7 @@ from . import answers, batch, query, revision_api, tree
 from .replies import Drop, Page, Problem, missing
 from .requestlog import Request
 from .revisions import EDITABLE, Revision
+from .schema import Breach
 from .switch import Switch
 
 BASES = ("/nvue_v1", "/cue_v1")
@@ -293,6 +295,7 @@ class Api:
                 detail = f"system.aaa.user.{name}.password: use hashed-password over the API"
                 raise Problem(400, detail)
         breaches = schema.check(body, path, patch=True)
+        breaches += _lacking(tree.wrap(path, body), self.switch.options.lacking)
         if breaches and self.switch.options.schema_errors == "patch":
             first = breaches[0]
             validation = {breach.location: breach.reason for breach in breaches}
@@ -302,6 +305,8 @@ class Api:
         """Merge into the revision; returns what was filled in by itself."""
         schema = self.switch.schema
         revision.doc = schema.merge(revision.doc, body, path)
+        for place in self.switch.options.deaf:
+            revision.doc = tree.pointer_drop(revision.doc, place.split("/"))
         revision.state, revision.issues, revision.progress = "pending", [], ""
         added = _types(revision.doc.get("interface", {}), tree.wrap(path, body).get("interface"))
         if added:
@@ -366,6 +371,21 @@ def _strike_http(fault: Any) -> None:
     if fault.get("html", True):
         raise Page(status, text)
     raise Problem(status, text or "Authentication service temporarily unavailable.")
+
+
+def _lacking(body: Any, places: Iterable[str]) -> list[Breach]:
+    """A breach for each place of `places` that a patch names."""
+    found = [
+        (path[: place.count("/") + 1], place.split("/"))
+        for path in tree.leaves(body)
+        for place in places
+    ]
+    hits = {
+        ".".join(path)
+        for path, wanted in found
+        if len(path) == len(wanted) and all(map(fnmatch.fnmatchcase, path, wanted))
+    }
+    return [Breach(place, f"unknown key '{place.rpartition('.')[2]}'") for place in sorted(hits)]
 
 
 def _mixed(body: Any) -> bool:

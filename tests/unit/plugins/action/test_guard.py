@@ -258,7 +258,7 @@ def test_a_limit_without_localhost_is_no_success(site):
     ("name", "playbook", "readers"),
     [
         ("spx_where", "switches", "validate"),
-        ("spx_device", "dpus", "maintenance or switch_replace"),
+        ("spx_device", "dpus", "maintenance or switch_replace or conformance"),
         (
             "spx_nodes",
             "validate",

@@ -1,0 +1,60 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+from ansible.utils.display import Display
+
+from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.conformance import check
+from ..plugin_utils._edge.conformance.rows import DIFFERS, counts
+from ..plugin_utils._fabric.model.errors import FabricError
+from ..plugin_utils._nvue.connect import open_api
+
+HOSTS = "spx_node"
+MODULE = "spectrum_x.fabric.host"
+
+
+class ActionModule(Action):
+    """Asks one device, and writes what it answered."""
+
+    def work(self, args: Plain, stated: Plain) -> Plain:
+        """Put all questions; the task fails where an answer differs."""
+        name = str(stated["inventory_hostname"])
+        words = {*stated.get("groups", {}).get("all", ()), str(stated.get("ansible_host", ""))}
+        if HOSTS in stated.get("group_names", ()):
+            told = self._execute_module(MODULE, {"do": "tools"}, task_vars=stated)
+            if "tools" not in told:
+                return dict(told)
+            found = check.of_host(name, told["tools"], words)
+        else:
+            found = self._switch(name, args, stated, words)
+        path, _body = check.write(found, args["report"])
+        for line in check.lines(found, path):
+            Display().display(line)
+        result: Plain = {"changed": False, "file": path, "counts": counts(found.rows)}
+        differing = [row for row in found.rows if row["verdict"] == DIFFERS]
+        result["differs"] = [
+            f"{row['part']}, {row['question']}: {text}"
+            for row in differing
+            for text in row["found"]
+        ]
+        if differing:
+            result |= {
+                "failed": True,
+                "msg": f"{name}: {len(differing)} of {len(found.rows)} answers differ from what is expected; "
+                f"attach {path} to a bug report.",
+            }
+        return result
+
+    def _switch(self, name: str, args: Plain, stated: Plain, words: set[str]) -> check.Check:
+        if args["write"] and self._task.check_mode:
+            raise FabricError.of(
+                "spx_conformance_write: a change cannot be played with --check: leave one of them out."
+            )
+        api = open_api(args, stated, self._templar.template)
+        try:
+            return check.of_switch(api, name, args["report"], write=args["write"], words=words)
+        finally:
+            api.port.close()

@@ -1,0 +1,162 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a switch takes documents of this collection, tried in a draft that is never applied. Private.
+
+A draft cannot be deleted over REST, so that each run uses the draft of the run before, if nobody has changed it since.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import typing as t
+
+from ..._nvue import client, dialect, operational, shapes
+from ..._nvue import plan as planning
+from ..._nvue.errors import ApiError, NvueError, RefusedError
+from ..._nvue.paths import Globs, to_text
+from ..._nvue.plan import AUTOFILL, Wish
+from ..._nvue.ranges import expand
+from ..._nvue.secrets import keep_known, mask_path
+from ..._nvue.tree import diff, leaves, patches, put
+from .rows import NOT_ASKED, Row, row
+
+if t.TYPE_CHECKING:
+    from ....module_utils._json import Doc, Json
+    from ..._nvue.api import Api
+    from ..._nvue.paths import Path
+    from ..._nvue.release import Release
+
+PART = "document"
+_MOST_NAMED = 20
+
+
+@dataclasses.dataclass(frozen=True)
+class Kept:
+    """The draft that an earlier run left behind: its revision and the digest of what it holds."""
+
+    revision: str = ""
+    digest: str = ""
+
+
+class Draft:
+    """One draft revision of a switch; see `open_draft`."""
+
+    def __init__(self, api: Api, release: Release, revision: str) -> None:
+        self._api, self._release, self.revision = api, release, revision
+
+    def read(self) -> Doc:
+        """What the draft holds now, as the switch spells it."""
+        params = {"rev": self.revision, "filled": "false"}
+        return self._api.get((), params, shapes.configuration)
+
+    def kept(self) -> Kept:
+        """How a later run recognises the draft."""
+        return Kept(self.revision, _digest(self.read()))
+
+    def is_as_kept(self, kept: Kept) -> bool:
+        """Whether the draft is still one, and holds what an earlier run left in it."""
+        try:
+            found = client.read(self._api, self.revision)
+            return found.state == "pending" and _digest(self.read()) == kept.digest
+        except NvueError:
+            return False
+
+    def send(self, unsets: Doc, sets: Doc) -> None:
+        """Send changes to the draft."""
+        client.send(self._api, self.revision, unsets, sets, mixed=False)
+
+    def reset(self) -> None:
+        """Bring the draft back to what the switch runs."""
+        self.send(*patches(self.read(), operational.applied(self._api)))
+
+    def difference(self) -> Row:
+        """Read the difference to what runs, as clients of NVUE do."""
+        params = {"rev": self.revision, "diff": "applied"}
+        found = self._api.get((), params, shapes.difference)
+        kind = "object" if isinstance(found, dict) else "list" if found else "null"
+        return row(PART, "difference to what runs", request=f"GET /?diff=applied ({kind})")
+
+    def put(self, name: str, config: Doc) -> Row:
+        """Put a document into the draft, read it back, and say what was refused or changed."""
+        before = self.read()
+        try:
+            plan = planning.make(before, Wish(config), self._release)
+        except RefusedError as exc:
+            return t.cast(Row, {**row(PART, name, [str(exc)]), "verdict": NOT_ASKED})
+        refused = self._sent(before, config)
+        if not refused:
+            return row(PART, name, self._changed(plan.after))
+        rest = config
+        for path, _words in refused:
+            rest = _without(rest, path)
+        after = planning.make(before, Wish(rest), self._release).after
+        said = [f"refuses {_named(path)}: {words}" for path, words in refused]
+        return row(PART, name, [*said[:_MOST_NAMED], *self._changed(after)])
+
+    def _sent(self, before: Doc, config: Doc) -> list[tuple[Path, str]]:
+        """Send a document; where it is refused, halves of it, down to each setting that is refused alone."""
+        unsets, sets = planning.make(before, Wish(config), self._release).bodies()
+        try:
+            self.send(unsets, sets)
+        except ApiError as exc:
+            if exc.status in (401, 403) or exc.status >= 500:
+                raise
+            parts = list(leaves(config))
+            if len(parts) == 1:
+                return [(parts[0][0], self._api.clean(str(exc)))]
+            half = len(parts) // 2
+            return [
+                found
+                for some in (parts[:half], parts[half:])
+                for found in self._sent(self.read(), _document(some))
+            ]
+        return []
+
+    def _changed(self, expected: Doc) -> list[str]:
+        """What the draft holds otherwise than it was sent: {place, sent, read}, without secrets."""
+        found = dialect.from_release(expand(self.read()), self._release)
+        expected = keep_known(found, expected, Globs(()))
+        by_itself = Globs(AUTOFILL)
+        said = []
+        for change in diff(expected, found):
+            if change.before is None and by_itself.covers(change.path):
+                continue
+            if change.after is None:
+                said.append(f"drops {_named(change.path)}")
+            elif change.before is None:
+                said.append(f"adds {_named(change.path)}")
+            else:
+                said.append(f"changes {_named(change.path)}")
+        more = len(said) - _MOST_NAMED
+        return said[:_MOST_NAMED] + ([f"and {more} more"] if more > 0 else [])
+
+
+def open_draft(api: Api, release: Release, kept: Kept) -> Draft:
+    """The draft of an earlier run, brought back to what runs, or a new one where that is not ours any more."""
+    draft = Draft(api, release, kept.revision)
+    if not kept.revision or not draft.is_as_kept(kept):
+        return Draft(api, release, client.create(api))
+    draft.reset()
+    return draft
+
+
+def _digest(doc: Json) -> str:
+    return hashlib.sha256(json.dumps(doc, sort_keys=True).encode()).hexdigest()
+
+
+def _document(parts: t.Iterable[tuple[Path, Json]]) -> Doc:
+    made: Doc = {}
+    for path, value in parts:
+        made = put(made, path, value)
+    return made
+
+
+def _without(doc: Doc, path: Path) -> Doc:
+    return _document((place, value) for place, value in leaves(doc) if place != path)
+
+
+def _named(path: Path) -> str:
+    return to_text(mask_path(path))

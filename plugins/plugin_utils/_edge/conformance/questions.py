@@ -1,0 +1,314 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The operational answers that this collection reads of a switch, and whether one has their shape. Private.
+
+Each question is put as the product puts it, and its answer is read by the product's own reader. `holds` are places
+that the product looks at in each row of the answer: a row is a port, a session, or the answer itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+import typing as t
+
+from ..._fabric.tenancy import gates, tables
+from ..._nvue import client, operational, shapes
+from ..._nvue.errors import ApiError, NvueError
+from ..._nvue.paths import to_text, to_url
+from ..._nvue.states import STATES
+from .. import switch_reader
+from .rows import DIFFERS, NOT_SEEN, Row, row
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from ..._nvue.api import Api
+    from ..._nvue.paths import Path
+    from ..._nvue.shapes import Shape
+
+Doc = dict[str, t.Any]
+PART = "answer"
+_PORT = re.compile(r"swp\d+(s\d+)?")
+_MOST_KEYS = 12
+_MOST_ROWS = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """What a row must hold at one of some paths; `words` are those that may be there, `number` wants one.
+
+    One that not every release or platform reports is not `needed`: without it the product says that it knows nothing.
+    """
+
+    paths: tuple[Path, ...]
+    words: frozenset[str] = frozenset()
+    number: bool = False
+    needed: bool = True
+
+    def named(self) -> str:
+        """The place as a person finds it in the answer."""
+        return " or ".join(map(to_text, self.paths))
+
+    def wrong(self, body: Doc) -> str | None:
+        """What is wrong with a row that has the place, "" where nothing is; None where it lacks it."""
+        found = next((value for path in self.paths if (value := _at(body, path)) is not None), None)
+        if found is None:
+            return None
+        said = list(found) if isinstance(found, dict) else [found]
+        if self.words and not any(_word(one) in self.words for one in said):
+            return f"{self.named()} is {', '.join(map(str, said)) or 'empty'}"
+        if self.number and not str(found).replace(".", "", 1).isdecimal():
+            return f"{self.named()} is no number"
+        return ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """A request, who reads its answer, and which places of its rows are looked at."""
+
+    name: str
+    path: Path
+    read: Shape[t.Any]
+    rows: Callable[[t.Any], Mapping[str, t.Any]]
+    holds: tuple[Place, ...] = ()
+    params: t.Mapping[str, str] = dataclasses.field(
+        default_factory=lambda: dict(operational.OPERATIONAL)
+    )
+
+    @property
+    def request(self) -> str:
+        """The request as a person would repeat it."""
+        asked = "&".join(f"{key}={value}" for key, value in self.params.items())
+        return f"GET {to_url(self.path)}" + (f"?{asked}" if asked else "")
+
+
+def _place(*paths: str, **more: t.Any) -> Place:
+    return Place(tuple(tuple(path.split("/")) for path in paths), **more)
+
+
+def _itself(found: t.Any) -> Doc:
+    return {"": found} if found else {}
+
+
+def _all(found: t.Any) -> Doc:
+    return found if isinstance(found, dict) else {}
+
+
+def _ports(found: t.Any) -> Doc:
+    return {name: body for name, body in _all(found).items() if _PORT.fullmatch(name)}
+
+
+def _routes(found: t.Any) -> Doc:
+    rows = tables.routes(found)
+    if found and rows is None:
+        raise shapes.MisfitError("a mapping of prefixes to routes")
+    return rows or {}
+
+
+_STATE = frozenset({"up", "down"})
+_NEIGHBOR = gates.RESOLVED | {"incomplete", "failed", "none"}
+
+
+def questions(vrfs: Iterable[str], family: str, *, fib: bool) -> list[Question]:
+    """All questions to a switch: `vrfs` are those of which routes are read, `family` is ipv4 or ipv6."""
+    asked = [
+        Question("release", ("system",), operational.about_of, _itself),
+        Question(
+            "running configuration", (), shapes.configuration, _itself, params=_whole("applied")
+        ),
+        Question(
+            "configuration of the next boot",
+            (),
+            shapes.configuration,
+            _itself,
+            params=_whole("startup"),
+        ),
+        Question("hardware", ("platform",), operational.hardware_of, _itself),
+        Question(
+            "ports",
+            ("interface",),
+            operational.packets_of,
+            _ports,
+            (
+                _place("link/oper-status", "oper-status", "link/state", words=_STATE),
+                *(
+                    _place(f"link/stats/{name}", number=True)
+                    for name in (*operational.COUNTERS, "in-errors", "out-errors")
+                ),
+                _place("link/stats/carrier-transitions", number=True),
+                _place("link/phy/health/effective-ber", needed=False),
+                _place("qos/pfc-watchdog", needed=False),
+            ),
+        ),
+        Question(
+            "LLDP neighbours",
+            ("interface",),
+            switch_reader.heard,
+            lambda found: {
+                name: body
+                for port in _ports(found).values()
+                for name, body in shapes.below(port, "lldp", "neighbor").items()
+            },
+            (_place("chassis/system-name"), _place("port/name")),
+            params={**operational.OPERATIONAL, "view": "lldp"},
+        ),
+        Question("RoCE", ("qos", "roce"), shapes.mapping, _itself, (_place("mode"),)),
+        Question(
+            "hosts at a port",
+            ("interface", "eth0", "neighbor"),
+            shapes.mapping,
+            _neighbor_rows,
+            (_place("state", words=_NEIGHBOR),),
+        ),
+        Question(
+            "revisions",
+            ("revision",),
+            client.revisions_of,
+            lambda found: {name: body for name, body in _all(found).items() if "state" in body},
+            (_place("state", words=frozenset(STATES)),),
+            params={},
+        ),
+    ]
+    for vrf in vrfs:
+        asked += _of_vrf(vrf, family, fib=fib)
+    return asked
+
+
+def _of_vrf(vrf: str, family: str, *, fib: bool) -> list[Question]:
+    """The sessions and tables of a VRF."""
+    made = [
+        Question(
+            f"BGP sessions of VRF {vrf}",
+            ("vrf", vrf, "router", "bgp", "neighbor"),
+            shapes.mappings,
+            _all,
+            (
+                _place("state", words=operational.SESSION_STATES),
+                _place("address-family", needed=False),
+            ),
+        )
+    ]
+    places = {
+        "rib": ("router", "rib", family),
+        "bgp": ("router", "bgp", "address-family", f"{family}-unicast", "route"),
+        **({"fib": ("router", "fib", family)} if fib else {}),
+    }
+    return [
+        *made,
+        *(
+            Question(f"{tables.NAMES[kind]} of VRF {vrf}", ("vrf", vrf, *below), _routes, _routes)
+            for kind, below in places.items()
+        ),
+    ]
+
+
+def _whole(rev: str) -> dict[str, str]:
+    return {"rev": rev, "filled": "false"}
+
+
+def _neighbor_rows(found: t.Any) -> Doc:
+    """The entries of a neighbor table, whether by family, by address or by both."""
+    if not isinstance(found, dict):
+        return {}
+    if "state" in found:
+        return {"": found}
+    return {
+        f"{key}/{name}": body
+        for key, below in found.items()
+        for name, body in _neighbor_rows(below).items()
+    }
+
+
+def ask(api: Api, question: Question) -> Row:
+    """Put a question and judge its answer."""
+    more: Doc = {"request": question.request}
+    try:
+        answer = api.get(question.path, question.params, shapes.something)
+    except ApiError as exc:
+        verdict = NOT_SEEN if exc.absent else DIFFERS
+        said = f"was answered {exc.status}: {api.clean(str(exc))}"
+        return _with(row(PART, question.name, [said], **more), verdict)
+    except NvueError as exc:
+        return row(PART, question.name, [f"has no usable answer: {api.clean(str(exc))}"], **more)
+    return judge(question, answer)
+
+
+def judge(question: Question, answer: t.Any) -> Row:
+    """Compare an answer with what the product reads of it; a few of its rows go with the result."""
+    more: Doc = {"request": question.request}
+    try:
+        question.read(answer)
+        rows = question.rows(answer)
+    except (NvueError, shapes.MisfitError) as exc:
+        expected = f"is {_shape(answer)}, expected is {exc}"
+        return row(PART, question.name, [expected], **more, answer=_short(answer))
+    more["answer"] = _sample(question, answer, rows)
+    if not rows:
+        return _with(
+            row(PART, question.name, ["the answer holds nothing of the kind"], **more), NOT_SEEN
+        )
+    said = [text for place in question.holds for text in _missed(place, rows)]
+    return row(PART, question.name, said, **more)
+
+
+def _with(found: Row, verdict: str) -> Row:
+    return t.cast(Row, {**found, "verdict": verdict})
+
+
+def _missed(place: Place, rows: Mapping[str, t.Any]) -> list[str]:
+    said = [place.wrong(body) if isinstance(body, dict) else None for body in rows.values()]
+    if wrong := sorted({text for text in said if text}):
+        return [f"{wrong[0]} in {sum(map(bool, said))} of {len(rows)} rows"]
+    if place.needed and all(text is None for text in said):
+        keys = sorted({key for body in rows.values() if isinstance(body, dict) for key in body})
+        return [
+            f"no row has {place.named()}; their keys are {', '.join(keys[:_MOST_KEYS]) or 'none'}"
+        ]
+    return []
+
+
+def _sample(question: Question, answer: t.Any, rows: Mapping[str, t.Any]) -> t.Any:
+    """A few rows of an answer, each of another shape; all of an answer without rows."""
+    if question.rows is _itself:
+        return {} if question.params.get("filled") else answer
+    return dict(list(_by_shape(rows).values())[:_MOST_ROWS])
+
+
+def _by_shape(rows: Mapping[str, t.Any]) -> dict[str, tuple[str, t.Any]]:
+    made: dict[str, tuple[str, t.Any]] = {}
+    for name, body in rows.items():
+        made.setdefault(_outline(body), (name, body))
+    return made
+
+
+def _outline(body: t.Any) -> str:
+    if not isinstance(body, dict):
+        return type(body).__name__
+    return "{" + ",".join(f"{key}:{_outline(body[key])}" for key in sorted(body)) + "}"
+
+
+def _short(answer: t.Any) -> t.Any:
+    if isinstance(answer, dict):
+        return dict(list(_by_shape(answer).values())[:_MOST_ROWS])
+    return answer[:_MOST_ROWS] if isinstance(answer, list) else answer
+
+
+def _shape(answer: t.Any) -> str:
+    names = {dict: "a mapping", list: "a list", str: "text", type(None): "null", bool: "a boolean"}
+    return names.get(type(answer), "a number")
+
+
+@functools.cache
+def _word(value: t.Any) -> str:
+    """A state without what FRR adds in brackets."""
+    return str(value).partition("(")[0].strip().lower()
+
+
+def _at(body: Doc, path: Path) -> t.Any:
+    node: t.Any = body
+    for key in path:
+        node = node.get(key) if isinstance(node, dict) else None
+    return node

@@ -1,0 +1,41 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a check of conformance found: one row for each question that was put to a device. Private."""
+
+from __future__ import annotations
+
+import typing as t
+
+EXPECTED = "as expected"
+DIFFERS = "differs"
+NOT_SEEN = "not seen"
+NOT_ASKED = "not asked"
+VERDICTS = (EXPECTED, DIFFERS, NOT_SEEN, NOT_ASKED)
+
+
+class Row(t.TypedDict, total=False):
+    """One question: its `verdict` with sentences in `found`, and what the device answered.
+
+    `not seen` is an answer without anything of the kind that is looked for, such as a switch without a BGP session;
+    `not asked` is a question that this device, or this run, was not put. `answer` is plain data of the device.
+    """
+
+    part: t.Required[str]
+    question: t.Required[str]
+    verdict: t.Required[str]
+    found: t.Required[list[str]]
+    request: str
+    answer: t.Any
+
+
+def row(part: str, question: str, found: t.Sequence[str] = (), **more: t.Any) -> Row:
+    """A row that differs where something was found, and is as expected otherwise."""
+    made = {"part": part, "question": question, "found": list(found), **more}
+    return t.cast(Row, {"verdict": DIFFERS if found else EXPECTED, **made})
+
+
+def counts(rows: t.Iterable[Row]) -> dict[str, int]:
+    """How many rows have each verdict."""
+    said = [one["verdict"] for one in rows]
+    return {verdict: said.count(verdict) for verdict in VERDICTS}

@@ -1,0 +1,84 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A double that runs a little, and the check of it."""
+
+from __future__ import annotations
+
+import contextlib
+
+from nvue_double import tree
+from nvue_double.testing import running_double
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance import check
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance.rows import (
+    DIFFERS,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.dialect import to_release
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
+
+DEVICE = "mars-leaf-7"
+RUNNING = {
+    "system": {"hostname": DEVICE},
+    "interface": {
+        "lo": {"type": "loopback", "ipv4": {"address": {"10.77.1.1/32": {}}}},
+        "swp1": {"type": "swp"},
+        "swp2": {"type": "swp"},
+    },
+    "vrf": {
+        "default": {
+            "router": {
+                "bgp": {
+                    "state": "enabled",
+                    "autonomous-system": 65101,
+                    "router-id": "10.77.1.1",
+                    "neighbor": {"swp1": {"type": "unnumbered", "remote-as": "external"}},
+                }
+            }
+        }
+    },
+}
+
+
+COUNTERS = dict.fromkeys(
+    ("in-pkts", "out-pkts", "in-errors", "out-errors", "carrier-transitions"), 0
+)
+COUNTED = {"interface": {"swp1": {"link": {"stats": COUNTERS}}}}
+
+
+def entered(double):
+    """The API of a double."""
+    args = {"port": double.port, "user": double.username, "password": double.password}
+    variables = {"ansible_host": double.host, "inventory_hostname": DEVICE}
+    return open_api({**args, "ca": double.ca_file}, variables, lambda value: value)
+
+
+@contextlib.contextmanager
+def switch(*, extra=None, **options):
+    """A double with some options, and its API."""
+    told = to_release(RUNNING, parse(options.get("release", "5.16.1")))
+    with running_double(document=told, serial="MT2314X00042", **options) as double:
+        double.switch.operational.extra = tree.overlay(COUNTED, extra or {})
+        api = entered(double)
+        try:
+            yield double, api
+        finally:
+            api.port.close()
+
+
+def checked(folder, *, write=False, **options):
+    """The whole check of such a double."""
+    with switch(**options) as (double, api):
+        found = check.of_switch(api, DEVICE, str(folder), write=write, words=())
+        assert double.violations == []
+        return found
+
+
+def differing(found):
+    """What differs, by part and question."""
+    return {
+        f"{row['part']}, {row['question']}": row["found"]
+        for row in found.rows
+        if row["verdict"] == DIFFERS
+    }
