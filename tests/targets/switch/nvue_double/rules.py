@@ -300,6 +300,89 @@ def _bound_profiles(doc: Doc) -> Iterator[Breach]:
                 yield Breach(place, f"profile {profile} does not exist")
 
 
+def policies(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
+    """A route map or prefix list that BGP names exists."""
+    known = _at(doc, "router", "policy")
+    for vrf, body in _at(doc, "vrf").items():
+        bgp = _at(body, "router", "bgp")
+        for place, kind, name in _named(bgp, f"vrf.{vrf}.router.bgp"):
+            if name not in _at(known, kind):
+                yield Breach(place, f"{kind} {name} does not exist")
+    for name, body in _at(known, "route-map").items():
+        for number, rule in body.get("rule", {}).items():
+            listed = _at(rule, "match").get("ip-prefix-list")
+            if listed is not None and listed not in _at(known, "prefix-list"):
+                place = f"router.policy.route-map.{name}.rule.{number}.match.ip-prefix-list"
+                yield Breach(place, f"prefix-list {listed} does not exist")
+
+
+def _named(body: Doc, place: str) -> Iterator[tuple[str, str, str]]:
+    """(place, kind, name) of every policy that is named below an object."""
+    for key, value in body.items():
+        here = f"{place}.{key}"
+        if isinstance(value, dict):
+            yield from _named(value, here)
+        elif key in ("route-map", "prefix-list") and isinstance(value, str):
+            yield here, key, value
+
+
+def congestion(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
+    """The least threshold of a traffic class is not above its greatest."""
+    for name, profile in _at(doc, "qos", "congestion-control").items():
+        for number, item in profile.get("traffic-class", {}).items():
+            low, high = item.get("min-threshold"), item.get("max-threshold")
+            if isinstance(low, int) and isinstance(high, int) and low > high:
+                place = f"qos.congestion-control.{name}.traffic-class.{number}.min-threshold"
+                yield Breach(place, f"{low} is above max-threshold {high}")
+
+
+def vtep(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
+    """A VXLAN tunnel has a source, which is an address of the loopback."""
+    vxlan = _at(doc, "nve", "vxlan")
+    if not _on(vxlan.get("state")):
+        return
+    source = _at(vxlan, "source").get("address")
+    addresses = [
+        address.partition("/")[0]
+        for family in ("ipv4", "ipv6")
+        for address in _at(doc, "interface", "lo", family, "address")
+    ]
+    if source is None:
+        yield Breach("nve.vxlan.source.address", "a VXLAN tunnel requires a source address")
+    elif source not in addresses:
+        yield Breach("nve.vxlan.source.address", f"{source} is no address of interface lo")
+
+
+_NAMED_BY_KIND = re.compile(r"swp.*|eth\d+|lo|vlan\d+(_l3|-v\d+)?|bond\w*|peerlink(\.\d+)?|br_\w+")
+
+
+def interface_types(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
+    """A name of no known kind states its type; the name of a port is no bond's."""
+    for name, body in _at(doc, "interface").items():
+        kind = body.get("type")
+        if name.startswith("swp") and kind not in (None, "swp", "sub"):
+            yield Breach(f"interface.{name}.type", f"a port cannot be of type {kind}")
+        elif kind is None and not _NAMED_BY_KIND.fullmatch(name) and "." not in name:
+            yield Breach(f"interface.{name}", "type is required for an interface of this name")
+
+
+def adaptive_ports(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
+    """Adaptive routing is for ports of the default VRF; no subinterface, SVI or bond has it."""
+    members = {
+        port for body in _at(doc, "interface").values() for port in _at(body, "bond", "member")
+    }
+    for name, body in _at(doc, "interface").items():
+        if not _on(_at(body, "router", "adaptive-routing").get("state")):
+            continue
+        place = f"interface.{name}.router.adaptive-routing.state"
+        if not _PORT.fullmatch(name) and not _SUB_PORT.fullmatch(name) or "." in name:
+            yield Breach(place, "adaptive routing is not supported on this kind of interface")
+        elif name in members:
+            yield Breach(place, "adaptive routing is not supported on a bond member")
+        elif body.get("vrf", "default") != "default":
+            yield Breach(place, f"adaptive routing is not supported in VRF {body['vrf']}")
+
+
 RULES: tuple[Rule, ...] = (
     bgp_identity,
     bgp_peers,
@@ -315,4 +398,9 @@ RULES: tuple[Rule, ...] = (
     qos_roce,
     qos_pfc,
     qos_profiles,
+    policies,
+    congestion,
+    vtep,
+    interface_types,
+    adaptive_ports,
 )

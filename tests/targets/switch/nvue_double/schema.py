@@ -25,7 +25,9 @@ from .release import Release
 from .tree import MISSING
 
 DATA = Path(__file__).parent / "data" / "schema"
-_MEMBER = re.compile(r"^(?P<name>.+?)(?:@(?P<since>\d+\.\d+)?(?:\.\.(?P<until>\d+\.\d+))?)?$")
+_MEMBER = re.compile(
+    r"^(?P<name>.+?)(?:@(?P<since>\d+\.\d+(?:\.\d+)?)?(?:\.\.(?P<until>\d+\.\d+(?:\.\d+)?))?)?$"
+)
 
 
 @dataclass(frozen=True)

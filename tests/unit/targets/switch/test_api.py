@@ -67,6 +67,18 @@ def test_the_states_come_in_the_documented_order(start: Any) -> None:
     assert len(seen) > 6
 
 
+LISTED = {"action": {"permit": {}}, "match": {"ip-prefix-list": "GONE"}}
+PEER = {"remote-as": "external"}
+DANGLING = {
+    **PEER,
+    "address-family": {"ipv4-unicast": {"policy": {"inbound": {"route-map": "GONE"}}}},
+}
+WATCHED = {**PEER, "bfd": {"profile": "GONE"}}
+UPSIDE_DOWN = {"ecn": "enable", "min-threshold": 2000, "max-threshold": 1000}
+ADAPTIVE = {"router": {"adaptive-routing": {"state": "enabled"}}}
+TRACKED = {"resolved-via-default": "enabled"}
+
+
 @pytest.mark.parametrize(
     "release, document, says",
     [
@@ -150,6 +162,40 @@ BGP = {"state": "enabled", "autonomous-system": 65001, "router-id": "10.0.0.1"}
             "vrf.default.router.bgp.neighbor.swp1",
         ),
         ({"vrf": {"A": {"evpn": {"vni": {"1": {}, "2": {}}}}}}, "vrf.A.evpn.vni"),
+        (
+            {"router": {"policy": {"route-map": {"M": {"rule": {"10": LISTED}}}}}},
+            "router.policy.route-map.M.rule.10.match.ip-prefix-list",
+        ),
+        (
+            {
+                "router": {"bgp": BGP},
+                "vrf": {"default": {"router": {"bgp": {"neighbor": {"swp1": DANGLING}}}}},
+            },
+            "vrf.default.router.bgp.neighbor.swp1.address-family.ipv4-unicast.policy.inbound.route-map",
+        ),
+        (
+            {
+                "router": {"bgp": BGP},
+                "vrf": {"default": {"router": {"bgp": {"neighbor": {"swp1": WATCHED}}}}},
+            },
+            "vrf.default.router.bgp.neighbor.swp1.bfd.profile",
+        ),
+        (
+            {"qos": {"congestion-control": {"P": {"traffic-class": {"3": UPSIDE_DOWN}}}}},
+            "qos.congestion-control.P.traffic-class.3.min-threshold",
+        ),
+        ({"nve": {"vxlan": {"state": "enabled"}}}, "nve.vxlan.source.address"),
+        (
+            {"nve": {"vxlan": {"state": "enabled", "source": {"address": "10.9.9.9"}}}},
+            "nve.vxlan.source.address",
+        ),
+        ({"interface": {"foo0": {"description": "x"}}}, "interface.foo0"),
+        ({"interface": {"swp1": {"type": "bond"}}}, "interface.swp1.type"),
+        (
+            {"vrf": {"A": {}}, "interface": {"swp1": {"vrf": "A", **ADAPTIVE}}},
+            "interface.swp1.router.adaptive-routing.state",
+        ),
+        ({"interface": {"vlan10": ADAPTIVE}}, "interface.vlan10.router.adaptive-routing.state"),
     ],
 )
 def test_rules_make_the_revision_invalid(start: Any, document: Any, location: str) -> None:
@@ -162,6 +208,62 @@ def test_rules_make_the_revision_invalid(start: Any, document: Any, location: st
     places = [issue["data"]["location"] for issue in view["transition"]["issue"].values()]
     assert location in places
     assert all(issue["code"] == "config_invalid" for issue in view["transition"]["issue"].values())
+
+
+NONE = {
+    "action": {"permit": {}},
+    "set": {"large-community": {"none": {}}, "community": {"65100": {}}},
+}
+INNER = {
+    "type": "ipv4",
+    "rule": {"1": {"match": {"inner-ip": {"ecn": {}}}, "action": {"permit": {}}}},
+}
+
+
+@pytest.mark.parametrize(
+    "release, document",
+    [
+        ("5.16.1", {"vrf": {"default": {"router": {"nexthop-tracking": {"ipv4": TRACKED}}}}}),
+        ("5.15.0", {"system": {"ssh-server": {"ciphers": {"aes256-ctr": {}}}}}),
+        ("5.16.1", {"acl": {"A": INNER}}),
+        (
+            "5.14.0",
+            {"interface": {"vlan10": {"ip": {"vrr": {"enable": "on", "state": {"up": {}}}}}}},
+        ),
+        ("5.15.0", {"interface": {"vlan10": {"ipv4": {"vrr": {"vrr-state": {"up": {}}}}}}}),
+        ("5.15.0", {"router": {"vrr": {"state": "enabled"}}}),
+        ("5.14.0", {"router": {"vrr": {"enable": "on"}}}),
+        ("5.16.1", {"router": {"policy": {"route-map": {"M": {"rule": {"10": NONE}}}}}}),
+        ("5.16.1", {"vrf": {"A": {"loopback": {"ipv4": {"address": {"10.0.0.1/32": {}}}}}}}),
+        (
+            "5.16.1",
+            {"service": {"dhcp-relay": {"A": {"source-ip": "giaddress"}}}, "vrf": {"A": {}}},
+        ),
+    ],
+)
+def test_what_the_pages_and_goldens_have_is_accepted(
+    start: Any, release: str, document: Any
+) -> None:
+    client = start(release=release)
+    number = client.revision(document)
+    client.apply(number, **YES)
+    view = client.until(number, "invalid", "applied_and_saved")
+    assert view["state"] == "applied_and_saved", view
+
+
+@pytest.mark.parametrize(
+    "release, document",
+    [
+        ("5.14.0", {"system": {"ssh-server": {"ciphers": {"aes256-ctr": {}}}}}),
+        ("5.15.0", {"acl": {"A": INNER}}),
+        ("5.16.0", {"vrf": {"A": {"loopback": {"ipv4": {"address": {"10.0.0.1/32": {}}}}}}}),
+        ("5.16.1", {"service": {"dhcp-relay": {"A": {"source-ip": "gateway"}}}}),
+    ],
+)
+def test_a_key_is_refused_before_its_release(start: Any, release: str, document: Any) -> None:
+    client = start(release=release)
+    number = client.revision({})
+    assert client("PATCH", f"/?rev={number}", document)[0] == 400
 
 
 def test_older_releases_name_enable_in_their_errors(start: Any) -> None:
