@@ -35,6 +35,8 @@ KNOWN: dict[str, str] = {
     "link-down": "the port has no link",
     "lldpad": "lldpad runs on the host",
     "dcbx-firmware": "DCBX is firmware controlled and the peer clears PFC",
+    "trust-file": "trust is a file of the driver, and mlnx_qos neither flushes nor deletes entries",
+    "nv-since": "firmware before a version lacks an NV name (value NAME=32.46.1006)",
     "trust-fails": "mlnx_qos cannot set the trust state",
     "pfc-silent": "mlnx_qos prints success and leaves PFC as it was",
     "pause-storm": "tx_pause_storm_error_events rises with every reading",

@@ -103,6 +103,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("DCBX_CEE_P1", 1, BOOL),
     Parameter("DCBX_WILLING_P1", 1, BOOL),
     Parameter("PCI_ATOMIC_MODE", 0, maximum=4),
+    Parameter("ATS_ENABLED", 0, BOOL),
     Parameter("PF_TOTAL_SF", 0, maximum=2048),
     Parameter("UEFI_HII_EN", 1, BOOL, read_only=True),
 )

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, Optional
 
-from nicsim import hardware, paths
+from nicsim import faults, hardware, paths
 from nicsim.call import record
 from nicsim.store import State
 
@@ -178,7 +178,8 @@ def _read_only(state: State) -> dict[str, str]:
         files[str(net / "ifindex")] = f"{number}\n"
         files[str(net / "operstate")] = ("up" if hardware.link_up(nic, function) else "down") + "\n"
         files[str(net / "speed")] = f"{function['link']['speed_gbps'] * 1000}\n"
-        files[str(net / "qos" / "trust")] = _trust(function) + "\n"
+        if faults.active(state, "trust-file", nic):
+            files[str(net / "qos" / "trust")] = _trust(function) + "\n"
         port = root / "class" / "infiniband" / rdma / "ports" / "1"
         files[str(port / "state")] = (
             "4: ACTIVE\n" if hardware.link_up(nic, function) else "1: DOWN\n"

@@ -109,8 +109,8 @@ def test_mlxfwmanager_text_and_update(host):
     image(host)
     text = host("mlxfwmanager", "-d", BDF, "-D", str(host.folder), "-u", "-y").out
     assert text.startswith("Querying Mellanox devices firmware ...\n\nDevice #1:\n----------\n")
-    assert "  Versions:        Current        Available\n" in text
-    assert "     FW            32.43.1014     32.48.1000\n" in text
+    assert "  Versions:         Current        Available     \n" in text
+    assert "     FW             32.43.1014     32.48.1000    \n" in text
     assert "  Status:          Update required\n" in text
     assert text.endswith("Restart needed for updates to take effect.\n")
     again = host("mlxfwmanager", "-d", BDF, "-D", str(host.folder)).out

@@ -233,3 +233,23 @@ def test_an_mst_name_needs_mst_started(host):
     host("mst", "start")
     result = host("mlxconfig", "-d", "/dev/mst/mt41692_pciconf1", "q")
     assert result.rc == 0
+
+
+def test_an_unknown_name_is_refused_below_the_header_of_the_table(host):
+    said = host("mlxconfig", "-d", BDF, "-e", "q", "NO_SUCH_NAME")
+    assert said.rc == 3
+    assert "\nConfigurations:" in said.out
+    assert "-E- The Device doesn't support NO_SUCH_NAME parameter" in said.out + said.err
+
+
+def test_older_firmware_lacks_a_name_until_newer_runs(host):
+    host.admin("fault", "add", "nv-since", "--value", "RDE_DISABLE=32.46.1006")
+    assert host("mlxconfig", "-d", BDF, "q", "RDE_DISABLE").rc == 3
+    assert host("mlxconfig", "-y", "-d", BDF, "set", "RDE_DISABLE=1").rc == 3
+    assert "RDE_DISABLE" not in host("mlxconfig", "-d", BDF, "q").out
+    host.admin("set", "nics.0.firmware.running", '"32.48.1000"')
+    assert host("mlxconfig", "-y", "-d", BDF, "set", "RDE_DISABLE=1").rc == 0
+
+
+def test_a_supernic_shows_ats(host):
+    assert rows(host("mlxconfig", "-d", BDF, "-e", "q").out)["ATS_ENABLED"][0] == "False(0)"

@@ -170,3 +170,15 @@ def test_pfc_that_prints_success_and_does_nothing(host):
     host.admin("fault", "add", "pfc-silent")
     assert host("mlnx_qos", "-i", NET, PFC).rc == 0
     assert host("mlnx_qos", "-i", NET, "-P", "3").out == "0\n"
+
+
+def test_where_trust_is_a_file_neither_flush_nor_del_does_anything(host):
+    host("mlnx_qos", "-i", NET, "--trust", "dscp")
+    host.admin("fault", "add", "trust-file")
+    for change in ("flush", "del,24,3"):
+        assert host("mlnx_qos", "-i", NET, "--dscp2prio", change).rc == 0
+    assert host.state("nics.0.functions.0.runtime.dscp2prio")["24"] == 3
+
+
+def test_the_default_priority_is_not_printed(host):
+    assert "default priority" not in host("mlnx_qos", "-i", NET).out

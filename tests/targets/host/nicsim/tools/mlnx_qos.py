@@ -62,7 +62,7 @@ def run(call: Call) -> int:
         _dcbx(runtime, options)
         if _pfc(runtime, options, silent=silent):
             return 0
-        _dscp2prio(runtime, options)
+        _dscp2prio(runtime, options, by_file=faults.active(state, "trust-file", nic))
         _trust(runtime, options, broken=faults.active(state, "trust-fails", nic))
         _buffers(runtime, options)
         _ets(runtime, options)
@@ -149,12 +149,14 @@ def _pfc(runtime: dict[str, Any], options: dict[str, list[str]], *, silent: bool
     return False
 
 
-def _dscp2prio(runtime: dict[str, Any], options: dict[str, list[str]]) -> None:
+def _dscp2prio(runtime: dict[str, Any], options: dict[str, list[str]], *, by_file: bool) -> None:
+    """Where trust is a file of the driver, flush and del do nothing and end well."""
     if "dscp2prio" in options and "trust" in options:
         raise ToolError("trust and dscp2prio commands cannot be used at the same time.")
     for text in options.get("dscp2prio", []):
         if text == "flush":
-            dcb.trust_pcp(runtime)
+            if not by_file:
+                dcb.trust_pcp(runtime)
             continue
         action, *numbers = text.split(",")
         good = len(numbers) == 2 and all(number.isdigit() for number in numbers)
@@ -163,7 +165,7 @@ def _dscp2prio(runtime: dict[str, Any], options: dict[str, list[str]]) -> None:
         dscp, priority = int(numbers[0]), int(numbers[1])
         if action == "set":
             runtime["dscp2prio"][str(dscp)] = priority
-        elif not dcb.delete_entry(runtime, dscp, priority):
+        elif not by_file and not dcb.delete_entry(runtime, dscp, priority):
             raise ToolError("dscp2prio command failed")
 
 
@@ -216,7 +218,6 @@ def _print(runtime: dict[str, Any], *, all_classes: bool) -> None:
         say("dscp2prio mapping:")
         for line in _map_lines(runtime):
             say(line)
-    say("default priority:")
     sizes = ",".join(str(size) for size in dcb.buffer_size(runtime))
     say(f"Receive buffer size (bytes): {sizes},max_buffer_size={dcb.TOTAL_BUFFER}")
     say(f"Cable len: {runtime['cable_len']}\nPFC configuration:")

@@ -10,7 +10,7 @@ import pathlib
 import sys
 from typing import Any, NamedTuple, Optional
 
-from nicsim import faults, hardware, nvdb
+from nicsim import faults, hardware, lifecycle, nvdb
 from nicsim.call import Call, ToolError, say
 from nicsim.store import State
 from nicsim.tools import _mft
@@ -102,11 +102,16 @@ def query(call: Call, options: dict[str, str], names: list[str]) -> int:
         else:
             targets = [(nic, hardware.visible(nic)[0]) for nic in state["nics"]]
         if "json" in options:
-            return _query_json(options, targets, names)
+            return _query_json(state, options, targets, names)
         for number, (nic, function) in enumerate(targets, start=1):
             _opening(nic, options.get("device", function["pci"]), number)
             columns = ("default", "current", "next") if "verbose" in options else ("next",)
-            rows = [_row(nic, entry, columns) for entry in _selected(nic, names)]
+            try:
+                entries = _selected(state, nic, names)
+            except ToolError:
+                _table(state, columns, [], verbose=False)
+                raise
+            rows = [_row(nic, entry, columns) for entry in entries]
             _table(state, columns, rows, verbose="verbose" in options)
     return 0
 
@@ -123,9 +128,10 @@ def _opening(nic: hardware.Nic, token: str, number: int) -> None:
     say()
 
 
-def _selected(nic: hardware.Nic, names: list[str]) -> list[str]:
+def _selected(state: State, nic: hardware.Nic, names: list[str]) -> list[str]:
     """Stored names to show: all listed ones (arrays as their bare name) or those asked for."""
-    listed = {p.name: p for p in nvdb.listed(nic["device_id"], nic["vpi"], nic["nv"]["next"])}
+    known = nvdb.listed(nic["device_id"], nic["vpi"], nic["nv"]["next"])
+    listed = {p.name: p for p in known if _has(state, nic, p.name)}
     if not names:
         return list(listed)
     wanted: list[str] = []
@@ -136,6 +142,14 @@ def _selected(nic: hardware.Nic, names: list[str]) -> list[str]:
             raise ToolError(f"-E- The Device doesn't support {name} parameter", 3)
         wanted += [f"{name}[{i}]" for i in range(span[0], span[1] + 1)] if span else [name]
     return wanted
+
+
+def _has(state: State, nic: hardware.Nic, name: str) -> bool:
+    """Whether the firmware that runs has a name: which came when, a test says."""
+    fault = faults.find(state, "nv-since", nic)
+    later, _equals, version = str(fault["value"]).partition("=") if fault else ("", "", "")
+    running = nic["firmware"]["running"]
+    return name != later or lifecycle.version_key(running) >= lifecycle.version_key(version)
 
 
 def _text(nic: hardware.Nic, name: str, column: str) -> str:
@@ -195,12 +209,12 @@ def _cell(text: str, width: int) -> str:
 
 
 def _query_json(
-    options: dict[str, str], targets: list[tuple[hardware.Nic, Any]], names: list[str]
+    state: State, options: dict[str, str], targets: list[tuple[hardware.Nic, Any]], names: list[str]
 ) -> int:
     report: dict[str, Any] = {}
     for number, (nic, function) in enumerate(targets, start=1):
         table: dict[str, Any] = {}
-        for name in _selected(nic, names):
+        for name in _selected(state, nic, names):
             base, span = nvdb.split_name(name)
             size = nvdb.BY_NAME[base].size
             members = [name] if size == 1 or span else [f"{base}[{i}]" for i in range(size)]
@@ -247,7 +261,7 @@ def set_values(call: Call, options: dict[str, str], pairs: list[str]) -> int:
         raise ToolError("-E- Missing configuration arguments")
     with call.state() as state:
         nic, _function = _mft.device(state, options["device"])
-        wanted = _parse_pairs(nic, pairs)
+        wanted = _parse_pairs(state, nic, pairs)
         if "with_default" in options:
             wanted = _drop_equal(nic, wanted)
             if not wanted:
@@ -281,7 +295,7 @@ def _drop_equal(nic: hardware.Nic, wanted: dict[str, int]) -> dict[str, int]:
     return kept
 
 
-def _parse_pairs(nic: hardware.Nic, pairs: list[str]) -> dict[str, int]:
+def _parse_pairs(state: State, nic: hardware.Nic, pairs: list[str]) -> dict[str, int]:
     """Every name must be one that a query would list once all values of the call hold."""
     wanted: dict[str, int] = {}
     for pair in pairs:
@@ -290,7 +304,7 @@ def _parse_pairs(nic: hardware.Nic, pairs: list[str]) -> dict[str, int]:
         parameter = nvdb.BY_NAME.get(name)
         if not equals:
             raise ToolError(f"-E- Invalid argument: {pair}")
-        if parameter is None or not _possessed(nic, parameter, span):
+        if parameter is None or not (_possessed(nic, parameter, span) and _has(state, nic, name)):
             raise ToolError(f"-E- The Device doesn't support {name} parameter", 3)
         if parameter.read_only:
             raise ToolError(f"-E- Parameter {name} is read only", 3)
@@ -355,7 +369,7 @@ def reset(call: Call, options: dict[str, str], names: list[str]) -> int:
         raise ToolError("-E- Device is not specified")
     with call.state() as state:
         nic, _function = _mft.device(state, options["device"])
-        wanted = _reset_names(nic, names)
+        wanted = _reset_names(state, nic, names)
         _confirm(options, f"Reset configuration for device {options['device']}?")
         _refuse(state, nic)
         nic["nv"]["next"].update({name: nic["nv"]["default"][name] for name in wanted})
@@ -364,11 +378,11 @@ def reset(call: Call, options: dict[str, str], names: list[str]) -> int:
     return 0
 
 
-def _reset_names(nic: hardware.Nic, names: list[str]) -> list[str]:
+def _reset_names(state: State, nic: hardware.Nic, names: list[str]) -> list[str]:
     if not names:
         return list(nic["nv"]["default"])
     chosen = []
-    for name in _selected(nic, names):
+    for name in _selected(state, nic, names):
         base, span = nvdb.split_name(name)
         size = nvdb.BY_NAME[base].size
         chosen += [name] if size == 1 or span else [f"{base}[{i}]" for i in range(size)]

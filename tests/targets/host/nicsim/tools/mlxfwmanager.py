@@ -116,13 +116,14 @@ def _text(found: list[dict[str, Any]]) -> None:
             ("Base GUID:", nic["base_guid"]),
             ("Base MAC:", nic["base_mac"]),
         ):
-            say(f"  {key:<17}{value}")
-        say(f"  {'Versions:':<17}{'Current':<15}Available")
-        say(f"     {'FW':<14}{firmware['burned']:<15}{entry['available'] or 'N/A'}")
+            say(f"  {key:<18}{value}")
+        say(f"  {'Versions:':<18}{'Current':<15}{'Available':<14}")
+        say(f"     {'FW':<15}{firmware['burned']:<15}{entry['available'] or 'N/A':<14}")
         if firmware["running"] != firmware["burned"]:
-            say(f"     {'FW (Running)':<14}{firmware['running']:<15}N/A")
-        say(f"     {'PXE':<14}{'3.7.0500':<15}N/A\n     {'UEFI':<14}{'14.37.0014':<15}N/A\n")
-        say(f"  {'Status:':<17}{entry['status']}\n")
+            say(f"     {'FW (Running)':<15}{firmware['running']:<15}{'N/A':<14}")
+        for name, version in (("PXE", "3.7.0500"), ("UEFI", "14.37.0014")):
+            say(f"     {name:<15}{version:<15}{'N/A':<14}")
+        say(f"\n  {'Status:':<18}{entry['status']}\n")
 
 
 def _xml(found: list[dict[str, Any]]) -> None:
