@@ -16,7 +16,7 @@ from .._fabric import batches, stand_ins
 from .._fabric.model.errors import FabricError
 from .._fabric.switch import compose
 from .._fabric.tenancy.leaf import LeafError
-from .._fabric.validate.switch_maintenance import drained_by
+from .._fabric.validate.switch import drained_by
 from .switch_wish import Wanted
 
 if t.TYPE_CHECKING:

@@ -9,31 +9,18 @@ interfaces come without their LLDP neighbours.
 
 from __future__ import annotations
 
-import dataclasses
 import typing as t
 
+from .._fabric.validate.switch_view import Reading
 from .._nvue import operational, ranges
 from .._nvue.shapes import below, mapping, mappings
 
 if t.TYPE_CHECKING:
     from .._nvue.api import Api
-    from .._nvue.release import Release
 
 Doc = dict[str, t.Any]
 Place = tuple[str, str]
 NEIGHBORS = ("vrf", "default", "router", "bgp", "neighbor")
-
-
-@dataclasses.dataclass(frozen=True)
-class Reading:
-    """What a switch said: see `View` of the checks for each."""
-
-    release: Release
-    applied: Doc
-    interfaces: Doc
-    neighbors: Doc
-    lldp: dict[str, list[Place]]
-    roce: Doc
 
 
 def read(api: Api) -> Reading:

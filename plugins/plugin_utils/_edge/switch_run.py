@@ -19,7 +19,7 @@ from ...module_utils import _text
 from .._fabric import variables
 from .._fabric.model.errors import FabricError
 from .._fabric.switch import terms
-from .._fabric.validate.switch_maintenance import drained_by
+from .._fabric.validate.switch import drained_by
 from .._nvue import files
 from .._nvue.client import Limits
 from .._nvue.converge import Terms, converge

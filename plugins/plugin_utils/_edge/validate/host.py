@@ -21,6 +21,7 @@ from ..._fabric.validate import (
     rented,
     results,
 )
+from ..._fabric.validate.results import not_run
 from ..host_look import Looker
 from .question import Plain, Question
 
@@ -49,7 +50,7 @@ def validate(asked: Question) -> Plain:
 
 def _unmade(asked: Question, about: results.Subject, why: str) -> Plain:
     """The result of a host whose checks could not be made, in the report too; the task fails."""
-    rows = [about.not_run(REACHABLE, f"{about.device} was not checked: {why}")]
+    rows = [about.result(REACHABLE, not_run(f"{about.device} was not checked: {why}"))]
     return {**asked.answer(about.device, rows), "failed": True, "msg": why}
 
 
@@ -58,11 +59,11 @@ def _judged(asked: Question, node: Node, about: results.Subject) -> Plain:
     wanted = desired(fabric, name, registry=asked.registry)
     if wanted["resting"]:
         why = f"{name} is out of service: {wanted['resting']}"
-        return asked.answer(name, [about.not_run(REACHABLE, why)])
+        return asked.answer(name, [about.result(REACHABLE, not_run(why))])
     if wanted["access"] != "managed":
         why = f"{name} is rented to {about.tenant}: not touched."
         tried = _rented(about, _facts(asked, wanted, rented.FACT))
-        return asked.answer(name, [about.not_run(REACHABLE, why), *asked.due(tried)])
+        return asked.answer(name, [about.result(REACHABLE, not_run(why)), *asked.due(tried)])
     met = host_paths.partners(fabric, asked.registry, node)
     try:
         seen = _seen(asked, node, wanted, met)
@@ -71,7 +72,7 @@ def _judged(asked: Question, node: Node, about: results.Subject) -> Plain:
     if seen.get("unreachable"):
         lost = str(seen["msg"])
         why = f"{name} did not answer: {lost}"
-        rows = [about.not_run(REACHABLE, why), *asked.due(host_attempts.none(about, why))]
+        rows = [about.result(REACHABLE, not_run(why)), *asked.due(host_attempts.none(about, why))]
         return {**asked.answer(name, rows), "unreachable": True, "msg": lost}
     if seen.get("failed"):
         return _unmade(asked, about, str(seen.get("msg") or "the module failed"))

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from ..._fabric.switch import compose
 from ..._fabric.switch.context import Context
-from ..._fabric.validate import host_pairs, rented, results, switch, switch_view
+from ..._fabric.validate import host_pairs, rented, results, switch
+from ..._fabric.validate.results import failed, not_run
+from ..._fabric.validate.switch_view import Reading, View, resting_devices
 from ..._nvue.api import Api
 from ..._nvue.connect import open_api
 from ..._nvue.dialect import from_release
@@ -36,51 +38,43 @@ def validate(asked: Question) -> Plain:
 def _judged(asked: Question, ctx: Context) -> tuple[list[results.Result], Plain]:
     """Results, and what the task adds: facts of what was read, or that nothing could be."""
     name, about = asked.device, results.Subject.of(ctx.fabric, ctx.device)
-    if name in switch_view.resting_devices(ctx):
-        return [about.not_run(REACHABLE, f"{name} is out of service.")], {}
+    if name in resting_devices(ctx):
+        return [about.result(REACHABLE, not_run(f"{name} is out of service."))], {}
     try:
-        wanted = switch_wish.wanted(
+        parts: Plain = switch_wish.wanted(
             *(asked.fabric, asked.device, asked.stated, asked.template),
             registry=asked.args["tenants"],
         ).parts()
         api = open_api(asked.args, asked.stated, asked.template)
         reading = switch_reader.read(api)
     except TransportError as exc:
-        return [about.not_run(REACHABLE, f"{name} did not answer: {exc}")], ended(exc)
+        return [about.result(REACHABLE, not_run(f"{name} did not answer: {exc}"))], ended(exc)
     except UntrustedError as exc:
-        return [about.not_run(REACHABLE, f"{name} was not read: {exc}")], ended(exc)
+        return [about.result(REACHABLE, not_run(f"{name} was not read: {exc}"))], ended(exc)
     except NvueError as exc:
-        return [about.failed(REACHABLE, f"{name} could not be read: {exc}")], {}
-    found = switch.check(_view(ctx, reading, wanted), asked.args["checks"])
+        return [about.result(REACHABLE, failed(f"{name} could not be read: {exc}"))], {}
+    view = View(
+        **vars(reading),
+        ctx=ctx,
+        parts=parts,
+        today=today(),
+        unmanaged=tuple(ctx.description.unmanaged),
+    )
+    found = switch.check(view, asked.args["checks"])
     facts = _host_ports(ctx, reading)
     if asked.args["probes"] and results.wanted(rented.CHECK, asked.args["checks"]):
         facts[rented.FACT] = _tried(asked, ctx, api, reading)
     return found, {"ansible_facts": facts}
 
 
-def _tried(asked: Question, ctx: Context, api: Api, reading: switch_reader.Reading) -> Plain:
+def _tried(asked: Question, ctx: Context, api: Api, reading: Reading) -> Plain:
     """For the checks of rented hosts: what pings from their VRFs on this leaf found."""
     rows = rented.probes(ctx.fabric, asked.registry, ctx.device, chosen=asked.meant)
     why = "with --check no action of a switch is started." if asked.action._task.check_mode else ""
     return vrf_probes.run(api, reading.release, rows, why=why)
 
 
-def _view(ctx: Context, reading: switch_reader.Reading, parts: Plain) -> switch_view.View:
-    return switch_view.View(
-        ctx=ctx,
-        release=reading.release,
-        applied=reading.applied,
-        parts=parts,
-        interfaces=reading.interfaces,
-        neighbors=reading.neighbors,
-        lldp=reading.lldp,
-        roce=reading.roce,
-        today=today(),
-        unmanaged=tuple(ctx.description.unmanaged),
-    )
-
-
-def _host_ports(ctx: Context, reading: switch_reader.Reading) -> Plain:
+def _host_ports(ctx: Context, reading: Reading) -> Plain:
     """For the checks of hosts: what a leaf's applied configuration says of its host ports."""
     ports = {row["port"]: row["speed"] for row in ctx.ports if row["kind"] == "host"}
     if not ports:

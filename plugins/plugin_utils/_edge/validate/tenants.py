@@ -9,7 +9,7 @@ import typing as t
 
 from ..._fabric.tenancy import tables
 from ..._fabric.topology.cabling import Switch
-from ..._fabric.validate import isolation
+from ..._fabric.validate import isolation, isolation_leaf
 from ..._nvue import dialect, operational, ranges
 from ..._nvue.connect import open_api
 from ..._nvue.errors import NvueError, TransportError, UntrustedError
@@ -43,7 +43,7 @@ def validate(asked: Question) -> Plain:
     except NvueError as exc:
         # A row, not a failed task: the results of all other devices are still to be summed up.
         return asked.answer(file, [isolation.unread(asked.fabric, name, str(exc))])
-    rows = asked.due([*isolation.static(view), *isolation.live(view, routes)])
+    rows = asked.due([*isolation_leaf.static(view), *isolation.live(view, routes)])
     return {**asked.answer(file, rows), "document": isolation.for_graph(view)}
 
 
@@ -54,12 +54,12 @@ def _documents(asked: Question) -> dict[str, Plain]:
     return {name: row["document"] for name, row in rows.items() if "document" in row}
 
 
-def _read(api: Api, asked: Question, leaf: Switch) -> tuple[isolation.LeafView, Plain]:
+def _read(api: Api, asked: Question, leaf: Switch) -> tuple[isolation_leaf.LeafView, Plain]:
     """The leaf's configuration in neutral spelling, and the routing table of each VRF it should have."""
     try:
         release = operational.about(api).release
         applied = dialect.from_release(ranges.expand(operational.applied(api)), release)
-        view = isolation.LeafView(asked.fabric, asked.registry, leaf, applied)
+        view = isolation_leaf.LeafView(asked.fabric, asked.registry, leaf, applied)
         routes = {row["vrf"]: _table(api, asked.fabric, row["vrf"]) for row in view.vrfs}
     finally:
         api.port.close()

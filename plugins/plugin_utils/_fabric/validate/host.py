@@ -22,78 +22,69 @@ from ....module_utils._nic.plan.roce import plan_ppcc, plan_registers
 from ..host import doca
 from ..host import versions as host_versions
 from ..host.desired import FIRMWARE
-from . import host_attempts, host_kept, host_pairs, host_paths
-from .results import WAIVED, wanted
+from . import host_attempts, host_pairs, host_paths
+from .results import WAIVED, Finding, failed, not_run, passed
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ....module_utils._nic.desired import Nic
-    from ....module_utils._nic.records import Card, PortRecord
+    from ....module_utils._nic.desired import Cc, Nic, Qos, Roce
+    from ....module_utils._nic.records import PortRecord
     from .host_view import View
-    from .results import Fields, Result
+    from .results import Check, Findings, Result
+
+T = t.TypeVar("T")
+REACHABLE = "host.reachable"
 
 
-def check(view: View, asked: Sequence[str] = ()) -> list[Result]:
+def check(view: View, asked: t.Sequence[str] = ()) -> list[Result]:
     """Every result of one host, of the checks asked for."""
     if host_attempts.alone(asked):
-        rows = list(host_attempts.judge(view))
-    elif view.nics is None:
-        rows = [view.subject.failed("host.reachable", _unread(view))]
-    else:
-        rows = [row for function in CHECKS for row in function(view)]
-    return [row for row in rows if wanted(row["id"], asked)]
+        return view.subject.judge(host_attempts.CHECKS, view, asked)
+    if view.nics is None:
+        why = f"its NICs cannot be read: {view.error or 'nothing was read'}"
+        return [view.subject.result(REACHABLE, failed(f"{view.subject.device}: {why}"))]
+    return view.subject.judge(CHECKS, view, asked)
 
 
-def _unread(view: View) -> str:
-    return f"{view.subject.device}: its NICs cannot be read: {view.error or 'nothing was read'}"
-
-
-def reachable(view: View) -> Iterator[Result]:
+def reachable(view: View) -> Findings:
     """It answered, or there would be no records."""
-    yield view.subject.passed("host.reachable", f"{view.subject.device} answers.")
+    yield passed(f"{view.subject.device} answers.")
 
 
-def versions(view: View) -> Iterator[Result]:
+def agent(view: View) -> Findings:
+    """The tool on the host."""
+    if view.skew:
+        yield failed(view.skew, expected=view.wanted.get("agent"))
+    yield passed("The tool on the host is the expected one.")
+
+
+# Versions
+
+
+def versions(view: View) -> Findings:
     """Firmware, packages and libraries against the validated set; what a host hides is said."""
-    wrong = [*_firmware(view), *_packages(view), *_mixed(view)]
-    yield from view.subject.judged("host.versions", wrong, _those(view))
-
-
-def _those(view: View) -> str:
+    yield from _firmware(view)
+    yield from _packages(view)
+    yield from _mixed(view)
     own = view.wanted.get("own_versions")
     more = f", with the site's own of {', '.join(own)}" if own else ""
     hidden = host_versions.unseen(view.wanted, view.packages, view.hpcx)
     unseen = f" Not seen on the host: {', '.join(hidden)}." if hidden else ""
-    return f"Versions are those of RA {view.wanted['ra']}{more}.{unseen}"
+    yield passed(f"Versions are those of RA {view.wanted['ra']}{more}.{unseen}")
 
 
-def _firmware(view: View) -> Iterator[Result]:
+def _firmware(view: View) -> Findings:
     for found, nic in view.cards():
         version = nic.firmware.version if nic.firmware else None
         flash = found.get("firmware")
         running = flash["running"] if flash else None
         if version and running != version:
             staged = " and is staged" if flash and flash["burned"] == version else ""
-            says = host_versions.by(view.wanted, FIRMWARE.get(nic.device, ""))
-            yield _outside(
-                view,
-                f"{nic.pci}: firmware {running} runs, {says} {version}{staged}: run playbook dpus.",
-                expected=version,
-                found=running,
-            )
+            planned = f"{host_versions.by(view.wanted, FIRMWARE.get(nic.device, ''))} {version}"
+            says = f"{nic.pci}: firmware {running} runs, {planned}{staged}: run playbook dpus."
+            yield _outside(view, says, version, running)
 
 
-def _outside(view: View, sentence: str, **more: t.Unpack[Fields]) -> Result:
-    """A breach, unless this run allows what playbook dpus may leave."""
-    if view.asked.get("allow"):
-        return view.subject.result(
-            "host.versions", WAIVED, f"{sentence} Allowed by spx_allow_versions.", **more
-        )
-    return view.subject.failed("host.versions", sentence, **more)
-
-
-def _packages(view: View) -> Iterator[Result]:
+def _packages(view: View) -> Findings:
     """As playbook dpus compares them, so that it corrects what fails here."""
     own = str(view.asked.get("doca") or "")
     packages = view.asked.get("packages") or doca.packages_for(view.wanted["nics"])
@@ -102,8 +93,7 @@ def _packages(view: View) -> Iterator[Result]:
         component = "spcx_cc" if name in doca.COMPONENTS["spcx_cc"] else "doca_host"
         ours = own and component == "doca_host"
         says = "dpu_doca_version says" if ours else host_versions.by(view.wanted, component)
-        yield view.subject.failed(
-            "host.versions",
+        yield failed(
             f"{view.subject.device}: {name} is {found or 'not installed'}, {says} "
             f"{' or '.join(accepted)}: run playbook dpus.",
             expected=accepted,
@@ -111,122 +101,122 @@ def _packages(view: View) -> Iterator[Result]:
         )
 
 
-def _mixed(view: View) -> Iterator[Result]:
+def _mixed(view: View) -> Findings:
     """What playbook dpus refuses, as it corrects none of it."""
-    rows = [
+    for row in (
         *host_versions.asked(view.wanted, str(view.asked.get("doca") or "")),
         *host_versions.libraries(view.wanted, view.packages, view.hpcx),
-    ]
-    for row in rows:
-        sentence = row.sentence(view.wanted)
-        yield _outside(
-            view, f"{view.subject.device}: {sentence}", expected=row.accepted, found=row.found
-        )
+    ):
+        says = f"{view.subject.device}: {row.sentence(view.wanted)}"
+        yield _outside(view, says, row.accepted, row.found)
 
 
-def cards(view: View) -> Iterator[Result]:
-    """Mode and non-volatile settings of each card."""
-    for check_id, look in CARDS.items():
-        wrong = [row for found, nic in view.cards() for row in look(view, found, nic)]
-        good = f"{len(view.wanted['nics'])} cards are as planned."
-        yield from view.subject.judged(check_id, wrong, good)
+def _outside(view: View, says: str, expected: object, found: object) -> Finding:
+    """A breach, unless this run allows what playbook dpus may leave."""
+    if view.asked.get("allow"):
+        says += " Allowed by spx_allow_versions."
+        return Finding(says, expected=expected, found=found, state=WAIVED)
+    return failed(says, expected=expected, found=found)
 
 
-def _mode(view: View, found: Card, nic: Nic) -> Iterator[Result]:
-    if nic.mode in ("nic", "dpu") and found["mode"] != nic.mode:
-        yield view.subject.failed(
-            "host.mode",
-            f"{nic.pci}: the card is in mode {found['mode']}, planned is {nic.mode}: run playbook dpus.",
-            expected=nic.mode,
-            found=found["mode"],
-        )
+# Cards: mode and non-volatile settings
 
 
-def _settings(view: View, found: Card, nic: Nic) -> Iterator[Result]:
-    """Current, not merely staged."""
-    shown = found.get("nvconfig") or {}
-    missing = skipped(shown, nic.nvconfig)
-    try:
-        check_required(nic.pci, missing, nic.required)
-    except NicError as exc:
-        yield view.subject.failed("host.nvconfig", str(exc))
-    else:
-        for sentence in fixed(nic.pci, shown, missing):
-            yield view.subject.failed("host.nvconfig", sentence)
-    for name, row in states(shown, nic.nvconfig).items():
-        if row["state"] != "current":
-            staged = " and staged for the next reset" if row["state"] == "staged" else ""
-            yield view.subject.failed(
-                "host.nvconfig",
-                f"{nic.pci}: {name} is {row['current']}, planned is {row['wanted']}{staged}: run "
-                "playbook dpus.",
-                expected=row["wanted"],
-                found=row["current"],
-            )
+def mode(view: View) -> Findings:
+    """The operating mode of each card."""
+    for found, nic in view.cards():
+        if nic.mode in ("nic", "dpu") and found["mode"] != nic.mode:
+            modes = f"the card is in mode {found['mode']}, planned is {nic.mode}"
+            says = f"{nic.pci}: {modes}: run playbook dpus."
+            yield failed(says, expected=nic.mode, found=found["mode"])
+    yield passed(_cards(view))
 
 
-def runtime(view: View) -> Iterator[Result]:
-    """QoS, RoCE and congestion control of each port, as the NIC modules would change them."""
-    for check_id, (what, asks, plan) in RUNTIME.items():
-        if not any(asks(nic, True) for nic in nics_from(view.wanted["nics"])):
-            yield view.subject.not_run(check_id, view.unasked(what))
-            continue
-        wrong = list(_absent(view, check_id))
-        asked = 0
-        for found, nic in view.cards():
-            for position, port in enumerate(found["ports"]):
-                if asks(nic, position == 0):
-                    asked += 1
-                    wrong += _steps(
-                        view, check_id, port, functools.partial(plan, port, nic, position == 0)
-                    )
-        yield from view.subject.judged(check_id, wrong, f"{asked} ports are as planned.")
+def nvconfig(view: View) -> Findings:
+    """Settings are current, not merely staged."""
+    for found, nic in view.cards():
+        shown = found.get("nvconfig") or {}
+        missing = skipped(shown, nic.nvconfig)
+        try:
+            check_required(nic.pci, missing, nic.required)
+        except NicError as exc:
+            yield failed(str(exc))
+        else:
+            yield from map(failed, fixed(nic.pci, shown, missing))
+        for name, row in states(shown, nic.nvconfig).items():
+            if row["state"] != "current":
+                staged = " and staged for the next reset" if row["state"] == "staged" else ""
+                values = f"{name} is {row['current']}, planned is {row['wanted']}{staged}"
+                says = f"{nic.pci}: {values}: run playbook dpus."
+                yield failed(says, expected=row["wanted"], found=row["current"])
+    yield passed(_cards(view))
 
 
-def _steps(view: View, check_id: str, port: PortRecord, plan: Callable[[], Plan]) -> list[Result]:
+def _cards(view: View) -> str:
+    return f"{len(view.wanted['nics'])} cards are as planned."
+
+
+# Ports: QoS, RoCE and congestion control, as the NIC modules would change them
+
+
+def _runtime(
+    view: View,
+    what: str,
+    part: t.Callable[[Nic, bool], T | None],
+    plan: t.Callable[[PortRecord, T, bool], Plan],
+) -> Findings:
+    """`part` is what is asked of a card's (first) port; `plan` what the NIC modules would change."""
+    if not any(part(nic, True) for nic in nics_from(view.wanted["nics"])):
+        yield not_run(view.unasked(what))
+        return
+    yield from _absent(view)
+    count = 0
+    for found, nic in view.cards():
+        for position, port in enumerate(found["ports"]):
+            first = position == 0
+            if (wanted := part(nic, first)) is not None:
+                count += 1
+                yield from _changes(port, functools.partial(plan, port, wanted, first))
+    yield passed(f"{count} ports are as planned.")
+
+
+def _changes(port: PortRecord, plan: t.Callable[[], Plan]) -> Findings:
     """What is wrong with a port."""
     name = port.get("netdev") or port["pci"]
     try:
         made = plan()
     except NicError as exc:
-        return [view.subject.failed(check_id, str(exc), port=name)]
+        yield failed(str(exc), name)
+        return
     except KeyError as exc:
         errors = port.get("errors") or {}
         unread = errors.get(exc.args[0]) or errors.get("driver")
-        sentence = unread or f"{name}: {exc} was not read"
-        return [view.subject.failed(check_id, sentence, port=name)]
-    wrong = [
-        view.subject.failed(
-            check_id,
-            f"{name}: {step.setting} is {step.before}, planned is {step.after}: run playbook dpus.",
-            port=name,
-            expected=step.after,
-            found=step.before,
-        )
-        for step in made.steps
-    ]
-    said = made.missing + made.deferred
-    return wrong + [view.subject.failed(check_id, f"{text}.", port=name) for text in said]
+        yield failed(unread or f"{name}: {exc} was not read", name)
+        return
+    for step in made.steps:
+        values = f"{step.setting} is {step.before}, planned is {step.after}"
+        yield failed(f"{name}: {values}: run playbook dpus.", name, step.after, step.before)
+    for text in made.missing + made.deferred:
+        yield failed(f"{text}.", name)
 
 
-def _qos(port: PortRecord, nic: Nic, _first: bool) -> Plan:
-    if nic.qos is None:
-        return Plan()
+def _qos(port: PortRecord, qos: Qos, _first: bool) -> Plan:
     if port["qos"].get("lldpad"):
         raise NicError(f"{port['netdev']}: {LLDPAD}")
-    return plan_qos(port, port["qos"], nic.qos)
+    return plan_qos(port, port["qos"], qos)
 
 
-def _roce(port: PortRecord, nic: Nic, first: bool) -> Plan:
+def _roce(port: PortRecord, roce: Roce, first: bool) -> Plan:
     """Registers, points and gap."""
-    return plan_registers(port, port["roce"], nic.roce, first=first) if nic.roce else Plan()
+    return plan_registers(port, port["roce"], roce, first=first)
 
 
-def _algorithm(port: PortRecord, nic: Nic, _first: bool) -> Plan:
+def _cc_of(nic: Nic, first: bool) -> Cc | None:
+    return nic.roce.cc if nic.roce and serves_cc(nic, first=first) else None
+
+
+def _cc(port: PortRecord, cc: Cc, _first: bool) -> Plan:
     """The algorithm is active, its parameters as the host's note or the card has them."""
-    cc = nic.roce.cc if nic.roce else None
-    if cc is None:
-        return Plan()
     if not port.get("rdma"):
         raise NicError(
             f"{port.get('netdev') or port['pci']}: it has no RDMA device for congestion control: "
@@ -238,99 +228,98 @@ def _algorithm(port: PortRecord, nic: Nic, _first: bool) -> Plan:
     return plan_ppcc(port, port.get("ppcc") or {}, cc)
 
 
-def agent(view: View) -> Iterator[Result]:
-    """The tool on the host."""
-    if view.skew:
-        yield view.subject.failed("host.agent", view.skew, expected=view.wanted.get("agent"))
-    else:
-        yield view.subject.passed("host.agent", "The tool on the host is the expected one.")
-
-
-def interfaces(view: View) -> Iterator[Result]:
-    """Names, addresses and routes; a host that could not be compared says why."""
-    check_id = "host.interfaces"
-    if view.drift_error:
-        yield view.subject.failed(check_id, view.drift_error)
-    elif view.drift is None:
-        yield view.subject.not_run(check_id, "The interfaces were not read.")
-    else:
-        wrong = [
-            view.subject.failed(
-                check_id, f"{sentence} Run playbook dpus.", port=sentence.partition(":")[0]
-            )
-            for sentence in view.drift
-        ]
-        good = f"{len(view.wanted['interfaces'])} interfaces are as planned."
-        yield from view.subject.judged(check_id, wrong, good)
-
-
-def links(view: View) -> Iterator[Result]:
-    """Link of every planned port that is in service."""
-    wrong = [
-        view.subject.failed(
-            "host.link",
-            f"{row['name']}: the link to {row['peer']['device']} {row['peer']['port']} is "
-            f"{port['link'] or 'absent'}: check the cable and both ports.",
-            port=row["name"],
-            expected="up",
-            found=port["link"],
-        )
-        for port, row in view.ports()
-        if port["link"] != "up" and row["name"] not in view.resting
-    ]
-    wrong += _absent(view, "host.link")
-    yield from wrong
-    for name, why in view.resting.items():
-        yield view.subject.not_run(
-            "host.link", f"{name}: its link is out of service: {why}", port=name
-        )
-    good = len(view.wanted["interfaces"]) - len(view.resting)
-    if good and not wrong:
-        yield view.subject.passed("host.link", f"{good} links are up.")
-
-
-def _absent(view: View, check_id: str) -> Iterator[Result]:
+def _absent(view: View) -> Findings:
     """Ports of the plan that no card shows: nothing can be said for them but that they are not there."""
     there = {row["pci"] for _port, row in view.ports()}
     for row in view.wanted["interfaces"]:
         if row["pci"] not in there and row["name"] not in view.resting:
-            yield view.subject.failed(
-                check_id,
-                f"{row['name']}: no card shows the port {row['pci']}: check the card and its split.",
-                port=row["name"],
-                expected=row["pci"],
+            says = (
+                f"{row['name']}: no card shows the port {row['pci']}: check the card and its split."
             )
+            yield failed(says, row["name"], row["pci"])
 
 
-CARDS: dict[str, Callable[[View, Card, Nic], Iterator[Result]]] = {
-    "host.mode": _mode,
-    "host.nvconfig": _settings,
-}
-RUNTIME: dict[
-    str, tuple[str, Callable[[Nic, bool], object], Callable[[PortRecord, Nic, bool], Plan]]
-] = {
-    "host.qos": ("QoS", lambda nic, _first: nic.qos, _qos),
-    "host.roce": ("RoCE registers", lambda nic, _first: nic.roce, _roce),
-    "host.cc": (
-        "congestion control",
-        lambda nic, first: nic.roce and nic.roce.cc and serves_cc(nic, first=first),
-        _algorithm,
+# Files and units that the collection keeps. The module that writes them compares them, in check mode.
+
+
+def files(view: View) -> Findings:
+    """Content, owner and mode of what the collection keeps, and what could not be compared at all."""
+    wrong = [*view.left, *(row["error"] for row in view.kept if row.get("error"))]
+    yield from _kept(view, "wrong_files", wrong, "The files are as planned.")
+
+
+def units(view: View) -> Findings:
+    """Units that run by their own files alone, the watchdog's timer among them."""
+    # What is left is not ours, so that no playbook takes it away.
+    left = [text for row in view.kept for text in row.get("left", ())]
+    errors = [row["error"] for row in view.kept if row.get("error")]
+    if errors and not left and not any(row.get("wrong_units") for row in view.kept):
+        yield not_run(f"The units were not compared: {errors[0]}")
+        return
+    yield from _kept(view, "wrong_units", left, "The units run by their files.")
+
+
+def _kept(
+    view: View, key: t.Literal["wrong_files", "wrong_units"], wrong: list[str], good: str
+) -> Findings:
+    compared = [row[key] for row in view.kept if key in row]
+    if not compared and not wrong:
+        why = "nothing was compared, as manage lists no role that keeps files there."
+        yield not_run(f"{view.subject.device}: {why}")
+        return
+    yield from (failed(f"{text} Run playbook dpus.") for texts in compared for text in texts)
+    yield from map(failed, wrong)
+    yield passed(good)
+
+
+# Interfaces and links
+
+
+def interfaces(view: View) -> Findings:
+    """Names, addresses and routes; a host that could not be compared says why."""
+    if view.drift_error:
+        yield failed(view.drift_error)
+    elif view.drift is None:
+        yield not_run("The interfaces were not read.")
+    else:
+        for says in view.drift:
+            yield failed(f"{says} Run playbook dpus.", says.partition(":")[0])
+        yield passed(f"{len(view.wanted['interfaces'])} interfaces are as planned.")
+
+
+def links(view: View) -> Findings:
+    """Link of every planned port that is in service."""
+    for port, row in view.ports():
+        if port["link"] != "up" and row["name"] not in view.resting:
+            peer = f"{row['peer']['device']} {row['peer']['port']}"
+            state = f"the link to {peer} is {port['link'] or 'absent'}"
+            says = f"{row['name']}: {state}: check the cable and both ports."
+            yield failed(says, row["name"], "up", port["link"])
+    yield from _absent(view)
+    for name, why in view.resting.items():
+        yield not_run(f"{name}: its link is out of service: {why}", name)
+    if good := len(view.wanted["interfaces"]) - len(view.resting):
+        yield passed(f"{good} links are up.")
+
+
+CHECKS: dict[str, Check[View]] = {
+    REACHABLE: reachable,
+    "host.versions": versions,
+    "host.mode": mode,
+    "host.nvconfig": nvconfig,
+    "host.qos": functools.partial(
+        _runtime, what="QoS", part=lambda nic, _first: nic.qos, plan=_qos
     ),
+    "host.roce": functools.partial(
+        _runtime, what="RoCE registers", part=lambda nic, _first: nic.roce, plan=_roce
+    ),
+    "host.cc": functools.partial(_runtime, what="congestion control", part=_cc_of, plan=_cc),
+    "host.agent": agent,
+    "host.files": files,
+    "host.units": units,
+    "host.interfaces": interfaces,
+    "host.link": links,
+    **host_paths.CHECKS,
+    **host_pairs.CHECKS,
+    **host_attempts.CHECKS,
 }
-"""What a check is about, whether it is asked of a card's (first) port, and what the modules would change."""
-CHECKS: tuple[Callable[[View], Iterator[Result]], ...] = (
-    reachable,
-    versions,
-    cards,
-    runtime,
-    agent,
-    host_kept.files,
-    host_kept.units,
-    interfaces,
-    links,
-    host_paths.gateway,
-    host_paths.others,
-    host_paths.counters,
-    host_pairs.pairs,
-    host_attempts.judge,
-)

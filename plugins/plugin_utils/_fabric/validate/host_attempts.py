@@ -15,6 +15,7 @@ where the leaf answers the host's pings on that rail; elsewhere the check is not
 
 from __future__ import annotations
 
+import functools
 import typing as t
 
 from ..catalog.data import table
@@ -22,13 +23,11 @@ from ..host import outages
 from ..tenancy import schema
 from ..topology.cabling import Node
 from . import isolation
-from .host_paths import in_service
+from .host_paths import answering, in_service
 from .host_view import leaf
-from .results import wanted
+from .results import failed, not_run, passed, wanted
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from ....module_utils._host.records import Attempt, Attempted
     from ..fabric import Fabric
     from ..host.desired import Desired
@@ -36,10 +35,10 @@ if t.TYPE_CHECKING:
     from ..slices import Nic
     from ..tenancy.registry import Registry
     from .host_view import View
-    from .results import Result, Subject
+    from .results import Check, Findings, Result, Subject
 
 CONTROL_PORTS = {22: "SSH", 8765: "NVUE's API", 179: "BGP"}
-CHECKS = {
+KINDS = {
     "stranger": "tenant.strangers",
     "tcp": "tenant.control_plane",
     "vxlan": "tenant.forged_vxlan",
@@ -66,21 +65,18 @@ def attempts(fabric: Fabric, registry: Registry, node: Node, planned: Desired) -
         made.append(_attempt("vxlan", row, row["gateway"], whom, vni=vni))
     for other in strangers(fabric, registry, node):
         whom = f"{fabric.name(other)} of {registry.holding(other).slug}"
-        made += [
-            _attempt("stranger", row, port["address"], whom)
-            for row, port in _same_rails(fabric, rails, other)
-        ]
+        for row, port in _same_rails(fabric, rails, other):
+            made.append(_attempt("stranger", row, port["address"], whom))
     for other in fellow(fabric, registry, node):
-        made += [
-            _attempt("tcp", row, port["gateway"], f"leaf {port['peer']['device']}", port=BGP)
-            for row, port in _same_rails(fabric, rails, other)
-        ]
+        for row, port in _same_rails(fabric, rails, other):
+            whom = f"leaf {port['peer']['device']}"
+            made.append(_attempt("tcp", row, port["gateway"], whom, port=BGP))
     return made
 
 
 def _same_rails(
-    fabric: Fabric, rails: Iterable[Interface], other: Node
-) -> Iterator[tuple[Interface, Nic]]:
+    fabric: Fabric, rails: t.Iterable[Interface], other: Node
+) -> t.Iterator[tuple[Interface, Nic]]:
     """Rails of a host with the other's ports on them that are in service."""
     resting = outages.ports(fabric, other)
     ports = {port["port"]: port for port in fabric.slice(other)["ports"]}
@@ -111,9 +107,14 @@ def strangers(fabric: Fabric, registry: Registry, node: Node) -> list[Node]:
     """
     found = []
     for places in (_beside(fabric, node), _beyond(fabric, registry, node)):
-        known = [n for n in places if fabric.present(n) and not _meet(registry, node, n)]
-        known = [n for n in known if registry.holding(n).moving is None]
-        known = [n for n in known if not outages.whole(fabric, n)]
+        known = [
+            other
+            for other in places
+            if fabric.present(other)
+            and not _meet(registry, node, other)
+            and registry.holding(other).moving is None
+            and not outages.whole(fabric, other)
+        ]
         known.sort(key=lambda n: registry.holding(n).slug == schema.QUARANTINE)
         found += known[:1]
     return found
@@ -123,14 +124,23 @@ def fellow(fabric: Fabric, registry: Registry, node: Node) -> list[Node]:
     """At most one node of other leaves that the node may reach: nodes are in order, ends lie apart."""
     mine = registry.holding(node)
     held = registry.group(mine.group) if mine.group else registry.nodes_of(mine.slug)
-    some = [held[place] for place in (node.slot % len(held), 0, -1)] if held else []
-    own = leaf(fabric, node)
-    apart = [n for n in some if fabric.present(n) and leaf(fabric, n) != own]
-    still = [n for n in apart if registry.holding(n).moving is None]
-    return [n for n in still if _meet(registry, node, n)][:1]
+    some = [
+        other
+        for other in _some(held, node.slot)
+        if fabric.present(other)
+        and leaf(fabric, other) != leaf(fabric, node)
+        and registry.holding(other).moving is None
+        and _meet(registry, node, other)
+    ]
+    return some[:1]
 
 
-def _beside(fabric: Fabric, node: Node) -> Iterator[Node]:
+def _some(held: t.Sequence[Node], turn: int) -> list[Node]:
+    """One of some nodes by turns, the first and the last."""
+    return [held[place] for place in (turn % len(held), 0, -1)] if held else []
+
+
+def _beside(fabric: Fabric, node: Node) -> t.Iterator[Node]:
     c = fabric.clos
     first = node.slot // c.nodes_per_leaf * c.nodes_per_leaf
     slots = min(c.nodes_per_leaf, c.slots - first)
@@ -138,7 +148,7 @@ def _beside(fabric: Fabric, node: Node) -> Iterator[Node]:
         yield Node(node.pod, node.su, first + (node.slot - first + step) % slots)
 
 
-def _beyond(fabric: Fabric, registry: Registry, node: Node) -> Iterator[Node]:
+def _beyond(fabric: Fabric, registry: Registry, node: Node) -> t.Iterator[Node]:
     """On other leaves: one node of each of some owners, then those in the same place of the next."""
     c = fabric.clos
     own = leaf(fabric, node)
@@ -146,12 +156,11 @@ def _beyond(fabric: Fabric, registry: Registry, node: Node) -> Iterator[Node]:
     slugs = sorted(registry.owners)
     for step in range(min(len(slugs), NEAR)):
         held = registry.nodes_of(slugs[(turn + step) % len(slugs)])
-        some = [held[place] for place in (turn % len(held), 0, -1)] if held else []
-        yield from [n for n in some if leaf(fabric, n) != own][:1]
+        yield from [n for n in _some(held, turn) if leaf(fabric, n) != own][:1]
     yield from (n for n in _next_leaves(fabric, node) if leaf(fabric, n) != own)
 
 
-def _next_leaves(fabric: Fabric, node: Node) -> Iterator[Node]:
+def _next_leaves(fabric: Fabric, node: Node) -> t.Iterator[Node]:
     """In the next SUs, and where nodes of an SU do not share a leaf in the same one: two of each."""
     c = fabric.clos
     units, own = c.pods * c.sus, node.pod * c.sus + node.su
@@ -174,7 +183,7 @@ def _meet(registry: Registry, one: Node, two: Node) -> bool:
     return pair in isolation.edges(registry)
 
 
-def alone(asked: Sequence[str]) -> bool:
+def alone(asked: t.Sequence[str]) -> bool:
     """Whether only these checks are asked for of a host, so that no NIC has to be read."""
     return bool(asked) and not any(wanted(check, asked) for check in table("checks_host"))
 
@@ -182,41 +191,21 @@ def alone(asked: Sequence[str]) -> bool:
 # What the answers mean
 
 
-def judge(view: View) -> Iterator[Result]:
-    """A result for each check: answers are breaches."""
-    answering = {
-        row["interface"]
-        for row in (view.probe["pings"] if view.probe else ())
-        if row["kind"] == "gateway" and row["ok"]
-    }
-    rows = view.probe.get("attempts", []) if view.probe else []
-    for kind, check_id in CHECKS.items():
-        yield from _judged(view, check_id, [row for row in rows if row["kind"] == kind], answering)
-
-
-def _judged(
-    view: View, check_id: str, rows: list[Attempted], answering: set[str]
-) -> Iterator[Result]:
-    wrong = [
-        view.subject.failed(
-            check_id,
-            _sentence(row),
-            port=row["interface"],
-            expected="silence",
-            found=row["answer"],
-        )
-        for row in rows
-        if row["answer"]
-    ]
-    silent = sorted({row["interface"] for row in rows} - answering)
+def _judged(view: View, kind: str) -> Findings:
+    """Answers are breaches."""
+    tried = view.probe.get("attempts", []) if view.probe else []
+    rows = [row for row in tried if row["kind"] == kind]
+    for row in rows:
+        if row["answer"]:
+            yield failed(_sentence(row), row["interface"], "silence", row["answer"])
+    silent = sorted({row["interface"] for row in rows} - answering(view))
     if not rows:
-        yield view.subject.not_run(check_id, "The node is moving, or has nobody to try it on.")
-    elif silent and not wrong:
-        why = f"{', '.join(silent)}: the leaf answers no ping, so silence says nothing."
-        yield view.subject.not_run(check_id, why)
-    else:
-        good = f"{len(rows)} attempts, no answer."
-        yield from view.subject.judged(check_id, wrong, good, found=len(rows))
+        yield not_run("The node is moving, or has nobody to try it on.")
+    elif not silent:
+        yield passed(f"{len(rows)} attempts, no answer.", found=len(rows))
+    elif not any(row["answer"] for row in rows):
+        why = "the leaf answers no ping, so silence says nothing."
+        yield not_run(f"{', '.join(silent)}: {why}")
 
 
 def _sentence(row: Attempted) -> str:
@@ -225,10 +214,9 @@ def _sentence(row: Attempted) -> str:
             f"{row['interface']}: {row['to']} ({row['whom']}) answers a ping of a host that may not "
             f"reach it: see the check tenant.routes of the leaves on the way, and run switches."
         )
-    what = {
-        "tcp": f"TCP port {row['port']} ({CONTROL_PORTS.get(row['port'], 'unknown')})",
-        "vxlan": "a forged VXLAN packet (UDP port 4789)",
-    }[row["kind"]]
+    what = "a forged VXLAN packet (UDP port 4789)"
+    if row["kind"] == "tcp":
+        what = f"TCP port {row['port']} ({CONTROL_PORTS.get(row['port'], 'unknown')})"
     return (
         f"{row['interface']}: {row['whom']} answers {what} of a tenant's host ({row['answer']}): its "
         "control plane lies open to hosts: run switches, and look who changed the access lists "
@@ -236,6 +224,11 @@ def _sentence(row: Attempted) -> str:
     )
 
 
+CHECKS: dict[str, Check[View]] = {
+    check: functools.partial(_judged, kind=kind) for kind, check in KINDS.items()
+}
+
+
 def none(about: Subject, why: str) -> list[Result]:
     """The results of a host from which nothing was tried."""
-    return [about.not_run(check, why) for check in CHECKS.values()]
+    return [about.result(check, not_run(why)) for check in CHECKS]

@@ -8,19 +8,17 @@ Each mismatch names both ends. What neither end can show is not run, never passe
 
 from __future__ import annotations
 
+import functools
 import typing as t
 
 from ..._nvue.shapes import below, mappings
-from ..catalog.data import table
+from .results import failed, not_run, passed
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
     from ....module_utils._json import Doc
     from ....module_utils._nic.records import PortRecord
-    from ..host.interfaces import Interface
     from .host_view import LeafPort, View
-    from .results import Result
+    from .results import Check, Findings
 
 FACT = "spx_fact_host_ports"
 """Fact of a leaf: what `leaf_ports` makes of its applied configuration."""
@@ -33,7 +31,7 @@ Answer = tuple[object, object] | None
 """(the NIC's, the leaf's) value; None when an end does not show it."""
 
 
-def leaf_ports(document: Doc, ports: Mapping[str, str]) -> dict[str, LeafPort]:
+def leaf_ports(document: Doc, ports: t.Mapping[str, str]) -> dict[str, LeafPort]:
     """What a leaf's applied configuration says of each host port: {port: {mtu, speed, ...}}.
 
     `document` is spelled as in the newest release; `ports` maps host ports to their planned speed,
@@ -44,23 +42,23 @@ def leaf_ports(document: Doc, ports: Mapping[str, str]) -> dict[str, LeafPort]:
     on = roce.get("state", roce.get("enable")) in ("enabled", "on")
     mode, trust = roce.get("mode"), _profile(qos, "mapping").get("trust")
     queues = mappings(_profile(qos, "congestion-control", "traffic-class"))
-    found = {}
+    classes, priority = _profile(qos, "egress-queue-mapping", "switch-priority"), "switch-priority"
+    shared: LeafPort = {
+        "mtu": DEFAULT_MTU,
+        "speed": 0,
+        "roce": str(mode) if on and mode is not None else None,
+        "trust": None if trust is None else str(trust),
+        "dscp": _numbers(_profile(qos, "mapping", "dscp"), priority),
+        "pfc": sorted(int(p) for p in _profile(qos, "pfc", priority)),
+        "classes": _numbers(classes, "traffic-class"),
+        "ecn": sorted(int(tc) for tc, body in queues.items() if body.get("ecn") == "enable"),
+    }
+    found: dict[str, LeafPort] = {}
     for port, planned in ports.items():
         link = below(document, "interface", port, "link")
-        stated = str(link.get("speed") or "auto")
-        row: LeafPort = {
-            "mtu": int(str(link.get("mtu") or DEFAULT_MTU)),
-            "speed": _mbit(stated if stated != "auto" else planned),
-            "roce": str(mode) if on and mode is not None else None,
-            "trust": None if trust is None else str(trust),
-            "dscp": _numbers(_profile(qos, "mapping", "dscp"), "switch-priority"),
-            "pfc": sorted(int(p) for p in _profile(qos, "pfc", "switch-priority")),
-            "classes": _numbers(
-                _profile(qos, "egress-queue-mapping", "switch-priority"), "traffic-class"
-            ),
-            "ecn": sorted(int(tc) for tc, body in queues.items() if body.get("ecn") == "enable"),
-        }
-        found[port] = row
+        speed = str(link.get("speed") or "auto")
+        mbit = _mbit(planned if speed == "auto" else speed)
+        found[port] = {**shared, "mtu": int(str(link.get("mtu") or DEFAULT_MTU)), "speed": mbit}
     return found
 
 
@@ -76,58 +74,36 @@ def _mbit(text: str) -> int:
     return int(text.rstrip("Gg")) * 1000 if text.rstrip("Gg").isdigit() else 0
 
 
-def pairs(view: View) -> Iterator[Result]:
-    """All pairs of a host, check by check."""
-    for check_id in COMPARED:
-        if any("qos" in nic for nic in view.wanted["nics"]):
-            yield from _pair(view, check_id)
-        else:
-            why = view.unasked("what a leaf port is compared with")
-            yield view.subject.not_run(check_id, why)
-
-
-def _pair(view: View, check_id: str) -> Iterator[Result]:
-    _words, compare = COMPARED[check_id]
-    good, unread, unknown = 0, set(), []
+def _pair(view: View, words: str, compare: t.Callable[[PortRecord, LeafPort], Answer]) -> Findings:
+    """Both ends of each link of a host have the same; `words` say of what."""
+    if not any("qos" in nic for nic in view.wanted["nics"]):
+        yield not_run(view.unasked("what a leaf port is compared with"))
+        return
+    unread, unknown = set(), []
     found = {row["name"]: port for port, row in view.ports()}
     for row in view.wanted["interfaces"]:
-        port = found.get(row["name"])
-        leaf = (view.leaves.get(row["peer"]["device"]) or {}).get(row["peer"]["port"])
+        name, peer = row["name"], row["peer"]
+        port, leaf = found.get(name), view.leaves.get(peer["device"], {}).get(peer["port"])
         answer = compare(port, leaf) if port and leaf else None
         if not leaf:
-            unread.add(row["peer"]["device"])
+            unread.add(peer["device"])
         elif answer is None:
-            unknown.append(row["name"])
-        elif answer[0] == answer[1]:
-            good += 1
-        else:
-            yield _mismatch(view, check_id, row, answer)
-    if unread or unknown:
-        why = " ".join(_unknown(check_id, sorted(unread), unknown))
-        yield view.subject.not_run(check_id, why)
-    elif good == len(view.wanted["interfaces"]):
-        says = str(table("checks_host")[check_id]["says"])
-        yield view.subject.passed(check_id, says, found=good)
-
-
-def _unknown(check_id: str, unread: Sequence[str], unknown: Sequence[str]) -> Iterator[str]:
+            unknown.append(name)
+        elif answer[0] != answer[1]:
+            nic = f"{view.subject.device} {name} has {_text(answer[0])}"
+            end = f"{peer['device']} {peer['port']} has {_text(answer[1])}"
+            says = f"{nic} and {end} ({words}): run playbooks dpus and switches."
+            yield failed(says, name, {"leaf": answer[1]}, {"nic": answer[0]})
+    why = []
     if unread:
-        yield f"Nothing is known of the configuration applied on {', '.join(unread)}."
+        why += [f"Nothing is known of the configuration applied on {', '.join(sorted(unread))}."]
     if unknown:
-        names, words = ", ".join(unknown), COMPARED[check_id][0]
-        yield f"{names}: the NIC or its leaf port does not show it ({words})."
-
-
-def _mismatch(view: View, check_id: str, row: Interface, answer: tuple[object, object]) -> Result:
-    peer = f"{row['peer']['device']} {row['peer']['port']}"
-    return view.subject.failed(
-        check_id,
-        f"{view.subject.device} {row['name']} has {_text(answer[0])} and {peer} has "
-        f"{_text(answer[1])} ({COMPARED[check_id][0]}): run playbooks dpus and switches.",
-        port=row["name"],
-        expected={"leaf": answer[1]},
-        found={"nic": answer[0]},
-    )
+        names = ", ".join(unknown)
+        why += [f"{names}: the NIC or its leaf port does not show it ({words})."]
+    if why:
+        yield not_run(" ".join(why))
+    else:
+        yield passed(found=len(view.wanted["interfaces"]))
 
 
 def _text(value: object) -> str:
@@ -138,8 +114,12 @@ def _text(value: object) -> str:
     return "nothing" if value is None else str(value)
 
 
-def _known(nic: object, leaf: object) -> Answer:
-    return None if nic is None or leaf is None else (nic, leaf)
+def _mtu(port: PortRecord, leaf: LeafPort) -> Answer:
+    return (port["mtu"], leaf["mtu"]) if port.get("mtu") is not None else None
+
+
+def _speed(port: PortRecord, leaf: LeafPort) -> Answer:
+    return (port["speed"], leaf["speed"]) if port.get("speed") and leaf["speed"] else None
 
 
 def _trust(port: PortRecord, leaf: LeafPort) -> Answer:
@@ -176,15 +156,14 @@ def _ecn(port: PortRecord, leaf: LeafPort) -> Answer:
     return wanted, [tc for tc in wanted if tc in leaf["ecn"]]
 
 
-COMPARED: dict[str, tuple[str, Callable[[PortRecord, LeafPort], Answer]]] = {
-    "pair.mtu": ("MTU", lambda port, leaf: _known(port.get("mtu"), leaf["mtu"])),
-    "pair.speed": (
-        "Mb/s",
-        lambda port, leaf: _known(port.get("speed") or None, leaf["speed"] or None),
-    ),
-    "pair.trust": ("trust", _trust),
-    "pair.dscp": ("DSCP to priority", _priorities),
-    "pair.pfc": ("priorities with PFC", _pfc),
-    "pair.ecn": ("traffic classes with ECN", _ecn),
+CHECKS: dict[str, Check[View]] = {
+    check: functools.partial(_pair, words=words, compare=compare)
+    for check, words, compare in (
+        ("pair.mtu", "MTU", _mtu),
+        ("pair.speed", "Mb/s", _speed),
+        ("pair.trust", "trust", _trust),
+        ("pair.dscp", "DSCP to priority", _priorities),
+        ("pair.pfc", "priorities with PFC", _pfc),
+        ("pair.ecn", "traffic classes with ECN", _ecn),
+    )
 }
-"""Check -> what it compares, in words, and how."""

@@ -14,12 +14,6 @@ import typing as t
 from ....module_utils._json import Doc, Json
 from ..._nvue.shapes import mapping
 
-if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-
-
-Network = t.Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
-
 _OWN_LISTS = "spx-tenant"
 _EVERYTHING = ("ANY", "0.0.0.0/0", "::/0")
 
@@ -45,7 +39,7 @@ def automatic(target: str) -> bool:
     return ":" not in target or target.upper().startswith(("ANY:", "*:"))
 
 
-def meant(body: Json, target: str, exporters: Mapping[str, set[str]]) -> set[str]:
+def meant(body: Json, target: str, exporters: t.Mapping[str, set[str]]) -> set[str]:
     """The VRFs whose routes an import brings; `auto` means the VRF's own L3VNI."""
     if not automatic(target):
         return exporters.get(target, set())
@@ -72,56 +66,44 @@ def leaked(body: Json) -> list[str]:
 
 def behind(applied: Doc, port: str, family: str) -> bool:
     """Whether a list of the tenants' at the port ends in the denial of everything."""
-    for name, rules in _inbound(applied, port, family):
-        last = rules[max(rules, key=int)] if rules else {}
-        if (
-            name.startswith(_OWN_LISTS)
-            and "deny" in at(last, "action")
-            and _unbounded(at(last, "match"))
-        ):
-            return True
-    return False
+    lists = [(name, rules) for name, rules in _inbound(applied, port, family) if rules]
+    last = [rules[max(rules, key=int)] for name, rules in lists if name.startswith(_OWN_LISTS)]
+    return any("deny" in at(rule, "action") and _unbounded(at(rule, "match")) for rule in last)
 
 
-def beyond(applied: Doc, port: str, family: str, allowed: Collection[str]) -> list[str]:
+def beyond(applied: Doc, port: str, family: str, allowed: t.Collection[str]) -> list[str]:
     """Rules at the port that let a host send further than the allowed prefixes, with what they let."""
-    made = []
-    for name, rules in _inbound(applied, port, family):
-        for number in sorted(rules, key=int):
-            goal = str(at(rules[number], "match", "ip").get("dest-ip", "ANY"))
-            if "deny" not in at(rules[number], "action") and not _inside(goal, allowed):
-                made.append(f"{goal} (rule {number} of {name})")
-    return made
-
-
-def short_of(applied: Doc, port: str, family: str, wanted: Collection[str]) -> list[str]:
-    """The wanted prefixes that no rule at the port lets a host send to."""
-    goals = [
-        at(rule, "match", "ip").get("dest-ip")
-        for _name, rules in _inbound(applied, port, family)
-        for rule in rules.values()
-        if "deny" not in at(rule, "action")
+    return [
+        f"{goal or 'ANY'} (rule {number} of {name})"
+        for goal, number, name in _permitted(applied, port, family)
+        if not _inside(str(goal or "ANY"), allowed)
     ]
+
+
+def short_of(applied: Doc, port: str, family: str, wanted: t.Collection[str]) -> list[str]:
+    """The wanted prefixes that no rule at the port lets a host send to."""
     version = 4 if family == "ipv4" else 6
-    found = [n for goal in goals if (n := _network(goal)) is not None and n.version == version]
-    permitted = [str(network) for network in _collapsed(found)]
+    goals = [_network(goal) for goal, _rule, _list in _permitted(applied, port, family)]
+    found = [goal for goal in goals if goal is not None and goal.version == version]
+    permitted = [str(network) for network in ipaddress.collapse_addresses(t.cast("t.Any", found))]
     return [prefix for prefix in wanted if not _inside(prefix, permitted)]
 
 
-def _collapsed(networks: list[Network]) -> Iterator[Network]:
-    """The fewest networks for some of one version."""
-    yield from ipaddress.collapse_addresses([n for n in networks if n.version == 4])
-    yield from ipaddress.collapse_addresses([n for n in networks if n.version == 6])
+def _permitted(applied: Doc, port: str, family: str) -> t.Iterator[tuple[object, str, str]]:
+    """(destination, rule, list) of what a host may send; the destination is None for any."""
+    for name, rules in _inbound(applied, port, family):
+        for number in sorted(rules, key=int):
+            if "deny" not in at(rules[number], "action"):
+                yield at(rules[number], "match", "ip").get("dest-ip"), number, name
 
 
-def _inbound(applied: Doc, port: str, family: str) -> Iterator[tuple[str, Doc]]:
+def _inbound(applied: Doc, port: str, family: str) -> t.Iterator[tuple[str, Doc]]:
     """The lists of a family that see what a host sends through the switch, and their rules."""
     for name, bound in sorted(at(applied, "interface", port, "acl").items()):
-        there = isinstance(bound, dict) and "inbound" in bound
-        inbound = at(bound, "inbound") if there else None
-        if inbound is None or "control-plane" in inbound:
+        if not isinstance(bound, dict) or "inbound" not in bound:
             continue
-        if at(applied, "acl", name).get("type") == family:
+        of_family = at(applied, "acl", name).get("type") == family
+        if of_family and "control-plane" not in at(bound, "inbound"):
             yield name, at(applied, "acl", name, "rule")
 
 
@@ -132,22 +114,17 @@ def _unbounded(match: Doc) -> bool:
     )
 
 
-def _inside(prefix: str, allowed: Collection[str]) -> bool:
+def _inside(prefix: str, allowed: t.Collection[str]) -> bool:
     if prefix in allowed:
         return True
     found = _network(prefix)
-    if found is None:
-        return False
-    return any(_within(found, ipaddress.ip_network(text)) for text in allowed)
+    return found is not None and any(
+        found.version == other.version and found.subnet_of(t.cast("t.Any", other))
+        for other in map(ipaddress.ip_network, allowed)
+    )
 
 
-def _within(one: Network, other: Network) -> bool:
-    if isinstance(one, ipaddress.IPv4Network):
-        return isinstance(other, ipaddress.IPv4Network) and one.subnet_of(other)
-    return isinstance(other, ipaddress.IPv6Network) and one.subnet_of(other)
-
-
-def _network(prefix: object) -> Network | None:
+def _network(prefix: object) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
     """A prefix as a network; None for `ANY`, nothing, and what is none."""
     try:
         return ipaddress.ip_network(str(prefix), strict=False)

@@ -15,17 +15,16 @@ import typing as t
 from ..host import desired, outages
 from ..tenancy import vrfs
 from . import host_attempts
+from .results import failed, not_run, passed
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
     from ..fabric import Fabric
     from ..tenancy.registry import Registry
     from ..tenancy.vrfs import HostPort
     from ..topology.cabling import Node, Switch
-    from .results import Result, Subject
+    from .results import Findings, Result, Subject
 
-CHECK = host_attempts.CHECKS["stranger"]
+CHECK = host_attempts.KINDS["stranger"]
 FACT = "spx_fact_rented"
 """Fact of a leaf: what its pings from VRFs found of the rented nodes in its sample."""
 MOST = 4
@@ -55,7 +54,7 @@ class Answered(Probe):
 
 
 def probes(
-    fabric: Fabric, registry: Registry, leaf: Switch, *, chosen: Collection[str] | None = None
+    fabric: Fabric, registry: Registry, leaf: Switch, *, chosen: t.Collection[str] | None = None
 ) -> list[Probe]:
     """[{node, port, vrf, address, stranger, whom}]; of the chosen devices where some are chosen."""
     if leaf.role != "leaf":
@@ -72,7 +71,7 @@ def probes(
     return [row for row in rows if row["address"]]
 
 
-def sample(known: Sequence[HostPort], turn: int) -> list[HostPort]:
+def sample(known: t.Sequence[HostPort], turn: int) -> list[HostPort]:
     """At most MOST, evenly apart; `turn` shifts them, so that leaves of the same nodes try others."""
     step = max(len(known) // MOST, 1)
     count = min(len(known), MOST)
@@ -121,46 +120,42 @@ def _address(fabric: Fabric, node: Node, name: str) -> str:
 # What the answers mean
 
 
-def judge(about: Subject, leaves: Mapping[str, Mapping[str, Answered]]) -> list[Result]:
+def judge(about: Subject, leaves: t.Mapping[str, t.Mapping[str, Answered]]) -> list[Result]:
     """`leaves` is the answer of `_vrf_probes.run` by leaf, without leaves that were not asked."""
-    rows = {leaf: found[about.device] for leaf, found in leaves.items() if about.device in found}
-    wrong = [
-        about.failed(
-            CHECK, _breach(leaf, row, about), port=row["port"], expected="silence", found="answer"
-        )
-        for leaf, row in sorted(rows.items())
-        if row["other"]
-    ]
-    if wrong:
-        return wrong
-    good = sorted(leaf for leaf, row in rows.items() if row["own"] and row["other"] is False)
+    return about.results(CHECK, _judged(about, leaves))
+
+
+def _judged(about: Subject, leaves: t.Mapping[str, t.Mapping[str, Answered]]) -> Findings:
+    rows = {
+        leaf: leaves[leaf][about.device] for leaf in sorted(leaves) if about.device in leaves[leaf]
+    }
+    for leaf, row in rows.items():
+        if row["other"]:
+            what = f"{leaf}: {row['stranger']} ({row['whom']}) answers a ping from {row['vrf']}"
+            remedy = "see the check tenant.routes of the leaves on the way, and run switches."
+            says = f"{what}, the VRF of {about.tenant}: {remedy}"
+            yield failed(says, row["port"], "silence", "answer")
+    good = [leaf for leaf, row in rows.items() if row["own"] and row["other"] is False]
     if good:
         said = f"Tried from its VRF on {', '.join(good)}: it answers, and no stranger does."
-        return [about.passed(CHECK, said, found=len(good))]
-    why = "; ".join(dict.fromkeys(_reasons(leaves, rows)))
-    return [about.not_run(CHECK, f"{about.device} is rented to {about.tenant}: {why}")]
-
-
-def _breach(leaf: str, row: Answered, about: Subject) -> str:
-    return (
-        f"{leaf}: {row['stranger']} ({row['whom']}) answers a ping from {row['vrf']}, the VRF of "
-        f"{about.tenant}: see the check tenant.routes of the leaves on the way, and run switches."
-    )
-
-
-def _reasons(leaves: Mapping[str, object], rows: Mapping[str, Answered]) -> Iterator[str]:
-    """Why the leaves prove nothing: of those that tried it, else why none did."""
-    for leaf, row in sorted(rows.items()):
-        if row["reason"]:
-            yield f"{leaf} cannot try it: {row['reason']}"
-        elif not row["stranger"]:
-            yield f"nobody is there whom {leaf} could try from {row['vrf']}."
-        else:
-            yield (
-                f"{row['address']} answers no ping from {row['vrf']} of {leaf}, so silence says nothing; "
-                "whether it is up is its tenant's to know."
+        yield passed(said, found=len(good))
+    elif not any(row["other"] for row in rows.values()):
+        why = dict.fromkeys(_reason(leaf, row) for leaf, row in rows.items())
+        reasons = "; ".join(why) or "none of its leaves was asked to try it."
+        if leaves and not rows:
+            reasons = (
+                f"it is moving, or was not among the {MOST} rented nodes that each leaf tries."
             )
-    if not rows and leaves:
-        yield f"it is moving, or was not among the {MOST} rented nodes that each leaf tries."
-    elif not rows:
-        yield "none of its leaves was asked to try it."
+        yield not_run(f"{about.device} is rented to {about.tenant}: {reasons}")
+
+
+def _reason(leaf: str, row: Answered) -> str:
+    """Why a leaf that tried it proves nothing."""
+    if row["reason"]:
+        return f"{leaf} cannot try it: {row['reason']}"
+    if not row["stranger"]:
+        return f"nobody is there whom {leaf} could try from {row['vrf']}."
+    return (
+        f"{row['address']} answers no ping from {row['vrf']} of {leaf}, so silence says nothing; "
+        "whether it is up is its tenant's to know."
+    )

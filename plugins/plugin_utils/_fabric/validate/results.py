@@ -3,10 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Results of checks: one shape for all, written per device, read by tables and reports.
 
-    {schema: 1, id, fabric, place, tenant, device, port, expected, found, state, sentence}
-
-`state` is pass, fail, waived, not_run or not_realised. Only fail is a breach; not_run and
-not_realised are counted and never shown as passed.
+A check is a function of a view; it yields findings. A table maps ids to checks, and `Subject.judge`
+makes results of what they yield. `state` is pass, fail, waived, not_run or not_realised. Only fail is
+a breach; not_run and not_realised are counted and never shown as passed.
 """
 
 from __future__ import annotations
@@ -15,40 +14,27 @@ import contextlib
 import dataclasses
 import datetime
 import fnmatch
+import functools
 import json
 import os
 import typing as t
 
 from ....module_utils import _text
 from ... import _reports
+from ..catalog.data import table
 from ..model import yaml_source
 from ..model.errors import FabricError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from ..fabric import Fabric
     from ..topology.cabling import Device
 
+STATES = ("pass", "fail", "waived", "not_run", "not_realised")
+PASS, FAIL, WAIVED, NOT_RUN, NOT_REALISED = STATES
 SCHEMA = 1
-PASS, FAIL, WAIVED, NOT_RUN, NOT_REALISED = STATES = (
-    "pass",
-    "fail",
-    "waived",
-    "not_run",
-    "not_realised",
-)
 KEYS = ("check", "device", "port", "until", "reason")
 FOLDER = "results"
-
-
-class Fields(t.TypedDict, total=False):
-    """What a result says beside its sentence."""
-
-    port: str | None
-    tenant: str | None
-    expected: object
-    found: object
+_MOST_NAMED = 5
 
 
 class Result(t.TypedDict):
@@ -67,6 +53,27 @@ class Result(t.TypedDict):
     sentence: str
 
 
+class Finding(t.NamedTuple):
+    """What a check says of one thing; a pass without a sentence says what the catalogue says."""
+
+    sentence: str = ""
+    port: str | None = None
+    expected: object = None
+    found: object = None
+    tenant: str | None = None
+    state: str = FAIL
+
+
+failed = functools.partial(Finding, state=FAIL)
+passed = functools.partial(Finding, state=PASS)
+not_run = functools.partial(Finding, state=NOT_RUN)
+not_realised = functools.partial(Finding, state=NOT_REALISED)
+Findings = t.Iterator[Finding]
+V = t.TypeVar("V")
+Check = t.Callable[[V], Findings]
+"""A check of a view yields what is wrong, and a pass, which counts where nothing is."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Subject:
     """What results are about: a device, at a place of the plan; `tenant` holds a node."""
@@ -82,7 +89,20 @@ class Subject:
         place = str(fabric.names.name(device))
         return cls(fabric.description.name, place, fabric.name(device), tenant)
 
-    def result(self, check: str, state: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
+    def judge(
+        self, checks: t.Mapping[str, Check[V]], view: V, asked: t.Sequence[str] = ()
+    ) -> list[Result]:
+        """The results of those checks of a table that are asked for."""
+        names = [check for check in checks if wanted(check, asked)]
+        return [row for check in names for row in self.results(check, checks[check](view))]
+
+    def results(self, check: str, findings: t.Iterable[Finding]) -> list[Result]:
+        """The results of one check. It passes only where it found nothing wrong."""
+        found = list(findings)
+        wrong = any(row.state in (FAIL, WAIVED) for row in found)
+        return [self.result(check, row) for row in found if not (wrong and row.state == PASS)]
+
+    def result(self, check: str, finding: Finding) -> Result:
         """One result of the check of that id; what a device said in it can be printed."""
         made: Result = _text.plain(
             {
@@ -90,36 +110,29 @@ class Subject:
                 "id": check,
                 "fabric": self.fabric,
                 "place": self.place,
-                "tenant": self.tenant,
                 "device": self.device,
-                **dict.fromkeys(("port", "expected", "found")),
-                **more,
-                "state": state,
-                "sentence": _text.line(sentence),
+                **finding._asdict(),
+                "tenant": finding.tenant or self.tenant,
+                "sentence": _text.line(finding.sentence or says(check)),
             }
         )
         return made
 
-    def passed(self, check: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
-        """A check that passed."""
-        return self.result(check, PASS, sentence, **more)
 
-    def failed(self, check: str, sentence: str, **more: t.Unpack[Fields]) -> Result:
-        """A breach."""
-        return self.result(check, FAIL, sentence, **more)
-
-    def not_run(self, check: str, reason: str, **more: t.Unpack[Fields]) -> Result:
-        """A check that could not be made."""
-        return self.result(check, NOT_RUN, reason, **more)
-
-    def judged(
-        self, check: str, wrong: Iterable[Result], good: str, **more: t.Unpack[Fields]
-    ) -> list[Result]:
-        """What is wrong, or one result that says what is right."""
-        return list(wrong) or [self.passed(check, good, **more)]
+def says(check: str) -> str:
+    """What a pass of a check says, from the catalogue."""
+    catalog = {"switch": "checks_switch", "tenant": "checks_tenants"}
+    rows = table(catalog.get(check.partition(".")[0], "checks_host"))
+    return str(rows[check]["says"])
 
 
-def wanted(check: str, asked: Sequence[str]) -> bool:
+def some(words: t.Sequence[str]) -> str:
+    """The first of some words, and how many more there are."""
+    more = len(words) - _MOST_NAMED
+    return ", ".join(words[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def wanted(check: str, asked: t.Sequence[str]) -> bool:
     """Whether a check is asked for: by its id, a glob, or the first words of its id."""
     return not asked or any(
         fnmatch.fnmatchcase(check, glob) or check.startswith(f"{glob}.") for glob in asked
@@ -134,77 +147,78 @@ class Waiver:
     """A breach that is accepted until a day, with the reason."""
 
     check: str
-    device: str
-    port: str | None
     until: datetime.date
     reason: str
+    device: str = "*"
+    port: str = "*"
 
-    def covers(self, result: Result) -> bool:
+    def covers(self, row: Result) -> bool:
         """Whether the waiver is for a result."""
-        pairs = ((result["id"], self.check), (result["device"], self.device))
-        on_port = self.port is None or fnmatch.fnmatchcase(result["port"] or "", self.port)
-        return on_port and all(fnmatch.fnmatchcase(value, glob) for value, glob in pairs)
+        pairs = (
+            (row["id"], self.check),
+            (row["device"], self.device),
+            (row["port"] or "", self.port),
+        )
+        return all(fnmatch.fnmatchcase(value, glob) for value, glob in pairs)
 
 
 def waivers(path: str) -> list[Waiver]:
     """The waivers of a file; none when it does not exist, FabricError when a row is wrong."""
     if not os.path.exists(path):
         return []
-    data = yaml_source.read(path).data
+    name, data = os.path.basename(path), yaml_source.read(path).data
     rows = data.get("waivers", []) if isinstance(data, dict) else data
     if not isinstance(rows, list):
-        raise FabricError.of(
-            f"{os.path.basename(path)}: waivers is no list: write rows of {', '.join(KEYS)}."
-        )
-    return [_waiver(row, f"{os.path.basename(path)}, waivers[{n}]") for n, row in enumerate(rows)]
+        raise FabricError.of(f"{name}: waivers is no list: write rows of {', '.join(KEYS)}.")
+    return [_waiver(row, f"{name}, waivers[{number}]") for number, row in enumerate(rows)]
 
 
 def _waiver(row: object, where: str) -> Waiver:
-    needed = {"check", "until", "reason"}
-    if not isinstance(row, dict) or not needed <= set(row) <= set(KEYS):
+    found = row if isinstance(row, dict) else {}
+    texts = {key: str(value) for key, value in found.items() if value}
+    if not {"check", "until", "reason"} <= set(texts) or not set(found) <= set(KEYS):
         raise FabricError.of(
             f"{where}: check, until and reason are needed: write the keys {', '.join(KEYS)}."
         )
+    day = texts.pop("until")
     try:
-        until = datetime.date.fromisoformat(str(row["until"]))
+        return Waiver(**texts, until=datetime.date.fromisoformat(day))
     except ValueError as exc:
         raise FabricError.of(
-            f"{where}.until: '{row['until']}' is no day: write one such as 2026-12-31."
+            f"{where}.until: '{day}' is no day: write one such as 2026-12-31."
         ) from exc
-    port = row.get("port")
-    return Waiver(
-        str(row["check"]),
-        str(row.get("device", "*")),
-        port and str(port),
-        until,
-        str(row["reason"]),
-    )
 
 
-def waive(results: Iterable[Result], known: Sequence[Waiver], today: datetime.date) -> list[Result]:
+def waive(
+    rows: t.Iterable[Result], known: t.Sequence[Waiver], today: datetime.date
+) -> list[Result]:
     """Failures that a waiver covers become waived; one that has expired fails and says so."""
-    return [_waived(row, known, today) if row["state"] == FAIL else row for row in results]
+    return [_waived(row, known, today) for row in rows]
 
 
-def _waived(row: Result, known: Sequence[Waiver], today: datetime.date) -> Result:
-    covering = [waiver for waiver in known if waiver.covers(row)]
-    valid = [waiver for waiver in covering if waiver.until >= today]
-    if valid:
-        note = f" Waived until {valid[0].until}: {valid[0].reason}."
-        return {**row, "state": WAIVED, "sentence": row["sentence"] + note}
+def _waived(row: Result, known: t.Sequence[Waiver], today: datetime.date) -> Result:
+    covering = [waiver for waiver in known if row["state"] == FAIL and waiver.covers(row)]
+    for waiver in covering:
+        if waiver.until >= today:
+            return waived(row, f"Waived until {waiver.until}: {waiver.reason}.")
     if covering:
         note = f" The waiver of {covering[0].until} has expired."
         return {**row, "sentence": row["sentence"] + note}
     return row
 
 
+def waived(row: Result, why: str) -> Result:
+    """A failure that is waived."""
+    return {**row, "state": WAIVED, "sentence": f"{row['sentence']} {why}"}
+
+
 # Files
 
 
-def write(report: str, device: str, results: Sequence[Result]) -> str:
+def write(report: str, device: str, rows: t.Iterable[Result]) -> str:
     """Write `<report>/results/<device>.json`, replacing what was there; returns the path."""
     path = os.path.join(report, FOLDER, f"{device}.json")
-    return _reports.put_json(path, sorted(results, key=order), FabricError.of)
+    return _reports.put_json(path, sorted(rows, key=order), FabricError.of)
 
 
 def order(row: Result) -> tuple[str, ...]:
@@ -226,21 +240,21 @@ def _files(report: str) -> list[str]:
 def _file(path: str) -> list[Result]:
     try:
         with open(path, encoding="utf-8") as handle:
-            rows = json.load(handle)
+            found = json.load(handle)
     except (OSError, ValueError) as exc:
         raise FabricError.of(f"report: {path} is no file of results ({exc}): remove it.") from exc
-    for row in rows if isinstance(rows, list) else [rows]:
-        if (
-            not isinstance(row, dict)
-            or row.get("schema") != SCHEMA
-            or row.get("state") not in STATES
-        ):
-            raise FabricError.of(
-                f"report: {path} holds results that this release does not know: remove it."
-            )
+    rows = found if isinstance(found, list) else [found]
+    if not all(isinstance(row, dict) and _known(row) for row in rows):
+        raise FabricError.of(
+            f"report: {path} holds results that this release does not know: remove it."
+        )
     # Who wrote the file is not known: an earlier release, or a hand.
-    found: list[Result] = _text.plain(rows if isinstance(rows, list) else [rows])
-    return found
+    made: list[Result] = _text.plain(rows)
+    return made
+
+
+def _known(row: t.Mapping[str, object]) -> bool:
+    return row.get("schema") == SCHEMA and row.get("state") in STATES
 
 
 def empty(report: str) -> int:

@@ -3,81 +3,177 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Is one switch as the plan says? Pure functions of what was planned and what was read.
 
-Each check yields results: one for each thing that is wrong, and one that everything passed. Ids and
-what they say are in `catalog/checks_switch.yaml`.
+Ids and what they say are in `catalog/checks_switch.yaml`. A switch in maintenance, which may have been
+forgotten, is not_run, never passed. What work disturbs (`disturbed` in the catalogue: sessions, cables,
+counters) is waived there; its release and its configuration are judged as ever.
 """
 
 from __future__ import annotations
 
 import datetime
+import functools
 import typing as t
 
+from ..._nvue.dialect import from_release
+from ..._nvue.errors import NvueError
+from ..._nvue.paths import Globs, to_text
 from ..._nvue.release import accepted
-from . import switch_cabling, switch_config, switch_counters, switch_maintenance, switch_routing
-from .results import FAIL, PASS, wanted
+from ..._nvue.tree import get
+from ..catalog.data import table
+from . import switch_cabling, switch_reports
+from .results import FAIL, failed, not_run, passed, some, waived
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from .results import Result
+    from ....module_utils._json import Doc
+    from .results import Check, Findings, Result
     from .switch_view import View
 
+_SHUTDOWN = "router/bgp/graceful-shutdown"
 
-def check(view: View, asked: Sequence[str] = ()) -> list[Result]:
+
+def check(view: View, asked: t.Sequence[str] = ()) -> list[Result]:
     """Every result of one switch, of the checks asked for."""
-    found = (row for function in CHECKS for row in function(view) if wanted(row["id"], asked))
-    return list(switch_maintenance.waive(view, found))
+    rows, known = table("checks_switch"), {**CHECKS, **_comparing()}
+    resting = bool(_drained(view))
+    return [
+        waived(row, "Waived: the switch is in maintenance.")
+        if resting and row["state"] == FAIL and rows[row["id"]].get("disturbed")
+        else row
+        for row in view.subject.judge(known, view, asked)
+    ]
 
 
-def reachable(view: View) -> Iterator[Result]:
+def reachable(view: View) -> Findings:
     """It answered, or there would be no view."""
-    yield view.subject.passed("switch.reachable", f"{view.subject.device} answers.")
+    yield passed(f"{view.subject.device} answers.")
 
 
-def release(view: View) -> Iterator[Result]:
+def release(view: View) -> Findings:
     """The running release is the description's or an accepted one."""
-    d = view.ctx.description
-    allowed = [d.release.cumulus, *d.accept_releases]
-    good = any(accepted(view.release, text) for text in allowed)
-    sentence = f"{view.subject.device} runs {view.release}"
-    yield view.subject.result(
-        "switch.release",
-        PASS if good else FAIL,
-        f"{sentence}." if good else f"{sentence}, planned is {' or '.join(allowed)}: upgrade it.",
-        expected=allowed,
-        found=str(view.release),
-    )
+    description, found = view.ctx.description, str(view.release)
+    allowed = [description.release.cumulus, *description.accept_releases]
+    says = f"{view.subject.device} runs {found}"
+    if any(accepted(view.release, text) for text in allowed):
+        yield passed(f"{says}.", expected=allowed, found=found)
+    else:
+        says += f", planned is {' or '.join(allowed)}: upgrade it."
+        yield failed(says, expected=allowed, found=found)
 
 
-def out_of_service(view: View) -> Iterator[Result]:
+def out_of_service(view: View) -> Findings:
     """Entries of out_of_service that name this switch and have run out."""
     mine = [row for row in view.ctx.description.out_of_service if row.device == view.subject.device]
-    late = [
-        view.subject.failed(
-            "switch.out_of_service",
-            f"{row.device} {row.port or ''} is out of service since {row.since} and was to be back by "
-            f"{row.until} ({row.reason}): repair it or move the day.".replace("  ", " "),
-            port=row.port,
-            expected=row.until,
-            found=view.today.isoformat(),
-        )
-        for row in mine
-        if row.until and datetime.date.fromisoformat(row.until) < view.today
+    for row in mine:
+        if row.until and datetime.date.fromisoformat(row.until) < view.today:
+            what = f"{row.device} {row.port}" if row.port else row.device
+            says = (
+                f"{what} is out of service since {row.since} and was to be back by {row.until} "
+                f"({row.reason}): repair it or move the day."
+            )
+            yield failed(says, row.port, row.until, view.today.isoformat())
+    if mine:
+        yield passed(f"{len(mine)} things are out of service, none for too long.")
+
+
+# Maintenance
+
+
+def maintenance(view: View) -> Findings:
+    """Whether the switch was asked to carry no traffic, and how it is given back."""
+    device, places = view.subject.device, _drained(view)
+    if not places:
+        yield passed(f"{device} is not in maintenance.")
+        return
+    back = f"unset {' and '.join(places)}"
+    if _SHUTDOWN in places:
+        back = f"run playbook maintenance with spx_device={device} and spx_state=leave"
+    says = (
+        f"{device} is in maintenance ({', '.join(places)}), so that nothing shows it carrying traffic: "
+        f"when the work is done, {back}."
+    )
+    yield not_run(says, found=places)
+
+
+def _drained(view: View) -> list[str]:
+    """As `drained_by`; nothing where the configuration cannot be read as that of its release."""
+    try:
+        return drained_by(from_release(view.applied, view.release))
+    except NvueError:
+        return []
+
+
+def drained_by(doc: Doc) -> list[str]:
+    """The settings that put a switch into maintenance: the playbook's, or those of a person. An unknown value does."""
+    shut = get(doc, tuple(_SHUTDOWN.split("/")), "disabled") != "disabled"
+    units = get(doc, ("maintenance", "unit"), {})
+    return ([_SHUTDOWN] if shut else []) + [
+        f"maintenance/unit/{name}"
+        for name, body in sorted(units.items() if isinstance(units, dict) else ())
+        if isinstance(body, dict) and body.get("mode", "disabled") != "disabled"
     ]
-    good = f"{len(mine)} things are out of service, none for too long."
-    yield from view.subject.judged("switch.out_of_service", late, good) if mine else ()
 
 
-CHECKS = (
-    reachable,
-    release,
-    switch_maintenance.remark,
-    switch_config.configuration,
-    switch_routing.sessions,
-    switch_cabling.links,
-    switch_cabling.neighbours,
-    switch_counters.errors,
-    switch_counters.deadlocks,
-    switch_counters.roce,
-    out_of_service,
-)
+# The applied configuration against what the roles render
+
+
+def _comparing() -> dict[str, Check[View]]:
+    """The checks that have `paths` in the catalogue; drift is what none of these looks at."""
+    paths = {name: row["paths"] for name, row in table("checks_switch").items() if "paths" in row}
+    every = Globs(glob for globs in paths.values() for glob in globs)
+    made: dict[str, Check[View]] = {
+        name: functools.partial(_compared, at=Globs(globs).covers) for name, globs in paths.items()
+    }
+    made["switch.drift"] = functools.partial(_compared, at=lambda path: not every.covers(path))
+    return {**made, "switch.foreign": _foreign}
+
+
+def _compared(view: View, at: t.Callable[[tuple[str, ...]], bool]) -> Findings:
+    if not view.parts:
+        yield not_run("No role of this collection manages the switch.")
+        return
+    try:
+        changes = [change for change in view.plan.changes if at(change.path)]
+    except NvueError as exc:
+        yield not_run(f"It could not be compared: {exc}")
+        return
+    if not changes:
+        yield passed()
+        return
+    places = {c.path[1] if c.path[0] == "interface" and len(c.path) > 1 else None for c in changes}
+    port = places.pop() if len(places) == 1 else None
+    paths = [to_text(change.path) for change in changes]
+    if len(changes) == 1:
+        says = f"1 setting differs from the plan: {paths[0]}: run playbook switches."
+        yield failed(says, port, changes[0].after, changes[0].before)
+    else:
+        says = f"{len(paths)} settings differ from the plan: {some(paths)}: run playbook switches."
+        yield failed(says, port, found=paths)
+
+
+def _foreign(view: View) -> Findings:
+    """What is configured beside the plan; drift says where it cannot be compared."""
+    try:
+        count = view.plan.foreign if view.parts else 0
+    except NvueError:
+        return
+    if count:
+        yield passed(f"{count} foreign settings are left alone.", found=count)
+
+
+CHECKS: dict[str, Check[View]] = {
+    "switch.reachable": reachable,
+    "switch.release": release,
+    "switch.maintenance": maintenance,
+    "switch.bgp.session": switch_reports.sessions,
+    "switch.evpn.session": switch_reports.evpn,
+    "switch.bgp.unexpected": switch_reports.unexpected,
+    "switch.link.state": switch_cabling.links,
+    "switch.lldp.neighbour": switch_cabling.neighbours,
+    "switch.lldp.swap": switch_cabling.swaps,
+    "switch.link.errors": switch_reports.errors,
+    "switch.link.ber": switch_reports.rates,
+    "switch.watchdog.deadlock": switch_reports.deadlocks,
+    "switch.roce.operational": switch_reports.roce,
+    "switch.out_of_service": out_of_service,
+}
+"""The check of each id, but for those that compare configurations."""

@@ -10,25 +10,33 @@ import typing as t
 
 from ..._nvue.shapes import below
 from ..topology.cabling import NicPort, Node
+from .results import failed
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from ..switch.context import Row
-    from .results import Result
+    from .results import Finding, Findings
     from .switch_view import View
 
 Place = tuple[str, str]
 
 
-def links(view: View) -> Iterator[Result]:
-    """Every port in use is up; one that its configuration shuts is not looked at."""
+def links(view: View) -> Findings:
+    """Every port in use is up."""
     if not view.interfaces:
-        yield view.not_realised("switch.link.state", "state of its ports")
+        yield view.unreported("state of its ports")
         return
-    used = [row for row in view.ctx.ports if view.in_use(row) and not _shut(view, row["port"])]
-    down = [_down(view, row) for row in used if _oper(view, row["port"]) != "up"]
-    yield from view.judged("switch.link.state", down, len(used), "ports are up")
+    used = _used(view)
+    for row in used:
+        port, found = row["port"], _oper(view, row["port"])
+        if found != "up":
+            remedy = f"check the cable, its modules and {row['peer']['device']}."
+            yield failed(f"{port} to {_text(row)} is {found}: {remedy}", port, "up", found)
+    yield view.all_of(used, "ports are up")
+
+
+def _used(view: View) -> list[Row]:
+    """Ports in use; one that its configuration shuts is not looked at."""
+    return [row for row in view.ctx.ports if view.in_use(row) and not _shut(view, row["port"])]
 
 
 def _shut(view: View, port: str) -> bool:
@@ -38,88 +46,74 @@ def _shut(view: View, port: str) -> bool:
 
 def _oper(view: View, port: str) -> str:
     link = below(view.interfaces.get(port, {}), "link")
-    state = link.get("oper-status") or link.get("state")
-    return str(
-        next(iter(state), "unknown") if isinstance(state, dict) else state or "missing"
-    ).lower()
-
-
-def _down(view: View, row: Row) -> Result:
-    peer, found = row["peer"], _oper(view, row["port"])
-    return view.subject.failed(
-        "switch.link.state",
-        f"{row['port']} to {peer['device']} {peer['port']} is {found}: check the cable, its modules "
-        f"and {peer['device']}.",
-        port=row["port"],
-        expected="up",
-        found=found,
-    )
+    state = link.get("oper-status") or link.get("state") or "missing"
+    return str(next(iter(state)) if isinstance(state, dict) else state).lower()
 
 
 # Neighbours
 
 
-def neighbours(view: View) -> Iterator[Result]:
-    """What LLDP hears against the plan; two exchanged cables are one result, not two."""
-    used = [row for row in view.ctx.ports if view.in_use(row) and not _shut(view, row["port"])]
-    heard = {row["port"]: _closest(view, row) for row in used}
-    wrong = [row for row in used if not _is(view, row, heard[row["port"]])]
-    # Pairs of ports of which each hears what the other should.
-    pairs = [
-        (one, other)
-        for one, other in itertools.combinations(wrong, 2)
-        if _is(view, one, heard[other["port"]]) and _is(view, other, heard[one["port"]])
-    ]
+def neighbours(view: View) -> Findings:
+    """What LLDP hears is what the plan says; exchanged cables are left to `swaps`."""
+    wrong = _wrong(view)
+    pairs = _exchanged(view, wrong)
     swapped = {row["port"] for pair in pairs for row in pair}
-    single = [
-        _neighbour(view, row, heard[row["port"]]) for row in wrong if row["port"] not in swapped
+    for row, place in wrong:
+        if row["port"] not in swapped:
+            yield _neighbour(view, row, place)
+    if not pairs:
+        yield view.all_of(_used(view), "neighbours are the planned ones")
+
+
+def swaps(view: View) -> Findings:
+    """No two cables are exchanged; two that are make one result."""
+    wrong = _wrong(view)
+    for one, other in _exchanged(view, wrong):
+        ports, peers = (one["port"], other["port"]), [_text(one), _text(other)]
+        remedy = "exchange the cables, or list the ports in swapped_ports."
+        says = f"{_what(one, other)} exchanged at {' and '.join(ports)}: {remedy}"
+        yield failed(says, ",".join(ports), peers, peers[::-1])
+    bad = [row for row, _place in wrong]
+    right = [row for row in _used(view) if row not in bad]
+    yield view.all_of(right, "cables stand where they belong")
+
+
+def _wrong(view: View) -> list[tuple[Row, Place | None]]:
+    """Ports in use at which the planned neighbour is not heard, with what is heard there."""
+    heard = [(row, _closest(view, row)) for row in _used(view)]
+    return [(row, place) for row, place in heard if not _is(view, row, place)]
+
+
+def _exchanged(view: View, wrong: list[tuple[Row, Place | None]]) -> list[tuple[Row, Row]]:
+    """Pairs of ports of which each hears what the other should."""
+    return [
+        (one, other)
+        for (one, at_one), (other, at_other) in itertools.combinations(wrong, 2)
+        if _is(view, one, at_other) and _is(view, other, at_one)
     ]
-    good = len(used) - len(wrong)
-    if single or not pairs:
-        what = "neighbours are the planned ones"
-        yield from view.judged("switch.lldp.neighbour", single, good, what)
-    swaps = [_swap(view, *pair) for pair in pairs]
-    yield from view.judged("switch.lldp.swap", swaps, good, "cables stand where they belong")
 
 
 def _closest(view: View, row: Row) -> Place | None:
     """Of several neighbours at a port the planned one, else the first."""
-    found: Sequence[Place] = view.lldp.get(row["port"], ())
+    found: t.Sequence[Place] = view.lldp.get(row["port"], ())
     return next((place for place in found if _is(view, row, place)), found[0] if found else None)
 
 
 def _is(view: View, row: Row, place: Place | None) -> bool:
+    """Whether a neighbour is the planned one.
+
+    Host names are equal, with or without a domain. Ports of switches must be equal; a host may call
+    its NIC by a name that the plan lacks.
+    """
     if place is None:
         return False
-    system, port = place
-    return same_system(system, row["peer"]["device"]) and _same_port(view, row, port)
+    system, port, peer = place[0].lower(), place[1], row["peer"]
+    same = system == peer["device"].lower() or system.startswith(f"{peer['device'].lower()}.")
+    own_name = row["kind"] == "host" and view.ctx.fabric.names.nic_port(port) is None
+    return same and (port == peer["port"] or own_name)
 
 
-def same_system(heard: str, planned: str) -> bool:
-    """Host names are equal, with or without a domain."""
-    return heard.lower() == planned.lower() or heard.lower().startswith(f"{planned.lower()}.")
-
-
-def _same_port(view: View, row: Row, port: str) -> bool:
-    """Ports of switches must be equal; a host may call its NIC by a name that the plan lacks."""
-    if port == row["peer"]["port"]:
-        return True
-    return row["kind"] == "host" and view.ctx.fabric.names.nic_port(port) is None
-
-
-def _swap(view: View, one: Row, other: Row) -> Result:
-    ports = f"{one['port']} and {other['port']}"
-    return view.subject.failed(
-        "switch.lldp.swap",
-        f"{_what(view, one, other)} exchanged at {ports}: exchange the cables, or list the ports in "
-        "swapped_ports.",
-        port=f"{one['port']},{other['port']}",
-        expected=[_text(one), _text(other)],
-        found=[_text(other), _text(one)],
-    )
-
-
-def _what(view: View, one: Row, other: Row) -> str:
+def _what(one: Row, other: Row) -> str:
     if one["kind"] == other["kind"] == "host":
         if one["rail"] == other["rail"]:
             first, second = one["slot"] + 1, other["slot"] + 1
@@ -134,23 +128,17 @@ def _text(row: Row) -> str:
     return f"{row['peer']['device']} {row['peer']['port']}"
 
 
-def _neighbour(view: View, row: Row, place: Place | None) -> Result:
+def _neighbour(view: View, row: Row, place: Place | None) -> Finding:
     found = " ".join(place) if place else None
     why = f"{found} is heard{_belongs(view, place)}" if place else "nothing is heard"
     remedy = "correct the cable" if place else "check the cable, and LLDP at the other end"
-    return view.subject.failed(
-        "switch.lldp.neighbour",
-        f"{row['port']}: planned is {_text(row)}, {why}: {remedy}.",
-        port=row["port"],
-        expected=_text(row),
-        found=found,
-    )
+    sentence = f"{row['port']}: planned is {_text(row)}, {why}: {remedy}."
+    return failed(sentence, port=row["port"], expected=_text(row), found=found)
 
 
-def _belongs(view: View, place: Place | None) -> str:
+def _belongs(view: View, place: Place) -> str:
     """Where the plan wants the cable that was found, if it knows its other end."""
-    fabric = view.ctx.fabric
-    system, port = place or ("", "")
+    fabric, (system, port) = view.ctx.fabric, place
     device = fabric.device(system) or fabric.device(system.partition(".")[0])
     end = fabric.peer(device, port) if device else None
     if device is None or end is None:

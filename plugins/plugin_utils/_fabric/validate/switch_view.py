@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the checks of one switch look at, and how they answer."""
+"""What the checks of one switch look at."""
 
 from __future__ import annotations
 
@@ -10,35 +10,42 @@ import datetime
 import functools
 import typing as t
 
-from .results import NOT_REALISED, Subject
+from ....module_utils._json import Doc
+from ..._nvue import plan as planning
+from ..switch.compose import lay
+from .results import Subject, not_realised, passed
 
 if t.TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping, Sequence, Sized
 
-    from ....module_utils._json import Doc
     from ..._nvue.release import Release
     from ..switch.context import Context, Row
     from ..switch.terms import Part
-    from .results import Result
+    from .results import Finding
 
 
 @dataclasses.dataclass(frozen=True)
-class View:
-    """What is planned for one switch, and what was read of it.
+class Reading:
+    """What a switch said, empty where it gave no answer.
 
-    `parts` maps roles to {config, owns}; `applied` is the configuration as the switch gave it;
-    `interfaces`, `neighbors` (of the default VRF) and `roce` are operational answers, empty where
-    the switch gave none; `lldp` maps ports to (system, port) of what is heard there.
+    `applied` is the configuration as the switch gave it; `interfaces`, `neighbors` (of the default
+    VRF) and `roce` are operational; `lldp` maps ports to (system, port) of what is heard there.
     """
 
-    ctx: Context
     release: Release
     applied: Doc
-    parts: Mapping[str, Part]
     interfaces: Mapping[str, Doc]
     neighbors: Mapping[str, Doc]
     lldp: Mapping[str, Sequence[tuple[str, str]]]
     roce: Doc
+
+
+@dataclasses.dataclass(frozen=True)
+class View(Reading):
+    """What is planned for one switch, and what was read of it; `parts` maps roles to {config, owns}."""
+
+    ctx: Context
+    parts: Mapping[str, Part]
     today: datetime.date
     unmanaged: tuple[str, ...] = ()
 
@@ -52,18 +59,43 @@ class View:
         """Devices that the description takes out of service."""
         return resting_devices(self.ctx)
 
+    @functools.cached_property
+    def plan(self) -> planning.Plan:
+        """What the roles would change; NvueError where it cannot be compared."""
+        config: Doc = {}
+        for part in self.parts.values():
+            lay(config, part["config"])
+        wish = planning.Wish(
+            config,
+            state="replaced",
+            owns=tuple(glob for part in self.parts.values() for glob in part["owns"]),
+            unmanaged=self.unmanaged,
+            guard=next((part["guard"] for part in self.parts.values() if part.get("guard")), None),
+        )
+        return planning.make(self.applied, wish, self.release)
+
     def in_use(self, row: Row) -> bool:
         """Whether the cable at a port is expected to work: both ends built and in service."""
         return not self.ctx.shut(row) and row["peer"]["device"] not in self.resting
 
-    def judged(self, check: str, wrong: Sequence[Result], good: int, what: str) -> list[Result]:
-        """What is wrong, or one result that says how many things are right."""
-        return self.subject.judged(check, wrong, f"{good} {what}.", expected=good, found=good)
+    def reported(self, *keys: str) -> dict[str, Doc]:
+        """What the switch reports of its planned ports at a place, without ports where it reports nothing."""
+        found: dict[str, t.Any] = {
+            row["port"]: self.interfaces.get(row["port"]) for row in self.ctx.ports
+        }
+        for key in keys:
+            found = {port: b.get(key) for port, b in found.items() if isinstance(b, dict)}
+        return {port: body for port, body in found.items() if body and isinstance(body, dict)}
 
-    def not_realised(self, check: str, what: str) -> Result:
-        """The result where the switch gives no answer of that kind."""
-        sentence = f"{self.subject.device} reports no {what}."
-        return self.subject.result(check, NOT_REALISED, sentence)
+    def all_of(self, things: Sized, what: str, source: str = "") -> Finding:
+        """How many things are right, or that the switch reports nothing of the kind."""
+        if source and not things:
+            return self.unreported(source)
+        return passed(f"{len(things)} {what}.", expected=len(things), found=len(things))
+
+    def unreported(self, what: str) -> Finding:
+        """The switch gives no answer of that kind."""
+        return not_realised(f"{self.subject.device} reports no {what}.")
 
 
 def resting_devices(ctx: Context) -> frozenset[str]:

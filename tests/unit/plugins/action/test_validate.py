@@ -8,6 +8,7 @@ from __future__ import annotations
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
     FAIL,
     PASS,
+    Finding,
     Subject,
     write,
 )
@@ -17,7 +18,8 @@ LEAF = "leaf-p1-su001-r1"
 
 def put(project, state):
     about = Subject("lab", "su01", LEAF)
-    write(str(project / "report"), LEAF, [about.result("switch.release", state, f"{LEAF}: so.")])
+    row = about.result("switch.release", Finding(f"{LEAF}: so.", state=state))
+    write(str(project / "report"), LEAF, [row])
 
 
 def test_a_breach_fails_and_a_pass_does_not(project, results):

@@ -17,6 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
+    Finding,
     Subject,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
@@ -47,7 +48,9 @@ def asked(registry: str = "{}", **options: Any) -> Question:
 )
 def test_outcome(states: list[str], fail: bool, strict: bool, said: str | None) -> None:
     about = Subject("lab", "leaf", "leaf")
-    rows: list[Any] = [about.result("x", state, str(n)) for n, state in enumerate(states)]
+    rows: list[Any] = [
+        about.result("x", Finding(str(n), state=state)) for n, state in enumerate(states)
+    ]
     made = asked(fail=fail, strict=strict).answer(LEAF, rows)
     assert (made.get("failed", False), made.get("msg")) == (said is not None, said)
 
@@ -65,5 +68,5 @@ def test_the_device_is_the_host_of_the_task_unless_named() -> None:
 
 def test_only_the_checks_that_are_asked_for_are_due() -> None:
     about = Subject("lab", "leaf", "leaf")
-    rows = [about.result(name, "pass", "") for name in ("switch.bgp", "tenant.routes")]
+    rows = [about.result(name, Finding("said")) for name in ("switch.bgp", "tenant.routes")]
     assert [row["id"] for row in asked(checks=["tenant"]).due(rows)] == ["tenant.routes"]

@@ -28,7 +28,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
     Node,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
-    isolation_ports,
+    isolation_leaf,
 )
 
 from . import evpn
@@ -116,7 +116,7 @@ class World(Memory):
         if acme and other:
             self.seen_forbidden.append(NODE)
         moving = NODE in self.registry.moves
-        if moving and isolation_ports.both(self.fabric, self.registry, NODE, self.documents):
+        if moving and isolation_leaf.both(self.fabric, self.registry, NODE, self.documents):
             self.seen_forbidden.append(NODE)
 
     def taken_on(self, row, step):

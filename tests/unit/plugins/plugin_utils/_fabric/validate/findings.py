@@ -8,6 +8,12 @@ from __future__ import annotations
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
     results,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
+    failed,
+    not_realised,
+    not_run,
+    passed,
+)
 
 LEAF = results.Subject("lab", "leaf-p1-su001-r1", "leaf-p1-su001-r1")
 SPINE = results.Subject("lab", "spine-p1-s01", "spine-p1-s01")
@@ -15,8 +21,8 @@ SPINE = results.Subject("lab", "spine-p1-s01", "spine-p1-s01")
 
 def rows():
     return [
-        LEAF.result("switch.bgp.session", "fail", "It is down.", port="swp3s0"),
-        LEAF.result("switch.drift", "pass", "It is as planned."),
-        LEAF.result("switch.link.ber", "not_realised", "It reports none."),
-        SPINE.result("switch.drift", "not_run", "Nobody manages it."),
+        LEAF.result("switch.bgp.session", failed("It is down.", "swp3s0")),
+        LEAF.result("switch.drift", passed("It is as planned.")),
+        LEAF.result("switch.link.ber", not_realised("It reports none.")),
+        SPINE.result("switch.drift", not_run("Nobody manages it.")),
     ]

@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import isolation
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+    isolation,
+    isolation_leaf,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     build,
 )
@@ -51,8 +54,8 @@ def top_of_rack():
 
 def of_leaf(fabric, registry, document, leaf=LEAF, *, check="tenant."):
     """Return the failures of one leaf's static checks."""
-    view = isolation.LeafView(fabric, registry, fabric.device(leaf), document)
-    rows = [row for row in isolation.static(view) if row["id"].startswith(check)]
+    view = isolation_leaf.LeafView(fabric, registry, fabric.device(leaf), document)
+    rows = [row for row in isolation_leaf.static(view) if row["id"].startswith(check)]
     return [row for row in rows if row["state"] == "fail"]
 
 
@@ -60,8 +63,8 @@ def failures(fabric, registry, documents):
     """Return the failed results of the static audit over all leaves."""
     results = list(isolation.graph(fabric, registry, documents))
     for name, document in documents.items():
-        view = isolation.LeafView(fabric, registry, fabric.device(name), document)
-        results += isolation.static(view)
+        view = isolation_leaf.LeafView(fabric, registry, fabric.device(name), document)
+        results += isolation_leaf.static(view)
         plane = in_plane(fabric, documents, fabric.device(name).plane)
         tables = {vrf: evpn.table(plane, name, vrf) for vrf in document["vrf"]}
         results += isolation.live(view, tables)

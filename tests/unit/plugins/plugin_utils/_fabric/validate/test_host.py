@@ -184,7 +184,7 @@ FAULTS = [
         "playbooks dpus and switches.",
     ),
     (
-        lambda v: leaf(v)["dscp"].update({"24": 0}),
+        lambda v: leaf(v).update(dscp={**leaf(v)["dscp"], "24": 0}),
         "pair.dscp",
         "worker-su01-rack01-h01 rail1p1 has DSCP 24 in priority 3, DSCP 48 in priority 6 and "
         "leaf-p1-su001-r1 swp1s0 has DSCP 24 in priority 0, DSCP 48 in priority 6 (DSCP to "
@@ -325,7 +325,7 @@ def test_a_stale_algorithm_fails(healthy):
 
 # Cards in mode dpu
 
-ON_DPU = ("host.qos", "host.roce", "host.cc", *host_pairs.COMPARED)
+ON_DPU = ("host.qos", "host.roce", "host.cc", *host_pairs.CHECKS)
 
 
 def test_what_the_dpu_sets_is_not_run_and_never_passed():
@@ -354,3 +354,50 @@ def test_a_parameter_set_without_qos_passes_nothing(healthy):
         "not_run",
         True,
     )
+
+
+# Files and units
+
+TIMER = "spectrum-x-watch.timer"
+KEPT = [
+    ({"wrong_files": ["/x: a."], "wrong_units": []}, "host.files", "/x: a. Run playbook dpus."),
+    (
+        {"wrong_files": [], "wrong_units": [f"{TIMER}: a."]},
+        "host.units",
+        f"{TIMER}: a. Run playbook dpus.",
+    ),
+    ({"wrong_files": [], "wrong_units": [], "left": ["/y: b."]}, "host.units", "/y: b."),
+]
+
+
+@pytest.mark.parametrize("answer, check_id, sentence", KEPT)
+def test_what_is_wrong_with_files_and_units_fails_its_own_check(
+    healthy, answer, check_id, sentence
+):
+    rows = [r for r in host.check(spoiled(healthy, kept=[answer])) if r["state"] != "pass"]
+    found = [(row["id"], row["state"], row["sentence"]) for row in rows if row["id"] in DIRECT]
+    assert found == [(check_id, "fail", sentence)]
+
+
+def test_a_file_of_the_network_that_is_not_ours_fails(healthy):
+    rows = [row for row in host.check(spoiled(healthy, left=["/z: c."])) if row["state"] == "fail"]
+    assert [(row["id"], row["sentence"]) for row in rows] == [("host.files", "/z: c.")]
+
+
+DIRECT = ("host.files", "host.units")
+
+
+@pytest.mark.parametrize(
+    "kept, expected",
+    [
+        ([], {"host.files": "not_run", "host.units": "not_run"}),
+        ([{"skipped": True}, {}], {"host.files": "not_run", "host.units": "not_run"}),
+        (
+            [{"error": "/etc is open."}],
+            {"host.files": "fail", "host.units": "not_run"},
+        ),
+    ],
+)
+def test_files_that_were_not_compared_never_pass(healthy, kept, expected):
+    found = states(spoiled(healthy, kept=kept))
+    assert {name: found[name] for name in DIRECT} == expected

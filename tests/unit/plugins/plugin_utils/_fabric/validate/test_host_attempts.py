@@ -155,7 +155,7 @@ def test_attempts_do_not_grow_with_the_fabric(name, strangers):
     wanted = {"interfaces": [{**port, "name": port["port"]} for port in ports]}
     rows = host_attempts.attempts(fabric, registry, node, wanted)
     assert len(rows) == (4 + 1 + strangers) * len(wanted["interfaces"])
-    assert {row["kind"] for row in rows} == set(host_attempts.CHECKS)
+    assert {row["kind"] for row in rows} == set(host_attempts.KINDS)
 
 
 def test_a_moving_node_tries_nothing():
@@ -174,8 +174,7 @@ def judged(*, leaf_answers: bool, answer: str = "", rows: int = 2):
         wanted={"tenant": "acme"},
         probe={"pings": [ping], "attempts": [row] * rows},
     )
-    found = {result["id"]: result for result in host_attempts.judge(view)}
-    return found["tenant.control_plane"]
+    return host.check(view, ["tenant.control_plane"])[0]
 
 
 def test_silence_counts_only_where_the_leaf_answers():
@@ -196,7 +195,7 @@ def test_nothing_tried_is_not_run():
 def test_a_rented_host_has_a_row_for_each_check():
     about = Subject.of(example("lab"), Node(0, 0, 0), "acme")
     rows = host_attempts.none(about, "rented")
-    assert {row["id"] for row in rows} == set(host_attempts.CHECKS.values())
+    assert {row["id"] for row in rows} == set(host_attempts.KINDS.values())
     assert {row["state"] for row in rows} == {"not_run"}
 
 
@@ -220,5 +219,5 @@ def test_a_host_whose_nics_were_not_read_is_judged_by_its_attempts():
     )
     rows = host.check(view, ["tenant"])
     assert {(row["id"], row["state"]) for row in rows} == {
-        (name, "not_run") for name in host_attempts.CHECKS.values()
+        (name, "not_run") for name in host_attempts.KINDS.values()
     }

@@ -34,7 +34,7 @@ def test_what_was_not_read_is_not_run(healthy):
         "host.across_leaves",
     }
     expected |= {"host.interfaces", *(name for name in found if name.startswith("pair."))}
-    expected |= set(host_attempts.CHECKS.values())
+    expected |= set(host_attempts.KINDS.values())
     assert {name for name, state in found.items() if state == "not_run"} == expected
 
 
@@ -44,7 +44,7 @@ def test_nics_that_cannot_be_read_fail_alone(healthy):
 
 
 def test_checks_can_be_chosen(healthy):
-    assert {row["id"] for row in host.check(healthy, ["pair"])} == set(host_pairs.COMPARED)
+    assert {row["id"] for row in host.check(healthy, ["pair"])} == set(host_pairs.CHECKS)
 
 
 def test_what_could_not_be_read_says_why(healthy):

@@ -25,7 +25,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import isolation
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+    isolation,
+    isolation_leaf,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     EXAMPLES,
     build,
@@ -66,8 +69,8 @@ def test_the_planned_fabric_passes(lab):
 def test_shape_of_results(lab):
     """Results have the shape that reports read."""
     registry = Registry.parse(lab, TEXT)
-    view = isolation.LeafView(lab, registry, lab.device(LEAF), {})
-    for row in isolation.static(view):
+    view = isolation_leaf.LeafView(lab, registry, lab.device(LEAF), {})
+    for row in isolation_leaf.static(view):
         assert row["schema"] == 1
         assert (row["fabric"], row["device"], row["place"]) == ("lab", LEAF, LEAF)
         assert row["sentence"].endswith(".")
@@ -151,7 +154,7 @@ def test_what_is_broken_is_caught(lab, breakage, check):
 def test_missing_and_surplus_are_both_named(lab):
     """A table that lacks one route and has another says both."""
     registry = Registry.parse(lab, TEXT)
-    view = isolation.LeafView(lab, registry, lab.device(LEAF), {})
+    view = isolation_leaf.LeafView(lab, registry, lab.device(LEAF), {})
     routes = {"172.16.0.0/31", "172.18.0.0/31", "172.18.1.0/31", "10.9.9.0/24", "127.0.0.0/8"}
     rows = [r for r in isolation.live(view, {"t21-acme": routes}) if r["tenant"] == "acme"]
     assert "lacks 172.16.1.0/31" in rows[0]["sentence"]
@@ -161,7 +164,7 @@ def test_missing_and_surplus_are_both_named(lab):
 def test_a_silent_switch_is_not_green(lab):
     """No routing table is no pass."""
     registry = Registry.parse(lab, TEXT)
-    view = isolation.LeafView(lab, registry, lab.device(LEAF), {})
+    view = isolation_leaf.LeafView(lab, registry, lab.device(LEAF), {})
     assert {row["state"] for row in isolation.live(view, {})} == {"not_run"}
 
 
@@ -297,7 +300,7 @@ def test_all_that_the_plan_puts_into_vrfs_passes(name):
 
 def tables(fabric, registry, documents, name):
     """Return the judge of a leaf's tables, and the tables as they should be."""
-    view = isolation.LeafView(fabric, registry, fabric.device(name), documents[name])
+    view = isolation_leaf.LeafView(fabric, registry, fabric.device(name), documents[name])
     plane = in_plane(fabric, documents, fabric.device(name).plane)
     return view, {vrf: evpn.table(plane, name, vrf) for vrf in documents[name]["vrf"]}
 

@@ -16,7 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
     results,
 )
 
-from .findings import rows
+from .findings import LEAF, rows
 
 TODAY = datetime.date(2026, 11, 21)
 
@@ -89,3 +89,24 @@ def test_a_file_of_another_schema_is_refused(tmp_path):
     results.write(report, "x", [{**rows()[0], "schema": 2}])
     with pytest.raises(FabricError, match="does not know"):
         results.read(report)
+
+
+def test_a_check_passes_only_where_nothing_is_wrong():
+    """Beside what was not run a pass stands for the rest, beside what is wrong or waived it does not."""
+    good, wrong = results.passed(), results.failed("It is wrong.", "swp1")
+    unknown, allowed = results.not_run("Unread."), results.Finding("Known.", state="waived")
+    for found, states in (
+        ([good], ["pass"]),
+        ([wrong, good], ["fail"]),
+        ([allowed, good], ["waived"]),
+        ([unknown, good], ["not_run", "pass"]),
+        ([], []),
+    ):
+        assert [row["state"] for row in LEAF.results("switch.drift", found)] == states
+    (row,) = LEAF.results("switch.drift", [good])
+    assert row["sentence"] == "The applied configuration is what its roles render."
+
+
+def test_long_lists_name_five():
+    assert results.some(["a", "b"]) == "a, b"
+    assert results.some(list("abcdefg")) == "a, b, c, d, e and 2 more"

@@ -102,13 +102,8 @@ SHOWN = r"\x1b[2J\u202e\x00\udc80\u2028\uffff]]>&" + '"<' + r"\x85"
 
 def test_what_a_device_says_reaches_no_report_unescaped(tmp_path):
     """A neighbour with a hostile name; then a file of results that somebody else has written."""
-    row = LEAF.result(
-        "switch.lldp.neighbour",
-        "fail",
-        f"It is {HOSTILE}.",
-        port=HOSTILE,
-        found={HOSTILE: [HOSTILE]},
-    )
+    wrong = results.failed(f"It is {HOSTILE}.", HOSTILE, found={HOSTILE: [HOSTILE]})
+    row = LEAF.result("switch.lldp.neighbour", wrong)
     assert row["sentence"] == f"It is {SHOWN} =1+1."
     assert row["found"] == {f"{SHOWN}\n=1+1": [f"{SHOWN}\n=1+1"]}
     (tmp_path / "results").mkdir()
@@ -126,7 +121,7 @@ def test_what_a_device_says_reaches_no_report_unescaped(tmp_path):
 @given(st.text(st.characters()), st.sampled_from(results.STATES))
 def test_junit_is_well_formed_whatever_is_said(text, state):
     row = {
-        **LEAF.result("x", state, ""),
+        **LEAF.result("x", results.Finding("said", state=state)),
         "sentence": text,
         "port": text,
         "device": text,

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ports of nodes that move: up in one place only."""
+"""One leaf as the isolation audit sees it, and ports of nodes that move: up in one place only."""
 
 from __future__ import annotations
 
@@ -20,8 +20,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import isolation
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+    isolation,
+    isolation_leaf,
+)
 
+from ..fabrics import example
 from .isolated import LEAF, MOVE, NODE, TEXT, edges_of, failures, of_leaf, rendered, top_of_rack
 
 ROOT = Path(__file__).resolve().parents[6]
@@ -112,7 +116,7 @@ def both_ends(fabric, first, second):
 def test_no_node_is_up_with_its_old_and_its_new_tenant(lab, first, second, vrfs):
     """Over all leaves; what the graph needs of a document is enough."""
     registry, documents = both_ends(lab, first, second)
-    views = [isolation.LeafView(lab, registry, lab.device(n), d) for n, d in documents.items()]
+    views = [isolation_leaf.LeafView(lab, registry, lab.device(n), d) for n, d in documents.items()]
     short = {view.subject.device: isolation.for_graph(view) for view in views}
     assert set(short[LEAF]["interface"]) == {"swp1s0"}
     assert set(short[LEAF]["interface"]["swp1s0"]) == {"vrf", "link"}
@@ -156,3 +160,36 @@ def test_no_node_is_up_twice_on_one_leaf():
     assert (row["id"], row["port"]) == ("tenant.port_vrf", one)
     assert "at once" in row["sentence"]
     assert edges_of(fabric, registry, documents) == []
+
+
+# Whose VRF it is
+
+OWNERS = "tenants: [{id: 21, slug: acme, nodes: ['*/h01']}, {id: 22, slug: globex}]\n"
+MOVING = "moving: {su01/h01: {from: acme, to: globex, step: withdraw}}\n"
+
+
+@pytest.fixture(name="registry")
+def _registry():
+    return Registry.parse(example("lab"), OWNERS + MOVING)
+
+
+def test_the_way_of_a_node_begins_and_ends_with_its_tenants(registry):
+    (record,) = registry.moves.values()
+    found = isolation_leaf.way(registry, record)
+    assert (found[0], found[-1]) == ("t21-acme", "t22-globex")
+    assert "t1-quarantine" in found
+    assert len(found) == len(set(found))
+
+
+@pytest.mark.parametrize(
+    "vrf, own, slug",
+    [
+        ("t21-acme", True, "acme"),
+        ("t1-quarantine", True, "quarantine"),
+        ("t99-unknown", True, None),
+        ("blue", False, None),
+    ],
+)
+def test_which_vrfs_are_ours(registry, vrf, own, slug):
+    assert isolation_leaf.ours(registry, vrf) is own
+    assert isolation_leaf.slug_of(registry, vrf) == slug
