@@ -14,9 +14,9 @@ from ..._fabric.model.errors import FabricError
 from ..._fabric.topology.cabling import Node
 from ..._fabric.validate import (
     host,
-    host_attempts,
     host_pairs,
-    host_paths,
+    host_partners,
+    host_tries,
     host_view,
     rented,
     results,
@@ -64,7 +64,7 @@ def _judged(asked: Question, node: Node, about: results.Subject) -> Plain:
         why = f"{name} is rented to {about.tenant}: not touched."
         tried = _rented(about, _facts(asked, wanted, rented.FACT))
         return asked.answer(name, [about.result(REACHABLE, not_run(why)), *asked.due(tried)])
-    met = host_paths.partners(fabric, asked.registry, node)
+    met = host_partners.partners(fabric, asked.registry, node)
     try:
         seen = _seen(asked, node, wanted, met)
     except AnsibleConnectionFailure as exc:
@@ -72,7 +72,7 @@ def _judged(asked: Question, node: Node, about: results.Subject) -> Plain:
     if seen.get("unreachable"):
         lost = str(seen["msg"])
         why = f"{name} did not answer: {lost}"
-        rows = [about.result(REACHABLE, not_run(why)), *asked.due(host_attempts.none(about, why))]
+        rows = [about.result(REACHABLE, not_run(why)), *asked.due(host_tries.none(about, why))]
         return {**asked.answer(name, rows), "unreachable": True, "msg": lost}
     if seen.get("failed"):
         return _unmade(asked, about, str(seen.get("msg") or "the module failed"))
@@ -80,21 +80,23 @@ def _judged(asked: Question, node: Node, about: results.Subject) -> Plain:
     return asked.answer(name, rows)
 
 
-def _seen(asked: Question, node: Node, wanted: Desired, met: t.Mapping[str, host_view.Met]) -> Seen:
+def _seen(
+    asked: Question, node: Node, wanted: Desired, met: t.Mapping[str, host_partners.Met]
+) -> Seen:
     """What the host shows and tries; no NIC is read where only what it tries is asked for."""
     looker = Looker(asked.action, asked.stated, asked.fabric, asked.registry, asked.device)
 
     def tries(wanted: Desired, *, alone: bool = False) -> Plain:
-        attempts = host_attempts.attempts(asked.fabric, asked.registry, node, wanted)
+        attempts = host_tries.attempts(asked.fabric, asked.registry, node, wanted)
         if alone:
-            return {"nics": [], "pings": host_paths.pings(wanted, {}), "attempts": attempts}
+            return {"nics": [], "pings": host_tries.pings(wanted, {}), "attempts": attempts}
         return {
             "nics": wanted["nics"],
-            "pings": host_paths.pings(wanted, met),
+            "pings": host_tries.pings(wanted, met),
             "attempts": attempts,
         }
 
-    if host_attempts.alone(asked.args["checks"]):
+    if host_tries.alone(asked.args["checks"]):
         sysfs = looker.roles()["state"]["sysfs"]
         return looker.run({"asked": {"sysfs": sysfs}, "probe": tries(wanted, alone=True)})
     # What an earlier play of this run has read is no proof.
@@ -104,7 +106,7 @@ def _seen(asked: Question, node: Node, wanted: Desired, met: t.Mapping[str, host
 def _rented(about: results.Subject, found: Plain) -> list[results.Result]:
     """What its leaves found of it; what only the host itself could try is not run."""
     why = f"{about.device} is rented to {about.tenant}: nothing is tried from it."
-    others = [row for row in host_attempts.none(about, why) if row["id"] != rented.CHECK]
+    others = [row for row in host_tries.none(about, why) if row["id"] != rented.CHECK]
     return [*rented.judge(about, found), *others]
 
 
@@ -112,7 +114,7 @@ def _view(
     asked: Question,
     about: results.Subject,
     wanted: Desired,
-    met: t.Mapping[str, host_view.Met],
+    met: t.Mapping[str, host_partners.Met],
     seen: Seen,
 ) -> host_view.View:
     probe = seen.get("probe") or {}

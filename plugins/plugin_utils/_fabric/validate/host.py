@@ -22,7 +22,7 @@ from ....module_utils._nic.plan.roce import plan_ppcc, plan_registers
 from ..host import doca
 from ..host import versions as host_versions
 from ..host.desired import FIRMWARE
-from . import host_attempts, host_pairs, host_paths
+from . import host_pairs, host_tries
 from .results import WAIVED, Finding, failed, not_run, passed
 
 if t.TYPE_CHECKING:
@@ -37,8 +37,8 @@ REACHABLE = "host.reachable"
 
 def check(view: View, asked: t.Sequence[str] = ()) -> list[Result]:
     """Every result of one host, of the checks asked for."""
-    if host_attempts.alone(asked):
-        return view.subject.judge(host_attempts.CHECKS, view, asked)
+    if host_tries.alone(asked):
+        return view.subject.judge(host_tries.TRIED, view, asked)
     if view.nics is None:
         why = f"its NICs cannot be read: {view.error or 'nothing was read'}"
         return [view.subject.result(REACHABLE, failed(f"{view.subject.device}: {why}"))]
@@ -319,7 +319,6 @@ CHECKS: dict[str, Check[View]] = {
     "host.units": units,
     "host.interfaces": interfaces,
     "host.link": links,
-    **host_paths.CHECKS,
+    **host_tries.CHECKS,
     **host_pairs.CHECKS,
-    **host_attempts.CHECKS,
 }

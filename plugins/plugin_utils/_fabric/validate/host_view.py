@@ -13,15 +13,12 @@ from ....module_utils._nic.desired import nics_from
 from ....module_utils._nic.discover import card_of
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from ....module_utils._host.records import Kept, Probed
     from ....module_utils._nic.desired import Nic
     from ....module_utils._nic.records import Card, PortRecord
-    from ..fabric import Fabric
     from ..host.desired import Desired
     from ..host.interfaces import Interface
-    from ..topology.cabling import Node
+    from .host_partners import Met
     from .results import Subject
 
 
@@ -31,14 +28,6 @@ class Asked(t.TypedDict, total=False):
     doca: str
     packages: list[str]
     allow: bool
-
-
-class Met(t.TypedDict, total=False):
-    """Another node whose answer counts, or the reason why there is none."""
-
-    name: str
-    addresses: dict[str, str]
-    reason: str
 
 
 class LeafPort(t.TypedDict):
@@ -73,22 +62,22 @@ class View:
 
     subject: Subject
     wanted: Desired
-    nics: Sequence[Card] | None = None
+    nics: t.Sequence[Card] | None = None
     error: str = ""
     skew: str = ""
-    packages: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    hpcx: Sequence[str] = ()
+    packages: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
+    hpcx: t.Sequence[str] = ()
     asked: Asked = dataclasses.field(default_factory=Asked)
-    drift: Sequence[str] | None = None
+    drift: t.Sequence[str] | None = None
     drift_error: str = ""
-    kept: Sequence[Kept] = ()
-    left: Sequence[str] = ()
+    kept: t.Sequence[Kept] = ()
+    left: t.Sequence[str] = ()
     probe: Probed | None = None
-    leaves: Mapping[str, Mapping[str, LeafPort]] = dataclasses.field(default_factory=dict)
-    others: Mapping[str, Met] = dataclasses.field(default_factory=dict)
+    leaves: t.Mapping[str, t.Mapping[str, LeafPort]] = dataclasses.field(default_factory=dict)
+    others: t.Mapping[str, Met] = dataclasses.field(default_factory=dict)
 
     @property
-    def resting(self) -> Mapping[str, str]:
+    def resting(self) -> t.Mapping[str, str]:
         """Interfaces whose link the description takes out of service, with the reason."""
         return self.wanted["resting_ports"]
 
@@ -104,14 +93,14 @@ class View:
             "nothing was compared."
         )
 
-    def cards(self) -> Iterator[tuple[Card, Nic]]:
+    def cards(self) -> t.Iterator[tuple[Card, Nic]]:
         """(found, wanted) of each card that was read."""
         by_card = {card_of(record["pci"]): record for record in self.nics or ()}
         for nic in nics_from(self.wanted["nics"]):
             if card_of(nic.pci) in by_card:
                 yield by_card[card_of(nic.pci)], nic
 
-    def ports(self) -> Iterator[tuple[PortRecord, Interface]]:
+    def ports(self) -> t.Iterator[tuple[PortRecord, Interface]]:
         """(found port, planned interface) of each port that was read."""
         found = {port["pci"]: port for record in self.nics or () for port in record["ports"]}
         for row in self.wanted["interfaces"]:
@@ -120,18 +109,16 @@ class View:
 
 
 def looked(view: View, look: Looked, *, allow: bool) -> View:
-    """The view with what module host read.
+    """The view with what module host read, where `allow` allows versions outside the set.
 
-    `asked` is what the site asks for beside the plan: `doca` (a version), `packages`, and whether to `allow`
-    versions outside the set. Files count where a role of `manage` keeps them; those of schedulers follow from the
-    interfaces, so that they count where those are as planned.
+    Files count where a role of `manage` keeps them; those of schedulers follow from the interfaces, so
+    that they count where those are as planned.
     """
-    nics, network, manage = look["nics"], look["network"], look["wanted"]["manage"]
+    nics, network, manage = look["nics"], look["network"], set(look["wanted"]["manage"])
     rails, error = "dpu_interfaces" in manage, network["error"]
-    kept = [look["agent"]] if {"dpu_qos", "dpu_congestion_control"} & set(manage) else []
+    kept = [look["agent"]] if {"dpu_qos", "dpu_congestion_control"} & manage else []
     if rails and not error and not network["changed"]:
         kept.append(look["facts"])
-    drift = None if error else network["drift"] + (network["wrong_files"] if rails else [])
     return dataclasses.replace(
         view,
         nics=nics.get("nics") or None,
@@ -140,13 +127,8 @@ def looked(view: View, look: Looked, *, allow: bool) -> View:
         packages=look["packages"],
         hpcx=look["system"]["hpcx"],
         asked={**look["asked"], "allow": allow},
-        drift=drift,
+        drift=None if error else network["drift"] + (network["wrong_files"] if rails else []),
         drift_error=error,
         kept=kept,
         left=network.get("left", []),
     )
-
-
-def leaf(fabric: Fabric, node: Node) -> tuple[int, int, int]:
-    """(pod, SU, place in the SU) of a node's leaves: two nodes share all their leaves or none."""
-    return node.pod, node.su, node.slot // fabric.clos.nodes_per_leaf

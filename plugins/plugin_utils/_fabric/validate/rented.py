@@ -14,7 +14,7 @@ import typing as t
 
 from ..host import desired, outages
 from ..tenancy import vrfs
-from . import host_attempts
+from .host_partners import ports_in_service, strangers
 from .results import failed, not_run, passed
 
 if t.TYPE_CHECKING:
@@ -24,7 +24,7 @@ if t.TYPE_CHECKING:
     from ..topology.cabling import Node, Switch
     from .results import Findings, Result, Subject
 
-CHECK = host_attempts.KINDS["stranger"]
+CHECK = "tenant.strangers"
 FACT = "spx_fact_rented"
 """Fact of a leaf: what its pings from VRFs found of the rented nodes in its sample."""
 MOST = 4
@@ -91,30 +91,27 @@ def _tried(fabric: Fabric, registry: Registry, port: HostPort) -> bool:
 
 
 def _probe(fabric: Fabric, registry: Registry, port: HostPort) -> Probe:
+    """With a stranger of the same leaf before others; empty where there is none."""
     name = fabric.names.nic(port.nic)
-    stranger, whom = _stranger(fabric, registry, port.node, name)
-    return {
+    made: Probe = {
         "node": fabric.name(port.node),
         "port": name,
         "vrf": registry.owners[port.holding.slug].vrf,
         "address": _address(fabric, port.node, name),
-        "stranger": stranger,
-        "whom": whom,
+        "stranger": "",
+        "whom": "",
     }
-
-
-def _stranger(fabric: Fabric, registry: Registry, node: Node, name: str) -> tuple[str, str]:
-    """Address and name of a stranger, of the same leaf before others; empty where there is none."""
-    for other in host_attempts.strangers(fabric, registry, node):
-        address = _address(fabric, other, name)
-        if address and name not in outages.ports(fabric, other):
-            return address, f"{fabric.name(other)} of {registry.holding(other).slug}"
-    return "", ""
+    for other in strangers(fabric, registry, port.node):
+        if address := _address(fabric, other, name):
+            whom = f"{fabric.name(other)} of {registry.holding(other).slug}"
+            return {**made, "stranger": address, "whom": whom}
+    return made
 
 
 def _address(fabric: Fabric, node: Node, name: str) -> str:
-    rows = (row for row in fabric.slice(node)["ports"] if row["port"] == name)
-    return next((str(row.get("address") or "") for row in rows), "")
+    """The address of a port in service."""
+    port = ports_in_service(fabric, node).get(name)
+    return str(port.get("address") or "") if port else ""
 
 
 # What the answers mean

@@ -18,9 +18,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
     host,
-    host_attempts,
     host_pairs,
-    host_paths,
+    host_partners,
+    host_tries,
     host_view,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
@@ -39,7 +39,18 @@ rest:
   - {nodes: ["su02/h02", "su02/h03"], acceptance: burn-in}
 """
 
-
+TWO = """
+tenants:
+  - {id: 21, slug: acme, nodes: ["*/*/h01"], host_access: managed}
+  - {id: 22, slug: globex, nodes: ["su02/h02"]}
+"""
+REST = """
+rest:
+  - {nodes: ["su01/h01", "su02/h01"], acceptance: burn-in}
+  - {nodes: ["su01/h02"], acceptance: repair}
+  - {nodes: ["su02/h02", "su02/h03"]}
+"""
+MOVING = TWO + 'moving: {"su01/h02": {from: quarantine, to: globex, step: shut}}\n'
 EVERYBODY = """
 tenants:
   - {id: 21, slug: acme, nodes: [su01, su02], host_access: managed}
@@ -68,7 +79,7 @@ def out(device, port=None):
 
 def view_of(fabric, registry, wanted, packages, node=NODE):
     """A host of a fabric as it should be."""
-    met = host_paths.partners(fabric, registry, node)
+    met = host_partners.partners(fabric, registry, node)
     return host_view.View(
         subject=Subject.of(fabric, node, wanted["tenant"]),
         wanted=wanted,
@@ -77,8 +88,8 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
         drift=[],
         kept=[{"wrong_files": [], "wrong_units": [], "left": []}, {}],
         probe={
-            "pings": answers(host_paths.pings(wanted, met)),
-            "attempts": silence(host_attempts.attempts(fabric, registry, node, wanted)),
+            "pings": answers(host_tries.pings(wanted, met)),
+            "attempts": silence(host_tries.attempts(fabric, registry, node, wanted)),
             "findings": [],
         },
         leaves=leaves(fabric, wanted),

@@ -1,102 +1,94 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which nodes a host sends packets to."""
+"""NICs and their leaf ports: each mismatch fails its own check, and what an end does not show is not run."""
 
 from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
-    host_paths,
-)
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
-    build,
+    host,
+    host_pairs,
 )
 
-from .hosts import EVERYBODY, NODE, PCI, out, parts
+from .hosts import parts, port, spoiled, view_of
 
 
-@pytest.mark.parametrize(
-    "node, same, across",
-    [
-        (Node(0, 0, 0), "worker-su01-rack01-h02", "worker-su02-rack01-h01"),
-        (Node(0, 1, 0), None, "worker-su01-rack01-h01"),
-        (Node(0, 1, 1), "worker-su02-rack02-h03", None),
-        (Node(0, 0, 2), None, None),
-    ],
-)
-def test_packets_go_only_where_tenancy_lets_nodes_meet(node, same, across):
-    fabric, registry, _wanted = parts()
-    met = host_paths.partners(fabric, registry, node)
-    assert (met["same_leaf"].get("name"), met["across_leaves"].get("name")) == (same, across)
-    assert all(row.get("name") or row["reason"].endswith(".") for row in met.values())
+@pytest.fixture
+def healthy():
+    return view_of(*parts(), {"doca-all": "3.3.0-088000", "doca-spcx-cc": "3.3.0109-1"})
 
 
-def test_packets_are_of_the_path_mtu():
-    fabric, registry, wanted = parts()
-    pings = host_paths.pings(wanted, host_paths.partners(fabric, registry, NODE))
-    assert {row["size"] for row in pings} == {9138}
-    assert [row["to"] for row in pings if row["kind"] == "gateway"] == ["172.16.0.1", "172.18.0.1"]
-    assert len(pings) == 6
+def leaf(view):
+    return view.leaves["leaf-p1-su001-r1"]["swp1s0"]
 
 
-@pytest.mark.parametrize(
-    "resting, same, across",
-    [
-        ([], "worker-su01-rack01-h02", "worker-su02-rack01-h01"),
-        ([out("worker-su01-rack01-h02")], "worker-su01-rack02-h03", "worker-su02-rack01-h01"),
-        ([out("worker-su01-rack01-h02", "rail2p1")], "worker-su01-rack02-h03", "worker-su02-rack01-h01"),
-        ([out("leaf-p1-su001-r2", "swp1s1")], "worker-su01-rack02-h03", "worker-su02-rack01-h01"),
-        (
-            [out("worker-su01-rack01-h02"), out("worker-su01-rack02-h03")],
-            "Every other node of acme on the same leaf is out of service.",
-            "worker-su02-rack01-h01",
-        ),
-        # Rail 2 of the other SU is down for all: the rest of the first node is met.
-        ([out("leaf-p1-su002-r2")], "worker-su01-rack01-h02", "worker-su02-rack01-h01"),
-    ],
-)  # fmt: skip
-def test_nobody_out_of_service_is_met(load, resting, same, across):
-    fabric = load("lab", out_of_service=resting)
-    registry = Registry.parse(fabric, EVERYBODY)
-    met = host_paths.partners(fabric, registry, NODE)
-    said = [row.get("name") or row["reason"] for row in met.values()]
-    assert said == [same, across]
+MISMATCHES = [
+    (
+        lambda v: leaf(v).update(mtu=9216),
+        "pair.mtu",
+        "worker-su01-rack01-h01 rail1p1 has 9166 and leaf-p1-su001-r1 swp1s0 has 9216 (MTU): run "
+        "playbooks dpus and switches.",
+    ),
+    (
+        lambda v: port(v).update(speed=200_000),
+        "pair.speed",
+        "worker-su01-rack01-h01 rail1p1 has 200000 and leaf-p1-su001-r1 swp1s0 has 400000 (Mb/s): "
+        "run playbooks dpus and switches.",
+    ),
+    (
+        lambda v: leaf(v).update(trust="l2"),
+        "pair.trust",
+        "worker-su01-rack01-h01 rail1p1 has dscp and leaf-p1-su001-r1 swp1s0 has pcp (trust): run "
+        "playbooks dpus and switches.",
+    ),
+    (
+        lambda v: leaf(v).update(dscp={**leaf(v)["dscp"], "24": 0}),
+        "pair.dscp",
+        "worker-su01-rack01-h01 rail1p1 has DSCP 24 in priority 3, DSCP 48 in priority 6 and "
+        "leaf-p1-su001-r1 swp1s0 has DSCP 24 in priority 0, DSCP 48 in priority 6 (DSCP to "
+        "priority): run playbooks dpus and switches.",
+    ),
+    (
+        lambda v: leaf(v).update(pfc=[4]),
+        "pair.pfc",
+        "worker-su01-rack01-h01 rail1p1 has 3 and leaf-p1-su001-r1 swp1s0 has 4 (priorities with "
+        "PFC): run playbooks dpus and switches.",
+    ),
+    (
+        lambda v: leaf(v).update(ecn=[0]),
+        "pair.ecn",
+        "worker-su01-rack01-h01 rail1p1 has 3 and leaf-p1-su001-r1 swp1s0 has none (traffic "
+        "classes with ECN): run playbooks dpus and switches.",
+    ),
+]
 
 
-def test_links_out_of_service_of_a_partner_get_no_packets(load):
-    fabric = load("lab", out_of_service=[out("leaf-p1-su002-r2")])
-    registry = Registry.parse(fabric, EVERYBODY)
-    met = host_paths.partners(fabric, registry, NODE)
-    pings = host_paths.pings(parts(fabric, registry)[2], met)
-    assert [row["interface"] for row in pings if row["kind"] == "across_leaves"] == ["rail1p1"]
+@pytest.mark.parametrize("spoil, check_id, sentence", MISMATCHES)
+def test_each_mismatch_fails_its_own_check_with_its_sentence(healthy, spoil, check_id, sentence):
+    view = spoiled(healthy)
+    spoil(view)
+    rows = [row for row in host.check(view) if row["state"] == "fail"]
+    assert [(row["id"], row["sentence"]) for row in rows] == [(check_id, sentence)]
 
 
-TOP_OF_RACK = {
-    "wiring": {"mode": "top-of-rack"},
-    "capacity": {"sus_per_pod": 2, "slots_per_su": 20},
-}
-"""Eight nodes share a leaf, so that an SU has three, the last with four."""
+def test_what_an_end_does_not_show_is_not_run_and_says_which(healthy):
+    view = spoiled(healthy, leaves={"leaf-p1-su001-r1": healthy.leaves["leaf-p1-su001-r1"]})
+    del port(view)["mtu"]
+    (row,) = host.check(view, ["pair.mtu"])
+    assert (row["state"], row["sentence"]) == (
+        "not_run",
+        "Nothing is known of the configuration applied on leaf-p1-su001-r2. rail1p1: the NIC or its "
+        "leaf port does not show it (MTU).",
+    )
 
 
-@pytest.mark.parametrize(
-    "node, nodes, same, across",
-    [
-        (Node(0, 0, 8), "su01", Node(0, 0, 9), Node(0, 0, 0)),
-        (Node(0, 0, 8), "su01/h[01-09]", None, Node(0, 0, 0)),
-        (Node(0, 0, 0), "su01/h[01-08]", Node(0, 0, 1), None),
-        (Node(0, 0, 19), "su01/h[17-20]", Node(0, 0, 16), None),
-        (Node(0, 0, 0), "*/*/h01", None, Node(0, 1, 0)),
-    ],
-)
-def test_a_leaf_is_a_leaf_where_nodes_of_an_su_do_not_share_one(node, nodes, same, across):
-    fabric = build(nics={"pci": PCI}, **TOP_OF_RACK)
-    registry = Registry.parse(fabric, f'tenants: [{{id: 21, slug: acme, nodes: ["{nodes}"]}}]')
-    met = host_paths.partners(fabric, registry, node)
-    expected = [fabric.name(other) if other else None for other in (same, across)]
-    assert [row.get("name") for row in met.values()] == expected
+def test_a_port_that_states_no_speed_has_the_planned_one():
+    document = {"interface": {"swp1": {"link": {"speed": "auto", "mtu": 9100}}, "swp2": {}}}
+    found = host_pairs.leaf_ports(document, {"swp1": "400G", "swp2": "200G"})
+    assert [(row["speed"], row["mtu"]) for row in found.values()] == [
+        (400_000, 9100),
+        (200_000, host_pairs.DEFAULT_MTU),
+    ]
+    assert found["swp1"]["roce"] is None

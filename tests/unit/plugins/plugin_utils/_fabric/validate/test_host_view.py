@@ -11,8 +11,8 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
     host,
-    host_attempts,
     host_pairs,
+    host_tries,
 )
 
 from .hosts import parts, port, spoiled, states, view_of
@@ -34,7 +34,7 @@ def test_what_was_not_read_is_not_run(healthy):
         "host.across_leaves",
     }
     expected |= {"host.interfaces", *(name for name in found if name.startswith("pair."))}
-    expected |= set(host_attempts.KINDS.values())
+    expected |= set(host_tries.ATTEMPTS)
     assert {name for name, state in found.items() if state == "not_run"} == expected
 
 

@@ -13,12 +13,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
-    NicPort,
     Node,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
     host,
-    host_attempts,
+    host_tries,
     host_view,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
@@ -26,57 +25,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     ROOT,
-    build,
     example,
 )
 
+from .hosts import MOVING, REST, TWO
+
 H200 = {"platform": "h200"}
-TWO = """
-tenants:
-  - {id: 21, slug: acme, nodes: ["*/*/h01"], host_access: managed}
-  - {id: 22, slug: globex, nodes: ["su02/h02"]}
-"""
-REST = """
-rest:
-  - {nodes: ["su01/h01", "su02/h01"], acceptance: burn-in}
-  - {nodes: ["su01/h02"], acceptance: repair}
-  - {nodes: ["su02/h02", "su02/h03"]}
-"""
-MOVING = TWO + 'moving: {"su01/h02": {from: quarantine, to: globex, step: shut}}\n'
-
-
-@pytest.mark.parametrize(
-    ("text", "node", "expected"),
-    [
-        # A node of quarantine on the same leaf; on another, a customer's before quarantine's.
-        (TWO, Node(0, 0, 0), [(0, 0, 1), (0, 1, 1)]),
-        # The sample begins behind the node itself, and goes around.
-        (TWO, Node(0, 1, 1), [(0, 1, 0), (0, 0, 0)]),
-        # Quarantine reaches nobody, not even its own.
-        ("tenants: []\n", Node(0, 0, 2), [(0, 0, 0), (0, 1, 2)]),
-        # Another acceptance group is as strange as another tenant.
-        (REST, Node(0, 0, 0), [(0, 0, 1), (0, 1, 2)]),
-        # Without a group, rest reaches nobody.
-        (REST, Node(0, 1, 1), [(0, 1, 2), (0, 0, 0)]),
-        # Who moves is somewhere on the way: no target.
-        (MOVING, Node(0, 0, 0), [(0, 0, 2), (0, 1, 1)]),
-    ],
-)
-def test_strangers(text, node, expected):
-    fabric = example("lab")
-    registry = Registry.parse(fabric, text)
-    assert [tuple(n) for n in host_attempts.strangers(fabric, registry, node)] == expected
-
-
-def test_silence_of_a_node_out_of_service_says_nothing(load):
-    row = {"since": "2026-11-20", "reason": "repair ordered"}
-    resting = [
-        {**row, "device": name} for name in ("worker-su01-rack01-h02", "worker-su02-rack01-h02")
-    ]
-    fabric = load("lab", out_of_service=resting)
-    registry = Registry.parse(fabric, TWO)
-    found = host_attempts.strangers(fabric, registry, Node(0, 0, 0))
-    assert [tuple(n) for n in found] == [(0, 0, 2)]
 
 
 def test_a_link_out_of_service_is_not_tried(load):
@@ -84,29 +38,13 @@ def test_a_link_out_of_service_is_not_tried(load):
     fabric = load("lab", out_of_service=[row])
     registry = Registry.parse(fabric, TWO)
     wanted = desired(fabric, fabric.name(Node(0, 0, 0)), registry=registry, settings=H200)
-    rows = host_attempts.attempts(fabric, registry, Node(0, 0, 0), wanted)
+    rows = host_tries.attempts(fabric, registry, Node(0, 0, 0), wanted)
     tried = [(row["whom"], row["interface"]) for row in rows if row["kind"] == "stranger"]
     assert tried == [
         ("worker-su01-rack01-h02 of quarantine", "rail1p1"),
         ("worker-su01-rack01-h02 of quarantine", "rail2p1"),
         ("worker-su02-rack01-h02 of globex", "rail1p1"),
     ]
-
-
-@pytest.mark.parametrize("slot", [0, 7, 8, 16, 19])
-@pytest.mark.parametrize("sus", [1, 2])
-def test_strangers_of_a_leaf_where_nodes_of_an_su_do_not_share_one(slot, sus):
-    """Eight nodes share a leaf, so that an SU of 20 has three."""
-    fabric = build(
-        wiring={"mode": "top-of-rack"}, capacity={"sus_per_pod": sus, "slots_per_su": 20}
-    )
-    node = Node(0, 0, slot)
-    near, far = host_attempts.strangers(fabric, Registry.empty(fabric), node)
-    ports = NicPort(0, 0)
-    leaves = [fabric.cabling.leaf_of(n, ports)[0] for n in (node, near, far)]
-    assert near != node
-    assert leaves[0] == leaves[1]
-    assert leaves[0] != leaves[2]
 
 
 @pytest.mark.parametrize(
@@ -126,22 +64,13 @@ def test_the_leaf_of_a_fellow_is_tried_on_every_rail(text, node, whom):
     fabric = example("lab")
     registry = Registry.parse(fabric, text)
     wanted = desired(fabric, fabric.name(node), registry=registry, settings=H200)
-    rows = host_attempts.attempts(fabric, registry, node, wanted)
+    rows = host_tries.attempts(fabric, registry, node, wanted)
     far = [row for row in rows if row["kind"] == "tcp" and not row["whom"].startswith("its")]
     rails = ("r1", "r2") if whom else ()
     assert [(row["whom"], row["port"]) for row in far] == [(f"leaf {whom}-{r}", 179) for r in rails]
     for row in far:
         ports = fabric.slice(row["whom"].removeprefix("leaf "))["ports"]
         assert row["to"] in [port["address"] for port in ports if port["kind"] == "host"]
-
-
-def test_a_tenant_that_may_be_reached_is_no_stranger():
-    fabric = example("lab")
-    text = TWO.replace('"su02/h02"', '"*/*/h02", "*/*/h03"').replace(
-        "managed}", "managed, shared: [globex]}"
-    )
-    registry = Registry.parse(fabric, "leaking: true\n" + text)
-    assert host_attempts.strangers(fabric, registry, Node(0, 0, 0)) == []
 
 
 @pytest.mark.parametrize(
@@ -153,16 +82,16 @@ def test_attempts_do_not_grow_with_the_fabric(name, strangers):
     node, registry = Node(0, 0, 0), Registry.load(fabric)
     ports = fabric.slice(node)["ports"]
     wanted = {"interfaces": [{**port, "name": port["port"]} for port in ports]}
-    rows = host_attempts.attempts(fabric, registry, node, wanted)
+    rows = host_tries.attempts(fabric, registry, node, wanted)
     assert len(rows) == (4 + 1 + strangers) * len(wanted["interfaces"])
-    assert {row["kind"] for row in rows} == set(host_attempts.KINDS)
+    assert {row["kind"] for row in rows} == set(host_tries.ATTEMPTS.values())
 
 
 def test_a_moving_node_tries_nothing():
     fabric = example("lab")
     registry = Registry.parse(fabric, MOVING)
     wanted = desired(fabric, fabric.name(Node(0, 0, 1)), registry=registry, settings=H200)
-    assert host_attempts.attempts(fabric, registry, Node(0, 0, 1), wanted) == []
+    assert host_tries.attempts(fabric, registry, Node(0, 0, 1), wanted) == []
 
 
 def judged(*, leaf_answers: bool, answer: str = "", rows: int = 2):
@@ -194,8 +123,8 @@ def test_nothing_tried_is_not_run():
 
 def test_a_rented_host_has_a_row_for_each_check():
     about = Subject.of(example("lab"), Node(0, 0, 0), "acme")
-    rows = host_attempts.none(about, "rented")
-    assert {row["id"] for row in rows} == set(host_attempts.KINDS.values())
+    rows = host_tries.none(about, "rented")
+    assert {row["id"] for row in rows} == set(host_tries.ATTEMPTS)
     assert {row["state"] for row in rows} == {"not_run"}
 
 
@@ -210,7 +139,7 @@ def test_a_rented_host_has_a_row_for_each_check():
     ],
 )
 def test_no_nic_is_read_where_only_attempts_are_asked_for(asked, expected):
-    assert host_attempts.alone(asked) is expected
+    assert host_tries.alone(asked) is expected
 
 
 def test_a_host_whose_nics_were_not_read_is_judged_by_its_attempts():
@@ -219,5 +148,5 @@ def test_a_host_whose_nics_were_not_read_is_judged_by_its_attempts():
     )
     rows = host.check(view, ["tenant"])
     assert {(row["id"], row["state"]) for row in rows} == {
-        (name, "not_run") for name in host_attempts.KINDS.values()
+        (name, "not_run") for name in host_tries.ATTEMPTS
     }

@@ -1,0 +1,206 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a host tries: pings that must be answered, and attempts that must not; and what answers mean.
+
+    stranger   a ping to a host of another tenant, of quarantine, or of another acceptance group
+    tcp        a connection to the leaf's address, on a port by which switches are managed; and one to
+               TCP 179 of another leaf in the same VRF, which no list of a host port sees
+    vxlan      a forged VXLAN packet to the leaf's address, whose inner packet asks for an answer
+
+Pings have exactly the path MTU of the plan and must arrive whole. Attempts are a sample: on each rail
+one stranger on the same leaf and one on another, four connections and one forged packet. Silence says
+something only where the leaf answers the host's pings on that rail; elsewhere the check is not run.
+"""
+
+from __future__ import annotations
+
+import functools
+import ipaddress
+import typing as t
+
+from ..catalog.data import table
+from .host_partners import KINDS, fellow, ports_in_service, strangers
+from .results import failed, not_run, passed, wanted
+
+if t.TYPE_CHECKING:
+    from ....module_utils._host.records import Attempt, Attempted, Ping
+    from ..fabric import Fabric
+    from ..host.desired import Desired
+    from ..host.interfaces import Interface
+    from ..tenancy.registry import Registry
+    from ..topology.cabling import Node
+    from .host_partners import Met
+    from .host_view import View
+    from .results import Check, Findings, Result, Subject
+
+HEADERS = {4: 28, 6: 48}
+"""Bytes of IP and ICMP before the payload that ping counts."""
+CONTROL_PORTS = {22: "SSH", 8765: "NVUE's API", 179: "BGP"}
+BGP = 179
+ATTEMPTS = {
+    "tenant.strangers": "stranger",
+    "tenant.control_plane": "tcp",
+    "tenant.forged_vxlan": "vxlan",
+}
+"""The kind of attempt that a check judges."""
+
+
+# What to send
+
+
+def pings(wanted: Desired, met: t.Mapping[str, Met]) -> list[Ping]:
+    """[{kind, interface, source, to, size}] of a host; `met` as `partners` gives it."""
+    rails = _in_service(wanted)
+    tried = [("gateway", row, row["gateway"]) for row in rails]
+    for kind, other in met.items():
+        addresses = other.get("addresses") or {}
+        tried += [(kind, r, addresses[r["name"]]) for r in rails if addresses.get(r["name"])]
+    return [
+        {
+            "kind": kind,
+            "interface": row["name"],
+            "source": row["address"],
+            "to": to,
+            "size": wanted["path_mtu"] - HEADERS[ipaddress.ip_address(to).version],
+        }
+        for kind, row, to in tried
+    ]
+
+
+def _in_service(wanted: Desired) -> list[Interface]:
+    """The interfaces that have an address and whose link is expected to work."""
+    resting = wanted.get("resting_ports") or {}
+    rows = wanted["interfaces"]
+    return [row for row in rows if row.get("address") and row["name"] not in resting]
+
+
+def attempts(fabric: Fabric, registry: Registry, node: Node, planned: Desired) -> list[Attempt]:
+    """[{kind, interface, source, to, port, vni, whom}] of a host; none while it is moving."""
+    if registry.holding(node).moving is not None:
+        return []
+    vni = registry.owners[registry.holding(node).slug].l3vni
+    made: list[Attempt] = []
+    rails = _in_service(planned)
+    for row in rails:
+        whom = f"its leaf {row['peer']['device']}"
+        made += [_attempt("tcp", row, row["gateway"], whom, port=port) for port in CONTROL_PORTS]
+        made.append(_attempt("vxlan", row, row["gateway"], whom, vni=vni))
+    for other in strangers(fabric, registry, node):
+        ports = ports_in_service(fabric, other)
+        whom = f"{fabric.name(other)} of {registry.holding(other).slug}"
+        for row in (row for row in rails if row["name"] in ports):
+            made.append(_attempt("stranger", row, ports[row["name"]]["address"], whom))
+    for other in fellow(fabric, registry, node):
+        ports = ports_in_service(fabric, other)
+        for row in (row for row in rails if row["name"] in ports):
+            port = ports[row["name"]]
+            whom = f"leaf {port['peer']['device']}"
+            made.append(_attempt("tcp", row, port["gateway"], whom, port=BGP))
+    return made
+
+
+def _attempt(
+    kind: str, row: Interface, to: str, whom: str, *, port: int = 0, vni: int = 0
+) -> Attempt:
+    return {
+        "kind": kind,
+        "interface": row["name"],
+        "source": row["address"],
+        "to": to,
+        "port": port,
+        "vni": vni,
+        "whom": whom,
+    }
+
+
+def alone(asked: t.Sequence[str]) -> bool:
+    """Whether only attempts are asked for of a host, so that no NIC has to be read."""
+    return bool(asked) and not any(wanted(check, asked) for check in table("checks_host"))
+
+
+# What the answers mean
+
+
+def _others(view: View, kind: str) -> Findings:
+    """Another node of the tenant, on the same leaf or across leaves."""
+    known = view.others.get(kind) or {}
+    if known.get("name"):
+        yield from _reached(view, kind, f"{known['name']} {KINDS[kind]}")
+    else:
+        yield not_run(known.get("reason") or "No other node was looked for.")
+
+
+def _reached(view: View, kind: str, whom: str) -> Findings:
+    size = view.wanted["path_mtu"]
+    rows = [row for row in (view.probe["pings"] if view.probe else ()) if row["kind"] == kind]
+    for row in rows:
+        if not row["ok"]:
+            why = row["reason"] or "no answer"
+            what = f"{row['to']} ({whom}) does not answer to packets of {size} bytes"
+            says = f"{row['interface']}: {what}: {why}: check MTU and VRF on the way."
+            yield failed(says, row["interface"], "answer", why)
+    if rows:
+        yield passed(f"{len(rows)} rails reach {whom}.", found=len(rows))
+    else:
+        yield not_run("No packet was sent.")
+
+
+def _counters(view: View) -> Findings:
+    """What two looks at the counters show."""
+    if view.probe is None or "findings" not in view.probe:
+        yield not_run("The counters were not read.")
+        return
+    for row in view.probe["findings"]:
+        yield failed(row["sentence"], row["target"], row["expected"], row["found"])
+    yield passed("No counter tells of trouble.")
+
+
+def _silence(view: View, kind: str) -> Findings:
+    """Answers to attempts are breaches."""
+    probe = view.probe or {"pings": [], "attempts": []}
+    rows = [row for row in probe.get("attempts", []) if row["kind"] == kind]
+    for row in rows:
+        if row["answer"]:
+            yield failed(_breach(row), row["interface"], "silence", row["answer"])
+    gateways = [row for row in probe["pings"] if row["kind"] == "gateway" and row["ok"]]
+    mute = {row["interface"] for row in rows} - {row["interface"] for row in gateways}
+    if not rows:
+        yield not_run("The node is moving, or has nobody to try it on.")
+    elif not mute:
+        yield passed(f"{len(rows)} attempts, no answer.", found=len(rows))
+    elif not any(row["answer"] for row in rows):
+        why = "the leaf answers no ping, so silence says nothing."
+        yield not_run(f"{', '.join(sorted(mute))}: {why}")
+
+
+def _breach(row: Attempted) -> str:
+    if row["kind"] == "stranger":
+        return (
+            f"{row['interface']}: {row['to']} ({row['whom']}) answers a ping of a host that may not "
+            f"reach it: see the check tenant.routes of the leaves on the way, and run switches."
+        )
+    what = "a forged VXLAN packet (UDP port 4789)"
+    if row["kind"] == "tcp":
+        what = f"TCP port {row['port']} ({CONTROL_PORTS.get(row['port'], 'unknown')})"
+    return (
+        f"{row['interface']}: {row['whom']} answers {what} of a tenant's host ({row['answer']}): its "
+        "control plane lies open to hosts: run switches, and look who changed the access lists "
+        "spx-control and spx-gateways."
+    )
+
+
+TRIED: dict[str, Check[View]] = {
+    check: functools.partial(_silence, kind=kind) for check, kind in ATTEMPTS.items()
+}
+CHECKS: dict[str, Check[View]] = {
+    "host.gateway": functools.partial(_reached, kind="gateway", whom="its leaf"),
+    **{f"host.{kind}": functools.partial(_others, kind=kind) for kind in KINDS},
+    "host.counters": _counters,
+    **TRIED,
+}
+
+
+def none(about: Subject, why: str) -> list[Result]:
+    """The results of a host from which nothing was tried."""
+    return [about.result(check, not_run(why)) for check in TRIED]
