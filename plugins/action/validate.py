@@ -33,8 +33,10 @@ class ActionModule(Action):
         if args["of"] == "summary":
             return _summary(args, stated)
         plan = fabric(args["description"], stated)
-        registry = Registry.load(plan, args["tenants"])
-        return VALIDATE[args["of"]](Question(self, plan, registry, args, stated))
+        asked = Question(self, plan, Registry.load(plan, args["tenants"]), args, stated)
+        if args["leaves"] is None and not asked.means(asked.device):
+            return {"skipped": True, "msg": f"{asked.device} is not in {args['where']}."}
+        return VALIDATE[args["of"]](asked)
 
 
 def _summary(args: Plain, stated: Plain) -> Plain:

@@ -12,111 +12,61 @@ from ansible.errors import AnsibleConnectionFailure
 from ..._fabric.host.desired import Desired, desired
 from ..._fabric.model.errors import FabricError
 from ..._fabric.topology.cabling import Node
-from ..._fabric.validate import (
-    host,
-    host_pairs,
-    host_partners,
-    host_tries,
-    host_view,
-    rented,
-    results,
-)
-from ..._fabric.validate.results import not_run
+from ..._fabric.validate import host, host_pairs, host_partners, host_tries, host_view, rented
+from ..._fabric.validate.results import Result, Subject, not_run
 from ..host_look import Looker
 from .question import Plain, Question
 
 if t.TYPE_CHECKING:
     from ....module_utils._host.records import Probed
 
-REACHABLE = "host.reachable"
-Seen = dict[str, t.Any]
-"""What a look at a host returns, and `probe`; without the look where only that was asked for."""
+Met = t.Mapping[str, host_partners.Met]
 
 
 def validate(asked: Question) -> Plain:
-    """Results of the host; one that is rented, out of service or not meant is not contacted."""
+    """Results of the host; one that is rented or out of service is not contacted."""
     fabric, name = asked.fabric, asked.device
-    if not asked.means(name):
-        return {"skipped": True, "msg": f"{name} is not in {asked.args['where']}."}
     node = fabric.known(name)
     if not isinstance(node, Node):
         raise FabricError.of(f"'{name}' is a switch: name a node.")
-    about = results.Subject.of(fabric, node, asked.registry.holding(node).slug)
+    about = Subject.of(fabric, node, asked.registry.holding(node).slug)
     try:
         return _judged(asked, node, about)
     except FabricError as exc:  # the report must not count the host as proven, or leave it out
         return _unmade(asked, about, str(exc))
 
 
-def _unmade(asked: Question, about: results.Subject, why: str) -> Plain:
+def _unchecked(about: Subject, why: str) -> Result:
+    return about.result(host.REACHABLE, not_run(why))
+
+
+def _unmade(asked: Question, about: Subject, why: str) -> Plain:
     """The result of a host whose checks could not be made, in the report too; the task fails."""
-    rows = [about.result(REACHABLE, not_run(f"{about.device} was not checked: {why}"))]
+    rows = [_unchecked(about, f"{about.device} was not checked: {why}")]
     return {**asked.answer(about.device, rows), "failed": True, "msg": why}
 
 
-def _judged(asked: Question, node: Node, about: results.Subject) -> Plain:
-    fabric, name = asked.fabric, about.device
-    wanted = desired(fabric, name, registry=asked.registry)
+def _judged(asked: Question, node: Node, about: Subject) -> Plain:
+    name = about.device
+    wanted = desired(asked.fabric, name, registry=asked.registry)
     if wanted["resting"]:
         why = f"{name} is out of service: {wanted['resting']}"
-        return asked.answer(name, [about.result(REACHABLE, not_run(why))])
+        return asked.answer(name, [_unchecked(about, why)])
     if wanted["access"] != "managed":
-        why = f"{name} is rented to {about.tenant}: not touched."
         tried = _rented(about, _facts(asked, wanted, rented.FACT))
-        return asked.answer(name, [about.result(REACHABLE, not_run(why)), *asked.due(tried)])
-    met = host_partners.partners(fabric, asked.registry, node)
+        why = f"{name} is rented to {about.tenant}: not touched."
+        return asked.answer(name, [_unchecked(about, why), *asked.due(tried)])
+    met = host_partners.partners(asked.fabric, asked.registry, node)
     try:
         seen = _seen(asked, node, wanted, met)
     except AnsibleConnectionFailure as exc:
         seen = {"unreachable": True, "msg": str(exc)}
     if seen.get("unreachable"):
-        lost = str(seen["msg"])
-        why = f"{name} did not answer: {lost}"
-        rows = [about.result(REACHABLE, not_run(why)), *asked.due(host_tries.none(about, why))]
-        return {**asked.answer(name, rows), "unreachable": True, "msg": lost}
+        why = f"{name} did not answer: {seen['msg']}"
+        rows = [_unchecked(about, why), *asked.due(host_tries.none(about, why))]
+        return {**asked.answer(name, rows), "unreachable": True, "msg": str(seen["msg"])}
     if seen.get("failed"):
         return _unmade(asked, about, str(seen.get("msg") or "the module failed"))
-    rows = host.check(_view(asked, about, wanted, met, seen), asked.args["checks"])
-    return asked.answer(name, rows)
-
-
-def _seen(
-    asked: Question, node: Node, wanted: Desired, met: t.Mapping[str, host_partners.Met]
-) -> Seen:
-    """What the host shows and tries; no NIC is read where only what it tries is asked for."""
-    looker = Looker(asked.action, asked.stated, asked.fabric, asked.registry, asked.device)
-
-    def tries(wanted: Desired, *, alone: bool = False) -> Plain:
-        attempts = host_tries.attempts(asked.fabric, asked.registry, node, wanted)
-        if alone:
-            return {"nics": [], "pings": host_tries.pings(wanted, {}), "attempts": attempts}
-        return {
-            "nics": wanted["nics"],
-            "pings": host_tries.pings(wanted, met),
-            "attempts": attempts,
-        }
-
-    if host_tries.alone(asked.args["checks"]):
-        sysfs = looker.roles()["state"]["sysfs"]
-        return looker.run({"asked": {"sysfs": sysfs}, "probe": tries(wanted, alone=True)})
-    # What an earlier play of this run has read is no proof.
-    return looker.look(probe=lambda wanted: tries(t.cast("Desired", wanted)))
-
-
-def _rented(about: results.Subject, found: Plain) -> list[results.Result]:
-    """What its leaves found of it; what only the host itself could try is not run."""
-    why = f"{about.device} is rented to {about.tenant}: nothing is tried from it."
-    others = [row for row in host_tries.none(about, why) if row["id"] != rented.CHECK]
-    return [*rented.judge(about, found), *others]
-
-
-def _view(
-    asked: Question,
-    about: results.Subject,
-    wanted: Desired,
-    met: t.Mapping[str, host_partners.Met],
-    seen: Seen,
-) -> host_view.View:
     probe = seen.get("probe") or {}
     view = host_view.View(
         subject=about,
@@ -125,10 +75,36 @@ def _view(
         leaves=_facts(asked, wanted, host_pairs.FACT),
         others=met,
     )
-    if "nics" not in seen:
-        return view
-    look = t.cast("host_view.Looked", seen)
-    return host_view.looked(view, look, allow=asked.args["allow_versions"])
+    if "nics" in seen:
+        look = t.cast("host_view.Looked", seen)
+        view = host_view.looked(view, look, allow=asked.args["allow_versions"])
+    return asked.answer(name, host.check(view, asked.args["checks"]))
+
+
+def _seen(asked: Question, node: Node, wanted: Desired, met: Met) -> Plain:
+    """What a look at the host returns, and `probe`; without the look where only that was asked for."""
+    looker = Looker(asked.action, asked.stated, asked.fabric, asked.registry, asked.device)
+    alone = host_tries.alone(asked.args["checks"])
+
+    def probe(planned: Desired) -> Plain:
+        return {
+            "nics": [] if alone else planned["nics"],
+            "pings": host_tries.pings(planned, {} if alone else met),
+            "attempts": host_tries.attempts(asked.fabric, asked.registry, node, planned),
+        }
+
+    if alone:
+        sysfs = looker.roles()["state"]["sysfs"]
+        return looker.run({"asked": {"sysfs": sysfs}, "probe": probe(wanted)})
+    # What an earlier play of this run has read is no proof.
+    return looker.look(probe=lambda planned: probe(t.cast("Desired", planned)))
+
+
+def _rented(about: Subject, found: Plain) -> list[Result]:
+    """What its leaves found of it; what only the host itself could try is not run."""
+    why = f"{about.device} is rented to {about.tenant}: nothing is tried from it."
+    others = [row for row in host_tries.none(about, why) if row["id"] != rented.CHECK]
+    return [*rented.judge(about, found), *others]
 
 
 def _facts(asked: Question, wanted: Desired, fact: str) -> dict[str, Plain]:

@@ -42,7 +42,7 @@ class Question:
 
     @functools.cached_property
     def meant(self) -> frozenset[str] | None:
-        """The devices that option `where` means; None for all."""
+        """The devices that option `where` means, with the leaves of nodes; None for all."""
         text = self.args["where"]
         return where.devices(self.fabric, text, self.registry) if text else None
 

@@ -38,7 +38,7 @@ def _places(fabric: Fabric, text: str) -> list[Node]:
     found: list[Node] = []
     explicit = text.count("/") >= (1 if c.pods == 1 else 2) and "*" not in text
     for place in places.expand(text, limits=(c.pods, c.sus, c.slots)):
-        for node in _slots(place, fabric):
+        for node in slots(place, fabric):
             if fabric.present(node):
                 found.append(node)
             elif explicit and len(place) == 3:
@@ -49,7 +49,8 @@ def _places(fabric: Fabric, text: str) -> list[Node]:
     return found
 
 
-def _slots(place: places.Place, fabric: Fabric) -> list[Node]:
+def slots(place: places.Place, fabric: Fabric) -> list[Node]:
+    """The nodes of a pod, an SU or a slot, built or not."""
     c = fabric.clos
     sus = [place[1]] if len(place) > 1 else range(c.sus)
     slots = [place[2]] if len(place) > 2 else range(c.slots)
