@@ -13,14 +13,14 @@ from ansible.utils.display import Display
 from ..plugin_utils import _reports
 from ..plugin_utils._edge.action import Action, Plain
 from ..plugin_utils._edge.project import fabric
-from ..plugin_utils._edge.validate import host, switch, tenants
+from ..plugin_utils._edge.validate import host, switch
 from ..plugin_utils._edge.validate.question import Question
 from ..plugin_utils._fabric.model.errors import FabricError
 from ..plugin_utils._fabric.model.words import count
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._fabric.validate import results, summary
 
-VALIDATE = {"switch": switch.validate, "host": host.validate, "tenants": tenants.validate}
+VALIDATE = {"switch": switch.validate, "host": host.validate, "tenants": switch.tenants}
 
 
 class ActionModule(Action):

@@ -1,28 +1,35 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One switch: what it reports, compared with the plan and with the variables of its roles."""
+"""One switch, and the tenants of one leaf or of all: what is read, compared with the plan. Never writes."""
 
 from __future__ import annotations
 
 import typing as t
 
 from ..._fabric.switch import compose
-from ..._fabric.validate import host_pairs, rented, switch
+from ..._fabric.tenancy import tables
+from ..._fabric.topology.cabling import Switch
+from ..._fabric.validate import host_pairs, isolation, isolation_leaf, rented, switch
 from ..._fabric.validate.results import Subject, failed, not_run, wanted
-from ..._fabric.validate.switch_view import View, resting_devices
+from ..._fabric.validate.switch_view import Reading, View, resting_devices
+from ..._nvue import operational, ranges
 from ..._nvue.connect import open_api
 from ..._nvue.dialect import from_release
 from ..._nvue.errors import NvueError, TransportError, UntrustedError
-from .. import switch_reader, switch_wish, vrf_probes
+from ..._nvue.paths import parse
+from ..._nvue.shapes import below, mapping, mappings
+from .. import switch_wish, vrf_probes
 from ..wrappers import ended
 from .question import Plain, Question, today
 
 if t.TYPE_CHECKING:
-    from ..._fabric.topology.cabling import Switch
     from ..._fabric.validate.results import Finding, Result
     from ..._nvue.api import Api
     from ..._nvue.release import Release
+
+Heard = dict[str, list[tuple[str, str]]]
+NEIGHBORS = ("vrf", "default", "router", "bgp", "neighbor")
 
 
 def validate(asked: Question) -> Plain:
@@ -51,7 +58,7 @@ def _judged(asked: Question) -> tuple[list[Result], Plain]:
             registry=asked.args["tenants"],
         ).parts()
         api = open_api(asked.args, asked.stated, asked.template)
-        reading = switch_reader.read(api)
+        reading = read(api)
     except TransportError as exc:
         return reachable(not_run(f"{name} did not answer: {exc}")), ended(exc)
     except UntrustedError as exc:
@@ -76,3 +83,88 @@ def _tried(asked: Question, leaf: Switch, api: Api, release: Release) -> Plain:
     rows = rented.probes(asked.fabric, asked.registry, leaf, chosen=asked.meant)
     why = "with --check no action of a switch is started." if asked.action._task.check_mode else ""
     return vrf_probes.run(api, release, rows, why=why)
+
+
+def read(api: Api) -> Reading:
+    """Read one switch; NvueError as the client raises it.
+
+    Five requests: release, applied configuration, interfaces, BGP neighbours, RoCE; one more where the
+    interfaces come without their LLDP neighbours.
+    """
+    try:
+        release = operational.about(api).release
+        applied = ranges.expand(operational.applied(api))
+        interfaces, lldp = operational.read(api, ("interface",), _interfaces) or ({}, {})
+        if not any("lldp" in body for body in interfaces.values()):
+            lldp = operational.read(api, ("interface",), heard, view="lldp") or {}
+        return Reading(
+            release=release,
+            applied=applied,
+            interfaces=interfaces,
+            neighbors=operational.read(api, NEIGHBORS, mappings) or {},
+            lldp=lldp,
+            roce=operational.read(api, ("qos", "roce"), mapping) or {},
+        )
+    finally:
+        api.port.close()
+
+
+def _interfaces(found: t.Any) -> tuple[Plain, Heard]:
+    return mappings(found), heard(found)
+
+
+def heard(interfaces: t.Any) -> Heard:
+    """LLDP neighbours by port, as (system, port)."""
+    return {
+        port: operational.neighbours(body["lldp"])
+        for port, body in mappings(interfaces).items()
+        if "neighbor" in below(body, "lldp")
+    }
+
+
+# Tenants
+
+
+def tenants(asked: Question) -> Plain:
+    """Results of a leaf and what it runs, as `document`; with option `leaves` of all that were read."""
+    if asked.args["leaves"] is not None:
+        found = isolation.graph(asked.fabric, asked.registry, _documents(asked))
+        return asked.answer("tenants", asked.due(found))
+    name = asked.device
+    leaf = asked.fabric.known(name)
+    if not isinstance(leaf, Switch) or leaf.role != "leaf":
+        return {"skipped": True, "msg": f"{name} is no leaf."}
+    file = f"{name}.tenants"
+    try:
+        api = open_api(asked.args, asked.stated, asked.template)
+        view, routes = _running(api, asked, leaf)
+    except (TransportError, UntrustedError) as exc:
+        return ended(exc)
+    except NvueError as exc:
+        # A row, not a failed task: the results of all other devices are still to be summed up.
+        return asked.answer(file, [isolation.unread(asked.fabric, name, str(exc))])
+    rows = asked.due([*isolation_leaf.static(view), *isolation.live(view, routes)])
+    return {**asked.answer(file, rows), "document": isolation.for_graph(view)}
+
+
+def _documents(asked: Question) -> dict[str, Plain]:
+    """What some hosts' results have as `document`, by host; hosts without one were not read, or are no leaves."""
+    hosts, variable = asked.stated["hostvars"], asked.args["checked"]
+    rows = {name: dict(hosts[name].get(variable) or {}) for name in asked.args["leaves"]}
+    return {name: row["document"] for name, row in rows.items() if "document" in row}
+
+
+def _running(api: Api, asked: Question, leaf: Switch) -> tuple[isolation_leaf.LeafView, Plain]:
+    """The leaf's configuration in neutral spelling, and the prefixes of each VRF; None where it reports none."""
+    try:
+        release = operational.about(api).release
+        applied = from_release(ranges.expand(operational.applied(api)), release)
+        view = isolation_leaf.LeafView(asked.fabric, asked.registry, leaf, applied)
+        routes: Plain = {}
+        for vrf in (row["vrf"] for row in view.vrfs):
+            place = parse(tables.places(asked.fabric, vrf)["rib"])
+            found = operational.read(api, place, mapping)
+            routes[vrf] = None if tables.routes(found) is None else tables.prefixes_in(found)
+    finally:
+        api.port.close()
+    return view, routes

@@ -1,13 +1,99 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What becomes of a switch that is not read."""
+"""Switches and the tenants of leaves: read whole, or not at all; what becomes of one that is not read."""
 
 from __future__ import annotations
 
 import json
+import shutil
+from typing import Any
+
+import pytest
+import yaml
+from playing import play
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate import switch
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.switch_view import (
+    Reading,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api, Clock
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
+    ApiError,
+    UnfitError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+)
 
 LEAF = "leaf-p1-su001-r1"
+
+NEIGHBOR = {"spine-01": {"chassis": {"system-name": "spine-01"}, "port": {"name": "swp3"}}}
+GOOD: dict[str, Any] = {
+    "system": {"build": "Cumulus Linux 5.16.1"},
+    "": {"system": {"hostname": "leaf-01"}},
+    "interface": {"swp1": {"lldp": {"neighbor": NEIGHBOR}}, "swp2": {"link": {"mtu": 9216}}},
+    "vrf/default/router/bgp/neighbor": {"swp1": {"state": "established"}},
+    "qos/roce": {"state": "enabled"},
+}
+ABSENT = Reply(404, {"content-type": "application/json"}, b'{"title": "Not Found"}')
+
+
+class Switch:
+    """Answers every place from a table."""
+
+    target = "leaf-01:8765"
+
+    def __init__(self, answers: dict[str, Any]) -> None:
+        self.answers = answers
+
+    def request(self, _method: str, path: str, _params: Any, *_rest: Any) -> Reply:
+        answer = self.answers[path.removeprefix("/nvue_v1").strip("/")]
+        if isinstance(answer, Reply):
+            return answer
+        return Reply(200, {"content-type": "application/json"}, json.dumps(answer).encode())
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def read(**changes: Any) -> Reading:
+    answers = {**GOOD, **{place.replace("__", "/"): answer for place, answer in changes.items()}}
+    clock = Clock(sleep=lambda _seconds: None)
+    return switch.read(Api(Switch(answers), Auth(Credentials("u", "p")), clock=clock))
+
+
+def test_everything_is_read() -> None:
+    found = read()
+    assert found.lldp == {"swp1": [("spine-01", "swp3")]}
+    assert found.neighbors == {"swp1": {"state": "established"}}
+    assert found.roce == {"state": "enabled"}
+
+
+def test_what_the_switch_does_not_have_is_empty() -> None:
+    assert read(qos__roce=ABSENT).roce == {}
+    assert read(vrf__default__router__bgp__neighbor=ABSENT).neighbors == {}
+
+
+@pytest.mark.parametrize("place", ["interface", "vrf__default__router__bgp__neighbor"])
+@pytest.mark.parametrize("answer", [None, [], "up", {"swp1": "up"}, Reply(200, {}, b""),
+                                    Reply(302, {}, b""), Reply(404, {}, b"<h1>Not Found</h1>")])  # fmt: skip
+def test_what_is_no_answer_is_not_read_as_nothing(place: str, answer: Any) -> None:
+    with pytest.raises(UnfitError):
+        read(**{place: answer})
+
+
+@pytest.mark.parametrize("lldp", ["none", {"neighbor": ["spine-01"]}, {"neighbor": {"a": 1}}])
+def test_neighbours_of_another_shape(lldp: Any) -> None:
+    with pytest.raises(UnfitError):
+        read(interface={"swp1": {"lldp": lldp}})
+
+
+def test_a_refusal_stays_a_refusal() -> None:
+    with pytest.raises(ApiError):
+        read(qos__roce=Reply(500, {}, b'{"title": "Internal Server Error"}'))
 
 
 def test_a_switch_that_is_not_meant_or_gives_no_answer(project, results):
@@ -28,3 +114,23 @@ def test_a_switch_that_is_not_meant_or_gives_no_answer(project, results):
     assert silent["unreachable"]
     (row,) = json.loads((project / "report" / "results" / f"{LEAF}.json").read_text())
     assert row["state"] == "not_run"
+
+
+def test_a_leaf_that_lets_nobody_read_is_a_result_and_not_the_end_of_the_run(tmp_path):
+    """Whatever checks are asked for; here it is refused before anything is dialled."""
+    folder = shutil.copytree(INVENTORIES / "lab", tmp_path / "lab")
+    task = {"of": "tenants", "report": "report", "checks": ["tenant.routes"]}
+    book = [
+        {
+            "hosts": LEAF,
+            "gather_facts": False,
+            "any_errors_fatal": True,
+            "tasks": [{"spectrum_x.fabric.validate": task}],
+        }
+    ]
+    (folder / "book.yml").write_text(yaml.safe_dump(book), encoding="utf-8")
+    code, output = play(folder, "-i", folder / "hosts.fabric.yml", folder / "book.yml")
+    assert code == 0, output
+    (row,) = json.loads((folder / "report" / "results" / f"{LEAF}.tenants.json").read_text())
+    assert (row["id"], row["state"]) == ("tenant.readable", "fail")
+    assert row["sentence"].startswith(f"{LEAF} could not be read: No credentials")
