@@ -65,8 +65,7 @@ def _judged(asked: Question) -> tuple[list[Result], Plain]:
         return reachable(not_run(f"{name} was not read: {exc}")), ended(exc)
     except NvueError as exc:
         return reachable(failed(f"{name} could not be read: {exc}")), {}
-    unmanaged = tuple(ctx.description.unmanaged)
-    view = View(**vars(reading), ctx=ctx, parts=parts, today=today(), unmanaged=unmanaged)
+    view = View(**vars(reading), ctx=ctx, parts=parts, today=today())
     found = switch.check(view, asked.args["checks"])
     # For the checks of hosts: what a leaf's applied configuration says of its host ports.
     facts: Plain = {}

@@ -95,15 +95,21 @@ def fellow(fabric: Fabric, registry: Registry, node: Node) -> list[Node]:
     """At most one node of other leaves that the node may reach: nodes are in order, ends lie apart."""
     mine = registry.holding(node)
     held = registry.group(mine.group) if mine.group else registry.nodes_of(mine.slug)
-    found = [
-        other
-        for other in _some(held, node.slot)
-        if fabric.present(other)
-        and _leaf(fabric, other) != _leaf(fabric, node)
-        and registry.holding(other).moving is None
-        and _meet(registry, node, other)
-    ]
-    return found[:1]
+    found = _settled(fabric, registry, node, _some(held, node.slot), meet=True)
+    return [other for other in found if _leaf(fabric, other) != _leaf(fabric, node)][:1]
+
+
+def _some(held: t.Sequence[Node], turn: int) -> list[Node]:
+    """One of some nodes by turns, the first and the last."""
+    return [held[place] for place in (turn % len(held), 0, -1)] if held else []
+
+
+def _settled(
+    fabric: Fabric, registry: Registry, node: Node, others: t.Iterable[Node], *, meet: bool
+) -> list[Node]:
+    """Of some nodes those that are built and do not move, and that a node may reach or not."""
+    still = [n for n in others if fabric.present(n) and registry.holding(n).moving is None]
+    return [other for other in still if _meet(registry, node, other) is meet]
 
 
 # Strangers
@@ -117,22 +123,11 @@ def strangers(fabric: Fabric, registry: Registry, node: Node) -> list[Node]:
     """
     found = []
     for places in (_beside(fabric, node), _beyond(fabric, registry, node)):
-        known = [
-            other
-            for other in places
-            if fabric.present(other)
-            and not _meet(registry, node, other)
-            and registry.holding(other).moving is None
-            and not outages.whole(fabric, other)
-        ]
+        known = _settled(fabric, registry, node, places, meet=False)
+        known = [other for other in known if not outages.whole(fabric, other)]
         known.sort(key=lambda n: registry.holding(n).slug == schema.QUARANTINE)
         found += known[:1]
     return found
-
-
-def _some(held: t.Sequence[Node], turn: int) -> list[Node]:
-    """One of some nodes by turns, the first and the last."""
-    return [held[place] for place in (turn % len(held), 0, -1)] if held else []
 
 
 def _beside(fabric: Fabric, node: Node) -> t.Iterator[Node]:

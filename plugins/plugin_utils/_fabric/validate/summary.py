@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import typing as t
 from xml.etree import ElementTree
 
-from .results import FAIL, NOT_REALISED, NOT_RUN, PASS, STATES, WAIVED
+from .results import FAIL, NOT_REALISED, NOT_RUN, PASS, STATES, WAIVED, order
 
 if t.TYPE_CHECKING:
     from .results import Result
@@ -102,11 +103,8 @@ def _columns(rows: t.Sequence[tuple[str, ...]]) -> list[str]:
 def junit(rows: t.Iterable[Result]) -> str:
     """JUnit XML: a suite for each device, a case for each result; what did not run is skipped."""
     root = ElementTree.Element("testsuites")
-    by_device: dict[str, list[Result]] = collections.defaultdict(list)
-    for row in rows:
-        by_device[row["device"]].append(row)
-    for device in sorted(by_device):
-        _suite(root, device, by_device[device])
+    for device, found in itertools.groupby(sorted(rows, key=order), lambda row: row["device"]):
+        _suite(root, device, list(found))
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 

@@ -20,7 +20,7 @@ from ..._nvue.paths import Globs, to_text
 from ..._nvue.release import accepted
 from ..._nvue.tree import get
 from ..catalog.data import table
-from . import switch_cabling, switch_reports
+from . import switch_reports
 from .results import FAIL, failed, not_run, passed, some, waived
 
 if t.TYPE_CHECKING:
@@ -167,9 +167,9 @@ CHECKS: dict[str, Check[View]] = {
     "switch.bgp.session": switch_reports.sessions,
     "switch.evpn.session": switch_reports.evpn,
     "switch.bgp.unexpected": switch_reports.unexpected,
-    "switch.link.state": switch_cabling.links,
-    "switch.lldp.neighbour": switch_cabling.neighbours,
-    "switch.lldp.swap": switch_cabling.swaps,
+    "switch.link.state": switch_reports.links,
+    "switch.lldp.neighbour": switch_reports.neighbours,
+    "switch.lldp.swap": switch_reports.swaps,
     "switch.link.errors": switch_reports.errors,
     "switch.link.ber": switch_reports.rates,
     "switch.watchdog.deadlock": switch_reports.deadlocks,

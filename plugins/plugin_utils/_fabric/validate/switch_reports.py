@@ -1,22 +1,25 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a switch reports of itself: BGP and EVPN sessions, errors, bit error rates, deadlocks, RoCE."""
+"""What a switch reports of itself: sessions, links, neighbours, counters, RoCE."""
 
 from __future__ import annotations
 
+import itertools
 import typing as t
 
 from ..._nvue.shapes import below
 from ..catalog.data import table
+from ..topology.cabling import NicPort, Node
 from .results import failed, passed
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from ..switch.context import Row
-    from .results import Findings
+    from .results import Finding, Findings
     from .switch_view import View
 
+Place = tuple[str, str]
 _COUNTERS = ("in-errors", "out-errors", "carrier-transitions")
 
 
@@ -93,6 +96,141 @@ def _nothing_runs(view: View) -> bool:
 def _state(view: View, key: str) -> str:
     body = view.neighbors.get(key)
     return "missing" if body is None else str(body.get("state", "unknown"))
+
+
+# Links
+
+
+def links(view: View) -> Findings:
+    """Every port in use is up."""
+    if not view.interfaces:
+        yield view.unreported("state of its ports")
+        return
+    used = _used(view)
+    for row in used:
+        port, found = row["port"], _oper(view, row["port"])
+        if found != "up":
+            remedy = f"check the cable, its modules and {row['peer']['device']}."
+            yield failed(f"{port} to {_text(row)} is {found}: {remedy}", port, "up", found)
+    yield view.all_of(used, "ports are up")
+
+
+def _used(view: View) -> list[Row]:
+    """Ports in use; one that its configuration shuts is not looked at."""
+    return [row for row in view.ctx.ports if view.in_use(row) and not _shut(view, row["port"])]
+
+
+def _shut(view: View, port: str) -> bool:
+    state = below(view.applied, "interface", port, "link").get("state") or {}
+    return isinstance(state, str | dict) and "down" in state
+
+
+def _oper(view: View, port: str) -> str:
+    link = below(view.interfaces.get(port, {}), "link")
+    state = link.get("oper-status") or link.get("state") or "missing"
+    return str(next(iter(state)) if isinstance(state, dict) else state).lower()
+
+
+# Neighbours by LLDP, and what an exchange of cables looks like
+
+
+def neighbours(view: View) -> Findings:
+    """What LLDP hears is what the plan says; exchanged cables are left to `swaps`."""
+    wrong = _wrong(view)
+    pairs = _exchanged(view, wrong)
+    swapped = {row["port"] for pair in pairs for row in pair}
+    for row, place in wrong:
+        if row["port"] not in swapped:
+            yield _neighbour(view, row, place)
+    if not pairs:
+        yield view.all_of(_used(view), "neighbours are the planned ones")
+
+
+def swaps(view: View) -> Findings:
+    """No two cables are exchanged; two that are make one result."""
+    wrong = _wrong(view)
+    for one, other in _exchanged(view, wrong):
+        ports, peers = (one["port"], other["port"]), [_text(one), _text(other)]
+        remedy = "exchange the cables, or list the ports in swapped_ports."
+        says = f"{_what(one, other)} exchanged at {' and '.join(ports)}: {remedy}"
+        yield failed(says, ",".join(ports), peers, peers[::-1])
+    bad = [row for row, _place in wrong]
+    right = [row for row in _used(view) if row not in bad]
+    yield view.all_of(right, "cables stand where they belong")
+
+
+def _wrong(view: View) -> list[tuple[Row, Place | None]]:
+    """Ports in use at which the planned neighbour is not heard, with what is heard there."""
+    heard = [(row, _closest(view, row)) for row in _used(view)]
+    return [(row, place) for row, place in heard if not _is(view, row, place)]
+
+
+def _exchanged(view: View, wrong: list[tuple[Row, Place | None]]) -> list[tuple[Row, Row]]:
+    """Pairs of ports of which each hears what the other should."""
+    return [
+        (one, other)
+        for (one, at_one), (other, at_other) in itertools.combinations(wrong, 2)
+        if _is(view, one, at_other) and _is(view, other, at_one)
+    ]
+
+
+def _closest(view: View, row: Row) -> Place | None:
+    """Of several neighbours at a port the planned one, else the first."""
+    found: t.Sequence[Place] = view.lldp.get(row["port"], ())
+    return next((place for place in found if _is(view, row, place)), found[0] if found else None)
+
+
+def _is(view: View, row: Row, place: Place | None) -> bool:
+    """Whether a neighbour is the planned one.
+
+    Host names are equal, with or without a domain. Ports of switches must be equal; a host may call
+    its NIC by a name that the plan lacks.
+    """
+    if place is None:
+        return False
+    system, port, peer = place[0].lower(), place[1], row["peer"]
+    same = system == peer["device"].lower() or system.startswith(f"{peer['device'].lower()}.")
+    own_name = row["kind"] == "host" and view.ctx.fabric.names.nic_port(port) is None
+    return same and (port == peer["port"] or own_name)
+
+
+def _what(one: Row, other: Row) -> str:
+    if one["kind"] == other["kind"] == "host":
+        if one["rail"] == other["rail"]:
+            first, second = one["slot"] + 1, other["slot"] + 1
+            return f"rail {one['rail'] + 1}: nodes {first} and {second} of SU {one['su'] + 1} are"
+        if one["slot"] == other["slot"]:
+            rails = f"rails {one['rail'] + 1} and {other['rail'] + 1}"
+            return f"node {one['slot'] + 1} of SU {one['su'] + 1}: {rails} are"
+    return f"the links to {_text(one)} and {_text(other)} are"
+
+
+def _text(row: Row) -> str:
+    return f"{row['peer']['device']} {row['peer']['port']}"
+
+
+def _neighbour(view: View, row: Row, place: Place | None) -> Finding:
+    found = " ".join(place) if place else None
+    why = f"{found} is heard{_belongs(view, place)}" if place else "nothing is heard"
+    remedy = "correct the cable" if place else "check the cable, and LLDP at the other end"
+    sentence = f"{row['port']}: planned is {_text(row)}, {why}: {remedy}."
+    return failed(sentence, port=row["port"], expected=_text(row), found=found)
+
+
+def _belongs(view: View, place: Place) -> str:
+    """Where the plan wants the cable that was found, if it knows its other end."""
+    fabric, (system, port) = view.ctx.fabric, place
+    device = fabric.device(system) or fabric.device(system.partition(".")[0])
+    end = fabric.peer(device, port) if device else None
+    if device is None or end is None:
+        return ""
+    name = fabric.name(end[0])
+    if name == view.subject.device:
+        return f", which belongs to {end[1]}"
+    nic = fabric.port(device, port)
+    if isinstance(device, Node) and isinstance(nic, NicPort):
+        return f", which is rail {nic.rail + 1} of node {device.slot + 1} and belongs to {name} {end[1]}"
+    return f", which belongs to {name} {end[1]}"
 
 
 # Counters, and the state of RoCE

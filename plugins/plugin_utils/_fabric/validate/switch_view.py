@@ -47,7 +47,6 @@ class View(Reading):
     ctx: Context
     parts: Mapping[str, Part]
     today: datetime.date
-    unmanaged: tuple[str, ...] = ()
 
     @functools.cached_property
     def subject(self) -> Subject:
@@ -69,7 +68,7 @@ class View(Reading):
             config,
             state="replaced",
             owns=tuple(glob for part in self.parts.values() for glob in part["owns"]),
-            unmanaged=self.unmanaged,
+            unmanaged=tuple(self.ctx.description.unmanaged),
             guard=next((part["guard"] for part in self.parts.values() if part.get("guard")), None),
         )
         return planning.make(self.applied, wish, self.release)

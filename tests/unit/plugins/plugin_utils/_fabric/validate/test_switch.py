@@ -111,10 +111,10 @@ def test_what_nobody_owns_is_no_drift(healthy):
 
 
 def test_unmanaged_places_are_counted_and_left_alone(healthy):
-    switch = healthy()
+    switch = healthy(unmanaged=["interface/swp3s0/link/mtu"])
     switch.applied["interface"]["swp3s0"]["link"]["mtu"] = 1500
-    assert switch.failures(unmanaged=("interface/swp3s0/link/mtu",)) == []
-    rows = switch.results("switch.foreign", unmanaged=("interface/swp3s0/link/mtu",))
+    assert switch.failures() == []
+    rows = switch.results("switch.foreign")
     assert rows[0]["found"] == 1
 
 
