@@ -71,13 +71,12 @@ def _judged(asked: Question, node: Node, about: Subject) -> Plain:
     view = host_view.View(
         subject=about,
         wanted=seen.get("wanted") or wanted,
+        look=t.cast("host_view.Looked", seen),
+        allow=asked.args["allow_versions"],
         probe=t.cast("Probed", probe) if "pings" in probe else None,
         leaves=_facts(asked, wanted, host_pairs.FACT),
         others=met,
     )
-    if "nics" in seen:
-        look = t.cast("host_view.Looked", seen)
-        view = host_view.looked(view, look, allow=asked.args["allow_versions"])
     return asked.answer(name, host.check(view, asked.args["checks"]))
 
 

@@ -39,8 +39,9 @@ def check(view: View, asked: t.Sequence[str] = ()) -> list[Result]:
     """Every result of one host, of the checks asked for."""
     if host_tries.alone(asked):
         return view.subject.judge(host_tries.TRIED, view, asked)
-    if view.nics is None:
-        why = f"its NICs cannot be read: {view.error or 'nothing was read'}"
+    if not view.nics:
+        error = view.look["nics"]["error"] if "nics" in view.look else ""
+        why = f"its NICs cannot be read: {error or 'nothing was read'}"
         return [view.subject.result(REACHABLE, failed(f"{view.subject.device}: {why}"))]
     return view.subject.judge(CHECKS, view, asked)
 
@@ -52,8 +53,8 @@ def reachable(view: View) -> Findings:
 
 def agent(view: View) -> Findings:
     """The tool on the host."""
-    if view.skew:
-        yield failed(view.skew, expected=view.wanted.get("agent"))
+    if skew := view.look["nics"].get("skew", "missing"):
+        yield failed(skew, expected=view.wanted.get("agent"))
     yield passed("The tool on the host is the expected one.")
 
 
@@ -67,7 +68,7 @@ def versions(view: View) -> Findings:
     yield from _mixed(view)
     own = view.wanted.get("own_versions")
     more = f", with the site's own of {', '.join(own)}" if own else ""
-    hidden = host_versions.unseen(view.wanted, view.packages, view.hpcx)
+    hidden = host_versions.unseen(view.wanted, view.look["packages"], view.look["system"]["hpcx"])
     unseen = f" Not seen on the host: {', '.join(hidden)}." if hidden else ""
     yield passed(f"Versions are those of RA {view.wanted['ra']}{more}.{unseen}")
 
@@ -86,10 +87,10 @@ def _firmware(view: View) -> Findings:
 
 def _packages(view: View) -> Findings:
     """As playbook dpus compares them, so that it corrects what fails here."""
-    own = str(view.asked.get("doca") or "")
-    packages = view.asked.get("packages") or doca.packages_for(view.wanted["nics"])
+    own = str(view.look["asked"].get("doca") or "")
+    packages = view.look["asked"].get("packages") or doca.packages_for(view.wanted["nics"])
     known = doca.accepts(view.wanted, own)
-    for name, found, accepted in doca.outside(known, view.packages, packages):
+    for name, found, accepted in doca.outside(known, view.look["packages"], packages):
         component = "spcx_cc" if name in doca.COMPONENTS["spcx_cc"] else "doca_host"
         ours = own and component == "doca_host"
         says = "dpu_doca_version says" if ours else host_versions.by(view.wanted, component)
@@ -104,8 +105,8 @@ def _packages(view: View) -> Findings:
 def _mixed(view: View) -> Findings:
     """What playbook dpus refuses, as it corrects none of it."""
     for row in (
-        *host_versions.asked(view.wanted, str(view.asked.get("doca") or "")),
-        *host_versions.libraries(view.wanted, view.packages, view.hpcx),
+        *host_versions.asked(view.wanted, str(view.look["asked"].get("doca") or "")),
+        *host_versions.libraries(view.wanted, view.look["packages"], view.look["system"]["hpcx"]),
     ):
         says = f"{view.subject.device}: {row.sentence(view.wanted)}"
         yield _outside(view, says, row.accepted, row.found)
@@ -113,7 +114,7 @@ def _mixed(view: View) -> Findings:
 
 def _outside(view: View, says: str, expected: object, found: object) -> Finding:
     """A breach, unless this run allows what playbook dpus may leave."""
-    if view.asked.get("allow"):
+    if view.allow:
         says += " Allowed by spx_allow_versions."
         return Finding(says, expected=expected, found=found, state=WAIVED)
     return failed(says, expected=expected, found=found)
@@ -244,7 +245,10 @@ def _absent(view: View) -> Findings:
 
 def files(view: View) -> Findings:
     """Content, owner and mode of what the collection keeps, and what could not be compared at all."""
-    wrong = [*view.left, *(row["error"] for row in view.kept if row.get("error"))]
+    wrong = [
+        *view.look["network"].get("left", []),
+        *(row["error"] for row in view.kept if row.get("error")),
+    ]
     yield from _kept(view, "wrong_files", wrong, "The files are as planned.")
 
 
@@ -277,12 +281,14 @@ def _kept(
 
 def interfaces(view: View) -> Findings:
     """Names, addresses and routes; a host that could not be compared says why."""
-    if view.drift_error:
-        yield failed(view.drift_error)
-    elif view.drift is None:
+    network = view.look["network"]
+    if network["error"]:
+        yield failed(network["error"])
+    elif "drift" not in network:
         yield not_run("The interfaces were not read.")
     else:
-        for says in view.drift:
+        files = network["wrong_files"] if "dpu_interfaces" in view.wanted["manage"] else []
+        for says in network["drift"] + files:
             yield failed(f"{says} Run playbook dpus.", says.partition(":")[0])
         yield passed(f"{len(view.wanted['interfaces'])} interfaces are as planned.")
 

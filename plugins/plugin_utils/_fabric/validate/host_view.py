@@ -23,11 +23,10 @@ if t.TYPE_CHECKING:
 
 
 class Asked(t.TypedDict, total=False):
-    """What the site asks for beside the plan; `allow` allows versions outside the set."""
+    """What the site asks for beside the plan: a version of DOCA-Host, packages."""
 
     doca: str
     packages: list[str]
-    allow: bool
 
 
 class LeafPort(t.TypedDict):
@@ -52,29 +51,38 @@ class Looked(Look):
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """What is planned for one host, and what was read of it; None where nothing was.
+    """What is planned for one host, and what was read of it.
 
-    `wanted` as of host.desired; the fields from `nics` to `left` as `looked` makes them; `probe` as of
-    the probe of module host; `leaves` maps a leaf to what its applied configuration says of each host port
+    `wanted` as of host.desired; `look` as of module host, empty where no NIC was asked for; `probe` as of
+    its probe; `leaves` maps a leaf to what its applied configuration says of each host port
     (`host_pairs.leaf_ports`), absent where it was not read; `others` maps `same_leaf` and
-    `across_leaves` to the node met there, or to why none is.
+    `across_leaves` to the node met there, or to why none is. `allow` allows versions outside the set.
     """
 
     subject: Subject
     wanted: Desired
-    nics: t.Sequence[Card] | None = None
-    error: str = ""
-    skew: str = ""
-    packages: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
-    hpcx: t.Sequence[str] = ()
-    asked: Asked = dataclasses.field(default_factory=Asked)
-    drift: t.Sequence[str] | None = None
-    drift_error: str = ""
-    kept: t.Sequence[Kept] = ()
-    left: t.Sequence[str] = ()
+    look: Looked
+    allow: bool = False
     probe: Probed | None = None
     leaves: t.Mapping[str, t.Mapping[str, LeafPort]] = dataclasses.field(default_factory=dict)
     others: t.Mapping[str, Met] = dataclasses.field(default_factory=dict)
+
+    @property
+    def nics(self) -> t.Sequence[Card]:
+        """The cards that were read."""
+        return self.look["nics"].get("nics") or () if "nics" in self.look else ()
+
+    @property
+    def kept(self) -> list[Kept]:
+        """Files and units that a role of `manage` keeps.
+
+        Those of schedulers follow from the interfaces, so that they count where those are as planned.
+        """
+        manage, network = set(self.wanted["manage"]), self.look["network"]
+        kept = [self.look["agent"]] if {"dpu_qos", "dpu_congestion_control"} & manage else []
+        if "dpu_interfaces" in manage and not network["error"] and not network["changed"]:
+            kept.append(self.look["facts"])
+        return kept
 
     @property
     def resting(self) -> t.Mapping[str, str]:
@@ -95,40 +103,14 @@ class View:
 
     def cards(self) -> t.Iterator[tuple[Card, Nic]]:
         """(found, wanted) of each card that was read."""
-        by_card = {card_of(record["pci"]): record for record in self.nics or ()}
+        by_card = {card_of(record["pci"]): record for record in self.nics}
         for nic in nics_from(self.wanted["nics"]):
             if card_of(nic.pci) in by_card:
                 yield by_card[card_of(nic.pci)], nic
 
     def ports(self) -> t.Iterator[tuple[PortRecord, Interface]]:
         """(found port, planned interface) of each port that was read."""
-        found = {port["pci"]: port for record in self.nics or () for port in record["ports"]}
+        found = {port["pci"]: port for record in self.nics for port in record["ports"]}
         for row in self.wanted["interfaces"]:
             if row["pci"] in found:
                 yield found[row["pci"]], row
-
-
-def looked(view: View, look: Looked, *, allow: bool) -> View:
-    """The view with what module host read, where `allow` allows versions outside the set.
-
-    Files count where a role of `manage` keeps them; those of schedulers follow from the interfaces, so
-    that they count where those are as planned.
-    """
-    nics, network, manage = look["nics"], look["network"], set(look["wanted"]["manage"])
-    rails, error = "dpu_interfaces" in manage, network["error"]
-    kept = [look["agent"]] if {"dpu_qos", "dpu_congestion_control"} & manage else []
-    if rails and not error and not network["changed"]:
-        kept.append(look["facts"])
-    return dataclasses.replace(
-        view,
-        nics=nics.get("nics") or None,
-        error=nics["error"],
-        skew=nics.get("skew", "missing"),
-        packages=look["packages"],
-        hpcx=look["system"]["hpcx"],
-        asked={**look["asked"], "allow": allow},
-        drift=None if error else network["drift"] + (network["wrong_files"] if rails else []),
-        drift_error=error,
-        kept=kept,
-        left=network.get("left", []),
-    )

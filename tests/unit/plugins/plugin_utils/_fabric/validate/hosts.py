@@ -82,11 +82,16 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
     met = host_partners.partners(fabric, registry, node)
     return host_view.View(
         subject=Subject.of(fabric, node, wanted["tenant"]),
-        wanted=wanted,
-        nics=[record(nic) for nic in wanted["nics"]],
-        packages=packages,
-        drift=[],
-        kept=[{"wrong_files": [], "wrong_units": [], "left": []}, {}],
+        wanted={**wanted, "manage": ["dpu_qos", "dpu_interfaces"]},
+        look={
+            "nics": {"error": "", "nics": [record(nic) for nic in wanted["nics"]], "skew": ""},
+            "packages": packages,
+            "system": {"hpcx": []},
+            "network": {"error": "", "changed": False, "drift": [], "wrong_files": []},
+            "agent": {"wrong_files": [], "wrong_units": [], "left": []},
+            "facts": {},
+            "asked": {},
+        },
         probe={
             "pings": answers(host_tries.pings(wanted, met)),
             "attempts": silence(host_tries.attempts(fabric, registry, node, wanted)),
@@ -97,8 +102,10 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
     )
 
 
-def spoiled(view, **changes):
-    return dataclasses.replace(copy.deepcopy(view), **changes)
+def spoiled(view, look=None, **changes):
+    """A copy of a view; `look` has the parts of its look that differ."""
+    made = copy.deepcopy(view)
+    return dataclasses.replace(made, look={**made.look, **(look or {})}, **changes)
 
 
 def record(nic):

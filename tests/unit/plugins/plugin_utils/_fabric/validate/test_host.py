@@ -48,13 +48,13 @@ FAULTS = [
         "staged: run playbook dpus.",
     ),
     (
-        lambda v: v.packages.update({"doca-all": "2.10.0-0.5.3"}),
+        lambda v: v.look["packages"].update({"doca-all": "2.10.0-0.5.3"}),
         "host.versions",
         "worker-su01-rack01-h01: doca-all is 2.10.0-0.5.3, RA 2.1.2 is validated with "
         "3.3.0-088000: run playbook dpus.",
     ),
     (
-        lambda v: v.packages.update({"libnccl2": "2.27.7-1+cuda12.9"}),
+        lambda v: v.look["packages"].update({"libnccl2": "2.27.7-1+cuda12.9"}),
         "host.versions",
         "worker-su01-rack01-h01: libnccl2 is 2.27.7-1+cuda12.9, RA 2.1.2 is validated with 2.29.2: "
         "install that, name 2.27.7-1+cuda12.9 in dpu_state_versions (nccl), or allow it with -e "
@@ -115,7 +115,7 @@ FAULTS = [
         "rail1p1: cc_param[0][4] is 36, planned is 96: run playbook dpus.",
     ),
     (
-        lambda v: v.drift.append("rail1p1: mtu is 1500, wanted is 9166."),
+        lambda v: v.look["network"]["drift"].append("rail1p1: mtu is 1500, wanted is 9166."),
         "host.interfaces",
         "rail1p1: mtu is 1500, wanted is 9166. Run playbook dpus.",
     ),
@@ -178,7 +178,13 @@ def test_what_a_host_does_not_show_of_the_set_is_said(healthy):
             "bring).",
         )
     ]
-    seen = spoiled(healthy, packages={**healthy.packages, "libnccl2": "2.29.2-1"}, hpcx=["2.26"])
+    seen = spoiled(
+        healthy,
+        {
+            "packages": {**healthy.look["packages"], "libnccl2": "2.29.2-1"},
+            "system": {"hpcx": ["2.26"]},
+        },
+    )
     assert "NCCL" not in versions(seen)[0][1]
 
 
@@ -206,24 +212,26 @@ NEWER = {"doca-all": "3.4.0-090000", "doca-spcx-cc": "3.4.0101-1"}
 def test_a_doca_host_that_the_site_asks_for_is_compared_and_still_outside(
     healthy, packages, allow, expected
 ):
-    view = spoiled(healthy, packages=packages, asked={"doca": "3.4.0", "allow": allow})
+    view = spoiled(healthy, {"packages": packages, "asked": {"doca": "3.4.0"}}, allow=allow)
     found = versions(view)
     assert [state for state, _words in found] == [state for state, _words in expected]
     assert all(words in said for (_state, said), (_same, words) in zip(found, expected))
 
 
 def test_a_doca_host_of_the_set_may_be_asked_for(healthy):
-    assert versions(spoiled(healthy, asked={"doca": "3.3.0"}))[0][0] == "pass"
+    assert versions(spoiled(healthy, {"asked": {"doca": "3.3.0"}}))[0][0] == "pass"
 
 
 def test_packages_are_those_that_the_site_asks_for(healthy):
     roce = {"doca-roce": "3.3.0-088000", "doca-spcx-cc": "3.3.0109-1"}
-    view = spoiled(healthy, packages=roce, asked={"packages": ["doca-roce", "doca-spcx-cc"]})
+    view = spoiled(
+        healthy, {"packages": roce, "asked": {"packages": ["doca-roce", "doca-spcx-cc"]}}
+    )
     assert versions(view)[0][0] == "pass"
 
 
 def test_firmware_outside_the_set_may_be_allowed(healthy):
-    view = spoiled(healthy, asked={"allow": True})
+    view = spoiled(healthy, allow=True)
     view.nics[0]["firmware"].update(running="32.43.1014", burned="32.43.1014")
     ((state, said),) = versions(view)
     assert state == "waived"
@@ -240,14 +248,14 @@ def test_versions_of_the_site_are_not_those_of_the_set():
         "pass",
         "with the site's own of doca_host, spcx_cc",
     )
-    view.packages.update({"doca-all": "3.3.0-088000"})
+    view.look["packages"].update({"doca-all": "3.3.0-088000"})
     ((state, said),) = versions(view)
     assert "doca-all is 3.3.0-088000, dpu_state_versions says 3.4.0: run playbook dpus." in said
 
 
 @pytest.mark.parametrize("spoil, check_id, sentence", FAULTS)
 def test_each_fault_fails_its_own_check_with_its_sentence(healthy, spoil, check_id, sentence):
-    view = spoiled(healthy, packages=dict(healthy.packages))
+    view = spoiled(healthy)
     spoil(view)
     rows = [row for row in host.check(view) if row["state"] == "fail"]
     assert [(row["id"], row["sentence"]) for row in rows] == [(check_id, sentence)]
@@ -255,7 +263,12 @@ def test_each_fault_fails_its_own_check_with_its_sentence(healthy, spoil, check_
 
 
 def test_a_skewed_tool_fails(healthy):
-    rows = host.check(spoiled(healthy, skew="the tool on the host is 0, 1 is expected"))
+    rows = host.check(
+        spoiled(
+            healthy,
+            {"nics": {**healthy.look["nics"], "skew": "the tool on the host is 0, 1 is expected"}},
+        )
+    )
     assert [row["id"] for row in rows if row["state"] == "fail"] == ["host.agent"]
 
 
@@ -275,7 +288,7 @@ def test_ports_that_are_not_there_are_not_as_planned(healthy):
 
 
 def test_a_stale_algorithm_fails(healthy):
-    view = spoiled(healthy, packages={**healthy.packages, "doca-spcx-cc": "2.10.0087"})
+    view = spoiled(healthy, {"packages": {**healthy.look["packages"], "doca-spcx-cc": "2.10.0087"}})
     (row,) = [row for row in host.check(view) if row["state"] == "fail"]
     assert row["sentence"] == (
         "worker-su01-rack01-h01: doca-spcx-cc is 2.10.0087, RA 2.1.2 is validated with 3.3.0: run "
@@ -334,13 +347,16 @@ KEPT = [
 def test_what_is_wrong_with_files_and_units_fails_its_own_check(
     healthy, answer, check_id, sentence
 ):
-    rows = [r for r in host.check(spoiled(healthy, kept=[answer])) if r["state"] != "pass"]
+    rows = [r for r in host.check(spoiled(healthy, {"agent": answer})) if r["state"] != "pass"]
     found = [(row["id"], row["state"], row["sentence"]) for row in rows if row["id"] in DIRECT]
     assert found == [(check_id, "fail", sentence)]
 
 
 def test_a_file_of_the_network_that_is_not_ours_fails(healthy):
-    rows = [row for row in host.check(spoiled(healthy, left=["/z: c."])) if row["state"] == "fail"]
+    network = {**healthy.look["network"], "left": ["/z: c."]}
+    rows = [
+        row for row in host.check(spoiled(healthy, {"network": network})) if row["state"] == "fail"
+    ]
     assert [(row["id"], row["sentence"]) for row in rows] == [("host.files", "/z: c.")]
 
 
@@ -348,18 +364,16 @@ DIRECT = ("host.files", "host.units")
 
 
 @pytest.mark.parametrize(
-    "kept, expected",
+    "manage, agent, expected",
     [
-        ([], {"host.files": "not_run", "host.units": "not_run"}),
-        ([{"skipped": True}, {}], {"host.files": "not_run", "host.units": "not_run"}),
-        (
-            [{"error": "/etc is open."}],
-            {"host.files": "fail", "host.units": "not_run"},
-        ),
+        ([], {"wrong_files": []}, {"host.files": "not_run", "host.units": "not_run"}),
+        (["dpu_qos"], {"skipped": True}, {"host.files": "not_run", "host.units": "not_run"}),
+        (["dpu_qos"], {"error": "/etc is open."}, {"host.files": "fail", "host.units": "not_run"}),
     ],
 )
-def test_files_that_were_not_compared_never_pass(healthy, kept, expected):
-    found = states(spoiled(healthy, kept=kept))
+def test_files_that_were_not_compared_never_pass(healthy, manage, agent, expected):
+    wanted = {**healthy.wanted, "manage": manage}
+    found = states(spoiled(healthy, {"agent": agent}, wanted=wanted))
     assert {name: found[name] for name in DIRECT} == expected
 
 

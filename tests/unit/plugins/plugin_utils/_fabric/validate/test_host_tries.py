@@ -101,6 +101,7 @@ def judged(*, leaf_answers: bool, answer: str = "", rows: int = 2):
     view = host_view.View(
         subject=Subject.of(example("lab"), Node(0, 0, 0), "acme"),
         wanted={"tenant": "acme"},
+        look={},
         probe={"pings": [ping], "attempts": [row] * rows},
     )
     return host.check(view, ["tenant.control_plane"])[0]
@@ -144,7 +145,9 @@ def test_no_nic_is_read_where_only_attempts_are_asked_for(asked, expected):
 
 def test_a_host_whose_nics_were_not_read_is_judged_by_its_attempts():
     view = host_view.View(
-        subject=Subject.of(example("lab"), Node(0, 0, 0), "acme"), wanted={"tenant": "acme"}
+        subject=Subject.of(example("lab"), Node(0, 0, 0), "acme"),
+        wanted={"tenant": "acme"},
+        look={},
     )
     rows = host.check(view, ["tenant"])
     assert {(row["id"], row["state"]) for row in rows} == {

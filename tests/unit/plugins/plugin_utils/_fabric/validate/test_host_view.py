@@ -24,7 +24,11 @@ def healthy():
 
 
 def test_what_was_not_read_is_not_run(healthy):
-    found = states(spoiled(healthy, leaves={}, probe=None, drift=None, kept=[]))
+    found = states(
+        spoiled(
+            healthy, {"network": {"error": "", "changed": True}, "agent": {}}, leaves={}, probe=None
+        )
+    )
     expected = {
         "host.files",
         "host.units",
@@ -39,7 +43,7 @@ def test_what_was_not_read_is_not_run(healthy):
 
 
 def test_nics_that_cannot_be_read_fail_alone(healthy):
-    rows = host.check(spoiled(healthy, nics=None, error="mlxconfig is not installed."))
+    rows = host.check(spoiled(healthy, {"nics": {"error": "mlxconfig is not installed."}}))
     assert [(row["id"], row["state"]) for row in rows] == [("host.reachable", "fail")]
 
 
@@ -53,3 +57,24 @@ def test_what_could_not_be_read_says_why(healthy):
     port(view)["errors"] = {"roce": "0000:18:00.0: the register ROCE_ACCL cannot be read."}
     (row,) = [row for row in host.check(view) if row["state"] == "fail"]
     assert (row["id"], row["sentence"]) == ("host.roce", port(view)["errors"]["roce"])
+
+
+@pytest.mark.parametrize(
+    "manage, network, parts_kept",
+    [
+        (["dpu_qos", "dpu_interfaces"], {}, ["agent", "facts"]),
+        (["dpu_interfaces"], {}, ["facts"]),
+        (["dpu_congestion_control"], {}, ["agent"]),
+        (["dpu_interfaces"], {"changed": True}, []),
+        (["dpu_interfaces"], {"error": "no netplan."}, []),
+        ([], {}, []),
+    ],
+)
+def test_files_count_where_a_role_keeps_them(healthy, manage, network, parts_kept):
+    look = {
+        "network": {**healthy.look["network"], **network},
+        "agent": {"wrong_files": ["agent"]},
+        "facts": {"wrong_files": ["facts"]},
+    }
+    view = spoiled(healthy, look, wanted={**healthy.wanted, "manage": manage})
+    assert [row["wrong_files"][0] for row in view.kept] == parts_kept
