@@ -13,13 +13,13 @@ from ..._fabric.topology.cabling import Switch
 from ..._fabric.validate import host_pairs, isolation, isolation_leaf, rented, switch
 from ..._fabric.validate.results import Subject, failed, not_run, wanted
 from ..._fabric.validate.switch_view import Reading, View, resting_devices
-from ..._nvue import operational, ranges
+from ..._nvue import operational, ping, ranges
 from ..._nvue.connect import open_api
 from ..._nvue.dialect import from_release
 from ..._nvue.errors import NvueError, TransportError, UntrustedError
 from ..._nvue.paths import parse
 from ..._nvue.shapes import below, mapping, mappings
-from .. import switch_wish, vrf_probes
+from .. import switch_wish
 from ..wrappers import ended
 from .question import Plain, Question, today
 
@@ -73,15 +73,34 @@ def _judged(asked: Question) -> tuple[list[Result], Plain]:
         document = from_release(reading.applied, reading.release)
         facts[host_pairs.FACT] = host_pairs.leaf_ports(document, ports)
     if asked.args["probes"] and wanted(rented.CHECK, asked.args["checks"]):
-        facts[rented.FACT] = _tried(asked, ctx.device, api, reading.release)
+        rows = rented.probes(asked.fabric, asked.registry, ctx.device, chosen=asked.meant)
+        check = asked.action._task.check_mode
+        why = "with --check no action of a switch is started." if check else ""
+        facts[rented.FACT] = tried(api, reading.release, rows, why=why)
     return found, {"ansible_facts": facts}
 
 
-def _tried(asked: Question, leaf: Switch, api: Api, release: Release) -> Plain:
-    """For the checks of rented hosts: what pings from their VRFs on this leaf found."""
-    rows = rented.probes(asked.fabric, asked.registry, leaf, chosen=asked.meant)
-    why = "with --check no action of a switch is started." if asked.action._task.check_mode else ""
-    return vrf_probes.run(api, release, rows, why=why)
+def tried(
+    api: Api, release: Release, rows: t.Iterable[rented.Probe], *, why: str = ""
+) -> dict[str, rented.Answered]:
+    """{node: its row of `rented.probes` with own, other and reason}.
+
+    `own` and `other` are whether the node and its stranger answered. Where the switch must not be
+    asked (`why`), refuses, or says what cannot be read, both stay None, and it is not asked again.
+    """
+    why = why or ping.unpublished(release)
+    made: dict[str, rented.Answered] = {}
+    try:
+        for row in rows:
+            heard: list[bool | None] = [None, None]
+            for who, address in enumerate((row["address"], row["stranger"])):
+                if address and not why:
+                    echo = ping.ping(api, row["vrf"], address)
+                    heard[who], why = echo.answered, echo.reason
+            made[row["node"]] = {**row, "own": heard[0], "other": heard[1], "reason": why}
+    finally:
+        api.port.close()
+    return made
 
 
 def read(api: Api) -> Reading:
@@ -141,7 +160,9 @@ def tenants(asked: Question) -> Plain:
         return ended(exc)
     except NvueError as exc:
         # A row, not a failed task: the results of all other devices are still to be summed up.
-        return asked.answer(file, [isolation.unread(asked.fabric, name, str(exc))])
+        wrong = failed(f"{name} could not be read: {exc}")
+        row = Subject.of(asked.fabric, leaf).result("tenant.readable", wrong)
+        return asked.answer(file, [row])
     rows = asked.due([*isolation_leaf.static(view), *isolation.live(view, routes)])
     return {**asked.answer(file, rows), "document": isolation.for_graph(view)}
 

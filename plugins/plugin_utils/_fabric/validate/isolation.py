@@ -34,12 +34,6 @@ if t.TYPE_CHECKING:
 Edges = t.Iterator[tuple[str, str]]
 
 
-def unread(fabric: Fabric, leaf: str, why: str) -> Result:
-    """The only result of a leaf that answers and does not let its tenants be read."""
-    wrong = failed(f"{leaf} could not be read: {why}")
-    return Subject(fabric.description.name, leaf, leaf).result("tenant.readable", wrong)
-
-
 # Route targets, over all leaves
 
 

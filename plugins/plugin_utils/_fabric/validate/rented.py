@@ -118,14 +118,13 @@ def _address(fabric: Fabric, node: Node, name: str) -> str:
 
 
 def judge(about: Subject, leaves: t.Mapping[str, t.Mapping[str, Answered]]) -> list[Result]:
-    """`leaves` is the answer of `_vrf_probes.run` by leaf, without leaves that were not asked."""
+    """`leaves` is what `tried` of the edge found by leaf, without leaves that were not asked."""
     return about.results(CHECK, _judged(about, leaves))
 
 
 def _judged(about: Subject, leaves: t.Mapping[str, t.Mapping[str, Answered]]) -> Findings:
-    rows = {
-        leaf: leaves[leaf][about.device] for leaf in sorted(leaves) if about.device in leaves[leaf]
-    }
+    name = about.device
+    rows = {leaf: found[name] for leaf, found in sorted(leaves.items()) if name in found}
     for leaf, row in rows.items():
         if row["other"]:
             what = f"{leaf}: {row['stranger']} ({row['whom']}) answers a ping from {row['vrf']}"
@@ -137,13 +136,12 @@ def _judged(about: Subject, leaves: t.Mapping[str, t.Mapping[str, Answered]]) ->
         said = f"Tried from its VRF on {', '.join(good)}: it answers, and no stranger does."
         yield passed(said, found=len(good))
     elif not any(row["other"] for row in rows.values()):
-        why = dict.fromkeys(_reason(leaf, row) for leaf, row in rows.items())
-        reasons = "; ".join(why) or "none of its leaves was asked to try it."
-        if leaves and not rows:
-            reasons = (
-                f"it is moving, or was not among the {MOST} rented nodes that each leaf tries."
-            )
-        yield not_run(f"{about.device} is rented to {about.tenant}: {reasons}")
+        why = "; ".join(dict.fromkeys(_reason(leaf, row) for leaf, row in rows.items()))
+        if not leaves:
+            why = "none of its leaves was asked to try it."
+        elif not rows:
+            why = f"it is moving, or was not among the {MOST} rented nodes that each leaf tries."
+        yield not_run(f"{name} is rented to {about.tenant}: {why}")
 
 
 def _reason(leaf: str, row: Answered) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from nvue_double.testing import running_double
 from playing import play
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate import switch
@@ -24,6 +25,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     UnfitError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdlib import (
+    Endpoint,
+    HttpsPort,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
@@ -134,3 +140,58 @@ def test_a_leaf_that_lets_nobody_read_is_a_result_and_not_the_end_of_the_run(tmp
     (row,) = json.loads((folder / "report" / "results" / f"{LEAF}.tenants.json").read_text())
     assert (row["id"], row["state"]) == ("tenant.readable", "fail")
     assert row["sentence"].startswith(f"{LEAF} could not be read: No credentials")
+
+
+# Probes for rented hosts, against the double: client and double know the published text apart
+
+RED, BLUE = "t21-red", "t22-blue"
+DOCUMENT = {
+    "vrf": {RED: {}, BLUE: {}},
+    "interface": {
+        "swp1": {"type": "swp", "vrf": RED, "ipv4": {"address": {"172.16.0.1/31": {}}}},
+        "swp2": {"type": "swp", "vrf": BLUE, "ipv4": {"address": {"172.16.0.3/31": {}}}},
+    },
+}
+ROW = {"node": "h01", "port": "rail1p1", "vrf": RED, "address": "172.16.0.0", "whom": "h02 of blue"}
+
+
+def tried(stranger: str, release: str = "5.16.1", rows: int = 1, why: str = "", **options):
+    given = {"release": release, "document": DOCUMENT, "step_seconds": 0.002, **options}
+    with running_double(**given) as double:
+        endpoint = Endpoint(double.host, double.port, timeout=5, ca=double.ca_file)
+        api = Api(HttpsPort(endpoint), Auth(Credentials(double.username, double.password)))
+        told = [{**ROW, "stranger": stranger, "node": f"h{n}"} for n in range(rows)]
+        found = switch.tried(api, parse(release), told, why=why)
+    return found["h0"]["own"], found["h0"]["other"], found[f"h{rows - 1}"]["reason"], api.writes
+
+
+@pytest.mark.parametrize(
+    ("stranger", "release", "options", "expected"),
+    [
+        ("172.16.0.2", "5.16.1", {}, (True, False, "", 2)),
+        ("172.16.0.2", "5.12.0", {}, (True, False, "", 2)),
+        # A stranger whose port stands in the tenant's VRF answers.
+        ("172.16.0.1", "5.16.1", {}, (True, True, "", 2)),
+        ("172.16.0.2", "5.16.1", {"link_state": "down"}, (False, False, "", 2)),
+        ("", "5.16.1", {}, (True, None, "", 1)),
+    ],
+)
+def test_what_is_found(stranger, release, options, expected):
+    assert tried(stranger, release, **options) == expected
+
+
+def test_an_older_release_is_not_asked():
+    own, other, why, writes = tried("172.16.0.2", "5.11.0")
+    assert (own, other, writes) == (None, None, 0)
+    assert why == "Cumulus Linux 5.11.0 has no ping over NVUE: it came with 5.12."
+
+
+def test_a_switch_that_shall_not_be_asked_is_not():
+    assert tried("172.16.0.2", why="with --check.") == (None, None, "with --check.", 0)
+
+
+def test_a_switch_that_refuses_is_asked_once():
+    document = {**DOCUMENT, "vrf": {BLUE: {}}, "interface": {}}
+    own, other, why, writes = tried("172.16.0.2", rows=4, document=document)
+    assert (own, other, writes) == (None, None, 1)
+    assert why.endswith(f"ended as action_error: VRF {RED} does not exist.")
