@@ -196,7 +196,7 @@ class LeafGuard:
             if (
                 f"vrf/{name}" not in said.keep
                 and name not in may_go
-                and _like(name, [*CUSTOMERS, *own])
+                and like(name, [*CUSTOMERS, *own])
             ):
                 said.keep.append(f"vrf/{name}")
                 said.drift.append(
@@ -204,7 +204,7 @@ class LeafGuard:
                     "tenant_offboard or tenant_move, or correct the registry."
                 )
         most = table("tenancy")["vrf_deletes"]["most"]
-        ours = [name for name in going if _like(name, [*TENANT_VRFS, *own])]
+        ours = [name for name in going if like(name, [*TENANT_VRFS, *own])]
         for name in [name for name in ours if f"vrf/{name}" not in said.keep][most:]:
             said.keep.append(f"vrf/{name}")
             said.notes.append(
@@ -269,7 +269,8 @@ def _slug(port: HostPort) -> str:
     return port.holding.slug if port.present else "quarantine"
 
 
-def _like(name: str, patterns: Sequence[str]) -> bool:
+def like(name: str, patterns: Sequence[str]) -> bool:
+    """Whether a name is like one of some patterns."""
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 

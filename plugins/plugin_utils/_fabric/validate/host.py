@@ -233,11 +233,10 @@ def _absent(view: View) -> Findings:
     """Ports of the plan that no card shows: nothing can be said for them but that they are not there."""
     there = {row["pci"] for _port, row in view.ports()}
     for row in view.wanted["interfaces"]:
-        if row["pci"] not in there and row["name"] not in view.resting:
-            says = (
-                f"{row['name']}: no card shows the port {row['pci']}: check the card and its split."
-            )
-            yield failed(says, row["name"], row["pci"])
+        name, pci = row["name"], row["pci"]
+        if pci not in there and name not in view.resting:
+            says = f"{name}: no card shows the port {pci}: check the card and its split."
+            yield failed(says, name, pci)
 
 
 # Files and units that the collection keeps. The module that writes them compares them, in check mode.

@@ -12,6 +12,7 @@ import typing as t
 
 from ..host import outages
 from ..tenancy import schema
+from ..tenancy.capacity import unit_of
 from ..topology.cabling import Node
 from . import isolation
 
@@ -39,11 +40,6 @@ def ports_in_service(fabric: Fabric, node: Node) -> dict[str, Nic]:
     return {row["port"]: row for row in fabric.slice(node)["ports"] if row["port"] not in resting}
 
 
-def _leaf(fabric: Fabric, node: Node) -> tuple[int, int, int]:
-    """(pod, SU, place in the SU) of a node's leaves: two nodes share all their leaves or none."""
-    return node.pod, node.su, node.slot // fabric.clos.nodes_per_leaf
-
-
 # Partners
 
 
@@ -52,10 +48,10 @@ def partners(fabric: Fabric, registry: Registry, node: Node) -> dict[str, Met]:
     known = _met(registry, node)
     if isinstance(known, str):
         return {kind: {"reason": known} for kind in KINDS}
-    own, tenant = _leaf(fabric, node), registry.holding(node).slug
+    own, tenant = unit_of(fabric, node), registry.holding(node).slug
     made: dict[str, Met] = {}
     for kind, words in KINDS.items():
-        found = [n for n in known if (_leaf(fabric, n) == own) is (kind == "same_leaf")]
+        found = [n for n in known if (unit_of(fabric, n) == own) is (kind == "same_leaf")]
         why = f"{tenant} has no other node {words}."
         if found:
             why = f"Every other node of {tenant} {words} is out of service."
@@ -96,7 +92,7 @@ def fellow(fabric: Fabric, registry: Registry, node: Node) -> list[Node]:
     mine = registry.holding(node)
     held = registry.group(mine.group) if mine.group else registry.nodes_of(mine.slug)
     found = _settled(fabric, registry, node, _some(held, node.slot), meet=True)
-    return [other for other in found if _leaf(fabric, other) != _leaf(fabric, node)][:1]
+    return [other for other in found if unit_of(fabric, other) != unit_of(fabric, node)][:1]
 
 
 def _some(held: t.Sequence[Node], turn: int) -> list[Node]:
@@ -141,13 +137,13 @@ def _beside(fabric: Fabric, node: Node) -> t.Iterator[Node]:
 def _beyond(fabric: Fabric, registry: Registry, node: Node) -> t.Iterator[Node]:
     """On other leaves: one node of each of some owners, then those in the same place of the next."""
     c = fabric.clos
-    own = _leaf(fabric, node)
+    own = unit_of(fabric, node)
     turn = (node.pod * c.sus + node.su) * c.slots + node.slot
     slugs = sorted(registry.owners)
     for step in range(min(len(slugs), NEAR)):
         held = registry.nodes_of(slugs[(turn + step) % len(slugs)])
-        yield from [n for n in _some(held, turn) if _leaf(fabric, n) != own][:1]
-    yield from (n for n in _next_leaves(fabric, node) if _leaf(fabric, n) != own)
+        yield from [n for n in _some(held, turn) if unit_of(fabric, n) != own][:1]
+    yield from (n for n in _next_leaves(fabric, node) if unit_of(fabric, n) != own)
 
 
 def _next_leaves(fabric: Fabric, node: Node) -> t.Iterator[Node]:

@@ -17,9 +17,9 @@ import dataclasses
 import functools
 import typing as t
 
-from ..tenancy import links, prefixes
+from ..tenancy import guard, links, prefixes
 from ..tenancy.vrfs import leaks, tenant_vrfs
-from .isolation_documents import at, automatic, leaked, meant, targets
+from .isolation_documents import at, automatic, leaked, meant
 from .isolation_leaf import both, joins, ours, slug_of, way
 from .results import Subject, failed, not_run, passed, some
 
@@ -105,7 +105,7 @@ class _Declared:
                 made.setdefault(target, set()).add(owner.vrf)
         for document in self.documents.values():
             for vrf, body in at(document, "vrf").items():
-                for target in targets(body, "export"):
+                for target in at(body, *guard.EXPORTS):
                     made.setdefault(target, set()).add(vrf)
         return made
 
@@ -128,14 +128,14 @@ class _Declared:
 
     def undeclared(self, vrf: str, body: Json) -> Edges:
         """(the other VRF, how). A VRF that is not ours may import anything but routes of tenants."""
-        managed, imports = self.managed(vrf), targets(body, "import")
+        managed, imports = self.managed(vrf), at(body, *guard.IMPORTS)
         found = self.imported(vrf, imports) if managed else self.strange(body, imports)
         for other, what in (*found, *((other, "from-vrf") for other in leaked(body))):
             known = other == vrf or (vrf, other) in self.edges
             if not known and (managed or ours(self.registry, other)):
                 yield other, what
 
-    def imported(self, vrf: str, imports: set[str]) -> Edges:
+    def imported(self, vrf: str, imports: t.Collection[str]) -> Edges:
         """What a tenant's VRF, or the underlay, imports."""
         for target in sorted(imports):
             what = f"route target {target}"
@@ -147,7 +147,7 @@ class _Declared:
             if not known and ":" in target:
                 yield "an unknown VRF", what
 
-    def strange(self, body: Json, imports: set[str]) -> Edges:
+    def strange(self, body: Json, imports: t.Collection[str]) -> Edges:
         """What a VRF imports that is not ours; without a route target, EVPN takes the automatic one."""
         for target in sorted(imports or {"auto"}):
             for other in sorted(meant(body, target, self.exporters)):

@@ -28,12 +28,6 @@ def at(doc: Json, *path: str) -> Doc:
 # Routes between VRFs
 
 
-def targets(body: Json, way: str) -> set[str]:
-    """Route targets of a VRF; `way` is import or export."""
-    side = {"import": ("route-import", "from-evpn"), "export": ("route-export", "to-evpn")}[way]
-    return set(at(body, "router", "bgp", *side, "route-target"))
-
-
 def automatic(target: str) -> bool:
     """Whether a route target means those of every AS number: `auto`, `ANY:4000021`."""
     return ":" not in target or target.upper().startswith(("ANY:", "*:"))

@@ -6,15 +6,13 @@
 from __future__ import annotations
 
 import dataclasses
-import fnmatch
 import functools
 import itertools
 import typing as t
 
-from ..tenancy import guard, links, move, prefixes, schema
-from ..tenancy.steps import STEPS
+from ..tenancy import guard, links, move, prefixes, schema, steps
 from ..tenancy.vrfs import Vrf, VrfPort, tenant_vrfs
-from .isolation_documents import at, behind, beyond, short_of, targets
+from .isolation_documents import at, behind, beyond, short_of
 from .results import Finding, Subject, failed, passed, some
 
 if t.TYPE_CHECKING:
@@ -74,19 +72,14 @@ def way(registry: Registry, record: schema.Moving) -> list[str]:
 
     Quarantine is always among them: it is where a node goes back to that fails a proof.
     """
-    ends = {"from": record.from_, "to": record.to}
-    places = [STEPS[step].place[0] for step in move.order_of(record)]
-    slugs = [record.from_, schema.QUARANTINE, *(ends.get(p, p) for p in places), record.to]
+    places = [steps.slug_of(steps.STEPS[step].place[0], record) for step in move.order_of(record)]
+    slugs = [record.from_, schema.QUARANTINE, *places, record.to]
     return [registry.owner(slug).vrf for slug in dict.fromkeys(slugs)]
 
 
 def ours(registry: Registry, vrf: str) -> bool:
     """Whether a VRF is a tenant's, a service's or one of the house, known or not."""
-    return _like(vrf, [*guard.TENANT_VRFS, *registry.own_vrf_names()])
-
-
-def _like(name: str, patterns: list[str]) -> bool:
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+    return guard.like(vrf, [*guard.TENANT_VRFS, *registry.own_vrf_names()])
 
 
 def slug_of(registry: Registry, vrf: str) -> str | None:
@@ -251,7 +244,7 @@ def quarantine(view: LeafView) -> Findings:
         "an L3VNI": bool(at(body, "evpn", "vni")),
         "EVPN": at(body, "evpn").get("state") == "enabled",
         "BGP": at(body, "router", "bgp").get("state") == "enabled",
-        "route targets": bool(targets(body, "export") or targets(body, "import")),
+        "route targets": bool(at(body, *guard.EXPORTS) or at(body, *guard.IMPORTS)),
     }
     if wrong := [name for name, on in found.items() if on]:
         says = (
@@ -269,7 +262,7 @@ def vrfs(view: LeafView) -> Findings:
     known.update(*(view.way(port) for _row, port in view.ports))
     patterns = [*guard.CUSTOMERS, *view.registry.own_vrf_names()]
     for name in sorted(set(at(view.applied, "vrf")) - known):
-        if _like(name, patterns):
+        if guard.like(name, patterns):
             where = f"{view.subject.device} has the VRF {name}, and no node of it is there"
             yield failed(f"{where}: run tenant_offboard or tenant_move.", found=name)
     yield passed()
