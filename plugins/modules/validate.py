@@ -126,17 +126,15 @@ failures:
   returned: when results were made
   type: list
   elements: str
-  sample: []
 failed_checks:
   description: How many checks failed, by device.
   returned: when results were made
   type: dict
   sample: {leaf-p1-su001-r1: 2}
 report:
-  description: File with the results.
+  description: File with the results, such as C(report/results/leaf-p1-su001-r1.json).
   returned: when O(report) is set
   type: str
-  sample: report/results/leaf-p1-su001-r1.json
 ansible_facts:
   description: Of a leaf C(spx_fact_host_ports) and with O(probes) C(spx_fact_rented), for the checks of hosts.
   returned: when a leaf was read with O(of=switch)
@@ -145,10 +143,8 @@ document:
   description: The leaf's VRFs and ports of moving nodes as it runs them, for O(leaves).
   returned: with O(of=tenants), unless O(leaves) is given
   type: dict
-  sample: {vrf: {t1-quarantine: {table: auto}}}
 junit:
-  description: JUnit XML that was written.
+  description: JUnit XML that was written, C(junit.xml) in O(report).
   returned: with O(of=summary)
   type: str
-  sample: report/junit.xml
 """

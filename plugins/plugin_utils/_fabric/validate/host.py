@@ -93,13 +93,10 @@ def _packages(view: View) -> Findings:
     for name, found, accepted in doca.outside(known, view.look["packages"], packages):
         component = "spcx_cc" if name in doca.COMPONENTS["spcx_cc"] else "doca_host"
         ours = own and component == "doca_host"
-        says = "dpu_doca_version says" if ours else host_versions.by(view.wanted, component)
-        yield failed(
-            f"{view.subject.device}: {name} is {found or 'not installed'}, {says} "
-            f"{' or '.join(accepted)}: run playbook dpus.",
-            expected=accepted,
-            found=found,
-        )
+        whose = "dpu_doca_version says" if ours else host_versions.by(view.wanted, component)
+        what = f"{name} is {found or 'not installed'}, {whose} {' or '.join(accepted)}"
+        says = f"{view.subject.device}: {what}: run playbook dpus."
+        yield failed(says, expected=accepted, found=found)
 
 
 def _mixed(view: View) -> Findings:

@@ -28,6 +28,7 @@ if t.TYPE_CHECKING:
     from ..fabric import Fabric
     from ..host.desired import Desired
     from ..host.interfaces import Interface
+    from ..slices import Nic
     from ..tenancy.registry import Registry
     from ..topology.cabling import Node
     from .host_partners import Met
@@ -80,38 +81,36 @@ def attempts(fabric: Fabric, registry: Registry, node: Node, planned: Desired) -
     if registry.holding(node).moving is not None:
         return []
     vni = registry.owners[registry.holding(node).slug].l3vni
-    made: list[Attempt] = []
     rails = _in_service(planned)
-    for row in rails:
-        whom = f"its leaf {row['peer']['device']}"
-        made += [_attempt("tcp", row, row["gateway"], whom, port=port) for port in CONTROL_PORTS]
-        made.append(_attempt("vxlan", row, row["gateway"], whom, vni=vni))
+    own = [(row, row["gateway"], f"its leaf {row['peer']['device']}") for row in rails]
+    tried = [("tcp", *leaf, port, 0) for leaf in own for port in CONTROL_PORTS]
+    tried += [("vxlan", *leaf, 0, vni) for leaf in own]
     for other in strangers(fabric, registry, node):
-        ports = ports_in_service(fabric, other)
         whom = f"{fabric.name(other)} of {registry.holding(other).slug}"
-        for row in (row for row in rails if row["name"] in ports):
-            made.append(_attempt("stranger", row, ports[row["name"]]["address"], whom))
+        for row, port in _same_rails(fabric, rails, other):
+            tried.append(("stranger", row, port["address"], whom, 0, 0))
     for other in fellow(fabric, registry, node):
-        ports = ports_in_service(fabric, other)
-        for row in (row for row in rails if row["name"] in ports):
-            port = ports[row["name"]]
+        for row, port in _same_rails(fabric, rails, other):
             whom = f"leaf {port['peer']['device']}"
-            made.append(_attempt("tcp", row, port["gateway"], whom, port=BGP))
-    return made
+            tried.append(("tcp", row, port["gateway"], whom, BGP, 0))
+    return [
+        {
+            "kind": kind,
+            "interface": row["name"],
+            "source": row["address"],
+            "to": to,
+            "port": number,
+            "vni": vni,
+            "whom": whom,
+        }
+        for kind, row, to, whom, number, vni in tried
+    ]
 
 
-def _attempt(
-    kind: str, row: Interface, to: str, whom: str, *, port: int = 0, vni: int = 0
-) -> Attempt:
-    return {
-        "kind": kind,
-        "interface": row["name"],
-        "source": row["address"],
-        "to": to,
-        "port": port,
-        "vni": vni,
-        "whom": whom,
-    }
+def _same_rails(fabric: Fabric, rails: list[Interface], other: Node) -> list[tuple[Interface, Nic]]:
+    """Rails of a host with the other's ports on them that are in service."""
+    ports = ports_in_service(fabric, other)
+    return [(row, ports[row["name"]]) for row in rails if row["name"] in ports]
 
 
 def alone(asked: t.Sequence[str]) -> bool:

@@ -121,8 +121,7 @@ class Subject:
 
 def says(check: str) -> str:
     """What a pass of a check says, from the catalogue."""
-    catalog = {"switch": "checks_switch", "tenant": "checks_tenants"}
-    rows = table(catalog.get(check.partition(".")[0], "checks_host"))
+    rows = table("checks_switch") | table("checks_tenants") | table("checks_host")
     return str(rows[check]["says"])
 
 

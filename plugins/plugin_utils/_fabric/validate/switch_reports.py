@@ -148,14 +148,12 @@ def neighbours(view: View) -> Findings:
 
 def swaps(view: View) -> Findings:
     """No two cables are exchanged; two that are make one result."""
-    wrong = _wrong(view)
-    for one, other in _exchanged(view, wrong):
+    for one, other in _exchanged(view, _wrong(view)):
         ports, peers = (one["port"], other["port"]), [_text(one), _text(other)]
         remedy = "exchange the cables, or list the ports in swapped_ports."
         says = f"{_what(one, other)} exchanged at {' and '.join(ports)}: {remedy}"
         yield failed(says, ",".join(ports), peers, peers[::-1])
-    bad = [row for row, _place in wrong]
-    right = [row for row in _used(view) if row not in bad]
+    right = [row for row in _used(view) if _is(view, row, _closest(view, row))]
     yield view.all_of(right, "cables stand where they belong")
 
 
