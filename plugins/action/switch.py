@@ -12,7 +12,6 @@ from ..plugin_utils._edge.action import Action, Plain
 from ..plugin_utils._edge.leaves import Leaves
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._fabric.model.errors import FabricError
-from ..plugin_utils._fabric.validate import switch_view
 from ..plugin_utils._nvue.connect import open_api
 
 MAINTENANCE = ("enter", "leave")
@@ -90,7 +89,7 @@ class ActionModule(Action):
             wanted = switch_wish.wanted(
                 *(plan, device, stated, template), roles=args["roles"], registry=args["tenants"]
             )
-        if not args["write"] and device in switch_view.resting_devices(wanted.ctx):
+        if not args["write"] and device in plan.resting:
             return {"skipped": True, "msg": f"{device} is listed in out_of_service."}
         if not wanted.roles:
             return {

@@ -105,8 +105,7 @@ class Others:
     ) -> None:
         self._plan, self._switches, self._hosts = plan, switches, hosts
         self._drained = tuple(drained)
-        resting = (row.device for row in plan.description.out_of_service if not row.port)
-        self._seen = dict.fromkeys(resting, Look("is out of service"))
+        self._seen = dict.fromkeys(plan.resting, Look("is out of service"))
         self._seen |= dict.fromkeys(self._drained, Look("is drained in this run"))
 
     def must_take_over(self) -> None:

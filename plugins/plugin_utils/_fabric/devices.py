@@ -8,6 +8,7 @@ Loading reports every breach of the description at once.
 
 from __future__ import annotations
 
+import functools
 import pathlib
 import re
 import typing as t
@@ -237,6 +238,11 @@ class Devices:
         elif device.role == "super_spine":
             return True
         return not self._absent or not any(place[:n] in self._absent for n in range(1, 4))
+
+    @functools.cached_property
+    def resting(self) -> frozenset[str]:
+        """Names of the devices that the description takes out of service as a whole."""
+        return frozenset(r.device for r in self.description.out_of_service if not r.port)
 
     def switches(self, **where: Collection[int] | None) -> Iterator[Switch]:
         """Built switches; `planes`, `pods` and `sus` select."""

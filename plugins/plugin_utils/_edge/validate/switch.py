@@ -12,7 +12,7 @@ from ..._fabric.tenancy import tables
 from ..._fabric.topology.cabling import Switch
 from ..._fabric.validate import host_pairs, isolation, isolation_leaf, rented, switch
 from ..._fabric.validate.results import Subject, failed, not_run, wanted
-from ..._fabric.validate.switch_view import Reading, View, resting_devices
+from ..._fabric.validate.switch_view import Reading, View
 from ..._nvue import operational, ping, ranges
 from ..._nvue.connect import open_api
 from ..._nvue.dialect import from_release
@@ -50,7 +50,7 @@ def _judged(asked: Question) -> tuple[list[Result], Plain]:
     def reachable(finding: Finding) -> list[Result]:
         return [about.result("switch.reachable", finding)]
 
-    if name in resting_devices(ctx):
+    if name in ctx.fabric.resting:
         return reachable(not_run(f"{name} is out of service.")), {}
     try:
         parts: Plain = switch_wish.wanted(

@@ -69,11 +69,10 @@ def resting_links(fabric: Fabric) -> set[str]:
 
 def leaves_of(fabric: Fabric, nodes: Iterable[Node]) -> list[str]:
     """The leaves that some nodes meet and that are in service, in the order of the fabric."""
-    resting = {row.device for row in fabric.description.out_of_service if row.port is None}
     found: set[Switch] = set()
     for node in nodes:
         found.update(fabric.cabling.leaf_of(node, nic)[0] for nic in fabric.cabling.nic_ports())
-    return [name for name in map(fabric.name, sorted(found)) if name not in resting]
+    return [name for name in map(fabric.name, sorted(found)) if name not in fabric.resting]
 
 
 def watched_by(fabric: Fabric, registry: Registry, owner: owners.Owner, node: Node) -> list[str]:

@@ -153,12 +153,8 @@ class Waiver:
 
     def covers(self, row: Result) -> bool:
         """Whether the waiver is for a result."""
-        pairs = (
-            (row["id"], self.check),
-            (row["device"], self.device),
-            (row["port"] or "", self.port),
-        )
-        return all(fnmatch.fnmatchcase(value, glob) for value, glob in pairs)
+        values = (row["id"], row["device"], row["port"] or "")
+        return all(map(fnmatch.fnmatchcase, values, (self.check, self.device, self.port)))
 
 
 def waivers(path: str) -> list[Waiver]:
@@ -243,17 +239,14 @@ def _file(path: str) -> list[Result]:
     except (OSError, ValueError) as exc:
         raise FabricError.of(f"report: {path} is no file of results ({exc}): remove it.") from exc
     rows = found if isinstance(found, list) else [found]
-    if not all(isinstance(row, dict) and _known(row) for row in rows):
+    known = [r for r in rows if isinstance(r, dict) and r.get("schema") == SCHEMA]
+    if [row for row in known if row.get("state") in STATES] != rows:
         raise FabricError.of(
             f"report: {path} holds results that this release does not know: remove it."
         )
     # Who wrote the file is not known: an earlier release, or a hand.
     made: list[Result] = _text.plain(rows)
     return made
-
-
-def _known(row: t.Mapping[str, object]) -> bool:
-    return row.get("schema") == SCHEMA and row.get("state") in STATES
 
 
 def empty(report: str) -> int:

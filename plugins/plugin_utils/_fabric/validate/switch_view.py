@@ -54,11 +54,6 @@ class View(Reading):
         return Subject.of(self.ctx.fabric, self.ctx.device)
 
     @functools.cached_property
-    def resting(self) -> frozenset[str]:
-        """Devices that the description takes out of service."""
-        return resting_devices(self.ctx)
-
-    @functools.cached_property
     def plan(self) -> planning.Plan:
         """What the roles would change; NvueError where it cannot be compared."""
         config: Doc = {}
@@ -75,7 +70,7 @@ class View(Reading):
 
     def in_use(self, row: Row) -> bool:
         """Whether the cable at a port is expected to work: both ends built and in service."""
-        return not self.ctx.shut(row) and row["peer"]["device"] not in self.resting
+        return not self.ctx.shut(row) and row["peer"]["device"] not in self.ctx.fabric.resting
 
     def reported(self, *keys: str) -> dict[str, Doc]:
         """What the switch reports of its planned ports at a place, without ports where it reports nothing."""
@@ -95,8 +90,3 @@ class View(Reading):
     def unreported(self, what: str) -> Finding:
         """The switch gives no answer of that kind."""
         return not_realised(f"{self.subject.device} reports no {what}.")
-
-
-def resting_devices(ctx: Context) -> frozenset[str]:
-    """Devices that the description takes out of service as a whole."""
-    return frozenset(row.device for row in ctx.description.out_of_service if not row.port)
