@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import datetime
 import functools
@@ -57,11 +58,18 @@ class Question:
     def answer(self, name: str, rows: list[results.Result]) -> Plain:
         """What the task returns: results with waivers, written where a report is asked for.
 
-        With option `fail`, what is not proven fails the task.
+        With option `fail`, what is not proven fails the task. The callback `summary` counts devices by
+        `failed_checks`.
         """
         waivers = results.waivers(self.args["waivers"] or self.fabric.beside("waivers.yml"))
         rows = results.waive(rows, waivers, today())
-        made: Plain = {**summary.outcome(rows)}
+        failed = [row for row in rows if row["state"] == results.FAIL]
+        made: Plain = {
+            "changed": False,
+            "counts": summary.counts(rows),
+            "failures": [row["sentence"] for row in failed],
+            "failed_checks": dict(collections.Counter(row["device"] for row in failed)),
+        }
         if self.args["report"]:
             made["report"] = results.write(self.args["report"], name, rows)
         ending = {results.FAIL, results.NOT_RUN} if self.args["strict"] else {results.FAIL}

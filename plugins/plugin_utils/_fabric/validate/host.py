@@ -127,7 +127,7 @@ def mode(view: View) -> Findings:
             modes = f"the card is in mode {found['mode']}, planned is {nic.mode}"
             says = f"{nic.pci}: {modes}: run playbook dpus."
             yield failed(says, expected=nic.mode, found=found["mode"])
-    yield passed(_cards(view))
+    yield passed(f"{len(view.wanted['nics'])} cards are as planned.")
 
 
 def nvconfig(view: View) -> Findings:
@@ -147,11 +147,7 @@ def nvconfig(view: View) -> Findings:
                 values = f"{name} is {row['current']}, planned is {row['wanted']}{staged}"
                 says = f"{nic.pci}: {values}: run playbook dpus."
                 yield failed(says, expected=row["wanted"], found=row["current"])
-    yield passed(_cards(view))
-
-
-def _cards(view: View) -> str:
-    return f"{len(view.wanted['nics'])} cards are as planned."
+    yield passed(f"{len(view.wanted['nics'])} cards are as planned.")
 
 
 # Ports: QoS, RoCE and congestion control, as the NIC modules would change them

@@ -39,12 +39,6 @@ HEADERS = {4: 28, 6: 48}
 """Bytes of IP and ICMP before the payload that ping counts."""
 CONTROL_PORTS = {22: "SSH", 8765: "NVUE's API", 179: "BGP"}
 BGP = 179
-ATTEMPTS = {
-    "tenant.strangers": "stranger",
-    "tenant.control_plane": "tcp",
-    "tenant.forged_vxlan": "vxlan",
-}
-"""The kind of attempt that a check judges."""
 
 
 # What to send
@@ -121,17 +115,13 @@ def alone(asked: t.Sequence[str]) -> bool:
 # What the answers mean
 
 
-def _others(view: View, kind: str) -> Findings:
-    """Another node of the tenant, on the same leaf or across leaves."""
-    known = view.others.get(kind) or {}
-    if known.get("name"):
-        yield from _reached(view, kind, f"{known['name']} {KINDS[kind]}")
-    else:
+def _reached(view: View, kind: str) -> Findings:
+    """Its leaf, or another node of the tenant on the same leaf or across leaves."""
+    size, known = view.wanted["path_mtu"], view.others.get(kind) or {}
+    if kind != "gateway" and not known.get("name"):
         yield not_run(known.get("reason") or "No other node was looked for.")
-
-
-def _reached(view: View, kind: str, whom: str) -> Findings:
-    size = view.wanted["path_mtu"]
+        return
+    whom = f"{known['name']} {KINDS[kind]}" if known else "its leaf"
     rows = [row for row in (view.probe["pings"] if view.probe else ()) if row["kind"] == kind]
     for row in rows:
         if not row["ok"]:
@@ -190,11 +180,12 @@ def _breach(row: Attempted) -> str:
 
 
 TRIED: dict[str, Check[View]] = {
-    check: functools.partial(_silence, kind=kind) for check, kind in ATTEMPTS.items()
+    "tenant.strangers": functools.partial(_silence, kind="stranger"),
+    "tenant.control_plane": functools.partial(_silence, kind="tcp"),
+    "tenant.forged_vxlan": functools.partial(_silence, kind="vxlan"),
 }
 CHECKS: dict[str, Check[View]] = {
-    "host.gateway": functools.partial(_reached, kind="gateway", whom="its leaf"),
-    **{f"host.{kind}": functools.partial(_others, kind=kind) for kind in KINDS},
+    **{f"host.{kind}": functools.partial(_reached, kind=kind) for kind in ("gateway", *KINDS)},
     "host.counters": _counters,
     **TRIED,
 }

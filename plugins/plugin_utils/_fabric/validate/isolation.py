@@ -173,7 +173,7 @@ def live(view: LeafView, tables: t.Mapping[str, t.Collection[str] | None]) -> t.
             yield view.subject.result("tenant.routes", not_run(says, tenant=row["slug"]))
             continue
         expected, held = set(row["routes"]), {p for p in found if not _own_of_switch(p)}
-        here = _reached(view, row["vrf"])
+        here = {row["vrf"], *(b for a, b in edges(view.registry) if a == row["vrf"])}
         passing = {prefix for prefix, vrfs in moving.items() if vrfs & here}
         missing, surplus = expected - held, held - expected
         went = prefixes.explained(missing, moving.keys(), held | resting)
@@ -203,11 +203,6 @@ def _own_of_switch(prefix: str) -> bool:
     A default route is never its own: in a VRF of a tenant it would be a leak.
     """
     return prefix.startswith(("127.", "fe80:", "ff00:", "::1/", "169.254."))
-
-
-def _reached(view: LeafView, vrf: str) -> set[str]:
-    """A VRF, and those whose routes it may have."""
-    return {vrf, *(other for one, other in edges(view.registry) if one == vrf)}
 
 
 def _moving(view: LeafView) -> dict[str, set[str]]:

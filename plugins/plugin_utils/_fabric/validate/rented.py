@@ -63,11 +63,9 @@ def probes(
     for port in vrfs.host_ports(fabric, registry, leaf):
         if port.node not in found and _tried(fabric, registry, port):
             found[port.node] = port
-    known = [
-        port for _n, port in sorted(found.items()) if not chosen or fabric.name(port.node) in chosen
-    ]
-    turn = leaf.index + leaf.plane
-    rows = (_probe(fabric, registry, port) for port in sample(known, turn))
+    nodes = [node for node in sorted(found) if not chosen or fabric.name(node) in chosen]
+    some = sample([found[node] for node in nodes], leaf.index + leaf.plane)
+    rows = (_probe(fabric, registry, port) for port in some)
     return [row for row in rows if row["address"]]
 
 

@@ -28,17 +28,6 @@ def counts(rows: t.Iterable[Result]) -> dict[str, int]:
     return {state: found[state] for state in STATES}
 
 
-def outcome(rows: t.Sequence[Result]) -> dict[str, object]:
-    """What a task returns of its results; the callback `summary` counts devices by `failed_checks`."""
-    failed = [row for row in rows if row["state"] == FAIL]
-    return {
-        "changed": False,
-        "counts": counts(rows),
-        "failures": [row["sentence"] for row in failed],
-        "failed_checks": dict(collections.Counter(row["device"] for row in failed)),
-    }
-
-
 def breached(found: t.Mapping[str, int], *, strict: bool = False) -> bool:
     """Whether the results are a breach: a failure, and when strict whatever was not checked."""
     return bool(found[FAIL] or (strict and (found[NOT_RUN] or found[NOT_REALISED])))

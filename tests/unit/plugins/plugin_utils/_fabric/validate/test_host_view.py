@@ -38,7 +38,7 @@ def test_what_was_not_read_is_not_run(healthy):
         "host.across_leaves",
     }
     expected |= {"host.interfaces", *(name for name in found if name.startswith("pair."))}
-    expected |= set(host_tries.ATTEMPTS)
+    expected |= set(host_tries.TRIED)
     assert {name for name, state in found.items() if state == "not_run"} == expected
 
 
