@@ -12,15 +12,14 @@ from ansible.errors import AnsibleConnectionFailure
 from ..._fabric.host.desired import Desired, desired
 from ..._fabric.model.errors import FabricError
 from ..._fabric.topology.cabling import Node
-from ..._fabric.validate import host, host_pairs, host_partners, host_tries, host_view, rented
+from ..._fabric.validate import host, host_pairs, host_tries, host_view, rented
+from ..._fabric.validate.host_partners import Met, partners
 from ..._fabric.validate.results import Result, Subject, not_run
 from ..host_look import Looker
 from .question import Plain, Question
 
 if t.TYPE_CHECKING:
     from ....module_utils._host.records import Probed
-
-Met = t.Mapping[str, host_partners.Met]
 
 
 def validate(asked: Question) -> Plain:
@@ -56,7 +55,7 @@ def _judged(asked: Question, node: Node, about: Subject) -> Plain:
         tried = _rented(about, _facts(asked, wanted, rented.FACT))
         why = f"{name} is rented to {about.tenant}: not touched."
         return asked.answer(name, [_unchecked(about, why), *asked.due(tried)])
-    met = host_partners.partners(asked.fabric, asked.registry, node)
+    met = partners(asked.fabric, asked.registry, node)
     try:
         seen = _seen(asked, node, wanted, met)
     except AnsibleConnectionFailure as exc:
@@ -80,7 +79,7 @@ def _judged(asked: Question, node: Node, about: Subject) -> Plain:
     return asked.answer(name, host.check(view, asked.args["checks"]))
 
 
-def _seen(asked: Question, node: Node, wanted: Desired, met: Met) -> Plain:
+def _seen(asked: Question, node: Node, wanted: Desired, met: t.Mapping[str, Met]) -> Plain:
     """What a look at the host returns, and `probe`; without the look where only that was asked for."""
     looker = Looker(asked.action, asked.stated, asked.fabric, asked.registry, asked.device)
     alone = host_tries.alone(asked.args["checks"])

@@ -135,8 +135,7 @@ def _priorities(port: PortRecord, leaf: LeafPort) -> Answer:
     if not mapping or not leaf["dscp"]:
         return None
     own = {str(key): value for key, value in mapping.items()}
-    notification = str((port["qos"]).get("cnp_dscp") or CNP_DSCP)
-    keys = (str(ROCE_DSCP), notification)
+    keys = (str(ROCE_DSCP), str(port["qos"].get("cnp_dscp") or CNP_DSCP))
     return {k: own.get(k) for k in keys}, {k: leaf["dscp"].get(k) for k in keys}
 
 

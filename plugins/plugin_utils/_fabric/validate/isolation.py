@@ -51,7 +51,7 @@ def graph(fabric: Fabric, registry: Registry, documents: t.Mapping[str, Doc]) ->
         yield from subject.results("tenant.route_targets", declared.judged(name))
     for node in sorted(registry.moves):
         pairs = both(fabric, registry, node, documents)
-        for old, new in [(old, new) for old, new in pairs if old.leaf != new.leaf][:1]:
+        for old, new in [pair for pair in pairs if pair[0].leaf != pair[1].leaf][:1]:
             subject = Subject(fabric.description.name, old.leaf, old.leaf)
             yield subject.result("tenant.port_vrf", joins(fabric.name(node), old, new))
 

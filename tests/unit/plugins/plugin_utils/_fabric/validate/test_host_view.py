@@ -42,8 +42,10 @@ def test_what_was_not_read_is_not_run(healthy):
     assert {name for name, state in found.items() if state == "not_run"} == expected
 
 
-def test_nics_that_cannot_be_read_fail_alone(healthy):
-    rows = host.check(spoiled(healthy, {"nics": {"error": "mlxconfig is not installed."}}))
+@pytest.mark.parametrize("asked", [[], ["host.qos"]])
+def test_nics_that_cannot_be_read_fail_alone_whatever_is_asked_for(healthy, asked):
+    unread = spoiled(healthy, {"nics": {"error": "mlxconfig is not installed."}})
+    rows = host.check(unread, asked)
     assert [(row["id"], row["state"]) for row in rows] == [("host.reachable", "fail")]
 
 
