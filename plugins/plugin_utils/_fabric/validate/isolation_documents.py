@@ -13,6 +13,7 @@ import typing as t
 
 from ....module_utils._json import Doc, Json
 from ..._nvue.shapes import mapping
+from ..._nvue.tree import get
 
 _OWN_LISTS = "spx-tenant"
 _EVERYTHING = ("ANY", "0.0.0.0/0", "::/0")
@@ -20,9 +21,8 @@ _EVERYTHING = ("ANY", "0.0.0.0/0", "::/0")
 
 def at(doc: Json, *path: str) -> Doc:
     """The mapping at a path of a document; empty where nothing is there."""
-    for key in path:
-        doc = doc.get(key) if isinstance(doc, dict) else None
-    return mapping(doc) if doc is not None else {}
+    found = get(doc, path) if isinstance(doc, dict) else None
+    return mapping(found) if found is not None else {}
 
 
 # Routes between VRFs

@@ -104,6 +104,7 @@ class Subject:
 
     def result(self, check: str, finding: Finding) -> Result:
         """One result of the check of that id; what a device said in it can be printed."""
+        sentence = finding.sentence or (says(check) if finding.state == PASS else "")
         made: Result = _text.plain(
             {
                 "schema": SCHEMA,
@@ -113,7 +114,7 @@ class Subject:
                 "device": self.device,
                 **finding._asdict(),
                 "tenant": finding.tenant or self.tenant,
-                "sentence": _text.line(finding.sentence or says(check)),
+                "sentence": _text.line(sentence),
             }
         )
         return made

@@ -126,7 +126,7 @@ def _shut(view: View, port: str) -> bool:
 
 
 def _oper(view: View, port: str) -> str:
-    link = below(view.interfaces.get(port, {}), "link")
+    link = below(view.interfaces, port, "link")
     state = link.get("oper-status") or link.get("state") or "missing"
     return str(next(iter(state)) if isinstance(state, dict) else state).lower()
 

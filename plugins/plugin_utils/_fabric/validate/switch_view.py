@@ -12,6 +12,7 @@ import typing as t
 
 from ....module_utils._json import Doc
 from ..._nvue import plan as planning
+from ..._nvue.tree import get
 from ..switch.compose import lay
 from .results import Subject, not_realised, passed
 
@@ -34,7 +35,7 @@ class Reading:
 
     release: Release
     applied: Doc
-    interfaces: Mapping[str, Doc]
+    interfaces: Doc
     neighbors: Mapping[str, Doc]
     lldp: Mapping[str, Sequence[tuple[str, str]]]
     roce: Doc
@@ -74,11 +75,8 @@ class View(Reading):
 
     def reported(self, *keys: str) -> dict[str, Doc]:
         """What the switch reports of its planned ports at a place, without ports where it reports nothing."""
-        found: dict[str, t.Any] = {
-            row["port"]: self.interfaces.get(row["port"]) for row in self.ctx.ports
-        }
-        for key in keys:
-            found = {port: b.get(key) for port, b in found.items() if isinstance(b, dict)}
+        ports = [row["port"] for row in self.ctx.ports]
+        found = {port: get(self.interfaces, (port, *keys)) for port in ports}
         return {port: body for port, body in found.items() if body and isinstance(body, dict)}
 
     def all_of(self, things: Sized, what: str, source: str = "") -> Finding:

@@ -110,3 +110,7 @@ def test_a_check_passes_only_where_nothing_is_wrong():
 def test_long_lists_name_five():
     assert results.some(["a", "b"]) == "a, b"
     assert results.some(list("abcdefg")) == "a, b, c, d, e and 2 more"
+
+
+def test_a_failure_without_a_sentence_does_not_say_what_a_pass_says():
+    assert LEAF.result("switch.drift", results.failed())["sentence"] == ""
