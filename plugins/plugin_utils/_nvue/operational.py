@@ -177,6 +177,15 @@ def neighbours(found: Json) -> list[tuple[str, str]]:
     ]
 
 
+def heard(interfaces: Json) -> dict[str, list[tuple[str, str]]]:
+    """LLDP neighbours by port, as (system, port)."""
+    return {
+        port: neighbours(body["lldp"])
+        for port, body in mappings(interfaces).items()
+        if "neighbor" in below(body, "lldp")
+    }
+
+
 def _name(body: Doc, path: Path, default: str) -> str:
     return str(get(body, path) or default)
 

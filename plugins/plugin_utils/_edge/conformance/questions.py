@@ -19,7 +19,6 @@ from ..._nvue import client, operational, shapes
 from ..._nvue.errors import ApiError, NvueError
 from ..._nvue.paths import to_text, to_url
 from ..._nvue.states import STATES
-from .. import switch_reader
 from .rows import DIFFERS, NOT_SEEN, Row, row
 
 if t.TYPE_CHECKING:
@@ -146,7 +145,7 @@ def questions(vrfs: Iterable[str], family: str, *, fib: bool) -> list[Question]:
         Question(
             "LLDP neighbours",
             ("interface",),
-            switch_reader.heard,
+            operational.heard,
             lambda found: {
                 name: body
                 for port in _ports(found).values()

@@ -18,7 +18,7 @@ from ..._nvue.connect import open_api
 from ..._nvue.dialect import from_release
 from ..._nvue.errors import NvueError, TransportError, UntrustedError
 from ..._nvue.paths import parse
-from ..._nvue.shapes import below, mapping, mappings
+from ..._nvue.shapes import mapping, mappings
 from .. import switch_wish
 from ..wrappers import ended
 from .question import Plain, Question, today
@@ -28,7 +28,6 @@ if t.TYPE_CHECKING:
     from ..._nvue.api import Api
     from ..._nvue.release import Release
 
-Heard = dict[str, list[tuple[str, str]]]
 NEIGHBORS = ("vrf", "default", "router", "bgp", "neighbor")
 
 
@@ -114,7 +113,7 @@ def read(api: Api) -> Reading:
         applied = ranges.expand(operational.applied(api))
         interfaces, lldp = operational.read(api, ("interface",), _interfaces) or ({}, {})
         if not any("lldp" in body for body in interfaces.values()):
-            lldp = operational.read(api, ("interface",), heard, view="lldp") or {}
+            lldp = operational.read(api, ("interface",), operational.heard, view="lldp") or {}
         return Reading(
             release=release,
             applied=applied,
@@ -127,17 +126,8 @@ def read(api: Api) -> Reading:
         api.port.close()
 
 
-def _interfaces(found: t.Any) -> tuple[Plain, Heard]:
-    return mappings(found), heard(found)
-
-
-def heard(interfaces: t.Any) -> Heard:
-    """LLDP neighbours by port, as (system, port)."""
-    return {
-        port: operational.neighbours(body["lldp"])
-        for port, body in mappings(interfaces).items()
-        if "neighbor" in below(body, "lldp")
-    }
+def _interfaces(found: t.Any) -> tuple[Plain, dict[str, list[tuple[str, str]]]]:
+    return mappings(found), operational.heard(found)
 
 
 # Tenants
