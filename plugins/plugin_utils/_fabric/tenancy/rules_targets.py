@@ -14,13 +14,13 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..model.yaml_source import Key
-    from .holdings import Holdings
+    from .registry import Registry
 
 Exporters = dict[str, list[tuple[str, int]]]
 """Who exports a route target, and the L3VNI that it follows from: 0 where it is stated."""
 
 
-def breaches(registry: Holdings) -> Iterator[Breach]:
+def breaches(registry: Registry) -> Iterator[Breach]:
     """No VRF exports, nor imports undeclared, what another exports: for all rails or for one."""
     rails = range(registry.fabric.clos.rails)
     exporters, former = _exporters(registry), _former_exporters(registry)
@@ -33,7 +33,7 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
             yield from _targets_of_l3vni(key, owner, others, rails)
 
 
-def _former_exporters(registry: Holdings) -> Exporters:
+def _former_exporters(registry: Registry) -> Exporters:
     """Tenants that have left; their VRFs may be on switches yet."""
     made: Exporters = {}
     for owner in registry.retired():
@@ -42,7 +42,7 @@ def _former_exporters(registry: Holdings) -> Exporters:
     return made
 
 
-def _exporters(registry: Holdings) -> Exporters:
+def _exporters(registry: Registry) -> Exporters:
     rails = range(registry.fabric.clos.rails)
     made: Exporters = {}
     for owner in owners.unlisted(registry.file.services, registry.fabric.description):
@@ -82,7 +82,7 @@ def _own_targets(key: Key, owner: owners.Owner, rails: range) -> Iterator[Breach
 
 
 def _stated_targets(
-    registry: Holdings, key: Key, owner: owners.Owner, exporters: Exporters
+    registry: Registry, key: Key, owner: owners.Owner, exporters: Exporters
 ) -> Iterator[Breach]:
     declared = _declared(registry, owner)
     rails = range(registry.fabric.clos.rails) if owner.routes == "rail" else ()
@@ -119,7 +119,7 @@ def _targets_of_l3vni(
             return
 
 
-def _declared(registry: Holdings, owner: owners.Owner) -> set[str]:
+def _declared(registry: Registry, owner: owners.Owner) -> set[str]:
     """Whose routes an owner may import: nobody's unless the registry lets leak, then both ways."""
     if not registry.file.leaking:
         return set()
@@ -127,5 +127,5 @@ def _declared(registry: Holdings, owner: owners.Owner) -> set[str]:
     return {*owner.reaches, *back}
 
 
-def _or_declare(registry: Holdings) -> str:
+def _or_declare(registry: Registry) -> str:
     return f", or declare it in shared{'' if registry.file.leaking else ' and set leaking to true'}"

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The steps of a move, in one table: what each does, where it puts the ports, which hooks it runs.
+"""The steps of a move, in one table: where each puts the ports, what proves it, which hooks it runs.
 
 The registry's record of a move names the step being carried out. It is written before anything is done, so that a
 run after a killed one repeats that step and goes on.
@@ -24,96 +24,47 @@ QUARANTINE, REST = schema.QUARANTINE, schema.REST
 class Step:
     """One step of a move.
 
-    `does` is for who reads the table. `place` is where the ports are while it is carried out. With `writes` the leaves
-    are brought there, by way of the place of the step `through` where that is set. A port is taken out of the VRFs of
-    `out_of` alone; an empty `out_of` allows each VRF that the move knows.
+    `place` is where the ports are while it is carried out. With `writes` the leaves are brought there, by way of the
+    place of the step `through` where that is set. A port is taken out of the VRFs of `out_of` alone; an empty `out_of`
+    allows each VRF that the move knows. `shows` is the proof of a step that its place does not say.
     """
 
     name: schema.Step
-    does: str
     place: Place
-    proof: str = ""
     hooks: tuple[str, ...] = ()
+    shows: str = ""
     writes: bool = False
     through: str = ""
     out_of: tuple[str, ...] = ()
 
+    @property
+    def proof(self) -> str:
+        """What shows that the step is done, as words."""
+        whose, up = self.place
+        vrf = {"from": "the old VRF", "to": "the new VRF"}.get(whose, whose)
+        at = f"its ports are in {vrf} and {'up' if up else 'shut'}"
+        return self.shows or (at if self.writes else "")
+
+
+EVERYWHERE = "its ports are in the old VRF and shut on all of its leaves"
+WITHDRAWN = (
+    "no leaf that is asked has a route that leads to it in the old VRF, neither in BGP nor in the routing table nor in "
+    "the forwarding table"
+)
 
 TABLE = (
-    Step(
-        "drain",
-        "the hooks drain and storage_remove; the node is still its old tenant's",
-        ("from", True),
-        hooks=("drain", "storage_remove"),
-    ),
-    Step(
-        "shut",
-        "its ports go down, on all of its leaves",
-        ("from", False),
-        "its ports are in the old VRF and shut on all of its leaves",
-        writes=True,
-    ),
-    Step(
-        "quarantine",
-        "its ports go into quarantine, still down",
-        (QUARANTINE, False),
-        "its ports are in quarantine and shut",
-        writes=True,
-    ),
-    Step(
-        "withdraw",
-        "no leaf of the old tenant has a route to it any more",
-        (QUARANTINE, False),
-        "no leaf that is asked has a route that leads to it in the old VRF, neither in BGP nor in the routing table "
-        "nor in the forwarding table",
-    ),
-    Step(
-        "open",
-        "its ports come up in quarantine",
-        (QUARANTINE, True),
-        "its ports are in quarantine and up",
-        writes=True,
-    ),
-    Step(
-        "wipe",
-        "the hooks wipe and firmware",
-        (QUARANTINE, True),
-        hooks=("wipe", "firmware"),
-    ),
-    Step(
-        "rest",
-        "its ports go into rest, inside its acceptance group",
-        (REST, True),
-        "its ports are in rest and up",
-        writes=True,
-        out_of=(QUARANTINE, REST),
-    ),
-    Step(
-        "accept",
-        "the hook acceptance; a node that fails goes back into quarantine",
-        (REST, True),
-        hooks=("acceptance",),
-    ),
-    Step(
-        "join",
-        "its ports go down in quarantine, then up in the new VRF: on its first leaf, then on the others",
-        ("to", True),
-        "its ports are in the new VRF and up",
-        writes=True,
-        through="quarantine",
-        out_of=(QUARANTINE, "to"),
-    ),
-    Step(
-        "verify",
-        "gateways resolve it, the new VRF has its routes and the old one has not; else it goes back into quarantine",
-        ("to", True),
-    ),
-    Step(
-        "release",
-        "the hooks storage_add and release",
-        ("to", True),
-        hooks=("storage_add", "release"),
-    ),
+    Step("drain", ("from", True), ("drain", "storage_remove")),
+    Step("shut", ("from", False), shows=EVERYWHERE, writes=True),
+    Step("quarantine", (QUARANTINE, False), writes=True),
+    Step("withdraw", (QUARANTINE, False), shows=WITHDRAWN),
+    Step("open", (QUARANTINE, True), writes=True),
+    Step("wipe", (QUARANTINE, True), ("wipe", "firmware")),
+    Step("rest", (REST, True), writes=True, out_of=(QUARANTINE, REST)),
+    Step("accept", (REST, True), ("acceptance",)),  # a node that fails goes back into quarantine
+    # Down in quarantine, then up in the new VRF: on the node's first leaf, then on the others.
+    Step("join", ("to", True), writes=True, through="quarantine", out_of=(QUARANTINE, "to")),
+    Step("verify", ("to", True)),  # by gates; a node that fails goes back into quarantine
+    Step("release", ("to", True), ("storage_add", "release")),
 )
 
 STEPS: dict[str, Step] = {step.name: step for step in TABLE}

@@ -19,7 +19,7 @@ import typing as t
 from ..addressing import codec
 from ..topology.cabling import HOST, NicPort, Node, Port, Switch
 from . import prefixes
-from .holdings import Holding
+from .registry import Holding
 
 if t.TYPE_CHECKING:
     from ..fabric import Fabric

@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ..topology.cabling import Node
-    from .holdings import Holdings
+    from .registry import Registry
 
 UNNAMED = "a customer that its record does not name"
 UNKNOWN = "unknown customers before this registry"
@@ -56,7 +56,7 @@ class Means:
 
 
 def last_customer(
-    registry: Holdings,
+    registry: Registry,
     node: Node,
     *,
     from_: str | None = None,
@@ -142,7 +142,7 @@ def phrase(evidence: str) -> str:
     return evidence if evidence.startswith("wipe") else f"wipe {evidence}"
 
 
-def lines(registry: Holdings, nodes: Iterable[Node]) -> list[str]:
+def lines(registry: Registry, nodes: Iterable[Node]) -> list[str]:
     """On what evidence nodes enter a tenant without a wipe, as lines of a plan."""
     by_text: dict[str, list[Node]] = {}
     for node in nodes:
@@ -155,7 +155,7 @@ def lines(registry: Holdings, nodes: Iterable[Node]) -> list[str]:
     ]
 
 
-def breaches(registry: Holdings) -> Iterator[Breach]:
+def breaches(registry: Registry) -> Iterator[Breach]:
     """Records that claim a wipe which nothing shows."""
     for section, rows in (("health", registry.file.health), ("moving", registry.file.moving)):
         for name, row in rows.items():
@@ -164,7 +164,7 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
                 yield Breach((section, name, "clean"), said)
 
 
-def _unfounded(registry: Holdings, name: str, row: schema.Health | schema.Moving) -> str:
+def _unfounded(registry: Registry, name: str, row: schema.Health | schema.Moving) -> str:
     clean = row.clean
     if clean is None:
         return ""
@@ -178,7 +178,7 @@ def _unfounded(registry: Holdings, name: str, row: schema.Health | schema.Moving
     return ""
 
 
-def _before(registry: Holdings, name: str, row: schema.Moving) -> str:
+def _before(registry: Registry, name: str, row: schema.Moving) -> str:
     """Who had a node that moves, by where it comes from or by what is known of it there."""
     owner, known = registry.owners.get(row.from_), registry.file.health.get(name)
     if owner is not None and owner.customer:
