@@ -241,9 +241,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         if not stated and not os.path.exists(path):
             return
         # pylint: disable-next=import-outside-toplevel
-        from ..plugin_utils._fabric.tenancy import groups
+        from ..plugin_utils._fabric.tenancy.registry import Registry
 
-        for group, nodes in groups.of_registry(fabric, path).items():
+        for group, nodes in Registry.load(fabric, path).groups().items():
             self.inventory.add_group(group)
             for node in nodes:
                 if node in self.inventory.hosts:

@@ -14,6 +14,7 @@ import typing as t
 from ..catalog.data import table
 from ..model.errors import Breach
 from ..topology.cabling import Node
+from ..topology.rules import version
 from . import schema
 
 if t.TYPE_CHECKING:
@@ -208,8 +209,3 @@ def _summaries(registry: Registry) -> Iterator[Breach]:
                 f"leaf of {tenant.slug} is not allowed with addressing.profile table, whose links "
                 "do not collapse: use exact or rail.",
             )
-
-
-def version(text: str) -> tuple[int, ...]:
-    """`5.16.1` -> (5, 16, 1)."""
-    return tuple(int(part) for part in text.split("."))

@@ -22,6 +22,7 @@ if t.TYPE_CHECKING:
     from ..topology.cabling import Node, Switch
     from .leaf import Clock, Leaf, Leaves
     from .registry import Registry
+    from .vrfs import HostPort
 
 MOST_NAMES = 8
 """More nodes than these are named by place, in ranges."""
@@ -35,10 +36,8 @@ def may_enter(
     drift: list[str] = []
     come: list[Node] = []
     for node in nodes:
-        name, found = (
-            registry.fabric.name(node),
-            move.seen(documents, ports_of(registry.fabric, node)),
-        )
+        name = registry.fabric.name(node)
+        found = move.seen(documents, ports_of(registry.fabric, node))
         drift += [
             *move_plan.unlisted(registry, name, found),
             *_of_others(registry, slug, name, found),
@@ -60,7 +59,7 @@ def _of_others(
     registry: Registry, slug: str, name: str, found: Iterable[move.Seen]
 ) -> Iterator[str]:
     """Ports in VRFs of other customers, present or retired."""
-    present = {o.vrf for o in registry.owners.values() if o.customer and o.slug != slug}
+    present = registry.customer_vrfs(slug)
     retired = {owner.vrf: owner.slug for owner in registry.retired()}
     own, house = registry.owner(slug).vrf, registry.owner(schema.QUARANTINE).vrf
     for port in found:
@@ -79,16 +78,12 @@ def waiting(
     registry: Registry, leaf: Switch, nodes: Collection[Node], applied: Mapping[str, t.Any]
 ) -> list[str]:
     """The nodes beside `nodes` that the registry has in another VRF than the leaf, as lines."""
-    fabric = registry.fabric
-    yielding = {None, *registry.yielding_vrfs()}
-    found = applied.get("interface") or {}
+    fabric, yielding = registry.fabric, {None, *registry.yielding_vrfs()}
     held: dict[str, list[Node]] = {}
-    for port in host_ports(fabric, registry, leaf):
-        vrf = (found.get(port.name) or {}).get("vrf")
-        slug = port.holding.slug if port.present else "quarantine"
+    for port, vrf in _ports(registry, leaf, applied):
         others = port.present and port.node not in nodes and port.holding.moving is None
-        if others and vrf in yielding and vrf != registry.owner(slug).vrf:
-            held.setdefault(slug, []).append(port.node)
+        if others and vrf in yielding and vrf != registry.owner(port.slug).vrf:
+            held.setdefault(port.slug, []).append(port.node)
     return [
         f"waiting: {', '.join(_names(fabric, members))} of {slug} on {fabric.name(leaf)}: "
         + (
@@ -109,24 +104,23 @@ def strangers(
     applied: Mapping[str, t.Any],
 ) -> list[str]:
     """Ports in the tenant's VRF of nodes that are neither its own, nor among `nodes`, nor on their way."""
-    fabric, vrf = registry.fabric, registry.owner(slug).vrf
-    found, made = applied.get("interface") or {}, []
-    for port in host_ports(fabric, registry, leaf):
-        if (found.get(port.name) or {}).get("vrf") != vrf or port.node in nodes:
+    fabric, own, made = registry.fabric, registry.owner(slug).vrf, []
+    for port, vrf in _ports(registry, leaf, applied):
+        if vrf != own or port.node in nodes:
             continue
         claim, record = registry.claims.get(port.node), port.holding.moving
         known = {claim.slug} if claim else set[str]()
         known |= {record.from_, record.to} if record else set()
         if port.present and slug in known:
             continue
-        name, holder = fabric.name(port.node), port.holding.slug if port.present else "quarantine"
+        name, holder = fabric.name(port.node), port.slug
         how = (
             f"run tenant_move -e spx_tenant={holder} -e spx_nodes={name}"
             if port.present
             else f"put the port into {registry.owner(holder).vrf} by hand"
         )
         made.append(
-            f"tenant drift: port {port.name} of {fabric.name(leaf)} ({name}) is in {vrf}, and registry says {holder}: "
+            f"tenant drift: port {port.name} of {fabric.name(leaf)} ({name}) is in {own}, and registry says {holder}: "
             f"{how}, and run again."
         )
     return made
@@ -136,10 +130,18 @@ def left(
     registry: Registry, leaf: Switch, nodes: Collection[Node], applied: Mapping[str, t.Any]
 ) -> list[str]:
     """The VRF of rest, where nodes that enter a tenant come from it: it may be empty behind them."""
-    rest, found = registry.owner("rest").vrf, applied.get("interface") or {}
-    ports = host_ports(registry.fabric, registry, leaf)
-    vrfs = {(found.get(port.name) or {}).get("vrf") for port in ports if port.node in nodes}
-    return [rest] if rest in vrfs and "rest" not in {port.holding.slug for port in ports} else []
+    rest, ports = registry.owner("rest").vrf, list(_ports(registry, leaf, applied))
+    comes = any(vrf == rest and port.node in nodes for port, vrf in ports)
+    return [rest] if comes and "rest" not in {port.holding.slug for port, _vrf in ports} else []
+
+
+def _ports(
+    registry: Registry, leaf: Switch, applied: Mapping[str, t.Any]
+) -> Iterator[tuple[HostPort, str | None]]:
+    """The host ports of a leaf, and the VRF that it has each in."""
+    found = applied.get("interface") or {}
+    for port in host_ports(registry.fabric, registry, leaf):
+        yield port, (found.get(port.name) or {}).get("vrf")
 
 
 def enter(

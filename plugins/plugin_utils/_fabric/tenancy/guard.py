@@ -151,7 +151,7 @@ class LeafGuard:
         """A port that is in another VRF than the registry's."""
         registry, where = self.registry, self._where(port)
         if vrf not in registry.yielding_vrfs():
-            slug = _slug(port)
+            slug = port.slug
             said.hold_port(port.name, vrf, before)
             said.drift.append(
                 f"tenant drift: {where} is in {vrf}, registry says {slug} ({registry.owners[slug].vrf}): run "
@@ -173,7 +173,7 @@ class LeafGuard:
         """A port whose node somebody has, though the leaf has it in quarantine."""
         where = self._where(port)
         has, asked = (below(doc, "interface", port.name, "link", "state") for doc in (before, wish))
-        if _slug(port) != "quarantine" and "down" in has and "down" not in asked:
+        if port.slug != "quarantine" and "down" in has and "down" not in asked:
             said.keep += places(port.name)
             said.drift.append(
                 f"tenant drift: {where} is shut in {vrf}, as in the middle of a move whose record is not in the "
@@ -263,10 +263,6 @@ def places(port: str) -> list[str]:
         f"{head}/acl/spx-tenant-*",
         f"acl/spx-tenant-{port}",
     ]
-
-
-def _slug(port: HostPort) -> str:
-    return port.holding.slug if port.present else "quarantine"
 
 
 def like(name: str, patterns: Sequence[str]) -> bool:

@@ -37,14 +37,9 @@ def handover(fabric: Fabric, registry: Registry, slug: str) -> dict[str, t.Any]:
 
 
 def _node(fabric: Fabric, node: Node) -> dict[str, t.Any]:
+    keys = ("rail", "plane", "address", "gateway")
     ports = [
-        {
-            "port": port["nic"],
-            "rail": port["rail"],
-            "plane": port["plane"],
-            "address": port["address"],
-            "gateway": port["gateway"],
-        }
+        {"port": port["nic"], **{key: port[key] for key in keys}}
         for port in links.ports_of(fabric, node)
     ]
     return {

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..addressing import codec
 from ..topology.cabling import HOST, Node, Port, Switch
-from . import prefixes
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,11 +25,10 @@ def ports_of(fabric: Fabric, node: Node) -> list[Data]:
     `resting`: the link is out of service; `deferred`: its leaf is, so that nothing can be changed there.
     """
     resting = {(row.device, row.port) for row in fabric.description.out_of_service}
-    version, name, made = fabric.addresses.version, fabric.name(node), []
+    name, made = fabric.name(node), []
     for nic in fabric.cabling.nic_ports():
         leaf, index = fabric.cabling.leaf_of(node, nic)
-        host, gateway = fabric.addresses.link(node, nic)
-        first, length = prefixes.link_prefix(fabric, node, nic)
+        ends = fabric.addresses.ends(node, nic)
         port, switch = fabric.port_name(leaf, Port(HOST, index)), fabric.name(leaf)
         own = fabric.names.nic(nic)
         here = {(switch, port), (switch, None), (name, own), (name, None)}
@@ -42,9 +39,9 @@ def ports_of(fabric: Fabric, node: Node) -> list[Data]:
                 "nic": own,
                 "rail": nic.rail,
                 "plane": nic.plane,
-                "address": codec.text(host, version),
-                "gateway": codec.text(gateway, version),
-                "prefix": f"{codec.text(first, version)}/{length}",
+                "address": ends.low,
+                "gateway": ends.high,
+                "prefix": ends.prefix,
                 "resting": bool(here & resting),
                 "deferred": (switch, None) in resting,
             }

@@ -206,14 +206,14 @@ def _thirds(
 ) -> list[str]:
     """Ports in the VRF of a customer whom the move does not know: nobody would drain or watch it."""
     name, quarantine = registry.fabric.name(node), registry.owner(schema.QUARANTINE).vrf
-    others = {o.vrf: o.slug for o in registry.owners.values() if o.customer}
+    others = registry.customer_vrfs(from_, to)
     return [
         f"spx_nodes: {name} goes from {from_} to {to}, and port {port.port} of {port.leaf} is in {port.vrf}, which "
         f"is {others[port.vrf]}'s: where that tenant has the node, commit the move that was made, or correct the "
         f"registry, a record under moving too; where a leaf came back as it was before, put the port into "
         f"{quarantine} by hand."
         for port in found
-        if port.vrf in others and others[port.vrf] not in (from_, to)
+        if port.vrf in others
     ]
 
 
@@ -222,7 +222,7 @@ def _half_joined(
 ) -> list[str]:
     """Ports that a join of another clone has brought up, with a tenant that is not `known`, before the others."""
     name, house = registry.fabric.name(node), registry.owner(schema.QUARANTINE).vrf
-    others = {o.vrf: o.slug for o in registry.owners.values() if o.customer and o.slug not in known}
+    others = registry.customer_vrfs(*known)
     if not any(port.at(house, up=False) and not port.resting for port in found):
         return []
     return [
@@ -252,7 +252,7 @@ def _left_behind(registry: Registry, node: Node, to: str, found: Iterable[Seen])
     No step of a move leaves a node so: a leaf was away while the node moved, and came back as it was.
     """
     owner, name = registry.owner(to), registry.fabric.name(node)
-    others = {o.vrf for o in registry.owners.values() if o.customer} - {owner.vrf}
+    others = registry.customer_vrfs(to)
     quarantine = registry.owner(schema.QUARANTINE).vrf
     return [
         f"{name} is {to}'s and in {owner.vrf}, and port {port.port} of {port.leaf} is still in "

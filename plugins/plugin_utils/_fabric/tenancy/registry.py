@@ -278,9 +278,28 @@ class Registry:
         """The nodes that a tenant, a service or rest holds now, in order."""
         return list(self._by_owner().get(slug, ()))
 
+    def groups(self) -> dict[str, list[str]]:
+        """Inventory groups such as `spx_tenant_acme_labs`: node names of tenants, of services with nodes, and of rest.
+
+        Nodes that nobody names are in no group: they are in quarantine, and may be nearly all.
+        """
+        return {
+            f"spx_tenant_{slug.replace('-', '_')}": [self.fabric.name(node) for node in nodes]
+            for slug, owner in self.owners.items()
+            if ((nodes := self.nodes_of(slug)) and slug != schema.QUARANTINE)
+            or owner.kind == "tenant"
+        }
+
     def group(self, name: str) -> list[Node]:
         """The nodes of an acceptance group, in order."""
         return [n for n in self.nodes_of(schema.REST) if self.holding(n).group == name]
+
+    def customer_vrfs(self, *but: str | None) -> dict[str, str]:
+        """Whose VRF each VRF of a customer is, besides those of some."""
+        owners = self.owners.values()
+        return {
+            owner.vrf: owner.slug for owner in owners if owner.customer and owner.slug not in but
+        }
 
     def yielding_vrfs(self) -> list[str]:
         """VRFs out of which a run may take a host port: all others may be a customer's."""

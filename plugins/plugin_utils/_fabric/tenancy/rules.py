@@ -12,6 +12,7 @@ import typing as t
 from ..catalog.data import table
 from ..model.errors import Breach, nearest
 from ..model.words import some
+from ..topology.rules import version
 from . import capacity, owners, rules_targets, schema, wiping
 
 if t.TYPE_CHECKING:
@@ -307,7 +308,7 @@ def _release(registry: Registry) -> Iterator[Breach]:
         return
     row = table("tenancy")["leaking"]
     release = registry.fabric.description.release.cumulus
-    if capacity.version(release) < capacity.version(row["since"]):
+    if version(release) < version(row["since"]):
         yield Breach(
             ("leaking",),
             f"Cumulus Linux {release} does not do it ({row['needs']}, from {row['since']}): set "

@@ -21,7 +21,7 @@ import ipaddress
 import typing as t
 
 from ..catalog.data import table
-from .capacity import version
+from ..topology.rules import version
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -20,6 +20,7 @@ from ..addressing import codec
 from ..topology.cabling import HOST, NicPort, Node, Port, Switch
 from . import prefixes
 from .registry import Holding
+from .schema import QUARANTINE
 
 if t.TYPE_CHECKING:
     from ..fabric import Fabric
@@ -36,6 +37,11 @@ class HostPort:
     nic: NicPort
     holding: Holding
     present: bool
+
+    @property
+    def slug(self) -> str:
+        """Who has the port: quarantine, where its node is not built."""
+        return self.holding.slug if self.present else QUARANTINE
 
 
 class VrfPort(t.TypedDict):
@@ -96,9 +102,9 @@ def tenant_vrfs(
         return []
     ports = host_ports(fabric, registry, leaf)
     rails = rails_of(ports)
-    held: dict[str, list[HostPort]] = {"quarantine": []}
+    held: dict[str, list[HostPort]] = {QUARANTINE: []}
     for port in ports:
-        held.setdefault(port.holding.slug if port.present else "quarantine", []).append(port)
+        held.setdefault(port.slug, []).append(port)
     loopback = codec.text(fabric.addresses.loopback(leaf), 4)
     made = []
     for owner in sorted((registry.owners[slug] for slug in held), key=lambda o: o.id):
@@ -133,16 +139,15 @@ def leaks(registry: Registry, owner: Owner) -> list[str]:
 
 
 def _port(fabric: Fabric, port: HostPort) -> VrfPort:
-    host, leaf = fabric.addresses.link(port.node, port.nic)
-    version = fabric.addresses.version
+    ends = fabric.addresses.ends(port.node, port.nic)
     return {
         "port": port.name,
         "node": fabric.name(port.node),
         "nic": fabric.names.nic(port.nic),
         "rail": port.nic.rail,
-        "address": codec.text(leaf, version),
-        "peer_address": codec.text(host, version),
-        "length": fabric.addresses.link_length,
+        "address": ends.high,
+        "peer_address": ends.low,
+        "length": ends.length,
         "up": port.holding.up and port.present,
         "present": port.present,
         "group": port.holding.group,
@@ -183,12 +188,9 @@ def _rails_seen(fabric: Fabric, leaf: Switch) -> list[int]:
 
 
 def _own(fabric: Fabric, registry: Registry, leaf: Switch, owner: Owner) -> list[str]:
-    made = []
-    for port in host_ports(fabric, registry, leaf):
-        if port.present and port.holding.up and port.holding.slug == owner.slug:
-            first, length = prefixes.link_prefix(fabric, port.node, port.nic)
-            made.append(f"{codec.text(first, fabric.addresses.version)}/{length}")
-    return made
+    ports = host_ports(fabric, registry, leaf)
+    own = [port for port in ports if port.slug == owner.slug and port.present and port.holding.up]
+    return [str(fabric.addresses.ends(port.node, port.nic).prefix) for port in own]
 
 
 def _caused(

@@ -128,3 +128,14 @@ def test_a_moving_record_stands_for_the_place(registry, step):
     whose, up = STEPS[step].place
     assert holding.slug == {"from": "acme", "to": "globex"}.get(whose, whose)
     assert holding.up is up
+
+
+def test_groups(lab, tmp_path):
+    """Inventory groups hold node names; quarantine has none."""
+    path = tmp_path / "t.yml"
+    path.write_text(ACME + "rest: [{nodes: [su01/h02], acceptance: a}]")
+    assert Registry.load(lab, str(path)).groups() == {
+        "spx_tenant_rest": ["worker-su01-rack01-h02"],
+        "spx_tenant_acme": ["worker-su01-rack01-h01"],
+        "spx_tenant_globex": [],
+    }
