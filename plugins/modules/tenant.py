@@ -164,7 +164,6 @@ options:
         without a record; otherwise another run has taken the move on, and nothing is edited.
     type: dict
     default: {}
-    version_added: 1.0.0
   moves_of:
     description:
       - Runs from which records of O(moves) are taken over, by node name, empty for a record that names none. The
@@ -172,7 +171,6 @@ options:
         another run, or when that one, or a hook of it, is still at work on this machine.
     type: dict
     default: {}
-    version_added: 1.0.0
   health:
     description:
       - What is known of nodes that nobody rents, by name, each a mapping of C(since), C(had), the customer before,

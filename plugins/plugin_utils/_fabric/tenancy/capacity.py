@@ -122,19 +122,15 @@ def _routes(
 ) -> Iterator[Breach]:
     """The routes of a leaf's VRFs against its forwarding table; one breach for the fullest leaf."""
     budget = route_budget(registry.fabric)["value"]
-    worst: tuple[int, Unit] | None = None
     counts = {slug: routes_held(registry, slug, totals) for slug in totals}
-    for unit, slugs in units.items():
-        held = sum(counts[slug] for slug in slugs)
-        if held > budget and (worst is None or (held, unit) > worst):
-            worst = (held, unit)
-    if worst is None:
+    held = [(sum(counts[slug] for slug in slugs), unit) for unit, slugs in units.items()]
+    most, unit = max(held, default=(0, (0, 0, 0)))
+    if most <= budget:
         return
-    slugs = units[worst[1]]
-    largest = max(sorted(slugs), key=lambda slug: counts[slug])
+    largest = max(sorted(units[unit]), key=lambda slug: counts[slug])
     yield Breach(
         ("tenants",),
-        f"the leaves of {_where(worst[1])} would hold {worst[0]} tenant routes and the default "
+        f"the leaves of {_where(unit)} would hold {most} tenant routes and the default "
         f"forwarding table of the release has {budget} for IPv{registry.fabric.addresses.version}: set routes of "
         f"{largest} ({counts[largest]} routes) to {_narrower(registry, largest)}.",
     )

@@ -164,12 +164,8 @@ def await_routes(
     """Wait until leaves have the tenant's routes; FabricError with what lacks after `wait` seconds."""
 
     def work(leaf: Leaf) -> list[str]:
-        applied, until = leaf.applied(), clock.now() + wait
-        while True:
-            lacking = not_entered(registry, slug, leaf, applied)
-            if not lacking or clock.now() >= until:
-                return lacking
-            clock.sleep(0.5)
+        applied = leaf.applied()
+        return clock.wait(wait, lambda: not_entered(registry, slug, leaf, applied))
 
     if lacking := [text for texts in leaves.each(names, work).values() for text in texts]:
         raise FabricError(lacking)

@@ -18,7 +18,7 @@ from .links import resting_links
 from .vrfs import expected_routes, host_ports, leaked_routes, rails_of, tenant_vrfs
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ..fabric import Fabric
     from ..topology.cabling import Node, Switch
@@ -50,9 +50,16 @@ class Gate(abc.ABC):
         """The leaf in the plan."""
         return t.cast("Switch", self.fabric.device(self.leaf.name))
 
-    @abc.abstractmethod
     def objections(self) -> dict[str, list[str]]:
         """Sentences by node that may not go on, from a look at the leaf."""
+        made: dict[str, list[str]] = {}
+        for node, sentence in self._look():
+            made.setdefault(node, []).append(sentence)
+        return made
+
+    @abc.abstractmethod
+    def _look(self) -> Iterator[tuple[str, str]]:
+        """A node that may not go on, and why."""
 
     def _note(self) -> Note:
         release = self.applied.release
@@ -76,27 +83,23 @@ class Gate(abc.ABC):
                 yield name, row
 
 
-def _only_said(said: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    return {name: lines for name, lines in said.items() if lines}
-
-
 class Withdrawn(Gate):
     """No leaf has a route to any link of the node, whatever the tenant's `routes` make of it.
 
     Only what the registry leaks from the node's new owner may be there.
     """
 
-    def objections(self) -> dict[str, list[str]]:
+    def _look(self) -> Iterator[tuple[str, str]]:
         """Nodes to which the old VRF still has a route, or of which a table is missing."""
         rows = dict(self._watching("old_watched"))
-        reported, made = self._reported(row["old_vrf"] for row in rows.values()), {}
+        reported = self._reported(row["old_vrf"] for row in rows.values())
         for name, row in rows.items():
-            links = [port["prefix"] for port in (*row["ports"], *row["deferred"])]
+            vrf, links = row["old_vrf"], [p["prefix"] for p in (*row["ports"], *row["deferred"])]
             owner = self.registry.owner(row["record"]["from"])
             allowed = leaked_routes(self.fabric, self.registry, owner, self.switch)
-            leaf = {self.leaf.name: reported[row["old_vrf"]]}
-            made[name] = tables.not_withdrawn(name, row["old_vrf"], links, leaf, allowed=allowed)
-        return _only_said(made)
+            leaf = (self.leaf.name, reported[vrf])
+            for said in tables.not_withdrawn(name, vrf, links, *leaf, allowed=allowed):
+                yield name, said
 
 
 class Arrived(Gate):
@@ -105,20 +108,19 @@ class Arrived(Gate):
     A leaf that lacks the VRF, as the tenant's own nodes there still wait, needs no routes.
     """
 
-    def objections(self) -> dict[str, list[str]]:
+    def _look(self) -> Iterator[tuple[str, str]]:
         """Nodes whose routes the new VRF lacks."""
         rows = {n: row for n, row in self._watching("new_watched") if not self._waits(row)}
-        reported, made = self._reported(row["new_vrf"] for row in rows.values()), {}
+        reported = self._reported(row["new_vrf"] for row in rows.values())
         then = self.registry.with_moves(_at_the_end(self.fabric, self.rows))
+        rails = rails_of(host_ports(self.fabric, then, self.switch))
         for name, row in rows.items():
+            vrf, owner = row["new_vrf"], then.owner(row["record"]["to"])
             links = [port["prefix"] for port in row["ports"] if not port["resting"]]
-            owner = then.owner(row["record"]["to"])
-            rails = rails_of(host_ports(self.fabric, then, self.switch))
             expected = expected_routes(self.fabric, then, owner, self.switch, rails=rails)
             wanted = sorted(tables.leading_to(links, expected))
-            leaf = {self.leaf.name: reported[row["new_vrf"]]}
-            made[name] = tables.not_arrived(name, row["new_vrf"], wanted, leaf)
-        return _only_said(made)
+            for said in tables.not_arrived(name, vrf, wanted, self.leaf.name, reported[vrf]):
+                yield name, said
 
     def _waits(self, row: Row) -> bool:
         """Whether the leaf has no port of the node, and by its document not the new VRF."""
@@ -147,25 +149,30 @@ class Resolved(Gate):
     def _note(self) -> Note:
         return Note()
 
-    def objections(self) -> dict[str, list[str]]:
+    def _look(self) -> Iterator[tuple[str, str]]:
         """Nodes that a port does not resolve."""
-        states = self._states()
-        unresolved = [(n, port) for n, port in self._ports() if not _resolved(states[port["port"]])]
+        states, unresolved = self._unresolved()
         if unresolved and not self._pinged:
             self._pinged = True
             for name, port in unresolved:
                 self.leaf.ping(self.rows[name]["new_vrf"], port["address"])
-            return self.objections()
+            states, unresolved = self._unresolved()
         self.note = Note(no_neighbors=self.leaf.name if None in states.values() else "")
-        made: dict[str, list[str]] = {}
         for name, port in unresolved:
             words = " and ".join(sorted(states[port["port"]] or ()))
             has = f"its entry is {words}" if words else "it has no entry"
-            made.setdefault(name, []).append(
+            yield (
+                name,
                 f"{name}: {port['leaf']} does not resolve {port['address']} at {port['port']} ({has}): "
-                "look at the host's interface, and run tenant_move again."
+                "look at the host's interface, and run tenant_move again.",
             )
-        return made
+
+    def _unresolved(self) -> tuple[dict[str, set[str] | None], list[tuple[str, Row]]]:
+        """The states of the hosts by port, and the nodes' ports whose host is not resolved."""
+        states = self._states()
+        return states, [
+            (n, port) for n, port in self._ports() if not _resolved(states[port["port"]])
+        ]
 
     def _ports(self) -> Iterator[tuple[str, Row]]:
         """The nodes' ports in service on the leaf."""

@@ -15,6 +15,8 @@ if t.TYPE_CHECKING:
     from .registry import Registry
 
 T = t.TypeVar("T")
+PAUSES = (0.2, 0.3, 0.5)
+"""Seconds between looks at what is waited for; then one second."""
 
 
 class LeafError(Exception):
@@ -81,3 +83,10 @@ class Clock:
 
     now: Callable[[], float]
     sleep: Callable[[float], None]
+
+    def wait(self, seconds: float, look: Callable[[], T]) -> T:
+        """The first empty answer of `look`, or the one that it has when the time is over."""
+        until, pauses = self.now() + seconds, iter(PAUSES)
+        while (found := look()) and self.now() < until:
+            self.sleep(next(pauses, 1.0))
+        return found

@@ -35,9 +35,6 @@ Rows = t.Mapping[str, t.Mapping[str, t.Any]]
 Objections = dict[str, list[str]]
 """Sentences by node that may not go on."""
 
-PAUSES = (0.2, 0.3, 0.5)
-"""Seconds between looks at a gate; then one second."""
-
 
 @dataclasses.dataclass
 class Mover:
@@ -195,17 +192,18 @@ class Mover:
         leaves = sorted({leaf for row in rows.values() for leaf in row[which]})
 
         def work(leaf: Leaf) -> tuple[Objections, gates.Note]:
-            until, pauses = self.clock.now() + self.wait, iter(PAUSES)
             asked: gates.Gate | None = None
-            while True:
+
+            def look() -> Objections:
+                nonlocal asked
                 try:
                     asked = asked or gate(self.fabric, self.registry, rows, leaf)
-                    said = asked.objections()
+                    return asked.objections()
                 except LeafError as exc:
-                    said = {node: [str(exc)] for node in rows}
-                if not said or self.clock.now() >= until:
-                    return said, asked.note if asked else gates.Note()
-                self.clock.sleep(next(pauses, 1.0))
+                    return {node: [str(exc)] for node in rows}
+
+            said = self.clock.wait(self.wait, look)
+            return said, asked.note if asked else gates.Note()
 
         made: Objections = {}
         answers = self.leaves.each(leaves, work).values()

@@ -66,13 +66,7 @@ def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Da
         "tenant": order.tenant,
         "acts": acts,
         "site_hooks": list(order.hooks),
-        "steps": [],
-        "nodes": {},
-        "enter": {},
-        "extra": [],
-        "gone": [],
-        "hooks": {},
-        "edits": {},
+        **_nothing(),
     }
     planner = _Planner(fabric, registry, leaves, order, acts)
     made = _PLANS[order.job](planner)
@@ -82,6 +76,12 @@ def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Da
             f"manage of the description does not list {ROLE}: no node is moved, and no registry edited."
         )
     return {**base, **made, "lines": lines}
+
+
+def _nothing() -> Data:
+    """What a plan has of moves, entries and edits where there are none."""
+    rows: Data = {"steps": [], "nodes": {}, "enter": {}, "extra": [], "gone": []}
+    return {**rows, "hooks": {}, "edits": {}}
 
 
 def _used(order: Order) -> None:
@@ -146,7 +146,7 @@ class _Planner:
         """The plan of moving nodes: {steps, nodes, hooks, edits: {begin}, ...}; empty without nodes."""
         order, fabric = self.order, self.fabric
         if not nodes:
-            return {"steps": [], "nodes": {}, "hooks": {}, "edits": {}, "lines": [], "ended": {}}
+            return {**_nothing(), "lines": [], "ended": {}}
         if order.approved:
             raise FabricError.of(
                 "variable spx_approved: a move changes each leaf several times, and a file holds one change of each: "

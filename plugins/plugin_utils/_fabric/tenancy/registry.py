@@ -208,16 +208,12 @@ class Registry:
 
     def holding(self, node: Node) -> Holding:
         """Who holds a node now; one that is not wiped is in quarantine, even if a tenant lists it."""
-        record = self.moves.get(node)
+        claim, record = self.claims.get(node), self.moves.get(node)
         if record is not None:
             whose, up = steps.STEPS[record.step].place
             slug = steps.slug_of(whose, record)
-            group = record.acceptance if slug == schema.REST else None
-            if slug == schema.REST and group is None:
-                claim = self.claims.get(node)
-                group = claim.group if claim else None
-            return Holding(slug, up, group, record)
-        claim = self.claims.get(node)
+            group = record.acceptance or (claim.group if claim else None)
+            return Holding(slug, up, group if slug == schema.REST else None, record)
         if claim is None or node in self.unwiped:
             return _QUARANTINED
         return Holding(claim.slug, True, claim.group)
@@ -253,18 +249,18 @@ class Registry:
         back = [other.slug for other in self.owners.values() if owner.slug in other.reaches]
         return sorted({*owner.reaches, *back})
 
+    def _taken_over(self) -> list[schema.Takeover]:
+        return [*self.file.tenants, *self.file.services, *self.file.retired]
+
     def customers_before(self) -> bool:
         """Whether nodes may have had customers that this registry never listed."""
-        stated = self.file.customers_before
-        rows = (*self.file.tenants, *self.file.services, *self.file.retired)
-        keys = schema.Takeover.model_fields
+        stated, keys = self.file.customers_before, schema.Takeover.model_fields
+        rows = self._taken_over()
         return any(getattr(row, key) for row in rows for key in keys) if stated is None else stated
 
     def own_vrf_names(self) -> list[str]:
         """VRFs of tenants whose names do not show it: taken over, or retired."""
-        named = [row.vrf for row in self.file.tenants] + [row.vrf for row in self.file.services]
-        named += [row.vrf for row in self.file.retired]
-        return sorted({name for name in named if name})
+        return sorted({row.vrf for row in self._taken_over() if row.vrf})
 
     def retired(self) -> list[owners.Owner]:
         """The tenants that have left, with what was theirs."""
@@ -328,12 +324,8 @@ class Registry:
         made = type(self).__new__(type(self))
         made.__dict__.update(self.__dict__)
         made._sets = {}
-        made.moves = {**self.moves}
-        for node, record in moves.items():
-            if record is None:
-                made.moves.pop(node, None)
-            else:
-                made.moves[node] = record
+        every = {**self.moves, **moves}
+        made.moves = {node: record for node, record in every.items() if record is not None}
         return made
 
     def with_nodes(self, slug: str, nodes: Collection[Node]) -> t.Self:

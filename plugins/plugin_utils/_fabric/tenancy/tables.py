@@ -24,7 +24,7 @@ from ..catalog.data import table
 from ..topology.rules import version
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ..fabric import Fabric
 
@@ -153,45 +153,41 @@ def not_withdrawn(
     node: str,
     vrf: str,
     links: Iterable[str],
-    leaves: Mapping[str, Reported],
+    leaf: str,
+    one: Reported,
     *,
     allowed: Iterable[str] = (),
 ) -> list[str]:
-    """Routes to the node's links in the old VRF of leaves, and required tables that are not reported.
+    """Routes to the node's links in the old VRF of a leaf, and required tables that are not reported.
 
     `allowed` are those that the VRF has of others, such as what is leaked to it.
     """
     made, links, fine = [], list(links), {_span(prefix).text for prefix in allowed}
-    for leaf, one in sorted(leaves.items()):
-        for kind, name in NAMES.items():
-            rows = one.tables.get(kind)
-            if kind in one.required and (rows is None or (not rows and kind != "bgp")):
-                made.append(
-                    f"{node} stays in quarantine: {leaf} has {vrf} and reports {'no' if rows is None else 'an empty'} "
-                    f"{name} of it: make it answer, and run tenant_move again."
-                )
-            if held := sorted(leading_to(links, one.prefixes(kind) - fine)):
-                made.append(
-                    f"{node} stays in quarantine: {leaf} still holds {', '.join(held)} in the {name} "
-                    f"of {vrf}: wait, or look why it is not withdrawn, and run tenant_move again."
-                )
+    for kind, name in NAMES.items():
+        rows = one.tables.get(kind)
+        if kind in one.required and (rows is None or (not rows and kind != "bgp")):
+            made.append(
+                f"{node} stays in quarantine: {leaf} has {vrf} and reports {'no' if rows is None else 'an empty'} "
+                f"{name} of it: make it answer, and run tenant_move again."
+            )
+        if held := sorted(leading_to(links, one.prefixes(kind) - fine)):
+            made.append(
+                f"{node} stays in quarantine: {leaf} still holds {', '.join(held)} in the {name} "
+                f"of {vrf}: wait, or look why it is not withdrawn, and run tenant_move again."
+            )
     return made
 
 
 def not_arrived(
-    node: str, vrf: str, wanted: Iterable[str], leaves: Mapping[str, Reported]
-) -> list[str]:
-    """Routes of the node that leaves of the new VRF lack, in the first table that lacks any."""
-    made = []
-    for leaf, one in sorted(leaves.items()):
-        kind, lacking = lacks(one, wanted)
-        if lacking:
-            made.append(
-                f"{node} is not reachable from {leaf}: its routes {', '.join(lacking)} are not in "
-                f"the {NAMES[kind]} of {vrf}: wait, or look at the sessions of the leaf, and run "
-                "tenant_move again."
-            )
-    return made
+    node: str, vrf: str, wanted: Iterable[str], leaf: str, one: Reported
+) -> Iterator[str]:
+    """Routes of the node that a leaf of the new VRF lacks, in the first table that lacks any."""
+    kind, lacking = lacks(one, wanted)
+    if lacking:
+        yield (
+            f"{node} is not reachable from {leaf}: its routes {', '.join(lacking)} are not in the {NAMES[kind]} of "
+            f"{vrf}: wait, or look at the sessions of the leaf, and run tenant_move again."
+        )
 
 
 def lacks(one: Reported, wanted: Iterable[str]) -> tuple[str, list[str]]:
