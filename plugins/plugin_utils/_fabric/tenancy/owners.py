@@ -84,47 +84,30 @@ def unlisted(services: Collection[schema.Service], description: Description) -> 
     made = house(description)
     for slug, number in schema.DEFAULT_SERVICES.items():
         if not listed & {slug, number}:
-            made.append(service(schema.Service(id=number, slug=slug), description))
+            made.append(of(schema.Service(id=number, slug=slug), description))
     return made
 
 
-def service(row: schema.Service, description: Description) -> Owner:
-    """A service's VRF."""
-    return _owner(row, "service", description, routes="exact", reaches=())
+def of(row: schema.Tenant | schema.Service | schema.Retired, description: Description) -> Owner:
+    """The VRF of a row on the east-west network.
 
-
-def tenant(row: schema.Tenant, description: Description) -> Owner:
-    """A tenant's VRF on the east-west network."""
-    return _owner(row, "tenant", description, routes=row.routes, reaches=tuple(row.shared))
-
-
-def retired(row: schema.Retired, description: Description) -> Owner:
-    """A former tenant's VRF; whether its routes went by rail is forgotten, so they may have."""
-    return _owner(row, "tenant", description, routes="rail", reaches=())
-
-
-def _owner(
-    row: schema.Tenant | schema.Service | schema.Retired,
-    kind: t.Literal["service", "tenant"],
-    description: Description,
-    *,
-    routes: str,
-    reaches: tuple[str, ...],
-) -> Owner:
+    Whether the routes of a former tenant went by rail is forgotten, so they may have.
+    """
     l3vni = row.l3vni or schema.L3VNI_BASE["east-west"] + row.id
     target = (f"{rt_asn(description)}:{l3vni}",)
     taken = row.route_targets
+    unrented = "rail" if isinstance(row, schema.Retired) else "exact"
     return Owner(
         id=row.id,
         slug=row.slug,
-        kind=kind,
+        kind="service" if isinstance(row, schema.Service) else "tenant",
         vrf=row.vrf or f"t{row.id}-{row.slug}",
         l3vni=l3vni,
         rd_id=row.rd_id or row.id,
         imports=tuple(taken.imports) if taken else target,
         exports=tuple(taken.exports) if taken else target,
-        routes=routes,
-        reaches=reaches,
+        routes=row.routes if isinstance(row, schema.Tenant) else unrented,
+        reaches=tuple(row.shared) if isinstance(row, schema.Tenant) else (),
     )
 
 

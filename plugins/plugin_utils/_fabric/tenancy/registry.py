@@ -27,7 +27,7 @@ from . import nodes as node_text
 from . import owners, rules, schema, steps
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterator, Mapping
+    from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 
     from ..fabric import Fabric
     from ..model.yaml_source import Key
@@ -118,10 +118,13 @@ class Registry:
 
         Rows may have the same slug while they are being checked; `owners` then has the last one's.
         """
-        for number, service in enumerate(self.file.services):
-            yield ("services", number), service, owners.service(service, self.fabric.description)
-        for number, tenant in enumerate(self.file.tenants):
-            yield ("tenants", number), tenant, owners.tenant(tenant, self.fabric.description)
+        sections: Mapping[str, Sequence[schema.Tenant | schema.Service]] = {
+            "services": self.file.services,
+            "tenants": self.file.tenants,
+        }
+        for section, rows in sections.items():
+            for number, row in enumerate(rows):
+                yield (section, number), row, owners.of(row, self.fabric.description)
 
     def _claim_all(self) -> Iterator[Breach]:
         for key, row, _owner in self.rows():
@@ -162,17 +165,13 @@ class Registry:
                 yield Breach(key, str(exc))
                 continue
             if len(found) != 1:
-                yield Breach(
-                    key, f"'{text}' names {len(found)} nodes: give each node its own record."
-                )
-                continue
-            if found[0] in self.moves:
-                yield Breach(
-                    key,
-                    f"{self.fabric.name(found[0])} has another record above: keep one of the two.",
-                )
-                continue
-            yield from self._move(key, found[0], record)
+                wrong = f"'{text}' names {len(found)} nodes: give each node its own record."
+                yield Breach(key, wrong)
+            elif found[0] in self.moves:
+                name = self.fabric.name(found[0])
+                yield Breach(key, f"{name} has another record above: keep one of the two.")
+            else:
+                yield from self._move(key, found[0], record)
 
     def _move(self, key: Key, node: Node, record: schema.Moving) -> Iterator[Breach]:
         movable = sorted(slug for slug, owner in self.owners.items() if owner.kind != "service")
@@ -264,7 +263,7 @@ class Registry:
 
     def retired(self) -> list[owners.Owner]:
         """The tenants that have left, with what was theirs."""
-        return [owners.retired(row, self.fabric.description) for row in self.file.retired]
+        return [owners.of(row, self.fabric.description) for row in self.file.retired]
 
     def retired_vrfs(self) -> list[str]:
         """VRFs of tenants that have left."""

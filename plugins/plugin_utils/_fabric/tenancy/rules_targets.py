@@ -11,19 +11,20 @@ from ..model.errors import Breach
 from . import owners, schema
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ..model.yaml_source import Key
     from .registry import Registry
 
 Exporters = dict[str, list[tuple[str, int]]]
 """Who exports a route target, and the L3VNI that it follows from: 0 where it is stated."""
+Exported = tuple["Iterable[str]", str, int]
 
 
 def breaches(registry: Registry) -> Iterator[Breach]:
     """No VRF exports, nor imports undeclared, what another exports: for all rails or for one."""
     rails = range(registry.fabric.clos.rails)
-    exporters, former = _exporters(registry), _former_exporters(registry)
+    exporters, former = _by_target(_exports(registry, rails)), _by_target(_former(registry, rails))
     for key, row, owner in registry.rows():
         yield from _own_targets(key, owner, rails)
         if row.route_targets:
@@ -33,30 +34,28 @@ def breaches(registry: Registry) -> Iterator[Breach]:
             yield from _targets_of_l3vni(key, owner, others, rails)
 
 
-def _former_exporters(registry: Registry) -> Exporters:
+def _by_target(exports: Iterable[Exported]) -> Exporters:
+    made: Exporters = {}
+    for targets, slug, l3vni in exports:
+        for target in targets:
+            made.setdefault(target, []).append((slug, l3vni))
+    return made
+
+
+def _former(registry: Registry, rails: range) -> Iterator[Exported]:
     """Tenants that have left; their VRFs may be on switches yet."""
-    made: Exporters = {}
     for owner in registry.retired():
-        for target in owner.exported(range(registry.fabric.clos.rails)):
-            made.setdefault(target, []).append((f"{owner.slug} (retired)", owner.l3vni))
-    return made
+        yield owner.exported(rails), f"{owner.slug} (retired)", owner.l3vni
 
 
-def _exporters(registry: Registry) -> Exporters:
-    rails = range(registry.fabric.clos.rails)
-    made: Exporters = {}
+def _exports(registry: Registry, rails: range) -> Iterator[Exported]:
     for owner in owners.unlisted(registry.file.services, registry.fabric.description):
-        for target in owner.exported(rails):
-            made.setdefault(target, []).append((owner.slug, owner.l3vni))
-    for target, former in _former_exporters(registry).items():
-        made.setdefault(target, []).extend(former)
+        yield owner.exported(rails), owner.slug, owner.l3vni
+    yield from _former(registry, rails)
     for _key, row, owner in registry.rows():
-        for target in owner.exported(rails):
-            made.setdefault(target, []).append((row.slug, 0 if row.route_targets else owner.l3vni))
+        yield owner.exported(rails), row.slug, 0 if row.route_targets else owner.l3vni
         for network in owners.beyond(row, owner, registry.fabric.description):
-            for target in network["exports"]:
-                made.setdefault(target, []).append((row.slug, network["l3vni"]))
-    return made
+            yield network["exports"], row.slug, network["l3vni"]
 
 
 def _own_targets(key: Key, owner: owners.Owner, rails: range) -> Iterator[Breach]:
