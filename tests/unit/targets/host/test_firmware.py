@@ -111,10 +111,10 @@ def test_mlxfwmanager_text_and_update(host):
     assert text.startswith("Querying Mellanox devices firmware ...\n\nDevice #1:\n----------\n")
     assert "  Versions:         Current        Available     \n" in text
     assert "     FW             32.43.1014     32.48.1000    \n" in text
-    assert "  Status:          Update required\n" in text
+    assert "  Status:           Update required\n" in text
     assert text.endswith("Restart needed for updates to take effect.\n")
     again = host("mlxfwmanager", "-d", BDF, "-D", str(host.folder)).out
-    assert "     FW (Running)  32.43.1014     N/A\n" in again
+    assert "     FW (Running)   32.43.1014     N/A           \n" in again
     assert "  Status:          Up to date\n" in again
 
 
