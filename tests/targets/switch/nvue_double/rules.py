@@ -375,7 +375,7 @@ def adaptive_ports(doc: Doc, release: Release, model: Model) -> Iterator[Breach]
         if not _on(_at(body, "router", "adaptive-routing").get("state")):
             continue
         place = f"interface.{name}.router.adaptive-routing.state"
-        if not _PORT.fullmatch(name) and not _SUB_PORT.fullmatch(name) or "." in name:
+        if "." in name or not (_PORT.fullmatch(name) or _SUB_PORT.fullmatch(name)):
             yield Breach(place, "adaptive routing is not supported on this kind of interface")
         elif name in members:
             yield Breach(place, "adaptive routing is not supported on a bond member")

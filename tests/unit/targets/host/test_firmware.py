@@ -115,7 +115,7 @@ def test_mlxfwmanager_text_and_update(host):
     assert text.endswith("Restart needed for updates to take effect.\n")
     again = host("mlxfwmanager", "-d", BDF, "-D", str(host.folder)).out
     assert "     FW (Running)   32.43.1014     N/A           \n" in again
-    assert "  Status:          Up to date\n" in again
+    assert "  Status:           Up to date\n" in again
 
 
 def test_mlxfwmanager_xml(host):
