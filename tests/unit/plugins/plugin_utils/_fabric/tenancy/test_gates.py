@@ -140,7 +140,7 @@ def test_arrived_by_plane(load, registry):
     )
     rows, leaf = rows_of(fabric, held), "leaf-p2-su001-r1"
     asked = gates.Arrived(fabric, held, rows, Leaf(Memory(fabric, {leaf: {}}), leaf))
-    ((said,),) = asked.objections().values()
+    [[said]] = list(asked.objections().values())
     assert said.count("/31") == fabric.clos.rails
 
 
@@ -152,7 +152,7 @@ def test_resolved(lab, registry):
     assert (gate.objections(), gate.note.no_neighbors, world.world.pings) == ({}, LEAF, [])
     world.world.tables = {"interface/swp1s0/neighbor": {"ipv4": {}}}
     for _look in range(2):
-        ((said,),) = gate.objections().values()
+        [[said]] = list(gate.objections().values())
         assert "does not resolve 172.16.0.0 at swp1s0 (it has no entry)" in said
         assert world.world.pings == [(LEAF, "t22-globex", "172.16.0.0")]
     assert gate.note.no_neighbors == ""
