@@ -71,7 +71,7 @@ EXPORTS = {
     "ptm": Export(lists.ptm, begins=re.compile(rb'graph "[a-z0-9-]+" \{\n')),
     "netbox": Export(netbox.files),
     "reference-generator": Export(
-        _one("topology.json", nvidia.reference_generator),
+        nvidia.generator,
         default=False,
         refusal=nvidia.generator_refusal,
     ),

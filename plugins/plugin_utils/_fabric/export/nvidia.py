@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import typing as t
 
+from ..catalog.data import table
 from ..places import rails_of
 from ..topology.cabling import HOST, Node, Port, Switch
 from . import rows
@@ -46,8 +47,8 @@ def refusal(fabric: Fabric, *, addresses: bool = True) -> str | None:
             f"addressing.profile {d.addressing.profile} is not one of NVIDIA's, so a reader would derive other "
             "addresses: use an nvidia-guide profile, or the export cabling-only for a simulation."
         )
-    if d.addressing.first_octet or d.addressing.p2p127 or d.site:
-        return "first_octet, p2p127 or a site other than 0 differs from what a reader assumes: remove it."
+    if d.addressing.p2p127 or d.site:
+        return "p2p127 or a site other than 0 differs from what a reader assumes: remove it."
     if c.planes > MOST_PLANES and not c.by_rail:
         return f"{c.planes} planes are more than the {MOST_PLANES} that a reader knows: leave this export out."
     return None
@@ -66,6 +67,11 @@ def air_refusal(fabric: Fabric) -> str | None:
         return (
             f"wiring.rails_per_leaf {fabric.clos.rails_per_leaf} gives a leaf several rails, and its "
             "name tells one: use the export reference-generator, or cabling-only for a simulation."
+        )
+    if d.addressing.first_octet:
+        return (
+            f"addressing.first_octet {d.addressing.first_octet} is nowhere in this format: use the export "
+            "reference-generator, which has a file for it."
         )
     return refusal(fabric)
 
@@ -92,6 +98,29 @@ def reference_generator(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
     yield '\n],\n"links": [\n'
     yield from _joined(_generator_links(fabric, pods))
     yield "\n]}\n"
+
+
+def generator(fabric: Fabric, pods: rows.Pods) -> list[tuple[str, Iterator[str]]]:
+    """The topology, and what a reader must be given with it to derive the plan's addresses."""
+    return [("topology.json", reference_generator(fabric, pods)), ("l8k.yaml", settings(fabric))]
+
+
+def settings(fabric: Fabric) -> Iterator[str]:
+    """The part of the reader's own configuration that follows from the plan.
+
+    Source of the keys: github.com/NVIDIA/k8s-launch-kit, its configuration, profile.spectrumX.
+    """
+    d, planes = fabric.description, 1 if fabric.clos.by_rail else fabric.clos.planes
+    version = fabric.addresses.version
+    three = d.tiers == 3 if version == 6 else d.addressing.profile.endswith("3tier")
+    yield "# For NVIDIA's k8s-launch-kit, which derives the addresses of the NICs from topology.json.\n"
+    yield "profile:\n  spectrumX:\n    topologyFile: topology.json\n"
+    yield f"    topologyType: {3 if three else 2}-tier\n    ipVersion: ipv{version}\n"
+    yield f"    multiplaneMode: {d.planes.balancing if planes > 1 else 'none'}\n"
+    yield f"    numberOfPlanes: {planes}\n"
+    if version == 4:
+        usual = table("profiles")["profiles"][d.addressing.profile]["first_octet"]
+        yield f"    hostFirstOctet: {d.addressing.first_octet or usual}\n"
 
 
 def _generator_nodes(fabric: Fabric, pods: rows.Pods) -> Iterator[t.Any]:

@@ -14,6 +14,7 @@ import json
 import re
 
 import pytest
+import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     everything,
@@ -82,8 +83,9 @@ FABRICS |= {
 class Reader:
     """What the published rules say, with their own checks."""
 
-    def __init__(self, *, tiers, planes, balancing, family):
+    def __init__(self, *, tiers, planes, balancing, family, octet=0):
         self.tiers, self.planes, self.balancing, self.family = tiers, planes, balancing, family
+        self.octet = octet
 
     def read(self, text):
         """{(host, rail, plane): (host address, leaf address)} of a document of either format."""
@@ -174,6 +176,7 @@ class Reader:
             o1, o2, o3 = 10, 32 * rail + pod, su
             if aware:
                 o2, o3 = 64 * number + 8 * rail + pod // 4, 64 * (pod % 4) + su
+        o1 = self.octet or o1
         return f"{o1}.{o2}.{o3}.{2 * host}", f"{o1}.{o2}.{o3}.{2 * host + 1}"
 
 
@@ -257,10 +260,41 @@ def test_the_reference_generator_cannot_hold_a_gap():
     assert normal(reader_of(last).read(text)) == normal(ours(last))
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"addressing": {"profile": V4, "first_octet": 11}},
+        {"addressing": {"profile": V4}},
+        {**split(2, "swplb"), "addressing": {"profile": V4_3, "first_octet": 77}},
+        {**split(2, "hwplb"), "addressing": {"profile": V4}},
+        {"addressing": {"profile": V6}},
+    ],
+)
+def test_a_reader_with_the_settings_of_the_export_derives_our_addresses(changes, tmp_path):
+    """The keys are those of the reader's own configuration, profile.spectrumX."""
+    fabric = build(**{**TINY, **changes})
+    everything.write(fabric, Output(str(tmp_path)), kinds=["reference-generator"])
+    given = yaml.safe_load((tmp_path / "l8k.yaml").read_text())["profile"]["spectrumX"]
+    reader = Reader(
+        tiers=int(given["topologyType"][0]),
+        planes=given["numberOfPlanes"],
+        balancing=given["multiplaneMode"],
+        family=int(given["ipVersion"][3:]),
+        octet=given.get("hostFirstOctet", 0),
+    )
+    read = reader.read((tmp_path / given["topologyFile"]).read_text())
+    assert normal(read) == normal(ours(fabric))
+
+
+def test_a_first_octet_of_the_site_is_nowhere_in_the_format_of_air(tmp_path):
+    fabric = build(**TINY, addressing={"profile": V4, "first_octet": 11})
+    with pytest.raises(FabricError, match="export air: addressing.first_octet 11 is nowhere"):
+        everything.write(fabric, Output(str(tmp_path)), kinds=["air"])
+
+
 REFUSED = [
     ({}, "octet-v4 is not one of NVIDIA's"),
     ({"addressing": {"profile": "dense-v4"}}, "dense-v4 is not one of NVIDIA's"),
-    ({"addressing": {"profile": V4, "first_octet": 11}}, "first_octet"),
     ({"addressing": {"profile": V6, "p2p127": True}}, "p2p127"),
     (
         {
