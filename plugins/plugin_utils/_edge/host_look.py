@@ -112,6 +112,7 @@ class Looker:
         settings = Settings(
             platform=state["platform"],
             qos=state["qos"],
+            nvconfig=state["nvconfig"],
             versions=state["versions"],
             table_base=state["table_base"],
             inter_packet_gap=state["inter_packet_gap"] or None,

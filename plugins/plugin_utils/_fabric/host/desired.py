@@ -44,7 +44,6 @@ UNIT = "spx-cc@{rdma}.service"
 # Key of the version set for each PCI device id.
 FIRMWARE = {"a2dc": "bf3_fw", "1021": "cx7_fw", "1023": "cx8_fw"}
 DPU_MODE: Doc = {"INTERNAL_CPU_MODEL": 1, "INTERNAL_CPU_OFFLOAD_ENGINE": 0}
-SETTINGS = ("platform", "qos", "inter_packet_gap", "watch", "table_base", "versions")
 
 
 class Settings(t.TypedDict, total=False):
@@ -52,6 +51,7 @@ class Settings(t.TypedDict, total=False):
 
     platform: str
     qos: Doc
+    nvconfig: Doc
     inter_packet_gap: int | None
     watch: Doc
     table_base: int
@@ -177,9 +177,9 @@ def managed(fabric: Fabric, registry: Registry, node: Node) -> bool:
 
 def _known(settings: Settings) -> Settings:
     for key in settings:
-        if key not in SETTINGS:
+        if key not in Settings.__annotations__:
             raise FabricError.of(
-                f"host settings: '{key}' is not known: use {', '.join(sorted(SETTINGS))}."
+                f"host settings: '{key}' is not known: use {', '.join(sorted(Settings.__annotations__))}."
             )
     return settings
 
@@ -254,6 +254,7 @@ def _nics(
 ) -> list[Card]:
     speed = int(fabric.description.switches.host_speed.rstrip("G")) * 1000
     part, mode = profile["nic"], _mode(fabric)
+    own = chosen.get("nvconfig") or {}
     firmware = versions.get(FIRMWARE.get(part["device"], ""))
     cards: dict[str, list[Interface]] = {}
     for row in rows:
@@ -264,7 +265,7 @@ def _nics(
             "device": part["device"],
             "multiplane": part["multiplane"],
             "planes": part["planes"],
-            "nvconfig": DPU_MODE if mode == "dpu" else part["nvconfig"],
+            "nvconfig": DPU_MODE if mode == "dpu" else {**part["nvconfig"], **own},
             "pci": pci,
             "mode": mode,
             "ports": [
@@ -275,7 +276,7 @@ def _nics(
         if firmware:
             card["firmware"] = {"version": firmware[0]}
         if mode != "dpu":
-            card["required"] = part["required"]
+            card["required"] = list(dict.fromkeys((*part["required"], *own)))
             card["qos"] = {**part["qos"], **(chosen.get("qos") or {})}
             card["roce"] = _roce(part["roce"], chosen)
         made.append(card)

@@ -101,6 +101,7 @@ def test_a_site_lays_its_own_over_the_profile():
     found = of(
         build(nics=CX8),
         qos={"cable_length": 40},
+        nvconfig={"ATS_ENABLED": 0},
         inter_packet_gap=25,
         versions={"cx8_fw": "40.49.1"},
         table_base=2000,
@@ -108,6 +109,9 @@ def test_a_site_lays_its_own_over_the_profile():
     nic = found["nics"][0]
     assert (nic["qos"]["cable_length"], nic["qos"]["tos"]) == (40, 96)
     assert nic["roce"]["inter_packet_gap"] == 25
+    assert nic["nvconfig"]["ATS_ENABLED"] == 0
+    assert "ATS_ENABLED" in nic["required"]
+    assert nic["nvconfig"].keys() > {"ATS_ENABLED"}
     assert nic["firmware"] == {"version": "40.49.1"}
     assert found["interfaces"][0]["table"] == 2001
 
