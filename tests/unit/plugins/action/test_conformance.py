@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -74,3 +76,20 @@ def test_a_change_is_not_played_in_check_mode(asked):
     rc, said, _files = asked("--check", variables={"spx_conformance_write": "true"})
     assert rc == 2
     assert "cannot be played with --check" in said
+
+
+VENDORS = [path.read_text().strip() for path in Path("/sys/bus/pci/devices").glob("*/vendor")]
+
+
+@pytest.mark.skipif("0x15b3" in VENDORS, reason="this machine has a NIC of NVIDIA")
+def test_a_host_without_a_nic_differs_and_is_said(tmp_path):
+    """This machine is the host: its tools are run, and it has no NIC of NVIDIA."""
+    host = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
+    groups = {"spx_node": {"hosts": {"mars-node-1": host}}}
+    (tmp_path / "hosts.yml").write_text(yaml.safe_dump({"all": {"children": groups}}))
+    given = {"spx_device": "mars-node-1", "spx_report": "report"}
+    rc, said = play(tmp_path, "-i", "hosts.yml", BOOK, *extra_vars(given))
+    assert rc == 2, said
+    assert "tool, /sys: no NIC of NVIDIA in /sys/bus/pci/devices" in said
+    (path,) = (tmp_path / "report/conformance").glob("host*.json")
+    assert "mars" not in path.read_text()

@@ -288,7 +288,7 @@ def test_a_reader_with_the_settings_of_the_export_derives_our_addresses(changes,
 
 def test_a_first_octet_of_the_site_is_nowhere_in_the_format_of_air(tmp_path):
     fabric = build(**TINY, addressing={"profile": V4, "first_octet": 11})
-    with pytest.raises(FabricError, match="export air: addressing.first_octet 11 is nowhere"):
+    with pytest.raises(FabricError, match=r"export air: addressing\.first_octet 11 is nowhere"):
         everything.write(fabric, Output(str(tmp_path)), kinds=["air"])
 
 
