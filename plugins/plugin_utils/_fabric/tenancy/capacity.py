@@ -21,7 +21,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ..fabric import Fabric
-    from .registry import Registry
+    from .holdings import Holdings
 
 Unit = tuple[int, int, int]
 PLATFORM_VRFS = 14
@@ -77,7 +77,7 @@ def route_budget(fabric: Fabric) -> dict[str, t.Any]:
     return {"value": row["default"], "source": row["source"]}
 
 
-def breaches(registry: Registry) -> Iterator[Breach]:
+def breaches(registry: Holdings) -> Iterator[Breach]:
     """Leaves that would hold more than they can."""
     units: dict[Unit, set[str]] = {}
     totals: dict[str, int] = {}
@@ -91,7 +91,7 @@ def breaches(registry: Registry) -> Iterator[Breach]:
     yield from _summaries(registry)
 
 
-def _vrfs(registry: Registry, units: dict[Unit, set[str]]) -> Iterator[Breach]:
+def _vrfs(registry: Holdings, units: dict[Unit, set[str]]) -> Iterator[Breach]:
     stated = registry.file.vrfs_per_leaf
     begin, end = vlan_range(registry.fabric, stated)
     limit = table("switches")["limits"]["vrfs_per_switch"]["value"]
@@ -118,7 +118,7 @@ def _where(unit: Unit) -> str:
 
 
 def _routes(
-    registry: Registry, units: dict[Unit, set[str]], totals: dict[str, int]
+    registry: Holdings, units: dict[Unit, set[str]], totals: dict[str, int]
 ) -> Iterator[Breach]:
     """The routes of a leaf's VRFs against its forwarding table; one breach for the fullest leaf."""
     budget = route_budget(registry.fabric)["value"]
@@ -136,13 +136,13 @@ def _routes(
     )
 
 
-def _narrower(registry: Registry, slug: str) -> str:
+def _narrower(registry: Holdings, slug: str) -> str:
     routes = registry.owners[slug].routes
     wider = {"exact": "rail, or leaf where hosts must cross rails", "rail": "leaf"}
     return wider.get(routes, "rail for further tenants, or move some of them to other SUs")
 
 
-def routes_held(registry: Registry, slug: str, totals: Mapping[str, int]) -> int:
+def routes_held(registry: Holdings, slug: str, totals: Mapping[str, int]) -> int:
     """Routes in the VRF of a tenant on one leaf: its own, and those that are leaked to it."""
     others = registry.leaked(registry.owners[slug])
     return route_count(registry, slug, totals[slug]) + sum(
@@ -150,7 +150,7 @@ def routes_held(registry: Registry, slug: str, totals: Mapping[str, int]) -> int
     )
 
 
-def route_count(registry: Registry, slug: str, nodes: int) -> int:
+def route_count(registry: Holdings, slug: str, nodes: int) -> int:
     """Routes of a tenant in one leaf's VRF; for `leaf` the most that collapsing can leave."""
     owner = registry.owners[slug]
     if not owner.l3vni:
@@ -160,13 +160,13 @@ def route_count(registry: Registry, slug: str, nodes: int) -> int:
     return _announced(registry, slug, nodes)
 
 
-def _announced(registry: Registry, slug: str, nodes: int) -> int:
+def _announced(registry: Holdings, slug: str, nodes: int) -> int:
     """Routes that a tenant's nodes cause on one plane, which is what others get by leaking."""
     held = _collapsed(registry, slug) if registry.owners[slug].routes == "leaf" else nodes
     return held * rails_seen(registry.fabric)
 
 
-def _collapsed(registry: Registry, slug: str) -> int:
+def _collapsed(registry: Holdings, slug: str) -> int:
     """Aligned blocks of slots that a tenant holds, over all SUs: one prefix each."""
     slots: dict[tuple[int, int], set[int]] = {}
     for node in registry.nodes_of(slug):
@@ -183,7 +183,7 @@ def _blocks(held: set[int]) -> int:
     return count
 
 
-def _summaries(registry: Registry) -> Iterator[Breach]:
+def _summaries(registry: Holdings) -> Iterator[Breach]:
     """Collapsed routes hide a lost link, which a host of several planes must learn of."""
     fabric = registry.fabric
     row = table("tenancy")["unreachability"]

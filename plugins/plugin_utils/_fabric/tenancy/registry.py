@@ -12,73 +12,34 @@ A fabric without the file has no tenants: every node is in quarantine.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import typing as t
 from pathlib import Path
 
 from .._third_party import require
 from ..model import yaml_source
-from ..model.errors import Breach, FabricError, nearest
+from ..model.errors import FabricError
 from ..model.load import typed
-from ..model.words import some
-from ..topology.cabling import Node
-from . import nodes as node_text
-from . import owners, rules, schema, steps
+from . import rules, schema
+from .holdings import Holdings
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-
     from ..fabric import Fabric
-    from ..model.yaml_source import Key
 
 FILE = "tenants.yml"
 
-T = t.TypeVar("T")
 _Stamp = tuple[Path, t.Optional[int], t.Optional[int]]
 _CACHE: dict[_Stamp, tuple[Fabric, Registry]] = {}
 
 
-@dataclasses.dataclass(frozen=True)
-class Holding:
-    """Who holds a node now, and how: `group` is the acceptance group of a node in rest."""
-
-    slug: str
-    up: bool = True
-    group: str | None = None
-    moving: schema.Moving | None = None
-
-
-@dataclasses.dataclass(frozen=True)
-class Claim:
-    """A node named in a list of the registry: by whom, and where the list has it."""
-
-    slug: str
-    key: Key
-    group: str | None = None
-
-
-_QUARANTINED = Holding(schema.QUARANTINE)
-
-
-class Registry:
-    """A checked registry over one fabric: owners and their nodes."""
+class Registry(Holdings):
+    """A checked registry over one fabric."""
 
     def __init__(self, fabric: Fabric, source: yaml_source.Source) -> None:
         require()
-        self.fabric, self.source = fabric, source
-        self.file, doubted, refused = _file(source)
-        self._sets: dict[Hashable, object] = {}
-        self.owners = {owner.slug: owner for owner in self._owners()}
-        self.claims: dict[Node, Claim] = {}
-        self.moves: dict[Node, schema.Moving] = {}
-        self.health = {
-            node: row
-            for name, row in self.file.health.items()
-            if isinstance(node := fabric.device(name), Node)
-        }
-        self.unwiped = frozenset(node for node, row in self.health.items() if row.clean is None)
-        breaches = [*self._claim_all(), *self._moves(), *rules.breaches(self)]
+        file, doubted, refused = _file(source)
+        super().__init__(fabric, source, file)
+        breaches = [*self.found, *rules.breaches(self)]
         if doubted:  # what follows from a value that is left out would mislead
             breaches = [b for b in breaches if len(b.key) > 1 and b.key[:2] not in doubted]
         if refused or breaches:
@@ -106,238 +67,6 @@ class Registry:
     def empty(cls, fabric: Fabric) -> Registry:
         """A registry without tenants."""
         return cls(fabric, yaml_source.Source(FILE, {}, {}))
-
-    # Reading the file
-
-    def _owners(self) -> Iterator[owners.Owner]:
-        yield from owners.unlisted(self.file.services, self.fabric.description)
-        yield from (owner for _key, _row, owner in self.rows())
-
-    def rows(self) -> Iterator[tuple[Key, schema.Tenant | schema.Service, owners.Owner]]:
-        """Each service and tenant of the file: its key, its row, and its own owner.
-
-        Rows may have the same slug while they are being checked; `owners` then has the last one's.
-        """
-        sections: Mapping[str, Sequence[schema.Tenant | schema.Service]] = {
-            "services": self.file.services,
-            "tenants": self.file.tenants,
-        }
-        for section, rows in sections.items():
-            for number, row in enumerate(rows):
-                yield (section, number), row, owners.of(row, self.fabric.description)
-
-    def _claim_all(self) -> Iterator[Breach]:
-        for key, row, _owner in self.rows():
-            yield from self._claim(key, row.slug, row.nodes)
-        for number, rest in enumerate(self.file.rest):
-            yield from self._claim(("rest", number), schema.REST, rest.nodes, group=rest.acceptance)
-
-    def _claim(
-        self, key: Key, slug: str, texts: list[str], *, group: str | None = None
-    ) -> Iterator[Breach]:
-        claims = self.claims
-        for number, text in enumerate(texts):
-            claim = Claim(slug, (*key, "nodes", number), group)
-            try:
-                found = node_text.expand(self.fabric, text)
-            except FabricError as exc:
-                yield Breach(claim.key, str(exc))
-                continue
-            for node in found:
-                other = claims.setdefault(node, claim)
-                if other is not claim:
-                    yield self._twice(node, claim, other)
-
-    def _twice(self, node: Node, claim: Claim, other: Claim) -> Breach:
-        line = self.source.line(other.key)
-        return Breach(
-            claim.key,
-            f"{self.fabric.name(node)} is claimed by {claim.slug} and already is listed under "
-            f"{other.slug} (line {line}): a node has one owner, so remove one of the two.",
-        )
-
-    def _moves(self) -> Iterator[Breach]:
-        for text, record in self.file.moving.items():
-            key = ("moving", text)
-            try:
-                found = node_text.expand(self.fabric, text)
-            except FabricError as exc:
-                yield Breach(key, str(exc))
-                continue
-            if len(found) != 1:
-                wrong = f"'{text}' names {len(found)} nodes: give each node its own record."
-                yield Breach(key, wrong)
-            elif found[0] in self.moves:
-                name = self.fabric.name(found[0])
-                yield Breach(key, f"{name} has another record above: keep one of the two.")
-            else:
-                yield from self._move(key, found[0], record)
-
-    def _move(self, key: Key, node: Node, record: schema.Moving) -> Iterator[Breach]:
-        movable = sorted(slug for slug, owner in self.owners.items() if owner.kind != "service")
-        for end, slug in (("from", record.from_), ("to", record.to)):
-            if slug not in movable:
-                yield Breach(
-                    (*key, end),
-                    f"'{slug}' is no tenant{nearest(slug, movable)}: use one of "
-                    f"{', '.join(some(movable))}.",
-                )
-        claim = self.claims.get(node)
-        if record.from_ == record.to:
-            yield Breach(key, f"from and to are both '{record.to}': remove the record.")
-        elif (
-            claim
-            and record.to != schema.QUARANTINE  # which takes a node from where the leaves have it
-            and claim.slug not in (record.from_, record.to)
-        ):
-            yield Breach(
-                key,
-                f"{self.fabric.name(node)} is listed under {claim.slug} (line "
-                f"{self.source.line(claim.key)}) and is recorded as moving from {record.from_} to "
-                f"{record.to}: correct one of them.",
-            )
-        self.moves[node] = record
-
-    # Asking
-
-    def waiting(self, slug: str) -> list[Node]:
-        """The nodes that an owner lists and that only tenant_move may bring there, by the wipe."""
-        listed = sorted(self.unwiped - self.moves.keys())
-        return [n for n in listed if n in self.claims and self.claims[n].slug == slug]
-
-    def holding(self, node: Node) -> Holding:
-        """Who holds a node now; one that is not wiped is in quarantine, even if a tenant lists it."""
-        claim, record = self.claims.get(node), self.moves.get(node)
-        if record is not None:
-            whose, up = steps.STEPS[record.step].place
-            slug = steps.slug_of(whose, record)
-            group = record.acceptance or (claim.group if claim else None)
-            return Holding(slug, up, group if slug == schema.REST else None, record)
-        if claim is None or node in self.unwiped:
-            return _QUARANTINED
-        return Holding(claim.slug, True, claim.group)
-
-    def owner(self, slug: str) -> owners.Owner:
-        """The owner of a slug; FabricError names the known ones."""
-        found = self.owners.get(slug)
-        if found is None:
-            known = sorted(self.owners)
-            raise FabricError.of(
-                f"'{slug}' is no tenant of {Path(self.source.path).name}{nearest(slug, known)}: "
-                f"use one of {', '.join(some(known))}, or add it to the registry."
-            )
-        return found
-
-    def tenant(self, slug: str) -> schema.Tenant:
-        """A tenant's own entry; FabricError when it is none."""
-        self.owner(slug)
-        for row in self.file.tenants:
-            if row.slug == slug:
-                return row
-        raise FabricError.of(
-            f"'{slug}' is no tenant, and this playbook works on one: name a tenant of the registry."
-        )
-
-    def leaked(self, owner: owners.Owner) -> list[str]:
-        """Who an owner's VRF exchanges routes with: nobody unless the registry turns leaking on.
-
-        Reaching needs both directions, so the VRF that is reached imports those that may reach it.
-        """
-        if not self.file.leaking:
-            return []
-        back = [other.slug for other in self.owners.values() if owner.slug in other.reaches]
-        return sorted({*owner.reaches, *back})
-
-    def _taken_over(self) -> list[schema.Takeover]:
-        return [*self.file.tenants, *self.file.services, *self.file.retired]
-
-    def customers_before(self) -> bool:
-        """Whether nodes may have had customers that this registry never listed."""
-        stated, keys = self.file.customers_before, schema.Takeover.model_fields
-        rows = self._taken_over()
-        return any(getattr(row, key) for row in rows for key in keys) if stated is None else stated
-
-    def own_vrf_names(self) -> list[str]:
-        """VRFs of tenants whose names do not show it: taken over, or retired."""
-        return sorted({row.vrf for row in self._taken_over() if row.vrf})
-
-    def retired(self) -> list[owners.Owner]:
-        """The tenants that have left, with what was theirs."""
-        return [owners.of(row, self.fabric.description) for row in self.file.retired]
-
-    def retired_vrfs(self) -> list[str]:
-        """VRFs of tenants that have left."""
-        return sorted({owner.vrf for owner in self.retired()})
-
-    def nodes_of(self, slug: str) -> list[Node]:
-        """The nodes that a tenant, a service or rest holds now, in order."""
-        return list(self._by_owner().get(slug, ()))
-
-    def groups(self) -> dict[str, list[str]]:
-        """Inventory groups such as `spx_tenant_acme_labs`: node names of tenants, of services with nodes, and of rest.
-
-        Nodes that nobody names are in no group: they are in quarantine, and may be nearly all.
-        """
-        return {
-            f"spx_tenant_{slug.replace('-', '_')}": [self.fabric.name(node) for node in nodes]
-            for slug, owner in self.owners.items()
-            if ((nodes := self.nodes_of(slug)) and slug != schema.QUARANTINE)
-            or owner.kind == "tenant"
-        }
-
-    def group(self, name: str) -> list[Node]:
-        """The nodes of an acceptance group, in order."""
-        return [n for n in self.nodes_of(schema.REST) if self.holding(n).group == name]
-
-    def customer_vrfs(self, *but: str | None) -> dict[str, str]:
-        """Whose VRF each VRF of a customer is, besides those of some."""
-        owners = self.owners.values()
-        return {
-            owner.vrf: owner.slug for owner in owners if owner.customer and owner.slug not in but
-        }
-
-    def yielding_vrfs(self) -> list[str]:
-        """VRFs out of which a run may take a host port: all others may be a customer's."""
-        house = {owner.vrf for owner in owners.house(self.fabric.description)}
-        return sorted({"default", *house, *self.retired_vrfs()})
-
-    def _by_owner(self) -> Mapping[str, Collection[Node]]:
-        def work() -> dict[str, list[Node]]:
-            made: dict[str, list[Node]] = {}
-            for node in sorted({*self.claims, *self.moves}):
-                made.setdefault(self.holding(node).slug, []).append(node)
-            return made
-
-        return self.cached("by owner", work)
-
-    def cached(self, key: Hashable, work: t.Callable[[], T]) -> T:
-        """A value computed once for this registry; a key belongs to one kind of value."""
-        if key not in self._sets:
-            self._sets[key] = work()
-        return t.cast("T", self._sets[key])
-
-    # The same registry a step further, in memory only
-
-    def with_moves(self, moves: Mapping[Node, schema.Moving | None]) -> t.Self:
-        """A copy in which some nodes' moving records are others, or none."""
-        made = type(self).__new__(type(self))
-        made.__dict__.update(self.__dict__)
-        made._sets = {}
-        every = {**self.moves, **moves}
-        made.moves = {node: record for node, record in every.items() if record is not None}
-        return made
-
-    def with_nodes(self, slug: str, nodes: Collection[Node]) -> t.Self:
-        """A copy in which a tenant has further nodes; `quarantine` takes them from all lists."""
-        made = self.with_moves({})
-        made.claims = {**self.claims}
-        for node in nodes:
-            if slug == schema.QUARANTINE:
-                made.claims.pop(node, None)
-            else:
-                made.claims[node] = Claim(slug, ())
-        made.unwiped = self.unwiped.difference(nodes)
-        return made
 
 
 def _file(source: yaml_source.Source) -> tuple[schema.TenantsFile, set[schema.Row], list[str]]:

@@ -19,10 +19,10 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..model.yaml_source import Key
-    from .registry import Registry
+    from .holdings import Holdings
 
 
-def breaches(registry: Registry) -> Iterator[Breach]:
+def breaches(registry: Holdings) -> Iterator[Breach]:
     """Every broken rule of a registry whose nodes are resolved."""
     yield from _numbers(registry)
     yield from _slugs(registry)
@@ -40,7 +40,7 @@ def breaches(registry: Registry) -> Iterator[Breach]:
     yield from capacity.breaches(registry)
 
 
-def _numbers(registry: Registry) -> Iterator[Breach]:
+def _numbers(registry: Holdings) -> Iterator[Breach]:
     """Ids, VRF names, L3VNIs and RD numbers: in range, and each given once for ever."""
     seen: dict[tuple[str, t.Any], tuple[str, int]] = {}
     for owner in owners.unlisted(registry.file.services, registry.fabric.description):
@@ -73,7 +73,7 @@ def _numbers(registry: Registry) -> Iterator[Breach]:
                 break  # what follows from the id would only be said again
 
 
-def _gone(registry: Registry) -> dict[tuple[str, t.Any], str]:
+def _gone(registry: Holdings) -> dict[tuple[str, t.Any], str]:
     """What tenants had that have left, and who had it; the VNIs of their other networks too."""
     made: dict[tuple[str, t.Any], str] = {}
     for owner in registry.retired():
@@ -85,7 +85,7 @@ def _gone(registry: Registry) -> dict[tuple[str, t.Any], str]:
 
 
 def _single(
-    registry: Registry, row: schema.Tenant | schema.Service, owner: owners.Owner
+    registry: Holdings, row: schema.Tenant | schema.Service, owner: owners.Owner
 ) -> Iterator[tuple[str, int | str]]:
     """What no other row may have; nothing that follows from an id which is not allowed."""
     allowed = _id_allowed(row)
@@ -136,7 +136,7 @@ def _of_the_switch(key: Key, name: str) -> Iterator[Breach]:
         yield Breach(key, f"'{name}' is the name of an interface: choose another name.")
 
 
-def _retired(registry: Registry) -> Iterator[Breach]:
+def _retired(registry: Holdings) -> Iterator[Breach]:
     """What is retired is removed from switches, so nothing that is there for good may be listed."""
     unlisted = owners.unlisted(registry.file.services, registry.fabric.description)
     lasting = {owner.vrf: owner.slug for owner in unlisted}
@@ -150,7 +150,7 @@ def _retired(registry: Registry) -> Iterator[Breach]:
             )
 
 
-def _slugs(registry: Registry) -> Iterator[Breach]:
+def _slugs(registry: Holdings) -> Iterator[Breach]:
     seen: dict[str, int] = {}
     for key, row, _owner in registry.rows():
         if row.slug in schema.RESERVED_SLUGS:
@@ -173,7 +173,7 @@ def _slugs(registry: Registry) -> Iterator[Breach]:
         seen.setdefault(row.slug, registry.source.line((*key, "slug")))
 
 
-def _shared(registry: Registry) -> Iterator[Breach]:
+def _shared(registry: Holdings) -> Iterator[Breach]:
     known = sorted(s for s, o in registry.owners.items() if o.kind in ("service", "tenant"))
     for number, row in enumerate(registry.file.tenants):
         for place, slug in enumerate(row.shared):
@@ -189,7 +189,7 @@ def _shared(registry: Registry) -> Iterator[Breach]:
                 )
 
 
-def _cycles(registry: Registry) -> Iterator[Breach]:
+def _cycles(registry: Holdings) -> Iterator[Breach]:
     """Tenants that reach each other in a ring would be one tenant."""
     reaches = {row.slug: row.shared for row in registry.file.tenants}
     done: set[str] = set()
@@ -222,13 +222,13 @@ def _ring(start: str, reaches: dict[str, list[str]], done: set[str]) -> list[str
     return None
 
 
-def too_much(registry: Registry) -> list[str]:
+def too_much(registry: Holdings) -> list[str]:
     """Sentences about quotas and leaves that would hold more than they may."""
     found = (*quotas(registry), *capacity.breaches(registry))
     return [registry.source.sentence(breach) for breach in found]
 
 
-def quotas(registry: Registry) -> Iterator[Breach]:
+def quotas(registry: Holdings) -> Iterator[Breach]:
     """Tenants that are listed with more than they may hold."""
     rails = registry.fabric.clos.rails
     counts: dict[str, int] = {}
@@ -278,7 +278,7 @@ def _is(kind: t.Callable[[str], t.Any], text: str) -> bool:
     return True
 
 
-def _groups(registry: Registry) -> Iterator[Breach]:
+def _groups(registry: Holdings) -> Iterator[Breach]:
     seen: dict[str, int] = {}
     for number, rest in enumerate(registry.file.rest):
         key = ("rest", number, "acceptance")
@@ -293,7 +293,7 @@ def _groups(registry: Registry) -> Iterator[Breach]:
         seen.setdefault(rest.acceptance, registry.source.line(key))
 
 
-def _health(registry: Registry) -> Iterator[Breach]:
+def _health(registry: Holdings) -> Iterator[Breach]:
     for name in registry.file.health:
         device = registry.fabric.device(name)
         if device is None or len(device) != 3:
@@ -302,7 +302,7 @@ def _health(registry: Registry) -> Iterator[Breach]:
             )
 
 
-def _release(registry: Registry) -> Iterator[Breach]:
+def _release(registry: Holdings) -> Iterator[Breach]:
     """Leaking needs a release that takes a remote VRF's L3VNI from its route."""
     if not registry.file.leaking:
         return

@@ -14,14 +14,14 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..model.yaml_source import Key
-    from .registry import Registry
+    from .holdings import Holdings
 
 Exporters = dict[str, list[tuple[str, int]]]
 """Who exports a route target, and the L3VNI that it follows from: 0 where it is stated."""
 Exported = tuple["Iterable[str]", str, int]
 
 
-def breaches(registry: Registry) -> Iterator[Breach]:
+def breaches(registry: Holdings) -> Iterator[Breach]:
     """No VRF exports, nor imports undeclared, what another exports: for all rails or for one."""
     rails = range(registry.fabric.clos.rails)
     exporters, former = _by_target(_exports(registry, rails)), _by_target(_former(registry, rails))
@@ -42,13 +42,13 @@ def _by_target(exports: Iterable[Exported]) -> Exporters:
     return made
 
 
-def _former(registry: Registry, rails: range) -> Iterator[Exported]:
+def _former(registry: Holdings, rails: range) -> Iterator[Exported]:
     """Tenants that have left; their VRFs may be on switches yet."""
     for owner in registry.retired():
         yield owner.exported(rails), f"{owner.slug} (retired)", owner.l3vni
 
 
-def _exports(registry: Registry, rails: range) -> Iterator[Exported]:
+def _exports(registry: Holdings, rails: range) -> Iterator[Exported]:
     for owner in owners.unlisted(registry.file.services, registry.fabric.description):
         yield owner.exported(rails), owner.slug, owner.l3vni
     yield from _former(registry, rails)
@@ -81,7 +81,7 @@ def _own_targets(key: Key, owner: owners.Owner, rails: range) -> Iterator[Breach
 
 
 def _stated_targets(
-    registry: Registry, key: Key, owner: owners.Owner, exporters: Exporters
+    registry: Holdings, key: Key, owner: owners.Owner, exporters: Exporters
 ) -> Iterator[Breach]:
     declared = _declared(registry, owner)
     rails = range(registry.fabric.clos.rails) if owner.routes == "rail" else ()
@@ -118,7 +118,7 @@ def _targets_of_l3vni(
             return
 
 
-def _declared(registry: Registry, owner: owners.Owner) -> set[str]:
+def _declared(registry: Holdings, owner: owners.Owner) -> set[str]:
     """Whose routes an owner may import: nobody's unless the registry lets leak, then both ways."""
     if not registry.file.leaking:
         return set()
@@ -126,5 +126,5 @@ def _declared(registry: Registry, owner: owners.Owner) -> set[str]:
     return {*owner.reaches, *back}
 
 
-def _or_declare(registry: Registry) -> str:
+def _or_declare(registry: Holdings) -> str:
     return f", or declare it in shared{'' if registry.file.leaking else ' and set leaking to true'}"

@@ -19,7 +19,7 @@ import typing as t
 from ..addressing import codec
 from ..topology.cabling import HOST, NicPort, Node, Port, Switch
 from . import prefixes
-from .registry import Holding
+from .holdings import Holding
 from .schema import QUARANTINE
 
 if t.TYPE_CHECKING:

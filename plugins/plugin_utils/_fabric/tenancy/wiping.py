@@ -8,7 +8,7 @@ No node goes from a customer to another one, or to rest, without a wipe. A node 
 * a wipe after its last customer is recorded: the hook `wipe` of a run, or `wipe: {elsewhere: reason}` of the
   description; or
 * it has had no customer: no record names one, no leaf has it in the VRF of a customer, present or retired, and
-  the registry has recorded every customer of the fabric (`Registry.customers_before`).
+  the registry has recorded every customer of the fabric (`Holdings.customers_before`).
 
 What is not known counts as a customer.
 """
@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ..topology.cabling import Node
-    from .registry import Registry
+    from .holdings import Holdings
 
 UNNAMED = "a customer that its record does not name"
 UNKNOWN = "unknown customers before this registry"
@@ -56,7 +56,7 @@ class Means:
 
 
 def last_customer(
-    registry: Registry,
+    registry: Holdings,
     node: Node,
     *,
     from_: str | None = None,
@@ -142,7 +142,7 @@ def phrase(evidence: str) -> str:
     return evidence if evidence.startswith("wipe") else f"wipe {evidence}"
 
 
-def lines(registry: Registry, nodes: Iterable[Node]) -> list[str]:
+def lines(registry: Holdings, nodes: Iterable[Node]) -> list[str]:
     """On what evidence nodes enter a tenant without a wipe, as lines of a plan."""
     by_text: dict[str, list[Node]] = {}
     for node in nodes:
@@ -155,7 +155,7 @@ def lines(registry: Registry, nodes: Iterable[Node]) -> list[str]:
     ]
 
 
-def breaches(registry: Registry) -> Iterator[Breach]:
+def breaches(registry: Holdings) -> Iterator[Breach]:
     """Records that claim a wipe which nothing shows."""
     for section, rows in (("health", registry.file.health), ("moving", registry.file.moving)):
         for name, row in rows.items():
@@ -164,7 +164,7 @@ def breaches(registry: Registry) -> Iterator[Breach]:
                 yield Breach((section, name, "clean"), said)
 
 
-def _unfounded(registry: Registry, name: str, row: schema.Health | schema.Moving) -> str:
+def _unfounded(registry: Holdings, name: str, row: schema.Health | schema.Moving) -> str:
     clean = row.clean
     if clean is None:
         return ""
@@ -178,7 +178,7 @@ def _unfounded(registry: Registry, name: str, row: schema.Health | schema.Moving
     return ""
 
 
-def _before(registry: Registry, name: str, row: schema.Moving) -> str:
+def _before(registry: Holdings, name: str, row: schema.Moving) -> str:
     """Who had a node that moves, by where it comes from or by what is known of it there."""
     owner, known = registry.owners.get(row.from_), registry.file.health.get(name)
     if owner is not None and owner.customer:

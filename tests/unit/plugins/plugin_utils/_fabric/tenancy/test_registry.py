@@ -106,36 +106,3 @@ def test_a_link_to_nothing_is_no_fabric_without_tenants(tmp_path, target):
     path.symlink_to(model / target)
     with pytest.raises(FabricError, match=r"tenants\.yml (does not exist|cannot be read)"):
         Registry.load(fabric)
-
-
-def test_holdings(registry):
-    """Lists, groups, and quarantine for whoever is named nowhere."""
-    found = registry(ACME + "rest: [{nodes: [su01/h02], acceptance: burn-in}]")
-    assert found.holding(Node(0, 0, 0)).slug == "acme"
-    assert (found.holding(Node(0, 0, 1)).slug, found.holding(Node(0, 0, 1)).group) == (
-        "rest",
-        "burn-in",
-    )
-    assert found.holding(Node(0, 0, 2)).slug == "quarantine"
-    assert found.group("burn-in") == [Node(0, 0, 1)]
-
-
-@pytest.mark.parametrize("step", schema.STEPS)
-def test_a_moving_record_stands_for_the_place(registry, step):
-    """Every step has a place of the node: one VRF, ports up or not."""
-    text = ACME + f"moving: {{su01/h01: {{from: acme, to: globex, step: {step}}}}}"
-    holding = registry(text).holding(Node(0, 0, 0))
-    whose, up = STEPS[step].place
-    assert holding.slug == {"from": "acme", "to": "globex"}.get(whose, whose)
-    assert holding.up is up
-
-
-def test_groups(lab, tmp_path):
-    """Inventory groups hold node names; quarantine has none."""
-    path = tmp_path / "t.yml"
-    path.write_text(ACME + "rest: [{nodes: [su01/h02], acceptance: a}]")
-    assert Registry.load(lab, str(path)).groups() == {
-        "spx_tenant_rest": ["worker-su01-rack01-h02"],
-        "spx_tenant_acme": ["worker-su01-rack01-h01"],
-        "spx_tenant_globex": [],
-    }
