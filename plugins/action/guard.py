@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import typing as t
 
 from ansible import constants, context
@@ -45,6 +46,8 @@ _ARGUMENTS = {
 _SWITCHES = ("spx_leaf", "spx_spine", "spx_super_spine")
 _SAMPLE = 8
 """Hosts of each role whose identity is compared; the rest follow from the same description."""
+_DEFAULT_INVENTORY = "/etc/ansible/hosts"
+"""Ansible's own, which need not exist."""
 _MOLECULE = frozenset({"notest", "molecule-notest", "molecule-idempotence-notest"})
 """Tags that Molecule skips by itself; no task of the collection has them."""
 
@@ -67,6 +70,7 @@ class ActionModule(ActionBase):
         result = super().run(tmp, task_vars)
         _validation, options = self.validate_argument_spec(_ARGUMENTS)
         stated = task_vars or {}
+        _sources(context.CLIARGS.get("inventory") or ())
         _whole(stated, limit=options["limit"])
         variables.given(load_extra_vars(self._loader), playbook())
         if options["inventory"]:
@@ -195,6 +199,21 @@ def _whole(stated: t.Mapping[str, t.Any], *, limit: bool) -> None:
             f"--limit {hosts}: a playbook of tenants works on all leaves of its nodes or on none: run it without "
             "a limit."
         )
+
+
+def _sources(stated: t.Iterable[str]) -> None:
+    """Refuse a path of -i that does not exist or is a description: Ansible warns, and goes on without a host."""
+    for source in stated:
+        if "," in source or source == _DEFAULT_INVENTORY:
+            continue
+        if not os.path.exists(source):
+            raise FabricError.of(
+                f"-i {source}: the file does not exist: pass the hosts.fabric.yml of your project."
+            )
+        if os.path.basename(source) == "fabric.yml":
+            raise FabricError.of(
+                f"-i {source}: it is a description and no inventory source: pass the hosts.fabric.yml that names it."
+            )
 
 
 def _in_step(strategy: str) -> None:

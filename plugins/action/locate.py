@@ -7,7 +7,7 @@ from __future__ import annotations
 from ansible.utils.display import Display
 
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._edge.project import description_path
+from ..plugin_utils._edge.project import INVENTORIED, description_path
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.locate import sentence
 from ..plugin_utils._fabric.model.errors import FabricError, NotInFabric
@@ -23,7 +23,7 @@ class ActionModule(Action):
         places: list[Plain] = []
         refusals: list[str] = []
         remarks: list[str] = []
-        for path in args["descriptions"] or [None]:
+        for path in args["descriptions"] or sorted(set(INVENTORIED.values())) or [None]:
             try:
                 fabric = Fabric.load(description_path(path, stated))
             except FabricError as exc:

@@ -74,12 +74,12 @@ import gc
 import os
 import typing as t
 
-from ansible import constants, context
-from ansible.errors import AnsibleParserError
+from ansible.errors import AnsibleError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
+from ansible.utils.display import Display
 from ansible.utils.path import basedir
 
-from ..plugin_utils._edge.wrappers import sentences
+from ..plugin_utils._edge.project import INVENTORIED
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.groups import Groups
 from ..plugin_utils._fabric.model import yaml_source
@@ -102,13 +102,24 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         named = path.endswith((".fabric.yml", ".fabric.yaml"))
         return bool(super().verify_file(path)) and named
 
-    @sentences(AnsibleParserError)
     def parse(self, inventory: t.Any, loader: t.Any, path: str, cache: bool = True) -> None:
-        """Fill the inventory from the description that the source names."""
+        """Fill the inventory from the description that the source names.
+
+        What cannot be loaded ends the run. Ansible would try its other parsers, warn of each, and go on without a host.
+        """
         super().parse(inventory, loader, path, cache)
+        try:
+            self._parse(path)
+        except (FabricError, AnsibleError) as exc:
+            Display().error(f"-i {path}: {exc}", wrap_text=False)
+            raise SystemExit(2) from exc
+
+    def _parse(self, path: str) -> None:
         self._refuse_unknown(self._read_config_data(path), path)
         self._folder = os.path.dirname(os.path.abspath(path))
-        fabric = self._load()
+        description = os.path.abspath(self._beside(self.get_option("description")))
+        INVENTORIED[os.path.abspath(path)] = description
+        fabric = Fabric.load(description)
         # Ansible would look for the source's folder, the same one, once for each host.
         source, self.inventory.current_source = self.inventory.current_source, None
         self._found_in = {
@@ -123,19 +134,6 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
             self.inventory.current_source = source
             if collecting:
                 gc.enable()
-
-    def _load(self) -> Fabric:
-        """The fabric. A broken description ends a run that --limit keeps from localhost.
-
-        There a playbook's first play would say what is wrong; without it Ansible has no host at all, runs
-        nothing, and calls that a success.
-        """
-        try:
-            return Fabric.load(self._beside(self.get_option("description")))
-        except FabricError:
-            if context.CLIARGS.get("subset"):
-                constants.INVENTORY_UNPARSED_IS_FAILED = True
-            raise
 
     def _refuse_unknown(self, stated: dict[str, t.Any], path: str) -> None:
         """A misspelt option would silently load another part of the fabric."""

@@ -23,7 +23,7 @@ options:
     description: Dotted path of a value inside the slice, such as V(mtu.host).
     type: str
   description:
-    description: Path of the description; by default as O(ignore:spx_description) or the project folder says.
+    description: Path of the description; by default that of the inventory source or of the project.
     type: path
 """
 

@@ -34,7 +34,7 @@ options:
     type: dict
     default: {}
   description:
-    description: Path of the description; by default as O(ignore:spx_description) or the project folder says.
+    description: Path of the description; by default that of the inventory source or of the project.
     type: path
   tenants:
     description:

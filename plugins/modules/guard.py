@@ -26,7 +26,7 @@ description:
   - Runs on the controller.
 options:
   description:
-    description: Path of the description; by default as the variable C(spx_description) or the project folder says.
+    description: Path of the description; by default that of the inventory source or of the project.
     type: path
   require:
     description: Variables that the playbook needs.

@@ -75,7 +75,7 @@ options:
     default: false
   description:
     description:
-      - Path of the fabric's description; by default as O(ignore:spx_description) or the project folder says.
+      - Path of the fabric's description; by default that of the inventory source or of the project.
     type: path
   path:
     description: Path of the registry; by default C(tenants.yml) beside the description.

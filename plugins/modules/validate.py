@@ -88,7 +88,7 @@ options:
     description: Name of the device in the plan; the inventory name by default.
     type: str
   description:
-    description: Path of the description; by default as the variable C(spx_description) or the project folder says.
+    description: Path of the description; by default that of the inventory source or of the project.
     type: path
   tenants:
     description: Path of the tenants' registry; the file beside the description by default.

@@ -65,8 +65,8 @@ def _alone(role: str) -> str:
         )
     return (
         f"The role applies its part in one revision, with the variables of `switch_apply`. It needs `{role}` in "
-        "`manage` of the description, which is found as the variable `spx_description`, `SPX_PROJECT` or the "
-        "current folder says; otherwise it only says what it would do."
+        "`manage` of the description, which the inventory source names, or without one the variable "
+        "`spx_description`, `SPX_PROJECT` or the current folder; otherwise it only says what it would do."
     )
 
 

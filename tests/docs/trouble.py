@@ -21,7 +21,9 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import project
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -97,6 +99,13 @@ def registry(name: str) -> str:
     return replaced(REGISTRY, REGISTERED[name])
 
 
+def another() -> str:
+    """The sentence about a description that is not the one of the inventory source."""
+    with mock.patch.dict(project.INVENTORIED, {"b.fabric.yml": "/b/model/fabric.yml"}, clear=True):
+        stated = {"spx_description": "/a/model/fabric.yml"}
+        return refused(lambda: project.description_path(None, stated))
+
+
 def described(name: str) -> str:
     """The sentence about the description of that trouble."""
     with tempfile.TemporaryDirectory() as folder:
@@ -114,6 +123,7 @@ def core() -> Said:
             name: refused(functools.partial(Registry.parse, lab, registry(name)))
             for name in REGISTERED
         },
+        "another": another(),
         "missing": refused(lambda: Fabric.load("model/fabric.yml")),
         "outside": refused(lambda: lab.locate("192.0.2.1")),
         "pad": refused(lambda: lab.locate("172.17.1.2")),

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which description a plugin means, and where its project keeps hooks. Private.
 
-The path is the option if given, else the variable `spx_description`, else `model/fabric.yml` in the
-folder of the environment variable SPX_PROJECT or in the current folder. Never the inventory's.
+An option of the task decides, then the inventory source of the run. Without such a source it is the variable
+`spx_description`, else `model/fabric.yml` in the folder of the environment variable SPX_PROJECT or in the current
+folder.
 """
 
 from __future__ import annotations
@@ -18,17 +19,46 @@ import yaml
 from .._fabric.fabric import Fabric
 from .._fabric.model.errors import FabricError
 
+INVENTORIED: dict[str, str] = {}
+"""The description of each inventory source that this process has parsed, by the source; workers inherit it.
+
+An exported inventory has no source here: a plan of another machine is no path of this one.
+"""
+
 
 def description_path(
     option: str | None = None, variables: t.Mapping[str, t.Any] | None = None
 ) -> str:
-    """The absolute path of the description."""
-    stated = option or (variables or {}).get("spx_description")
-    if stated:
-        path = os.path.abspath(os.path.expanduser(str(stated)))
-        return os.path.join(path, "model", "fabric.yml") if os.path.isdir(path) else path
-    project = os.environ.get("SPX_PROJECT") or os.getcwd()
-    return os.path.abspath(os.path.join(os.path.expanduser(project), "model", "fabric.yml"))
+    """The absolute path of the description; FabricError when the run names two of them."""
+    if option:
+        return _file(option)
+    variable = (variables or {}).get("spx_description")
+    project = os.environ.get("SPX_PROJECT")
+    named = _file(variable) if variable else _file(project, folder=True) if project else None
+    found = sorted(set(INVENTORIED.values()))
+    if not found:
+        return named or _file(os.getcwd(), folder=True)
+    if named is None and len(found) == 1:
+        return found[0]
+    same = [path for path in found if named and os.path.realpath(path) == os.path.realpath(named)]
+    if same:
+        return same[0]
+    if named is None:
+        raise FabricError.of(
+            f"-i: the inventory sources are of {len(found)} descriptions, {' and '.join(found)}: pass the "
+            "source of one fabric."
+        )
+    where = "variable spx_description" if variable else "environment variable SPX_PROJECT"
+    raise FabricError.of(
+        f"{where}: it names {named}, and the inventory source of -i is of {' and '.join(found)}: pass the "
+        f"hosts.fabric.yml of the fabric that you mean, and leave {where.rpartition(' ')[2]} out."
+    )
+
+
+def _file(stated: str, *, folder: bool = False) -> str:
+    """The absolute path of a description, which is model/fabric.yml of a project's folder."""
+    path = os.path.abspath(os.path.expanduser(str(stated)))
+    return os.path.join(path, "model", "fabric.yml") if folder or os.path.isdir(path) else path
 
 
 def hook_folders(description: str, stated: str | None = None) -> list[str]:

@@ -95,15 +95,32 @@ def test_hosts_must_not_run_ahead_of_one_another(site, strategy, code, monkeypat
     assert (said in output) == bool(code)
 
 
-def test_the_inventory_of_another_fabric_of_the_same_size_is_refused(site):
-    """Its hosts would be dialled at addresses that this description does not give them."""
-    own, other = site("own", addressing=FOREIGN), site("other")
-    for sources in ([other], [other, own]):
-        code, output = begin(own, *sources)
-        assert code == 2
-        assert (
-            "host leaf-p1-su001-r1 has management 10.198.0.1/18 there and 11.6.0.1/18 in" in output
-        )
+def test_a_description_and_an_inventory_of_two_fabrics_are_refused(site):
+    """Neither answers for the other, of the same size or not."""
+    own, other = site("own"), site("other")
+    assert begin(own, other)[0] == 0, "the current folder names nothing"
+    code, output = begin(own, other, spx_description=own)
+    assert code == 2
+    assert f"spx_description: it names {own}/model/fabric.yml, and the inventory source " in output
+    assert f"of {other}/model/fabric.yml" in output
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("gone.fabric.yml", "the file does not exist: pass the hosts.fabric.yml of your project."),
+        (
+            "model/fabric.yml",
+            "it is a description and no inventory source: pass the hosts.fabric.yml",
+        ),
+    ],
+)
+def test_what_is_no_inventory_source_is_refused(site, source, sentence):
+    """Ansible warns, and would go on with no host."""
+    own = site("own")
+    code, output = begin(own, arguments=["-i", str(own / source)])
+    assert code == 2
+    assert f"-i {own / source}: {sentence}" in output
 
 
 def test_what_opens_a_guard_is_not_taken_from_the_inventory(site):
@@ -116,25 +133,23 @@ def test_what_opens_a_guard_is_not_taken_from_the_inventory(site):
 
 
 def test_a_broken_description_beside_a_healthy_source_is_red(site):
-    """Ansible itself only warns of a source that does not parse, and goes on with the other."""
+    """Ansible itself would only warn of a source that does not parse, and go on with the other."""
     own, healthy = site("own", capacity="capcaity:\n"), site("healthy")
-    code, output = begin(own, own, healthy)
-    assert code == 2
-    assert "capacity: the key is missing" in output
-    code, output = begin(healthy, own, spx_description=healthy)
-    assert code == 2
-    assert "group spx_leaf has 0 hosts and the description 4" in output
+    for sources in ([own, healthy], [healthy, own]):
+        code, output = begin(healthy, *sources)
+        assert code == 2
+        assert "capacity: the key is missing" in output
+        assert "PLAY" not in output
 
 
 def test_two_fabrics_with_equal_names_are_red(site):
-    """The second adds nothing to the inventory, and its plays find the hosts of the first."""
+    """The second adds nothing to the inventory, and its plays would find the hosts of the first."""
     first, second = site("first"), site("second")
     path = second / "model" / "fabric.yml"
     path.write_text(path.read_text(encoding="utf-8").replace("name: lab", "name: other"), "utf-8")
     code, output = begin(second, first, second)
     assert code == 2
-    assert "host leaf-p1-su001-r1 has fabric lab there and other in" in output
-    assert "is already in the inventory" in " ".join(output.split())
+    assert "host 'leaf-p1-su001-r1' of fabric other is already in the inventory" in output
 
 
 def test_an_exported_inventory_passes_until_the_plan_changes(site):
@@ -205,7 +220,7 @@ def test_a_broken_registry_is_told_without_detours(site):
     (folder / "model" / "tenants.yml").write_text("tenants: [{id: 3, slug: acme}]\n")
     code, said = begin(folder, folder, spx_tenant="acme")
     assert code == 2
-    assert '"msg": "tenants.yml line 1' in said, said
+    assert said.startswith(f"[ERROR]: -i {folder}/hosts.fabric.yml: tenants.yml line 1, "), said
 
 
 def test_hooks_are_looked_for_in_a_folder_that_is_there(site):
