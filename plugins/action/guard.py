@@ -26,6 +26,7 @@ from ..plugin_utils._fabric.report import facts
 from ..plugin_utils._fabric.tenancy import jobs
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._fabric.topology.cabling import Switch
+from ..plugin_utils._fabric.validate import where
 from ..plugin_utils._nvue.connect import open_api
 from ..plugin_utils._nvue.errors import NvueError
 
@@ -83,6 +84,8 @@ class ActionModule(ActionBase):
         typed = self._typed(stated, options["require"])
         _one_switch(fabric, typed.get("spx_device"))
         _one_tenant(fabric, typed)
+        if typed.get("spx_where"):
+            where.devices(fabric, typed["spx_where"], Registry.load(fabric))
         remarks = self._inventory(fabric, stated) if options["inventory"] else []
         if options["inventory"] and not fabric.description.manage:
             remarks.append(

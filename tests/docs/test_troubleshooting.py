@@ -39,7 +39,7 @@ WRAPPED = ("Finalization of", "Error while resolving", " plugin '", "Error rende
 def asked(folder: Path) -> dict[str, str]:
     """For each trouble of the core that a playbook can have, an expression that meets it."""
     made = {
-        "missing": "lookup('spectrum_x.fabric.plan', 'x', description='model/fabric.yml')",
+        "missing": "lookup('spectrum_x.fabric.plan', 'x', description='nowhere/model/fabric.yml')",
         "outside": f"'192.0.2.1' | spectrum_x.fabric.locate(description='{LAB}')",
         "pad": f"'172.17.1.2' | spectrum_x.fabric.locate(description='{LAB}')",
     }

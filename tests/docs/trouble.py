@@ -124,7 +124,7 @@ def core() -> Said:
             for name in REGISTERED
         },
         "another": another(),
-        "missing": refused(lambda: Fabric.load("model/fabric.yml")),
+        "missing": refused(lambda: Fabric.load("nowhere/model/fabric.yml")),
         "outside": refused(lambda: lab.locate("192.0.2.1")),
         "pad": refused(lambda: lab.locate("172.17.1.2")),
         "unknown": refused(lambda: variables.check({"spx_adress": "172.18.1.2"})),

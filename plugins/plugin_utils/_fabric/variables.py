@@ -15,6 +15,7 @@ import re
 import typing as t
 
 from .catalog.data import table
+from .model.description import PATTERNS
 from .model.errors import FabricError, nearest
 from .validate import results
 
@@ -183,7 +184,5 @@ def _limited(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
         )
     pattern = row.get("pattern")
     if pattern and not re.fullmatch(pattern, str(value)):
-        raise FabricError.of(
-            f"variable {name}: '{value}' is not allowed: use text that matches {pattern}."
-        )
+        raise FabricError.of(f"variable {name}: '{value}' is not allowed: use {PATTERNS[pattern]}.")
     return value

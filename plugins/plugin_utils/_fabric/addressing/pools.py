@@ -19,6 +19,8 @@ from . import profiles
 from .codec import Layout
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from ..model.description import Description
     from ..topology.clos import Clos
 
@@ -73,11 +75,46 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
     pools: dict[str, Layout] = {}
     for name, row in rows.items():
         fields = profiles.bits(row["fields"], widths)
-        pools[name] = Layout(f"addressing.pools.{name}", row["prefix"], fields)
+        try:
+            pools[name] = Layout(f"addressing.pools.{name}", row["prefix"], fields)
+        except FabricError as exc:
+            need = sum(field.width for field in fields)
+            taken = [links.base] if links else []
+            taken += [r["prefix"] for n, r in rows.items() if n != name]
+            raise FabricError.of(_with_a_free_one(exc.sentences[0], need, taken)) from exc
     sentences = [*_unfit(clos, pools), *_clashes(links, pools)]
     if sentences:
         raise FabricError(sentences)
     return pools
+
+
+PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
+"""Where a free prefix is looked for, in this order (RFC 1918 and RFC 6598)."""
+
+
+def free(length: int, taken: Iterable[str]) -> Iterator[str]:
+    """The private prefixes of a length that overlap none of the taken ones."""
+    used = [ipaddress.ip_network(prefix, strict=False) for prefix in taken]
+    for block in map(ipaddress.ip_network, PRIVATE):
+        if length >= block.prefixlen:
+            for prefix in block.subnets(new_prefix=length):
+                if not any(u.version == 4 and u.overlaps(prefix) for u in used):
+                    yield str(prefix)
+
+
+def _with_a_free_one(sentence: str, bits: int, taken: Iterable[str]) -> str:
+    """A sentence about a prefix, which ends with an IPv4 one that is free for so many bits, where there is one."""
+    if bits > 24 or " such as " in sentence:
+        return sentence
+    found = next(free(32 - bits, [prefix for prefix in taken if _is_prefix(prefix)]), None)
+    return f"{sentence.rstrip('.')}, such as {found}." if found else sentence
+
+
+def _is_prefix(text: str) -> bool:
+    try:
+        return bool(ipaddress.ip_network(text))
+    except ValueError:
+        return False
 
 
 def _rows(d: Description, block_set: dict[str, t.Any]) -> dict[str, dict[str, t.Any]]:
@@ -149,14 +186,16 @@ def _clashes(links: Layout | None, pools: dict[str, Layout]) -> list[str]:
     named.update({f"addressing.pools.{name}": layout.base for name, layout in pools.items()})
     networks = [(name, ipaddress.ip_network(base)) for name, base in named.items()]
     found = []
+    taken = [str(network) for _name, network in networks]
     for (a, one), (b, two) in itertools.combinations(networks, 2):
         if one.version == two.version and one.overlaps(two):
-            found.append(f"{b}: {two} overlaps {one} of {a}: use a prefix of its own.")
+            sentence = f"{b}: {two} overlaps {one} of {a}: use a prefix of its own."
+            found.append(_with_a_free_one(sentence, two.max_prefixlen - two.prefixlen, taken))
     for name, network in networks:
         for reserved, use in RESERVED.items():
             other = ipaddress.ip_network(reserved)
             if other.version == network.version and other.overlaps(network):
-                found.append(
-                    f"{name}: {network} overlaps {reserved} ({use}): use a private prefix."
-                )
+                sentence = f"{name}: {network} overlaps {reserved} ({use}): use a private prefix."
+                bits = network.max_prefixlen - network.prefixlen
+                found.append(_with_a_free_one(sentence, bits, taken))
     return found

@@ -200,16 +200,6 @@ def _holder(registry: Registry, node: Node) -> Holder:
     return {"tenant": slug, "access": access}
 
 
-def plane_mode(fabric: Fabric) -> tuple[str, int]:
-    """(mode, planes) as the RA profiles call them; planes by rail are single planes to a NIC."""
-    planes = fabric.description.planes
-    if planes.count == 1 or planes.mode == "by-rail":
-        return "none", 1
-    if planes.balancing == "none":
-        return "uniplane", planes.count
-    return planes.balancing, planes.count
-
-
 def device_id(fabric: Fabric) -> str:
     """The PCI device id of the description's NIC model."""
     model = fabric.description.nics.model
@@ -226,7 +216,7 @@ def site_file(fabric: Fabric) -> str | None:
 
 
 def _profile(fabric: Fabric) -> ra.Profile:
-    mode, planes = plane_mode(fabric)
+    mode, planes = fabric.description.planes.of_nic
     release = fabric.description.release.ra
     return ra.load_profile(
         release, device_id(fabric), mode, site_file(fabric), planes=planes, overlay=True

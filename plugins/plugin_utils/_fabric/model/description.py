@@ -47,14 +47,22 @@ _SLUG = r"^[a-z][a-z0-9-]{0,30}$"
 _RELEASE = r"^[0-9]+\.[0-9]+(\.[0-9]+){0,2}$"
 _RA = r"^[0-9]+\.[0-9]+(\.[0-9]+)?$"
 _DAY = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
+_PCI = r"^[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.0$"
+WORD = r"^[a-z][a-z0-9-]*$"
+VRF_NAME = r"^[A-Za-z][A-Za-z0-9_-]*$"
+NO_BLANK = r"^\S+$"
 PATTERNS = {
     _SLUG: "1 to 31 lower-case letters, digits and hyphens, a letter first",
     _RELEASE: "a release such as 5.16.1",
     _RA: "a release such as '2.1'",
     _DAY: "a day such as 2026-01-31",
+    _PCI: "a PCI address of function 0, such as 0000:18:00.0",
     endpoints.DOMAIN: "a DNS domain such as fabric.example",
+    WORD: "lower-case letters, digits and hyphens, a letter first",
+    VRF_NAME: "letters, digits, hyphens and underscores, a letter first",
+    NO_BLANK: "text without blanks",
 }
-"""What each pattern allows, in words."""
+"""What each pattern of the description and of the registry allows, in words."""
 
 
 def _on_the_calendar(text: str) -> str:
@@ -114,7 +122,7 @@ class Nics(Strict):
     mode: t.Literal["nic", "dpu"] = Field(
         default="nic", description="BlueField mode: nic (SuperNIC) or dpu."
     )
-    pci: list[t.Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.0$")]] = Field(
+    pci: list[t.Annotated[str, Field(pattern=_PCI)]] = Field(
         default_factory=list,
         description="PCI address of each rail's NIC (function 0), such as 0000:18:00.0, in rail order.",
     )
@@ -131,6 +139,13 @@ class Planes(Strict):
     balancing: t.Literal["none", "swplb", "hwplb"] = Field(
         default="none", description="Who balances split planes: NIC software or NIC hardware."
     )
+
+    @property
+    def of_nic(self) -> tuple[str, int]:
+        """The mode and the planes of one NIC, as its parameter sets count them."""
+        if self.count == 1 or self.mode == "by-rail":
+            return "none", 1
+        return ("uniplane" if self.balancing == "none" else self.balancing), self.count
 
 
 class Wiring(Strict):

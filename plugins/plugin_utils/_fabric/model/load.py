@@ -19,14 +19,14 @@ from .description import (
     Strict,
 )
 from .errors import Breach, FabricError, nearest, shown
+from .words import some
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 M = t.TypeVar("M", bound=Strict)
 _WHERE = (
-    "name an existing file, the folder that holds model/fabric.yml in SPX_PROJECT, or the "
-    "description in spx_description"
+    "pass -i with the hosts.fabric.yml of your project, or name the description in spx_description"
 )
 
 
@@ -36,7 +36,7 @@ def load(path: str, *, profile: str = "") -> tuple[Description, yaml_source.Sour
     `profile` stands in where the description has not chosen an address profile yet.
     """
     require()
-    source = yaml_source.read(path, remedy=_WHERE)
+    source = yaml_source.read(path, remedy=f"{_beside(path)}{_WHERE}")
     if profile:
         _stand_in(source.data, profile)
     foreign = list(_ascii(source.data, ()))
@@ -49,6 +49,14 @@ def load(path: str, *, profile: str = "") -> tuple[Description, yaml_source.Sour
     if breaches:
         raise FabricError([source.sentence(breach) for breach in breaches])
     return description, source
+
+
+def _beside(path: str) -> str:
+    """What the folder has that should hold a description: a person sees which one was looked in."""
+    folder = pathlib.Path(path).parent
+    folder = folder if folder.is_dir() else folder.parent
+    names = sorted(entry.name for entry in folder.glob("*.y*ml")) if folder.is_dir() else []
+    return f"{folder} has {', '.join(some(names))}: " if names else ""
 
 
 def _stand_in(data: t.Any, profile: str) -> None:
@@ -102,10 +110,11 @@ def _sentence(model: type[Strict], key: tuple[str | int, ...], error: t.Any) -> 
         meaning = _meaning(model, key)
         return f"the key is missing: add it{f' ({meaning})' if meaning else ''}."
     if kind == "string_pattern_mismatch":
-        words = PATTERNS.get(context["pattern"], f"text that matches {context['pattern']}")
-        return f"{value} is not allowed: use {words}."
+        return f"{value} is not allowed: use {PATTERNS[context['pattern']]}."
     if kind == "value_error":
         return f"{value} is not allowed: use {context['error']}."
+    if kind == "model_type":
+        return f"{value} is not allowed: use a mapping with keys such as {_example(model, key)}."
     allowed = _ALLOWED.get(kind)
     if allowed:
         return f"{value} is not allowed: use {allowed.format(**context)}."
@@ -120,7 +129,6 @@ _ALLOWED = {
     "bool_type": "true or false",
     "list_type": "a list",
     "dict_type": "a mapping of keys",
-    "model_type": "a mapping of keys",
     "greater_than_equal": "{ge} or more",
     "less_than_equal": "{le} or less",
     "too_short": "at least {min_length} entries",
@@ -134,6 +142,13 @@ def _known_keys(model: t.Any, key: tuple[str | int, ...]) -> set[str]:
     if model is None:
         return set()
     return {field.alias or name for name, field in model.model_fields.items()}
+
+
+def _example(model: t.Any, key: tuple[str | int, ...]) -> str:
+    """The keys that the model of a key path needs, or else its first ones: `{model, host_speed}`."""
+    fields = _model_at(model, key).model_fields
+    needed = [name for name, field in fields.items() if field.is_required()]
+    return f"{{{', '.join(needed or list(fields)[:3])}}}"
 
 
 def _meaning(model: t.Any, key: tuple[str | int, ...]) -> str:

@@ -26,7 +26,7 @@ import re
 import typing as t
 
 from .._third_party import pydantic
-from ..model.description import Day, Strict
+from ..model.description import NO_BLANK, VRF_NAME, WORD, Day, Strict
 
 Field = pydantic.Field
 
@@ -75,9 +75,9 @@ def _route_target(text: str) -> str:
     return text
 
 
-Slug = t.Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
-VrfName = t.Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
-NodeText = t.Annotated[str, Field(pattern=r"^\S+$")]
+Slug = t.Annotated[str, Field(pattern=WORD)]
+VrfName = t.Annotated[str, Field(pattern=VRF_NAME)]
+NodeText = t.Annotated[str, Field(pattern=NO_BLANK)]
 RouteTarget = t.Annotated[str, pydantic.AfterValidator(_route_target)]
 
 
@@ -172,7 +172,7 @@ class Rest(Strict):
     )
 
 
-RunName = t.Annotated[str, Field(max_length=200, pattern=r"^\S+$")]
+RunName = t.Annotated[str, Field(max_length=200, pattern=NO_BLANK)]
 Proof = t.Literal["firmware", "acceptance"]
 """Hooks that a node may have passed or not; of the wipe, which no node may lack, `Clean` says more."""
 

@@ -23,6 +23,7 @@ if t.TYPE_CHECKING:
 
 MOST_INDEX = 999
 OLDEST_CUMULUS, NEWEST_CUMULUS = (5, 9), (5, 18)
+CUMULUS = " to ".join(f"{major}.{minor}" for major, minor in (OLDEST_CUMULUS, NEWEST_CUMULUS))
 
 
 def version(text: str) -> tuple[int, ...]:
@@ -133,27 +134,56 @@ def _reference_architecture(d: Description, *, planes_fit: bool) -> Iterator[Bre
             f"'{d.release.ra}' is not a known release: use one of {', '.join(sorted(known))}, or name "
             "a file with its parameters in site_profiles.",
         )
-    elif planes_fit and d.planes.mode == "split" and d.planes.count > 1:
-        yield from _combination(d, rows["releases"].get(release), rows["devices"])
-
-
-def _combination(
-    d: Description, release: dict[str, t.Any] | None, devices: dict[str, t.Any]
-) -> Iterator[Breach]:
-    if release is None:
         return
-    (nic,) = (key for key, row in devices.items() if row["name"] == d.nics.model)
-    p = d.planes
-    fits = any(
-        nic in row["device"] and p.balancing in row["mode"] and p.count in row["planes"]
-        for row in release["combinations"]
+    (nic,) = (key for key, row in rows["devices"].items() if row["name"] == d.nics.model)
+    found = []
+    if planes_fit and d.planes.mode == "split" and d.planes.count > 1:
+        found = [*_combination(d, rows["releases"].get(release), nic)]
+    yield from found or _hosts_have_a_set(d, nic)
+
+
+def _combination(d: Description, release: dict[str, t.Any] | None, nic: str) -> Iterator[Breach]:
+    """Where several planes of a NIC are, the release must have a parameter set for them."""
+    mode, count = d.planes.of_nic
+    rows = [row for row in (release or {}).get("combinations", ()) if nic in row["device"]]
+    if release is None or any(mode in row["mode"] and count in row["planes"] for row in rows):
+        return
+    there = [
+        f"{' or '.join(map(str, row['planes']))} with {', '.join(row['mode'])}" for row in rows
+    ]
+    yield Breach(
+        ("planes",),
+        f"{d.nics.model} with {count} {mode} planes has no parameter set in RA {d.release.ra}, which "
+        f"{f'has sets of {d.nics.model} for ' + '; '.join(there) if there else 'has none of that NIC'}: use "
+        f"{_others(nic, mode, count) or 'another NIC or number of planes'}, or name a file with its parameters in "
+        "site_profiles.",
     )
-    if not fits:
+
+
+def _others(nic: str, mode: str, count: int) -> str:
+    """The releases that have a parameter set for so many planes of a NIC: `RA 2.1 or 2.2`."""
+    found = [
+        name
+        for name, release in table("ra_profiles")["releases"].items()
+        for row in release["combinations"]
+        if nic in row["device"] and mode in row["mode"] and count in row["planes"]
+    ]
+    return f"RA {' or '.join(sorted(set(found)))}" if found else ""
+
+
+def _hosts_have_a_set(d: Description, nic: str) -> Iterator[Breach]:
+    """Roles of hosts need the parameter set of their NICs: playbook dpus would stop at the first host."""
+    roles = [(i, role) for i, role in enumerate(d.manage) if role.startswith("dpu_")]
+    mode, count = d.planes.of_nic
+    try:
+        if roles:
+            ra.load_profile(d.release.ra, nic, mode, planes=count)
+    except FabricError:
+        number, role = roles[0]
         yield Breach(
-            ("planes",),
-            f"{d.nics.model} with {p.count} {p.balancing} planes has no parameter set in RA "
-            f"{d.release.ra}: use another release, NIC or number of planes, or name a file with its "
-            "parameters in site_profiles.",
+            ("manage", number),
+            f"{role} sets up NICs, and RA {d.release.ra} has no public parameter set for {d.nics.model}: name a file "
+            "with one in site_profiles, use another release, or leave the roles dpu_* out.",
         )
 
 
@@ -164,8 +194,8 @@ def _site(d: Description) -> Iterator[Breach]:
         if d.site and pool not in d.addressing.pools:
             yield Breach(
                 ("addressing", "pools"),
-                f"site {d.site} shares the default {pool} block with site 0: state "
-                f"addressing.pools.{pool}.",
+                f"site {d.site} shares the default {pool} block with site 0: state addressing.pools.{pool}, a prefix "
+                "that no other site uses.",
             )
 
 
@@ -175,7 +205,7 @@ def _releases(d: Description) -> Iterator[Breach]:
     unknown = [
         Breach(
             key,
-            f"'{text}' is a release whose NVUE dialect is not known: use Cumulus Linux 5.9 to 5.18.",
+            f"'{text}' is a release whose NVUE dialect is not known: use Cumulus Linux {CUMULUS}.",
         )
         for key, text in stated
         if not OLDEST_CUMULUS <= version(text)[:2] <= NEWEST_CUMULUS

@@ -206,6 +206,7 @@ def test_a_playbook_about_one_switch_gets_one(site, name, code, words):
             "'acmee' is no tenant of tenants.yml, did you mean 'acme': use one ",
         ),
         ("spx_nodes", "su07/h01", "spx_nodes: 'su07/h01' is outside the capacity (su 07, and "),
+        ("spx_where", "acmee", "spx_where: 'acmee' is no device, place or tenant of lab: "),
     ],
 )
 def test_an_unknown_tenant_or_node_is_told_without_detours(site, variable, value, sentence):

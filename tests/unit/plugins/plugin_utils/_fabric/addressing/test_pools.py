@@ -143,3 +143,21 @@ def test_as_many_switches_as_out_of_band_numbers(profile, most):
 
     assert not [text for text in complaints(most) if "switch_oob" in text]
     assert [text for text in complaints(most + 1) if "switch_oob" in text]
+
+
+def test_a_suggested_prefix_is_private_and_free():
+    """What a refusal suggests is of the length, and overlaps nothing that is taken."""
+    taken = ["10.0.0.0/9", "10.128.0.0/12", "172.16.0.0/12"]
+    first = next(pools.free(13, taken))
+    assert first == "10.144.0.0/13"
+    assert list(pools.free(8, taken)) == []
+    assert next(pools.free(10, ["10.0.0.0/8"])) == "100.64.0.0/10"
+
+
+def test_a_suggested_prefix_is_accepted():
+    """The sentence's own remedy, taken by its word, gives a fabric that loads."""
+    with pytest.raises(FabricError, match=r"overlaps .* such as ") as refused:
+        build(addressing={"pools": {"vtep": "10.128.0.0/13"}})
+    prefix = str(refused.value).rpartition("such as ")[2].rstrip(".")
+    fabric = build(addressing={"pools": {"vtep": prefix}})
+    assert fabric.addresses.pools["vtep"].base == prefix

@@ -5,8 +5,15 @@
 
 from __future__ import annotations
 
+import typing as t
+
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
+    Description,
+    Strict,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
     key_of,
@@ -14,6 +21,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     nearest,
     shown,
     unreadable,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.meanings import (
+    MEANINGS,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.schema import (
+    TenantsFile,
 )
 
 
@@ -54,6 +67,55 @@ def test_why_a_file_cannot_be_read(tmp_path):
     assert unreadable(ValueError("odd")) == "odd"
 
 
-def test_a_close_word_is_offered():
-    assert nearest("rial", ["rails", "tiers"]) == ", did you mean 'rails'"
-    assert nearest("xyz", ["rails", "tiers"]) == ""
+@pytest.mark.parametrize(
+    ("word", "known", "meant"),
+    [
+        ("rial", ["rails", "tiers"], "rails"),
+        ("xyz", ["rails", "tiers"], ""),
+        ("", ["rails"], ""),
+        ("SN5601", ["SN5400", "SN5600", "SN5610", "SN5640"], "SN5600"),
+        ("guide-v4", ["guide-v6", "guide-v4-2tier"], "guide-v4-2tier"),
+        ("gpus", ["capacity", "rails"], "capacity"),
+        ("Leafs", ["switches", "site"], "switches"),
+        ("sus", ["sus_per_pod", "pods"], "sus_per_pod"),
+        ("dns-servers", ["dns", "ntp"], "dns"),
+        ("gpus", ["rails", "tiers"], ""),
+    ],
+)
+def test_the_word_that_is_meant_is_offered(word, known, meant):
+    """What it means counts before how it is spelt."""
+    assert nearest(word, known) == (f", did you mean '{meant}'" if meant else "")
+
+
+def test_each_meaning_is_a_key():
+    """A key that was renamed would never be offered."""
+    keys = {
+        *names(Description),
+        *names(TenantsFile),
+        *table("profiles")["infrastructure"]["A"]["pools"],
+    }
+    assert set(MEANINGS) <= keys
+    assert not [key for key, words in MEANINGS.items() if key in words.split()]
+
+
+def names(model):
+    """The keys of a model and of those within it."""
+    for name, field in model.model_fields.items():
+        yield name
+        inner = [field.annotation, *t.get_args(field.annotation)]
+        for kind in [*inner, *(part for row in inner for part in t.get_args(row))]:
+            if isinstance(kind, type) and issubclass(kind, Strict):
+                yield from names(kind)
+
+
+@pytest.mark.parametrize(("count", "lines"), [(8, 8), (9, 3), (256, 3)])
+def test_of_many_alike_sentences_the_first_are_said(count, lines):
+    error = FabricError(
+        [f"line {n}: 'h{n}' is wrong: correct it." for n in range(count)] + ["other."]
+    )
+    said = str(error).splitlines()
+    assert len(said) == lines + 1
+    assert said[-1] == "other."
+    assert ("There are" in said[-2]) is (count > 8)
+    assert count <= 8 or said[-2].endswith(f"There are {count - 3} more like it.")
+    assert len(error.sentences) == count + 1

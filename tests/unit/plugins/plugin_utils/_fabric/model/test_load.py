@@ -5,13 +5,23 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
+    PATTERNS,
+    Description,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.load import load
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.schema import (
+    TenantsFile,
+)
 
 from ..fabrics import described
 
@@ -65,3 +75,27 @@ def test_a_file_without_keys_is_refused(tmp_path, text, words):
     (tmp_path / "fabric.yml").write_text(text)
     with pytest.raises(FabricError, match=words):
         load(str(tmp_path / "fabric.yml"))
+
+
+def test_a_missing_description_says_what_is_there_instead(tmp_path):
+    """A person sees which folder was looked in, and the file that they meant."""
+    (tmp_path / "hosts.fabric.yml").touch()
+    (tmp_path / "fabrik.yml").touch()
+    with pytest.raises(
+        FabricError, match=rf"{tmp_path} has fabrik\.yml, hosts\.fabric\.yml: pass -i "
+    ):
+        load(str(tmp_path / "model" / "fabric.yml"))
+    (tmp_path / "model").mkdir()
+    with pytest.raises(FabricError, match=r"model/fabric\.yml does not exist: pass -i with "):
+        load(str(tmp_path / "model" / "fabric.yml"))
+
+
+def test_each_pattern_has_words():
+    """A person reads words, never a regular expression."""
+    for schema in (Description.model_json_schema(), TenantsFile.model_json_schema()):
+        stated = re.findall(r"'pattern': '(.*?)'[,}]", str(schema).replace("\\\\", "\\"))
+        assert stated
+        assert set(stated) <= set(PATTERNS)
+    assert {row["pattern"] for row in table("variables").values() if "pattern" in row} <= set(
+        PATTERNS
+    )
