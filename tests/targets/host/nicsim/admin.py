@@ -20,6 +20,7 @@ from nicsim import (
     images,
     lifecycle,
     paths,
+    pci,
     profiles,
     resident,
     store,
@@ -244,6 +245,8 @@ def _apply(state: store.State, fault: dict[str, Any]) -> None:
         if fault["name"] == "dcbx-firmware":
             for function in nic["functions"]:
                 function["runtime"].update(dcbx="fw", pfc=[0] * 8)
+        if fault["name"] == "acs-on":
+            pci.raise_acs(nic)
 
 
 def _undo(state: store.State, fault: dict[str, Any]) -> None:
@@ -252,6 +255,8 @@ def _undo(state: store.State, fault: dict[str, Any]) -> None:
         if fault["name"] == "link-down":
             for function in nic["functions"]:
                 function["link"]["forced_down"] = False
+        if fault["name"] == "acs-on":
+            pci.lower_acs(nic)
         if fault["name"] == "rshim-bmc" and nic["rshim"]["owner"] == "bmc":
             nic["rshim"]["owner"] = "host" if state["host"]["rshim_running"] else "none"
 

@@ -80,7 +80,7 @@ def reload_driver() -> None:
     with store.transaction() as state:
         kill_congestion_control(state)
         for nic in state["nics"]:
-            lifecycle.forget(nic)
+            lifecycle.forget(nic, reset=False)
         wanted = udev.announce(state)
     start_units(wanted)
 

@@ -41,6 +41,8 @@ KNOWN: dict[str, str] = {
     "pfc-silent": "mlnx_qos prints success and leaves PFC as it was",
     "pause-storm": "tx_pause_storm_error_events rises with every reading",
     "stuck-queue": "rx_prio3_discards and rx_prio3_pause_duration rise, rx_prio3_packets stands",
+    "acs-on": "the kernel turns ACS on at every boot, in the root port and both switch ports",
+    "config-short": "configuration space ends after 64 bytes and cannot be written, as without root",
     "missing-tool": "the tool named by value is gone from the host",
     "no-headers": "the headers of the running kernel are missing",
     "held-packages": "the old OFED packages are on hold",

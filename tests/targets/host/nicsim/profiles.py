@@ -9,7 +9,7 @@ import json
 import pathlib
 from typing import Any, Optional
 
-from nicsim import hardware, lifecycle, nvdb
+from nicsim import hardware, lifecycle, nvdb, pci
 from nicsim.store import State
 
 FOLDER = pathlib.Path(__file__).with_name("cards")
@@ -66,12 +66,16 @@ def build(profile: dict[str, Any], ports: Optional[list[dict[str, str]]]) -> Sta
             "cc_active_text": "Active",
             "cc_version": None,
             "dpu": profile.get("dpu", {}),
+            "gpu": False,
         },
         "sysfs": {},
         "nics": [],
     }
     for number, (slot, members) in enumerate(sorted(cards.items())):
         state["nics"].append(_card(profile, slot, members, number))
+    for nic, path in zip(state["nics"], pci.plan(sorted(cards))):
+        nic["path"] = path
+    pci.boot(state)
     return state
 
 

@@ -32,7 +32,6 @@ def event(nic: Any, function: Any, subsystem: str) -> Event:
         "ACTION": "add",
         "SUBSYSTEM": subsystem,
         "KERNELS": pci,
-        "DEVPATH": f"/devices/pci0000:00/{pci}/{subsystem}/{name}",
         "SUBSYSTEMS": "pci",
         "DRIVERS": "mlx5_core",
         "ENV{ID_PATH}": f"pci-{pci}",
@@ -55,7 +54,8 @@ def event(nic: Any, function: Any, subsystem: str) -> Event:
         )
     else:
         keys["KERNEL"] = keys["NAME"] = hardware.rdma_name(nic, function)
-    keys["DEVPATH"] = f"/devices/pci0000:00/{pci}/{subsystem}/{keys['KERNEL']}"
+    way = "/".join(nic["path"][part] for part in ("root", "upstream", "downstream"))
+    keys["DEVPATH"] = f"/devices/pci{way[:7]}/{way}/{pci}/{subsystem}/{keys['KERNEL']}"
     return keys
 
 
