@@ -202,6 +202,7 @@ def restart_nic(state: State, nic: Nic, *, cold: bool = False, tool: bool = Fals
     load_firmware(state, nic, cold=cold, tool=tool)
     apply_nv(state, nic, cold=cold)
     forget(nic)
+    hardware.register_rdma(state, [nic])
 
 
 def reboot(state: State, *, cold: bool) -> tuple[str, float]:
@@ -210,6 +211,7 @@ def reboot(state: State, *, cold: bool) -> tuple[str, float]:
         restart_nic(state, nic, cold=cold)
         if nic["rshim"]["owner"] == "host":
             nic["rshim"]["owner"] = "none"
+    hardware.register_rdma(state, state["nics"])
     pci.boot(state)
     state["host"].update({"mst": False, "rshim_running": False})
     boot = state["boot"]

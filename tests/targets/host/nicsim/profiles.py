@@ -126,6 +126,7 @@ def _function(nic: dict[str, Any], port: dict[str, str], place: int, rdma: int) 
         "netdev": port["netdev"],
         "ifindex": hardware.ifindex(port["netdev"]),
         "rdma": port.get("rdma", f"mlx5_{rdma}"),
+        "rdma_factory": port.get("rdma", f"mlx5_{rdma}"),
         "numa": 0,
         "driver": "mlx5_core",
         "link": {"up": True, "speed_gbps": nic["speed_gbps"], "forced_down": False},
