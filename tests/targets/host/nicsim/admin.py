@@ -19,6 +19,7 @@ from nicsim import (
     hardware,
     images,
     lifecycle,
+    modules,
     paths,
     pci,
     profiles,
@@ -66,6 +67,8 @@ def _parser() -> argparse.ArgumentParser:
     put = command("set", _set, "set one dotted path of the state to a JSON value")
     put.add_argument("path")
     put.add_argument("value")
+    gpu = command("gpu", _gpu, "GPUs beside the cards, by the flavour of NVIDIA's driver")
+    gpu.add_argument("flavour", choices=modules.FLAVOURS)
     fault = command("fault", _fault, "seed trouble: add NAME, clear [NAME], list")
     fault.add_argument("action", choices=("add", "clear", "list"))
     fault.add_argument("name", nargs="?")
@@ -194,6 +197,14 @@ def _set(options: argparse.Namespace) -> int:
     with store.transaction() as state:
         place = _walk(state, parent)
         place[int(name) if isinstance(place, list) else name] = value
+    return 0
+
+
+def _gpu(options: argparse.Namespace) -> int:
+    """One GPU below the switch of each card, and the driver as a boot loads it."""
+    with store.transaction() as state:
+        state["host"]["gpu"] = None if options.flavour == "none" else options.flavour
+        modules.boot(state)
     return 0
 
 

@@ -48,6 +48,9 @@ TOOLS: dict[str, tuple[str, str]] = {
     "shutdown": ("system", "reboot"),
     "openibd": ("system", "openibd"),
     "udevadm": ("udevadm", "run"),
+    "lsmod": ("kmod", "lsmod"),
+    "modinfo": ("kmod", "modinfo"),
+    "modprobe": ("kmod", "modprobe"),
 }
 
 

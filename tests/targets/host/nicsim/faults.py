@@ -43,6 +43,7 @@ KNOWN: dict[str, str] = {
     "stuck-queue": "rx_prio3_discards and rx_prio3_pause_duration rise, rx_prio3_packets stands",
     "acs-on": "the kernel turns ACS on at every boot, in the root port and both switch ports",
     "config-short": "configuration space ends after 64 bytes and cannot be written, as without root",
+    "peermem-refused": "the kernel refuses nvidia_peermem, which was built without OFED's symbols",
     "missing-tool": "the tool named by value is gone from the host",
     "no-headers": "the headers of the running kernel are missing",
     "held-packages": "the old OFED packages are on hold",

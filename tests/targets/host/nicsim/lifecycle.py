@@ -9,7 +9,7 @@ import secrets
 import time
 from typing import Any
 
-from nicsim import faults, hardware, nvdb, pci
+from nicsim import faults, hardware, modules, nvdb, pci
 from nicsim.store import State
 
 Nic = dict[str, Any]
@@ -213,6 +213,7 @@ def reboot(state: State, *, cold: bool) -> tuple[str, float]:
             nic["rshim"]["owner"] = "none"
     hardware.register_rdma(state, state["nics"])
     pci.boot(state)
+    modules.boot(state)
     state["host"].update({"mst": False, "rshim_running": False})
     boot = state["boot"]
     boot.update({"id": _boot_id(), "time": round(time.time(), 3), "count": boot["count"] + 1})

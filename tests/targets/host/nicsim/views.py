@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, Optional
 
-from nicsim import faults, hardware, paths, pci
+from nicsim import faults, hardware, modules, paths, pci
 from nicsim.call import record
 from nicsim.store import State
 
@@ -156,13 +156,16 @@ def render(state: State) -> None:
         return
     wanted = {name: text.encode() for name, text in _read_only(state).items()}
     wanted.update(_pci_files(state))
+    for name, text in modules.files(state).items():
+        wanted[str(paths.run_folder() / name)] = text.encode()
     fresh: dict[str, int] = {}
     for path, content in _contents(state):
         fresh[str(path)] = _write(path, content, known=state["sysfs"].get(str(path)))
         wanted.pop(str(path), None)
     for name, content in wanted.items():
         _write(pathlib.Path(name), content)
-    _sweep(root, set(fresh) | set(wanted))
+    for folder in (root, paths.proc_view()):
+        _sweep(folder, set(fresh) | set(wanted))
     _render_links(state)
     _render_rshim(state)
     (paths.run_folder() / "boot_id").write_text(state["boot"]["id"] + "\n", encoding="utf-8")
