@@ -9,9 +9,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from nicsim import faults, paths
 from nicsim.store import State
@@ -20,8 +19,7 @@ FLAVOURS = ("none", "open", "proprietary")
 PEERMEM = "nvidia_peermem"
 
 
-@dataclasses.dataclass(frozen=True)
-class Driver:
+class Driver(NamedTuple):
     """One flavour: what its files and modinfo say."""
 
     version: str

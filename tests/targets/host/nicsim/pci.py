@@ -11,10 +11,9 @@ writable. Offsets of registers are those of linux/pci_regs.h.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 from nicsim import faults, hardware
 from nicsim.store import State
@@ -52,8 +51,7 @@ DEVICE_CONTROL_BITS = 0x7FFF
 """Bit 15 starts a reset of the function and reads as 0."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Device:
+class Device(NamedTuple):
     """One function on the bus; `registers` are the state's own, `buses` those of a bridge."""
 
     address: str

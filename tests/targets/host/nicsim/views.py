@@ -27,6 +27,10 @@ NO_RESOURCE = "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
 Attribute = tuple[pathlib.Path, str, Reader, Callable[[int], None]]
 
 
+#: Every PCI device with its real place.
+Tree = list[tuple[pci.Device, pathlib.Path]]
+
+
 def _limited(maximum: int) -> Reader:
     def read(text: str) -> Optional[int]:
         try:
@@ -120,11 +124,11 @@ def absorb(state: State) -> None:
 
 
 def _absorb_config(state: State, known: dict[str, int]) -> None:
-    """Writes into the `config` of a PCI device."""
-    for device, folder in pci_folders(state):
+    """Writes into the `config` of a PCI device; without any this looks at no device."""
+    written = [name for name in known if name.endswith("/config") and _stamp(name) != known[name]]
+    for device, folder in pci_folders(state) if written else ():
         path = folder / "config"
-        stamp = path.stat().st_mtime_ns if path.is_file() else None
-        if stamp is None or known.get(str(path)) in (None, stamp):
+        if str(path) not in written or not path.is_file():
             continue
         raw, before = path.read_bytes(), bytes(pci.space(device))
         where = [at for at, pair in enumerate(zip(raw, before)) if pair[0] != pair[1]]
@@ -134,6 +138,13 @@ def _absorb_config(state: State, known: dict[str, int]) -> None:
         place = f"{where[0]:03x}-{where[-1]:03x}" if where else "unchanged"
         _log(path, place, 0 if allowed and bytes(pci.space(device)) == raw else 1)
         known.pop(str(path), None)
+
+
+def _stamp(name: str) -> Optional[int]:
+    try:
+        return os.stat(name).st_mtime_ns
+    except OSError:
+        return None
 
 
 def _log(path: pathlib.Path, text: str, status: int) -> None:
@@ -155,18 +166,19 @@ def render(state: State) -> None:
     if not paths.run_folder().is_dir():
         return
     wanted = {name: text.encode() for name, text in _read_only(state).items()}
-    wanted.update(_pci_files(state))
+    tree = list(pci_folders(state))
+    wanted.update(_pci_files(tree))
     for name, text in modules.files(state).items():
         wanted[str(paths.run_folder() / name)] = text.encode()
     fresh: dict[str, int] = {}
-    for path, content in _contents(state):
+    for path, content in _contents(state, tree):
         fresh[str(path)] = _write(path, content, known=state["sysfs"].get(str(path)))
         wanted.pop(str(path), None)
     for name, content in wanted.items():
         _write(pathlib.Path(name), content)
     for folder in (root, paths.proc_view()):
         _sweep(folder, set(fresh) | set(wanted))
-    _render_links(state)
+    _render_links(state, tree)
     _render_rshim(state)
     (paths.run_folder() / "boot_id").write_text(state["boot"]["id"] + "\n", encoding="utf-8")
     if fresh != state["sysfs"]:
@@ -176,11 +188,11 @@ def render(state: State) -> None:
         store.save(state)
 
 
-def _contents(state: State) -> Iterator[tuple[pathlib.Path, bytes]]:
+def _contents(state: State, tree: Tree) -> Iterator[tuple[pathlib.Path, bytes]]:
     """Every file that a host may write, and what stands in it."""
     for path, text, _read, _store in writable(state):
         yield path, text.encode()
-    for device, folder in pci_folders(state):
+    for device, folder in tree:
         yield folder / "config", pci.readable(state, device)
 
 
@@ -240,10 +252,10 @@ def _read_only(state: State) -> dict[str, str]:
     return files
 
 
-def _pci_files(state: State) -> dict[str, bytes]:
+def _pci_files(tree: Tree) -> dict[str, bytes]:
     """What the kernel says of every PCI device; `config` is apart, since it can be written."""
     files: dict[str, bytes] = {}
-    for device, folder in pci_folders(state):
+    for device, folder in tree:
         texts = {
             "vendor": f"0x{device.vendor:04x}\n",
             "device": f"0x{device.device:04x}\n",
@@ -265,22 +277,27 @@ def _trust(function: Any) -> str:
 
 def _sweep(root: pathlib.Path, keep: Any) -> None:
     """Remove files of devices that are gone or renamed, then empty folders."""
-    if not root.is_dir():
-        return
-    for path in sorted(root.rglob("*"), reverse=True):
-        if path.is_symlink():
-            continue
-        if path.is_file() and str(path) not in keep:
-            path.unlink()
-        elif path.is_dir() and not any(path.iterdir()):
-            path.rmdir()
+    for folder, _folders, names in os.walk(root, topdown=False):
+        for name in names:
+            path = f"{folder}/{name}"
+            if path not in keep and not os.path.islink(path):
+                os.unlink(path)
+        if folder != str(root) and not os.listdir(folder):
+            os.rmdir(folder)
 
 
-def _render_links(state: State) -> None:
+def _links(root: pathlib.Path) -> Iterator[pathlib.Path]:
+    for folder, folders, names in os.walk(root):
+        for name in (*folders, *names):
+            if os.path.islink(f"{folder}/{name}"):
+                yield pathlib.Path(folder, name)
+
+
+def _render_links(state: State, tree: Tree) -> None:
     """bus/pci/devices/BDF, BDF/{driver,net,infiniband}/NAME and class/*/NAME/device, as links."""
     root = paths.sysfs_view()
-    wanted = {**_pci_links(state), **_port_links(state)}
-    for path in [p for p in root.rglob("*") if p.is_symlink()]:
+    wanted = {**_pci_links(tree), **_port_links(state, tree)}
+    for path in list(_links(root)):
         if wanted.get(path) != _pointed(path):
             path.unlink()
     for path, target in wanted.items():
@@ -294,10 +311,10 @@ def _pointed(link: pathlib.Path) -> pathlib.Path:
     return pathlib.Path(os.path.normpath(link.parent / os.readlink(link)))
 
 
-def _pci_links(state: State) -> dict[pathlib.Path, pathlib.Path]:
+def _pci_links(tree: Tree) -> dict[pathlib.Path, pathlib.Path]:
     bus = paths.sysfs_view() / "bus" / "pci"
     wanted = {}
-    for device, folder in pci_folders(state):
+    for device, folder in tree:
         wanted[bus / "devices" / device.address] = folder
         if device.driver:
             wanted[folder / "driver"] = bus / "drivers" / device.driver
@@ -305,9 +322,9 @@ def _pci_links(state: State) -> dict[pathlib.Path, pathlib.Path]:
     return wanted
 
 
-def _port_links(state: State) -> dict[pathlib.Path, pathlib.Path]:
+def _port_links(state: State, tree: Tree) -> dict[pathlib.Path, pathlib.Path]:
     root = paths.sysfs_view()
-    folders = {device.address: folder for device, folder in pci_folders(state)}
+    folders = {device.address: folder for device, folder in tree}
     wanted = {}
     for nic, function in hardware.each(state):
         if _unbound(function):
