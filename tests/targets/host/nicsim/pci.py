@@ -289,7 +289,7 @@ def write(device: Device, offset: int, value: bytes) -> None:
     ):
         if number in found:
             at = found[number] + place
-            device.registers[name] = _accepted(device, name, image[at : at + 2])
+            device.registers[name] = _accepted(device, name, bytes(image[at : at + 2]))
 
 
 def _accepted(device: Device, name: str, raw: bytes) -> int:
