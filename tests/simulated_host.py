@@ -30,6 +30,7 @@ FOLDERS = {
     "TMP": "tmp",
     "UDEV": "rules.d",
     "LINKS": "links",
+    "MODULES": "modules-load.d",
 }
 """Places that are there before a simulation begins, by their variable without NICSIM_."""
 MADE = {"STATE": "lib/state.json", "RUN": "run", "NICS": "nics.json"}

@@ -40,7 +40,7 @@ link_tools() {
 print(*TOOLS)'); do
         ln -sf nicsim-tool "$root/opt/nicsim/bin/$tool"
     done
-    for tool in ethtool devlink rdma dcb lspci setpci ipmitool udevadm; do
+    for tool in ethtool devlink rdma dcb lspci setpci ipmitool udevadm lsmod modinfo modprobe; do
         ln -sf "/opt/nicsim/bin/$tool" "$root/usr/local/sbin/$tool"
     done
     divert /usr/sbin/reboot reboot

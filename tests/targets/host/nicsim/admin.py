@@ -19,7 +19,9 @@ from nicsim import (
     hardware,
     images,
     lifecycle,
+    modules,
     paths,
+    pci,
     profiles,
     resident,
     store,
@@ -65,6 +67,8 @@ def _parser() -> argparse.ArgumentParser:
     put = command("set", _set, "set one dotted path of the state to a JSON value")
     put.add_argument("path")
     put.add_argument("value")
+    gpu = command("gpu", _gpu, "GPUs beside the cards, by the flavour of NVIDIA's driver")
+    gpu.add_argument("flavour", choices=modules.FLAVOURS)
     fault = command("fault", _fault, "seed trouble: add NAME, clear [NAME], list")
     fault.add_argument("action", choices=("add", "clear", "list"))
     fault.add_argument("name", nargs="?")
@@ -196,6 +200,14 @@ def _set(options: argparse.Namespace) -> int:
     return 0
 
 
+def _gpu(options: argparse.Namespace) -> int:
+    """One GPU below the switch of each card, and the driver as a boot loads it."""
+    with store.transaction() as state:
+        state["host"]["gpu"] = None if options.flavour == "none" else options.flavour
+        modules.boot(state)
+    return 0
+
+
 def _fault(options: argparse.Namespace) -> int:
     if options.action == "list":
         for name, text in faults.KNOWN.items():
@@ -244,6 +256,8 @@ def _apply(state: store.State, fault: dict[str, Any]) -> None:
         if fault["name"] == "dcbx-firmware":
             for function in nic["functions"]:
                 function["runtime"].update(dcbx="fw", pfc=[0] * 8)
+        if fault["name"] == "acs-on":
+            pci.raise_acs(nic)
 
 
 def _undo(state: store.State, fault: dict[str, Any]) -> None:
@@ -252,6 +266,8 @@ def _undo(state: store.State, fault: dict[str, Any]) -> None:
         if fault["name"] == "link-down":
             for function in nic["functions"]:
                 function["link"]["forced_down"] = False
+        if fault["name"] == "acs-on":
+            pci.lower_acs(nic)
         if fault["name"] == "rshim-bmc" and nic["rshim"]["owner"] == "bmc":
             nic["rshim"]["owner"] = "host" if state["host"]["rshim_running"] else "none"
 

@@ -80,7 +80,8 @@ def reload_driver() -> None:
     with store.transaction() as state:
         kill_congestion_control(state)
         for nic in state["nics"]:
-            lifecycle.forget(nic)
+            lifecycle.forget(nic, reset=False)
+        hardware.register_rdma(state, state["nics"])
         wanted = udev.announce(state)
     start_units(wanted)
 
@@ -132,7 +133,6 @@ def _forget_network(state: State) -> None:
             _system("ip", "link", "set", function["netdev"], "mtu", "1500")
             _system("ip", "link", "set", function["netdev"], "up")
             function["carrier_base"] = hardware.carrier_downs(function)
-            function["rdma"] = function.get("rdma_factory", function["rdma"])
 
 
 def _clear_run() -> None:

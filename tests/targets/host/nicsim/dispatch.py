@@ -40,14 +40,17 @@ TOOLS: dict[str, tuple[str, str]] = {
     "devlink": ("iproute", "run"),
     "rdma": ("iproute", "run"),
     "dcb": ("iproute", "run"),
-    "lspci": ("system", "lspci"),
-    "setpci": ("system", "setpci"),
+    "lspci": ("pciutils", "lspci"),
+    "setpci": ("pciutils", "setpci"),
     "ipmitool": ("system", "ipmitool"),
     "rshim": ("system", "rshim"),
     "reboot": ("system", "reboot"),
     "shutdown": ("system", "reboot"),
     "openibd": ("system", "openibd"),
     "udevadm": ("udevadm", "run"),
+    "lsmod": ("kmod", "lsmod"),
+    "modinfo": ("kmod", "modinfo"),
+    "modprobe": ("kmod", "modprobe"),
 }
 
 

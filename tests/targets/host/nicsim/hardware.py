@@ -91,6 +91,33 @@ def rdma_devices(state: State) -> Iterator[tuple[Nic, Function]]:
             yield nic, function
 
 
+def rename_rdma(state: State, old: str, new: str) -> Optional[str]:
+    """Give an RDMA device another name, whether or not it is in use; returns the kernel's refusal."""
+    found = find_rdma(state, old)
+    if found is None:
+        return "No such device"
+    if find_rdma(state, new) not in (None, found):
+        return "File exists"
+    found[1]["rdma"] = new
+    return None
+
+
+def register_rdma(state: State, nics: list[Nic]) -> None:
+    """RDMA devices appear anew: by their first name, or the kernel's lowest free number."""
+    again = [function for nic in nics for function in nic["functions"]]
+    taken = {
+        function["rdma"]
+        for nic in state["nics"]
+        for function in nic["functions"]
+        if function not in again
+    }
+    for function in again:
+        spare = (f"mlx5_{number}" for number in range(len(taken) + 1))
+        name = function["rdma_factory"]
+        function["rdma"] = next(n for n in spare if n not in taken) if name in taken else name
+        taken.add(function["rdma"])
+
+
 def netdev_name(function: Function) -> str:
     """The network device's name now: it may have been renamed since the simulation began."""
     return _names().get(function.get("ifindex") or 0, function["netdev"])

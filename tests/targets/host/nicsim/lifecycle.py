@@ -9,7 +9,7 @@ import secrets
 import time
 from typing import Any
 
-from nicsim import faults, hardware, nvdb
+from nicsim import faults, hardware, modules, nvdb, pci
 from nicsim.store import State
 
 Nic = dict[str, Any]
@@ -82,7 +82,7 @@ def fresh_runtime(nic: Nic) -> dict[str, Any]:
         "pause_tx": 1,
         "ring_rx": 1024,
         "ring_tx": 1024,
-        "mrrs": 512,
+        "devctl": pci.CARD_CONTROL,
         "cc": None,
     }
 
@@ -138,10 +138,14 @@ def fresh_counters() -> dict[str, int]:
     return dict.fromkeys((*ETHTOOL_COUNTERS, *RDMA_COUNTERS), 0)
 
 
-def forget(nic: Nic) -> None:
-    """Driver reload, reset or reboot: every volatile setting of the NIC is gone."""
+def forget(nic: Nic, *, reset: bool = True) -> None:
+    """Driver reload, reset or reboot: every volatile setting of the NIC is gone.
+
+    Configuration space outlives a reload of the driver, which resets nothing on the bus.
+    """
     for function in nic["functions"]:
-        function["runtime"] = fresh_runtime(nic)
+        kept = {} if reset else {"devctl": function["runtime"]["devctl"]}
+        function["runtime"] = {**fresh_runtime(nic), **kept}
         function["counters"] = fresh_counters()
         function["unbound"] = False
         function["lives"] = function.get("lives", 0) + 1
@@ -198,6 +202,7 @@ def restart_nic(state: State, nic: Nic, *, cold: bool = False, tool: bool = Fals
     load_firmware(state, nic, cold=cold, tool=tool)
     apply_nv(state, nic, cold=cold)
     forget(nic)
+    hardware.register_rdma(state, [nic])
 
 
 def reboot(state: State, *, cold: bool) -> tuple[str, float]:
@@ -206,6 +211,9 @@ def reboot(state: State, *, cold: bool) -> tuple[str, float]:
         restart_nic(state, nic, cold=cold)
         if nic["rshim"]["owner"] == "host":
             nic["rshim"]["owner"] = "none"
+    hardware.register_rdma(state, state["nics"])
+    pci.boot(state)
+    modules.boot(state)
     state["host"].update({"mst": False, "rshim_running": False})
     boot = state["boot"]
     boot.update({"id": _boot_id(), "time": round(time.time(), 3), "count": boot["count"] + 1})

@@ -38,6 +38,11 @@ def sysfs_view() -> pathlib.Path:
     return run_folder() / "sys"
 
 
+def proc_view() -> pathlib.Path:
+    """A tree shaped like /proc, for what only the kernel of a real host says."""
+    return run_folder() / "proc"
+
+
 def kernel_net() -> pathlib.Path:
     """The kernel's own list of network devices."""
     return _path("NICSIM_KERNEL_NET", "/sys/class/net")
@@ -61,6 +66,11 @@ def tmp_folder() -> pathlib.Path:
 def udev_rules() -> pathlib.Path:
     """The administrator's udev rules, which name the simulated devices."""
     return _path("NICSIM_UDEV", "/etc/udev/rules.d")
+
+
+def modules_load() -> pathlib.Path:
+    """The administrator's list of kernel modules that a boot loads."""
+    return _path("NICSIM_MODULES", "/etc/modules-load.d")
 
 
 def link_files() -> pathlib.Path:

@@ -9,7 +9,7 @@ import json
 import pathlib
 from typing import Any, Optional
 
-from nicsim import hardware, lifecycle, nvdb
+from nicsim import hardware, lifecycle, nvdb, pci
 from nicsim.store import State
 
 FOLDER = pathlib.Path(__file__).with_name("cards")
@@ -66,12 +66,17 @@ def build(profile: dict[str, Any], ports: Optional[list[dict[str, str]]]) -> Sta
             "cc_active_text": "Active",
             "cc_version": None,
             "dpu": profile.get("dpu", {}),
+            "gpu": profile.get("gpu"),
+            "peermem": False,
         },
         "sysfs": {},
         "nics": [],
     }
     for number, (slot, members) in enumerate(sorted(cards.items())):
         state["nics"].append(_card(profile, slot, members, number))
+    for nic, path in zip(state["nics"], pci.plan(sorted(cards))):
+        nic["path"] = path
+    pci.boot(state)
     return state
 
 
@@ -122,6 +127,7 @@ def _function(nic: dict[str, Any], port: dict[str, str], place: int, rdma: int) 
         "netdev": port["netdev"],
         "ifindex": hardware.ifindex(port["netdev"]),
         "rdma": port.get("rdma", f"mlx5_{rdma}"),
+        "rdma_factory": port.get("rdma", f"mlx5_{rdma}"),
         "numa": 0,
         "driver": "mlx5_core",
         "link": {"up": True, "speed_gbps": nic["speed_gbps"], "forced_down": False},

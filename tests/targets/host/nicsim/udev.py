@@ -15,6 +15,7 @@ import fnmatch
 import re
 import shlex
 import subprocess
+from collections.abc import Callable
 from typing import Any, Optional
 
 from nicsim import hardware, paths
@@ -22,17 +23,20 @@ from nicsim.store import State
 
 TOKEN = re.compile(r'([A-Z_]+(?:\{[^}]*\})?)\s*(==|!=|\+=|:=|=)\s*"((?:[^"\\]|\\.)*)"')
 Event = dict[str, str]
+Run = Callable[[str], bool]
+
+#: Where udev looks for a program without a path; rdma-core puts rdma_rename there.
+UDEV_PROGRAMS = ("/usr/lib/udev", "/lib/udev")
 
 
-def event(nic: Any, function: Any, subsystem: str) -> Event:
-    """The match keys of one device's add event."""
+def event(nic: Any, function: Any, subsystem: str, action: str = "add") -> Event:
+    """The match keys of one device's event."""
     name = hardware.netdev_name(function)
     pci = function["pci"]
     keys = {
-        "ACTION": "add",
+        "ACTION": action,
         "SUBSYSTEM": subsystem,
         "KERNELS": pci,
-        "DEVPATH": f"/devices/pci0000:00/{pci}/{subsystem}/{name}",
         "SUBSYSTEMS": "pci",
         "DRIVERS": "mlx5_core",
         "ENV{ID_PATH}": f"pci-{pci}",
@@ -55,7 +59,8 @@ def event(nic: Any, function: Any, subsystem: str) -> Event:
         )
     else:
         keys["KERNEL"] = keys["NAME"] = hardware.rdma_name(nic, function)
-    keys["DEVPATH"] = f"/devices/pci0000:00/{pci}/{subsystem}/{keys['KERNEL']}"
+    way = "/".join(nic["path"][part] for part in ("root", "upstream", "downstream"))
+    keys["DEVPATH"] = f"/devices/pci{way[:7]}/{way}/{pci}/{subsystem}/{keys['KERNEL']}"
     return keys
 
 
@@ -71,16 +76,18 @@ def rules() -> list[list[tuple[str, str, str]]]:
     return found  # type: ignore[return-value]
 
 
-def _matches(rule: list[tuple[str, str, str]], keys: Event) -> bool:
+def _matches(rule: list[tuple[str, str, str]], keys: Event, run: Run) -> bool:
+    """Programs come last, and `=` is read as `==` for them."""
     for key, operator, pattern in rule:
-        if operator not in ("==", "!="):
+        if operator not in ("==", "!=") or key == "PROGRAM":
             continue
         if key not in keys:
             return False
         hit = any(fnmatch.fnmatchcase(keys[key], part) for part in pattern.split("|"))
         if hit != (operator == "=="):
             return False
-    return True
+    programs = [(operator, text) for key, operator, text in rule if key == "PROGRAM"]
+    return all(run(_expand(text, keys)) == (operator != "!=") for operator, text in programs)
 
 
 def _expand(text: str, keys: Event) -> str:
@@ -95,8 +102,13 @@ def _expand(text: str, keys: Event) -> str:
     )
 
 
-def evaluate(keys: Event) -> tuple[Optional[str], list[str], list[str]]:
-    """(new name or None, units wanted, commands to run) of one event."""
+def evaluate(
+    keys: Event, run: Run = lambda _command: False
+) -> tuple[Optional[str], list[str], list[str]]:
+    """(new name or None, units wanted, commands to run) of one event.
+
+    `run` carries a PROGRAM out and says whether it succeeded.
+    """
     name: Optional[str] = None
     units: list[str] = []
     commands: list[str] = []
@@ -105,10 +117,10 @@ def evaluate(keys: Event) -> tuple[Optional[str], list[str], list[str]]:
         if label and ("LABEL", "=", label) not in rule:
             continue
         label = ""
-        if not rule or not _matches(rule, keys):
+        if not rule or not _matches(rule, keys, run):
             continue
         for key, operator, value in rule:
-            if operator in ("==", "!="):
+            if operator in ("==", "!=") or key == "PROGRAM":
                 continue
             if key == "GOTO":
                 label = value
@@ -153,23 +165,39 @@ def _link_name(keys: Event) -> Optional[str]:
     return None
 
 
-def announce(state: State, only: Any = None) -> list[str]:
-    """Send add events for the simulated devices; rename them; return the units wanted."""
+def announce(
+    state: State,
+    only: Any = None,
+    *,
+    action: str = "add",
+    chosen: Callable[[str, str], bool] = lambda _subsystem, _name: True,
+) -> list[str]:
+    """Send events for the simulated devices; rename them; return the units wanted.
+
+    `chosen` says whether a device of a subsystem ("net", "infiniband") and name gets the event.
+    Network devices get a new name with the action add only.
+    """
     units: list[str] = []
+
+    def run(command: str) -> bool:
+        return _run(state, command)
+
     for nic, function in hardware.each(state):
-        if only is not None and nic is not only:
+        if only not in (None, nic) or not chosen("net", hardware.netdev_name(function)):
             continue
-        name, wanted, commands = evaluate(event(nic, function, "net"))
-        if name:
+        name, wanted, commands = evaluate(event(nic, function, "net", action), run)
+        if name and action == "add":
             rename(function, name)
         units += wanted
-        _run(state, commands)
+        for command in commands:
+            run(command)
     for nic, function in hardware.rdma_devices(state):
-        if only is not None and nic is not only:
+        if only not in (None, nic) or not chosen("infiniband", hardware.rdma_name(nic, function)):
             continue
-        _name, wanted, commands = evaluate(event(nic, function, "infiniband"))
+        _name, wanted, commands = evaluate(event(nic, function, "infiniband", action), run)
         units += wanted
-        _run(state, commands)
+        for command in commands:
+            run(command)
     return units
 
 
@@ -187,12 +215,18 @@ def rename(function: Any, name: str) -> None:
     hardware.forget_names()
 
 
-def _run(state: State, commands: list[str]) -> None:
-    """Only `rdma dev set OLD name NEW` is carried out; the rest is real udev's business."""
-    for command in commands:
-        words = shlex.split(command)
-        if len(words) == 6 and words[0].endswith("rdma") and words[1:3] == ["dev", "set"]:
-            found = hardware.find_rdma(state, words[3])
-            if found is not None:
-                found[1].setdefault("rdma_factory", found[1]["rdma"])
-                found[1]["rdma"] = words[5]
+def _run(state: State, command: str) -> bool:
+    """Only renaming of RDMA devices is carried out; the rest is real udev's business.
+
+    A program without a path is looked for among udev's own, where there is no `rdma`.
+    """
+    words = shlex.split(command)
+    folder, _slash, program = words[0].rpartition("/") if words else ("", "", "")
+    if program == "rdma" and folder and words[1:3] == ["dev", "set"] and words[4:5] == ["name"]:
+        return len(words) == 6 and hardware.rename_rdma(state, words[3], words[5]) is None
+    if program == "rdma_rename" and folder in ("", *UDEV_PROGRAMS):
+        if words[2:] == ["NAME_KERNEL"]:
+            return True
+        fixed = len(words) == 4 and words[2] == "NAME_FIXED"
+        return fixed and hardware.rename_rdma(state, words[1], words[3]) is None
+    return False

@@ -10,18 +10,25 @@ hardware made of it. A value the driver would refuse is dropped and logged with 
 
 from __future__ import annotations
 
+import os
 import pathlib
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, Optional
 
-from nicsim import faults, hardware, paths
+from nicsim import faults, hardware, modules, paths, pci
 from nicsim.call import record
 from nicsim.store import State
 
 #: (text) -> value, or None when the driver answers EINVAL
 Reader = Callable[[str], Optional[int]]
+#: One line of `resource`: this region is not used.
+NO_RESOURCE = "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
 Attribute = tuple[pathlib.Path, str, Reader, Callable[[int], None]]
+
+
+#: Every PCI device with its real place.
+Tree = list[tuple[pci.Device, pathlib.Path]]
 
 
 def _limited(maximum: int) -> Reader:
@@ -87,9 +94,19 @@ def writable(state: State) -> Iterator[Attribute]:
         )
 
 
+def pci_folders(state: State) -> Iterator[tuple[pci.Device, pathlib.Path]]:
+    """Every PCI device with its real place, which is below the bridges above it."""
+    devices = pci.devices(state)
+    parents = {device.address: device.parent for device in devices}
+    for device in devices:
+        way = pci.way(parents, device.address)
+        yield device, paths.sysfs_view().joinpath("devices", f"pci{way[0][:7]}", *way)
+
+
 def absorb(state: State) -> None:
     """Take over files that were written since they were last rendered."""
     known: dict[str, int] = state["sysfs"]
+    _absorb_config(state, known)
     for path, present, read, store in writable(state):
         try:
             stamp = path.stat().st_mtime_ns
@@ -104,6 +121,30 @@ def absorb(state: State) -> None:
             store(value)
         _log(path, text.strip(), 0 if accepted else 1)
         known.pop(str(path), None)
+
+
+def _absorb_config(state: State, known: dict[str, int]) -> None:
+    """Writes into the `config` of a PCI device; without any this looks at no device."""
+    written = [name for name in known if name.endswith("/config") and _stamp(name) != known[name]]
+    for device, folder in pci_folders(state) if written else ():
+        path = folder / "config"
+        if str(path) not in written or not path.is_file():
+            continue
+        raw, before = path.read_bytes(), bytes(pci.space(device))
+        where = [at for at, pair in enumerate(zip(raw, before)) if pair[0] != pair[1]]
+        allowed = len(raw) == pci.SIZE and not pci.hidden(state)
+        if allowed:
+            pci.write(device, 0, raw)
+        place = f"{where[0]:03x}-{where[-1]:03x}" if where else "unchanged"
+        _log(path, place, 0 if allowed and bytes(pci.space(device)) == raw else 1)
+        known.pop(str(path), None)
+
+
+def _stamp(name: str) -> Optional[int]:
+    try:
+        return os.stat(name).st_mtime_ns
+    except OSError:
+        return None
 
 
 def _log(path: pathlib.Path, text: str, status: int) -> None:
@@ -124,16 +165,20 @@ def render(state: State) -> None:
     root = paths.sysfs_view()
     if not paths.run_folder().is_dir():
         return
-    wanted = _read_only(state)
+    wanted = {name: text.encode() for name, text in _read_only(state).items()}
+    tree = list(pci_folders(state))
+    wanted.update(_pci_files(tree))
+    for name, text in modules.files(state).items():
+        wanted[str(paths.run_folder() / name)] = text.encode()
     fresh: dict[str, int] = {}
-    for path, text, _read, _store in writable(state):
-        stamp = _write(path, text, known=state["sysfs"].get(str(path)))
-        fresh[str(path)] = stamp
+    for path, content in _contents(state, tree):
+        fresh[str(path)] = _write(path, content, known=state["sysfs"].get(str(path)))
         wanted.pop(str(path), None)
-    for name, text in wanted.items():
-        _write(pathlib.Path(name), text)
-    _sweep(root, set(fresh) | set(wanted))
-    _render_links(state)
+    for name, content in wanted.items():
+        _write(pathlib.Path(name), content)
+    for folder in (root, paths.proc_view()):
+        _sweep(folder, set(fresh) | set(wanted))
+    _render_links(state, tree)
     _render_rshim(state)
     (paths.run_folder() / "boot_id").write_text(state["boot"]["id"] + "\n", encoding="utf-8")
     if fresh != state["sysfs"]:
@@ -143,16 +188,24 @@ def render(state: State) -> None:
         store.save(state)
 
 
-def _write(path: pathlib.Path, text: str, known: Optional[int] = None) -> int:
+def _contents(state: State, tree: Tree) -> Iterator[tuple[pathlib.Path, bytes]]:
+    """Every file that a host may write, and what stands in it."""
+    for path, text, _read, _store in writable(state):
+        yield path, text.encode()
+    for device, folder in tree:
+        yield folder / "config", pci.readable(state, device)
+
+
+def _write(path: pathlib.Path, content: bytes, known: Optional[int] = None) -> int:
     try:
         stamp = path.stat().st_mtime_ns
         if known not in (None, stamp):
             return known  # written since it was looked at: the next stand-in takes it over
-        if path.read_text(encoding="utf-8") == text:
+        if path.read_bytes() == content:
             return stamp
     except OSError:
         path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    path.write_bytes(content)
     return path.stat().st_mtime_ns
 
 
@@ -164,11 +217,6 @@ def _read_only(state: State) -> dict[str, str]:
     files: dict[str, str] = {}
     for nic, function in hardware.each(state):
         name, rdma = hardware.netdev_name(function), hardware.rdma_name(nic, function)
-        device = root / "bus" / "pci" / "devices" / function["pci"]
-        files[str(device / "vendor")] = "0x15b3\n"
-        files[str(device / "device")] = f"0x{nic['device_id']}\n"
-        files[str(device / "class")] = "0x020000\n"
-        files[str(device / "numa_node")] = f"{function['numa']}\n"
         if _unbound(function):
             continue
         net = root / "class" / "net" / name
@@ -204,48 +252,91 @@ def _read_only(state: State) -> dict[str, str]:
     return files
 
 
+def _pci_files(tree: Tree) -> dict[str, bytes]:
+    """What the kernel says of every PCI device; `config` is apart, since it can be written."""
+    files: dict[str, bytes] = {}
+    for device, folder in tree:
+        texts = {
+            "vendor": f"0x{device.vendor:04x}\n",
+            "device": f"0x{device.device:04x}\n",
+            "class": f"0x{device.pci_class:06x}\n",
+            "revision": f"0x{device.revision:02x}\n",
+            "numa_node": f"{device.numa}\n",
+            "irq": "0\n",
+            "resource": NO_RESOURCE * 13,
+        }
+        files.update({str(folder / name): text.encode() for name, text in texts.items()})
+        if device.vpd:
+            files[str(folder / "vpd")] = device.vpd
+    return files
+
+
 def _trust(function: Any) -> str:
     return "dscp" if function["runtime"]["dscp2prio"] else "pcp"
 
 
 def _sweep(root: pathlib.Path, keep: Any) -> None:
     """Remove files of devices that are gone or renamed, then empty folders."""
-    if not root.is_dir():
-        return
-    for path in sorted(root.rglob("*"), reverse=True):
-        if path.is_symlink():
-            continue
-        if path.is_file() and str(path) not in keep:
-            path.unlink()
-        elif path.is_dir() and not any(path.iterdir()):
-            path.rmdir()
+    for folder, _folders, names in os.walk(root, topdown=False):
+        for name in names:
+            path = f"{folder}/{name}"
+            if path not in keep and not os.path.islink(path):
+                os.unlink(path)
+        if folder != str(root) and not os.listdir(folder):
+            os.rmdir(folder)
 
 
-def _render_links(state: State) -> None:
-    """bus/pci/devices/BDF/{net,infiniband}/NAME and class/*/NAME/device, as links."""
+def _links(root: pathlib.Path) -> Iterator[pathlib.Path]:
+    for folder, folders, names in os.walk(root):
+        for name in (*folders, *names):
+            if os.path.islink(f"{folder}/{name}"):
+                yield pathlib.Path(folder, name)
+
+
+def _render_links(state: State, tree: Tree) -> None:
+    """bus/pci/devices/BDF, BDF/{driver,net,infiniband}/NAME and class/*/NAME/device, as links."""
     root = paths.sysfs_view()
-    wanted: dict[pathlib.Path, str] = {}
-    for nic, function in hardware.each(state):
-        if _unbound(function):
-            continue
-        name, rdma = hardware.netdev_name(function), hardware.rdma_name(nic, function)
-        device = root / "bus" / "pci" / "devices" / function["pci"]
-        owner = hardware.rdma_owner(nic, function)["pci"]
-        wanted[device / "net" / name] = f"../../../../../class/net/{name}"
-        wanted[device / "infiniband" / rdma] = f"../../../../../class/infiniband/{rdma}"
-        wanted[root / "class" / "net" / name / "device"] = (
-            f"../../../bus/pci/devices/{function['pci']}"
-        )
-        wanted[root / "class" / "infiniband" / rdma / "device"] = (
-            f"../../../bus/pci/devices/{owner}"
-        )
-    for path in [p for p in root.rglob("*") if p.is_symlink()]:
-        if wanted.get(path) != str(path.readlink() if hasattr(path, "readlink") else ""):
+    wanted = {**_pci_links(tree), **_port_links(state, tree)}
+    for path in list(_links(root)):
+        if wanted.get(path) != _pointed(path):
             path.unlink()
     for path, target in wanted.items():
         if not path.is_symlink():
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.symlink_to(target)
+            path.symlink_to(os.path.relpath(target, path.parent))
+
+
+def _pointed(link: pathlib.Path) -> pathlib.Path:
+    """Where a link leads, without following further ones."""
+    return pathlib.Path(os.path.normpath(link.parent / os.readlink(link)))
+
+
+def _pci_links(tree: Tree) -> dict[pathlib.Path, pathlib.Path]:
+    bus = paths.sysfs_view() / "bus" / "pci"
+    wanted = {}
+    for device, folder in tree:
+        wanted[bus / "devices" / device.address] = folder
+        if device.driver:
+            wanted[folder / "driver"] = bus / "drivers" / device.driver
+            wanted[bus / "drivers" / device.driver / device.address] = folder
+    return wanted
+
+
+def _port_links(state: State, tree: Tree) -> dict[pathlib.Path, pathlib.Path]:
+    root = paths.sysfs_view()
+    folders = {device.address: folder for device, folder in tree}
+    wanted = {}
+    for nic, function in hardware.each(state):
+        if _unbound(function):
+            continue
+        net = root / "class" / "net" / hardware.netdev_name(function)
+        rdma = root / "class" / "infiniband" / hardware.rdma_name(nic, function)
+        device = folders[function["pci"]]
+        wanted[device / "net" / net.name] = net
+        wanted[device / "infiniband" / rdma.name] = rdma
+        wanted[net / "device"] = device
+        wanted[rdma / "device"] = folders[hardware.rdma_owner(nic, function)["pci"]]
+    return wanted
 
 
 # ----------------------------------------------------------------------------------- rshim

@@ -180,12 +180,11 @@ def _matches(pair: Any, rest: list[str]) -> bool:
 
 
 def _rename(state: State, rest: list[str]) -> int:
-    found = hardware.find_rdma(state, rest[0])
-    if found is None or rest[1] != "name":
+    if hardware.find_rdma(state, rest[0]) is None or rest[1] != "name":
         raise Foreign
-    if hardware.find_rdma(state, rest[2]) not in (None, found):
-        raise ToolError("error: File exists", 1, "stderr")
-    found[1]["rdma"] = rest[2]
+    refused = hardware.rename_rdma(state, rest[0], rest[2])
+    if refused:
+        raise ToolError(f"error: {refused}", 1, "stderr")
     return 0
 
 
