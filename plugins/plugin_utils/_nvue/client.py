@@ -24,7 +24,7 @@ from .errors import ApiError, ApplyError, NvueError, UnfitError
 from .paths import Path
 from .shapes import MisfitError, below, mapping, mappings
 from .states import Kind, in_progress, kind
-from .tree import together
+from .tree import merge
 
 ROOT: Path = ()
 NO_DIFF = "no config diff"
@@ -147,7 +147,7 @@ def send(api: Api, revision: str, unsets: Doc, sets: Doc, *, mixed: bool) -> Non
     """Send the changes to a revision: one PATCH where the release takes sets and unsets mixed."""
     bodies = [unsets, sets]
     if mixed and unsets and sets:
-        bodies = [together(unsets, sets)]
+        bodies = [merge(unsets, sets)]
     for body in bodies:
         if body:
             wanted = frozenset() if body is unsets else frozenset(sets)

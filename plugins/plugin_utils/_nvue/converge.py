@@ -32,7 +32,7 @@ from .proof import Sessions
 from .ranges import expand
 from .release import Release, accepted
 from .report import Approval
-from .secrets import is_secret, mask
+from .secrets import is_secret, mask, values
 from .shapes import below, mapping, mappings
 from .transaction import Order, Receipt, carry_out
 from .tree import Change, diff, get, select
@@ -118,12 +118,12 @@ def converge(api: Api, wish: Wish, terms: Terms, limits: Limits | None = None) -
 
 
 def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
-    api.hide(planning.secret_words(wish))
+    api.hide(values(wish.config))
     release = check_release(operational.about(api).release, terms)
     plan = planning.make(operational.applied(api), wish, release)
     if not plan.changes:
         return _kept_for_boot(api, Outcome(plan, warnings=_idle(plan)), terms)
-    api.hide(planning.secret_words(wish, plan))
+    api.hide(values(plan.before))
     outcome = _weigh(api, plan, terms)
     if not terms.write:
         return replace(outcome, changed=True)

@@ -32,11 +32,6 @@ BREAK = Release(5, 15)
 """From here on only places are spelled otherwise, no words and no shapes."""
 
 
-def neutral(release: Release) -> bool:
-    """Return whether a release spells all as the neutral document does."""
-    return not _moves(release)
-
-
 def to_release(doc: Doc, release: Release) -> Doc:
     """Return a neutral document in the spelling of ``release``, refusing what it cannot say."""
     check(doc, release)
