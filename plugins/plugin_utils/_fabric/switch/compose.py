@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._nvue.treeedit import lay
 from ..model.errors import FabricError, nearest
 from ..topology.cabling import Switch
 from . import (
@@ -122,25 +123,3 @@ def chosen(features: Iterable[str] | None) -> list[Feature]:
 def owns(ctx: Context, features: Iterable[str] | None = None) -> list[str]:
     """The path globs that belong to the roles of these features."""
     return ownership.owned(ctx, {feature.role for feature in chosen(features)})
-
-
-def lay(target: Doc, part: Doc) -> None:
-    """Lay a part over the target, copying its mappings; the target alone is changed."""
-    for key, value in part.items():
-        if not isinstance(value, dict):
-            target[key] = value
-            continue
-        below = target.get(key)
-        if isinstance(below, dict):
-            lay(below, value)
-        else:
-            target[key] = _copied(value)
-
-
-def _copied(part: Doc) -> Doc:
-    """A mapping and the mappings in it, copied; most of a document's time goes here."""
-    made = part.copy()
-    for key, value in part.items():
-        if isinstance(value, dict):
-            made[key] = _copied(value)
-    return made
