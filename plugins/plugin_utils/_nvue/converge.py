@@ -28,6 +28,7 @@ from .errors import ApplyError, NvueError, OvertakenError, RefusedError, Unappro
 from .identity import Identity
 from .paths import parse, to_text
 from .plan import Plan, Wish
+from .preflight_table import BUGS
 from .proof import Sessions
 from .ranges import expand
 from .release import Release, accepted
@@ -135,7 +136,7 @@ def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
             if not plan.changes:
                 return Outcome(plan, warnings=["Somebody else has made the change meanwhile."])
             outcome = _weigh(api, plan, terms)
-            outcome.warnings.extend(preflight.said_at("busy", release))
+            outcome.warnings.extend(preflight.said_at(BUGS, "busy", release))
         try:
             return _apply(api, wish, outcome, terms, limits)
         except OvertakenError:
@@ -183,8 +184,11 @@ def _enter(api: Api, release: Release) -> None:
 def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
     """Judge a plan: the right device, no known bug, approved, nobody disturbed unasked."""
     recognised = identity.check(api, terms.identity, plan.hostname, device=terms.device)
-    findings = preflight.inspect(plan.release, plan.changes, plan.before, plan.after)
-    findings.enforce()
+    warnings, refusals = preflight.inspect(
+        BUGS, plan.release, plan.changes, plan.before, plan.after
+    )
+    if refusals:
+        raise RefusedError(" ".join(refusals))
     for check in (disruption.check_account, disruption.check_snippets):
         check(plan.changes, plan.before, plan.after, api.auth.user)
     check_approved(plan, terms)
@@ -200,7 +204,7 @@ def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
         plan,
         disruptions,
         disruption.impact(disruptions, plan.before, plan.changes),
-        [*_idle(plan), *findings.warnings, *notes],
+        [*_idle(plan), *warnings, *notes],
         refusals,
         recognised=recognised,
         sessions=sessions,
@@ -312,7 +316,7 @@ def _apply(api: Api, wish: Wish, outcome: Outcome, terms: Terms, limits: Limits)
     except OvertakenError:
         raise
     except NvueError as exc:
-        hints = [_where_it_stands(api, plan), *preflight.said_at("failure", plan.release)]
+        hints = [_where_it_stands(api, plan), *preflight.said_at(BUGS, "failure", plan.release)]
         raise ApplyError(" ".join([f"{terms.device}: {exc}", *filter(None, hints)])) from exc
     return _finished(outcome, receipt, warnings)
 
@@ -330,7 +334,7 @@ def _finished(outcome: Outcome, receipt: Receipt, warnings: list[str]) -> Outcom
         warnings = [
             *warnings,
             _no_difference(outcome.changes, receipt.revision),
-            *preflight.said_at("no_diff", outcome.plan.release),
+            *preflight.said_at(BUGS, "no_diff", outcome.plan.release),
         ]
     return replace(
         outcome,
