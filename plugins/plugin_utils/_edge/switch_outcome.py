@@ -35,7 +35,7 @@ def result(outcome: Outcome, api: Api, *, diff: bool) -> Result:
             {"class": item.klass, "effect": item.effect, "places": list(item.places)}
             for item in outcome.disruptions
         ],
-        "impact": outcome.impact.as_dict(),
+        "impact": outcome.impact,
         "recognised_by": outcome.recognised,
         "requests": api.requests,
         "writes": api.writes,

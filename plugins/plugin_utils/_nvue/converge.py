@@ -23,7 +23,7 @@ from . import client, dialect, disruption, identity, operational, preflight, pro
 from . import plan as planning
 from .api import Api
 from .client import Limits
-from .disruption import Disruption, Impact
+from .disruption import Disruption
 from .errors import ApplyError, NvueError, OvertakenError, RefusedError, UnapprovedError
 from .identity import Identity
 from .paths import parse, to_text
@@ -85,7 +85,6 @@ class Outcome:
 
     plan: Plan
     disruptions: list[Disruption] = field(default_factory=list)
-    impact: Impact = field(default_factory=Impact)
     warnings: list[str] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
     changed: bool = False
@@ -97,6 +96,11 @@ class Outcome:
     def changes(self) -> list[Change]:
         """The changes that were or would be made."""
         return self.plan.changes
+
+    @property
+    def impact(self) -> dict[str, list[str]]:
+        """The ports, sessions and services that are or would be disturbed."""
+        return disruption.impact(self.disruptions, self.plan.before, self.changes)
 
     def managed(self) -> tuple[Doc, Doc]:
         """Return the managed part before and after."""
@@ -203,7 +207,6 @@ def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
     return Outcome(
         plan,
         disruptions,
-        disruption.impact(disruptions, plan.before, plan.changes),
         [*_idle(plan), *warnings, *notes],
         refusals,
         recognised=recognised,
@@ -377,7 +380,7 @@ def entry(outcome: Outcome, device: str) -> Doc:
         "diff": outcome.plan.diff_hash(),
         "paths": [change["path"] for change in report.as_list(outcome.changes)],
         "not_compared": [to_text(path) for path in outcome.plan.not_compared],
-        "impact": {**outcome.impact.as_dict(), "tenants": sorted(_tenants(outcome.changes))},
+        "impact": {**outcome.impact, "tenants": sorted(_tenants(outcome.changes))},
         "disruptions": [item.sentence() for item in outcome.disruptions],
         "would_refuse": outcome.refusals,
         "warnings": [*outcome.warnings, *outcome.plan.held.drift],
