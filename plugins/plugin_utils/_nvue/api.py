@@ -92,7 +92,7 @@ class Api:
 
     def ensure_token(self, seconds: float) -> None:
         """Make sure that a token in use lives ``seconds`` more, fetching another if need be."""
-        if not self.auth.has_token:
+        if not self.auth.token:
             return
         now = self.clock.wall()
         left = self.auth.seconds_left(now)
@@ -118,7 +118,7 @@ class Api:
     ) -> T:
         basic = path == TOKEN
         reply = self._send(method, path, params, body, basic=basic)
-        if reply.status == 401 and not basic and self.auth.has_token and self.auth.can_fetch:
+        if reply.status == 401 and not basic and self.auth.token and self.auth.can_fetch:
             self.fetch_token()
             reply = self._send(method, path, params, body)
         where = f"{method} {to_url(path)}"
@@ -155,7 +155,7 @@ class Api:
             raise ApiError(f"{self._who()}: {where} was answered 403: {said}. {reason}", status=403)
 
     def _credentials(self) -> str:
-        if self.auth.has_token:
+        if self.auth.token:
             return "the token"
         return f"the user {self.auth.user!r}" if self.auth.user else "a request without credentials"
 

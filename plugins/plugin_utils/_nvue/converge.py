@@ -181,7 +181,7 @@ def check_release(release: Release, terms: Terms) -> Release:
 
 def _enter(api: Api, release: Release) -> None:
     """Log in once for all writes, where the release issues tokens."""
-    if release >= TOKEN_SINCE and not api.auth.has_token and api.auth.can_fetch:
+    if release >= TOKEN_SINCE and not api.auth.token and api.auth.can_fetch:
         api.fetch_token()
 
 
