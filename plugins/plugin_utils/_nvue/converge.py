@@ -22,7 +22,7 @@ from ...module_utils._json import Doc
 from . import client, dialect, disruption, identity, operational, preflight, proof, report
 from . import plan as planning
 from .api import Api
-from .client import Limits
+from .client import Limits, Revision
 from .disruption import Disruption
 from .errors import ApplyError, NvueError, OvertakenError, RefusedError, UnapprovedError
 from .identity import Identity
@@ -35,7 +35,7 @@ from .release import Release, accepted
 from .report import Approval
 from .secrets import is_secret, mask, values
 from .shapes import below, mapping, mappings
-from .transaction import Order, Receipt, carry_out
+from .transaction import Order, carry_out
 from .tree import Change, diff, get, select
 
 # The first release that takes set and unset of one object in one request (D516, What's New).
@@ -315,13 +315,13 @@ def _apply(api: Api, wish: Wish, outcome: Outcome, terms: Terms, limits: Limits)
     )
     api.ensure_token(timer + limits.lost + 60)
     try:
-        receipt = carry_out(api, order, limits)
+        found, more = carry_out(api, order, limits)
     except OvertakenError:
         raise
     except NvueError as exc:
         hints = [_where_it_stands(api, plan), *preflight.said_at(BUGS, "failure", plan.release)]
         raise ApplyError(" ".join([f"{terms.device}: {exc}", *filter(None, hints)])) from exc
-    return _finished(outcome, receipt, warnings)
+    return _finished(outcome, found, [*warnings, *more])
 
 
 def _idle(plan: Plan) -> list[str]:
@@ -332,19 +332,11 @@ def _idle(plan: Plan) -> list[str]:
     ]
 
 
-def _finished(outcome: Outcome, receipt: Receipt, warnings: list[str]) -> Outcome:
-    if receipt.no_diff:
-        warnings = [
-            *warnings,
-            _no_difference(outcome.changes, receipt.revision),
-            *preflight.said_at(BUGS, "no_diff", outcome.plan.release),
-        ]
-    return replace(
-        outcome,
-        warnings=[*warnings, *receipt.warnings],
-        changed=not receipt.no_diff,
-        revision=receipt.revision,
-    )
+def _finished(outcome: Outcome, found: Revision, warnings: list[str]) -> Outcome:
+    if found.no_diff:
+        warnings.append(_no_difference(outcome.changes, found.id))
+        warnings += preflight.said_at(BUGS, "no_diff", outcome.plan.release)
+    return replace(outcome, warnings=warnings, changed=not found.no_diff, revision=found.id)
 
 
 def _no_difference(changes: Sequence[Change], revision: str) -> str:
