@@ -18,7 +18,7 @@ from ..plugin_utils._nvue.errors import RefusedError
 from ..plugin_utils._nvue.identity import Identity
 from ..plugin_utils._nvue.paths import parse, to_text
 from ..plugin_utils._nvue.plan import Wish
-from ..plugin_utils._nvue.tree import normalise
+from ..plugin_utils._nvue.tree import normalise, put
 
 
 class ActionModule(Action):
@@ -44,14 +44,6 @@ class ActionModule(Action):
         return result
 
 
-def _config(args: Plain) -> Plain:
-    """Return the wish below ``path``, as a whole document."""
-    config = normalise(args["config"])
-    for key in reversed(parse(args["path"])):
-        config = {key: config}
-    return config
-
-
 def _owns(args: Plain) -> tuple[str, ...]:
     place = parse(args["path"])
     if args["owns"]:
@@ -62,7 +54,7 @@ def _owns(args: Plain) -> tuple[str, ...]:
 
 def _wish(args: Plain) -> Wish:
     return Wish(
-        _config(args),
+        put({}, parse(args["path"]), normalise(args["config"])),
         state=args["state"],
         owns=_owns(args),
         unmanaged=tuple(args["unmanaged"]),

@@ -46,10 +46,6 @@ MOST_OVERTAKEN = 3
 """How often a plan is made again because somebody else was quicker."""
 
 
-def _nothing(_text: str) -> None:
-    """Say nothing."""
-
-
 @dataclass(frozen=True)
 class Terms:
     """Under which conditions a wish may be written.
@@ -71,7 +67,7 @@ class Terms:
     confirm: int | None = None
     settle: int | None = None
     message: Callable[[], str] = str
-    say: Callable[[str], None] = _nothing
+    say: Callable[[str], None] = lambda _text: None
     write: bool = True
     save: bool = True
 
@@ -218,21 +214,16 @@ def check_approved(plan: Plan, terms: Terms) -> None:
     """Refuse a diff that is not the approved one."""
     if not terms.needs_approval:
         return
-    if terms.approved is None:
-        raise UnapprovedError(
-            f"{terms.device} has {len(plan.changes)} changes but is not in the approved file; "
-            "make a new report and have it approved."
-        )
-    if terms.approved.base != plan.base_hash():
-        raise UnapprovedError(
-            f"{terms.device} was changed since the diff was approved; make a new report and have "
-            "it approved."
-        )
-    if terms.approved.diff != plan.diff_hash():
-        raise UnapprovedError(
-            f"{terms.device}: the diff is not the approved one; make a new report and have it "
-            "approved."
-        )
+    now, approved = plan.hashes(), terms.approved
+    if approved == now:
+        return
+    if approved is None:
+        said = f" has {len(plan.changes)} changes but is not in the approved file"
+    elif approved.base != now.base:
+        said = " was changed since the diff was approved"
+    else:
+        said = ": the diff is not the approved one"
+    raise UnapprovedError(f"{terms.device}{said}; make a new report and have it approved.")
 
 
 def _gate(
@@ -365,11 +356,12 @@ def _where_it_stands(api: Api, plan: Plan) -> str:
 
 def entry(outcome: Outcome, device: str) -> Doc:
     """Return what ``changes.json`` holds of one device, as plain data without secrets."""
+    hashes = outcome.plan.hashes()
     return {
         "device": device,
         "release": str(outcome.plan.release),
-        "base": outcome.plan.base_hash(),
-        "diff": outcome.plan.diff_hash(),
+        "base": hashes.base,
+        "diff": hashes.diff,
         "paths": [change["path"] for change in report.as_list(outcome.changes)],
         "not_compared": [to_text(path) for path in outcome.plan.not_compared],
         "impact": {**outcome.impact, "tenants": sorted(_tenants(outcome.changes))},

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from ...module_utils._json import Doc
 from . import dialect, report
 from .errors import RefusedError
-from .guard import Guard, Held
 from .paths import Globs, Path, parse, to_text
 from .ranges import expand
 from .release import Release
@@ -41,6 +41,25 @@ from .tree import (
 AUTOFILL = ("interface/*/type", "nve/vxlan/flooding")
 
 STATES = ("merged", "replaced", "deleted")
+
+
+@dataclass(frozen=True)
+class Held:
+    """What stays (globs), and why; ``drift`` are the sentences that somebody must act upon."""
+
+    keep: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    drift: tuple[str, ...] = ()
+
+
+class Guard(Protocol):
+    """What a wish may not change, because of what the switch holds now; asked for every plan of the wish."""
+
+    def hold(self, before: Doc, wish: Doc) -> Held:
+        """Return what stays as it is, given the applied and the wished document."""
+
+    def forbid(self, before: Doc, after: Doc) -> tuple[str, ...]:
+        """Return a sentence for each reason to refuse the change."""
 
 
 @dataclass(frozen=True)
@@ -74,13 +93,9 @@ class Plan:
     not_compared: tuple[Path, ...] = ()
     idle_rotations: tuple[str, ...] = ()
 
-    def base_hash(self) -> str:
-        """Return the hash of the managed part as it is."""
-        return report.base_hash(select(self.before, self.managed))
-
-    def diff_hash(self) -> str:
-        """Return the hash of the changes."""
-        return report.diff_hash(self.changes)
+    def hashes(self) -> report.Approval:
+        """Return what an approval of the plan holds."""
+        return report.hashes(select(self.before, self.managed), self.changes)
 
     def bodies(self) -> tuple[Doc, Doc]:
         """Return (unsets, sets) in the spelling of the release."""

@@ -67,14 +67,13 @@ def members(key: str, *, vlans: bool = False) -> list[str]:
         match = (_NUMBERS if vlans else _PORTS).fullmatch(token)
         if match is None:
             return [key]
-        found.extend(_numbers(match) if vlans else _ports(match))
+        if vlans:
+            found.extend(map(str, _span(match["first"], match["last"], token)))
+        else:
+            found.extend(_ports(match))
         if len(found) > MOST:
             raise RefusedError(f"The range {key!r} has more than {MOST} members; no switch does.")
     return found
-
-
-def _numbers(match: re.Match[str]) -> list[str]:
-    return [str(number) for number in _span(match["first"], match["last"], match.string)]
 
 
 def _ports(match: re.Match[str]) -> Iterator[str]:

@@ -41,14 +41,9 @@ def as_list(changes: Iterable[Change]) -> list[Doc]:
     ]
 
 
-def base_hash(managed: Doc) -> str:
-    """Return the hash of the managed part before the change, secrets masked."""
-    return digest(mask(managed))
-
-
-def diff_hash(changes: Iterable[Change]) -> str:
-    """Return the hash of the sorted, masked changes."""
-    return digest(as_list(changes))
+def hashes(managed: Doc, changes: Iterable[Change]) -> Approval:
+    """Return those of the managed part before the change, and of the sorted changes; secrets masked."""
+    return Approval(digest(mask(managed)), digest(as_list(changes)))
 
 
 def text(managed: Doc) -> str:

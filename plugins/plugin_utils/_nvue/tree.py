@@ -28,15 +28,6 @@ class Change:
     after: Json
 
 
-class _OddError(Exception):
-    """A value that no document can hold; the keys above it are added on the way up."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.keys: list[str] = []
-
-
 def normalise(value: object, *, where: str = "config") -> Doc:
     """Return user data as a document: plain types, keys as strings.
 
@@ -44,45 +35,33 @@ def normalise(value: object, *, where: str = "config") -> Doc:
     """
     if not isinstance(value, Mapping):
         raise RefusedError(f"{where} is {value!r}; a mapping of NVUE keys is needed.")
-    try:
-        return _mapping(value)
-    except _OddError as exc:
-        place = "/".join([where, *reversed(exc.keys)])
-        raise RefusedError(f"{place} {exc.reason}") from None
-
-
-def _mapping(value: Mapping[object, object]) -> Doc:
     plain: Doc = {}
     for key, child in value.items():
         if isinstance(key, bool) or key is None or key == "":
-            raise _OddError(f"has the key {key!r}; quote it, NVUE keys are words.")
-        try:
-            plain[str(key)] = _plain(child)
-        except _OddError as exc:
-            exc.keys.append(str(key))
-            raise
+            raise RefusedError(f"{where} has the key {key!r}; quote it, NVUE keys are words.")
+        plain[str(key)] = _plain(child, f"{where}/{key}")
     return plain
 
 
-def _plain(value: object) -> Json:
+def _plain(value: object, where: str) -> Json:
     if isinstance(value, str):
         return str(value)
-    if isinstance(value, dict | Mapping):
-        return _mapping(value)
+    if isinstance(value, Mapping):
+        return normalise(value, where=where)
     if isinstance(value, bool):
-        raise _OddError(
-            f"is the boolean {value}; NVUE knows words only, "
+        raise RefusedError(
+            f"{where} is the boolean {value}; NVUE knows words only, "
             "write enabled or disabled, or quote 'on' and 'off'."
         )
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_plain(item, where) for item in value]
     if isinstance(value, int):
         return int(value)
     if isinstance(value, float):
         return float(value)
     if value is None:
         return None
-    raise _OddError(f"is of type {type(value).__name__}; NVUE holds words and numbers.")
+    raise RefusedError(f"{where} is of type {type(value).__name__}; NVUE holds words and numbers.")
 
 
 def has_below(value: Json) -> TypeGuard[Doc]:

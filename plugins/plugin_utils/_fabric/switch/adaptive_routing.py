@@ -45,14 +45,11 @@ def ports(ctx: Context) -> list[Row]:
 
 
 def _snippet(ctx: Context, row: Mapping[str, t.Any]) -> Doc:
-    later = next(v for since, v in row["by_release"].items() if not since or _since(ctx, since))
+    known = row["by_release"].items()
+    later = next(v for since, v in known if not since or ctx.everywhere_since(parse(since)))
     values = {**row["values"], **later, **(ctx.options.get("ar_values") or {})}
     content = "".join(f"{key} = {value}\n" for key, value in values.items())
     return {row["name"]: {"file": row["file"], "content": content, "services": row["services"]}}
-
-
-def _since(ctx: Context, release: str) -> bool:
-    return ctx.everywhere_since(parse(release))
 
 
 def _check(ctx: Context, data: Mapping[str, t.Any]) -> None:

@@ -47,11 +47,6 @@ class Feature(t.NamedTuple):
     render: Callable[[Context], Doc | None]
 
 
-def _tenants(ctx: Context) -> Doc | None:
-    """The tenants' part, which needs their registry: nothing without one."""
-    return None if ctx.tenants is None else tenants.tenants(ctx)
-
-
 FEATURES = (
     Feature("api", "switch_bootstrap", system.api),
     Feature("system", "switch_base", system.system),
@@ -63,7 +58,7 @@ FEATURES = (
     Feature("control_plane_acl", "switch_underlay", control_plane_acl.control_plane_acl),
     Feature("roce", "switch_roce", roce.roce),
     Feature("adaptive_routing", "switch_adaptive_routing", adaptive_routing.adaptive_routing),
-    Feature("tenants", "switch_tenants", _tenants),
+    Feature("tenants", "switch_tenants", tenants.tenants),
     Feature("maintenance", "switch_maintenance", bgp.maintenance),
 )
 # The order of roles in a playbook.

@@ -29,10 +29,10 @@ MOST_RULES = (LAST_RULE - 10) // 10
 
 
 def tenants(ctx: Context) -> Doc | None:
-    """The tenants' part of a leaf's document; None on other switches."""
-    if ctx.role != "leaf":
+    """The tenants' part of a leaf's document; None on other switches, and without the registry."""
+    registry = ctx.tenants
+    if ctx.role != "leaf" or registry is None:
         return None
-    registry = ctx.registry
     rows = tenant_vrfs(ctx.fabric, registry, ctx.device, routes=False)
     interfaces: Doc = {}
     acls: Doc = {}

@@ -26,9 +26,9 @@ def test_changes_are_lines():
 
 def test_hashes_follow_from_the_content_alone():
     one, two = {"a": 1, "b": {"c": 2}}, {"b": {"c": 2}, "a": 1}
-    assert report.base_hash(one) == report.base_hash(two)
-    assert report.base_hash(one) != report.base_hash({**one, "a": 2})
-    assert report.diff_hash(CHANGES) != report.diff_hash(CHANGES[:2])
+    assert report.hashes(one, CHANGES) == report.hashes(two, CHANGES)
+    assert report.hashes(one, []).base != report.hashes({**one, "a": 2}, []).base
+    assert report.hashes(one, CHANGES).diff != report.hashes(one, CHANGES[:2]).diff
 
 
 def test_secrets_appear_nowhere():
