@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from ..plugin_utils._edge import provenance, switch_outcome
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._nvue import files
+from ..plugin_utils._nvue import report
 from ..plugin_utils._nvue.client import Limits
 from ..plugin_utils._nvue.connect import open_api
 from ..plugin_utils._nvue.converge import Terms, converge
@@ -71,7 +71,7 @@ def _terms(
 ) -> Terms:
     expected = args["expected"] or {}
     needs_approval = args["approved"] not in (None, "")
-    approved = files.read_approval(args["approved"], device) if needs_approval else None
+    approved = report.read_approval(args["approved"], device) if needs_approval else None
     return Terms(
         device=device,
         releases=tuple(str(release) for release in expected.get("releases") or ()),

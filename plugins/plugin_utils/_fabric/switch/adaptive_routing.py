@@ -53,9 +53,8 @@ def _snippet(ctx: Context, row: Mapping[str, t.Any]) -> Doc:
 
 
 def _check(ctx: Context, data: Mapping[str, t.Any]) -> None:
-    name, model = ctx.slice["name"], ctx.model
-    if model["asic"] not in data["asics"]:
+    if ctx.asic not in data["asics"]:
         raise FabricError.of(
-            f"{name}: adaptive routing does not exist on {model['asic']}, only on "
+            f"{ctx.slice['name']}: adaptive routing does not exist on {ctx.asic}, only on "
             f"{', '.join(data['asics'])}: set routing.adaptive_routing to false."
         )
