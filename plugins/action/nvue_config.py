@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from ..plugin_utils._edge import provenance, switch_outcome
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._nvue import files
+from ..plugin_utils._nvue import report
 from ..plugin_utils._nvue.client import Limits
 from ..plugin_utils._nvue.connect import open_api
 from ..plugin_utils._nvue.converge import Terms, converge
@@ -18,7 +18,7 @@ from ..plugin_utils._nvue.errors import RefusedError
 from ..plugin_utils._nvue.identity import Identity
 from ..plugin_utils._nvue.paths import parse, to_text
 from ..plugin_utils._nvue.plan import Wish
-from ..plugin_utils._nvue.tree import normalise
+from ..plugin_utils._nvue.tree import normalise, put
 
 
 class ActionModule(Action):
@@ -44,14 +44,6 @@ class ActionModule(Action):
         return result
 
 
-def _config(args: Plain) -> Plain:
-    """Return the wish below ``path``, as a whole document."""
-    config = normalise(args["config"])
-    for key in reversed(parse(args["path"])):
-        config = {key: config}
-    return config
-
-
 def _owns(args: Plain) -> tuple[str, ...]:
     place = parse(args["path"])
     if args["owns"]:
@@ -62,7 +54,7 @@ def _owns(args: Plain) -> tuple[str, ...]:
 
 def _wish(args: Plain) -> Wish:
     return Wish(
-        _config(args),
+        put({}, parse(args["path"]), normalise(args["config"])),
         state=args["state"],
         owns=_owns(args),
         unmanaged=tuple(args["unmanaged"]),
@@ -79,7 +71,7 @@ def _terms(
 ) -> Terms:
     expected = args["expected"] or {}
     needs_approval = args["approved"] not in (None, "")
-    approved = files.read_approval(args["approved"], device) if needs_approval else None
+    approved = report.read_approval(args["approved"], device) if needs_approval else None
     return Terms(
         device=device,
         releases=tuple(str(release) for release in expected.get("releases") or ()),

@@ -33,7 +33,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
     Terms,
     converge,
@@ -319,13 +319,12 @@ def _compared(
     fabric: Fabric, registry: Registry, doubles: Doubles, ports: dict[str, int]
 ) -> tuple[float, float]:
     """(wall, CPU) seconds for each switch."""
-    credentials = Credentials(doubles.user, doubles.password)
     started, worked = time.perf_counter(), time.process_time()
     for name, port in ports.items():
         ctx = compose.context(fabric, name, tenants=registry)
         wish = Wish(compose.render(ctx), state="replaced", owns=tuple(compose.owns(ctx)))
         port_of = HttpsPort(Endpoint("127.0.0.1", port, ca=doubles.ca))
-        outcome = converge(Api(port_of, Auth(credentials)), wish, Terms(name))
+        outcome = converge(Api(port_of, Auth(doubles.user, doubles.password)), wish, Terms(name))
         if outcome.changes:
             sys.exit(f"{name} is not as planned: {outcome.changes[:3]}")
     wall, cpu = time.perf_counter() - started, time.process_time() - worked

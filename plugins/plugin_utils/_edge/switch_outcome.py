@@ -11,7 +11,7 @@ from ansible import constants
 from ansible.utils.display import Display
 
 from ...module_utils import _text
-from .._nvue import files, report
+from .._nvue import report
 from .._nvue.converge import Outcome, entry
 from .._nvue.errors import NvueError
 from .._nvue.paths import to_text
@@ -35,7 +35,7 @@ def result(outcome: Outcome, api: Api, *, diff: bool) -> Result:
             {"class": item.klass, "effect": item.effect, "places": list(item.places)}
             for item in outcome.disruptions
         ],
-        "impact": outcome.impact.as_dict(),
+        "impact": outcome.impact,
         "recognised_by": outcome.recognised,
         "requests": api.requests,
         "writes": api.writes,
@@ -76,7 +76,7 @@ def reported(folder: str, device: str, outcome: Outcome, *, done: bool) -> Resul
     """
     changes = entry(outcome, device), report.lines(outcome.changes)
     try:
-        return {"report": files.write_report(folder, device, *changes)}
+        return {"report": report.write_report(folder, device, *changes)}
     except NvueError as exc:
         if not done:
             raise

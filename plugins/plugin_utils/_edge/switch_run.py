@@ -20,7 +20,7 @@ from .._fabric import variables
 from .._fabric.model.errors import FabricError
 from .._fabric.switch import terms
 from .._fabric.validate.switch import drained_by
-from .._nvue import files
+from .._nvue import report
 from .._nvue.client import Limits
 from .._nvue.converge import Terms, converge
 from .._nvue.identity import Identity
@@ -150,7 +150,7 @@ def _terms(wanted: Wanted, how: Conditions, *, write: bool) -> Terms:
         identity=identity(wanted.ctx, how),
         allow_disruptive=frozenset(given["allow_disruptive"]),
         host_ports=tuple(due["host_ports"]),
-        approved=files.read_approval(approved, device) if approved else None,
+        approved=report.read_approval(approved, device) if approved else None,
         needs_approval=bool(approved),
         confirm=given["confirm_timeout"] or None,
         settle=None if given["settle_time"] < 0 else given["settle_time"],

@@ -17,7 +17,7 @@ from .._fabric.tenancy import jobs
 from .._fabric.tenancy.leaf import Job
 from .._fabric.tenancy.registry import Registry
 from .._nvue.plan import Wish
-from .._nvue.tree import normalise
+from .._nvue.tree import merge, normalise
 from . import role_variables
 
 if t.TYPE_CHECKING:
@@ -52,9 +52,8 @@ class Wanted:
         others = [role for role in self.roles if role != TENANTS]
         part = self.tenants or {"config": {}, "owns": [], "guard": None}
         config = compose.render(self.ctx, others) if others else {}
-        compose.lay(config, part["config"])
         return Wish(
-            normalise(config),
+            normalise(merge(config, part["config"])),
             state="replaced",
             owns=(*(compose.owns(self.ctx, others) if others else ()), *part["owns"]),
             unmanaged=tuple(self.ctx.description.unmanaged),

@@ -92,7 +92,7 @@ class Api:
 
     def ensure_token(self, seconds: float) -> None:
         """Make sure that a token in use lives ``seconds`` more, fetching another if need be."""
-        if not self.auth.has_token:
+        if not self.auth.token:
             return
         now = self.clock.wall()
         left = self.auth.seconds_left(now)
@@ -102,7 +102,7 @@ class Api:
             self.fetch_token()
         elif left is not None:
             raise RefusedError(
-                f"{self._who()}: the token expires in {max(0, round(left))} s, the change may take "
+                f"{self.port.target}: the token expires in {max(0, round(left))} s, the change may take "
                 f"{round(seconds)} s; give a fresh token, or user and password."
             )
 
@@ -118,7 +118,7 @@ class Api:
     ) -> T:
         basic = path == TOKEN
         reply = self._send(method, path, params, body, basic=basic)
-        if reply.status == 401 and not basic and self.auth.has_token and self.auth.can_fetch:
+        if reply.status == 401 and not basic and self.auth.token and self.auth.can_fetch:
             self.fetch_token()
             reply = self._send(method, path, params, body)
         where = f"{method} {to_url(path)}"
@@ -126,7 +126,7 @@ class Api:
         try:
             return decode(reply, where, shape, statuses)
         except (ApiError, UnfitError) as exc:
-            exc.args = (self.clean(f"{self._who()}: {exc}"),)
+            exc.args = (self.clean(f"{self.port.target}: {exc}"),)
             raise
 
     def _send(
@@ -145,22 +145,21 @@ class Api:
     def _judge(self, reply: Reply, where: str) -> None:
         if reply.status == 401:
             raise ApiError(
-                f"{self._who()}: the switch refused {self._credentials()}; "
+                f"{self.port.target}: the switch refused {self._credentials()}; "
                 "check the user and password, or the token.",
                 status=401,
             )
         if reply.status == 403:
             said = self.clean(words(reply))
             reason = _SHUT if where.startswith("GET ") else _READ_ONLY
-            raise ApiError(f"{self._who()}: {where} was answered 403: {said}. {reason}", status=403)
+            raise ApiError(
+                f"{self.port.target}: {where} was answered 403: {said}. {reason}", status=403
+            )
 
     def _credentials(self) -> str:
-        if self.auth.has_token:
+        if self.auth.token:
             return "the token"
         return f"the user {self.auth.user!r}" if self.auth.user else "a request without credentials"
-
-    def _who(self) -> str:
-        return self.port.target
 
 
 _SHUT = "The API is shut until the factory's password was changed."

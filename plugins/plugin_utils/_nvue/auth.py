@@ -12,72 +12,50 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import jsontext
 
 
-@dataclass(frozen=True)
-class Credentials:
+@dataclass
+class Auth:
     """User and password, or a token, or both; the password renews a token that has expired."""
 
     user: str | None = None
-    password: str | None = None
-    token: str | None = None
+    password: str | None = field(default=None, repr=False)
+    token: str | None = field(default=None, repr=False)
+    fetched: float = field(default=float("-inf"), init=False)
+    """When the token was fetched, in Unix time."""
+
+    @property
+    def can_fetch(self) -> bool:
+        """Return whether user and password are known."""
+        return bool(self.user and self.password)
 
     def secrets(self) -> list[str]:
         """Return the words that must never be shown."""
         return [word for word in (self.password, self.token) if word]
 
-
-class Auth:
-    """The header to send, and when to fetch another token."""
-
-    def __init__(self, credentials: Credentials) -> None:
-        self._credentials = credentials
-        self._token = credentials.token
-        self._fetched = float("-inf")
-
-    @property
-    def user(self) -> str | None:
-        """The account logged in with, where known."""
-        return self._credentials.user
-
-    @property
-    def can_fetch(self) -> bool:
-        """Return whether user and password are known."""
-        return bool(self._credentials.user and self._credentials.password)
-
-    @property
-    def has_token(self) -> bool:
-        """Return whether a token is in use."""
-        return self._token is not None
-
-    def secrets(self) -> list[str]:
-        """Return the words that must never be shown."""
-        return [*self._credentials.secrets(), *([self._token] if self._token else [])]
-
     def take(self, token: str, now: float) -> None:
         """Use a token fetched at ``now`` (Unix time) from now on."""
-        self._token = token
-        self._fetched = now
+        self.token, self.fetched = token, now
 
     def is_fresh(self, now: float) -> bool:
         """Return whether the token was fetched within the last half minute."""
-        return now - self._fetched < 30.0
+        return now - self.fetched < 30.0
 
     def header(self, *, basic: bool = False) -> dict[str, str]:
         """Return the Authorization header; ``basic`` asks for user and password."""
-        if self._token and not basic:
-            return {"authorization": f"Bearer {self._token}"}
+        if self.token and not basic:
+            return {"authorization": f"Bearer {self.token}"}
         if not self.can_fetch:
             return {}
-        pair = f"{self._credentials.user}:{self._credentials.password}".encode()
+        pair = f"{self.user}:{self.password}".encode()
         return {"authorization": "Basic " + base64.b64encode(pair).decode("ascii")}
 
     def seconds_left(self, now: float) -> float | None:
         """Return how long the token lives (``now`` in Unix time), ``None`` when it does not say."""
-        expires = expiry(self._token) if self._token else None
+        expires = expiry(self.token) if self.token else None
         return None if expires is None else expires - now
 
 

@@ -24,7 +24,7 @@ from .errors import ApiError, ApplyError, NvueError, UnfitError
 from .paths import Path
 from .shapes import MisfitError, below, mapping, mappings
 from .states import Kind, in_progress, kind
-from .tree import together
+from .tree import merge
 
 ROOT: Path = ()
 NO_DIFF = "no config diff"
@@ -147,7 +147,7 @@ def send(api: Api, revision: str, unsets: Doc, sets: Doc, *, mixed: bool) -> Non
     """Send the changes to a revision: one PATCH where the release takes sets and unsets mixed."""
     bodies = [unsets, sets]
     if mixed and unsets and sets:
-        bodies = [together(unsets, sets)]
+        bodies = [merge(unsets, sets)]
     for body in bodies:
         if body:
             wanted = frozenset() if body is unsets else frozenset(sets)
@@ -284,40 +284,44 @@ class Watch:
     """
 
     def __init__(self, api: Api, revision: str, limits: Limits) -> None:
-        self._api = api
-        self._revision = revision
-        self._limits = limits
+        self.api = api
+        self.revision = revision
+        self.limits = limits
         self._declined = False
         self._seen = ""
         self.loaded = False
         """Whether the switch was seen to run the revision: questions from then on are the last."""
 
+    def named(self) -> str:
+        """Return the switch and the revision, as an error begins."""
+        return f"{self.api.port.target}: revision {self.revision}"
+
     def until_still(
-        self, *, within: float, silence: float | None = None, skip: frozenset[str] = frozenset()
+        self, *, within: float, silence: float, skip: frozenset[str] = frozenset()
     ) -> Revision:
         """Return the revision once it is at rest; ``skip`` names states to wait through.
 
         Answers ``within`` seconds or raises ``ApplyError``; a silent switch is given ``silence``.
         """
-        clock = self._api.clock
+        clock = self.api.clock
         begun = heard = clock.now()
-        delay = self._limits.poll_first
+        delay = self.limits.poll_first
         last: Revision | None = None
         while True:
             try:
-                last = read(self._api, self._revision)
+                last = read(self.api, self.revision)
                 heard = clock.now()
                 if self._still(last, heard - begun, skip):
                     return last
             except NvueError as exc:
                 if not transient(exc):
                     raise
-                if clock.now() - heard > (within if silence is None else silence):
+                if clock.now() - heard > silence:
                     raise self._silent(exc, clock.now() - heard) from exc
             if clock.now() - begun > within:
                 raise self._late(last, within)
             clock.sleep(delay)
-            delay = min(delay * 1.5, self._limits.poll_most)
+            delay = min(delay * 1.5, self.limits.poll_most)
 
     def _still(self, found: Revision, elapsed: float, skip: frozenset[str]) -> bool:
         if found.state in skip:
@@ -326,13 +330,13 @@ class Watch:
         if found.state == "pending":
             if self._seen and not found.no_diff:
                 raise self._fallen_back()
-            return found.no_diff or elapsed > self._limits.start
+            return found.no_diff or elapsed > self.limits.start
         if meaning in (Kind.BUSY, Kind.WAITING, Kind.ANSWERED):
             self._seen = found.state
             self.loaded = self.loaded or found.state in LOADED
         if found.state == "ignore_fail" and not self._declined:
             self._declined = True
-            answer(self._api, self._revision, "ignore_fail", yes=False)
+            answer(self.api, self.revision, "ignore_fail", yes=False)
         return found.state in QUESTIONS or meaning in (
             Kind.SUCCESS,
             Kind.FAILURE,
@@ -342,21 +346,21 @@ class Watch:
 
     def _fallen_back(self) -> ApplyError:
         return ApplyError(
-            f"{self._api.port.target}: revision {self._revision} is a draft again after it was in the "
+            f"{self.named()} is a draft again after it was in the "
             f"state {self._seen}: the switch has restarted, or somebody took it back; run again to "
             "compare and finish."
         )
 
     def _silent(self, exc: NvueError, seconds: float) -> ApplyError:
         return ApplyError(
-            f"{self._api.port.target}: the switch gave no usable answer for {seconds:.0f} s "
-            f"while revision {self._revision} was applied (last: {exc}); it should have rolled back, "
+            f"{self.api.port.target}: the switch gave no usable answer for {seconds:.0f} s "
+            f"while revision {self.revision} was applied (last: {exc}); it should have rolled back, "
             "look at it over its console."
         )
 
     def _late(self, last: Revision | None, within: float) -> ApplyError:
         state = last.state if last else "never seen"
         return ApplyError(
-            f"{self._api.port.target}: revision {self._revision} did not end within {within:g} s; "
+            f"{self.named()} did not end within {within:g} s; "
             f"its last state was {state} ({kind(state).value})."
         )

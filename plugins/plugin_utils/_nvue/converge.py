@@ -22,19 +22,20 @@ from ...module_utils._json import Doc
 from . import client, dialect, disruption, identity, operational, preflight, proof, report
 from . import plan as planning
 from .api import Api
-from .client import Limits
-from .disruption import Disruption, Impact
+from .client import Limits, Revision
+from .disruption import Disruption
 from .errors import ApplyError, NvueError, OvertakenError, RefusedError, UnapprovedError
 from .identity import Identity
 from .paths import parse, to_text
 from .plan import Plan, Wish
+from .preflight_table import BUGS
 from .proof import Sessions
 from .ranges import expand
 from .release import Release, accepted
 from .report import Approval
-from .secrets import is_secret, mask
+from .secrets import is_secret, mask, values
 from .shapes import below, mapping, mappings
-from .transaction import Order, Receipt, carry_out
+from .transaction import Order, carry_out
 from .tree import Change, diff, get, select
 
 # The first release that takes set and unset of one object in one request (D516, What's New).
@@ -43,10 +44,6 @@ MIXED_SINCE = Release(5, 16)
 TOKEN_SINCE = Release(5, 14)
 MOST_OVERTAKEN = 3
 """How often a plan is made again because somebody else was quicker."""
-
-
-def _nothing(_text: str) -> None:
-    """Say nothing."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,7 @@ class Terms:
     confirm: int | None = None
     settle: int | None = None
     message: Callable[[], str] = str
-    say: Callable[[str], None] = _nothing
+    say: Callable[[str], None] = lambda _text: None
     write: bool = True
     save: bool = True
 
@@ -84,7 +81,6 @@ class Outcome:
 
     plan: Plan
     disruptions: list[Disruption] = field(default_factory=list)
-    impact: Impact = field(default_factory=Impact)
     warnings: list[str] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
     changed: bool = False
@@ -96,6 +92,11 @@ class Outcome:
     def changes(self) -> list[Change]:
         """The changes that were or would be made."""
         return self.plan.changes
+
+    @property
+    def impact(self) -> dict[str, list[str]]:
+        """The ports, sessions and services that are or would be disturbed."""
+        return disruption.impact(self.disruptions, self.plan.before, self.changes)
 
     def managed(self) -> tuple[Doc, Doc]:
         """Return the managed part before and after."""
@@ -118,12 +119,12 @@ def converge(api: Api, wish: Wish, terms: Terms, limits: Limits | None = None) -
 
 
 def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
-    api.hide(planning.secret_words(wish))
+    api.hide(values(wish.config))
     release = check_release(operational.about(api).release, terms)
     plan = planning.make(operational.applied(api), wish, release)
     if not plan.changes:
         return _kept_for_boot(api, Outcome(plan, warnings=_idle(plan)), terms)
-    api.hide(planning.secret_words(wish, plan))
+    api.hide(values(plan.before))
     outcome = _weigh(api, plan, terms)
     if not terms.write:
         return replace(outcome, changed=True)
@@ -135,7 +136,7 @@ def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
             if not plan.changes:
                 return Outcome(plan, warnings=["Somebody else has made the change meanwhile."])
             outcome = _weigh(api, plan, terms)
-            outcome.warnings.extend(preflight.said_at("busy", release))
+            outcome.warnings.extend(preflight.said_at(BUGS, "busy", release))
         try:
             return _apply(api, wish, outcome, terms, limits)
         except OvertakenError:
@@ -176,15 +177,18 @@ def check_release(release: Release, terms: Terms) -> Release:
 
 def _enter(api: Api, release: Release) -> None:
     """Log in once for all writes, where the release issues tokens."""
-    if release >= TOKEN_SINCE and not api.auth.has_token and api.auth.can_fetch:
+    if release >= TOKEN_SINCE and not api.auth.token and api.auth.can_fetch:
         api.fetch_token()
 
 
 def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
     """Judge a plan: the right device, no known bug, approved, nobody disturbed unasked."""
     recognised = identity.check(api, terms.identity, plan.hostname, device=terms.device)
-    findings = preflight.inspect(plan.release, plan.changes, plan.before, plan.after)
-    findings.enforce()
+    warnings, refusals = preflight.inspect(
+        BUGS, plan.release, plan.changes, plan.before, plan.after
+    )
+    if refusals:
+        raise RefusedError(" ".join(refusals))
     for check in (disruption.check_account, disruption.check_snippets):
         check(plan.changes, plan.before, plan.after, api.auth.user)
     check_approved(plan, terms)
@@ -199,8 +203,7 @@ def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
     return Outcome(
         plan,
         disruptions,
-        disruption.impact(disruptions, plan.before, plan.changes),
-        [*_idle(plan), *findings.warnings, *notes],
+        [*_idle(plan), *warnings, *notes],
         refusals,
         recognised=recognised,
         sessions=sessions,
@@ -211,21 +214,16 @@ def check_approved(plan: Plan, terms: Terms) -> None:
     """Refuse a diff that is not the approved one."""
     if not terms.needs_approval:
         return
-    if terms.approved is None:
-        raise UnapprovedError(
-            f"{terms.device} has {len(plan.changes)} changes but is not in the approved file; "
-            "make a new report and have it approved."
-        )
-    if terms.approved.base != plan.base_hash():
-        raise UnapprovedError(
-            f"{terms.device} was changed since the diff was approved; make a new report and have "
-            "it approved."
-        )
-    if terms.approved.diff != plan.diff_hash():
-        raise UnapprovedError(
-            f"{terms.device}: the diff is not the approved one; make a new report and have it "
-            "approved."
-        )
+    now, approved = plan.hashes(), terms.approved
+    if approved == now:
+        return
+    if approved is None:
+        said = f" has {len(plan.changes)} changes but is not in the approved file"
+    elif approved.base != now.base:
+        said = " was changed since the diff was approved"
+    else:
+        said = ": the diff is not the approved one"
+    raise UnapprovedError(f"{terms.device}{said}; make a new report and have it approved.")
 
 
 def _gate(
@@ -308,13 +306,13 @@ def _apply(api: Api, wish: Wish, outcome: Outcome, terms: Terms, limits: Limits)
     )
     api.ensure_token(timer + limits.lost + 60)
     try:
-        receipt = carry_out(api, order, limits)
+        found, more = carry_out(api, order, limits)
     except OvertakenError:
         raise
     except NvueError as exc:
-        hints = [_where_it_stands(api, plan), *preflight.said_at("failure", plan.release)]
+        hints = [_where_it_stands(api, plan), *preflight.said_at(BUGS, "failure", plan.release)]
         raise ApplyError(" ".join([f"{terms.device}: {exc}", *filter(None, hints)])) from exc
-    return _finished(outcome, receipt, warnings)
+    return _finished(outcome, found, [*warnings, *more])
 
 
 def _idle(plan: Plan) -> list[str]:
@@ -325,19 +323,11 @@ def _idle(plan: Plan) -> list[str]:
     ]
 
 
-def _finished(outcome: Outcome, receipt: Receipt, warnings: list[str]) -> Outcome:
-    if receipt.no_diff:
-        warnings = [
-            *warnings,
-            _no_difference(outcome.changes, receipt.revision),
-            *preflight.said_at("no_diff", outcome.plan.release),
-        ]
-    return replace(
-        outcome,
-        warnings=[*warnings, *receipt.warnings],
-        changed=not receipt.no_diff,
-        revision=receipt.revision,
-    )
+def _finished(outcome: Outcome, found: Revision, warnings: list[str]) -> Outcome:
+    if found.no_diff:
+        warnings.append(_no_difference(outcome.changes, found.id))
+        warnings += preflight.said_at(BUGS, "no_diff", outcome.plan.release)
+    return replace(outcome, warnings=warnings, changed=not found.no_diff, revision=found.id)
 
 
 def _no_difference(changes: Sequence[Change], revision: str) -> str:
@@ -366,14 +356,15 @@ def _where_it_stands(api: Api, plan: Plan) -> str:
 
 def entry(outcome: Outcome, device: str) -> Doc:
     """Return what ``changes.json`` holds of one device, as plain data without secrets."""
+    hashes = outcome.plan.hashes()
     return {
         "device": device,
         "release": str(outcome.plan.release),
-        "base": outcome.plan.base_hash(),
-        "diff": outcome.plan.diff_hash(),
+        "base": hashes.base,
+        "diff": hashes.diff,
         "paths": [change["path"] for change in report.as_list(outcome.changes)],
         "not_compared": [to_text(path) for path in outcome.plan.not_compared],
-        "impact": {**outcome.impact.as_dict(), "tenants": sorted(_tenants(outcome.changes))},
+        "impact": {**outcome.impact, "tenants": sorted(_tenants(outcome.changes))},
         "disruptions": [item.sentence() for item in outcome.disruptions],
         "would_refuse": outcome.refusals,
         "warnings": [*outcome.warnings, *outcome.plan.held.drift],

@@ -18,23 +18,17 @@ into the form that a read-back would have. What an old release cannot say is ref
 
 from __future__ import annotations
 
-from ...module_utils._json import Doc
+from ...module_utils._json import Doc, Json
 from . import dialect_table as table
 from .dialect_services import bfd_to_new, bfd_to_old, services_to_new, services_to_old
 from .errors import RefusedError
 from .paths import Globs, States, ended, step, to_text
 from .release import OLDEST, Release, parse
-from .shapes import mapping
 from .tree import has_below, leaves, select
 from .treeedit import fill, grow, match, take
 
 BREAK = Release(5, 15)
 """From here on only places are spelled otherwise, no words and no shapes."""
-
-
-def neutral(release: Release) -> bool:
-    """Return whether a release spells all as the neutral document does."""
-    return not _moves(release)
 
 
 def to_release(doc: Doc, release: Release) -> Doc:
@@ -45,30 +39,42 @@ def to_release(doc: Doc, release: Release) -> Doc:
 
 def spell(doc: Doc, release: Release) -> Doc:
     """As ``to_release``, for a document whose features were checked before."""
-    if release >= BREAK:
-        return _moved_to_old(grow(doc), release) if _moves(release) else doc
+    rows = _moves(release)
+    if not rows:
+        return doc
     old = grow(doc)
-    bfd_to_old(old, release)
-    services_to_old(old, release)
-    _presences_to_old(old, release)
-    _splits_to_old(old)
-    _keyed_to_old(_moved_to_old(old, release), release)
+    if release < BREAK:
+        bfd_to_old(old, release)
+        services_to_old(old, release)
+    for row in rows:
+        for path, keys in match(old, row.new):
+            _put(old, row.old, keys, row.spelled(take(old, path), path, release))
+    if release >= BREAK:
+        return old
     _nothing_new_left(old, release)
     return _words(old, release, to_old=True)
 
 
 def from_release(doc: Doc, release: Release) -> Doc:
     """Return what a switch of ``release`` has as a neutral document."""
-    if release >= BREAK:
-        return _moved_to_new(grow(doc), release) if _moves(release) else doc
-    new = grow(_words(doc, release, to_old=False))
-    _keyed_to_new(new, release)
-    _moved_to_new(new, release)
-    _presences_to_new(new)
-    _splits_to_new(new)
-    services_to_new(new)
-    bfd_to_new(new)
+    rows = _moves(release)
+    if not rows:
+        return doc
+    new = grow(doc if release >= BREAK else _words(doc, release, to_old=False))
+    for row in rows:
+        for path, keys in match(new, row.old):
+            found, rest = row.read(take(new, path))
+            _put(new, row.old, keys, rest)
+            _put(new, row.new, keys, found)
+    if release < BREAK:
+        services_to_new(new)
+        bfd_to_new(new)
     return new
+
+
+def _put(doc: Doc, pattern: str, keys: tuple[str, ...], value: Json) -> None:
+    if value is not None:
+        fill(doc, pattern, keys, value)
 
 
 def canonical(doc: Doc, release: Release) -> Doc:
@@ -92,18 +98,6 @@ def _moves(release: Release) -> tuple[table.Move, ...]:
     return tuple(move for move in table.MOVES if release < parse(move.since))
 
 
-def _moved_to_old(doc: Doc, release: Release) -> Doc:
-    for move in _moves(release):
-        _move(doc, move.new, move.old)
-    return doc
-
-
-def _moved_to_new(doc: Doc, release: Release) -> Doc:
-    for move in _moves(release):
-        _move(doc, move.old, move.new)
-    return doc
-
-
 def _missing(row: table.Feature, release: Release) -> bool:
     return release < parse(row.since) or (bool(row.until) and release >= parse(row.until))
 
@@ -125,69 +119,6 @@ def _nothing_new_left(doc: Doc, release: Release) -> None:
         raise RefusedError(
             f"{to_text(path)} has no spelling in {release}; leave it out or upgrade the switch."
         )
-
-
-def _move(doc: Doc, source: str, target: str) -> None:
-    for path, keys in match(doc, source):
-        fill(doc, target, keys, take(doc, path))
-
-
-def _presences_to_old(doc: Doc, release: Release) -> None:
-    for row in table.PRESENCES:
-        if release >= parse(row.since):
-            continue
-        for path, keys in match(doc, row.new):
-            if take(doc, path) == "enabled":
-                fill(doc, row.old, keys, {})
-
-
-def _presences_to_new(doc: Doc) -> None:
-    for row in table.PRESENCES:
-        for path, keys in match(doc, row.old):
-            take(doc, path)
-            fill(doc, row.new, keys, "enabled")
-
-
-def _splits_to_old(doc: Doc) -> None:
-    for row in table.SPLITS:
-        _move(doc, row.ipv4, row.old)
-        _move(doc, row.ipv6, row.old)
-
-
-def _splits_to_new(doc: Doc) -> None:
-    for row in table.SPLITS:
-        for path, keys in match(doc, row.old):
-            both = mapping(take(doc, path))
-            for place, version in ((row.ipv4, 4), (row.ipv6, 6)):
-                part = {key: both[key] for key in both if (6 if ":" in key else 4) == version}
-                if part:
-                    fill(doc, place, keys, part)
-
-
-def _keyed_to_old(doc: Doc, release: Release) -> None:
-    for row in table.KEYED:
-        if release >= parse(row.since):
-            continue
-        for path, keys in match(doc, row.place):
-            members = take(doc, path)
-            if not isinstance(members, dict):
-                fill(doc, row.place, keys, members)
-                continue
-            if len(members) > 1:
-                raise RefusedError(
-                    f"{to_text(path)} has the members {', '.join(sorted(members))}; "
-                    f"{release} takes one."
-                )
-            fill(doc, row.place, keys, next(iter(members)))
-
-
-def _keyed_to_new(doc: Doc, release: Release) -> None:
-    for row in table.KEYED:
-        if release >= parse(row.since):
-            continue
-        for path, keys in match(doc, row.place):
-            word = take(doc, path)
-            fill(doc, row.place, keys, word if isinstance(word, dict) else {str(word): {}})
 
 
 def _words(doc: Doc, release: Release, *, to_old: bool) -> Doc:

@@ -14,6 +14,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...module_utils._json import Json
+from .errors import RefusedError
+from .paths import Path, to_text
+from .release import Release
+from .shapes import mapping
+
 
 @dataclass(frozen=True)
 class Move:
@@ -24,35 +30,52 @@ class Move:
     since: str
     source: str
 
+    def spelled(self, value: Json, _path: Path, _release: Release) -> Json:
+        """Return what the old place holds; ``None`` for nothing."""
+        return value
 
-@dataclass(frozen=True)
-class Split:
-    """One old collection keyed by addresses of both families, two new ones by family."""
-
-    ipv4: str
-    ipv6: str
-    old: str
-    since: str
-    source: str
+    def read(self, value: Json) -> tuple[Json, Json]:
+        """Return what the new place holds, and what stays at the old one; ``None`` for nothing."""
+        return value, None
 
 
-@dataclass(frozen=True)
-class Keyed:
-    """A collection that was a single word: ``{RED: {}}`` was ``RED``. Spelled the old way."""
-
-    place: str
-    since: str
-    source: str
-
-
-@dataclass(frozen=True)
-class Presence:
+class Presence(Move):
     """A switched leaf (``enabled``) that was the presence of an old key."""
 
-    new: str
-    old: str
-    since: str
-    source: str
+    def spelled(self, value: Json, _path: Path, _release: Release) -> Json:
+        """Return the key of what is enabled."""
+        return {} if value == "enabled" else None
+
+    def read(self, _value: Json) -> tuple[Json, Json]:
+        """Return that the key is there."""
+        return "enabled", None
+
+
+class Family(Move):
+    """Addresses of one family, which were in one collection with those of the other."""
+
+    def read(self, value: Json) -> tuple[Json, Json]:
+        """Return the addresses of the family, and the others."""
+        parts: tuple[dict[str, Json], dict[str, Json]] = ({}, {})
+        for key, body in mapping(value).items():
+            parts[(":" in key) != ("/ipv6/" in self.new)][key] = body
+        return parts[0] or None, parts[1] or None
+
+
+class Keyed(Move):
+    """A collection that was a single word: ``{RED: {}}`` was ``RED``. Spelled the old way."""
+
+    def spelled(self, value: Json, path: Path, release: Release) -> Json:
+        """Return the only member; refuse several."""
+        if isinstance(value, dict) and len(value) > 1:
+            raise RefusedError(
+                f"{to_text(path)} has the members {', '.join(sorted(value))}; {release} takes one."
+            )
+        return next(iter(value), None) if isinstance(value, dict) else value
+
+    def read(self, value: Json) -> tuple[Json, Json]:
+        """Return the word as the key of a collection."""
+        return value if isinstance(value, dict) else {str(value): {}}, None
 
 
 @dataclass(frozen=True)
@@ -66,8 +89,19 @@ class Feature:
     value: str = ""
 
 
+_BUFFERS = "qos/advance-buffer-config/*"
+_OTLP = "system/telemetry/export/otlp/grpc"
+_COMMUNITY = "router/policy/route-map/*/rule/*/set/community"
+
 # Taken in this order in both directions: inner renames before the outer ones.
 MOVES = (
+    Presence("interface/*/ipv4/dhcp-client/state", "interface/*/ip/address/dhcp", "5.15", "D515"),
+    Presence("interface/*/ipv6/dhcp-client/state", "interface/*/ip/address/dhcp6", "5.15", "D515"),
+    *(
+        Family(f"interface/*/{family}/{place}", f"interface/*/ip/{place}", "5.15", "D515")
+        for place in ("address", "gateway", "vrr/address")
+        for family in ("ipv4", "ipv6")
+    ),
     Move("interface/*/vrf", "interface/*/ip/vrf", "5.15", "D515"),
     Move("interface/*/ipv4/forward", "interface/*/ip/ipv4/forward", "5.15", "D515"),
     Move("interface/*/ipv6/forward", "interface/*/ip/ipv6/forward", "5.15", "D515"),
@@ -100,65 +134,26 @@ MOVES = (
         "5.14",
         "D514",
     ),
-    Move(
-        "system/telemetry/export/otlp/grpc/certificate",
-        "system/telemetry/export/otlp/grpc/cert-id",
-        "5.15",
-        "D515",
-    ),
-    Move(
-        "system/telemetry/export/otlp/grpc/destination/*/certificate",
-        "system/telemetry/export/otlp/grpc/destination/*/cert-id",
-        "5.15",
-        "D515",
-    ),
-    Move(
-        "qos/advance-buffer-config/*/ingress-service-pool",
-        "qos/advance-buffer-config/*/ingress-pool",
-        "5.11",
-        "D511",
-    ),
-    Move(
-        "qos/advance-buffer-config/*/egress-service-pool",
-        "qos/advance-buffer-config/*/egress-pool",
-        "5.11",
-        "D511",
-    ),
-    Move(
-        "router/policy/route-map/*/rule/*/set/community/0:0",
-        "router/policy/route-map/*/rule/*/set/community/internet",
-        "5.14",
-        "D514",
-    ),
-)
-
-SPLITS = (
-    Split(
-        "interface/*/ipv4/address", "interface/*/ipv6/address", "interface/*/ip/address",
-        "5.15", "D515",
-    ),
-    Split(
-        "interface/*/ipv4/gateway", "interface/*/ipv6/gateway", "interface/*/ip/gateway",
-        "5.15", "D515",
-    ),
-    Split(
-        "interface/*/ipv4/vrr/address", "interface/*/ipv6/vrr/address",
-        "interface/*/ip/vrr/address", "5.15", "D515",
-    ),
-)  # fmt: skip
-
-PRESENCES = (
-    Presence("interface/*/ipv4/dhcp-client/state", "interface/*/ip/address/dhcp", "5.15", "D515"),
-    Presence("interface/*/ipv6/dhcp-client/state", "interface/*/ip/address/dhcp6", "5.15", "D515"),
-)
-
-KEYED = (
-    Keyed("service/ntp/*/listen", "5.15", "D515 (a word in the command; inferred for the model)"),
-    Keyed("vrf/*/router/static/*/via/*/interface", "5.10.1", "NETLAB"),
-    Keyed(
-        "vrf/*/router/bgp/address-family/*/route-import/from-vrf/list",
-        "5.14",
-        "D514 (scalar before; inferred from the release's list of changes)",
+    Move(f"{_OTLP}/certificate", f"{_OTLP}/cert-id", "5.15", "D515"),
+    Move(f"{_OTLP}/destination/*/certificate", f"{_OTLP}/destination/*/cert-id", "5.15", "D515"),
+    Move(f"{_BUFFERS}/ingress-service-pool", f"{_BUFFERS}/ingress-pool", "5.11", "D511"),
+    Move(f"{_BUFFERS}/egress-service-pool", f"{_BUFFERS}/egress-pool", "5.11", "D511"),
+    Move(f"{_COMMUNITY}/0:0", f"{_COMMUNITY}/internet", "5.14", "D514"),
+    *(
+        Keyed(place, place, since, source)
+        for place, since, source in (
+            (
+                "service/ntp/*/listen",
+                "5.15",
+                "D515 (a word in the command; inferred for the model)",
+            ),
+            ("vrf/*/router/static/*/via/*/interface", "5.10.1", "NETLAB"),
+            (
+                "vrf/*/router/bgp/address-family/*/route-import/from-vrf/list",
+                "5.14",
+                "D514 (scalar before; inferred from the release's list of changes)",
+            ),
+        )
     ),
 )
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ...module_utils._json import Doc
@@ -40,37 +40,15 @@ class Disruption:
         return f"{self.klass}: {self.effect} (by {', '.join(self.places[:2])}{more})"
 
 
-@dataclass(frozen=True)
-class Impact:
-    """What is disturbed, for the report."""
-
-    ports_flapped: tuple[str, ...] = ()
-    sessions_reset: tuple[str, ...] = ()
-    restarts: tuple[str, ...] = ()
-
-    def as_dict(self) -> dict[str, list[str]]:
-        """Return plain data."""
-        return {
-            "ports_flapped": list(self.ports_flapped),
-            "sessions_reset": list(self.sessions_reset),
-            "restarts": list(self.restarts),
-        }
-
-
-@dataclass
-class _Found:
-    places: list[str] = field(default_factory=list)
-
-
 @lru_cache(maxsize=1)
 def _compiled() -> tuple[tuple[Effect, Globs], ...]:
-    return tuple((row, Globs([row.place])) for row in EFFECTS)
+    return tuple((row, Globs([place])) for row in EFFECTS for place in row.places)
 
 
 def classify(changes: Sequence[Change]) -> list[Disruption]:
     """Return the disruptions of a change, gravest class first as in the table."""
-    found: dict[tuple[str, str], _Found] = {}
-    everything = Globs(row.place for row in EFFECTS)
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    everything = Globs(place for row in EFFECTS for place in row.places)
     suspects = [change for change in changes if everything.covers(change.path)]
     swapped = _swapped(suspects)
     for row, globs in _compiled():
@@ -80,14 +58,10 @@ def classify(changes: Sequence[Change]) -> list[Disruption]:
             if row.only == "swap" and change.path not in swapped:
                 continue
             if globs.covers(change.path):
-                entry = found.setdefault((row.klass, row.effect), _Found())
-                entry.places.append(to_text(change.path))
-    return [
-        Disruption(klass, effect, tuple(dict.fromkeys(entry.places)))
-        for (klass, effect), entry in sorted(
-            found.items(), key=lambda item: list(CLASSES).index(item[0][0])
-        )
-    ]
+                found.setdefault((row.klass, row.effect), {})[to_text(change.path)] = None
+    order = list(CLASSES)
+    made = [Disruption(klass, effect, tuple(places)) for (klass, effect), places in found.items()]
+    return sorted(made, key=lambda item: order.index(item.klass))
 
 
 def _swapped(changes: Iterable[Change]) -> set[Path]:
@@ -115,8 +89,10 @@ def timer(disruptions: Iterable[Disruption]) -> int:
     return max((CLASSES[item.klass].timer for item in disruptions), default=DEFAULT_TIMER)
 
 
-def impact(disruptions: Iterable[Disruption], before: Doc, changes: Sequence[Change]) -> Impact:
-    """Return ports, sessions and services that a change disturbs."""
+def impact(
+    disruptions: Iterable[Disruption], before: Doc, changes: Sequence[Change]
+) -> dict[str, list[str]]:
+    """Return what a change disturbs: {ports_flapped, sessions_reset, restarts}."""
     ports: set[str] = set()
     sessions: set[str] = set(_removed_sessions(changes))
     restarts: list[str] = []
@@ -129,7 +105,11 @@ def impact(disruptions: Iterable[Disruption], before: Doc, changes: Sequence[Cha
             ports.update(parse(place)[1] for place in item.places)
         elif item.klass != "renumber":
             sessions.update(_sessions(item, before))
-    return Impact(tuple(sorted(ports)), tuple(sorted(sessions)), tuple(restarts))
+    return {
+        "ports_flapped": sorted(ports),
+        "sessions_reset": sorted(sessions),
+        "restarts": restarts,
+    }
 
 
 def _sessions(item: Disruption, before: Doc) -> Iterable[str]:

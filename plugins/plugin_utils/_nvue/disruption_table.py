@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Effect:
-    """A change at ``place`` has this effect; ``only`` restricts it to one kind of change."""
+    """A change at one of the places has this effect; ``only`` restricts it to one kind of change."""
 
-    place: str
     klass: str
     effect: str
     source: str
+    places: tuple[str, ...]
     only: str = ""
     """`change`: not when it appears for the first time; `swap`: a key goes and another one takes its place."""
 
@@ -49,92 +49,54 @@ _AR = "switchd reloads (restarts up to 5.12), every port flaps"
 _SNIPPET = "switchd reloads, as the snippet lists it, and every port may flap"
 _QOS = "switchd reloads, short loss on every port"
 _RESTART = "switchd restarts, every port goes down"
+_RESET = "every BGP session is reset"
 _PEER = "the BGP session is reset"
 _KNOWN = "hosts and neighbours use the old value"
+_BGP, _NEIGHBOR, _GROUP = (
+    f"vrf/*/router/bgp{below}" for below in ("", "/neighbor/*", "/peer-group/*")
+)
 
 EFFECTS = (
-    Effect("router/adaptive-routing", "switchd_reload", _AR, "D517"),
-    Effect("interface/*/router/adaptive-routing", "switchd_reload", _AR, "D517"),
-    Effect("system/config/snippet/spx-ar-profile", "switchd_reload", _SNIPPET, "D516"),
-    Effect("system/config/snippet/adaptive_routing_conf-snippet", "switchd_reload", _AR, "D516"),
-    Effect("qos", "switchd_reload", _QOS, "D517"),
-    Effect("interface/*/qos", "switchd_reload", _QOS, "D517 (inferred for ports)"),
-    Effect("system/forwarding/hash-seed", "switchd_reload", _RESTART, "D517"),
-    Effect("system/forwarding/resource-mode", "switchd_reload", _RESTART, "D518"),
-    Effect("router/bgp/wait-for-install", "switchd_reload", _RESTART, "D517"),
-    Effect("system/acl/mode", "switchd_reload", "switchd reloads", "D517"),
-    Effect("router/bfd/state", "frr_restart", "FRR restarts, every session is reset", "D517"),
-    Effect("evpn/l3vxi", "frr_restart", "EVPN and VXLAN are rebuilt", "D518"),
-    Effect(
-        "router/bgp/graceful-restart/mode",
-        "frr_restart",
-        "every BGP session is reset",
-        "D517",
-        only="change",
-    ),
-    *(
-        Effect(
-            f"router/bgp/{leaf}",
-            "frr_restart",
-            "every BGP session is reset",
-            "inferred",
-            only="change",
-        )
-        for leaf in ("autonomous-system", "router-id")
-    ),
-    Effect(
-        "vrf/*/router/bgp/autonomous-system",
-        "frr_restart",
-        "every BGP session of the VRF is reset",
-        "inferred",
-        only="change",
-    ),
+    Effect("switchd_reload", _AR, "D517",
+           ("router/adaptive-routing", "interface/*/router/adaptive-routing")),
+    Effect("switchd_reload", _SNIPPET, "D516", ("system/config/snippet/spx-ar-profile",)),
+    Effect("switchd_reload", _AR, "D516",
+           ("system/config/snippet/adaptive_routing_conf-snippet",)),
+    Effect("switchd_reload", _QOS, "D517 (inferred for ports)", ("qos", "interface/*/qos")),
+    Effect("switchd_reload", _RESTART, "D517, D518 for the resource mode",
+           ("system/forwarding/hash-seed", "system/forwarding/resource-mode",
+            "router/bgp/wait-for-install")),
+    Effect("switchd_reload", "switchd reloads", "D517", ("system/acl/mode",)),
+    Effect("frr_restart", "FRR restarts, every session is reset", "D517", ("router/bfd/state",)),
+    Effect("frr_restart", "EVPN and VXLAN are rebuilt", "D518", ("evpn/l3vxi",)),
+    Effect("frr_restart", _RESET, "D517", ("router/bgp/graceful-restart/mode",), only="change"),
+    Effect("frr_restart", _RESET, "inferred",
+           ("router/bgp/autonomous-system", "router/bgp/router-id"), only="change"),
+    Effect("frr_restart", "every BGP session of the VRF is reset", "inferred",
+           (f"{_BGP}/autonomous-system",), only="change"),
     # An address, a router ID or an ASN that others use.
-    *(
-        Effect(f"interface/*/{family}/address/*", "renumber", _KNOWN, "inferred", only="swap")
-        for family in ("ipv4", "ipv6")
-    ),
-    *(
-        Effect(place, "renumber", _KNOWN, "inferred", only="change")
-        for place in (
-            "nve/vxlan/source/address",
-            "router/bgp/router-id",
-            "router/bgp/autonomous-system",
-            "vrf/*/router/bgp/router-id",
-            "vrf/*/router/bgp/autonomous-system",
-            "vrf/*/router/bgp/neighbor/*/remote-as",
-            "vrf/*/router/bgp/peer-group/*/remote-as",
-        )
-    ),
-    Effect(
-        "vrf/*/router/bgp/route-export/to-evpn/route-target/*",
-        "renumber",
-        "leaves with the old value exchange no routes of the VRF with it",
-        "inferred",
-        only="swap",
-    ),
-    Effect(
-        "interface/*/link/breakout", "breakout", "the ports of the cage are created again", "D517"
-    ),
-    *(
-        Effect(f"vrf/*/router/bgp/{kind}/*/{leaf}", "session_flap", _PEER, "D517")
-        for kind in ("neighbor", "peer-group")
-        for leaf in ("update-source", "multihop-ttl", "password", "capabilities")
-    ),
-    Effect("vrf/*/router/bgp/neighbor/*/peer-group", "session_flap", _PEER, "D517"),
-    *(
-        Effect(
-            f"vrf/*/router/bgp/{kind}/*/remote-as", "session_flap", _PEER, "inferred", only="change"
-        )
-        for kind in ("neighbor", "peer-group")
-    ),
-    *(
-        Effect(f"interface/*/link/{leaf}", "port_flap", "the port flaps", "inferred", only="change")
-        for leaf in ("speed", "fec", "auto-negotiate", "lanes")
-    ),
+    Effect("renumber", _KNOWN, "inferred",
+           ("interface/*/ipv4/address/*", "interface/*/ipv6/address/*"), only="swap"),
+    Effect("renumber", _KNOWN, "inferred",
+           ("nve/vxlan/source/address", "router/bgp/router-id", "router/bgp/autonomous-system",
+            f"{_BGP}/router-id", f"{_BGP}/autonomous-system", f"{_NEIGHBOR}/remote-as",
+            f"{_GROUP}/remote-as"), only="change"),
+    Effect("renumber", "leaves with the old value exchange no routes of the VRF with it",
+           "inferred", (f"{_BGP}/route-export/to-evpn/route-target/*",), only="swap"),
+    Effect("breakout", "the ports of the cage are created again", "D517",
+           ("interface/*/link/breakout",)),
+    Effect("session_flap", _PEER, "D517",
+           (*(f"{peer}/{leaf}" for peer in (_NEIGHBOR, _GROUP)
+              for leaf in ("update-source", "multihop-ttl", "password", "capabilities")),
+            f"{_NEIGHBOR}/peer-group")),
+    Effect("session_flap", _PEER, "inferred",
+           (f"{_NEIGHBOR}/remote-as", f"{_GROUP}/remote-as"), only="change"),
+    Effect("port_flap", "the port flaps", "inferred",
+           tuple(f"interface/*/link/{leaf}"
+                 for leaf in ("speed", "fec", "auto-negotiate", "lanes")), only="change"),
     # A state is a key, so that it comes or goes and never changes; one that nobody set is up.
-    Effect("interface/*/link/state/down", "port_flap", "the port goes down or up", "inferred"),
-)
+    Effect("port_flap", "the port goes down or up", "inferred", ("interface/*/link/state/down",)),
+)  # fmt: skip
 
 # Places by which no BGP session can be lost, so that nothing is waited for after their change.
 QUIET = (

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import http.client
 import socket
 import ssl
@@ -124,7 +125,6 @@ class HttpsPort:
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._connection: _Connection | None = None
-        self._context: ssl.SSLContext | None = None
 
     @property
     def target(self) -> str:
@@ -149,24 +149,15 @@ class HttpsPort:
         """Send one request. A GET over a connection that the switch has closed is sent again."""
         url = f"{path}?{urlencode(params)}" if params else path
         deadline = _Deadline(self._endpoint.timeout)
-        used_before = self._connection is not None
-        try:
-            return self._exchange(deadline, method, url, body, headers)
-        except _HUNG_UP:
-            self.close()
-            if not (used_before and method == "GET"):
-                raise self._lost(method, path) from None
-        except (http.client.HTTPException, OSError) as exc:
-            self.close()
-            raise self._failed(method, path, exc) from exc
-        return self._again(deadline, url, path, headers)
-
-    def _again(self, deadline: _Deadline, url: str, path: str, headers: Mapping[str, str]) -> Reply:
-        try:
-            return self._exchange(deadline, "GET", url, None, headers)
-        except (http.client.HTTPException, OSError) as exc:
-            self.close()
-            raise self._failed("GET", path, exc) from exc
+        again = method == "GET" and self._connection is not None
+        while True:
+            try:
+                return self._exchange(deadline, method, url, body, headers)
+            except (http.client.HTTPException, OSError) as exc:
+                self.close()
+                if not (again and isinstance(exc, _HUNG_UP)):
+                    raise self._failed(method, path, exc) from exc
+                again = False
 
     def _exchange(
         self,
@@ -197,9 +188,7 @@ class HttpsPort:
         if self._connection is not None:
             self._connection.limit(deadline)
             return self._connection
-        if self._context is None:
-            self._context = trust(self._endpoint)
-        connection = _Connection(self._endpoint, self._context)
+        connection = _Connection(self._endpoint, self._trusted)
         connection.limit(deadline)
         try:
             connection.connect()
@@ -207,6 +196,10 @@ class HttpsPort:
             raise self._unreachable(exc) from exc
         self._connection = connection
         return connection
+
+    @functools.cached_property
+    def _trusted(self) -> ssl.SSLContext:
+        return trust(self._endpoint)
 
     def _unreachable(self, exc: OSError) -> TransportError | UntrustedError:
         if isinstance(exc, ssl.SSLCertVerificationError):
@@ -230,16 +223,15 @@ class HttpsPort:
             "that the API of the switch runs there."
         )
 
-    def _lost(self, method: str, path: str) -> TransportError:
-        return UnfitError(
-            f"{self.target}: the connection was closed before {method} {path} was answered."
-        )
-
     def _failed(self, method: str, path: str, exc: Exception) -> TransportError:
         if isinstance(exc, TimeoutError):
             return TransportError(
                 f"{self.target}: {method} {path} was not answered completely within "
                 f"{self._endpoint.timeout:g} s; check the path to the switch, or give a longer timeout."
+            )
+        if isinstance(exc, _HUNG_UP):
+            return UnfitError(
+                f"{self.target}: the connection was closed before {method} {path} was answered."
             )
         reason = " ".join(str(exc).split()) or type(exc).__name__
         return UnfitError(f"{self.target}: {method} {path} failed ({reason[:200]}).")

@@ -10,32 +10,30 @@ subtree.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from ...module_utils._json import Doc
 from . import dialect, report
 from .errors import RefusedError
-from .guard import Guard, Held
 from .paths import Globs, Path, parse, to_text
 from .ranges import expand
 from .release import Release
-from .secrets import idle_rotations, keep_known, not_compared, values
+from .secrets import idle_rotations, keep_known, not_compared
 from .tree import (
     Change,
     count,
     diff,
     get,
-    has_unsets,
     leaves,
     merge,
-    overlay,
     patches,
+    prune,
     put,
     remove,
     select,
     split,
-    without_unsets,
 )
 
 # What a switch adds by itself beside what was set, as long as the object above it is there; such
@@ -43,6 +41,25 @@ from .tree import (
 AUTOFILL = ("interface/*/type", "nve/vxlan/flooding")
 
 STATES = ("merged", "replaced", "deleted")
+
+
+@dataclass(frozen=True)
+class Held:
+    """What stays (globs), and why; ``drift`` are the sentences that somebody must act upon."""
+
+    keep: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    drift: tuple[str, ...] = ()
+
+
+class Guard(Protocol):
+    """What a wish may not change, because of what the switch holds now; asked for every plan of the wish."""
+
+    def hold(self, before: Doc, wish: Doc) -> Held:
+        """Return what stays as it is, given the applied and the wished document."""
+
+    def forbid(self, before: Doc, after: Doc) -> tuple[str, ...]:
+        """Return a sentence for each reason to refuse the change."""
 
 
 @dataclass(frozen=True)
@@ -76,21 +93,13 @@ class Plan:
     not_compared: tuple[Path, ...] = ()
     idle_rotations: tuple[str, ...] = ()
 
-    def base_hash(self) -> str:
-        """Return the hash of the managed part as it is."""
-        return report.base_hash(select(self.before, self.managed))
-
-    def diff_hash(self) -> str:
-        """Return the hash of the changes."""
-        return report.diff_hash(self.changes)
+    def hashes(self) -> report.Approval:
+        """Return what an approval of the plan holds."""
+        return report.hashes(select(self.before, self.managed), self.changes)
 
     def bodies(self) -> tuple[Doc, Doc]:
         """Return (unsets, sets) in the spelling of the release."""
-        if dialect.neutral(self.release):
-            return patches(self.before, self.after)
-        return patches(
-            dialect.spell(self.before, self.release), dialect.spell(self.after, self.release)
-        )
+        return patches(*(dialect.spell(doc, self.release) for doc in (self.before, self.after)))
 
     @property
     def hostname(self) -> str:
@@ -110,7 +119,9 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
     if wish.state not in STATES:
         raise RefusedError(f"state is {wish.state!r}; it must be one of {', '.join(STATES)}.")
     before = dialect.from_release(expand(found), release)
-    sets, unsets = without_unsets(expand_wish(wish.config))
+    config = expand(wish.config, unsets=True)
+    unsets = [path for path, value in leaves(config) if value is None]
+    sets = prune(config, _exact(unsets))
     unmanaged, held = Globs(wish.unmanaged), Held()
     if wish.guard:
         held = wish.guard.hold(before, sets)
@@ -118,12 +129,13 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
     if wish.state == "deleted":
         after, managed = _deleted(before, wish, [*_paths(sets), *unsets])
     else:
-        sets = _spelled(sets, release)
+        sets = dialect.canonical(sets, release)
         if wish.state == "merged":
             after, managed = _merged(before, wish, sets, unsets)
         else:
             after, managed = _replaced(before, wish, sets)
-    foreign = _foreign(before, sets, unmanaged)
+    # What is, or was wished, in places that are left to others.
+    foreign = count(merge(select(sets, unmanaged), select(before, unmanaged)))
     return Plan(
         release,
         before,
@@ -145,41 +157,11 @@ def _not_compared(sets: Doc, after: Doc, wish: Wish) -> list[Path]:
     return not_compared(remove(sets, Globs(wish.unmanaged)), after)
 
 
-def expand_wish(config: Doc) -> Doc:
-    """Return a wish with its ranges written out, its ``None`` kept."""
-    if not has_unsets(config):
-        return expand(config)
-    marked = _mark(config)
-    return _unmark(expand(marked))
-
-
-_UNSET = "\x00unset"
-
-
-def _mark(doc: Doc) -> Doc:
-    return {
-        key: _UNSET if value is None else _mark(value) if isinstance(value, dict) else value
-        for key, value in doc.items()
-    }
-
-
-def _unmark(doc: Doc) -> Doc:
-    return {
-        key: None if value == _UNSET else _unmark(value) if isinstance(value, dict) else value
-        for key, value in doc.items()
-    }
-
-
-def _spelled(sets: Doc, release: Release) -> Doc:
-    dialect.check(sets, release)
-    return sets if dialect.neutral(release) else dialect.canonical(sets, release)
-
-
 def _paths(doc: Doc) -> list[Path]:
     return [path for path, _value in leaves(doc)]
 
 
-def _exact(paths: Sequence[Path]) -> Globs:
+def _exact(paths: Iterable[Path]) -> Globs:
     """Return globs for exact places; ``[`` keeps wild characters of keys literal."""
     return Globs(
         to_text(key.replace("[", "[[]").replace("*", "[*]").replace("?", "[?]") for key in path)
@@ -190,9 +172,8 @@ def _exact(paths: Sequence[Path]) -> Globs:
 def _merged(before: Doc, wish: Wish, sets: Doc, unsets: list[Path]) -> tuple[Doc, Globs]:
     unmanaged = Globs(wish.unmanaged)
     managed = _exact([*_paths(sets), *unsets])
-    mine = remove(sets, unmanaged) if unmanaged else sets
-    after = merge(before, keep_known(before, mine, Globs(wish.rotate)))
-    return _without(after, [path for path in unsets if not unmanaged.covers(path)]), managed
+    after = merge(before, keep_known(before, remove(sets, unmanaged), Globs(wish.rotate)))
+    return remove(after, _exact(path for path in unsets if not unmanaged.covers(path))), managed
 
 
 def _replaced(before: Doc, wish: Wish, sets: Doc) -> tuple[Doc, Globs]:
@@ -202,47 +183,17 @@ def _replaced(before: Doc, wish: Wish, sets: Doc) -> tuple[Doc, Globs]:
             "state replaced needs owns: globs of the subtrees that config holds completely; "
             "everything else on the switch is left alone."
         )
-    strange = remove_empty(remove(sets, owns))
-    for path, _value in leaves(strange):
+    strange = [path for path, value in leaves(remove(sets, owns)) if value != {}]
+    if strange:
         raise RefusedError(
-            f"config has {to_text(path)}, which lies outside owns ({', '.join(owns.patterns)}); "
+            f"config has {to_text(strange[0])}, which lies outside owns ({', '.join(owns.patterns)}); "
             "add a glob to owns or take it out of config."
         )
     inside, outside = split(before, owns)
     unmanaged = Globs(wish.unmanaged)
-    mine = sets
-    if unmanaged:
-        outside = merge(outside, select(inside, unmanaged))
-        mine = _emptied(sets, remove(sets, unmanaged))
-    after = overlay(outside, keep_known(before, mine, Globs(wish.rotate)))
+    outside = merge(outside, select(inside, unmanaged))
+    after = merge(outside, keep_known(before, prune(sets, unmanaged), Globs(wish.rotate)))
     return _autofilled(inside, after), owns
-
-
-def _emptied(whole: Doc, part: Doc) -> Doc:
-    """Return ``part`` without the containers that lost all they held in ``whole``."""
-    kept: Doc = {}
-    for key, value in part.items():
-        held = whole[key]
-        if isinstance(value, dict) and isinstance(held, dict) and held:
-            below = _emptied(held, value)
-            if below:
-                kept[key] = below
-        else:
-            kept[key] = value
-    return kept
-
-
-def remove_empty(doc: Doc) -> Doc:
-    """Return a document without containers that hold nothing; real leaves stay, ``{}`` goes."""
-    kept: Doc = {}
-    for key, value in doc.items():
-        if isinstance(value, dict):
-            below = remove_empty(value)
-            if below:
-                kept[key] = below
-        else:
-            kept[key] = value
-    return kept
 
 
 def _autofilled(inside: Doc, after: Doc) -> Doc:
@@ -260,26 +211,4 @@ def _deleted(before: Doc, wish: Wish, named: list[Path]) -> tuple[Doc, Globs]:
     if not globs:
         raise RefusedError("state deleted needs config or owns to say what to unset.")
     inside, after = split(before, globs)
-    unmanaged = Globs(wish.unmanaged)
-    if unmanaged:
-        after = merge(after, select(inside, unmanaged))
-    return after, globs
-
-
-def _without(doc: Doc, paths: Sequence[Path]) -> Doc:
-    return remove(doc, _exact(paths)) if paths else doc
-
-
-def _foreign(before: Doc, sets: Doc, unmanaged: Globs) -> int:
-    """Count what is, or was wished, in places that are left to others."""
-    if not unmanaged:
-        return 0
-    return count(merge(select(sets, unmanaged), select(before, unmanaged)))
-
-
-def secret_words(wish: Wish, plan: Plan | None = None) -> set[str]:
-    """Return the secret words of a wish and of the switch's own configuration."""
-    words = set(values(wish.config))
-    if plan is not None:
-        words.update(values(plan.before))
-    return words
+    return merge(after, select(inside, Globs(wish.unmanaged))), globs

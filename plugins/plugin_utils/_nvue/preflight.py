@@ -6,57 +6,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ...module_utils._json import Doc
-from .errors import RefusedError
 from .paths import Globs, to_text
-from .preflight_table import BUGS, Bug
 from .release import Release, within
 from .secrets import mask_path
 from .shapes import below
 from .tree import Change, get
 
+Condition = Callable[[Sequence[Change], Doc, Doc], list[str]]
+"""Returns the places of a change that trigger a bug, given the documents before and after it."""
+
 
 @dataclass(frozen=True)
-class Findings:
-    """Sentences about bugs: some only warn, some forbid the change."""
+class Bug:
+    """A bug, where it lives and what it is triggered by.
 
-    warnings: list[str] = field(default_factory=list)
-    refusals: list[str] = field(default_factory=list)
+    ``moment`` is when the bug is reported: before a ``change`` that ``when`` finds, when the switch
+    was found ``busy``, after a ``failure``, or when it saw no difference (``no_diff``).
+    """
 
-    def enforce(self) -> None:
-        """Raise the refusals, all in one sentence."""
-        if self.refusals:
-            raise RefusedError(" ".join(self.refusals))
+    id: int
+    affects: str
+    what: str
+    remedy: str
+    when: Condition = lambda _changes, _before, _after: []
+    refuse: bool = False
+    moment: str = "change"
 
 
 def inspect(
-    release: Release,
-    changes: Sequence[Change],
-    before: Doc,
-    after: Doc,
-    *,
-    bugs: Iterable[Bug] = BUGS,
-) -> Findings:
-    """Return what the release's known bugs say about a change."""
-    findings = Findings()
+    bugs: Iterable[Bug], release: Release, changes: Sequence[Change], before: Doc, after: Doc
+) -> tuple[list[str], list[str]]:
+    """Return what the release's known bugs say about a change: warnings, and reasons to refuse it."""
+    warnings: list[str] = []
+    refusals: list[str] = []
     for bug in bugs:
-        if bug.moment != "change" or not within(release, bug.affects):
-            continue
-        places = _fires(bug, changes, before, after)
-        if places is None:
-            continue
-        found = f" ({', '.join(places[:2])})" if places else ""
-        sentence = (
-            f"Known bug {bug.id} of {release}: {bug.what}{found}; "
-            f"{'refused, ' if bug.refuse else ''}{bug.remedy}."
-        )
-        (findings.refusals if bug.refuse else findings.warnings).append(sentence)
-    return findings
+        if within(release, bug.affects) and (places := bug.when(changes, before, after)):
+            (refusals if bug.refuse else warnings).append(
+                f"Known bug {bug.id} of {release}: {bug.what} ({', '.join(places[:2])}); "
+                f"{'refused, ' if bug.refuse else ''}{bug.remedy}."
+            )
+    return warnings, refusals
 
 
-def said_at(moment: str, release: Release, *, bugs: Iterable[Bug] = BUGS) -> list[str]:
+def said_at(bugs: Iterable[Bug], moment: str, release: Release) -> list[str]:
     """Return what the release's known bugs say at another moment: ``busy``, ``failure`` ..."""
     return [
         f"Known bug {bug.id} of {release}: {bug.what}; {bug.remedy}."
@@ -65,72 +60,63 @@ def said_at(moment: str, release: Release, *, bugs: Iterable[Bug] = BUGS) -> lis
     ]
 
 
-def _fires(bug: Bug, changes: Sequence[Change], before: Doc, after: Doc) -> list[str] | None:
-    """Return the places that trigger a bug, ``None`` when it is not triggered."""
-    places: list[str] = []
-    for globs, chosen in (
-        (bug.sets, _appears),
-        (bug.changes, _differs),
-        (bug.unsets, _vanishes),
-    ):
-        if not globs:
-            continue
-        found = _among(globs, changes, chosen)
-        if not found:
-            return None
-        places += found
-    if bug.rule:
-        found = RULES[bug.rule](changes, before, after)
-        if not found:
-            return None
-        places = found
-    collection, most = bug.removes
-    if collection:
-        gone = below(before, collection).keys() - below(after, collection).keys()
-        if len(gone) <= most:
-            return None
-        places = [f"{len(gone)} of {collection}"]
+def _leaves(globs: Iterable[str], chosen: Callable[[Change], bool]) -> Condition:
+    compiled = Globs(globs)
+
+    def places(changes: Sequence[Change], _before: Doc, _after: Doc) -> list[str]:
+        return [
+            to_text(mask_path(change.path))
+            for change in changes
+            if chosen(change) and compiled.covers(change.path)
+        ]
+
     return places
 
 
-def _among(
-    globs: Iterable[str], changes: Iterable[Change], chosen: Callable[[Change], bool]
-) -> list[str]:
-    compiled = Globs(globs)
-    return [
-        to_text(mask_path(change.path))
-        for change in changes
-        if chosen(change) and compiled.covers(change.path)
-    ]
+def sets(*globs: str) -> Condition:
+    """Leaves of these places that appear or get another value."""
+    return _leaves(globs, lambda change: change.after is not None)
 
 
-def _appears(change: Change) -> bool:
-    return change.after is not None
+def unsets(*globs: str) -> Condition:
+    """Leaves of these places that vanish."""
+    return _leaves(globs, lambda change: change.after is None)
 
 
-def _differs(change: Change) -> bool:
-    return change.before is not None and change.after is not None
+def both(one: Condition, other: Condition) -> Condition:
+    """The places of two conditions, where both are met."""
+
+    def places(changes: Sequence[Change], before: Doc, after: Doc) -> list[str]:
+        first, second = (each(changes, before, after) for each in (one, other))
+        return first + second if first and second else []
+
+    return places
 
 
-def _vanishes(change: Change) -> bool:
-    return change.after is None
+def removes(collection: str, most: int) -> Condition:
+    """More members of a collection that vanish than a switch can remove at a time."""
+
+    def places(_changes: Sequence[Change], before: Doc, after: Doc) -> list[str]:
+        gone = below(before, collection).keys() - below(after, collection).keys()
+        return [f"{len(gone)} of {collection}"] if len(gone) > most else []
+
+    return places
 
 
-def _vni_of_changed_vrf(changes: Sequence[Change], before: Doc, after: Doc) -> list[str]:
+def vni_of_changed_vrf(changes: Sequence[Change], before: Doc, after: Doc) -> list[str]:
     """Places whose ASN changes for a VRF with an L3VNI: its own, or that of the whole switch."""
-    own, whole = ("vrf/*/router/bgp/autonomous-system", "router/bgp/autonomous-system")
     found = []
     for change in changes:
-        if not _differs(change):
+        if change.before is None or change.after is None or change.path[-3:] != _ASN:
             continue
-        if Globs([own]).covers(change.path) and _keeps_vni(change.path[1], before, after):
-            found.append(to_text(change.path))
-        elif Globs([whole]).covers(change.path):
+        if change.path == _ASN:
             found += [
                 f"{to_text(change.path)} for VRF {vrf}"
                 for vrf in below(before, "vrf")
                 if not get(after, ("vrf", vrf, *_ASN)) and _keeps_vni(vrf, before, after)
             ]
+        elif _keeps_vni(change.path[1], before, after):
+            found.append(to_text(change.path))
     return found
 
 
@@ -141,7 +127,7 @@ def _keeps_vni(vrf: str, before: Doc, after: Doc) -> bool:
     return all(get(doc, ("vrf", vrf, "evpn", "vni")) for doc in (before, after))
 
 
-def _peers_moved_and_group_gone(changes: Sequence[Change], before: Doc, after: Doc) -> list[str]:
+def peers_moved_and_group_gone(changes: Sequence[Change], before: Doc, after: Doc) -> list[str]:
     """Peers of a VRF that join a group, and its groups that vanish: whole ones, not their settings."""
     found = []
     for vrf in below(before, "vrf"):
@@ -150,7 +136,7 @@ def _peers_moved_and_group_gone(changes: Sequence[Change], before: Doc, after: D
         moved = [
             to_text(change.path)
             for change in changes
-            if _appears(change) and change.path[:4] == bgp and change.path[4:7:2] == _MEMBER
+            if change.after is not None and change.path[:4] == bgp and change.path[4:7:2] == _MEMBER
         ]
         if moved and gone - stays:
             found += moved + [to_text((*bgp, "peer-group", name)) for name in gone - stays]
@@ -160,53 +146,43 @@ def _peers_moved_and_group_gone(changes: Sequence[Change], before: Doc, after: D
 _MEMBER = ("neighbor", "peer-group")
 
 
-def _full_restart_with_l3vni(changes: Sequence[Change], _before: Doc, after: Doc) -> list[str]:
+def full_restart_with_l3vni(changes: Sequence[Change], before: Doc, after: Doc) -> list[str]:
     """What of graceful restart in full mode, or of L3VNIs beside it, is new."""
     if get(after, ("router", "bgp", "graceful-restart", "mode")) != "full":
         return []
     if not any(get(after, ("vrf", vrf, "evpn", "vni")) for vrf in below(after, "vrf")):
         return []
-    return _among(("router/bgp/graceful-restart/mode", "vrf/*/evpn/vni"), changes, _appears)
+    fresh = sets("router/bgp/graceful-restart/mode", "vrf/*/evpn/vni")
+    return fresh(changes, before, after)
 
 
-def _no_negotiation(changes: Sequence[Change], _before: Doc, _after: Doc) -> list[str]:
+def no_negotiation(changes: Sequence[Change], before: Doc, after: Doc) -> list[str]:
+    """Ports whose auto-negotiation is switched off."""
     off = [change for change in changes if change.after in ("disabled", "off")]
-    return _among(("interface/*/link/auto-negotiate",), off, _appears)
+    return sets("interface/*/link/auto-negotiate")(off, before, after)
 
 
-def _occurrences_and_origin(changes: Sequence[Change], _before: Doc, after: Doc) -> list[str]:
-    found = []
+def occurrences_and_origin(changes: Sequence[Change], _before: Doc, after: Doc) -> list[str]:
+    """Places where both settings of ``allow-my-asn`` are."""
+    found = set()
     for change in changes:
-        if change.path[-2:-1] == ("allow-my-asn",) and _appears(change):
-            both = below(after, *change.path[:-1])
-            if "occurrences" in both and both.get("origin") == "enabled":
-                found.append(to_text(change.path[:-1]))
-    return sorted(set(found))
+        if change.path[-2:-1] == ("allow-my-asn",) and change.after is not None:
+            both_set = below(after, *change.path[:-1])
+            if "occurrences" in both_set and both_set.get("origin") == "enabled":
+                found.add(to_text(change.path[:-1]))
+    return sorted(found)
 
 
-def _otlp_to_ipv6(changes: Sequence[Change], _before: Doc, _after: Doc) -> list[str]:
-    place = Globs(["system/telemetry/export/otlp/grpc/destination/*"])
-    return [
-        to_text(change.path)
-        for change in changes
-        if _appears(change) and place.covers(change.path) and ":" in change.path[6]
-    ]
+def otlp_to_ipv6(changes: Sequence[Change], before: Doc, after: Doc) -> list[str]:
+    """Collectors of OTLP that are an IPv6 address."""
+    six = [change for change in changes if ":" in "".join(change.path[6:7])]
+    return sets("system/telemetry/export/otlp/grpc/destination/*")(six, before, after)
 
 
-def _not_ascii(changes: Sequence[Change], _before: Doc, _after: Doc) -> list[str]:
+def not_ascii(changes: Sequence[Change], _before: Doc, _after: Doc) -> list[str]:
+    """Places that have a character beyond ASCII, in a key or in the value."""
     return [
         to_text(mask_path(change.path))
         for change in changes
-        if _appears(change) and not f"{''.join(change.path)}{change.after}".isascii()
+        if change.after is not None and not f"{''.join(change.path)}{change.after}".isascii()
     ]
-
-
-RULES: dict[str, Callable[[Sequence[Change], Doc, Doc], list[str]]] = {
-    "vni_of_changed_vrf": _vni_of_changed_vrf,
-    "occurrences_and_origin": _occurrences_and_origin,
-    "otlp_to_ipv6": _otlp_to_ipv6,
-    "not_ascii": _not_ascii,
-    "peers_moved_and_group_gone": _peers_moved_and_group_gone,
-    "full_restart_with_l3vni": _full_restart_with_l3vni,
-    "no_negotiation": _no_negotiation,
-}

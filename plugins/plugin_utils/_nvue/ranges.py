@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...module_utils._json import Doc, Json
+from ...module_utils._json import Doc
 from .errors import RefusedError
 from .tree import merge
 
@@ -31,19 +31,19 @@ _PORTS = re.compile(
 _NUMBERS = re.compile(r"(?P<first>\d+)(?:-(?P<last>\d+))?")
 
 
-def expand(doc: Doc) -> Doc:
-    """Return the document with every range key written out and without empty values."""
-    return _expand(doc, "")
+def expand(doc: Doc, *, unsets: bool = False) -> Doc:
+    """Return the document with every range key written out; ``unsets`` keeps what is ``None``."""
+    return _expand(doc, "", unsets)
 
 
-def _expand(doc: Doc, parent: str) -> Doc:
+def _expand(doc: Doc, parent: str, unsets: bool) -> Doc:
     kind = parent in INTERFACES or parent in VLANS
     if kind and any("-" in key or "," in key for key in doc):
         doc = _members(doc, vlans=parent in VLANS)
     return {
-        key: _expand(value, key) if isinstance(value, dict) and value else value
+        key: _expand(value, key, unsets) if isinstance(value, dict) and value else value
         for key, value in doc.items()
-        if value is not None
+        if unsets or value is not None
     }
 
 
@@ -52,16 +52,8 @@ def _members(doc: Doc, *, vlans: bool) -> Doc:
     written_out: Doc = {}
     for key in sorted(doc, key=lambda key: -len(named[key])):
         for member in named[key]:
-            written_out = _add(written_out, member, doc[key])
+            written_out = merge(written_out, {member: doc[key]})
     return written_out
-
-
-def _add(doc: Doc, member: str, value: Json) -> Doc:
-    old = doc.get(member)
-    if isinstance(old, dict) and isinstance(value, dict):
-        value = merge(old, value)
-    doc[member] = value
-    return doc
 
 
 def members(key: str, *, vlans: bool = False) -> list[str]:
@@ -75,14 +67,13 @@ def members(key: str, *, vlans: bool = False) -> list[str]:
         match = (_NUMBERS if vlans else _PORTS).fullmatch(token)
         if match is None:
             return [key]
-        found.extend(_numbers(match) if vlans else _ports(match))
+        if vlans:
+            found.extend(map(str, _span(match["first"], match["last"], token)))
+        else:
+            found.extend(_ports(match))
         if len(found) > MOST:
             raise RefusedError(f"The range {key!r} has more than {MOST} members; no switch does.")
     return found
-
-
-def _numbers(match: re.Match[str]) -> list[str]:
-    return [str(number) for number in _span(match["first"], match["last"], match.string)]
 
 
 def _ports(match: re.Match[str]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from ...module_utils._json import Doc, Json
 from .paths import Globs, Path
@@ -139,15 +140,11 @@ def mask(doc: Json, path: Path = ()) -> Json:
     return MASK if hide or is_encrypted(doc) else doc
 
 
-def values(doc: Doc, path: Path = ()) -> Iterator[str]:
+def values(doc: Doc) -> Iterator[str]:
     """Yield every secret word of a document, so that it can be kept out of messages."""
-    for key, value in doc.items():
-        here = (*path, key)
-        if path and path[-1] in COLLECTIONS:
-            yield key
-        if isinstance(value, dict):
-            yield from values(value, here)
-        elif isinstance(value, str) and is_secret(here):
+    for path, value in leaves(doc):
+        yield from (key for above, key in pairwise(path) if above in COLLECTIONS)
+        if isinstance(value, str) and is_secret(path):
             yield value
 
 

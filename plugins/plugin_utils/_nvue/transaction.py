@@ -10,9 +10,10 @@ proof holds there too.
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from ...module_utils._json import Doc
 from . import client
@@ -48,162 +49,133 @@ class Order:
     still: Callable[[], bool] = lambda: True
 
 
-@dataclass
-class Receipt:
-    """What became of an order."""
-
-    revision: str
-    state: str = "pending"
-    no_diff: bool = False
-    warnings: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class _Apply:
-    """An apply under way: what was ordered, and how it is followed."""
-
-    api: Api
-    order: Order
-    limits: Limits
-    revision: str
-    watch: Watch
-
-    def named(self) -> str:
-        return f"{self.api.port.target}: revision {self.revision}"
-
-
-def carry_out(api: Api, order: Order, limits: Limits) -> Receipt:
-    """Apply an order in one revision and return the receipt; raise ``ApplyError`` otherwise.
+def carry_out(api: Api, order: Order, limits: Limits) -> tuple[Revision, list[str]]:
+    """Apply an order in one revision and return it, with doubts; raise ``ApplyError`` otherwise.
 
     ``OvertakenError`` when somebody else began to apply while the draft was written: two at a time
     may deadlock a switch, and the draft says nothing of what the other changes.
     """
-    revision = client.create(api)
-    receipt = Receipt(revision)
-    apply = _Apply(api, order, limits, revision, Watch(api, revision, limits))
+    watch = Watch(api, client.create(api), limits)
     try:
-        client.send(api, revision, order.unsets, order.sets, mixed=order.mixed)
-        if client.others(api, revision):
-            raise OvertakenError(
-                f"{api.port.target}: somebody else began to apply while revision {revision} was "
-                "written, which stays behind as a draft, nothing of it was applied: run again."
-            )
+        client.send(api, watch.revision, order.unsets, order.sets, mixed=order.mixed)
+        if client.others(api, watch.revision):
+            raise _overtaken(watch, "began to apply")
         if not order.still():
-            raise OvertakenError(
-                f"{api.port.target}: somebody else changed the switch while revision {revision} was "
-                "written, which stays behind as a draft, nothing of it was applied: run again."
-            )
-        _start(apply)
-        found, asked = _through_questions(apply)
+            raise _overtaken(watch, "changed the switch")
+        with _answer_may_be_lost():
+            client.start_apply(api, watch.revision, confirm=order.confirm, message=order.message)
+        found, asked = _through_questions(watch, order)
+        doubts = []
         if order.confirm and kind(found.state) is Kind.SUCCESS and not asked:
-            receipt.warnings.append(_look_afterwards(apply))
+            doubts.append(_look_afterwards(watch, order))
     except OvertakenError:
         raise
     except NvueError as exc:
-        raise ApplyError(f"{exc} {_clean_up(api, revision)}".strip()) from exc
-    return _settle(api, order, receipt, found)
+        raise ApplyError(f"{exc} {_clean_up(api, watch.revision)}".strip()) from exc
+    _settle(api, order, found)
+    return found, doubts
 
 
-def _start(apply: _Apply) -> None:
-    """Ask for the apply; the state shows whether a lost answer was a lost request too."""
-    order = apply.order
+def _overtaken(watch: Watch, what: str) -> OvertakenError:
+    return OvertakenError(
+        f"{watch.api.port.target}: somebody else {what} while revision {watch.revision} was "
+        "written, which stays behind as a draft, nothing of it was applied: run again."
+    )
+
+
+@contextlib.contextmanager
+def _answer_may_be_lost() -> Iterator[None]:
+    """Go on without an answer: the state shows whether the request was lost too."""
     try:
-        client.start_apply(apply.api, apply.revision, confirm=order.confirm, message=order.message)
+        yield
     except NvueError as exc:
         if not transient(exc):
             raise
 
 
-def _through_questions(apply: _Apply) -> tuple[Revision, bool]:
+def _through_questions(watch: Watch, order: Order) -> tuple[Revision, bool]:
     """Follow an apply to its end; return whether the switch waited for a proof of what it runs.
 
     A proof is made for every answer, the repeated one too: behind the same word may be the next
     question.
     """
-    order, limits, watch = apply.order, apply.limits, apply.watch
+    limits = watch.limits
     waited = False
     answers = 0
     found = watch.until_still(within=limits.apply, silence=order.confirm + limits.lost)
     while found.state in QUESTIONS:
         if answers == MOST_ANSWERS:
             raise ApplyError(
-                f"{apply.named()} stayed unconfirmed although it was confirmed; the switch rolls "
+                f"{watch.named()} stayed unconfirmed although it was confirmed; the switch rolls "
                 "back, run again."
             )
-        if order.confirm and (lost := _wait_for_health(apply)):
-            raise _rolled_back(apply, lost)
+        if order.confirm and (lost := _wait_for_health(watch, order)):
+            raise _rolled_back(watch, order, lost)
         waited = waited or watch.loaded
         answers += 1
-        _say_yes(apply, found.state)
-        found = _after_answer(apply, found.state)
+        with _answer_may_be_lost():
+            client.answer(watch.api, watch.revision, found.state, yes=True)
+        found = _after_answer(watch, found.state)
     return found, waited
 
 
-def _say_yes(apply: _Apply, question: str) -> None:
-    try:
-        client.answer(apply.api, apply.revision, question, yes=True)
-    except NvueError as exc:
-        if not transient(exc):
-            raise
-
-
-def _after_answer(apply: _Apply, question: str) -> Revision:
+def _after_answer(watch: Watch, question: str) -> Revision:
     """Return the revision once it is at rest and no longer asks the same, or seems not to hear."""
-    clock = apply.api.clock
+    clock, limits = watch.api.clock, watch.limits
     begun = clock.now()
     while True:
-        found = apply.watch.until_still(within=apply.limits.apply, silence=apply.limits.lost)
-        if found.state != question or clock.now() - begun > min(PATIENCE, apply.limits.apply):
+        found = watch.until_still(within=limits.apply, silence=limits.lost)
+        if found.state != question or clock.now() - begun > min(PATIENCE, limits.apply):
             return found
-        clock.sleep(apply.limits.poll_first)
+        clock.sleep(limits.poll_first)
 
 
-def _rolled_back(apply: _Apply, lost: list[str]) -> ApplyError:
+def _rolled_back(watch: Watch, order: Order, lost: list[str]) -> ApplyError:
     """Wait until the switch has rolled back by its timer, and say why it did."""
-    within = apply.order.confirm + apply.limits.lost
-    apply.api.port.close()
+    within = order.confirm + watch.limits.lost
+    watch.api.port.close()
     missed = ", ".join(lost)
     try:
-        found = apply.watch.until_still(within=within, silence=within, skip=QUESTIONS)
+        found = watch.until_still(within=within, silence=within, skip=QUESTIONS)
     except NvueError as exc:
         return ApplyError(f"{exc} It was not confirmed, because of what was lost: {missed}.")
     if kind(found.state) is Kind.SUCCESS:
         return ApplyError(
-            f"{apply.named()} was confirmed by somebody else, although this is lost: {missed}."
+            f"{watch.named()} was confirmed by somebody else, although this is lost: {missed}."
         )
     return ApplyError(
-        f"{apply.named()} was rolled back after {apply.order.confirm} s (state {found.state}), "
+        f"{watch.named()} was rolled back after {order.confirm} s (state {found.state}), "
         f"because of what was lost: {missed}."
     )
 
 
-def _look_afterwards(apply: _Apply) -> str:
+def _look_afterwards(watch: Watch, order: Order) -> str:
     """Prove a change that the switch did not keep for a proof; too late to roll it back."""
     said = (
-        f"The switch was not seen to wait for a confirmation of revision {apply.revision}, although a "
-        f"roll-back timer of {apply.order.confirm} s was asked for"
+        f"The switch was not seen to wait for a confirmation of revision {watch.revision}, although a "
+        f"roll-back timer of {order.confirm} s was asked for"
     )
-    if lost := _wait_for_health(apply):
+    if lost := _wait_for_health(watch, order):
         raise ApplyError(
-            f"{apply.api.port.target}: {said}, and this is lost: {', '.join(lost)}; nothing rolls it "
+            f"{watch.api.port.target}: {said}, and this is lost: {', '.join(lost)}; nothing rolls it "
             "back by itself, so apply the revision before it on the switch (nv config apply)."
         )
     return f"{said}; nothing was lost."
 
 
-def _wait_for_health(apply: _Apply) -> list[str]:
+def _wait_for_health(watch: Watch, order: Order) -> list[str]:
     """Return what was lost last, or nothing once nothing was for as long as the order says.
 
     Each look is taken over a connection of its own.
     """
-    order, limits, clock = apply.order, apply.limits, apply.api.clock
+    limits, clock = watch.limits, watch.api.clock
     margin = min(10.0, order.confirm * 0.2)
     deadline = clock.now() + order.confirm - margin
     delay = limits.poll_first
     well_since = clock.now()
     blamed: list[str] = []
     while True:
-        if lost := _look(apply):
+        if lost := _look(watch, order):
             blamed = lost
             well_since = math.inf
         else:
@@ -217,24 +189,21 @@ def _wait_for_health(apply: _Apply) -> list[str]:
         delay = min(delay * 1.5, limits.poll_most)
 
 
-def _look(apply: _Apply) -> list[str]:
-    apply.api.port.close()
+def _look(watch: Watch, order: Order) -> list[str]:
+    watch.api.port.close()
     try:
-        return apply.order.lost()
+        return order.lost()
     except NvueError as exc:
         return [f"the answer of the management address ({str(exc).rstrip('.')})"]
 
 
-def _settle(api: Api, order: Order, receipt: Receipt, found: Revision) -> Receipt:
-    receipt.state = found.state
+def _settle(api: Api, order: Order, found: Revision) -> None:
     if found.no_diff:
-        receipt.no_diff = True
-        return receipt
+        return
     if kind(found.state) is not Kind.SUCCESS:
         raise ApplyError(_verdict(api, found))
     if order.save and found.state not in ("applied_and_saved", "saved"):
         client.save(api)
-    return receipt
 
 
 def _verdict(api: Api, found: Revision) -> str:

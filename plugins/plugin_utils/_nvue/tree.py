@@ -15,7 +15,7 @@ from typing import TypeGuard
 
 from ...module_utils._json import Doc, Json
 from .errors import RefusedError
-from .paths import Globs, Path, States, ended, step, to_text
+from .paths import Globs, Path, States, ended, step
 from .shapes import mapping
 
 
@@ -28,15 +28,6 @@ class Change:
     after: Json
 
 
-class _OddError(Exception):
-    """A value that no document can hold; the keys above it are added on the way up."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.keys: list[str] = []
-
-
 def normalise(value: object, *, where: str = "config") -> Doc:
     """Return user data as a document: plain types, keys as strings.
 
@@ -44,45 +35,33 @@ def normalise(value: object, *, where: str = "config") -> Doc:
     """
     if not isinstance(value, Mapping):
         raise RefusedError(f"{where} is {value!r}; a mapping of NVUE keys is needed.")
-    try:
-        return _mapping(value)
-    except _OddError as exc:
-        place = "/".join([where, *reversed(exc.keys)])
-        raise RefusedError(f"{place} {exc.reason}") from None
-
-
-def _mapping(value: Mapping[object, object]) -> Doc:
     plain: Doc = {}
     for key, child in value.items():
         if isinstance(key, bool) or key is None or key == "":
-            raise _OddError(f"has the key {key!r}; quote it, NVUE keys are words.")
-        try:
-            plain[str(key)] = _plain(child)
-        except _OddError as exc:
-            exc.keys.append(str(key))
-            raise
+            raise RefusedError(f"{where} has the key {key!r}; quote it, NVUE keys are words.")
+        plain[str(key)] = _plain(child, f"{where}/{key}")
     return plain
 
 
-def _plain(value: object) -> Json:
+def _plain(value: object, where: str) -> Json:
     if isinstance(value, str):
         return str(value)
-    if isinstance(value, dict | Mapping):
-        return _mapping(value)
+    if isinstance(value, Mapping):
+        return normalise(value, where=where)
     if isinstance(value, bool):
-        raise _OddError(
-            f"is the boolean {value}; NVUE knows words only, "
+        raise RefusedError(
+            f"{where} is the boolean {value}; NVUE knows words only, "
             "write enabled or disabled, or quote 'on' and 'off'."
         )
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_plain(item, where) for item in value]
     if isinstance(value, int):
         return int(value)
     if isinstance(value, float):
         return float(value)
     if value is None:
         return None
-    raise _OddError(f"is of type {type(value).__name__}; NVUE holds words and numbers.")
+    raise RefusedError(f"{where} is of type {type(value).__name__}; NVUE holds words and numbers.")
 
 
 def has_below(value: Json) -> TypeGuard[Doc]:
@@ -122,41 +101,13 @@ def put(doc: Doc, path: Path, value: Json) -> Doc:
 
 
 def merge(base: Doc, over: Doc) -> Doc:
-    """Return ``base`` with ``over`` laid on top; a ``None`` in ``over`` removes the place."""
-    merged = dict(base)
-    for key, value in over.items():
-        if value is None:
-            merged.pop(key, None)
-            continue
-        old = merged.get(key)
-        if isinstance(value, dict):
-            merged[key] = merge(old if isinstance(old, dict) else {}, value)
-        else:
-            merged[key] = value
-    return merged
-
-
-def overlay(base: Doc, over: Doc) -> Doc:
-    """Return ``base`` with ``over``, which holds no ``None``, laid on top; shares what it can."""
+    """Return ``base`` with ``over`` laid on top; a ``None`` of either stays. Shares what it can."""
     merged = dict(base)
     for key, value in over.items():
         old = merged.get(key)
         both = isinstance(old, dict) and isinstance(value, dict)
-        merged[key] = overlay(old, value) if both else value  # type: ignore[arg-type]
+        merged[key] = merge(old, value) if both else value  # type: ignore[arg-type]
     return merged
-
-
-def subtract(doc: Doc, other: Doc) -> Doc:
-    """Return ``doc`` without the leaves of ``other``; containers that become empty go as well."""
-    rest: Doc = {}
-    for key, value in doc.items():
-        if key not in other:
-            rest[key] = value
-        elif has_below(less := other[key]) and isinstance(value, dict):
-            below = subtract(value, less)
-            if below:
-                rest[key] = below
-    return rest
 
 
 def split(doc: Doc, globs: Globs) -> tuple[Doc, Doc]:
@@ -196,6 +147,22 @@ def remove(doc: Doc, globs: Globs) -> Doc:
     return split(doc, globs)[1]
 
 
+def prune(doc: Doc, globs: Globs) -> Doc:
+    """As ``remove``, without the containers that lose all they hold."""
+    return _full(doc, remove(doc, globs)) if globs else doc
+
+
+def _full(whole: Doc, part: Doc) -> Doc:
+    kept: Doc = {}
+    for key, value in part.items():
+        if isinstance(value, dict) and has_below(held := whole[key]):
+            value = _full(held, value)
+            if not value:
+                continue
+        kept[key] = value
+    return kept
+
+
 def same(left: Json, right: Json) -> bool:
     """Compare two leaves; ``9216`` and ``'9216'`` are the same to NVUE."""
     if left == right:
@@ -224,26 +191,21 @@ def _diff(before: Doc, after: Doc, path: Path) -> Iterator[Change]:
         here = (*path, key)
         if isinstance(old, dict) and isinstance(new, dict):
             yield from _diff(old, new, here)
-        elif new is None:
-            yield from _gone(old, here)
         elif isinstance(old, dict) or isinstance(new, dict):
-            yield from _gone(old, here)
-            yield from _come(new, here)
+            yield from (Change(place, leaf, None) for place, leaf in _at(here, old))
+            yield from (Change(place, None, leaf) for place, leaf in _at(here, new))
         elif not same(old, new):
             yield Change(here, old, new)
     for key, new in after.items():
-        if key not in before and new is not None:
-            yield from _come(new, (*path, key))
+        if key not in before:
+            yield from (Change(place, None, leaf) for place, leaf in _at((*path, key), new))
 
 
-def _gone(value: Json, path: Path) -> Iterator[Change]:
-    below = leaves(value, path) if has_below(value) else [(path, value)]
-    return (Change(place, leaf, None) for place, leaf in below)
-
-
-def _come(value: Json, path: Path) -> Iterator[Change]:
-    below = leaves(value, path) if has_below(value) else [(path, value)]
-    return (Change(place, None, leaf) for place, leaf in below)
+def _at(path: Path, value: Json) -> Iterable[tuple[Path, Json]]:
+    """Return the leaves at a place; none where nothing is there."""
+    if has_below(value):
+        return leaves(value, path)
+    return () if value is None else ((path, value),)
 
 
 def patches(before: Doc, after: Doc) -> tuple[Doc, Doc]:
@@ -275,44 +237,3 @@ def _below(key: str, parts: tuple[Doc, Doc], unsets: Doc, sets: Doc) -> None:
         unsets[key] = parts[0]
     if parts[1]:
         sets[key] = parts[1]
-
-
-def together(unsets: Doc, sets: Doc) -> Doc:
-    """Return both patches as one body, for releases that take set and unset in one request."""
-    body = dict(unsets)
-    for key, value in sets.items():
-        old = body.get(key)
-        both = isinstance(old, dict) and isinstance(value, dict)
-        body[key] = together(old, value) if both else value  # type: ignore[arg-type]
-    return body
-
-
-def has_unsets(doc: Doc) -> bool:
-    """Return whether a ``None`` is anywhere."""
-    return any(
-        has_unsets(value) if isinstance(value, dict) else value is None for value in doc.values()
-    )
-
-
-def without_unsets(doc: Doc) -> tuple[Doc, list[Path]]:
-    """Return (the document without ``None``, the paths at which ``None`` stood)."""
-    if not has_unsets(doc):
-        return doc, []
-    return _drop(doc), [path for path, value in leaves(doc) if value is None]
-
-
-def _drop(doc: Doc) -> Doc:
-    kept: Doc = {}
-    for key, value in doc.items():
-        if has_below(value):
-            below = _drop(value)
-            if below:
-                kept[key] = below
-        elif value is not None:
-            kept[key] = value
-    return kept
-
-
-def describe(changes: Iterable[Change]) -> list[str]:
-    """Return the paths of changes as text."""
-    return [to_text(change.path) for change in changes]

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Editing in place: moving subtrees about in a document that nobody else holds.
 
-Only the dialects use this; ``grow`` makes the private copy.
+``grow`` makes the private copy.
 """
 
 from __future__ import annotations
@@ -18,8 +18,22 @@ Keys = tuple[str, ...]
 
 
 def grow(doc: Doc) -> Doc:
-    """Return a copy whose mappings are all its own."""
-    return {key: grow(value) if isinstance(value, dict) else value for key, value in doc.items()}
+    """Return a copy whose mappings are all its own; most of a document's time goes here."""
+    made = doc.copy()
+    for key, value in doc.items():
+        if isinstance(value, dict):
+            made[key] = grow(value)
+    return made
+
+
+def lay(target: Doc, part: Doc) -> None:
+    """Lay a part over the target, copying its mappings; the target alone is changed."""
+    for key, value in part.items():
+        below = target.get(key)
+        if isinstance(below, dict) and isinstance(value, dict):
+            lay(below, value)
+        else:
+            target[key] = grow(value) if isinstance(value, dict) else value
 
 
 def match(doc: Doc, pattern: str) -> list[tuple[Path, Keys]]:
@@ -66,15 +80,6 @@ def fill(doc: Doc, pattern: str, keys: Keys, value: Json) -> None:
         node = below
     old = node.get(path[-1])
     if isinstance(old, dict) and isinstance(value, dict):
-        _into(old, value)
+        lay(old, value)
     else:
         node[path[-1]] = value
-
-
-def _into(target: Doc, value: Doc) -> None:
-    for key, child in value.items():
-        old = target.get(key)
-        if isinstance(old, dict) and isinstance(child, dict):
-            _into(old, child)
-        else:
-            target[key] = child

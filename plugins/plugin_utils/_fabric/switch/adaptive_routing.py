@@ -45,20 +45,16 @@ def ports(ctx: Context) -> list[Row]:
 
 
 def _snippet(ctx: Context, row: Mapping[str, t.Any]) -> Doc:
-    later = next(v for since, v in row["by_release"].items() if not since or _since(ctx, since))
+    known = row["by_release"].items()
+    later = next(v for since, v in known if not since or ctx.everywhere_since(parse(since)))
     values = {**row["values"], **later, **(ctx.options.get("ar_values") or {})}
     content = "".join(f"{key} = {value}\n" for key, value in values.items())
     return {row["name"]: {"file": row["file"], "content": content, "services": row["services"]}}
 
 
-def _since(ctx: Context, release: str) -> bool:
-    return ctx.everywhere_since(parse(release))
-
-
 def _check(ctx: Context, data: Mapping[str, t.Any]) -> None:
-    name, model = ctx.slice["name"], ctx.model
-    if model["asic"] not in data["asics"]:
+    if ctx.asic not in data["asics"]:
         raise FabricError.of(
-            f"{name}: adaptive routing does not exist on {model['asic']}, only on "
+            f"{ctx.slice['name']}: adaptive routing does not exist on {ctx.asic}, only on "
             f"{', '.join(data['asics'])}: set routing.adaptive_routing to false."
         )

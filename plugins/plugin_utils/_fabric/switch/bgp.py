@@ -74,14 +74,13 @@ def _default_vrf(ctx: Context, profile: Restart) -> Doc:
     }
     if ctx.evpn:
         families["l2vpn-evpn"] = {"state": "enabled"}
-    made: Doc = {
+    return {
         "state": "enabled",
         "path-selection": {"multipath": {"aspath-ignore": "enabled"}},
         "address-family": families,
         "peer-group": _groups(ctx, profile),
         "neighbor": _neighbors(ctx),
     }
-    return made
 
 
 def multipaths(ctx: Context) -> int:
@@ -140,36 +139,26 @@ def _neighbors(ctx: Context) -> Doc:
     made: Doc = {}
     for row in ctx.fabric_ports:
         if row["present"]:
-            neighbor = _neighbor(ctx, row, numbered)
+            neighbor = _neighbor(row, GROUPS[row["kind"]], numbered=numbered)
+            if ":" in row.get("address", ""):
+                # Parallel IPv6 sessions between the same two switches stay idle without it.
+                neighbor["update-source"] = row["address"]
             if on_links and row["port"] in ctx.evpn_ports:
                 neighbor["address-family"] = _evpn_family()
             made[row["peer_address"] if numbered else row["port"]] = neighbor
     if not on_links:
         for row in ctx.evpn_peers:
-            made[row["peer"]["loopback"]] = _overlay_neighbor(ctx, row)
+            neighbor = _neighbor(row, OVERLAY, numbered=True)
+            made[row["peer"]["loopback"]] = {**neighbor, "address-family": _evpn_family()}
     return made
 
 
-def _neighbor(ctx: Context, row: Row, numbered: bool) -> Doc:
-    made: Doc = {
-        "type": "numbered" if numbered else "unnumbered",
-        "peer-group": GROUPS[row["kind"]],
-        "remote-as": row["peer"]["asn"],
-        "description": row["peer"]["device"],
-    }
-    if ":" in row.get("address", ""):
-        # Parallel IPv6 sessions between the same two switches stay idle without it.
-        made["update-source"] = row["address"]
-    return made
-
-
-def _overlay_neighbor(ctx: Context, row: Row) -> Doc:
+def _neighbor(row: Row, group: str, *, numbered: bool) -> Doc:
     return {
-        "type": "numbered",
-        "peer-group": OVERLAY,
+        "type": "numbered" if numbered else "unnumbered",
+        "peer-group": group,
         "remote-as": row["peer"]["asn"],
         "description": row["peer"]["device"],
-        "address-family": _evpn_family(),
     }
 
 

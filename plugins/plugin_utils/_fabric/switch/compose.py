@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._nvue.treeedit import lay
 from ..model.errors import FabricError, nearest
 from ..topology.cabling import Switch
 from . import (
@@ -46,11 +47,6 @@ class Feature(t.NamedTuple):
     render: Callable[[Context], Doc | None]
 
 
-def _tenants(ctx: Context) -> Doc | None:
-    """The tenants' part, which needs their registry: nothing without one."""
-    return None if ctx.tenants is None else tenants.tenants(ctx)
-
-
 FEATURES = (
     Feature("api", "switch_bootstrap", system.api),
     Feature("system", "switch_base", system.system),
@@ -62,7 +58,7 @@ FEATURES = (
     Feature("control_plane_acl", "switch_underlay", control_plane_acl.control_plane_acl),
     Feature("roce", "switch_roce", roce.roce),
     Feature("adaptive_routing", "switch_adaptive_routing", adaptive_routing.adaptive_routing),
-    Feature("tenants", "switch_tenants", _tenants),
+    Feature("tenants", "switch_tenants", tenants.tenants),
     Feature("maintenance", "switch_maintenance", bgp.maintenance),
 )
 # The order of roles in a playbook.
@@ -122,25 +118,3 @@ def chosen(features: Iterable[str] | None) -> list[Feature]:
 def owns(ctx: Context, features: Iterable[str] | None = None) -> list[str]:
     """The path globs that belong to the roles of these features."""
     return ownership.owned(ctx, {feature.role for feature in chosen(features)})
-
-
-def lay(target: Doc, part: Doc) -> None:
-    """Lay a part over the target, copying its mappings; the target alone is changed."""
-    for key, value in part.items():
-        if not isinstance(value, dict):
-            target[key] = value
-            continue
-        below = target.get(key)
-        if isinstance(below, dict):
-            lay(below, value)
-        else:
-            target[key] = _copied(value)
-
-
-def _copied(part: Doc) -> Doc:
-    """A mapping and the mappings in it, copied; most of a document's time goes here."""
-    made = part.copy()
-    for key, value in part.items():
-        if isinstance(value, dict):
-            made[key] = _copied(value)
-    return made

@@ -26,18 +26,6 @@ if t.TYPE_CHECKING:
 Row = SwitchPort
 
 
-class Model(t.TypedDict):
-    """A switch model of the catalog; speeds in Gb/s."""
-
-    asic: str
-    cages: int
-    cage_gbps: int
-    port_gbps: int
-    ar_min_gbps: int
-    ar_max_gbps: int
-    source: str
-
-
 class PfcRow(t.TypedDict):
     """The PFC constants of a port speed, up to a length of cable; bytes."""
 
@@ -122,11 +110,10 @@ class Context:
         d = self.description
         return all(release.parse(text) >= since for text in (d.release.cumulus, *d.accept_releases))
 
-    @functools.cached_property
-    def model(self) -> Model:
-        """The switch model's row of the catalog."""
-        found: Model = table("switches")["models"][self.description.switches.model]
-        return found
+    @property
+    def asic(self) -> str:
+        """The ASIC of the switch model, by the catalog."""
+        return str(table("switches")["models"][self.description.switches.model]["asic"])
 
     @functools.cached_property
     def ports(self) -> list[Row]:

@@ -113,7 +113,7 @@ def ecn(ctx: Context) -> Doc:
 
 def pfc_row(ctx: Context, speed: str) -> PfcRow:
     """The PFC constants of a port speed, as {port_buffer, xoff, xon, source, ...}; bytes."""
-    asic, cable = ctx.model["asic"], ctx.description.switches.cable_length
+    asic, cable = ctx.asic, ctx.description.switches.cable_length
     own: Iterable[PfcRow] = ctx.options.get("pfc") or ()
     for rows in (own, table("qos")["pfc"]):
         fitting = [row for row in rows if _fits(row, asic=asic, speed=speed, cable=cable)]

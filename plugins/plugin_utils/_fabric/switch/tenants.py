@@ -29,10 +29,10 @@ MOST_RULES = (LAST_RULE - 10) // 10
 
 
 def tenants(ctx: Context) -> Doc | None:
-    """The tenants' part of a leaf's document; None on other switches."""
-    if ctx.role != "leaf":
+    """The tenants' part of a leaf's document; None on other switches, and without the registry."""
+    registry = ctx.tenants
+    if ctx.role != "leaf" or registry is None:
         return None
-    registry = ctx.registry
     rows = tenant_vrfs(ctx.fabric, registry, ctx.device, routes=False)
     interfaces: Doc = {}
     acls: Doc = {}
@@ -54,10 +54,6 @@ def tenants(ctx: Context) -> Doc | None:
     return {key: value for key, value in made.items() if value}
 
 
-def _family(version: int) -> str:
-    return "ipv4" if version == 4 else "ipv6"
-
-
 def _port(row: Vrf, port: VrfPort, *, lists: Iterable[str], shut: bool) -> Doc:
     """A host port: its VRF, whether it is up, and, if a node is built there, its address."""
     up = port["up"] and not shut
@@ -77,7 +73,7 @@ def _vrf(ctx: Context, row: Vrf) -> Doc:
     """A VRF; without an L3VNI (quarantine) it has neither EVPN nor BGP, so nothing leaves it."""
     if not row["l3vni"]:
         return {"table": "auto"}
-    family = f"{_family(ctx.fabric.addresses.version)}-unicast"
+    family = f"ipv{ctx.fabric.addresses.version}-unicast"
     source: Doc = {"connected": {"state": "enabled"}}
     router: Doc = {}
     if row["collapse"]:
@@ -169,4 +165,4 @@ def _list(allowed: Iterable[str], version: int) -> Doc:
         for number, prefix in enumerate(permitted, start=1)
     }
     rules[str(LAST_RULE)] = {"match": {"ip": {"dest-ip": "ANY"}}, "action": {"deny": {}}}
-    return {"type": _family(version), "rule": rules}
+    return {"type": f"ipv{version}", "rule": rules}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._nvue.tree import merge
 from . import compose, system
 
 if t.TYPE_CHECKING:
@@ -112,9 +113,8 @@ def places(ctx: Context) -> dict[str, Place]:
 
 def first(ctx: Context) -> Doc:
     """The least by which a switch from the factory can be managed: name, out-of-band port, API."""
-    made: Doc = {}
-    compose.lay(made, system.api(ctx) or {})
-    compose.lay(
-        made, {"system": {"hostname": ctx.slice["name"]}, "interface": {"eth0": system.eth0(ctx)}}
-    )
-    return made
+    named: Doc = {
+        "system": {"hostname": ctx.slice["name"]},
+        "interface": {"eth0": system.eth0(ctx)},
+    }
+    return merge(system.api(ctx) or {}, named)

@@ -25,8 +25,8 @@ import fnmatch
 import functools
 import typing as t
 
-from ..._nvue.guard import Held
 from ..._nvue.paths import Path, to_text
+from ..._nvue.plan import Held
 from ..._nvue.shapes import below
 from ..._nvue.tree import get
 from ..catalog.data import table

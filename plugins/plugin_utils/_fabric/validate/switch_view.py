@@ -12,8 +12,7 @@ import typing as t
 
 from ....module_utils._json import Doc
 from ..._nvue import plan as planning
-from ..._nvue.tree import get
-from ..switch.compose import lay
+from ..._nvue.tree import get, merge
 from .results import Subject, not_realised, passed
 
 if t.TYPE_CHECKING:
@@ -59,7 +58,7 @@ class View(Reading):
         """What the roles would change; NvueError where it cannot be compared."""
         config: Doc = {}
         for part in self.parts.values():
-            lay(config, part["config"])
+            config = merge(config, part["config"])
         wish = planning.Wish(
             config,
             state="replaced",

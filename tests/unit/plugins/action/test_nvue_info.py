@@ -12,7 +12,7 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.action import nvue_info
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api, Clock
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import UnfitError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
 
@@ -42,7 +42,7 @@ def read(reply: Reply, **args: Any) -> Any:
         "neutral": False,
         "missing_ok": False,
     }
-    api = Api(Answers(reply), Auth(Credentials("u", "p")), clock=Clock(sleep=lambda _time: None))
+    api = Api(Answers(reply), Auth("u", "p"), clock=Clock(sleep=lambda _time: None))
     return nvue_info._read(api, {**given, "paths": None, "fact": None, **args})["data"]
 
 

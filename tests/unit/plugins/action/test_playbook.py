@@ -20,7 +20,7 @@ from nvue_double.testing import running_double
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import client
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdlib import (
     Endpoint,
     HttpsPort,
@@ -198,7 +198,7 @@ WAITING = "waits for revision 2 of"
 def left_behind(double: Any) -> None:
     """Begin a change as a run does that is killed before it confirms."""
     endpoint = Endpoint(double.host, double.port, ca=double.ca_file)
-    api = Api(HttpsPort(endpoint), Auth(Credentials(double.username, double.password)))
+    api = Api(HttpsPort(endpoint), Auth(double.username, double.password))
     revision = client.create(api)
     client.send(api, revision, {}, {"system": {"date-time": {"timezone": "UTC"}}}, mixed=True)
     client.start_apply(api, revision, confirm=6)

@@ -17,7 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdlib import (
     Endpoint,
     HttpsPort,
@@ -91,7 +91,7 @@ def turn(project):
         options = {"release": fabric.description.release.cumulus, "step_seconds": 0.002}
         with running_double(**options) as double:
             endpoint = Endpoint(double.host, double.port, timeout=5, ca=double.ca_file)
-            api = Api(HttpsPort(endpoint), Auth(Credentials(double.username, double.password)))
+            api = Api(HttpsPort(endpoint), Auth(double.username, double.password))
             result = switch_run.run(api, wanted, conditions(**how))
             return result, len(double.log.writes)
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlencode
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api, Clock
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import TransportError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
 
@@ -137,8 +137,8 @@ class FakeSwitch:
         return found
 
     def api(self, **credentials: Any) -> Api:
-        known = Credentials(**(credentials or {"user": "admin", "password": "hunter22"}))
-        return Api(self, Auth(known), clock=self.time.clock())
+        auth = Auth(**(credentials or {"user": "admin", "password": "hunter22"}))
+        return Api(self, auth, clock=self.time.clock())
 
 
 def absent() -> Reply:

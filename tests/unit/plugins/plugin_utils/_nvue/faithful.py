@@ -25,7 +25,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api, Clock
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
 
 JSON = {"content-type": "application/json"}
@@ -226,7 +226,7 @@ class Faithful:
 
     def api(self, port: Any = None) -> Api:
         clock = Clock(now=lambda: self.seconds, wall=lambda: self.seconds, sleep=self.sleep)
-        return Api(port or self, Auth(Credentials("admin", "hunter22")), clock=clock)
+        return Api(port or self, Auth("admin", "hunter22"), clock=clock)
 
 
 def _merge(doc: dict[str, Any], change: dict[str, Any]) -> None:

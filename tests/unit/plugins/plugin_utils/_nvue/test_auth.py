@@ -12,7 +12,6 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import (
     Auth,
-    Credentials,
     expiry,
 )
 
@@ -23,9 +22,9 @@ def token(claims):
 
 
 def test_the_password_is_used_until_there_is_a_token():
-    auth = Auth(Credentials("admin", "secret"))
+    auth = Auth("admin", "secret")
     basic = "Basic " + base64.b64encode(b"admin:secret").decode()
-    assert (auth.header(), auth.has_token) == ({"authorization": basic}, False)
+    assert (auth.header(), auth.token) == ({"authorization": basic}, None)
     auth.take("t0", now=100.0)
     assert auth.header() == {"authorization": "Bearer t0"}
     assert auth.header(basic=True) == {"authorization": basic}
@@ -33,13 +32,13 @@ def test_the_password_is_used_until_there_is_a_token():
 
 
 def test_a_token_alone_is_never_replaced_by_nothing():
-    auth = Auth(Credentials(token="t0"))
+    auth = Auth(token="t0")
     assert auth.header() == {"authorization": "Bearer t0"}
     assert (auth.header(basic=True), auth.can_fetch) == ({}, False)
 
 
 def test_a_token_is_fresh_for_half_a_minute():
-    auth = Auth(Credentials("admin", "secret"))
+    auth = Auth("admin", "secret")
     assert not auth.is_fresh(0.0)
     auth.take("t0", now=100.0)
     assert (auth.is_fresh(129.9), auth.is_fresh(130.0)) == (True, False)
@@ -55,9 +54,14 @@ def test_a_token_is_fresh_for_half_a_minute():
         ("opaque", None),
         ("a.b.c", None),
         ("a.!.c", None),
+        ("e30.%%%.sig", None),
     ],
 )
 def test_when_a_token_expires(text, end):
     assert expiry(text) == end
-    left = Auth(Credentials(token=text)).seconds_left(1000.0)
+    left = Auth(token=text).seconds_left(1000.0)
     assert left == (None if end is None else 10.0)
+
+
+def test_no_secret_is_shown_with_it():
+    assert "canary" not in repr(Auth("admin", "canary1", "canary2"))

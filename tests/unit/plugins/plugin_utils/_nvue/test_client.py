@@ -15,7 +15,7 @@ import pytest
 from nvue_double.testing import running_double
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Limits
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
     Outcome,
@@ -101,7 +101,7 @@ WISH = Wish(LEAF, state="replaced", owns=OWNS)
 def api_of(double: Any, **credentials: Any) -> Api:
     known = credentials or {"user": double.username, "password": double.password}
     endpoint = Endpoint(double.host, double.port, timeout=5, ca=double.ca_file)
-    return Api(HttpsPort(endpoint), Auth(Credentials(**known)))
+    return Api(HttpsPort(endpoint), Auth(**known))
 
 
 def run(double: Any, wish: Wish = WISH, **terms: Any) -> Outcome:
@@ -403,7 +403,7 @@ def test_a_token_that_dies_in_the_middle_is_renewed(leaf: Any) -> None:
 
 def test_an_untrusted_certificate_names_the_remedy(leaf: Any) -> None:
     endpoint = Endpoint(leaf.host, leaf.port, timeout=5)
-    api = Api(HttpsPort(endpoint), Auth(Credentials("cumulus", leaf.password)))
+    api = Api(HttpsPort(endpoint), Auth("cumulus", leaf.password))
     with pytest.raises(UntrustedError) as error:
         converge(api, RENAME, Terms())
     assert "the certificate of the switch was not trusted" in str(error.value)
@@ -414,7 +414,7 @@ def test_an_untrusted_certificate_names_the_remedy(leaf: Any) -> None:
 @pytest.mark.parametrize("name, trusted", [("localhost", True), ("leaf-77", False)])
 def test_the_name_in_the_certificate_counts(leaf: Any, name: str, trusted: bool) -> None:
     endpoint = Endpoint(leaf.host, leaf.port, ca=leaf.ca_file, server_name=name)
-    api = Api(HttpsPort(endpoint), Auth(Credentials(leaf.username, leaf.password)))
+    api = Api(HttpsPort(endpoint), Auth(leaf.username, leaf.password))
     if trusted:
         assert converge(api, RENAME, Terms(write=False)).changed
         return
@@ -425,7 +425,7 @@ def test_the_name_in_the_certificate_counts(leaf: Any, name: str, trusted: bool)
 def test_an_unreachable_switch_is_one_sentence() -> None:
     with running_double(**QUICK) as double:
         endpoint = Endpoint(double.host, double.port, timeout=2)
-    api = Api(HttpsPort(endpoint), Auth(Credentials("cumulus", "x" * 8)))
+    api = Api(HttpsPort(endpoint), Auth("cumulus", "x" * 8))
     with pytest.raises(TransportError, match="no connection"):
         converge(api, RENAME, Terms())
 

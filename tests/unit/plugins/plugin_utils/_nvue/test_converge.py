@@ -22,9 +22,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     RefusedError,
     TransportError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.guard import Held
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Held, Wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.report import Approval
 
 from .changing import (

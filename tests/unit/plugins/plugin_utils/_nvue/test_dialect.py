@@ -6,7 +6,6 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import dialect
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import dialect_table as table
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import Doc, merge
@@ -123,15 +122,6 @@ def test_every_rename_in_both_directions(release: str, neutral: Doc, spelled: Do
     assert dialect.from_release(spelled, parse(release)) == neutral
 
 
-@pytest.mark.parametrize("move", table.MOVES, ids=lambda move: str(move.new))
-def test_every_move_comes_back(move: table.Move) -> None:
-    neutral = at(move.new.replace("*", "K"), {"x": 1})
-    old = parse("5.10" if "/otlp/" in move.new else "5.9")
-    spelled = dialect.to_release(neutral, old)
-    assert spelled != neutral
-    assert dialect.from_release(spelled, old) == neutral
-
-
 def test_all_renames_at_once_do_not_disturb_each_other() -> None:
     neutral: Doc = {}
     spelled: Doc = {}
@@ -225,9 +215,3 @@ def test_several_ntp_vrfs_stay_as_the_switch_spells_them() -> None:
         "service": {"ntp": {"mgmt": {"server": {"a": {}}}, "default": {"server": {"b": {}}}}}
     }
     assert dialect.from_release(spelled, parse("5.14")) == spelled
-
-
-def test_every_row_names_its_source() -> None:
-    rows = [*table.MOVES, *table.SPLITS, *table.KEYED, *table.PRESENCES, *table.FEATURES]
-    assert all(row.source for row in rows)
-    assert all(move.new.count("*") == move.old.count("*") for move in table.MOVES)

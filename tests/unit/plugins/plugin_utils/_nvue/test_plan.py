@@ -15,8 +15,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     RefusedError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.guard import Held
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Held, Wish, make
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
 
 from .changing import ROTATED, USER, Make, fails, old, run

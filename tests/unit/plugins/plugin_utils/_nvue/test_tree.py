@@ -50,7 +50,7 @@ def test_only_plain_types_remain() -> None:
     [
         ({"a": 1}, {"b": 2}, {"a": 1, "b": 2}),
         ({"a": {"x": 1}}, {"a": {"y": 2}}, {"a": {"x": 1, "y": 2}}),
-        ({"a": {"x": 1, "y": 1}}, {"a": {"x": None}}, {"a": {"y": 1}}),
+        ({"a": {"x": 1, "y": 1}}, {"a": {"x": None}}, {"a": {"x": None, "y": 1}}),
         ({"a": 1}, {"a": {"x": 2}}, {"a": {"x": 2}}),
         ({"a": {"x": 1}}, {"a": 2}, {"a": 2}),
         ({"a": {"x": 1}}, {"a": {}}, {"a": {"x": 1}}),
@@ -58,11 +58,6 @@ def test_only_plain_types_remain() -> None:
 )
 def test_merge(base: tree.Doc, over: tree.Doc, merged: tree.Doc) -> None:
     assert tree.merge(base, over) == merged
-
-
-def test_subtract_takes_the_leaves_and_what_they_leave_empty() -> None:
-    doc = {"a": {"x": 1, "y": 2}, "b": {"z": 3}}
-    assert tree.subtract(doc, {"a": {"x": 9}, "b": {"z": {}}}) == {"a": {"y": 2}}
 
 
 @pytest.mark.parametrize(
@@ -83,10 +78,23 @@ def test_diff(before: tree.Doc, after: tree.Doc, changes: list[object]) -> None:
     assert sorted(found, key=lambda change: change[0]) == changes
 
 
+def patched(doc: tree.Doc, patch: tree.Doc) -> tree.Doc:
+    """What a switch makes of a patch: a null takes the place away."""
+    made = dict(doc)
+    for key, value in patch.items():
+        if value is None:
+            made.pop(key, None)
+            continue
+        old = made.get(key)
+        below = old if isinstance(old, dict) else {}
+        made[key] = patched(below, value) if isinstance(value, dict) else value
+    return made
+
+
 @given(DOCS, DOCS)
 def test_patches_lead_from_before_to_after(before: tree.Doc, after: tree.Doc) -> None:
     unsets, sets = tree.patches(before, after)
-    reached = tree.merge(tree.merge(before, unsets), sets)
+    reached = patched(patched(before, unsets), sets)
     assert tree.diff(reached, after) == []
     assert bool(unsets or sets) == bool(tree.diff(before, after))
 
@@ -94,7 +102,7 @@ def test_patches_lead_from_before_to_after(before: tree.Doc, after: tree.Doc) ->
 @given(DOCS, DOCS)
 def test_both_patches_in_one_body_say_the_same(before: tree.Doc, after: tree.Doc) -> None:
     unsets, sets = tree.patches(before, after)
-    reached = tree.merge(before, tree.together(unsets, sets))
+    reached = patched(before, tree.merge(unsets, sets))
     assert tree.diff(reached, after) == []
 
 
@@ -119,9 +127,17 @@ def test_split_loses_nothing(doc: tree.Doc, patterns: list[str]) -> None:
     assert tree.diff(tree.merge(outside, inside), doc) == []
 
 
-def test_unsets_are_told_apart() -> None:
-    doc = {"a": {"x": None, "y": 1}, "b": {"z": None}}
-    assert tree.without_unsets(doc) == ({"a": {"y": 1}}, [("a", "x"), ("b", "z")])
+@pytest.mark.parametrize(
+    "globs, left",
+    [
+        ([], {"a": {"x": 1}, "b": {}}),
+        (["a/x"], {"b": {}}),
+        (["b/*"], {"a": {"x": 1}, "b": {}}),
+        (["b"], {"a": {"x": 1}}),
+    ],
+)
+def test_what_loses_all_it_holds_is_pruned(globs: list[str], left: tree.Doc) -> None:
+    assert tree.prune({"a": {"x": 1}, "b": {}}, Globs(globs)) == left
 
 
 def test_nothing_is_changed_in_place() -> None:

@@ -10,6 +10,7 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.treeedit import (
     fill,
     grow,
+    lay,
     match,
     take,
 )
@@ -49,6 +50,14 @@ def test_a_path_is_made_where_there_is_none():
     made = {"system": "text"}
     fill(made, "system/*/on", ("ntp",), True)
     assert made == {"system": {"ntp": {"on": True}}}
+
+
+def test_what_is_laid_over_a_document_shares_nothing_with_it():
+    part, made = {"vrf": {"red": {"bgp": {"id": 7}}, "green": {"bgp": {}}}}, doc()
+    lay(made, part)
+    assert made["vrf"]["red"]["bgp"] == {"asn": 1, "id": 7}
+    made["vrf"]["green"]["bgp"]["asn"] = 9
+    assert part["vrf"]["green"] == {"bgp": {}}
 
 
 def test_a_grown_copy_shares_no_mapping():

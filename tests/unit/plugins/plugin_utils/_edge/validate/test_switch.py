@@ -19,7 +19,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
     Reading,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api, Clock
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     ApiError,
     UnfitError,
@@ -68,7 +68,7 @@ class Switch:
 def read(**changes: Any) -> Reading:
     answers = {**GOOD, **{place.replace("__", "/"): answer for place, answer in changes.items()}}
     clock = Clock(sleep=lambda _seconds: None)
-    return switch.read(Api(Switch(answers), Auth(Credentials("u", "p")), clock=clock))
+    return switch.read(Api(Switch(answers), Auth("u", "p"), clock=clock))
 
 
 def test_everything_is_read() -> None:
@@ -159,7 +159,7 @@ def tried(stranger: str, release: str = "5.16.1", rows: int = 1, why: str = "", 
     given = {"release": release, "document": DOCUMENT, "step_seconds": 0.002, **options}
     with running_double(**given) as double:
         endpoint = Endpoint(double.host, double.port, timeout=5, ca=double.ca_file)
-        api = Api(HttpsPort(endpoint), Auth(Credentials(double.username, double.password)))
+        api = Api(HttpsPort(endpoint), Auth(double.username, double.password))
         told = [{**ROW, "stranger": stranger, "node": f"h{n}"} for n in range(rows)]
         found = switch.tried(api, parse(release), told, why=why)
     return found["h0"]["own"], found["h0"]["other"], found[f"h{rows - 1}"]["reason"], api.writes

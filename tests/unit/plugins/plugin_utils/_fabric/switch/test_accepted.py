@@ -17,7 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth, Credentials
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Limits
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
     Terms,
@@ -100,7 +100,7 @@ def wish(fabric, device, options):
 def bring(double, planned):
     """Bring a double to a wish."""
     endpoint = Endpoint(double.host, double.port, ca=double.ca_file)
-    api = Api(HttpsPort(endpoint), Auth(Credentials(double.username, double.password)))
+    api = Api(HttpsPort(endpoint), Auth(double.username, double.password))
     return converge(api, planned, Terms(), LIMITS)
 
 
