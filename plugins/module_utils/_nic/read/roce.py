@@ -18,6 +18,8 @@ POINTS = "/sys/class/net/{netdev}/ecn/roce_{point}/enable/{priority}"
 GAP_INDEXES = "local_port=1,lp_msb=0,ipg_cap_index=0"
 GET_PARAMETER = 6
 GET_SLOT = 3
+"""The number is of github.com/Mellanox/mstflint b9d9e84 (register tables). Inferred: that it takes
+`algo_param_index` and answers in `value`; no public source shows such a read."""
 
 
 class Stamp(TypedDict):

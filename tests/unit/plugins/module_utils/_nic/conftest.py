@@ -141,7 +141,7 @@ class Card:
         for word in argv[3:]:
             key, _equals, value = word.partition("=")
             if key == "--trust":
-                if value == "dscp" and self.trust != "dscp":
+                if value == "dscp" and self.trust != "dscp" and not self.trust_file:
                     self.dscp = {d: d >> 3 for d in range(64)}
                 self.trust = value
             elif key == "--pfc":
