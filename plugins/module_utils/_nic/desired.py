@@ -27,6 +27,8 @@ SPECTRUM_X_TOS = 96
 CLASSIC_TOS = 106
 AUTO_TIMEOUT = 65535  # PFC storm prevention: the driver's own short watermark, 100 ms in mlx5
 CC_TIMEOUT = 60  # seconds
+READ_REQUESTS = tuple(128 << code for code in range(6))
+"""Bytes that PCI Express allows a read request, by their code in bits 14:12 of Device Control."""
 MODES = ("nic", "dpu", "adapter")
 
 
@@ -72,11 +74,12 @@ class Cc:
 
 @dataclass(frozen=True)
 class Roce:
-    """Runtime RoCE of every port; `inter_packet_gap` in the register's own unit."""
+    """Runtime RoCE of every port; `inter_packet_gap` in the register's own unit, `max_read_request` in bytes."""
 
     accl: dict[str, int] = field(default_factory=dict)
     dcqcn: dict[str, bool] = field(default_factory=dict)
     cc: Cc | None = None
+    max_read_request: int | None = None
     inter_packet_gap: int | None = None
 
 
@@ -302,8 +305,16 @@ def _roce(data: object, where: str) -> Roce | None:
         accl={str(k): whole(v, f"{where}.accl.{k}", 0, 0xFFFFF) for k, v in accl.items()},
         dcqcn={k: flag(v, f"{where}.dcqcn.{k}") for k, v in dcqcn.items()},
         cc=_cc(known.get("cc"), f"{where}.cc"),
+        max_read_request=_read_request(known.get("max_read_request"), f"{where}.max_read_request"),
         inter_packet_gap=_number(known, "inter_packet_gap", where, 255),
     )
+
+
+def _read_request(value: object, where: str) -> int | None:
+    if value is None:
+        return None
+    sizes = [str(size) for size in READ_REQUESTS]
+    return int(text(str(value), where, sizes))
 
 
 def _cc(data: object, where: str) -> Cc | None:

@@ -169,7 +169,8 @@ def port_record(nic, row, *, first):
     }
     seen["roce"] = {
         "accl": {**nic["roce"]["accl"], **dict.fromkeys(SELECTS.values(), 1)},
-        "gap": {"ipg": 33, "ipg_oper": 33},
+        "max_read_request": 4096,
+        "inter_packet_gap": {"ipg": 33, "ipg_oper": 33},
         "dcqcn": {"rp": [1] * 8, "np": [1] * 8},
     }
     seen["cc"] = {"state": "active", "pid": 1}
