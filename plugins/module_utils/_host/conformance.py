@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import TypedDict
 
 from .._nic.discover import PCI, discover
-from .._nic.parse import flint, listings, mlxconfig, mlxreg, qos
+from .._nic.parse import flint, listings, mlxconfig, mlxreg, pci, qos
 from .._nic.read.card import device_of
+from .._nic.read.roce import DEVICE_CONTROL
 from .._nic.records import Card
 from .._nic.tools import MISSING, Host, failed, reason
 from .._nic.watch import RECEIVED
@@ -75,16 +76,17 @@ def _of_system() -> list[tuple[str, ...]]:
 
 
 def _of_card(host: Host, card: Card) -> list[tuple[str, ...]]:
-    pci, port = card["pci"], card["ports"][0]
+    address, port = card["pci"], card["ports"][0]
     netdev, rdma = port["netdev"], port["rdma"]
     made: list[tuple[str, ...]] = [
-        ("mlxconfig", "-d", device_of(host, pci), "-e", "q"),
-        ("flint", "-d", pci, "q"),
-        ("mlxfwmanager", "-d", pci, "--query-format", "XML", "--query"),
-        ("mlxprivhost", "-d", pci, "q"),
-        ("mlxfwreset", "-d", pci, "q"),
-        ("mlxreg", "-d", pci, "--reg_name", "ROCE_ACCL", "--get"),
+        ("mlxconfig", "-d", device_of(host, address), "-e", "q"),
+        ("flint", "-d", address, "q"),
+        ("mlxfwmanager", "-d", address, "--query-format", "XML", "--query"),
+        ("mlxprivhost", "-d", address, "q"),
+        ("mlxfwreset", "-d", address, "q"),
+        ("mlxreg", "-d", address, "--reg_name", "ROCE_ACCL", "--get"),
         ("devlink", "dev", "info", "-j"),
+        ("setpci", "-s", address, DEVICE_CONTROL),
     ]
     if netdev:
         made += [
@@ -195,5 +197,6 @@ READERS: dict[str, Callable[[str], list[str]]] = {
     "dcb app": _json,
     "ethtool": _statistics,
     "cma_roce_tos": _not_none("a number", qos.parse_tos),
+    "setpci": _not_none("a word of Device Control", pci.parse_word),
     "cma_roce_mode": _not_none("a version of RoCE", qos.parse_roce_mode),
 }
