@@ -44,7 +44,9 @@ options:
         is written.
       - V(network) gives each port its stable name by a udev rule on its PCI address, and keeps addresses, MTU, rail
         routes and policy rules in the files of what the host uses, C(netplan), C(systemd-networkd) or
-        C(NetworkManager). A port keeps what it is given while it has no carrier, whichever of these the host uses.
+        C(NetworkManager). Where the plan names RDMA devices (C(nics.rdma_names)), they are renamed too, and the
+        congestion control that has the former name is stopped first. A port keeps what it is given while it has no
+        carrier, whichever of these the host uses.
       - V(network) compares both the files and the live state. What is wrong is written, made effective on the
         interfaces where it is wrong, and read again. With C(netplan), whose file is one for all, new text is made
         effective on all of them. A route of another interface into the prefixes of the fabric is refused before

@@ -128,7 +128,10 @@ options:
   roce:
     description:
       - Sets the fields of the register ROCE_ACCL, the DCQCN points, the slots and parameters of the
-        programmable congestion control and the inter-packet gap, in this order, on every port.
+        programmable congestion control, the maximum read request of PCI Express and the inter-packet gap,
+        in this order, on every port.
+      - The maximum read request is read and written with C(setpci) of the package C(pciutils). Where it cannot be
+        read, the task fails.
       - A field of ROCE_ACCL that the firmware does not offer now is an error and no silent no-op.
         V(adaptive_routing_forced_en) for example needs ROCE_ADAPTIVE_ROUTING_EN to be current.
       - Parameters are written once the algorithm is active. Where V(roce.cc.unit) of an entry names a
@@ -142,8 +145,8 @@ options:
         description: The parts to set.
         type: list
         elements: str
-        choices: [accl, dcqcn, cc, inter_packet_gap]
-        default: [accl, dcqcn, cc, inter_packet_gap]
+        choices: [accl, dcqcn, cc, max_read_request, inter_packet_gap]
+        default: [accl, dcqcn, cc, max_read_request, inter_packet_gap]
       maintenance:
         description: The host is drained, links may be toggled.
         type: bool
@@ -247,6 +250,7 @@ EXAMPLES = r"""
             unit: spx-cc@{rdma}.service
             slots: {0: {enabled: true, counters: true}, 15: {enabled: false}}
             params: {0: {4: 96, 5: 1700}}
+          max_read_request: 4096
           inter_packet_gap: 33
     roce: {}
 """

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How the host keeps its network: netplan, systemd-networkd or NetworkManager.
 
-Each backend is the files it wants and the commands that make them effective. Names come from udev
-rules, the same for all three; only the port itself is named, never a virtual function or a
-representor of the same parent. A port without an address of its own (another one of its NIC has
-the rail's) gets its name and its MTU and is brought up.
+Each backend is the files it wants and the commands that make them effective. Names of ports, and of RDMA devices
+where they are wanted, come from udev rules, the same for all three; only the port itself is named, never a virtual
+function or a representor of the same parent. A port without an address of its own (another one of its NIC has the
+rail's) gets its name and its MTU and is brought up.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from .units import Unit, unit_states
 
 RULES = "/etc/udev/rules.d/70-spectrum-x-names.rules"
 RULES_END = "spectrum_x_names_end"
+RDMA_RULES = "/etc/udev/rules.d/59-spectrum-x-rdma-names.rules"
+"""Before 60-rdma-persistent-naming.rules of rdma-core: the first rename wins, as the kernel's name is gone then."""
 NETPLAN = "/etc/netplan/90-spectrum-x.yaml"
 NETWORKD = "/etc/systemd/network/30-spectrum-x-{name}.network"
 MANAGER = "/etc/NetworkManager/system-connections/spectrum-x-{name}.nmconnection"
@@ -65,6 +67,7 @@ def files(backend: str, wanted: Sequence[Interface], *, arp: bool = False) -> li
     carrier = [Wanted(CARRIER, _carrier(wanted).encode())] if chosen.text == _manager else []
     return [
         Wanted(RULES, _rules(wanted).encode()),
+        Wanted(RDMA_RULES, _rdma_rules(wanted)),
         Wanted(SYSCTL, _sysctl(settings).encode() if settings else None),
         Wanted(FORMER, None),
         *carrier,
@@ -85,6 +88,17 @@ def _rules(wanted: Iterable[Interface]) -> str:
     ]
     skip = f'SUBSYSTEM=="net", {other}, GOTO="{RULES_END}"\n'
     return HEAD + skip + "".join(lines) + f'LABEL="{RULES_END}"\n'
+
+
+def _rdma_rules(wanted: Iterable[Interface]) -> bytes | None:
+    """Names for RDMA devices right below the PCI function, as NVIDIA's operator has them (NCO pkg/udev)."""
+    lines = [
+        f'ACTION=="add", SUBSYSTEM=="infiniband", DEVPATH=="*/{one.pci}/infiniband/*", '
+        f'PROGRAM="rdma_rename %k NAME_FIXED {one.rdma}"\n'
+        for one in wanted
+        if one.rdma
+    ]
+    return (HEAD + "".join(lines)).encode() if lines else None
 
 
 def kernel_settings(wanted: Iterable[Interface], *, arp: bool) -> dict[str, dict[str, int]]:

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
-from typing import TypedDict
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypedDict
 
 from .._nic.discover import PCI, discover
-from .._nic.parse import flint, listings, mlxconfig, mlxreg, qos
+from .._nic.parse import flint, listings, mlxconfig, mlxreg, pci, qos
 from .._nic.read.card import device_of
+from .._nic.read.roce import DEVICE_CONTROL
 from .._nic.records import Card
 from .._nic.tools import MISSING, Host, failed, reason
 from .._nic.watch import RECEIVED
@@ -32,168 +33,130 @@ class Told(TypedDict, total=False):
     missing: bool
 
 
+class Question(NamedTuple):
+    """A command, what its parser finds, and the `keys` that some row of that has to have."""
+
+    argv: tuple[str, ...]
+    what: str
+    parse: Callable[[str], Any]
+    keys: tuple[str, ...] = ()
+
+    def lacks(self, out: str) -> list[str]:
+        """What is missed in an answer; 0 and False are values."""
+        found = self.parse(out)
+        if found in (None, "", [], {}):
+            return [f"no {self.what} in the answer"]
+        rows = found if isinstance(found, list) else [found, *found.values()] if self.keys else []
+        known = [row for row in rows if isinstance(row, dict)]
+        return [
+            f"no {key} is read"
+            for key in self.keys
+            if all(row.get(key) in (None, "") for row in known)
+        ]
+
+
 def conformance(host: Host) -> list[Told]:
     """What each tool answered; a host without NICs lacks them, and is not asked about any."""
-    told = [_told(host, argv) for argv in _of_system()]
+    told = [_told(host, question) for question in OF_SYSTEM]
     cards = discover(host)
     if cards:
-        return [*told, *(_told(host, argv) for argv in _of_card(host, cards[0]))]
+        return [*told, *(_told(host, question) for question in _of_card(host, cards[0]))]
     lacks = [f"no NIC of NVIDIA in {PCI}"]
     return [*told, {"tool": "/sys", "argv": ["ls", PCI], "rc": 0, "out": "", "lacks": lacks}]
 
 
-def _told(host: Host, argv: Sequence[str]) -> Told:
-    result = host.ask(*argv)
+def _told(host: Host, asked: Question) -> Told:
+    argv, result = asked.argv, host.ask(*asked.argv)
     made: Told = {"tool": argv[0], "argv": list(argv), "rc": result.rc}
     if result.rc == MISSING:
         return {**made, "missing": True, "lacks": []}
     version = host.ask(argv[0], "-V" if argv[0] in SHORT else "--version")
     made["version"] = "" if failed(version) else version.text.strip()[:400]
     made["out"] = result.text[:MOST]
-    lacks = [f"it failed: {reason(result)}"] if failed(result) else lacking(argv, result.out)
+    lacks = [f"it failed: {reason(result)}"] if failed(result) else asked.lacks(result.out)
     return {**made, "lacks": lacks}
-
-
-def lacking(argv: Sequence[str], out: str) -> list[str]:
-    """What the parser of a command misses in its output."""
-    name = " ".join((argv[0], argv[2])) if argv[0] in OBJECTS else argv[0]
-    return READERS[name](out)
 
 
 SHORT = ("ip", "dcb", "devlink")
 """Tools of iproute2, which show their version by -V."""
-OBJECTS = ("ip", "dcb")
-"""Tools whose answer follows from the object that they are asked about."""
 
 
-def _of_system() -> list[tuple[str, ...]]:
-    return [
-        ("ip", "-j", "address", "show"),
-        ("ip", "-j", "route", "show", "table", "all"),
-        ("systemctl", "show", "--property=Id,LoadState,ActiveState", "ssh.service"),
-    ]
+def _rows(out: str) -> list[dict[str, Any]] | None:
+    rows = listings.loads(out)
+    good = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
+    return rows if good else None
 
 
-def _of_card(host: Host, card: Card) -> list[tuple[str, ...]]:
-    pci, port = card["pci"], card["ports"][0]
-    netdev, rdma = port["netdev"], port["rdma"]
-    made: list[tuple[str, ...]] = [
-        ("mlxconfig", "-d", device_of(host, pci), "-e", "q"),
-        ("flint", "-d", pci, "q"),
-        ("mlxfwmanager", "-d", pci, "--query-format", "XML", "--query"),
-        ("mlxprivhost", "-d", pci, "q"),
-        ("mlxfwreset", "-d", pci, "q"),
-        ("mlxreg", "-d", pci, "--reg_name", "ROCE_ACCL", "--get"),
-        ("devlink", "dev", "info", "-j"),
-    ]
-    if netdev:
-        made += [
-            ("mlnx_qos", "-i", netdev),
-            ("dcb", "-j", "pfc", "show", "dev", netdev),
-            ("dcb", "-j", "app", "show", "dev", netdev),
-            ("ethtool", "-S", netdev),
-        ]
-    if rdma:
-        made += [("cma_roce_tos", "-d", rdma), ("cma_roce_mode", "-d", rdma, "-p", "1")]
-    return made
+def _json(out: str) -> str:
+    return "" if listings.loads(out or "{}") is None else "JSON"
 
 
-def _not_none(what: str, parse: Callable[[str], object]) -> Callable[[str], list[str]]:
-    return lambda out: [] if parse(out) is not None else [f"{what} is not in the answer"]
+def _unit(out: str) -> dict[str, str]:
+    return dict(line.partition("=")[::2] for line in out.splitlines())
 
 
-def _some(what: str, parse: Callable[[str], object]) -> Callable[[str], list[str]]:
-    return lambda out: [] if parse(out) else [f"no {what} in the answer"]
+def _offered(out: str) -> dict[str, str]:
+    found = re.search(r'psid="([^"]+)"', out)
+    return {"psid": found[1], "firmware": flint.offered(out, found[1])} if found else {}
 
 
-def _rows(*keys: str) -> Callable[[str], list[str]]:
-    """The keys that no row of a JSON list has."""
-
-    def lacks(out: str) -> list[str]:
-        rows = listings.loads(out)
-        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-            return ["the answer is no list of rows"]
-        return [f"no row has {key}" for key in keys if not any(key in row for row in rows)]
-
-    return lacks
-
-
-def _json(out: str) -> list[str]:
-    try:
-        json.loads(out or "{}")
-    except ValueError:
-        return ["the answer is not JSON"]
-    return []
-
-
-def _unit(out: str) -> list[str]:
-    keys = {line.partition("=")[0] for line in out.splitlines()}
-    return [
-        f"no {key} in the answer" for key in ("Id", "LoadState", "ActiveState") if key not in keys
-    ]
-
-
-def _settings(out: str) -> list[str]:
-    """The settings must have a value now and one for the next boot; rows of the table that are not read."""
-    found = mlxconfig.parse_query(out)
-    if not found:
-        return ["no settings in the answer"]
-    return [
-        f"no {key} value is read"
-        for key in ("current", "next")
-        if not any(row.get(key) for row in found.values())
-    ]
-
-
-def _flash(out: str) -> list[str]:
-    found = flint.parse_query(out)
-    return [f"no {key} is read" for key in ("psid", "burned", "running") if not found[key]]
-
-
-def _manager(out: str) -> list[str]:
-    start = out.find('psid="')
-    if start < 0:
-        return ["no device with a psid in the answer"]
-    psid = out[start + 6 :].partition('"')[0]
-    return [] if flint.offered(out, psid) else [f"no offered firmware is read for {psid}"]
-
-
-def _devlink(out: str) -> list[str]:
-    found = listings.devlink_info(out).values()
-    if not found:
-        return ["no card in the answer"]
-    return [
-        f"no {key} is read" for key in ("psid", "running") if not any(one.get(key) for one in found)
-    ]
-
-
-def _qos(out: str) -> list[str]:
+def _qos(out: str) -> Mapping[str, object]:
     """The map of DSCP is printed only where DSCP is trusted."""
     found = qos.parse_mlnx_qos(out)
-    keys = ("trust", "pfc", *(("dscp2prio",) if found.get("trust") == "dscp" else ()))
-    return [f"no {key} is read" for key in keys if key not in found]
+    return found if found.get("trust") == "dscp" else {"dscp2prio": {}, **found}
 
 
-def _statistics(out: str) -> list[str]:
-    found = qos.parse_statistics(out)
-    return [] if RECEIVED in found else [f"no counter {RECEIVED} in the answer"]
+OF_SYSTEM = (
+    Question(
+        ("ip", "-j", "address", "show"),
+        "list of rows",
+        _rows,
+        ("ifname", "operstate", "mtu", "addr_info"),
+    ),
+    Question(("ip", "-j", "route", "show", "table", "all"), "list of rows", _rows, ("dst",)),
+    Question(
+        ("systemctl", "show", "--property=Id,LoadState,ActiveState", "ssh.service"),
+        "property",
+        _unit,
+        ("Id", "LoadState", "ActiveState"),
+    ),
+)
 
 
-READERS: dict[str, Callable[[str], list[str]]] = {
-    "ip address": _rows("ifname", "operstate", "mtu", "addr_info"),
-    "ip route": _rows("dst"),
-    "systemctl": _unit,
-    "mlxconfig": _settings,
-    "flint": _flash,
-    "mlxfwmanager": _manager,
-    "mlxprivhost": _not_none("whether the host may configure", listings.restricted),
-    "mlxfwreset": _some("levels of reset", listings.reset_levels),
-    "mlxreg": _some("fields", mlxreg.parse_register),
-    "devlink": _devlink,
-    "mlnx_qos": _qos,
-    "dcb pfc": _not_none("PFC", listings.dcb_pfc),
-    "dcb app": _json,
-    "ethtool": _statistics,
-    "cma_roce_tos": _not_none("a number", qos.parse_tos),
-    "cma_roce_mode": _not_none("a version of RoCE", qos.parse_roce_mode),
-}
+def _of_card(host: Host, card: Card) -> list[Question]:
+    address, port = card["pci"], card["ports"][0]
+    netdev, rdma = port["netdev"], port["rdma"]
+    query = ("mlxfwmanager", "-d", address, "--query-format", "XML", "--query")
+    register = ("mlxreg", "-d", address, "--reg_name", "ROCE_ACCL", "--get")
+    devlink = ("devlink", "dev", "info", "-j")
+    config = ("mlxconfig", "-d", device_of(host, address), "-e", "q")
+    made = [
+        Question(config, "settings", mlxconfig.parse_query, ("current", "next")),
+        Question(
+            ("flint", "-d", address, "q"),
+            "firmware",
+            flint.parse_query,
+            ("psid", "burned", "running"),
+        ),
+        Question(query, "device with a psid", _offered, ("firmware",)),
+        Question(("mlxprivhost", "-d", address, "q"), "level of the host", listings.restricted),
+        Question(("mlxfwreset", "-d", address, "q"), "levels of reset", listings.reset_levels),
+        Question(register, "fields", mlxreg.parse_register),
+        Question(devlink, "card", listings.devlink_info, ("psid", "running")),
+        Question(("setpci", "-s", address, DEVICE_CONTROL), "word", pci.parse_word),
+    ]
+    if netdev:
+        show = ("show", "dev", netdev)
+        made += [
+            Question(("mlnx_qos", "-i", netdev), "QoS", _qos, ("trust", "pfc", "dscp2prio")),
+            Question(("dcb", "-j", "pfc", *show), "PFC", listings.dcb_pfc),
+            Question(("dcb", "-j", "app", *show), "JSON", _json),
+            Question(("ethtool", "-S", netdev), "counters", qos.parse_statistics, (RECEIVED,)),
+        ]
+    if rdma:
+        mode = ("cma_roce_mode", "-d", rdma, "-p", "1")
+        made += [
+            Question(("cma_roce_tos", "-d", rdma), "number", qos.parse_tos),
+            Question(mode, "version of RoCE", qos.parse_roce_mode),
+        ]
+    return made

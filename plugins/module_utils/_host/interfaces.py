@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, Union
 
 from .._nic.check import each, fields_of, whole
-from .._nic.discover import full_address, is_address, physical_netdev
+from .._nic.discover import full_address, is_address, physical_netdev, rdma_of
 from .._nic.errors import NicError
 from .._nic.tools import Host
 from .records import LinkRow, RouteRow, RuleRow
@@ -28,7 +28,7 @@ from .records import LinkRow, RouteRow, RuleRow
 Network = Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
 KEYS = (
     *("name", "card", "pci", "rail", "plane", "address", "length", "gateway", "mtu", "table"),
-    *("routes", "peer"),
+    *("routes", "peer", "rdma"),
 )
 
 SETTINGS = ("rp_filter", "arp_ignore", "arp_announce")
@@ -46,7 +46,10 @@ class Route:
 
 @dataclass(frozen=True)
 class Interface:
-    """One port of a rail; `address` is "" where another port of its NIC has the rail's."""
+    """One port of a rail; `address` is "" where another port of its NIC has the rail's.
+
+    `rdma` is what its RDMA device is to be called, "" to leave that as it is.
+    """
 
     name: str
     pci: str
@@ -56,6 +59,7 @@ class Interface:
     mtu: int
     table: int
     routes: tuple[Route, ...]
+    rdma: str = ""
 
     @property
     def version(self) -> int:
@@ -85,6 +89,11 @@ def _interface(data: object, where: str) -> Interface:
         raise NicError(f"{where}.name: '{name}' is no interface name of 1 to 15 characters.")
     if not is_address(pci):
         raise NicError(f"{where}.pci: '{pci}' is not a PCI address such as 0000:1a:00.0.")
+    rdma = str(known.get("rdma") or "")
+    if not re.match(r"^([A-Za-z][A-Za-z0-9_.-]{0,62})?$", rdma):
+        raise NicError(
+            f"{where}.rdma: '{rdma}' is no name of an RDMA device, of 1 to 63 characters."
+        )
     addressed = bool(known.get("address"))
     for key in LAYER3:
         if known.get(key) and not addressed:
@@ -101,6 +110,7 @@ def _interface(data: object, where: str) -> Interface:
         mtu=whole(known.get("mtu", 1500), f"{where}.mtu", 1280, 65535),
         table=whole(known.get("table", 0), f"{where}.table", 0, 2**31),
         routes=tuple(_route(row, f"{where}.routes") for row in each(known.get("routes"))),
+        rdma=rdma,
     )
 
 
@@ -130,7 +140,8 @@ def network(value: object, where: str) -> Network:
 class Found:
     """The live state: interfaces by name, all routes by hop, all rules, as iproute2 prints them.
 
-    `settings` are those of net.ipv4.conf of `all` and of the wanted interfaces, by their names now.
+    `settings` are those of net.ipv4.conf of `all` and of the wanted interfaces, by their names now;
+    `rdma` are the names of RDMA devices now, by PCI address, of ports that have one.
     """
 
     links: dict[str, LinkRow]
@@ -138,10 +149,16 @@ class Found:
     rules: tuple[RuleRow, ...]
     by_pci: dict[str, str]
     settings: dict[str, dict[str, int]] = field(default_factory=dict)
+    rdma: dict[str, str] = field(default_factory=dict)
 
     def name_of(self, one: Interface) -> str:
         """What the port is called now, "" where the driver shows none."""
         return self.by_pci.get(one.pci, "")
+
+    def wrong_rdma(self, one: Interface) -> str:
+        """What its RDMA device is called now where it is to be called otherwise, else ""."""
+        name = self.rdma.get(one.pci, "")
+        return name if one.rdma and name != one.rdma else ""
 
 
 def read(host: Host, wanted: Iterable[Interface], *, version: int = 4) -> Found:
@@ -153,6 +170,7 @@ def read(host: Host, wanted: Iterable[Interface], *, version: int = 4) -> Found:
         rules=tuple(_json(host, f"-{version}", "rule", "show")),
         by_pci=by_pci,
         settings={name: _settings(host, name) for name in ("all", *by_pci.values()) if name},
+        rdma={pci: rdma_of(host, pci) for pci in by_pci},
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .._nic.discover import rdma_of, without_driver
 from .._nic.errors import NicError
+from .._nic.read.cc import read_cc
 from .._nic.tools import Host, Step, failed, reason
 from .backends import choose, commands, files, goes_on, kernel_settings, later_settings
 from .files import Outcome, apply_files
@@ -55,7 +56,8 @@ def apply_network(
     outcome = apply_files(host, files(chosen, wanted, arp=arp))
     if drift or outcome.texts:
         live = commands(host, chosen, present, off=drift, written=outcome.texts)
-        outcome += _make_live(host, [*renames(found, present), *live])
+        names = [*rdma_renames(host, found, present), *renames(found, present)]
+        outcome += _make_live(host, [*names, *live])
         outcome += _settle(host, chosen, present, timeout)
     for step in other:  # by now the ports have their names
         host.perform(step)
@@ -140,6 +142,8 @@ def _differences(found: Found, one: Interface) -> Iterator[str]:
     name = found.name_of(one)
     if name != one.name:
         yield f"{one.pci}: it is called {name}, wanted is {one.name}."
+    if rdma := found.wrong_rdma(one):
+        yield f"{one.name}: its RDMA device is called {rdma}, wanted is {one.rdma}."
     link = found.links.get(name, {})
     if "UP" not in link.get("flags", ()):
         yield f"{one.name}: it is down."
@@ -203,16 +207,41 @@ def renames(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ..
         yield ("ip", "address", "flush", "dev", name)
         names[one.name] = name
         if name in targets:
-            names[one.name] = "spx" + "".join(filter(str.isalnum, one.pci))
+            names[one.name] = _between(one)
             yield ("ip", "link", "set", "dev", name, "name", names[one.name])
     for name, between in names.items():
         yield ("ip", "link", "set", "dev", between, "name", name)
         yield ("ip", "link", "set", "dev", name, "up")
 
 
+def rdma_renames(
+    host: Host, found: Found, wanted: Iterable[Interface]
+) -> Iterator[tuple[str, ...]]:
+    """Names of RDMA devices, after the congestion control ended that has the former name; as in `renames` one whose
+    name another is to get has one of its own meanwhile."""
+    moving = {now: one for one in wanted if (now := found.wrong_rdma(one))}
+    running = read_cc(host) if moving else {}
+    for name in sorted(moving.keys() & running.keys()):
+        unit = running[name]["unit"]
+        if not unit:
+            raise NicError(
+                f"{name}: doca_spcx_cc runs without a unit and keeps this name: end it, and run again."
+            )
+        yield ("systemctl", "stop", unit)
+    order, targets = ("rdma", "dev", "set"), {one.rdma for one in moving.values()}
+    names = {name: _between(one) if name in targets else name for name, one in moving.items()}
+    yield from ((*order, name, "name", other) for name, other in names.items() if name != other)
+    yield from ((*order, names[name], "name", one.rdma) for name, one in moving.items())
+
+
+def _between(one: Interface) -> str:
+    return "spx" + "".join(filter(str.isalnum, one.pci))
+
+
 def renames_in_use(found: Found, wanted: Sequence[Interface]) -> Iterator[str]:
-    """'enp24s0f0np0 to rail1p1' for a port that has an address of the plan: jobs may run over it,
-    and a rename takes it down. One without an address of its own counts where any port has one."""
+    """'enp24s0f0np0 to rail1p1' for a port that has an address of the plan: jobs may run over it, and a rename
+    takes it down, or its RDMA device's name from them. One without an address of its own counts where any port
+    has one."""
     ours = {one.address for one in wanted if one.address}
     addressed = {
         one.pci
@@ -224,6 +253,8 @@ def renames_in_use(found: Found, wanted: Sequence[Interface]) -> Iterator[str]:
         used = one.pci in addressed if one.address else bool(addressed)
         if used and found.name_of(one) != one.name:
             yield f"{found.name_of(one)} to {one.name}"
+        if used and found.wrong_rdma(one):
+            yield f"{found.wrong_rdma(one)} to {one.rdma}"
 
 
 def _settle(host: Host, backend: str, wanted: Sequence[Interface], timeout: float) -> Outcome:

@@ -28,6 +28,7 @@ from .._nic.gather import cards_for
 from .._nic.parse.qos import parse_statistics
 from .._nic.tools import MISSING, Host, Result, side_by_side
 from .._nic.watch import judge
+from .gpudirect import read_gpudirect
 from .records import Attempt, Attempted, Ping, Pinged, Probed, Tries
 
 TRIES = 3
@@ -36,10 +37,13 @@ TRIES = 3
 def probe(host: Host, tries: Tries) -> Probed:
     """What the host tries: {pings: [{..., ok, reason}], attempts: [{..., answer}], findings of the counters}.
 
-    `tries` are {pings, attempts, nics}; {error} where they cannot be made.
+    `tries` are {pings, attempts, nics}; {error} where they cannot be made. With NICs there is `gpudirect` too.
     """
     try:
-        found = _pinged(host, tries["pings"], nics_from(tries["nics"]))
+        nics = nics_from(tries["nics"])
+        found = _pinged(host, tries["pings"], nics)
+        if nics:
+            found["gpudirect"] = read_gpudirect(host, [nic.pci for nic in nics])
         return {**found, "attempts": attempt_all(host, tries["attempts"])}
     except NicError as exc:
         return {"error": str(exc)}

@@ -169,6 +169,23 @@ class Pinged(Ping):
     reason: str
 
 
+class Acs(TypedDict):
+    """ACS of a bridge above a card: its control register, 0 for off, and why it is `unknown`, else ""."""
+
+    pci: str
+    bridge: str
+    control: int
+    unknown: str
+
+
+class GpuDirect(TypedDict):
+    """The GPUs of a host, by what NICs reach their memory, and ACS on the way."""
+
+    gpus: list[str]
+    memory: str
+    acs: list[Acs]
+
+
 class Probed(TypedDict, total=False):
     """What packets met, and what the counters showed meanwhile; only `error` where nothing was tried."""
 
@@ -176,6 +193,7 @@ class Probed(TypedDict, total=False):
     pings: list[Pinged]
     findings: list[PlainFinding]
     attempts: list[Attempted]
+    gpudirect: GpuDirect
 
 
 class Attempt(TypedDict):

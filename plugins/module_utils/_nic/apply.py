@@ -44,7 +44,8 @@ class Finding(NamedTuple):
         return cast("PlainFinding", self._asdict())
 
 
-SECTIONS = (("accl", "dcqcn"), ("cc",), ("inter_packet_gap",))
+SECTIONS = (("accl", "dcqcn"), ("cc",), ("max_read_request",), ("inter_packet_gap",))
+"""Of RoCE, one after the other on all cards; what fails in one hinders no other."""
 MANY = 32  # cards that are worked on at a time: more than a host has
 
 Look = Callable[[Nic], "list[Finding]"]

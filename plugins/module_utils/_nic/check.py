@@ -5,10 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar, cast
 
 from .errors import NicError
+
+Made = TypeVar("Made")
+Read = Callable[[object, str], Any]
+"""Reads a value at a place, which errors name."""
 
 
 def mapping(value: object, where: str) -> Mapping[object, object]:
@@ -25,6 +29,19 @@ def fields_of(value: object, where: str, allowed: Sequence[str]) -> Mapping[str,
     if extra:
         raise NicError(f"{where}: '{extra[0]}' is not known; allowed are {', '.join(allowed)}.")
     return cast("Mapping[str, object]", known)  # its keys are among the allowed ones
+
+
+def record(
+    make: Callable[..., Made],
+    data: object,
+    where: str,
+    readers: Mapping[str, Read],
+    mark: str = ".",
+) -> Made:
+    """An object of a mapping, each field by its reader; one without a value keeps its default."""
+    known = fields_of(data, where, tuple(readers))
+    given = {key: value for key, value in known.items() if value is not None}
+    return make(**{key: readers[key](value, f"{where}{mark}{key}") for key, value in given.items()})
 
 
 def text(value: object, where: str, allowed: Sequence[str]) -> str:

@@ -13,11 +13,11 @@ A section that is absent is not managed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from .check import each, fields_of, flag, mapping, numbers, text, whole
+from .check import Read, each, fields_of, flag, mapping, numbers, record, text, whole
 from .discover import full_address, is_address
 from .errors import NicError
 
@@ -27,6 +27,8 @@ SPECTRUM_X_TOS = 96
 CLASSIC_TOS = 106
 AUTO_TIMEOUT = 65535  # PFC storm prevention: the driver's own short watermark, 100 ms in mlx5
 CC_TIMEOUT = 60  # seconds
+READ_REQUESTS = tuple(128 << code for code in range(6))
+"""Bytes that PCI Express allows a read request, by their code in bits 14:12 of Device Control."""
 MODES = ("nic", "dpu", "adapter")
 
 
@@ -72,11 +74,12 @@ class Cc:
 
 @dataclass(frozen=True)
 class Roce:
-    """Runtime RoCE of every port; `inter_packet_gap` in the register's own unit."""
+    """Runtime RoCE of every port; `inter_packet_gap` in the register's own unit, `max_read_request` in bytes."""
 
     accl: dict[str, int] = field(default_factory=dict)
     dcqcn: dict[str, bool] = field(default_factory=dict)
     cc: Cc | None = None
+    max_read_request: int | None = None
     inter_packet_gap: int | None = None
 
 
@@ -127,23 +130,19 @@ class Desired:
 
 def from_json(data: object) -> Desired:
     """The typed state; NicError with one sentence for anything that does not fit."""
-    keys = ("schema", *Desired.__dataclass_fields__)
-    known = fields_of(data, "desired state", keys)
+    known = fields_of(data, "desired state", ("schema", "nics", *DESIRED))
     if known.get("schema") != SCHEMA:
         raise NicError(
             f"desired state: schema {known.get('schema')} is not {SCHEMA}; "
             "write the file again with the collection that this tool came with."
         )
-    watch = fields_of(known.get("watch") or {}, "watch", ("action",))
-    action = text(watch.get("action", "report"), "watch.action", ("report", "repair"))
-    return Desired(
-        nics=nics_from(known.get("nics")),
-        agent=str(known.get("agent", "")),
-        ra=str(known.get("ra", "")),
-        watch=action,
-        tolerate_conflicts=flag(known.get("tolerate_conflicts", False), "tolerate_conflicts"),
-        cc_timeout=whole(known.get("cc_timeout", CC_TIMEOUT), "cc_timeout", 1, 3600),
-    )
+    make = functools.partial(Desired, nics_from(known.get("nics")))
+    return record(make, {key: known.get(key) for key in DESIRED}, "", DESIRED, mark="")
+
+
+def _watch(data: object, where: str) -> str:
+    action = fields_of(data or {}, where, ("action",)).get("action", "report")
+    return text(action, f"{where}.action", ("report", "repair"))
 
 
 def nics_from(data: object) -> tuple[Nic, ...]:
@@ -158,29 +157,12 @@ def nics_from(data: object) -> tuple[Nic, ...]:
 
 
 def _nic(data: object, where: str) -> Nic:
-    keys = tuple(Nic.__dataclass_fields__)
-    known = fields_of(data, where, keys)
-    pci = str(known.get("pci", ""))
+    pci = str(fields_of(data, where, tuple(NIC)).get("pci", ""))
     if not is_address(pci):
         raise NicError(f"{where}.pci: '{pci}' is not a PCI address such as 0000:1a:00.0.")
-    where = full_address(pci)
-    mode = text(known.get("mode") or "", f"{where}: mode", ("", *MODES))
-    nvconfig = _nvconfig(known.get("nvconfig") or {}, f"{where}: nvconfig")
-    _same_mode(where, mode, nvconfig)
-    return Nic(
-        pci=where,
-        device=str(known.get("device", "")).lower(),
-        mode=mode,
-        psid=str(known.get("psid") or ""),
-        multiplane=str(known.get("multiplane", "none")),
-        planes=whole(known.get("planes", 1), f"{where}: planes", 1, 8),
-        firmware=_firmware(known.get("firmware"), f"{where}: firmware"),
-        nvconfig=nvconfig,
-        required=tuple(str(n) for n in each(known.get("required"))),
-        qos=_qos(known.get("qos"), f"{where}: qos"),
-        roce=_roce(known.get("roce"), f"{where}: roce"),
-        ports=tuple(_port(p, f"{where}: ports") for p in each(known.get("ports"))),
-    )
+    nic = record(Nic, data, full_address(pci), NIC, mark=": ")
+    _same_mode(nic.pci, nic.mode, nic.nvconfig)
+    return nic
 
 
 def _same_mode(where: str, mode: str, nvconfig: Mapping[str, object]) -> None:
@@ -197,14 +179,14 @@ def _same_mode(where: str, mode: str, nvconfig: Mapping[str, object]) -> None:
 def _firmware(data: object, where: str) -> Firmware | None:
     if not data:
         return None
-    known = fields_of(data, where, tuple(Firmware.__dataclass_fields__))
-    if not known.get("version"):
+    known = fields_of(data, where, tuple(FIRMWARE))
+    firmware = record(Firmware, {**known, "version": known.get("version") or ""}, where, FIRMWARE)
+    if not firmware.version:
         raise NicError(f"{where}.version: it is missing; give a version such as 32.48.1000.")
-    sources = [name for name in ("image", "images", "bundle") if known.get(name)]
+    sources = [name for name in ("image", "images", "bundle") if getattr(firmware, name)]
     if len(sources) > 1:
         raise NicError(f"{where}: {' and '.join(sources)} exclude each other; give one of them.")
-    words = {k: str(v or "") for k, v in known.items() if k != "force"}
-    return Firmware(**words, force=flag(known.get("force", False), f"{where}.force"))
+    return firmware
 
 
 def _nvconfig(data: object, where: str) -> dict[str, object]:
@@ -218,58 +200,10 @@ def _nvconfig(data: object, where: str) -> dict[str, object]:
 
 
 def _qos(data: object, where: str) -> Qos | None:
-    if not data:
-        return None
-    known = fields_of(data, where, tuple(QOS))
-    given: dict[str, Any] = {
-        key: read(known[key], f"{where}.{key}")
-        for key, read in QOS.items()
-        if known.get(key) is not None
-    }
-    qos = Qos(**given)
-    _one_traffic_class(qos, where)
+    qos = record(Qos, data, where, QOS) if data else None
+    if qos:
+        _one_traffic_class(qos, where)
     return qos
-
-
-def _up_to(high: int) -> Callable[[object, str], int]:
-    return lambda value, where: whole(value, where, 0, high)
-
-
-def _map(data: object, where: str) -> dict[int, int]:
-    """A full map: the driver's own (dscp >> 3) with the given entries laid over it."""
-    given = mapping(data, where)
-    entries = {
-        whole(dscp, where, 0, 63): whole(prio, f"{where}[{dscp}]", 0, 7)
-        for dscp, prio in given.items()
-    }
-    return {**DEFAULT_MAP, **entries}
-
-
-def _timeout(value: object, where: str) -> int:
-    if value == "auto":
-        return AUTO_TIMEOUT
-    number = whole(value, where, 0, AUTO_TIMEOUT)
-    if number not in (0, AUTO_TIMEOUT) and not 100 <= number <= 8000:
-        raise NicError(
-            f"{where}: {number} ms is not allowed; use 100 to 8000, 'auto', or 0 for off."
-        )
-    return number
-
-
-QOS: dict[str, Callable[[object, str], object]] = {
-    "trust": lambda value, where: text(value, where, ("dscp", "pcp")),
-    "pfc": lambda value, where: numbers(value, where, 8, 1),
-    "dscp2prio": _map,
-    "cnp_dscp": _up_to(63),
-    "tos": _up_to(255),
-    "traffic_class": _up_to(255),
-    "dcbx": lambda value, where: text(value, where, ("os", "fw")),
-    "cable_length": _up_to(1000),
-    "buffer_size": lambda value, where: numbers(value, where, 8, 1 << 24),
-    "prio2buffer": lambda value, where: numbers(value, where, 8, 7),
-    "pfc_prevention_timeout": _timeout,
-}
-"""Field of `Qos` -> how it is read."""
 
 
 def _one_traffic_class(qos: Qos, where: str) -> None:
@@ -287,56 +221,104 @@ def _one_traffic_class(qos: Qos, where: str) -> None:
         )
 
 
-def _number(known: Mapping[str, object], key: str, where: str, high: int) -> int | None:
-    value = known.get(key)
-    return None if value is None else whole(value, f"{where}.{key}", 0, high)
+def _timeout(value: object, where: str) -> int:
+    if value == "auto":
+        return AUTO_TIMEOUT
+    number = whole(value, where, 0, AUTO_TIMEOUT)
+    if number not in (0, AUTO_TIMEOUT) and not 100 <= number <= 8000:
+        raise NicError(
+            f"{where}: {number} ms is not allowed; use 100 to 8000, 'auto', or 0 for off."
+        )
+    return number
 
 
-def _roce(data: object, where: str) -> Roce | None:
-    if not data:
-        return None
-    known = fields_of(data, where, tuple(Roce.__dataclass_fields__))
-    accl = mapping(known.get("accl") or {}, f"{where}.accl")
-    dcqcn = fields_of(known.get("dcqcn") or {}, f"{where}.dcqcn", ("rp", "np", "first_port_only"))
-    return Roce(
-        accl={str(k): whole(v, f"{where}.accl.{k}", 0, 0xFFFFF) for k, v in accl.items()},
-        dcqcn={k: flag(v, f"{where}.dcqcn.{k}") for k, v in dcqcn.items()},
-        cc=_cc(known.get("cc"), f"{where}.cc"),
-        inter_packet_gap=_number(known, "inter_packet_gap", where, 255),
-    )
+# How each field is read. A field without a value keeps its default.
 
 
-def _cc(data: object, where: str) -> Cc | None:
-    if not data:
-        return None
-    known = fields_of(data, where, tuple(Cc.__dataclass_fields__))
-    slots = mapping(known.get("slots") or {}, f"{where}.slots")
-    params = mapping(known.get("params") or {}, f"{where}.params")
-    return Cc(
-        slots={
-            whole(slot, where, 0, 15): {
-                k: flag(v, where)
-                for k, v in fields_of(e, f"{where}.slots", ("enabled", "counters")).items()
-            }
-            for slot, e in slots.items()
-        },
-        params={
-            whole(slot, where, 0, 15): {
-                whole(p, where, 0, 255): whole(v, where, 0, 0xFFFFFFFF)
-                for p, v in mapping(e, f"{where}.params").items()
-            }
-            for slot, e in params.items()
-        },
-        run=flag(known.get("run", True), f"{where}.run"),
-        unit=str(known.get("unit") or ""),
-    )
+def _word(value: object, _where: str) -> str:
+    return str(value)
 
 
-def _port(data: object, where: str) -> Port:
-    known = fields_of(data, where, tuple(Port.__dataclass_fields__))
-    return Port(
-        netdev=str(known.get("netdev", "")),
-        pci=full_address(str(known["pci"])) if known.get("pci") else "",
-        mtu=_number(known, "mtu", where, 65535),
-        speed=_number(known, "speed", where, 10_000_000),
-    )
+def _one_of(*words: str) -> Read:
+    return lambda value, where: text(value, where, words)
+
+
+def _up_to(high: int, low: int = 0) -> Read:
+    return lambda value, where: whole(value, where, low, high)
+
+
+def _list(count: int, high: int) -> Read:
+    return lambda value, where: numbers(value, where, count, high)
+
+
+def _flags(*names: str) -> Read:
+    return lambda data, where: {
+        key: flag(value, f"{where}.{key}") for key, value in fields_of(data, where, names).items()
+    }
+
+
+def _table(key: Read, value: Read) -> Read:
+    return lambda data, where: {
+        key(k, where): value(v, f"{where}.{k}") for k, v in mapping(data, where).items()
+    }
+
+
+_entries = _table(_up_to(63), _up_to(7))
+QOS: dict[str, Read] = {
+    "trust": _one_of("dscp", "pcp"),
+    "pfc": _list(8, 1),
+    # The driver's own map (dscp >> 3) with the given entries laid over it.
+    "dscp2prio": lambda data, where: {**DEFAULT_MAP, **_entries(data, where)},
+    "cnp_dscp": _up_to(63),
+    "tos": _up_to(255),
+    "traffic_class": _up_to(255),
+    "dcbx": _one_of("os", "fw"),
+    "cable_length": _up_to(1000),
+    "buffer_size": _list(8, 1 << 24),
+    "prio2buffer": _list(8, 7),
+    "pfc_prevention_timeout": _timeout,
+}
+CC: dict[str, Read] = {
+    "slots": _table(_up_to(15), _flags("enabled", "counters")),
+    "params": _table(_up_to(15), _table(_up_to(255), _up_to(0xFFFFFFFF))),
+    "run": flag,
+    "unit": _word,
+}
+ROCE: dict[str, Read] = {
+    "accl": _table(_word, _up_to(0xFFFFF)),
+    "dcqcn": _flags("rp", "np", "first_port_only"),
+    "cc": lambda data, where: record(Cc, data, where, CC) if data else None,
+    "max_read_request": lambda v, where: int(_one_of(*map(str, READ_REQUESTS))(str(v), where)),
+    "inter_packet_gap": _up_to(255),
+}
+FIRMWARE: dict[str, Read] = {
+    **dict.fromkeys(("version", "image", "images", "bundle", "config", "rshim"), _word),
+    "force": flag,
+}
+PORT: dict[str, Read] = {
+    "netdev": _word,
+    "pci": lambda value, _where: full_address(str(value)) if value else "",
+    "mtu": _up_to(65535),
+    "speed": _up_to(10_000_000),
+}
+NIC: dict[str, Read] = {
+    "pci": lambda value, _where: full_address(str(value)),
+    "device": lambda value, _where: str(value).lower(),
+    "mode": _one_of("", *MODES),
+    "psid": _word,
+    "multiplane": _word,
+    "planes": _up_to(8, 1),
+    "firmware": _firmware,
+    "nvconfig": _nvconfig,
+    "required": lambda value, _where: tuple(str(name) for name in each(value)),
+    "qos": _qos,
+    "roce": lambda data, where: record(Roce, data, where, ROCE) if data else None,
+    "ports": lambda value, where: tuple(record(Port, row, where, PORT) for row in each(value)),
+}
+DESIRED: dict[str, Read] = {
+    "agent": _word,
+    "ra": _word,
+    "watch": _watch,
+    "tolerate_conflicts": flag,
+    "cc_timeout": _up_to(3600, 1),
+}

@@ -19,6 +19,7 @@ from .desired import Nic
 from .discover import BLUEFIELDS, MODELS, card_of, discover, without_driver
 from .errors import NicError
 from .plan.nvconfig import arrays_of, flat, mode_of
+from .plan.roce import planners
 from .read.card import MODE, MODEL, read_devlink, read_firmware, read_nvconfig
 from .read.cc import read_cc
 from .read.qos import LLDPAD_PROGRAM, read_qos
@@ -120,7 +121,7 @@ def _port(
             record["qos"] = {**qos, "lldpad": lldpad} if nic.qos else {}
     if "roce" in chosen and nic.roce:
         with _part(record, "roce"):
-            record["roce"] = read_roce(host, port)
+            record["roce"] = read_roce(host, port, planners(port, nic.roce, first=first))
     if "cc" in chosen and port["rdma"]:
         record["cc"] = shared["cc"].get(port["rdma"], {})
         cc = nic.roce.cc if nic.roce else None

@@ -72,17 +72,13 @@ class QosFound(TypedDict, total=False):
     lldpad: bool
 
 
-class GapFound(TypedDict):
-    """The register of the inter-packet gap."""
-
-    gap: dict[str, int]
-
-
-class RoceFound(GapFound):
-    """Registers of a port, and its reaction and notification points by priority."""
+class RoceFound(TypedDict, total=False):
+    """The parts of RoCE that were read of a port: registers with their fields, points by priority, bytes."""
 
     accl: dict[str, int]
     dcqcn: dict[str, list[int | None]]
+    max_read_request: int
+    inter_packet_gap: dict[str, int]
 
 
 class Process(TypedDict, total=False):

@@ -1,13 +1,14 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runtime state of all NICs: QoS, RoCE registers, congestion control, inter-packet gap.
+"""Runtime state of all NICs: QoS, RoCE registers, congestion control, PCI read requests, inter-packet gap.
 
 The modules, the unit at boot and the watchdog all come through `apply_qos` and `apply_roce`.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
@@ -17,17 +18,17 @@ from .errors import NicError
 from .gather import cards_for, serves_cc
 from .plan.base import Plan, joined
 from .plan.qos import LLDPAD, plan_qos
-from .plan.roce import plan_accl, plan_dcqcn, plan_gap, plan_ppcc
+from .plan.roce import plan_ppcc, planners
 from .read.cc import read_one
 from .read.qos import LLDPAD_PROGRAM, read_qos
-from .read.roce import GAP_INDEXES, read_ppcc, read_roce, register, stamp
-from .records import Card, GapFound, PortRecord, Ppcc, Process, QosFound, RoceFound
+from .read.roce import read_ppcc, read_roce, stamp
+from .records import Card, PortRecord, Ppcc, Process, QosFound
 from .state import save
 from .tools import Host, Step, failed, reason, runs, side_by_side
 
 Found = TypeVar("Found")
 
-ROCE_SECTIONS = ("accl", "dcqcn", "cc", "inter_packet_gap")
+ROCE_SECTIONS = ("accl", "dcqcn", "cc", "max_read_request", "inter_packet_gap")
 
 
 def converge(host: Host, read: Callable[[], Found], plan: Callable[[Found], Plan]) -> Plan:
@@ -93,7 +94,7 @@ def apply_roce(
     deep: bool = False,
     cc_timeout: float = 60,
 ) -> Plan:
-    """Registers, then the algorithm, its parameters, the gap: of all ports; cards side by side."""
+    """The sections in their order, of all ports; cards side by side."""
     chosen = set(sections)
 
     def work(row: tuple[Card, Nic, Roce]) -> list[Plan]:
@@ -113,37 +114,20 @@ def _roce(
     deep: bool,
     cc_timeout: float,
 ) -> list[Plan]:
-    plans: list[Plan] = []
     ports = ports_of(host, card)
-    cc = wanted.cc
-    if chosen & {"accl", "dcqcn"}:
-        plans += [_registers(host, port, wanted, chosen, n == 0) for n, port in enumerate(ports)]
-    if "cc" in chosen and cc:
-        serving = [port for n, port in enumerate(ports) if serves_cc(nic, first=n == 0)]
-        made = side_by_side(lambda p: _congestion(host, p, cc, deep, cc_timeout), serving)
-        plans += [plan for plans_of_port in made for plan in plans_of_port]
-    if "inter_packet_gap" in chosen and wanted.inter_packet_gap is not None:
-        plans += [_gap(host, port, wanted, maintenance) for port in ports]
+    serving = [port for n, port in enumerate(ports) if serves_cc(nic, first=n == 0)]
+    plans, cc = list[Plan](), wanted.cc
+    for section in ROCE_SECTIONS:
+        if section == "cc" and cc and "cc" in chosen:
+            made = side_by_side(lambda p: _congestion(host, p, cc, deep, cc_timeout), serving)
+            plans += [plan for of_port in made for plan in of_port]
+        elif section in chosen:
+            for n, port in enumerate(ports):
+                plan = planners(port, wanted, first=n == 0, maintenance=maintenance).get(section)
+                if plan:
+                    read = functools.partial(read_roce, host, port, [section])
+                    plans.append(converge(host, read, plan))
     return plans
-
-
-def _registers(host: Host, port: PortRecord, wanted: Roce, chosen: set[str], first: bool) -> Plan:
-    def plan(found: RoceFound) -> Plan:
-        accl = plan_accl(port, found, wanted) if "accl" in chosen else Plan()
-        points = plan_dcqcn(port, found, wanted, first=first)
-        return accl + (points if "dcqcn" in chosen else Plan())
-
-    return converge(host, lambda: read_roce(host, port), plan)
-
-
-def _gap(host: Host, port: PortRecord, wanted: Roce, maintenance: bool) -> Plan:
-    def read() -> GapFound:
-        return {"gap": register(host, port["pci"], "PIPG", GAP_INDEXES)}
-
-    def plan(found: GapFound) -> Plan:
-        return plan_gap(port, found, wanted, maintenance=maintenance)
-
-    return converge(host, read, plan)
 
 
 def _congestion(host: Host, port: PortRecord, wanted: Cc, deep: bool, timeout: float) -> list[Plan]:

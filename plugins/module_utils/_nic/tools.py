@@ -55,6 +55,8 @@ PACKAGES = {
     "mlnx_qos": "mlnx-tools", "cma_roce_tos": "mlnx-tools",
     "cma_roce_mode": "mlnx-tools", "bfb-install": "rshim",
 }  # fmt: skip
+OF_SYSTEM = {"setpci": "pciutils"}
+"""Tool -> its package of the distribution."""
 
 
 class Result(NamedTuple):
@@ -282,7 +284,8 @@ def not_installed(tool: str) -> str:
     """The sentence for a tool that the host lacks: the package that brings it, and who installs it."""
     package = PACKAGES.get(tool)
     if package is None:
-        return f"{tool} is not installed on this host; install the package that has it."
+        named = OF_SYSTEM.get(tool, "that has it")
+        return f"{tool} is not installed on this host; install the package {named}."
     return (
         f"{tool} is not installed; install DOCA-Host (package {package}), which the playbook dpus "
         "does where manage lists dpu_doca."

@@ -22,6 +22,7 @@ from . import role_variables
 from .switch_outcome import say
 
 if t.TYPE_CHECKING:
+    from .._fabric.host.case import Given
     from .._fabric.host.desired import Desired
     from .action import Action
 
@@ -120,7 +121,7 @@ class Looker:
         made = desired(self.plan, self.name, registry=self.registry, settings=settings)
         return {**made, "agent": zipapp_version(), "agent_sha256": zipapp_digest()}
 
-    def _given(self, roles: dict[str, Plain], *, optional: bool, preflight: bool) -> steps.Given:
+    def _given(self, roles: dict[str, Plain], *, optional: bool, preflight: bool) -> Given:
         """FabricError with preflight where leave is not given with -e."""
         template, stated = self.action._templar.template, self.stated
         own = {name: template(stated[name]) for name in RUN if name in stated}

@@ -6,6 +6,7 @@
 Traps of the tool that shape the steps: a trust state and a DSCP map never go into one call; asking
 for DSCP trust fills the map with dscp >> 3 only when it was not trusted before, so that a broken
 map is repaired entry by entry, or by `flush` (which falls back to pcp) and trust again, where `flush` has effect.
+Where trust is a file, the driver fills no map for certain: what it holds is not known before, so all entries follow.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ def _trust(netdev: str, found: QosFound, wanted: Qos) -> Iterator[Step]:
     if wanted.trust and trust != wanted.trust:
         yield _qos(netdev, "trust", trust, wanted.trust, f"--trust={wanted.trust}")
         if wanted.trust == "dscp":
-            yield from _entries(netdev, DEFAULT_MAP, _map(wanted))
+            filled = {} if found.get("trust_file") else DEFAULT_MAP
+            yield from _entries(netdev, filled, _map(wanted))
     elif wanted.trust == "dscp":
         repair = _entries if found.get("trust_file") else _repair  # flush does nothing there
         yield from repair(netdev, _numbers(found.get("dscp2prio") or {}), _map(wanted))

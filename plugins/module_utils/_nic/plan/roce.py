@@ -10,15 +10,15 @@ of the wanted fields as 1 and of all others as 0, so that it touches nothing els
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from ..desired import Cc, Roce
+from ..desired import READ_REQUESTS, Cc, Roce
 from ..errors import NicError
 from ..parse.mlxreg import SELECTS, assignments
-from ..read.roce import GAP_INDEXES, POINTS, cc_indexes
-from ..records import GapFound, PortRecord, Ppcc, RoceFound, Slot
+from ..read.roce import DEVICE_CONTROL, GAP_INDEXES, POINTS, cc_indexes
+from ..records import PortRecord, Ppcc, RoceFound, Slot
 from ..tools import Step
-from .base import Plan
+from .base import Plan, joined
 
 ENABLE_SLOT, DISABLE_SLOT, SET_PARAMETER = 1, 2, 8
 
@@ -30,10 +30,22 @@ NEEDS = {
 }
 
 
+def planners(
+    port: PortRecord, wanted: Roce, *, first: bool, maintenance: bool = False
+) -> dict[str, Callable[[RoceFound], Plan]]:
+    """Part -> its plan, of the parts that are wanted; `first` is the first port of its card."""
+    plans: dict[str, Callable[[RoceFound], Plan]] = {
+        "accl": lambda found: plan_accl(port, found, wanted),
+        "dcqcn": lambda found: plan_dcqcn(port, found, wanted, first=first),
+        "max_read_request": lambda found: plan_read_request(port, found, wanted),
+        "inter_packet_gap": lambda found: plan_gap(port, found, wanted, maintenance=maintenance),
+    }
+    return {part: plan for part, plan in plans.items() if getattr(wanted, part) not in (None, {})}
+
+
 def plan_registers(port: PortRecord, found: RoceFound, wanted: Roce, *, first: bool) -> Plan:
-    """Registers, points and gap of a port; `first` is the first port of its card."""
-    plan = plan_accl(port, found, wanted) + plan_dcqcn(port, found, wanted, first=first)
-    return plan + plan_gap(port, found, wanted, maintenance=False)
+    """All parts of a port together, without maintenance."""
+    return joined(plan(found) for plan in planners(port, wanted, first=first).values())
 
 
 def plan_accl(port: PortRecord, found: RoceFound, wanted: Roce) -> Plan:
@@ -135,12 +147,22 @@ def _decimal(fields: dict[str, int]) -> str:
     return ",".join(f"{name}={value}" for name, value in fields.items())
 
 
-def plan_gap(port: PortRecord, found: GapFound, wanted: Roce, *, maintenance: bool) -> Plan:
+def plan_read_request(port: PortRecord, found: RoceFound, wanted: Roce) -> Plan:
+    """The maximum read request of PCI Express, in bits 14:12 of Device Control."""
+    value, now = wanted.max_read_request, found["max_read_request"]
+    if value in (None, now):
+        return Plan()
+    order = f"{DEVICE_CONTROL}={READ_REQUESTS.index(value)}000:F000"
+    argv = ("setpci", "-s", port["pci"], order)
+    return Plan((Step(port["pci"], "max_read_request", now, value, argv=argv),))
+
+
+def plan_gap(port: PortRecord, found: RoceFound, wanted: Roce, *, maintenance: bool) -> Plan:
     """The inter-packet gap; it takes a link toggle, which only maintenance allows.
 
     Without a link there is nothing to toggle: the next link has the gap.
     """
-    value, now = wanted.inter_packet_gap, found["gap"]
+    value, now = wanted.inter_packet_gap, found["inter_packet_gap"]
     if value is None:
         return Plan()
     if "ipg" not in now:

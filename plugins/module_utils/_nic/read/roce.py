@@ -5,19 +5,25 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from collections.abc import Callable, Iterable
+from typing import TypedDict, cast
 
 from ..desired import Cc
+from ..errors import NicError
 from ..parse.mlxreg import parse_register
+from ..parse.pci import parse_word, read_request
 from ..records import PortRecord, Ppcc, Process, RoceFound, Slot
 from ..state import life, load
-from ..tools import Host, failed
+from ..tools import MISSING, Host, failed, not_installed, reason
 from .card import unanswered
 
 POINTS = "/sys/class/net/{netdev}/ecn/roce_{point}/enable/{priority}"
 GAP_INDEXES = "local_port=1,lp_msb=0,ipg_cap_index=0"
+DEVICE_CONTROL = "CAP_EXP+08.w"
 GET_PARAMETER = 6
 GET_SLOT = 3
+"""The number is of github.com/Mellanox/mstflint b9d9e84 (register tables). Inferred: that it takes
+`algo_param_index` and answers in `value`; no public source shows such a read."""
 
 
 class Stamp(TypedDict):
@@ -33,13 +39,24 @@ def cc_indexes(slot: int, parameter: int = 0) -> str:
     return f"local_port=1,pnat=0,lp_msb=0,algo_slot={slot},algo_param_index={parameter}"
 
 
-def read_roce(host: Host, port: PortRecord) -> RoceFound:
-    """{accl, gap, dcqcn} of a port; a register that does not answer is an error."""
-    return {
-        "accl": register(host, port["pci"], "ROCE_ACCL"),
-        "gap": register(host, port["pci"], "PIPG", GAP_INDEXES),
-        "dcqcn": {point: _point(host, port["netdev"], point) for point in ("rp", "np")},
-    }
+def read_roce(host: Host, port: PortRecord, parts: Iterable[str]) -> RoceFound:
+    """Some parts of a port, named as in `Roce`; a register that does not answer is an error."""
+    return cast("RoceFound", {part: READERS[part](host, port) for part in parts})
+
+
+def _max_read_request(host: Host, port: PortRecord) -> int:
+    """Bytes; what cannot be read is not known, and an error."""
+    said = host.ask("setpci", "-s", port["pci"], DEVICE_CONTROL)
+    if said.rc == MISSING:
+        raise NicError(f"{port['pci']}: {not_installed('setpci')}")
+    word = None if failed(said) else parse_word(said.out)
+    size = None if word is None else read_request(word)
+    if size is None:
+        raise NicError(
+            f"{port['pci']}: its maximum read request is not known: setpci says '{reason(said)}'; "
+            "check that the card answers on PCI (lspci -vv)."
+        )
+    return size
 
 
 def register(host: Host, pci: str, name: str, indexes: str = "") -> dict[str, int]:
@@ -51,10 +68,23 @@ def register(host: Host, pci: str, name: str, indexes: str = "") -> dict[str, in
     return parse_register(result.out)
 
 
-def _point(host: Host, netdev: str, point: str) -> list[int | None]:
-    """Eight 0/1, priority 0 first; None where the driver has no such file."""
-    paths = [POINTS.format(netdev=netdev, point=point, priority=p) for p in range(8)]
-    return [host.number(path) for path in paths]
+def _points(host: Host, port: PortRecord) -> dict[str, list[int | None]]:
+    """Eight 0/1 by point, priority 0 first; None where the driver has no such file."""
+    netdev = port["netdev"]
+    return {
+        point: [
+            host.number(POINTS.format(netdev=netdev, point=point, priority=p)) for p in range(8)
+        ]
+        for point in ("rp", "np")
+    }
+
+
+READERS: dict[str, Callable[[Host, PortRecord], object]] = {
+    "accl": lambda host, port: register(host, port["pci"], "ROCE_ACCL"),
+    "dcqcn": _points,
+    "max_read_request": _max_read_request,
+    "inter_packet_gap": lambda host, port: register(host, port["pci"], "PIPG", GAP_INDEXES),
+}
 
 
 def read_ppcc(host: Host, port: PortRecord, wanted: Cc, process: Process, *, deep: bool) -> Ppcc:

@@ -25,6 +25,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
 SECTIONS = ("nvconfig", "qos", "accl", "dcqcn", "cc")
+SINGLE = ("max_read_request", "inter_packet_gap")
+"""Of these the last rule counts; of sections all do, one laid over the other."""
 
 
 class Combination(t.TypedDict):
@@ -44,6 +46,7 @@ class Rule(t.TypedDict, total=False):
     accl: Doc
     dcqcn: Doc
     cc: Doc
+    max_read_request: int
     inter_packet_gap: dict[str, int]
     source: str
     remark: str
@@ -81,11 +84,12 @@ class Sets(t.TypedDict):
 
 
 class RocePart(t.TypedDict):
-    """RoCE of a card's ports."""
+    """RoCE of a card's ports; `max_read_request` in bytes."""
 
     accl: Doc
     dcqcn: Doc
     cc: Doc
+    max_read_request: int | None
     inter_packet_gap: int | None
 
 
@@ -265,11 +269,13 @@ def _nic(
 ) -> NicPart:
     laid: dict[str, Doc] = {section: {} for section in SECTIONS}
     gap: t.Mapping[str, int] = {}
+    request: int | None = None
     for rule in rules:
         values: t.Mapping[str, object] = rule
         for section in SECTIONS:
             laid[section] = _over(laid[section], t.cast("Doc", values.get(section, {})))
         gap = rule.get("inter_packet_gap", gap)
+        request = rule.get("max_read_request", request)
     return {
         "device": device,
         "multiplane": mode,
@@ -281,6 +287,7 @@ def _nic(
             "accl": laid["accl"],
             "dcqcn": laid["dcqcn"],
             "cc": laid["cc"],
+            "max_read_request": request,
             "inter_packet_gap": gap.get("overlay" if overlay else "plain"),
         },
     }
@@ -356,9 +363,9 @@ def _check_release(path: str, key: str, release: object) -> None:
         if missing:
             raise FabricError.of(f"{where}: a combination lacks {', '.join(sorted(missing))}.")
     for rule in release["rules"]:
-        extra = set(rule) - {*SECTIONS, "when", "source", "remark", "inter_packet_gap"}
+        extra = set(rule) - {*SECTIONS, *SINGLE, "when", "source", "remark"}
         if extra:
             raise FabricError.of(
                 f"{where}: a rule has the unknown key {sorted(extra)[0]}; allowed are "
-                f"when, source, {', '.join(SECTIONS)}, inter_packet_gap."
+                f"when, source, {', '.join((*SECTIONS, *SINGLE))}."
             )

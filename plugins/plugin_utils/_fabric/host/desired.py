@@ -284,5 +284,6 @@ def _roce(part: ra.RocePart, chosen: Settings) -> ra.RocePart:
         "accl": part["accl"],
         "dcqcn": part["dcqcn"],
         "cc": {**part["cc"], "run": True, "unit": UNIT},
+        "max_read_request": part["max_read_request"],
         "inter_packet_gap": part["inter_packet_gap"] if gap is None else int(gap),
     }

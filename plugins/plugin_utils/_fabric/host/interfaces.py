@@ -12,7 +12,8 @@ Every rail knows the whole of its plane, so that rails reach each other; the met
 them the default. What leaves from a rail's own address is kept on that rail by its own table.
 
 Where the NIC's hardware balances its planes (hwplb), one address is that of all cables of a rail.
-Its first port has it; the others get name, MTU and QoS: {name, card, pci, rail, plane, mtu, peer}.
+Its first port has it; the others get name, MTU and QoS: {name, card, pci, rail, plane, mtu, peer}. With
+`nics.rdma_names` there is `rdma`, the name of the RDMA device, for each port that has one.
 Public sources say that all functions of the NIC share one RDMA device, that of the first, and that
 there is one address for each rail; they do not say which network device has it on bare metal. The
 first is the conservative choice: GIDs follow the network device of the RDMA device's function.
@@ -49,6 +50,12 @@ class Route(t.TypedDict):
     metric: int
 
 
+class Rdma(t.TypedDict, total=False):
+    """What its RDMA device is to be called, where the port has one and the description names them."""
+
+    rdma: str
+
+
 class Layer3(t.TypedDict, total=False):
     """What makes a port a rail."""
 
@@ -66,7 +73,7 @@ class End(t.TypedDict):
     port: str
 
 
-class Interface(Layer3):
+class Interface(Layer3, Rdma):
     """A port of a host; where planes share a NIC, only its first port is a rail."""
 
     name: str
@@ -100,9 +107,24 @@ def rows(fabric: Fabric, slice_: NodeSlice, *, table_base: int) -> list[Interfac
             **(
                 Layer3() if shared and function else _layer3(port, position, len(ports), table_base)
             ),
+            **(Rdma() if shared and function else _rdma(fabric, port)),
         }
         for position, (function, port) in enumerate(ports)
     ]
+
+
+def _rdma(fabric: Fabric, port: Nic) -> Rdma:
+    """`roce_r0`, or `roce_r0_p1` where each plane has an RDMA device; counted from 0, as NVIDIA's operator does.
+
+    Source: github.com/NVIDIA/k8s-launch-kit, default configuration (spectrumX: singlePlane, hwplb, swplb), and
+    github.com/Mellanox/nic-configuration-operator pkg/udev.
+    """
+    if fabric.description.nics.rdma_names == "kept":
+        return {}
+    planes = fabric.description.planes
+    alone = planes.count == 1 or planes.mode == "by-rail" or planes.balancing == "hwplb"
+    name = f"roce_r{port['rail']}"
+    return {"rdma": name if alone else f"{name}_p{port['plane']}"}
 
 
 def _numbered(ports: Iterable[Nic]) -> Iterator[tuple[int, Nic]]:

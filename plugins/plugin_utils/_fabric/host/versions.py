@@ -24,6 +24,7 @@ from ..catalog.ra import of_version
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from .case import Case
     from .desired import Desired
 
 NCCL = ("libnccl2", "libnccl")
@@ -56,35 +57,26 @@ def by(wanted: Desired, component: str) -> str:
     return "dpu_state_versions says" if own else f"RA {wanted['ra']} is validated with"
 
 
-def refusals(
-    wanted: Desired,
-    *,
-    packages: Mapping[str, str] | None = None,
-    hpcx: Sequence[str] = (),
-    doca: str = "",
-    files: Mapping[str, t.Any] | None = None,
-    bfb: str = "",
-    force: bool = False,
-    firmware: str = "differs",
-) -> list[str]:
-    """One sentence for each thing that a run of playbook dpus would leave, or make, outside the set.
+def refusals(case: Case, *, firmware: str = "differs", force: bool = False) -> dict[str, list[str]]:
+    """Role -> one sentence for each thing that it would leave, or make, outside the set in a run of playbook dpus.
 
-    `doca` is dpu_doca_version, `files` and `bfb` what would be installed where the verdict of the
-    `firmware` is that it differs (`bfb` always with `force`). Only what roles of `manage` answer for
-    is looked at.
+    Of firmware where the verdict is that it differs, of DPUs' operating systems with `force` in any case. Only what
+    roles of `manage` answer for is looked at.
     """
-    differs, manage = firmware == "differs", wanted["manage"]
-    found: list[Difference] = []
+    wanted, differs, manage = case.wanted, firmware == "differs", case.manage
+    found: dict[str, list[Difference]] = {"doca": [], "firmware": [], "mode": []}
     if "dpu_doca" in manage:
-        found += [*asked(wanted, str(doca or "")), *libraries(wanted, packages or {}, hpcx)]
+        found["doca"] += asked(wanted, str(case.given["doca"]["version"] or ""))
+        found["doca"] += libraries(wanted, case.look["packages"], case.look["system"]["hpcx"])
     if "dpu_firmware" in manage and differs:
-        # YAML reads 1023 as a number.
-        named = {str(device): file or {} for device, file in (files or {}).items()}
         for device in sorted({nic["device"] for nic in wanted["nics"]}):
-            found += bundle(wanted, str(named.get(device, {}).get("bundle") or ""))
+            found["firmware"] += bundle(wanted, str(case.files.get(device, {}).get("bundle") or ""))
     if "dpu_mode" in manage and (differs or force) and wanted["nics"][0].get("mode") == "dpu":
-        found += bundle(wanted, bfb)
-    return [f"{wanted['name']}: {each.sentence(wanted)}" for each in found]
+        found["mode"] += bundle(wanted, case.given["bfb"])
+    return {
+        role: [f"{wanted['name']}: {each.sentence(wanted)}" for each in rows]
+        for role, rows in found.items()
+    }
 
 
 def asked(wanted: Desired, doca: str) -> Iterator[Difference]:

@@ -122,6 +122,10 @@ class Nics(Strict):
     mode: t.Literal["nic", "dpu"] = Field(
         default="nic", description="BlueField mode: nic (SuperNIC) or dpu."
     )
+    rdma_names: t.Literal["kept", "nvidia"] = Field(
+        default="kept",
+        description="Names of RDMA devices: kept as they are, or roce_r0 (roce_r0_p0 with planes of their own).",
+    )
     pci: list[t.Annotated[str, Field(pattern=_PCI)]] = Field(
         default_factory=list,
         description="PCI address of each rail's NIC (function 0), such as 0000:18:00.0, in rail order.",

@@ -70,7 +70,14 @@ class Machine:
             self.lazy -= 1
             if self.lazy < 0:
                 self.live()
-        if "name" in argv:
+        if argv[0] == "rdma":
+            devices = self.folder / "sys/bus/pci/devices"
+            (old,) = devices.glob(f"*/infiniband/{argv[3]}")
+            assert not list(devices.glob(f"*/infiniband/{argv[5]}")), (
+                "the kernel refuses a name twice"
+            )
+            old.rename(old.with_name(argv[5]))
+        elif "name" in argv:
             self.rename(argv[-1])
         return Result(0, "", "")
 

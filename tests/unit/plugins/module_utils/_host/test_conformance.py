@@ -69,8 +69,8 @@ def test_the_stand_ins_answer_as_the_parsers_read(ask):
         ("mlxreg", "Field Name | Data\n", "no fields in the answer"),
         ("devlink", "{}", "no card in the answer"),
         ("mlnx_qos", "Priority trust state: dscp\n", "no pfc is read"),
-        ("ethtool", "NIC statistics:\n     rx_packets: 7\n", "no counter rx_prio3_packets"),
-        ("ip", "1: lo: <LOOPBACK>", "the answer is no list of rows"),
+        ("ethtool", "NIC statistics:\n     rx_packets: 7\n", "no rx_prio3_packets is read"),
+        ("ip", "1: lo: <LOOPBACK>", "no list of rows in the answer"),
         ("mlxfwmanager", "Querying ...", "no device with a psid in the answer"),
     ],
 )

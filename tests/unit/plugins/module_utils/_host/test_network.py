@@ -16,6 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends i
     NAMES,
     NETPLAN,
     NETWORKD,
+    RDMA_RULES,
     RULES,
     commands,
 )
@@ -26,6 +27,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.network import (
     apply_network,
     differences,
+    rdma_renames,
     renames,
     renames_in_use,
 )
@@ -300,6 +302,78 @@ def test_a_rename_of_a_port_that_bears_the_plan_s_address_is_told(planes, names,
     }
     found = Found(links, (), (), dict(zip((one.pci for one in planes), names)))
     assert list(renames_in_use(found, planes)) == expected
+
+
+@pytest.fixture
+def named(machine):
+    """The RDMA device of the port is to have NVIDIA's name."""
+    (machine.folder / "sys/bus/pci/devices/0000:18:00.0/infiniband/mlx5_0").mkdir(parents=True)
+    return interfaces_from([{**WANTED, "rdma": "roce_r0"}])
+
+
+def test_an_rdma_device_gets_its_name_and_a_rule_that_keeps_it(machine, named):
+    predicted = apply_network(machine.host(check=True), named)
+    done = apply_network(machine.host(), named)
+    assert done["commands"] == predicted["commands"]
+    assert machine.calls[1] == "rdma dev set mlx5_0 name roce_r0"
+    assert predicted["drift"][1] == "rail1p1: its RDMA device is called mlx5_0, wanted is roce_r0."
+    assert (done["interfaces"][0]["rdma"], done["renames_in_use"]) == ("roce_r0", [])
+    rules = (machine.folder / RDMA_RULES.lstrip("/")).read_text()
+    assert rules.splitlines()[1:] == [
+        'ACTION=="add", SUBSYSTEM=="infiniband", DEVPATH=="*/0000:18:00.0/infiniband/*", '
+        'PROGRAM="rdma_rename %k NAME_FIXED roce_r0"'
+    ]
+    assert RDMA_RULES.rpartition("/")[2] < "60-rdma-persistent-naming.rules"
+    assert not apply_network(machine.host(), named)["changed"]
+
+
+def test_names_of_rdma_devices_are_kept_where_none_is_wanted(machine, named, wanted):
+    apply_network(machine.host(), wanted)
+    assert not [call for call in machine.calls if call.startswith("rdma")]
+    assert not (machine.folder / RDMA_RULES.lstrip("/")).exists()
+    apply_network(machine.host(), named)
+    assert apply_network(machine.host(), wanted)["files"] == [RDMA_RULES]
+
+
+def test_a_device_in_use_is_said_before_it_is_renamed(machine, named):
+    machine.addresses = [{"local": "172.16.0.0", "prefixlen": 31}]
+    found = apply_network(machine.host(check=True), named)
+    assert found["renames_in_use"] == ["enp24s0f0np0 to rail1p1", "mlx5_0 to roce_r0"]
+
+
+@pytest.mark.parametrize("unit", ["spx-cc@mlx5_0.service", ""])
+def test_congestion_control_with_the_former_name_ends_first(machine, named, unit):
+    process = machine.folder / "proc/4711"
+    process.mkdir(parents=True)
+    (process / "cmdline").write_text("/opt/doca_spcx_cc\0--device\0mlx5_0\0")
+    (process / "cgroup").write_text(f"0::/system.slice/{unit}\n")
+    if not unit:
+        with pytest.raises(NicError, match="mlx5_0: doca_spcx_cc runs without a unit"):
+            apply_network(machine.host(), named)
+        return
+    apply_network(machine.host(), named)
+    wrote = [call for call in machine.calls if not call.startswith("journalctl")]
+    assert wrote[1:3] == [f"systemctl stop {unit}", "rdma dev set mlx5_0 name roce_r0"]
+
+
+def test_two_devices_exchange_their_names(machine):
+    devices = machine.folder / "sys/bus/pci/devices"
+    both = interfaces_from(
+        [
+            {**WANTED, "rdma": "roce_r0"},
+            {"name": "rail2p1", "pci": "0000:28:00.0", "mtu": 9166, "rdma": "roce_r1"},
+        ]
+    )
+    now = {both[0].pci: "roce_r1", both[1].pci: "roce_r0"}
+    for pci, name in now.items():
+        (devices / pci / "infiniband" / name).mkdir(parents=True)
+    found = Found({}, (), (), {}, rdma=now)
+    for argv in rdma_renames(machine.host(), found, both):
+        machine.run(list(argv), 1)
+    names = {
+        one.pci: path.name for one in both for path in (devices / one.pci / "infiniband").iterdir()
+    }
+    assert names == {both[0].pci: "roce_r0", both[1].pci: "roce_r1"}
 
 
 def test_a_merged_route_of_our_own_is_no_strangers(machine, wanted):

@@ -58,6 +58,7 @@ class Card:
     roce_mode: int = 2
     accl: dict[str, int] = field(default_factory=dict)
     gap: dict[str, int] = field(default_factory=lambda: {"ipg": 12, "ipg_oper": 12})
+    device_control: int = 0x2936
     ppcc: dict[str, int] = field(default_factory=dict)
     ppcc_readable: bool = True
     privilege: str = "PRIVILEGED"
@@ -80,7 +81,7 @@ class Card:
         reading = re.compile(
             r" q( |$)| q MODULE|--get|^devlink|^mst |^rdma link|^flint -i \S+ q$"
             r"|^mlxfwmanager .*--query-format|^mlnx_qos -i \S+$|^cma_roce_(tos -d \S+|mode -d \S+ -p 1)$"
-            r"|^journalctl|^ethtool (-S|--get)"
+            r"|^journalctl|^ethtool (-S|--get)|^setpci [^=]*$"
         )
         return [call for call in self.calls if not reading.search(call)]
 
@@ -141,7 +142,7 @@ class Card:
         for word in argv[3:]:
             key, _equals, value = word.partition("=")
             if key == "--trust":
-                if value == "dscp" and self.trust != "dscp":
+                if value == "dscp" and self.trust != "dscp" and not self.trust_file:
                     self.dscp = {d: d >> 3 for d in range(64)}
                 self.trust = value
             elif key == "--pfc":
@@ -215,6 +216,16 @@ class Card:
         rows = "".join(f"{name:<47}| 0x{value:08x}\n" for name, value in fields.items())
         line = "=" * 60
         return f"Sending access register...\n\n{'Field Name':<47}| Data\n{line}\n{rows}{line}\n"
+
+    def do_setpci(self, argv):
+        """As pciutils prints a word (setpci.c, exec_op), and writes one with a mask."""
+        register, equals, order = argv[-1].partition("=")
+        assert (argv[2], register) == (PCI, "CAP_EXP+08.w")
+        if not equals:
+            return ok(f"{self.device_control:04x}\n")
+        value, mask = (int(part, 16) for part in order.split(":"))
+        self.device_control = self.device_control & ~mask | value
+        return ok()
 
     def do_mlxfwreset(self, argv):
         if argv[-1] == "q":

@@ -110,3 +110,24 @@ def test_a_port_that_stays_away_costs_the_others_nothing(world, command, capsys)
     said = capsys.readouterr().out
     assert "0000:1a:00.1: no network and RDMA device" in said
     assert "mlnx_qos -i rail1p1 --trust=dscp" in said
+
+
+def test_a_read_request_that_cannot_be_read_hinders_nothing_else(world):
+    state = desired(roce={**NIC["roce"], "max_read_request": 4096})
+    world.card.broken["setpci"] = Result(127, "", "setpci: No such file or directory")
+    done = on_host.apply(world.host(), state, maintenance=True)
+    assert done.errors == (
+        f"{PCI}: setpci is not installed on this host; install the package pciutils.",
+    )
+    assert any("PIPG" in command and "--set" in command for command in done.commands)
+    assert [found.check for found in on_host.verify(world.host(), state)] == ["roce"]
+
+
+def test_after_a_reboot_the_tool_sets_the_read_request_again(world):
+    state = desired(roce={**NIC["roce"], "max_read_request": 4096})
+    on_host.apply(world.host(), state, maintenance=True)
+    assert on_host.verify(world.host(), state) == []
+    world.card.device_control = 0x2936
+    sentences = [found.sentence for found in on_host.verify(world.host(), state)]
+    assert sentences == [f"{PCI}: max_read_request is 512, wanted is 4096."]
+    assert watch(world.host(), state)["repaired"] == [f"setpci -s {PCI} CAP_EXP+08.w=5000:F000"]

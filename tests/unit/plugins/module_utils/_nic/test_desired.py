@@ -71,6 +71,10 @@ def test_a_profile_is_a_desired_state(ra, mode, planes):
             f"{PCI}: firmware: image and bundle exclude each other",
         ),
         (state(roce={"accl": {"x": "y"}}), f"{PCI}: roce.accl.x: 'y' is not a whole number."),
+        (
+            state(roce={"max_read_request": 4000}),
+            f"{PCI}: roce.max_read_request: '4000' is not allowed; use one of 128, 256, 512, 1024, 2048, 4096.",
+        ),
         (state(roce={"dcqcn": {"rp": 7}}), f"{PCI}: roce.dcqcn.rp: '7' is neither true nor false."),
         ({"schema": 1, "nics": [], "watch": {"action": "panic"}}, "watch.action: 'panic' is not"),
     ],

@@ -84,6 +84,18 @@ def test_where_flush_does_nothing_a_map_is_repaired_by_its_entries(world):
     assert world.card.dscp == {d: d >> 3 for d in range(64)}
 
 
+def test_where_trust_is_a_file_the_whole_map_follows_the_change_to_dscp(world):
+    """Such a driver need not fill the map: whatever it holds, one run ends with the wanted one."""
+    world.put("/sys/class/net/rail1p1/qos/trust", "pcp\n")
+    world.card.trust_file = True
+    world.card.dscp = dict.fromkeys(range(64), 0)
+    commands = apply_qos(world.host(), nics(qos={"trust": "dscp"})).as_result()["commands"]
+    assert commands[0] == "mlnx_qos -i rail1p1 --trust=dscp"
+    assert commands[1].count("--dscp2prio=set,") == 64
+    assert (world.card.trust, world.card.dscp) == ("dscp", {d: d >> 3 for d in range(64)})
+    assert not apply_qos(world.host(), nics(qos={"trust": "dscp"})).steps
+
+
 def test_a_wanted_map_follows_trust_in_a_call_of_its_own(world):
     converged(world)
     world.card.trust = "pcp"

@@ -17,6 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.roce i
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.runtime import (
     apply_roce,
 )
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Result
 
 from ..one_card import ROCE
 
@@ -71,9 +72,13 @@ def test_dcqcn_on_all_priorities(world):
 def test_without_a_link_the_gap_is_written_and_nothing_toggled():
     port = {"pci": PCI, "netdev": "rail1p1", "link": "down"}
     wanted = Roce(inter_packet_gap=33)
-    written = plan_gap(port, {"gap": {"ipg": 12, "ipg_oper": 12}}, wanted, maintenance=False)
+    written = plan_gap(
+        port, {"inter_packet_gap": {"ipg": 12, "ipg_oper": 12}}, wanted, maintenance=False
+    )
     assert [step.argv[0] for step in written.steps] == ["mlxreg"]
-    stored = plan_gap(port, {"gap": {"ipg": 33, "ipg_oper": 12}}, wanted, maintenance=True)
+    stored = plan_gap(
+        port, {"inter_packet_gap": {"ipg": 33, "ipg_oper": 12}}, wanted, maintenance=True
+    )
     assert stored == Plan()
 
 
@@ -93,3 +98,30 @@ def test_the_gap_waits_for_maintenance(world):
         "ip link set dev rail1p1 up",
     ]
     assert not apply_roce(world.host(), nics(roce=ROCE), sections=section, maintenance=True).steps
+
+
+def test_the_read_request_is_set_once_and_other_bits_stay(world):
+    wanted = nics(roce={"max_read_request": 4096})
+    plan = apply_roce(world.host(), wanted)
+    assert world.card.writes == ["setpci -s 0000:1a:00.0 CAP_EXP+08.w=5000:F000"]
+    assert world.card.device_control == 0x5936
+    assert plan.as_result()["diff"] == {
+        "before": {PCI: {"max_read_request": 512}},
+        "after": {PCI: {"max_read_request": 4096}},
+    }
+    world.card.calls.clear()
+    assert not apply_roce(world.host(), wanted).steps
+    assert world.card.calls == ["setpci -s 0000:1a:00.0 CAP_EXP+08.w"]
+
+
+def test_a_read_request_that_did_not_take_is_an_error(world):
+    world.card.broken["setpci -s 0000:1a:00.0 CAP_EXP+08.w=5000:F000"] = Result(0, "", "")
+    with pytest.raises(
+        NicError, match="max_read_request did not take: it is 512 after writing 4096"
+    ):
+        apply_roce(world.host(), nics(roce={"max_read_request": 4096}))
+
+
+def test_where_none_is_wanted_no_tool_is_asked(world):
+    apply_roce(world.host(), nics(roce={"dcqcn": {"rp": True}}))
+    assert world.card.calls == []

@@ -61,7 +61,7 @@ def test_a_part_that_cannot_be_read_is_its_own_error(world):
     assert port["errors"] == {
         "qos": "0000:1a:00.0: mlnx_qos does not answer: Operation not supported."
     }
-    assert ("qos" in port, port["roce"]["gap"]["ipg"]) == (False, 12)
+    assert ("qos" in port, port["roce"]["inter_packet_gap"]["ipg"]) == (False, 12)
     wanted = nics(qos=QOS)
     (card,) = gather(world.host(), wanted)
     assert verdict([card], wanted)["qos"] == "blocked"

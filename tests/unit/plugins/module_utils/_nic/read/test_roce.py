@@ -25,14 +25,44 @@ WANTED = Cc(slots={0: {"enabled": True, "counters": True}}, params={0: {3: 7}})
 
 
 def test_a_port_is_read_whole(world):
-    found = read_roce(world.host(), PORT)
+    found = read_roce(world.host(), PORT, ["accl", "dcqcn", "max_read_request", "inter_packet_gap"])
     assert found["accl"]["roce_tx_window_en"] == 0
-    assert found["gap"] == {"ipg": 12, "ipg_oper": 12}
+    assert found["inter_packet_gap"] == {"ipg": 12, "ipg_oper": 12}
     assert found["dcqcn"] == {"rp": [0] * 8, "np": [0] * 8}
+    assert found["max_read_request"] == 512
+
+
+@pytest.mark.parametrize(
+    "said, words",
+    [
+        (Result(127, "", ""), "setpci is not installed on this host; install the package pciutils"),
+        # setpci.c of pciutils: `die` of exec_op, the warning of execute, and a device that left the bus.
+        (
+            Result(
+                1,
+                "",
+                "setpci: 0000:1a:00.0: Instance #0 of Capability 0010 not found - there are no "
+                "capabilities with that id.\n",
+            ),
+            "not known: setpci says '.*Capability 0010 not found",
+        ),
+        (
+            Result(0, "", "setpci: Warning: No devices selected for operation group 1.\n"),
+            "not known: setpci says '.*No devices selected",
+        ),
+        (Result(0, "ffff\n", ""), "not known: setpci says 'ffff'; check that the card answers"),
+        (Result(0, "6936\n", ""), "not known: setpci says '6936'"),
+        (Result(124, "", ""), "not known: setpci says 'it did not end within its time limit'"),
+    ],
+)
+def test_a_read_request_that_is_not_read_is_not_known(world, said, words):
+    world.card.broken["setpci"] = said
+    with pytest.raises(NicError, match=f"^0000:1a:00.0: .*{words}"):
+        read_roce(world.host(), PORT, ["max_read_request"])
 
 
 def test_switches_that_the_driver_lacks_are_none(world):
-    found = read_roce(world.host(), {**PORT, "netdev": "other"})
+    found = read_roce(world.host(), {**PORT, "netdev": "other"}, ["dcqcn"])
     assert found["dcqcn"] == {"rp": [None] * 8, "np": [None] * 8}
 
 

@@ -203,6 +203,8 @@ def test_what_is_published_of_2_3_is_what_2_2_has_for_it():
     assert (params["6"], params["15"], len(params)) == (200000, 1, 22)
     assert newer["nic"]["roce"]["accl"] == older["nic"]["roce"]["accl"]
     assert newer["nic"]["roce"]["inter_packet_gap"] == 25
+    assert newer["nic"]["roce"]["max_read_request"] == 4096
+    assert older["nic"]["roce"]["max_read_request"] is None
     assert (
         ra.load_profile("2.3", "1023", "hwplb", planes=2, overlay=True)["nic"]["roce"][
             "inter_packet_gap"

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import copy
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.case import Case
+
 PCI = [f"0000:{number}:00.0" for number in range(10, 18)]
 GOOD = {"error": "", "due": False}
 LOOK = {
@@ -46,3 +48,32 @@ def found(**parts):
     for name, changes in parts.items():
         look[name] |= changes
     return look
+
+
+GIVEN = {
+    "doca": {"repository": "x", "version": "", "os": "", "arch": "", "packages": [], "old": []},
+    "files": {},
+    "bfb": "",
+    "force": False,
+    "tolerate": False,
+    "lldp": True,
+    "power_cycle": "ipmitool",
+    "algorithm": None,
+    "optional": True,
+    "allow_reset": False,
+    "allow_reboot": False,
+    "allow_versions": False,
+}
+
+
+def case(wanted, verdict=None, *, driver=None, nics=(), renames=(), packages=(), hpcx=(), **given):
+    """A host; `driver` is why its driver is to be replaced, by default what role dpu_doca says."""
+    look = copy.deepcopy(LOOK)
+    look["nics"] |= {"verdict": verdict or {}, "nics": [*nics]}
+    look["network"]["renames_in_use"] = renames
+    look["packages"] = dict(packages)
+    look["system"]["hpcx"] = [*hpcx]
+    made = Case(wanted, look, {**GIVEN, **given})
+    if driver is not None:
+        vars(made)["doca"] = {"reason": driver}
+    return made

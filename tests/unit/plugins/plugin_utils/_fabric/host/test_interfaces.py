@@ -239,3 +239,26 @@ def test_the_whole_desired_state_of_hardware_planes():
         f"rail{n}p1" for n in range(1, 9)
     ]
     assert found["fabric_prefixes"] == ["172.16.0.0/14"]
+
+
+@pytest.mark.parametrize(
+    ("planes", "names"),
+    [
+        ({}, ["roce_r0", "roce_r1"]),
+        (BY_RAIL, ["roce_r0", "roce_r1"]),
+        (TWO_PLANES, ["roce_r0_p0", "roce_r0_p1", "roce_r1_p0"]),
+        (HWPLB, ["roce_r0", None, "roce_r1"]),
+    ],
+)
+def test_rdma_devices_have_nvidia_s_names_where_that_is_wanted(planes, names):
+    """The names of k8s-launch-kit: eth_rR_pP has roce_rR, or roce_rR_pP with an RDMA device for each plane."""
+    parts = {"planes": planes} if planes else {}
+    nics = {"model": "ConnectX-8", "pci": PCI}
+    fabric = build(nics={**nics, "rdma_names": "nvidia"}, **parts)
+    found = rows(fabric, fabric.slice(FIRST), table_base=1000)
+    assert [row.get("rdma") for row in found][: len(names)] == names
+    named = [row["rdma"] for row in found if "rdma" in row]
+    assert len({*named}) == len(named)
+    assert interfaces_from(found)[0].rdma == names[0]
+    kept = build(nics=nics, **parts)
+    assert not any("rdma" in row for row in rows(kept, kept.slice(FIRST), table_base=1000))

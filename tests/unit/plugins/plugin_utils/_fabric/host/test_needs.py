@@ -7,11 +7,17 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.needs import needs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import needs as of_host
+
+from .looks import case
 
 ROLES = ("dpu_doca", "dpu_firmware", "dpu_nvconfig", "dpu_congestion_control")
 DONE = {"nvconfig": "current", "firmware": "current", "qos": "current", "roce": "current"}
 FILES = {"a2dc": {"bundle": "/x"}, "1023": {"image": "/y"}}
+
+
+def needs(host, verdict, *, doca="", **more):
+    return of_host.needs(case(host, verdict, driver=doca, **more))
 
 
 def wanted(device="a2dc", manage=ROLES):

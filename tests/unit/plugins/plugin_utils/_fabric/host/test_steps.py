@@ -16,26 +16,12 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     build,
 )
 
-from .looks import LOOK, PCI, found
+from .looks import GIVEN, LOOK, PCI, found
 
 ROLES = [
     *("dpu_doca", "dpu_firmware", "dpu_nvconfig", "dpu_mode", "dpu_interfaces", "dpu_qos"),
     "dpu_congestion_control",
 ]
-GIVEN = {
-    "doca": {"repository": "x", "version": "", "os": "", "arch": "", "packages": [], "old": []},
-    "files": {},
-    "bfb": "",
-    "force": False,
-    "tolerate": False,
-    "lldp": True,
-    "power_cycle": "ipmitool",
-    "algorithm": None,
-    "optional": True,
-    "allow_reset": False,
-    "allow_reboot": False,
-    "allow_versions": False,
-}
 LAST = ["dpu_agent", "dpu_reset", "dpu_interfaces", "dpu_qos", "dpu_congestion_control"]
 
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.versions import (
-    refusals,
-    unseen,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import (
+    versions as of_set,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.versions import unseen
+
+from .looks import GIVEN, case
 
 SET = {
     "doca_host": ["3.3.0-088814", "3.3.0-088813"],
@@ -20,6 +22,12 @@ SET = {
 }
 EXACT = {"bf_bundle": ["2.10.0-147_25.01"]}
 NAMED = "name {} in dpu_state_versions ({}), or allow it with -e spx_allow_versions=true."
+
+
+def refusals(wanted, *, doca="", firmware="differs", force=False, **more):
+    made = case(wanted, **{**more, "doca": {**GIVEN["doca"], "version": doca}})
+    found = of_set.refusals(made, firmware=firmware, force=force)
+    return [sentence for role in found.values() for sentence in role]
 
 
 def host(versions=None, *, mode="nic", device="a2dc", **more):

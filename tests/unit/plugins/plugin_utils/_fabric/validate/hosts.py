@@ -96,6 +96,7 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
             "pings": answers(host_tries.pings(wanted, met)),
             "attempts": silence(host_tries.attempts(fabric, registry, node, wanted)),
             "findings": [],
+            "gpudirect": {"gpus": ["0000:1b:00.0"], "memory": "nvidia-peermem", "acs": []},
         },
         leaves=leaves(fabric, wanted),
         others=met,
@@ -169,7 +170,8 @@ def port_record(nic, row, *, first):
     }
     seen["roce"] = {
         "accl": {**nic["roce"]["accl"], **dict.fromkeys(SELECTS.values(), 1)},
-        "gap": {"ipg": 33, "ipg_oper": 33},
+        "max_read_request": 4096,
+        "inter_packet_gap": {"ipg": 33, "ipg_oper": 33},
         "dcqcn": {"rp": [1] * 8, "np": [1] * 8},
     }
     seen["cc"] = {"state": "active", "pid": 1}

@@ -99,10 +99,18 @@ FAULTS = [
         "rail1p1: dcqcn_rp[3] is 0, planned is 1: run playbook dpus.",
     ),
     (
-        lambda v: port(v)["roce"]["gap"].update(ipg_oper=12),
+        lambda v: port(v)["roce"]["inter_packet_gap"].update(ipg_oper=12),
         "host.roce",
         "rail1p1: inter_packet_gap 12 stays instead of 33: it takes a link toggle, which only a "
         "maintenance step may do.",
+    ),
+    (
+        lambda v: (
+            v.wanted["nics"][0]["roce"].update(max_read_request=4096),
+            port(v)["roce"].update(max_read_request=512),
+        ),
+        "host.roce",
+        "rail1p1: max_read_request is 512, planned is 4096: run playbook dpus.",
     ),
     (
         lambda v: port(v).update(cc={}),

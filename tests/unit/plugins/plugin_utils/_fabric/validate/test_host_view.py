@@ -32,6 +32,8 @@ def test_what_was_not_read_is_not_run(healthy):
     expected = {
         "host.files",
         "host.units",
+        "host.acs",
+        "host.gpu_memory",
         "host.counters",
         "host.gateway",
         "host.same_leaf",

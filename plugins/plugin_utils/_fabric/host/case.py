@@ -1,0 +1,84 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run knows of one host: its plan, what was found there, and what site and run ask for beside the plan."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import typing as t
+
+from . import doca
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from .desired import Desired
+
+Plain = dict[str, t.Any]
+
+
+class Given(t.TypedDict):
+    """What a site and a run ask for, beside the plan.
+
+    `doca` are the variables of the role dpu_doca; `algorithm` is dpu_congestion_control_algorithm where somebody
+    set it; `optional` says that the desired state has congestion control, which a host may start or not.
+    """
+
+    doca: Plain
+    files: Plain
+    bfb: str
+    force: bool
+    tolerate: bool
+    lldp: bool
+    power_cycle: str
+    allow_reset: bool
+    allow_reboot: bool
+    allow_versions: bool
+    algorithm: bool | None
+    optional: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A host; `look` as module host returns it."""
+
+    wanted: Desired
+    look: Mapping[str, t.Any]
+    given: Given
+
+    @property
+    def manage(self) -> Collection[str]:
+        """The roles that may write."""
+        return self.wanted["manage"]
+
+    @property
+    def verdict(self) -> Mapping[str, str]:
+        """How far the cards are from the plan, by part; {} where nothing was read."""
+        return t.cast("Mapping[str, str]", self.look["nics"].get("verdict", {}))
+
+    @property
+    def files(self) -> dict[str, Plain]:
+        """Files of firmware by PCI device id, which YAML reads as a number."""
+        return {str(device): file or {} for device, file in self.given["files"].items()}
+
+    @property
+    def force(self) -> bool:
+        """Whether DPUs get their operating system whatever runs: it is asked for, or one was cut off."""
+        return bool(self.given["force"] or self.look["system"]["system_waits"])
+
+    @functools.cached_property
+    def doca(self) -> Plain:
+        """What role dpu_doca has to install, as of doca.plan."""
+        system, packages = self.look["system"], self.look["packages"]
+        there = {"OFED": f"({system['uninstaller']})", **packages}
+        return doca.plan(self.wanted, there, system, self.given["doca"])
+
+    @property
+    def driver(self) -> str:
+        """Why the driver is to be replaced or loaded, "" where it is not."""
+        waits = (
+            "the installed driver is not loaded yet" if self.look["system"]["driver_waits"] else ""
+        )
+        return self.doca["reason"] or waits
