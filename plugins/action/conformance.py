@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-from ansible.utils.display import Display
-
-from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.conformance import check
 from ..plugin_utils._edge.conformance.rows import DIFFERS, counts
 from ..plugin_utils._fabric.model.errors import FabricError
@@ -31,8 +29,7 @@ class ActionModule(Action):
         else:
             found = self._switch(name, args, stated, words)
         path, _body = check.write(found, args["report"])
-        for line in check.lines(found, path):
-            Display().display(line)
+        show(check.lines(found, path))
         result: Plain = {"changed": False, "file": path, "counts": counts(found.rows)}
         differing = [row for row in found.rows if row["verdict"] == DIFFERS]
         result["differs"] = [

@@ -7,10 +7,9 @@ from __future__ import annotations
 import typing as t
 
 from ansible import constants, context
-from ansible.utils.display import Display
 from ansible.utils.vars import load_extra_vars
 
-from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.project import description_path, hook_folders
 from ..plugin_utils._edge.provenance import git_revision, playbook
 from ..plugin_utils._edge.resident import MODULES
@@ -60,8 +59,7 @@ class ActionModule(Action):
                 "manage is empty in the description: nothing is written, everything runs as a check."
             )
         self._can_meet(fabric, args["meets"], stated, typed.get("spx_device"))
-        for remark in remarks:
-            Display().display(f"{fabric.description.name}: {remark}")
+        show(f"{fabric.description.name}: {remark}" for remark in remarks)
         known = {
             "path": path,
             "git": git_revision(path, stated),

@@ -250,8 +250,8 @@ text_diff:
   type: str
   sample: ""
 lines:
-  description: The plan in words.
-  returned: with O(do=plan), for jobs of tenants
+  description: The plan in words, which the task shows.
+  returned: with O(do=plan)
   type: list
   elements: str
   sample: ["onboard acme (id 21): 1 node into t21-acme, L3VNI 4000021, on 1 leaf"]
