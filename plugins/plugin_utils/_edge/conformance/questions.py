@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import types
 import typing as t
 
 from ..._fabric.tenancy import gates, tables
@@ -74,7 +73,7 @@ class Question:
     read: Shape[t.Any]
     rows: Callable[[t.Any], Mapping[str, t.Any]]
     holds: tuple[Place, ...] = ()
-    params: Mapping[str, str] = types.MappingProxyType(operational.OPERATIONAL)
+    params: Mapping[str, str] = dataclasses.field(default_factory=lambda: operational.OPERATIONAL)
 
     @property
     def request(self) -> str:
