@@ -65,14 +65,6 @@ options:
     description: With V(stopped) the result of the task of the hook that failed.
     type: dict
     default: {}
-  uncommitted:
-    description: The edit of the registry that is not committed, for O(step=end).
-    type: str
-    default: ""
-  committed:
-    description: Whether the hook C(registry_commit) says that the registry is committed, for O(step=end).
-    type: bool
-    default: false
   description:
     description:
       - Path of the fabric's description; by default as O(ignore:spx_description) or the project folder says.
