@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ..plugin_utils._edge.action import Action, Plain, written
+from ..plugin_utils._edge.action import Action, Plain, show, written
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._fabric.export import atlas, atlas_results
 from ..plugin_utils._fabric.export.output import Output
@@ -29,8 +29,6 @@ class ActionModule(Action):
         with output.alone():
             atlas.write(plan, Registry.load(plan), output, results=found)
         total = atlas_results.total(found.values())
-        return {
-            "page": f"{args['dest']}/atlas.html",
-            "checks": dict(zip(atlas_results.STATES, total, strict=True)),
-            **written(output, diff=self._task.diff),
-        }
+        made, page = written(output, diff=self._task.diff), f"{args['dest']}/atlas.html"
+        show([f"  {page}: {made['files']} files, {len(made['changed_files'])} changed"])
+        return {"page": page, "checks": dict(zip(atlas_results.STATES, total, strict=True)), **made}

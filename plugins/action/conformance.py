@@ -4,11 +4,9 @@
 
 from __future__ import annotations
 
-from ansible.utils.display import Display
-
-from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.conformance import check
-from ..plugin_utils._edge.conformance.rows import DIFFERS, counts
+from ..plugin_utils._edge.conformance.rows import DIFFERS, differing
 from ..plugin_utils._fabric.model.errors import FabricError
 from ..plugin_utils._nvue.connect import open_api
 
@@ -30,22 +28,16 @@ class ActionModule(Action):
             found = check.of_host(name, told["tools"], words)
         else:
             found = self._switch(name, args, stated, words)
-        path, _body = check.write(found, args["report"])
-        for line in check.lines(found, path):
-            Display().display(line)
-        result: Plain = {"changed": False, "file": path, "counts": counts(found.rows)}
-        differing = [row for row in found.rows if row["verdict"] == DIFFERS]
-        result["differs"] = [
-            f"{row['part']}, {row['question']}: {text}"
-            for row in differing
-            for text in row["found"]
-        ]
-        if differing:
-            result |= {
-                "failed": True,
-                "msg": f"{name}: {len(differing)} of {len(found.rows)} answers differ from what is expected; "
-                f"attach {path} to a bug report.",
-            }
+        path, body = check.write(found, args["report"])
+        show(check.lines(found, path))
+        result = {"changed": False, "file": path, "counts": body["counts"]}
+        result["differs"] = differing(found.rows)
+        if wrong := body["counts"][DIFFERS]:
+            msg = (
+                f"{name}: {wrong} of {len(found.rows)} answers differ from what is expected; attach {path} to a bug "
+                "report."
+            )
+            result |= {"failed": True, "msg": msg}
         return result
 
     def _switch(self, name: str, args: Plain, stated: Plain, words: set[str]) -> check.Check:

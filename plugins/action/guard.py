@@ -8,14 +8,12 @@ import os
 import typing as t
 
 from ansible import constants, context
-from ansible.plugins.action import ActionBase
-from ansible.utils.display import Display
 from ansible.utils.vars import load_extra_vars
 
+from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.project import description_path, hook_folders
 from ..plugin_utils._edge.provenance import git_revision, playbook
 from ..plugin_utils._edge.resident import MODULES
-from ..plugin_utils._edge.wrappers import answered
 from ..plugin_utils._fabric import variables
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.groups import Groups
@@ -30,20 +28,6 @@ from ..plugin_utils._fabric.validate import where
 from ..plugin_utils._nvue.connect import open_api
 from ..plugin_utils._nvue.errors import NvueError
 
-_ARGUMENTS = {
-    "description": {"type": "path"},
-    "require": {"type": "list", "elements": "str", "default": []},
-    "inventory": {"type": "bool", "default": True},
-    "fabric": {"type": "bool", "default": True},
-    "limit": {"type": "bool", "default": True},
-    "meets": {
-        "type": "list",
-        "elements": "str",
-        "choices": ["switches", "hosts"],
-        "default": [],
-    },
-}
-
 _SWITCHES = ("spx_leaf", "spx_spine", "spx_super_spine")
 _SAMPLE = 8
 """Hosts of each role whose identity is compared; the rest follow from the same description."""
@@ -57,52 +41,38 @@ RESIDENT = MODULES
 """In memory from here on, for the workers."""
 
 
-class ActionModule(ActionBase):
+class ActionModule(Action):
     """Description, variables, inventory: in that order, before anything else runs."""
 
-    _supports_check_mode = True
-    _requires_connection = False
-
-    @answered
-    def run(
-        self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None
-    ) -> dict[str, t.Any]:
+    def work(self, args: Plain, stated: Plain) -> Plain:
         """Check, and return what is known of the fabric and of the variables."""
-        result = super().run(tmp, task_vars)
-        _validation, options = self.validate_argument_spec(_ARGUMENTS)
-        stated = task_vars or {}
         _sources(context.CLIARGS.get("inventory") or ())
-        _whole(stated, limit=options["limit"])
+        _whole(stated, limit=args["limit"])
         variables.given(load_extra_vars(self._loader), playbook())
-        if options["inventory"]:
+        if args["inventory"]:
             _in_step(str(constants.DEFAULT_STRATEGY))
-        if not options["fabric"]:
-            typed = self._typed(stated, options["require"])
-            return result | {"variables": typed}
-        path = description_path(options["description"], stated)
+        if not args["fabric"]:
+            return {"variables": self._typed(stated, args["require"])}
+        path = description_path(args["description"], stated)
         fabric = Fabric.load(path)
-        typed = self._typed(stated, options["require"])
+        typed = self._typed(stated, args["require"])
         _one_switch(fabric, typed.get("spx_device"))
         _one_tenant(fabric, typed)
         if typed.get("spx_where"):
             where.devices(fabric, typed["spx_where"], Registry.load(fabric))
-        remarks = self._inventory(fabric, stated) if options["inventory"] else []
-        if options["inventory"] and not fabric.description.manage:
+        remarks = self._inventory(fabric, stated) if args["inventory"] else []
+        if args["inventory"] and not fabric.description.manage:
             remarks.append(
                 "manage is empty in the description: nothing is written, everything runs as a check."
             )
-        self._can_meet(fabric, options["meets"], stated, typed.get("spx_device"))
-        for remark in remarks:
-            Display().display(f"{fabric.description.name}: {remark}")
-        result["remarks"] = remarks
-        result["variables"] = typed
-        result["fabric"] = {
+        self._can_meet(fabric, args["meets"], stated, typed.get("spx_device"))
+        show(f"{fabric.description.name}: {remark}" for remark in remarks)
+        known = {
             "path": path,
             "git": git_revision(path, stated),
             "hooks": hook_folders(path, typed.get("spx_hooks")),
-            **facts(fabric),
         }
-        return result
+        return {"remarks": remarks, "variables": typed, "fabric": {**known, **facts(fabric)}}
 
     def _typed(self, stated: t.Mapping[str, t.Any], required: t.Iterable[str]) -> dict[str, t.Any]:
         own = {n: self._templar.template(stated[n]) for n in stated if n.startswith("spx_")}

@@ -8,11 +8,9 @@ from __future__ import annotations
 import base64
 import typing as t
 
-from ansible.utils.display import Display
-
 from ..module_utils._host.look import runs
 from ..plugin_utils._edge import role_variables, turns
-from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.host_look import MODULE, Looker
 from ..plugin_utils._edge.project import fabric, site_hooks
 from ..plugin_utils._fabric import batches
@@ -130,6 +128,5 @@ def _planned(most: int, stated: Plain) -> Plain:
     made = batches.of_hosts(racks, most)
     hooks = steps.hooks(plans)
     folders = (stated["hostvars"].get("localhost") or {}).get("spx_fabric", {}).get("hooks", [])
-    for line in [*steps.lines(plans, made), *hook_lines(hooks, site_hooks(folders, hooks))]:
-        Display().display(line)
+    show([*steps.lines(plans, made), *hook_lines(hooks, site_hooks(folders, hooks))])
     return {"batches": made}

@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-from ansible.utils.display import Display
-
-from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.project import INVENTORIED, description_path
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.locate import sentence
@@ -36,8 +34,7 @@ class ActionModule(Action):
         if not places:
             raise FabricError(remarks + refusals)
         lines = [sentence(place) for place in places]
-        for line in [*lines, *remarks]:
-            Display().display(line)
+        show([*lines, *remarks])
         return {"places": places, "remarks": remarks, "lines": lines}
 
 

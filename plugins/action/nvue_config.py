@@ -6,16 +6,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 
-from ..plugin_utils._edge import provenance, switch_outcome
+from ..plugin_utils._edge import provenance, switch_outcome, switch_run
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._nvue import report
 from ..plugin_utils._nvue.client import Limits
 from ..plugin_utils._nvue.connect import open_api
-from ..plugin_utils._nvue.converge import Terms, converge
-from ..plugin_utils._nvue.errors import RefusedError
-from ..plugin_utils._nvue.identity import Identity
+from ..plugin_utils._nvue.converge import converge
 from ..plugin_utils._nvue.paths import parse, to_text
 from ..plugin_utils._nvue.plan import Wish
 from ..plugin_utils._nvue.tree import normalise, put
@@ -28,7 +24,7 @@ class ActionModule(Action):
         """Compare, apply, report."""
         wish = _wish(args)
         device = args["device"] or str(stated.get("inventory_hostname", "the switch"))
-        terms = _terms(
+        terms = switch_run.terms_of(
             args,
             device,
             write=args["write"] and not self._task.check_mode,
@@ -59,56 +55,4 @@ def _wish(args: Plain) -> Wish:
         owns=_owns(args),
         unmanaged=tuple(args["unmanaged"]),
         rotate=tuple(args["rotate"]),
-    )
-
-
-def _terms(
-    args: Plain,
-    device: str,
-    *,
-    write: bool,
-    message: Callable[[], str] = str,
-) -> Terms:
-    expected = args["expected"] or {}
-    needs_approval = args["approved"] not in (None, "")
-    approved = report.read_approval(args["approved"], device) if needs_approval else None
-    return Terms(
-        device=device,
-        releases=tuple(str(release) for release in expected.get("releases") or ()),
-        identity=_identity(expected),
-        allow_disruptive=frozenset(args["allow_disruptive"]),
-        host_ports=tuple(args["host_ports"]),
-        approved=approved,
-        needs_approval=needs_approval,
-        confirm=_seconds(args, "confirm_timeout", "no roll-back timer"),
-        settle=_seconds(args, "settle_time", "the first look decides"),
-        message=message,
-        say=switch_outcome.say,
-        write=write,
-        save=args["save"],
-    )
-
-
-def _seconds(args: Plain, name: str, zero: str) -> int | None:
-    seconds: int | None = args[name]
-    if seconds is not None and not 0 <= seconds <= 86400:
-        raise RefusedError(f"{name} is {seconds}; it must be from 0 ({zero}) to 86400 s.")
-    return seconds
-
-
-def _identity(expected: Plain) -> Identity:
-    places = expected.get("lldp") or {}
-    lldp = {}
-    for port, place in places.items():
-        if not isinstance(place, dict) or not {"system", "port"} <= place.keys():
-            raise RefusedError(
-                f"expected.lldp.{port} is {place!r}; it must be a mapping with system and port."
-            )
-        lldp[str(port)] = (str(place["system"]), str(place["port"]))
-    return Identity(
-        serial=expected.get("serial") or "",
-        hostname=expected.get("hostname") or "",
-        lldp=lldp,
-        factory=bool(expected.get("factory")),
-        model=expected.get("model") or "",
     )

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ansible.utils.display import Display
-
-from ..plugin_utils._edge.action import Action, Plain, written
+from ..plugin_utils._edge.action import Action, Plain, show, written
 from ..plugin_utils._edge.project import description_path, hook_folders, site_hooks
 from ..plugin_utils._fabric import compare, earlier
 from ..plugin_utils._fabric.addressing import suggest
@@ -33,7 +31,7 @@ class ActionModule(Action):
         path = description_path(args["description"], stated)
         if args["suggest"]:
             found = {"suggestions": suggest.of_file(path)}
-            return {**found, "lines": lines(found)}
+            return _said(found)
         fabric = Fabric.load(path)
         result = self._compare(fabric, args)
         output = Output(
@@ -55,7 +53,7 @@ class ActionModule(Action):
             report.write("capacity.csv", capacity_table(result["facts"]["capacity"]))
         result["files_changed"] = len(output.changed)
         result |= written(output, diff=self._task.diff)
-        return {**result, "lines": lines({**result, "check": self._task.check_mode})}
+        return _said(result, check=self._task.check_mode)
 
     def _write(self, fabric: Fabric, output: Output, args: Plain) -> list[str]:
         pods = args["pods"]
@@ -74,7 +72,7 @@ class ActionModule(Action):
     def _progress(self, fabric: Fabric, text: str) -> None:
         """Progress, where the work is long."""
         if fabric.clos.nodes > _QUICK:
-            Display().display(f"plan {fabric.description.name}: {text}")
+            show([f"plan {fabric.description.name}: {text}"])
 
     def _compare(self, fabric: Fabric, args: Plain) -> Plain:
         """The differences to an earlier plan; FabricError, after showing them, when they renumber."""
@@ -97,8 +95,8 @@ class ActionModule(Action):
                 "folder that playbook plan wrote completely."
             )
         if found.renumbered and not args["allow_renumber"]:
-            for row in found.rows[: min(_MOST_SHOWN, found.renumbered)]:
-                Display().display("{what} of {place}: {before} -> {after}".format(**row))
+            rows = found.rows[: min(_MOST_SHOWN, found.renumbered)]
+            show("{what} of {place}: {before} -> {after}".format(**row) for row in rows)
             first = found.rows[0]
             raise FabricError.of(
                 f"earlier plan {where}: {found.renumbered} values of existing equipment would change, first "
@@ -112,3 +110,10 @@ class ActionModule(Action):
             "renumbered": found.renumbered,
             "differences": found.renumbered + found.others,
         }
+
+
+def _said(result: Plain, *, check: bool = False) -> Plain:
+    """The result with its lines for a person, which are shown."""
+    said = lines({**result, "check": check})
+    show(f"  {line}" for line in said)
+    return {**result, "lines": said}

@@ -11,7 +11,7 @@ import typing as t
 from ansible.utils.display import Display
 
 from ..plugin_utils import _reports
-from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.validate import host, switch
 from ..plugin_utils._edge.validate.question import Question
@@ -46,7 +46,7 @@ def _summary(args: Plain, stated: Plain) -> Plain:
         hosts = met.intersection(groups.get("spx_node", ()))
         switches = met.difference(["localhost"], hosts)
         what = f"{count(switches, 'switch', 'switches')} and {count(hosts, 'host')}"
-        Display().display(f"  {what} are read, and nothing is changed there")
+        show([f"  {what} are read, and nothing is changed there"])
         return {"changed": results.empty(args["report"]) > 0}
     rows = results.read(args["report"])
     if not rows:

@@ -272,21 +272,17 @@ class CallbackModule(CallbackBase):
     def _reasons(self, failed: list[summary.Said]) -> None:
         """What failed, what is refused, what was warned of."""
         places = {name: summary.where(place) for name, place in self._places.items()}
-        outcome, most = self._outcome, summary.MOST_WARNINGS
-        for line in summary.reasons(failed, places):
-            self._say(line, constants.COLOR_ERROR)
-        for title, said, limit, colour in (
-            (
-                "would be refused:" if self._check else "refused:",
-                outcome.refusals(),
-                None,
-                constants.COLOR_ERROR,
-            ),
-            ("warnings:", outcome.warnings(), most, constants.COLOR_WARN),
+        red, yellow = constants.COLOR_ERROR, constants.COLOR_WARN
+        refused = "would be refused:" if self._check else "refused:"
+        for title, said, most, colour in (
+            ("", failed, None, red),
+            (refused, self._outcome.refusals(), None, red),
+            ("warnings:", self._outcome.warnings(), summary.MOST_WARNINGS, yellow),
         ):
-            if said:
-                self._say(title, colour)
-            for line in summary.reasons(said, places, limit):
+            for line in (
+                *([title] if title and said else ()),
+                *summary.reasons(said, places, most),
+            ):
                 self._say(line, colour)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """Attributes of an action that runs on the controller."""
+    """Attributes of an action that runs on the controller; what one changes, it states itself."""
 
     DOCUMENTATION = r"""
 options: {}
@@ -15,4 +15,10 @@ attributes:
     support: full
     platforms: posix
     description: Runs where Ansible runs.
+  check_mode:
+    support: full
+    description: Never changes anything.
+  diff_mode:
+    support: none
+    description: Nothing to compare.
 """

@@ -36,9 +36,6 @@ attributes:
   check_mode:
     support: partial
     description: Writes the same draft, which changes nothing that a switch runs. O(write) is refused.
-  diff_mode:
-    support: none
-    description: Nothing to compare.
 extends_documentation_fragment:
   - spectrum_x.fabric.controller
   - spectrum_x.fabric.nvue

@@ -53,13 +53,6 @@ options:
     elements: str
     choices: [switches, hosts]
     default: []
-attributes:
-  check_mode:
-    support: full
-    description: Never changes anything.
-  diff_mode:
-    support: none
-    description: Nothing to compare.
 extends_documentation_fragment:
   - spectrum_x.fabric.controller
 """

@@ -25,13 +25,6 @@ options:
     description: Descriptions to look in; by default the one of the project folder.
     type: list
     elements: path
-attributes:
-  check_mode:
-    support: full
-    description: Never changes anything.
-  diff_mode:
-    support: none
-    description: Nothing to compare.
 extends_documentation_fragment:
   - spectrum_x.fabric.controller
 """

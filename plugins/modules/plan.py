@@ -90,7 +90,7 @@ not_compared:
   returned: when it does
   type: str
 lines:
-  description: The rest as lines for a person - counts, capacity report, suggestions, changes.
+  description: The rest as lines for a person, which the task shows - counts, capacity report, suggestions, changes.
   returned: success
   type: list
   elements: str

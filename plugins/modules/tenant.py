@@ -65,14 +65,6 @@ options:
     description: With V(stopped) the result of the task of the hook that failed.
     type: dict
     default: {}
-  uncommitted:
-    description: The edit of the registry that is not committed, for O(step=end).
-    type: str
-    default: ""
-  committed:
-    description: Whether the hook C(registry_commit) says that the registry is committed, for O(step=end).
-    type: bool
-    default: false
   description:
     description:
       - Path of the fabric's description; by default that of the inventory source or of the project.
@@ -250,8 +242,8 @@ text_diff:
   type: str
   sample: ""
 lines:
-  description: The plan in words.
-  returned: with O(do=plan), for jobs of tenants
+  description: The plan in words, which the task shows.
+  returned: with O(do=plan)
   type: list
   elements: str
   sample: ["onboard acme (id 21): 1 node into t21-acme, L3VNI 4000021, on 1 leaf"]

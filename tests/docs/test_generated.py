@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
+
 from . import generate
 from .blocks import GUIDES, README, pages
 
@@ -45,4 +47,5 @@ def test_the_guide_on_tenants_names_every_hook() -> None:
     text = (GUIDES / "tenants.rst").read_text(encoding="utf-8")
     change = (GUIDES / "change.rst").read_text(encoding="utf-8")
     hooks = {path.stem for path in (generate.ROOT / "playbooks" / "hooks").glob("*.yml")}
+    hooks |= {hook for step in STEPS.values() for hook in step.hooks}
     assert {name for name in hooks if f"``{name}``" not in text + change} == set()

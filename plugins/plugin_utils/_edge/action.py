@@ -11,7 +11,9 @@ from pathlib import Path
 
 import yaml
 from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
 
+from ...module_utils import _text
 from .._fabric.export.output import Output
 from .wrappers import answered
 
@@ -28,12 +30,14 @@ _SECRET = ("password", "token")
 
 def documented(module: str) -> Plain:
     """The argument spec of an action: what the module of its name documents, with doc fragments."""
-    stated = _text(_PLUGINS / "modules" / f"{module}.py", "DOCUMENTATION")
+    stated = _constant(_PLUGINS / "modules" / f"{module}.py", "DOCUMENTATION")
     options = stated.get("options") or {}
     fragments = stated.get("extends_documentation_fragment") or ()
     for fragment in [fragments] if isinstance(fragments, str) else fragments:
         name, _dot, part = fragment.removeprefix(_COLLECTION).partition(".")
-        shared = _text(_PLUGINS / "doc_fragments" / f"{name}.py", part.upper() or "DOCUMENTATION")
+        shared = _constant(
+            _PLUGINS / "doc_fragments" / f"{name}.py", part.upper() or "DOCUMENTATION"
+        )
         # What a module says of an option of a fragment is laid over it, as ansible-doc shows it.
         for option, row in (shared.get("options") or {}).items():
             options[option] = {**row, **options.get(option, {})}
@@ -51,7 +55,7 @@ def _spec(options: Plain) -> Plain:
     return made
 
 
-def _text(path: Path, name: str) -> Plain:
+def _constant(path: Path, name: str) -> Plain:
     """The YAML of a constant of a Python file, which is not run."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
@@ -90,6 +94,12 @@ class Action(ActionBase):  # type: ignore[misc] # Ansible has no types
     def work(self, args: Plain, stated: Plain) -> Plain:
         """What the task adds to its result; `args` are typed, `stated` are the variables of the host."""
         raise NotImplementedError
+
+
+def show(lines: t.Iterable[str]) -> None:
+    """Show lines at once, whatever callback writes the rest."""
+    for line in lines:
+        Display().display(_text.line(line))
 
 
 def written(output: Output, *, diff: bool) -> Plain:

@@ -15,7 +15,7 @@ from ansible.utils.vars import load_extra_vars
 from .._fabric import variables
 from .._fabric.fabric import Fabric
 from .._fabric.host import kept, steps
-from .._fabric.host.desired import Settings, desired
+from .._fabric.host.desired import desired
 from .._fabric.tenancy.registry import Registry
 from .._nicdata.zipapp import zipapp_digest, zipapp_version
 from . import role_variables
@@ -23,13 +23,15 @@ from .switch_outcome import say
 
 if t.TYPE_CHECKING:
     from .._fabric.host.case import Given
-    from .._fabric.host.desired import Desired
+    from .._fabric.host.desired import Desired, Settings
     from .action import Action
 
 Plain = dict[str, t.Any]
 MODULE = "spectrum_x.fabric.host"
 PARTS = ("packages", "held", "system", "nics", "network", "agent", "facts")
 ROLES = ("state", "agent", "interfaces", "doca", "mode", "firmware", "qos", "reset")
+SETTINGS = ("platform", "qos", "nvconfig", "versions", "table_base", "inter_packet_gap")
+"""Variables of role dpu_state that are laid over the profile."""
 RUN = ("spx_allow_reset", "spx_allow_reboot", "spx_allow_versions")
 """Variables of a run that count only with -e."""
 
@@ -110,14 +112,8 @@ class Looker:
         return {**self.run({"wanted": wanted, "asked": asked, **tries}), "digest": digest}
 
     def _wanted(self, state: Plain) -> Plain:
-        settings = Settings(
-            platform=state["platform"],
-            qos=state["qos"],
-            nvconfig=state["nvconfig"],
-            versions=state["versions"],
-            table_base=state["table_base"],
-            inter_packet_gap=state["inter_packet_gap"] or None,
-        )
+        settings = t.cast("Settings", {name: state[name] for name in SETTINGS})
+        settings["inter_packet_gap"] = state["inter_packet_gap"] or None
         made = desired(self.plan, self.name, registry=self.registry, settings=settings)
         return {**made, "agent": zipapp_version(), "agent_sha256": zipapp_digest()}
 

@@ -75,7 +75,7 @@ def hook_folders(description: str, stated: str | None = None) -> list[str]:
 
 
 OWN_HOOKS = pathlib.Path(__file__).resolve().parents[3] / "playbooks" / "hooks"
-"""Hooks of the collection, which do nothing but say so."""
+"""What the collection runs where the site has no hook of the name: it does nothing."""
 
 
 def site_hooks(folders: t.Sequence[str], names: t.Iterable[str]) -> dict[str, str]:
@@ -90,11 +90,11 @@ def site_hooks(folders: t.Sequence[str], names: t.Iterable[str]) -> dict[str, st
 
 
 def _does_something(file: pathlib.Path) -> bool:
-    """Whether a hook has tasks, and other ones than the collection's own, which does nothing."""
-    tasks, own = _tasks(file), OWN_HOOKS / file.name
+    """Whether a hook has tasks, and other ones than those of the collection's own, which do nothing."""
+    tasks = _tasks(file)
     if tasks and not (isinstance(tasks, list) and all(isinstance(task, dict) for task in tasks)):
         raise FabricError.of(f"hook {file}: it is no list of tasks: correct it.")
-    return bool(tasks) and not (own.is_file() and tasks == _tasks(own))
+    return bool(tasks) and all(tasks != _tasks(own) for own in OWN_HOOKS.glob("*.yml"))
 
 
 def _tasks(file: pathlib.Path) -> t.Any:

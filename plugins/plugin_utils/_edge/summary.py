@@ -105,10 +105,10 @@ class Progress:
     def left(self) -> float | None:
         """Seconds until the play is done, by its rate so far; None while that is unknown, as it is
         while roles that a task includes add tasks nobody has counted."""
-        spent = self._clock() - self._play_began
-        if not self._units or spent <= 0 or self._grows:
+        rate = self.rate()
+        if not rate or self._grows:
             return None
-        return max(0.0, self._devices * self._tasks - self._units) * spent / self._units
+        return max(0.0, self._devices * self._tasks - self._units) / rate
 
     def rate(self) -> float:
         """Units of work a second in this play."""

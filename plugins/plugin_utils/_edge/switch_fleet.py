@@ -10,12 +10,11 @@ import shutil
 import typing as t
 from pathlib import Path
 
-from ansible.utils.display import Display
-
 from .. import _reports
 from .._fabric import batches
 from .._fabric.model.errors import FabricError
 from .._fabric.validate import summary
+from .action import show
 
 if t.TYPE_CHECKING:
     from .._fabric.fabric import Fabric
@@ -52,8 +51,7 @@ def order(
         said = [f"no switch is changed, because of {', '.join(closed)}: see the end of this run"]
     else:
         said = made["lines"]
-    for line in said:
-        Display().display(f"  {line}")
+    show(f"  {line}" for line in said)
     return {**made, "first": [], "rest": []} if closed or check else {**made}
 
 
@@ -76,8 +74,7 @@ def _closed(found: dict[str, Plain], *, approved: bool) -> list[str]:
 def join(found: dict[str, Plain], report: str | None) -> Plain:
     """The changes of all switches in one file; failed where something is refused, or needs a person."""
     result = _joined(Path(report)) if report else {}
-    for line in summary.foreign([row.get("foreign", 0) for row in found.values()]):
-        Display().display(line)
+    show(summary.foreign([row.get("foreign", 0) for row in found.values()]))
     left = [said for row in found.values() for key in LEFT for said in row.get(key) or ()]
     left += [_silent(name) for name, row in found.items() if _uncompared(row)]
     return {**result, "failed": True, "msg": "\n".join(left)} if left else result

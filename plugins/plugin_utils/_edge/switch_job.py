@@ -10,13 +10,13 @@ import time
 import typing as t
 
 from ansible import context
-from ansible.utils.display import Display
 
 from .._fabric import batches, stand_ins
 from .._fabric.model.errors import FabricError
 from .._fabric.switch import compose
 from .._fabric.tenancy.leaf import LeafError
 from .._fabric.validate.switch import drained_by
+from .action import show as show_lines
 from .switch_wish import Wanted
 
 if t.TYPE_CHECKING:
@@ -58,8 +58,7 @@ def show(plan: Fabric, job: str, hosts: t.Sequence[str], most: float) -> None:
     lines = [f"{job} {', '.join(hosts)}: {steps}"]
     if job != "leave":
         lines.append(f"without it: {batches.loss(plan, hosts)}")
-    for line in lines:
-        Display().display(f"  {line}")
+    show_lines(f"  {line}" for line in lines)
 
 
 def maintenance(plan: Fabric, device: str, *, enter: bool) -> Wanted:

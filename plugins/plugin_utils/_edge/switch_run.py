@@ -23,6 +23,7 @@ from .._fabric.validate.switch import drained_by
 from .._nvue import report
 from .._nvue.client import Limits
 from .._nvue.converge import Terms, converge
+from .._nvue.errors import RefusedError
 from .._nvue.identity import Identity
 from . import provenance, role_variables, switch_outcome
 
@@ -131,30 +132,63 @@ def _only_planned(roles: list[str]) -> str:
 def identity(ctx: Context, how: Conditions) -> Identity:
     """By what a switch is recognised: from the plan, and from the variables of `switch_apply`."""
     expected, given = terms.terms(ctx)["expected"], how.given
-    return Identity(
-        serial=given["serial"] or expected["serial"],
-        hostname=expected["hostname"],
-        lldp={port: (row["system"], row["port"]) for port, row in expected["lldp"].items()},
-        factory=given["factory"],
-        model=expected["model"],
-    )
+    serial = given["serial"] or expected["serial"]
+    return _identity({**expected, "serial": serial, "factory": given["factory"]})
 
 
 def _terms(wanted: Wanted, how: Conditions, *, write: bool) -> Terms:
     """The terms of the change: from the plan, and from the variables of `switch_apply`."""
     due, given = terms.terms(wanted.ctx), how.given
-    expected, device, approved = due["expected"], due["device"], given["approved"]
+    asked = {
+        **given,
+        "expected": due["expected"],
+        "host_ports": due["host_ports"],
+        "confirm_timeout": given["confirm_timeout"] or None,
+        "settle_time": None if given["settle_time"] < 0 else given["settle_time"],
+    }
+    made = terms_of(asked, due["device"], write=write, message=how.message)
+    return dataclasses.replace(made, identity=identity(wanted.ctx, how))
+
+
+def terms_of(args: Doc, device: str, *, write: bool, message: t.Callable[[], str]) -> Terms:
+    """The terms of a change, from what the options of module nvue_config say; NvueError for a wrong value."""
+    expected, approved = args["expected"] or {}, args["approved"]
     return Terms(
         device=device,
-        releases=tuple(expected["releases"]),
-        identity=identity(wanted.ctx, how),
-        allow_disruptive=frozenset(given["allow_disruptive"]),
-        host_ports=tuple(due["host_ports"]),
+        releases=tuple(str(release) for release in expected.get("releases") or ()),
+        identity=_identity(expected),
+        allow_disruptive=frozenset(args["allow_disruptive"]),
+        host_ports=tuple(args["host_ports"]),
         approved=report.read_approval(approved, device) if approved else None,
         needs_approval=bool(approved),
-        confirm=given["confirm_timeout"] or None,
-        settle=None if given["settle_time"] < 0 else given["settle_time"],
-        message=how.message,
+        confirm=_seconds(args, "confirm_timeout", "no roll-back timer"),
+        settle=_seconds(args, "settle_time", "the first look decides"),
+        message=message,
         say=switch_outcome.say,
         write=write,
+        save=args.get("save", True),
+    )
+
+
+def _seconds(args: Doc, name: str, zero: str) -> int | None:
+    seconds: int | None = args[name]
+    if seconds is not None and not 0 <= seconds <= DAY:
+        raise RefusedError(f"{name} is {seconds}; it must be from 0 ({zero}) to {DAY} s.")
+    return seconds
+
+
+def _identity(expected: t.Mapping[str, t.Any]) -> Identity:
+    lldp = {}
+    for port, place in (expected.get("lldp") or {}).items():
+        if not isinstance(place, dict) or not {"system", "port"} <= place.keys():
+            raise RefusedError(
+                f"expected.lldp.{port} is {place!r}; it must be a mapping with system and port."
+            )
+        lldp[str(port)] = (str(place["system"]), str(place["port"]))
+    return Identity(
+        serial=expected.get("serial") or "",
+        hostname=expected.get("hostname") or "",
+        lldp=lldp,
+        factory=bool(expected.get("factory")),
+        model=expected.get("model") or "",
     )

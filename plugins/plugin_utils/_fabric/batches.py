@@ -7,8 +7,8 @@
     of_hosts(racks, most=4)        rack after rack
 
 A batch of switches stays in one plane. It never has two switches that relay EVPN in the same pod or
-super-spine group, nor two of a set that the caller keeps apart, nor a whole tier of a pod or plane. Where
-switches are drained, the others of a tier count as the whole of it.
+super-spine group, nor a whole tier of a pod or plane. Where switches are drained, the others of a tier
+count as the whole of it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if t.TYPE_CHECKING:
     from .fabric import Fabric
 
 TIERS = ("super_spine", "spine", "leaf")
-TIER, POD, EVPN, APART, SERVES = "tier", "pod", "evpn", "apart", "serves"
+TIER, POD, EVPN, SERVES = "tier", "pod", "evpn", "serves"
 
 Limits = dict["Hashable", int]
 """The sets that a switch belongs to, and of how many members of each a batch may consist."""
@@ -54,22 +54,18 @@ def of_switches(
     names: Iterable[str],
     *,
     share: int = 25,
-    apart: Iterable[Collection[str]] = (),
     drained: Iterable[str] = (),
 ) -> Order:
     """The order of some switches; names of other devices are left out.
 
     `drained` are switches that carry no traffic: they go first, and take over nobody's.
-    `share` is the percentage of a tier that a batch takes at most, in a plane and in each pod. `apart`
-    are sets of names; a batch has at most one of each. FabricError when `share` is no percentage.
+    `share` is the percentage of a tier that a batch takes at most, in a plane and in each pod.
     """
-    if not 1 <= share <= 100:
-        raise FabricError.of(f"share: {share} is no percentage: use 1 to 100.")
     fleet = _Fleet(fabric, drained)
     found = {device: name for name in names if isinstance(device := fabric.device(name), Switch)}
     working = found.keys() & fleet.working
     chosen = sorted(working, key=lambda switch: (switch not in fleet.drained, _place(switch)))
-    limits = _limits(fleet, chosen, share, apart)
+    limits = _limits(fleet, chosen, share)
     first = list({switch.role: switch for switch in reversed(chosen)}.values())
     left = [switch for switch in chosen if switch not in first]
     rest = sorted(left, key=lambda one: (_turn(one)[:2], one not in fleet.drained, _turn(one)))
@@ -159,15 +155,8 @@ def _turn(switch: Switch) -> tuple[int, int, int, int]:
     return switch.plane, TIERS.index(switch.role), switch.index, switch.pod
 
 
-def _limits(
-    fleet: _Fleet, chosen: Collection[Switch], share: int, apart: Iterable[Collection[str]]
-) -> Callable[[Switch], Limits]:
+def _limits(fleet: _Fleet, chosen: Collection[Switch], share: int) -> Callable[[Switch], Limits]:
     counts = fleet.count(chosen)
-    groups: dict[Switch, list[int]] = {}
-    for number, names in enumerate(apart):
-        for device in {fleet.fabric.device(name) for name in names}:
-            if isinstance(device, Switch):
-                groups.setdefault(device, []).append(number)
 
     def most(key: t.Any) -> int:
         few = 1 if key[0] == EVPN else -(-counts[key] * share // 100)
@@ -177,7 +166,7 @@ def _limits(
         made: Limits = {key: most(key) for key in fleet.sets(switch)}
         if fleet.drained and fleet.serves(switch):
             made |= {(SERVES, key): max(1, fleet.serving[key] - 1) for key in fleet.sets(switch)}
-        return made | {(APART, number): 1 for number in groups.get(switch, ())}
+        return made
 
     return limits
 

@@ -185,11 +185,8 @@ def _written(result: t.Mapping[str, t.Any]) -> str:
 
 def capacity_table(rows: t.Iterable[t.Mapping[str, t.Any]]) -> t.Iterator[str]:
     """The rows of `capacity` as a CSV file."""
-    yield "role,what,used,limit,spare,source"
-    for row in rows:
-        source = str(row["source"]).replace('"', '""')
-        yield f'\n{row["role"]},{row["what"]},{row["used"]},{row["limit"]},{row["spare"]},"{source}"'
-    yield "\n"
+    columns = ("role", "what", "used", "limit", "spare", "source")
+    return csv_lines(",".join(columns), ([row[key] for key in columns] for row in rows))
 
 
 def _tightest(rows: t.Iterable[t.Mapping[str, t.Any]]) -> list[str]:

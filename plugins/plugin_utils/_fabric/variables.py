@@ -23,7 +23,7 @@ _WORDS = {"true": True, "yes": True, "false": False, "no": False}
 # Facts that the collection itself sets on hosts; people never write them.
 _INTERNAL = re.compile(r"spx_(slice|fabric|fact_[a-z_]+|_[a-z_]+)$")
 INNER = re.compile(
-    r"(__\w+|ansible_failed_result|batch_(done|first|line)|commit_diff|guard_(fabric|inventory|limit|meets|require)"
+    r"(__\w+|ansible_failed_result|batch_(done|first|line)|commit_diff"
     r"|hook(_(diff|from|managed|name|node|path|prefixes|to))?|node_(accepted|wiped)|registry_(committed|edit)|step"
     r"|switch_apply_result|validate_tenants_leaf|spx_(fabric|slice|fact_\w+))$"
 )
@@ -111,21 +111,42 @@ def known(name: str) -> bool:
     return bool(name in table("variables") or _INTERNAL.match(name) or _CONNECTION.match(name))
 
 
+def _int(value: t.Any) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", str(value)):
+        raise ValueError
+    return int(value)
+
+
+_KINDS: dict[str, tuple[t.Callable[[t.Any], t.Any], str]] = {
+    "bool": (lambda value: _WORDS[str(value).strip().lower()], "true or false"),
+    "int": (_int, "a whole number"),
+    "path": (lambda value: os.path.abspath(os.path.expanduser(str(value))), "a path"),
+    "str": (str, "text"),
+}
+"""How a value is read, with ValueError or KeyError for a wrong one, and what is allowed."""
+
+
 def _typed(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
-    kind = row["type"]
-    if kind == "bool":
-        return _bool(name, value)
-    if kind == "list":
-        each = {"int": _int}.get(row.get("elements", ""), _text)
-        made = [_limited(name, each(name, item), row) for item in _list(name, value)]
-        return _of_catalog(name, made, row)
-    if not isinstance(value, (str, int, float)) or isinstance(value, bool):
-        raise FabricError.of(f"variable {name}: {value!r} is not allowed: use text.")
-    if kind == "int":
-        return _int(name, value)
-    if kind == "path":
-        return os.path.abspath(os.path.expanduser(str(value)))
-    return _limited(name, str(value), row)
+    if row["type"] != "list":
+        return _limited(name, _one(name, value, row["type"], "text"), row)
+    each = row.get("elements", "str")
+    made = [_one(name, item, each, "a list of texts") for item in _list(name, value)]
+    return _of_catalog(name, [_limited(name, item, row) for item in made], row)
+
+
+def _one(name: str, value: t.Any, kind: str, plain: str) -> t.Any:
+    """One value; `plain` is what is allowed where it is neither text nor a number."""
+    convert, allowed = _KINDS[kind]
+    if kind != "bool" and (isinstance(value, bool) or not isinstance(value, (str, int, float))):
+        raise _refused(name, value, plain)
+    try:
+        return convert(value)
+    except (KeyError, ValueError):
+        raise _refused(name, value, allowed) from None
+
+
+def _refused(name: str, value: t.Any, allowed: str) -> FabricError:
+    return FabricError.of(f"variable {name}: {value!r} is not allowed: use {allowed}.")
 
 
 def _of_catalog(name: str, values: list[t.Any], row: dict[str, t.Any]) -> list[t.Any]:
@@ -140,35 +161,12 @@ def _of_catalog(name: str, values: list[t.Any], row: dict[str, t.Any]) -> list[t
     return values
 
 
-def _int(name: str, value: t.Any) -> int:
-    if not re.fullmatch(r"[0-9]{1,9}", str(value)):
-        raise FabricError.of(f"variable {name}: '{value}' is not allowed: use a whole number.")
-    return int(value)
-
-
-def _text(name: str, value: t.Any) -> str:
-    if not isinstance(value, (str, int)) or isinstance(value, bool):
-        raise FabricError.of(f"variable {name}: {value!r} is not allowed: use a list of texts.")
-    return str(value)
-
-
-def _bool(name: str, value: t.Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    found = _WORDS.get(str(value).strip().lower())
-    if found is None:
-        raise FabricError.of(f"variable {name}: '{value}' is not allowed: use true or false.")
-    return found
-
-
 def _list(name: str, value: t.Any) -> list[t.Any]:
     if isinstance(value, (list, tuple)):
         return list(value)
     if isinstance(value, (str, int)) and not isinstance(value, bool):
         return [part.strip() for part in _split(str(value)) if part.strip()]
-    raise FabricError.of(
-        f"variable {name}: {value!r} is not allowed: use a list or comma-separated text."
-    )
+    raise _refused(name, value, "a list or comma-separated text")
 
 
 def _split(text: str) -> list[str]:
@@ -184,5 +182,5 @@ def _limited(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
         )
     pattern = row.get("pattern")
     if pattern and not re.fullmatch(pattern, str(value)):
-        raise FabricError.of(f"variable {name}: '{value}' is not allowed: use {PATTERNS[pattern]}.")
+        raise _refused(name, value, PATTERNS[pattern])
     return value

@@ -66,7 +66,7 @@ def test_no_node_goes_to_another_customer_without_a_wipe(lab):
 def test_a_statement_stands_in_for_the_hook(lab):
     """The collection's own hook, copied, is none; the reason is in the plan, the report and the hand-over file."""
     lab.committing()
-    own = ROOT / "playbooks" / "hooks" / "wipe.yml"
+    own = ROOT / "playbooks" / "hooks" / "drain.yml"
     lab.hook("wipe", own.read_text())
     code, output = lab.run("tenant_move", **MOVE)
     assert code == 2, output

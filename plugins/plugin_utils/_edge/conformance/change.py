@@ -59,17 +59,12 @@ def play(api: Api, release: Release) -> list[Row]:
     wish = Wish({"system": {"message": {"pre-login": _TEXT}}})
     plan = planning.make(before, wish, release)
     rolled = _applied(api, plan, answer=False)
-    rows = [rolled.row("roll-back by the timer", [*rolled.not_rolled_back(), *_left(api, before)])]
+    rows = [rolled.row("roll-back by the timer", _left(api, before))]
     kept = _applied(api, plan, answer=True)
     there = get(operational.applied(api), _BANNER) == _TEXT
-    rows.append(
-        kept.row(
-            "confirmation", [*kept.not_kept(), *([] if there else ["the change is not applied"])]
-        )
-    )
+    rows.append(kept.row("confirmation", [] if there else ["the change is not applied"]))
     back = _applied(api, _back(api, before, release), answer=True)
-    rows.append(back.row("taken back", [*back.not_kept(), *_left(api, before)]))
-    return rows
+    return [*rows, back.row("taken back", _left(api, before))]
 
 
 def _back(api: Api, before: Doc, release: Release) -> Plan:
@@ -86,13 +81,11 @@ def _left(api: Api, before: Doc) -> list[str]:
 
 
 class Seen:
-    """The states of one apply, each with the second at which it was first seen."""
+    """The states of one apply, each with the second at which it was first seen; `answer`: it was to be confirmed."""
 
-    def __init__(self) -> None:
-        self.states: list[tuple[float, str]] = []
-        self.asked = ""
-        self.end = ""
-        self.words = ""
+    def __init__(self, *, answer: bool) -> None:
+        self.answer, self.states = answer, list[tuple[float, str]]()
+        self.asked = self.end = self.words = ""
 
     def note(self, seconds: float, state: str) -> None:
         """Note a state where it is a new one."""
@@ -100,27 +93,20 @@ class Seen:
             self.states.append((round(seconds, 1), state))
 
     def row(self, question: str, found: list[str]) -> Row:
-        """The row of this apply."""
+        """The row of this apply, with what else was `found` afterwards."""
         unknown = [
             f"state {name} is not known" for _at, name in self.states if kind(name) is Kind.UNKNOWN
         ]
         states = [{"second": second, "state": name} for second, name in self.states]
-        return row(
-            PART, question, [*unknown, *found], answer={"states": states, "asked": self.asked}
-        )
+        answer = {"states": states, "asked": self.asked}
+        return row(PART, question, [*unknown, *self._wrong(), *found], answer=answer)
 
-    def not_rolled_back(self) -> list[str]:
-        """What is wrong with an apply that nobody confirmed."""
+    def _wrong(self) -> list[str]:
+        """It must ask, and be kept where it is confirmed, and nowhere else."""
+        ended = f"it ended as {self.end}{self.words}"
         if not self.asked:
-            return [f"the switch asked for no confirmation, and it ended as {self.end}{self.words}"]
-        return [f"it ended as {self.end}"] if kind(self.end) is Kind.SUCCESS else []
-
-    def not_kept(self) -> list[str]:
-        """What is wrong with an apply that was confirmed."""
-        wrong = [] if self.asked else ["the switch asked for no confirmation"]
-        return wrong + (
-            [] if kind(self.end) is Kind.SUCCESS else [f"it ended as {self.end}{self.words}"]
-        )
+            return [f"the switch asked for no confirmation, and {ended}"]
+        return [] if (kind(self.end) is Kind.SUCCESS) is self.answer else [ended]
 
 
 def _applied(api: Api, plan: Plan, *, answer: bool) -> Seen:
@@ -128,7 +114,7 @@ def _applied(api: Api, plan: Plan, *, answer: bool) -> Seen:
     revision = client.create(api)
     client.send(api, revision, *plan.bodies(), mixed=False)
     client.start_apply(api, revision, confirm=TIMER, message="conformance")
-    seen, clock = Seen(), api.clock
+    seen, clock = Seen(answer=answer), api.clock
     begun, answered = clock.now(), 0
     while clock.now() - begun < TIMER + SLACK:
         found = _state(api, revision)

@@ -12,12 +12,12 @@ import typing as t
 
 from ... import _reports
 from ..._fabric.model.errors import FabricError
-from ..._fabric.tenancy import tables
 from ..._nvue import operational, shapes
 from ..._nvue.errors import NvueError, RefusedError
+from ..._nvue.tree import get
 from . import change, draft, questions, sample
 from .anonymous import Anonymous
-from .rows import DIFFERS, NOT_ASKED, NOT_SEEN, Row, counts, row
+from .rows import NOT_ASKED, NOT_SEEN, Row, counts, differing, row
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,7 +56,7 @@ def of_switch(api: Api, device: str, folder: str, *, write: bool, words: Iterabl
         {*words, device, about.hostname, hardware.serial, *_chosen(applied)} - {"cumulus"},
     )
     vrfs = ["default", *sorted(set(shapes.below(applied, "vrf")) - {"default", "mgmt"})][:2]
-    asked = questions.questions(vrfs, _family(applied), fib=tables.reports_fib(str(release)))
+    asked = questions.questions(vrfs, _version(applied), str(release))
     check.rows += [questions.ask(api, question) for question in asked]
     check.rows += _documents(api, release, device, folder)
     if write:
@@ -69,13 +69,11 @@ def of_host(device: str, told: Iterable[Plain], words: Iterable[str]) -> Check:
     """What module host found of the tools of a host."""
     rows, versions = [], {}
     for one in told:
-        made = row(
-            "tool", one["tool"], one["lacks"], request=" ".join(one["argv"]), answer=one.get("out")
-        )
-        if one.get("missing"):
-            made = t.cast(Row, {**made, "verdict": NOT_SEEN, "found": ["it is not installed"]})
+        gone = bool(one.get("missing"))
+        found = ["it is not installed"] if gone else one["lacks"]
+        more = {"request": " ".join(one["argv"]), "answer": one.get("out")}
+        rows.append(row("tool", one["tool"], found, NOT_SEEN if gone else "", **more))
         versions[one["tool"]] = (one.get("version") or "unknown").splitlines()[0]
-        rows.append(made)
     return Check(device, "host", {"tools": versions}, rows, {*words, device})
 
 
@@ -88,8 +86,7 @@ def _documents(api: Api, release: Release, device: str, folder: str) -> list[Row
         rows.append(mine.difference())
         drafts[device] = dataclasses.asdict(mine.kept())
     except FabricError as exc:
-        made = row(draft.PART, "documents of this release", list(exc.sentences))
-        return [t.cast(Row, {**made, "verdict": NOT_ASKED})]
+        return [row(draft.PART, "documents of this release", exc.sentences, NOT_ASKED)]
     except RefusedError:
         raise
     except NvueError as exc:
@@ -105,28 +102,15 @@ def _drafts(folder: str) -> Plain:
     except (OSError, ValueError):
         return {}
     known = {field.name for field in dataclasses.fields(draft.Kept)}
-    return {
-        name: one
-        for name, one in (found.items() if isinstance(found, dict) else ())
-        if isinstance(one, dict) and set(one) == known
-    }
+    rows = found.items() if isinstance(found, dict) else ()
+    return {name: one for name, one in rows if isinstance(one, dict) and set(one) == known}
 
 
-def _family(applied: Plain) -> str:
-    """The family of the addresses at the ports: the RIB of the other one may be empty."""
+def _version(applied: Plain) -> int:
+    """The family of the addresses at the ports, 4 or 6: the RIB of the other one may be empty."""
     bodies = shapes.mappings(shapes.below(applied, "interface")).values()
-    return (
-        "ipv6"
-        if any(_routed(body, "ipv6") for body in bodies)
-        and not any(_routed(body, "ipv4") for body in bodies)
-        else "ipv4"
-    )
-
-
-def _routed(body: Plain, family: str) -> bool:
-    return (
-        bool(shapes.below(body, family, "address")) if isinstance(body.get(family), dict) else False
-    )
+    found = {each for each in (4, 6) for body in bodies if get(body, (f"ipv{each}", "address"))}
+    return 6 if found == {6} else 4
 
 
 def _chosen(applied: Plain) -> set[str]:
@@ -139,15 +123,12 @@ def _chosen(applied: Plain) -> set[str]:
 def write(check: Check, folder: str) -> tuple[str, Plain]:
     """Write the file of a check; FabricError, and no file, where a name or an address of the site is left in it."""
     hide = Anonymous(check.words)
-    body = {
-        "kind": check.kind,
-        **{
-            key: hide.data(value, (key,)) if isinstance(value, str) else value
-            for key, value in check.what.items()
-        },
-        "counts": counts(check.rows),
-        "rows": [_hidden(one, hide) for one in check.rows],
+    what = {
+        key: hide.data(value, (key,)) if isinstance(value, str) else value
+        for key, value in check.what.items()
     }
+    rows = [_hidden(one, hide) for one in check.rows]
+    body = {"kind": check.kind, **what, "counts": counts(check.rows), "rows": rows}
     text = json.dumps(body, indent=1, sort_keys=True)
     if left := hide.leaks(text):
         raise FabricError.of(
@@ -161,9 +142,7 @@ def write(check: Check, folder: str) -> tuple[str, Plain]:
 
 def _hidden(one: Row, hide: Anonymous) -> Plain:
     made: Plain = {**one, "found": [hide.text(text) for text in one["found"]]}
-    made["question"] = hide.text(one["question"])
-    if "request" in one:
-        made["request"] = hide.text(one["request"])
+    made |= {key: hide.text(one[key]) for key in ("question", "request") if key in one}
     if "answer" in one:
         answer = one["answer"]
         made["answer"] = hide.text(answer) if isinstance(answer, str) else hide.data(answer)
@@ -175,8 +154,5 @@ def lines(check: Check, path: str) -> list[str]:
     number = counts(check.rows)
     head = ", ".join(f"{count} {verdict}" for verdict, count in number.items() if count)
     what = ", ".join(value for value in check.what.values() if isinstance(value, str))
-    said = [f"{check.device} ({what or check.kind}): {head}"]
-    for one in check.rows:
-        if one["verdict"] == DIFFERS:
-            said += [f"  {one['part']}, {one['question']}: {text}" for text in one["found"]]
-    return [*said, f"  {path}"]
+    wrong = [f"  {said}" for said in differing(check.rows)]
+    return [f"{check.device} ({what or check.kind}): {head}", *wrong, f"  {path}"]

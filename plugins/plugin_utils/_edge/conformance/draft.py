@@ -85,15 +85,13 @@ class Draft:
         try:
             plan = planning.make(before, Wish(config), self._release)
         except RefusedError as exc:
-            return t.cast(Row, {**row(PART, name, [str(exc)]), "verdict": NOT_ASKED})
-        refused = self._sent(before, config)
-        if not refused:
-            return row(PART, name, self._changed(plan.after))
-        rest = config
-        for path, _words in refused:
-            rest = _without(rest, path)
-        after = planning.make(before, Wish(rest), self._release).after
-        said = [f"refuses {_named(path)}: {words}" for path, words in refused]
+            return row(PART, name, [str(exc)], NOT_ASKED)
+        refused = dict(self._sent(before, config))
+        after = plan.after
+        if refused:
+            rest = _document((path, value) for path, value in leaves(config) if path not in refused)
+            after = planning.make(before, Wish(rest), self._release).after
+        said = [f"refuses {_named(path)}: {words}" for path, words in refused.items()]
         return row(PART, name, [*said[:_MOST_NAMED], *self._changed(after)])
 
     def _sent(self, before: Doc, config: Doc) -> list[tuple[Path, str]]:
@@ -124,12 +122,8 @@ class Draft:
         for change in diff(expected, found):
             if change.before is None and by_itself.covers(change.path):
                 continue
-            if change.after is None:
-                said.append(f"drops {_named(change.path)}")
-            elif change.before is None:
-                said.append(f"adds {_named(change.path)}")
-            else:
-                said.append(f"changes {_named(change.path)}")
+            came = "adds" if change.before is None else "changes"
+            said.append(f"{'drops' if change.after is None else came} {_named(change.path)}")
         more = len(said) - _MOST_NAMED
         return said[:_MOST_NAMED] + ([f"and {more} more"] if more > 0 else [])
 
@@ -152,10 +146,6 @@ def _document(parts: t.Iterable[tuple[Path, Json]]) -> Doc:
     for path, value in parts:
         made = put(made, path, value)
     return made
-
-
-def _without(doc: Doc, path: Path) -> Doc:
-    return _document((place, value) for place, value in leaves(doc) if place != path)
 
 
 def _named(path: Path) -> str:

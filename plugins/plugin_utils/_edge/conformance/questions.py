@@ -10,15 +10,15 @@ that the product looks at in each row of the answer: a row is a port, a session,
 from __future__ import annotations
 
 import dataclasses
-import functools
 import re
 import typing as t
 
 from ..._fabric.tenancy import gates, tables
 from ..._nvue import client, operational, shapes
 from ..._nvue.errors import ApiError, NvueError
-from ..._nvue.paths import to_text, to_url
+from ..._nvue.paths import parse, to_text, to_url
 from ..._nvue.states import STATES
+from ..._nvue.tree import get
 from .rows import DIFFERS, NOT_SEEN, Row, row
 
 if t.TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Place:
 
     def wrong(self, body: Doc) -> str | None:
         """What is wrong with a row that has the place, "" where nothing is; None where it lacks it."""
-        found = next((value for path in self.paths if (value := _at(body, path)) is not None), None)
+        found = next((value for path in self.paths if (value := get(body, path)) is not None), None)
         if found is None:
             return None
         said = list(found) if isinstance(found, dict) else [found]
@@ -73,9 +73,7 @@ class Question:
     read: Shape[t.Any]
     rows: Callable[[t.Any], Mapping[str, t.Any]]
     holds: tuple[Place, ...] = ()
-    params: t.Mapping[str, str] = dataclasses.field(
-        default_factory=lambda: dict(operational.OPERATIONAL)
-    )
+    params: Mapping[str, str] = dataclasses.field(default_factory=lambda: operational.OPERATIONAL)
 
     @property
     def request(self) -> str:
@@ -85,7 +83,7 @@ class Question:
 
 
 def _place(*paths: str, **more: t.Any) -> Place:
-    return Place(tuple(tuple(path.split("/")) for path in paths), **more)
+    return Place(tuple(map(parse, paths)), **more)
 
 
 def _itself(found: t.Any) -> Doc:
@@ -107,24 +105,32 @@ def _routes(found: t.Any) -> Doc:
     return rows or {}
 
 
+def _heard(found: t.Any) -> Doc:
+    neighbors = (shapes.below(port, "lldp", "neighbor") for port in _ports(found).values())
+    return {name: body for rows in neighbors for name, body in rows.items()}
+
+
+def _revisions(found: t.Any) -> Doc:
+    return {name: body for name, body in _all(found).items() if "state" in body}
+
+
+def _configuration(name: str, rev: str) -> Question:
+    params = {"rev": rev, "filled": "false"}
+    return Question(name, (), shapes.configuration, _itself, params=params)
+
+
 _STATE = frozenset({"up", "down"})
 _NEIGHBOR = gates.RESOLVED | {"incomplete", "failed", "none"}
+_STATS = (*operational.COUNTERS, "in-errors", "out-errors", "carrier-transitions")
 
 
-def questions(vrfs: Iterable[str], family: str, *, fib: bool) -> list[Question]:
-    """All questions to a switch: `vrfs` are those of which routes are read, `family` is ipv4 or ipv6."""
+def questions(vrfs: Iterable[str], version: int, release: str) -> list[Question]:
+    """All questions to a switch of a release: `vrfs` are those of which routes of IP `version` are read."""
+    lldp = {**operational.OPERATIONAL, "view": "lldp"}
     asked = [
         Question("release", ("system",), operational.about_of, _itself),
-        Question(
-            "running configuration", (), shapes.configuration, _itself, params=_whole("applied")
-        ),
-        Question(
-            "configuration of the next boot",
-            (),
-            shapes.configuration,
-            _itself,
-            params=_whole("startup"),
-        ),
+        _configuration("running configuration", "applied"),
+        _configuration("configuration of the next boot", "startup"),
         Question("hardware", ("platform",), operational.hardware_of, _itself),
         Question(
             "ports",
@@ -133,11 +139,7 @@ def questions(vrfs: Iterable[str], family: str, *, fib: bool) -> list[Question]:
             _ports,
             (
                 _place("link/oper-status", "oper-status", "link/state", words=_STATE),
-                *(
-                    _place(f"link/stats/{name}", number=True)
-                    for name in (*operational.COUNTERS, "in-errors", "out-errors")
-                ),
-                _place("link/stats/carrier-transitions", number=True),
+                *(_place(f"link/stats/{name}", number=True) for name in _STATS),
                 _place("link/phy/health/effective-ber", needed=False),
                 _place("qos/pfc-watchdog", needed=False),
             ),
@@ -146,13 +148,9 @@ def questions(vrfs: Iterable[str], family: str, *, fib: bool) -> list[Question]:
             "LLDP neighbours",
             ("interface",),
             operational.heard,
-            lambda found: {
-                name: body
-                for port in _ports(found).values()
-                for name, body in shapes.below(port, "lldp", "neighbor").items()
-            },
+            _heard,
             (_place("chassis/system-name"), _place("port/name")),
-            params={**operational.OPERATIONAL, "view": "lldp"},
+            lldp,
         ),
         Question("RoCE", ("qos", "roce"), shapes.mapping, _itself, (_place("mode"),)),
         Question(
@@ -166,46 +164,29 @@ def questions(vrfs: Iterable[str], family: str, *, fib: bool) -> list[Question]:
             "revisions",
             ("revision",),
             client.revisions_of,
-            lambda found: {name: body for name, body in _all(found).items() if "state" in body},
+            _revisions,
             (_place("state", words=frozenset(STATES)),),
-            params={},
+            {},
         ),
     ]
     for vrf in vrfs:
-        asked += _of_vrf(vrf, family, fib=fib)
-    return asked
-
-
-def _of_vrf(vrf: str, family: str, *, fib: bool) -> list[Question]:
-    """The sessions and tables of a VRF."""
-    made = [
-        Question(
-            f"BGP sessions of VRF {vrf}",
-            ("vrf", vrf, "router", "bgp", "neighbor"),
-            shapes.mappings,
-            _all,
-            (
-                _place("state", words=operational.SESSION_STATES),
-                _place("address-family", needed=False),
-            ),
+        asked.append(
+            Question(
+                f"BGP sessions of VRF {vrf}",
+                ("vrf", vrf, "router", "bgp", "neighbor"),
+                shapes.mappings,
+                _all,
+                (
+                    _place("state", words=operational.SESSION_STATES),
+                    _place("address-family", needed=False),
+                ),
+            )
         )
-    ]
-    places = {
-        "rib": ("router", "rib", family),
-        "bgp": ("router", "bgp", "address-family", f"{family}-unicast", "route"),
-        **({"fib": ("router", "fib", family)} if fib else {}),
-    }
-    return [
-        *made,
-        *(
-            Question(f"{tables.NAMES[kind]} of VRF {vrf}", ("vrf", vrf, *below), _routes, _routes)
-            for kind, below in places.items()
-        ),
-    ]
-
-
-def _whole(rev: str) -> dict[str, str]:
-    return {"rev": rev, "filled": "false"}
+        asked += [
+            Question(f"{tables.NAMES[kind]} of VRF {vrf}", parse(path), _routes, _routes)
+            for kind, path in tables.places(version, vrf, release=release).items()
+        ]
+    return asked
 
 
 def _neighbor_rows(found: t.Any) -> Doc:
@@ -229,7 +210,7 @@ def ask(api: Api, question: Question) -> Row:
     except ApiError as exc:
         verdict = NOT_SEEN if exc.absent else DIFFERS
         said = f"was answered {exc.status}: {api.clean(str(exc))}"
-        return _with(row(PART, question.name, [said], **more), verdict)
+        return row(PART, question.name, [said], verdict, **more)
     except NvueError as exc:
         return row(PART, question.name, [f"has no usable answer: {api.clean(str(exc))}"], **more)
     return judge(question, answer)
@@ -243,18 +224,14 @@ def judge(question: Question, answer: t.Any) -> Row:
         rows = question.rows(answer)
     except (NvueError, shapes.MisfitError) as exc:
         expected = f"is {_shape(answer)}, expected is {exc}"
-        return row(PART, question.name, [expected], **more, answer=_short(answer))
-    more["answer"] = _sample(question, answer, rows)
+        return row(PART, question.name, [expected], **more, answer=_few(answer))
+    whole = {} if question.params.get("filled") else answer
+    more["answer"] = whole if question.rows is _itself else _few(rows)
     if not rows:
-        return _with(
-            row(PART, question.name, ["the answer holds nothing of the kind"], **more), NOT_SEEN
-        )
+        nothing = "the answer holds nothing of the kind"
+        return row(PART, question.name, [nothing], NOT_SEEN, **more)
     said = [text for place in question.holds for text in _missed(place, rows)]
     return row(PART, question.name, said, **more)
-
-
-def _with(found: Row, verdict: str) -> Row:
-    return t.cast(Row, {**found, "verdict": verdict})
 
 
 def _missed(place: Place, rows: Mapping[str, t.Any]) -> list[str]:
@@ -269,18 +246,14 @@ def _missed(place: Place, rows: Mapping[str, t.Any]) -> list[str]:
     return []
 
 
-def _sample(question: Question, answer: t.Any, rows: Mapping[str, t.Any]) -> t.Any:
-    """A few rows of an answer, each of another shape; all of an answer without rows."""
-    if question.rows is _itself:
-        return {} if question.params.get("filled") else answer
-    return dict(list(_by_shape(rows).values())[:_MOST_ROWS])
-
-
-def _by_shape(rows: Mapping[str, t.Any]) -> dict[str, tuple[str, t.Any]]:
-    made: dict[str, tuple[str, t.Any]] = {}
-    for name, body in rows.items():
-        made.setdefault(_outline(body), (name, body))
-    return made
+def _few(answer: t.Any) -> t.Any:
+    """A few rows of an answer, each of another shape."""
+    if not isinstance(answer, dict):
+        return answer[:_MOST_ROWS] if isinstance(answer, list) else answer
+    by_shape: dict[str, tuple[str, t.Any]] = {}
+    for name, body in answer.items():
+        by_shape.setdefault(_outline(body), (name, body))
+    return dict(list(by_shape.values())[:_MOST_ROWS])
 
 
 def _outline(body: t.Any) -> str:
@@ -289,25 +262,11 @@ def _outline(body: t.Any) -> str:
     return "{" + ",".join(f"{key}:{_outline(body[key])}" for key in sorted(body)) + "}"
 
 
-def _short(answer: t.Any) -> t.Any:
-    if isinstance(answer, dict):
-        return dict(list(_by_shape(answer).values())[:_MOST_ROWS])
-    return answer[:_MOST_ROWS] if isinstance(answer, list) else answer
-
-
 def _shape(answer: t.Any) -> str:
     names = {dict: "a mapping", list: "a list", str: "text", type(None): "null", bool: "a boolean"}
     return names.get(type(answer), "a number")
 
 
-@functools.cache
 def _word(value: t.Any) -> str:
     """A state without what FRR adds in brackets."""
     return str(value).partition("(")[0].strip().lower()
-
-
-def _at(body: Doc, path: Path) -> t.Any:
-    node: t.Any = body
-    for key in path:
-        node = node.get(key) if isinstance(node, dict) else None
-    return node

@@ -29,10 +29,18 @@ class Row(t.TypedDict, total=False):
     answer: t.Any
 
 
-def row(part: str, question: str, found: t.Sequence[str] = (), **more: t.Any) -> Row:
-    """A row that differs where something was found, and is as expected otherwise."""
+def row(
+    part: str, question: str, found: t.Sequence[str] = (), verdict: str = "", **more: t.Any
+) -> Row:
+    """A row; without a verdict it differs where something was found, and is as expected otherwise."""
     made = {"part": part, "question": question, "found": list(found), **more}
-    return t.cast(Row, {"verdict": DIFFERS if found else EXPECTED, **made})
+    return t.cast(Row, {"verdict": verdict or (DIFFERS if found else EXPECTED), **made})
+
+
+def differing(rows: t.Iterable[Row]) -> list[str]:
+    """What differs, in sentences that name part and question."""
+    wrong = (one for one in rows if one["verdict"] == DIFFERS)
+    return [f"{one['part']}, {one['question']}: {text}" for one in wrong for text in one["found"]]
 
 
 def counts(rows: t.Iterable[Row]) -> dict[str, int]:

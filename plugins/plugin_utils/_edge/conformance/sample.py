@@ -10,7 +10,6 @@ and over loopbacks, each profile of graceful restart.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import tempfile
 import typing as t
@@ -28,11 +27,12 @@ if t.TYPE_CHECKING:
     from ..._fabric.switch.context import Options
 
 Doc = dict[str, t.Any]
+_SPEED = "400G"
 _BOTH: Doc = {
     "switches": {
         "model": "SN5600",
-        "host_speed": "400G",
-        "fabric_speed": "400G",
+        "host_speed": _SPEED,
+        "fabric_speed": _SPEED,
         "usable_ports": 4,
     },
     "nics": {"model": "BlueField-3"},
@@ -66,15 +66,14 @@ _TENANTS: Doc = {
         {"id": 22, "slug": "two", "nodes": ["*/*/h02"], "host_access": "managed"},
     ]
 }
+_HASH = "$6$conformance$" + "x" * 86
 _SETTINGS: Options = {
     "banner": {"pre-login": "before login", "post-login": "after login"},
     "lldp": {"tx-interval": 5, "tx-hold-multiplier": 24},
     "snmp": {"community": "conformance", "networks": ["192.0.2.0/24"]},
     "telemetry_groups": ["interface-stats", "buffer-stats", "ai-ethernet-stats"],
     "timezone": "Etc/UTC",
-    "users": {
-        "conformance": {"role": "nvue-monitor", "hashed_password": "$6$conformance$" + "x" * 86},
-    },
+    "users": {"conformance": {"role": "nvue-monitor", "hashed_password": _HASH}},
     "cnp_shaper_kbps": 1000,
 }
 
@@ -118,8 +117,7 @@ def _fabric(folder: str, name: str, body: Doc, release: str) -> Fabric:
     except FabricError:
         if "telemetry" not in stated.get("management", {}):
             raise
-    with contextlib.suppress(KeyError):
-        stated["management"] = {**stated["management"], "telemetry": []}
+    stated["management"] = {**stated["management"], "telemetry": []}
     return Fabric.load(_write(folder, "fabric.yml", stated))
 
 

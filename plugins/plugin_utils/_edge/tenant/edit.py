@@ -10,7 +10,8 @@ import typing as t
 from functools import cache
 
 from ..._fabric.model.errors import FabricError
-from ..._fabric.tenancy import edit, files
+from ..._fabric.tenancy import edit, files, schema
+from ..._fabric.tenancy.prefixes import is_house
 from ..._fabric.tenancy.registry import FILE, Registry
 from .. import runs
 from ..project import fabric
@@ -18,19 +19,6 @@ from ..project import fabric
 if t.TYPE_CHECKING:
     from ..._fabric.fabric import Fabric
     from ..action import Action, Plain
-
-_FIELDS = (
-    "id",
-    "nodes",
-    "networks",
-    "quotas",
-    "shared",
-    "host_access",
-    "routes",
-    "since",
-    "contact",
-)
-_HOUSE = ("rest", "quarantine")
 
 
 def run(task: Action, args: Plain, stated: Plain) -> Plain:
@@ -101,8 +89,9 @@ def _records(name: str, args: Plain) -> list[tuple[str, Plain | None]]:
 
 def _present(slug: str, args: Plain) -> list[edit.Change]:
     made = list[edit.Change]()
-    if slug not in _HOUSE:
-        fields = {name: args[name] for name in _FIELDS if args[name] is not None}
+    if not is_house(slug):
+        stated = {name: args.get(name) for name in schema.Tenant.model_fields if name != "slug"}
+        fields = {name: value for name, value in stated.items() if value is not None}
         if args["quotas"]:
             fields["quotas"] = {k: v for k, v in args["quotas"].items() if v is not None}
         made.append(edit.SetTenant(slug, fields))

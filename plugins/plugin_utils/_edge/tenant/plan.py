@@ -13,6 +13,7 @@ from ..._fabric.tenancy import health, jobs, procedure
 from ..._fabric.tenancy.registry import Registry
 from ..._fabric.tenancy.steps import STEPS
 from .. import runs
+from ..action import show
 from ..leaves import Leaves
 from ..project import OWN_HOOKS, fabric, site_hooks
 from . import reports
@@ -36,7 +37,8 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         lines = health.lines(rows)
         if given.get("spx_report") and not check:
             reports.write(plan, stated, {HEALTH: {**rows, "lines": lines}})
-        return {"changed": False, "_ansible_verbose_always": True, "msg": lines}
+        show(f"  {line}" for line in lines)
+        return {"changed": False, "lines": lines}
     leaves, hooks = Leaves(plan, task, stated), _hooks(stated)
     order = _order(plan, args, given, hooks, check=check)
     try:
@@ -51,6 +53,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         "hook_files": {COMMIT: str(OWN_HOOKS / f"{COMMIT}.yml"), **hooks},
     }
     facts = {"spx_fact_job": job, "spx_fact_done": []}
+    show(f"  {line}" for line in made["lines"])
     # A move of nodes that are there already has no steps; the other jobs are about all leaves of the tenant.
     work = made["planned"] if args["job"] == "move" else made["leaves"]
     waits = not made["acts"] and not check and bool(work)

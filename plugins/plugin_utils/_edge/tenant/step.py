@@ -64,7 +64,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     if args["part"] == "ran":
         return _ran(args["hook"], stated, facts.get("spx_fact_confirmed", []))
     if step == "end":
-        _end(job, args, stated, [one["step"] for one in done], check=check)
+        _end(job, stated, [one["step"] for one in done], check=check)
         return {"changed": False}
     try:
         proof = turn.take(check=check)
@@ -83,7 +83,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
 
 def _ran(hook: Plain, stated: Plain, confirmed: list[str]) -> Plain:
     """Keep the node of a hook that reported its work; a fact that a plain set_fact in a hook does not change."""
-    if not boolean(stated.get(REPORTS.get(hook["name"], ""), False), strict=False):
+    if not _truth(stated, REPORTS.get(hook["name"], "")):
         return {"changed": False}
     return {"changed": False, "ansible_facts": {"spx_fact_confirmed": [*confirmed, hook["node"]]}}
 
@@ -110,7 +110,7 @@ def _stopped(job: Plain, args: Plain, stated: Plain, failed: Plain) -> Plain:
 def _uncommitted(job: Plain, step: str, stated: Plain) -> list[str]:
     """That the registry is edited, where a step fails; only its state before the first step may be committed."""
     if step in STEPS and job["written"]:
-        if stated.get("registry_committed") and step == job["steps"][0]:
+        if _truth(stated, "registry_committed") and step == job["steps"][0]:
             return []
         return [
             "NOT COMMITTED: tenants.yml has the record of the move: run this playbook again, or commit the file by "
@@ -120,7 +120,7 @@ def _uncommitted(job: Plain, step: str, stated: Plain) -> list[str]:
     return [f"NOT COMMITTED: {edited} {_how(job)}"] if edited else []
 
 
-def _end(job: Plain, args: Plain, stated: Plain, done: t.Collection[str], *, check: bool) -> None:
+def _end(job: Plain, stated: Plain, done: t.Collection[str], *, check: bool) -> None:
     """FabricError where a step of the plan was not taken, or where the registry is not committed."""
     missing = [step for step in job["steps"] if step not in done]
     if missing:
@@ -133,10 +133,15 @@ def _end(job: Plain, args: Plain, stated: Plain, done: t.Collection[str], *, che
         held = [where(step, n, record) for n, record in at.items() if STEPS[step].hooks]
         raise FabricError([left, *held, *_uncommitted(job, step, stated)])
     by_hook = job["written"] and not check and COMMIT in job["site_hooks"]
-    if not args["uncommitted"] and (args["committed"] or not by_hook):
-        return
-    what = args["uncommitted"] or f"the hook {COMMIT} does not say that it is."
-    raise FabricError.of(f"NOT COMMITTED: {what} {_how(job)}")
+    edited = stated.get("spx_fact_uncommitted")
+    if edited or (by_hook and not _truth(stated, "registry_committed")):
+        what = edited or f"the hook {COMMIT} does not say that it is."
+        raise FabricError.of(f"NOT COMMITTED: {what} {_how(job)}")
+
+
+def _truth(stated: Plain, fact: str) -> bool:
+    """A fact of a hook, which may be text."""
+    return bool(boolean(stated.get(fact, False), strict=False))
 
 
 def _how(job: Plain) -> str:

@@ -172,7 +172,7 @@ def _running(api: Api, asked: Question, leaf: Switch) -> tuple[isolation_leaf.Le
         view = isolation_leaf.LeafView(asked.fabric, asked.registry, leaf, applied)
         routes: Plain = {}
         for vrf in (row["vrf"] for row in view.vrfs):
-            place = parse(tables.places(asked.fabric, vrf)["rib"])
+            place = parse(tables.places(asked.fabric.addresses.version, vrf)["rib"])
             found = operational.read(api, place, mapping)
             routes[vrf] = None if tables.routes(found) is None else tables.prefixes_in(found)
     finally:

@@ -69,7 +69,7 @@ class Gate(abc.ABC):
     def _reported(self, vrfs: Iterable[str]) -> dict[str, tables.Reported]:
         """What the leaf reports of some VRFs now."""
         places = {
-            vrf: tables.places(self.fabric, vrf, release=self.applied.release)
+            vrf: tables.places(self.fabric.addresses.version, vrf, release=self.applied.release)
             for vrf in dict.fromkeys(vrfs)
         }
         read = self.leaf.read(path for asked in places.values() for path in asked.values())
@@ -253,7 +253,7 @@ def not_entered(registry: Registry, slug: str, leaf: Leaf, applied: Applied) -> 
     wanted: list[str] = next(
         (row["routes"] for row in tenant_vrfs(fabric, registry, switch) if row["slug"] == slug), []
     )
-    places = tables.places(fabric, owner.vrf, release=applied.release)
+    places = tables.places(fabric.addresses.version, owner.vrf, release=applied.release)
     reported = tables.reported(places, leaf.read(places.values()), applied.document, owner.vrf)
     resting = resting_links(fabric)
     excused = prefixes.explained(tables.leading_to(resting, wanted), resting)

@@ -31,6 +31,7 @@ from ..model.errors import FabricError
 from ..model.words import count
 from . import entering, jobs, move_plan, schema
 from .links import leaves_of
+from .move_plan import Conditions
 from .steps import STEPS
 
 if t.TYPE_CHECKING:
@@ -47,7 +48,7 @@ ROLE = "switch_tenants"
 
 
 @dataclasses.dataclass(frozen=True)
-class Order(move_plan.Conditions):
+class Order(Conditions):
     """What a playbook is to do; `approved`: only the changes of a file may be made, `check`: nothing may be changed."""
 
     job: str
@@ -153,10 +154,7 @@ class _Planner:
                 "leave it out."
             )
         documents = self.documents(leaves_of(fabric, nodes))
-        run = {
-            field.name: getattr(order, field.name)
-            for field in dataclasses.fields(move_plan.Conditions)
-        }
+        run = {each.name: getattr(order, each.name) for each in dataclasses.fields(Conditions)}
         applied = {name: found.document for name, found in documents.items()}
         asked = move_plan.Order(to, applied, from_, **run)
         made = move_plan.plan(fabric, self.registry, nodes, asked)

@@ -26,8 +26,6 @@ from ..topology.rules import version
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from ..fabric import Fabric
-
 NAMES = {"bgp": "BGP table", "rib": "routing table", "fib": "forwarding table"}
 
 
@@ -46,9 +44,9 @@ class Reported:
         return prefixes_in(self.tables.get(kind))
 
 
-def places(fabric: Fabric, vrf: str, *, release: str = "") -> dict[str, str]:
-    """Where a VRF's tables are read; without a release the FIB is left out."""
-    family = "ipv4" if fabric.addresses.version == 4 else "ipv6"
+def places(ip: int, vrf: str, *, release: str = "") -> dict[str, str]:
+    """Where a VRF's tables are read, of IP 4 or 6; without a release the FIB is left out."""
+    family = f"ipv{ip}"
     made = {
         "rib": f"vrf/{vrf}/router/rib/{family}",
         "bgp": f"vrf/{vrf}/router/bgp/address-family/{family}-unicast/route",

@@ -12,7 +12,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     FabricError,
 )
 
-OWN = (project.OWN_HOOKS / "wipe.yml").read_text(encoding="utf-8")
+OWN = (project.OWN_HOOKS / "drain.yml").read_text(encoding="utf-8")
 TASK = "- name: Wipe\n  ansible.builtin.command: wipefs --all /dev/sda\n"
 
 
@@ -115,7 +115,9 @@ def test_a_hook_that_is_no_yaml_is_an_error(tmp_path):
 
 def test_the_collections_own_folder_is_no_sites():
     """Whoever names it in spx_hooks has no hook."""
-    assert project.site_hooks([str(project.OWN_HOOKS)], ["wipe", "acceptance"]) == {}
+    assert (
+        project.site_hooks([str(project.OWN_HOOKS)], ["drain", "resume", "registry_commit"]) == {}
+    )
 
 
 @pytest.mark.parametrize("text", ["a: 1\n", "erase\n", "- erase\n", "- [erase]\n"])

@@ -10,6 +10,7 @@ import types
 import pytest
 import yaml
 from ansible import context
+from ansible.utils.display import Display
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_job
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -194,7 +195,7 @@ def test_no_more_are_read_than_it_takes(lacking):
 def test_the_plan_has_the_steps_and_what_the_loss_disturbs(monkeypatch):
     fabric = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
     said = []
-    monkeypatch.setattr(switch_job.Display, "display", lambda _self, line: said.append(line))
+    monkeypatch.setattr(Display, "display", lambda _self, line: said.append(line))
     switch_job.show(fabric, "enter", [ONE], 20)
     switch_job.show(fabric, "leave", [ONE], 20)
     switch_job.show(fabric, "replace", [LEAF], 20)

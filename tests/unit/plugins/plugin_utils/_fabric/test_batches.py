@@ -59,7 +59,7 @@ def relays_evpn(fabric, switch):
     return switch.role == "super_spine" and switch.pod < spines and switch.index < 2
 
 
-def breaches(fabric, working, batch, apart):
+def breaches(fabric, working, batch):
     """What is wrong with a batch of names; `working` are the switches in service."""
     switches = [fabric.device(name) for name in batch]
     if len({switch.plane for switch in switches}) > 1:
@@ -76,14 +76,11 @@ def breaches(fabric, working, batch, apart):
         all_of_it = [s for s in working if (s.plane, s.role) == place]
         if len(all_of_it) > 1 and len(mine) == len(all_of_it):
             yield f"all of {place}"
-    for group in apart:
-        if len({*batch} & {*group}) > 1:
-            yield f"several of {group}"
 
 
 @st.composite
 def orders(draw):
-    """A fabric, the switches in service, those that a run is for, a share, and sets to keep apart."""
+    """A fabric, the switches in service, those that a run is for, and a share."""
     description = draw(descriptions())
     try:
         fabric = build(**description)
@@ -97,23 +94,22 @@ def orders(draw):
     fabric = build(**description, out_of_service=rows)
     chosen = draw(st.just(every) | some)
     share = draw(st.sampled_from([25, 25, 1, 10, 50, 100]))
-    apart = draw(st.lists(st.lists(st.sampled_from(every), min_size=2, max_size=3), max_size=4))
-    return fabric, set(out), chosen, share, apart
+    return fabric, set(out), chosen, share
 
 
 @settings(max_examples=300, suppress_health_check=list(HealthCheck))
 @given(orders())
 def test_the_loss_of_any_batch_is_survived(found):
-    fabric, out, chosen, share, apart = found
-    order = of_switches(fabric, reversed(chosen), share=share, apart=apart)
+    fabric, out, chosen, share = found
+    order = of_switches(fabric, reversed(chosen), share=share)
     working = [switch for switch in fabric.switches() if fabric.name(switch) not in out]
     made = batches(order)
     for batch in made:
-        assert not list(breaches(fabric, working, batch, apart)), batch
+        assert not list(breaches(fabric, working, batch)), batch
     done = [name for batch in made for name in batch]
     assert sorted(done) == sorted(set(chosen) - out)
     assert sorted(order["resting"]) == sorted(set(chosen) & out)
-    assert order == of_switches(fabric, chosen, share=share, apart=apart)
+    assert order == of_switches(fabric, chosen, share=share)
     numbers = [re.match(r"batch(?:es)? (\d+)(?: to (\d+))? of (\d+): ", s) for s in order["lines"]]
     spans = [range(int(n[1]), int(n[2] or n[1]) + 1) for n in numbers]
     assert [number for span in spans for number in span] == list(range(1, len(made) + 1))
@@ -124,7 +120,7 @@ def test_the_loss_of_any_batch_is_survived(found):
 @given(orders())
 def test_no_batch_too_many(found):
     """As many as the tightest limit of a tier asks for, and at most one more for the first switch."""
-    fabric, _out, chosen, share, _apart = found
+    fabric, _out, chosen, share = found
     order = of_switches(fabric, chosen, share=share)
     tiers = collections.defaultdict(list)
     for name in order["first"] + order["rest"]:
@@ -225,12 +221,6 @@ def test_a_share_of_a_tier_at_a_time(load, share, expected):
     fabric = load()
     leaves = [n for n in names(fabric) if n.startswith("leaf")]
     assert of_switches(fabric, leaves, share=share)["sizes"] == expected
-
-
-@pytest.mark.parametrize("share", [0, 101])
-def test_a_share_is_a_percentage(load, share):
-    with pytest.raises(FabricError, match=f"share: {share} is no percentage: use 1 to 100"):
-        of_switches(load(), [], share=share)
 
 
 def lines(fabric, *chosen):

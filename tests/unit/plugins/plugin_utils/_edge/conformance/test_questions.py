@@ -14,7 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformanc
     NOT_SEEN,
 )
 
-ASKED = {question.name: question for question in questions.questions(["default"], "ipv4", fib=True)}
+ASKED = {question.name: question for question in questions.questions(["default"], 4, "5.16.1")}
 SESSIONS = "BGP sessions of VRF default"
 ROUTES = "routing table of VRF default"
 

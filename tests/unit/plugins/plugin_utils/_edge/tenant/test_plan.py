@@ -41,12 +41,12 @@ def test_a_leaf_that_the_inventory_lacks_is_named(results):
 def test_what_the_house_has_is_told_and_kept_where_a_report_is_asked_for(project, results):
     report = {"spx_report": str(project / "kept")}
     (plain,) = results(task("rest_health"))
-    assert any(line.startswith("quarantine: ") for line in plain["msg"])
+    assert any(line.startswith("quarantine: ") for line in plain["lines"])
     assert not (project / "kept").exists()
     (found,) = results(task("rest_health"), spx_fact_variables=report)
     assert found["changed"] is False
     kept = json.loads((project / "kept" / "rest_health.json").read_text())
-    assert (kept["lines"], kept["fabric"]) == (found["msg"], "lab")
+    assert (kept["lines"], kept["fabric"]) == (found["lines"], "lab")
 
 
 @pytest.mark.parametrize("job", ["onboard", "offboard"])

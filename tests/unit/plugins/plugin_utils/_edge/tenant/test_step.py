@@ -10,9 +10,9 @@ import pytest
 STEP = "spectrum_x.fabric.tenant"
 
 
-def step(name, **options):
+def step(name, **variables):
     """A task that takes a step."""
-    return {STEP: {"do": "step", "step": name, **options}}
+    return {STEP: {"do": "step", "step": name}, "vars": variables}
 
 
 def fact(steps, hooks=(), done=(), **more):
@@ -36,9 +36,9 @@ def test_without_a_plan_no_step_is_taken(results):
 def test_a_step_that_was_not_taken_is_named(results):
     _fact, left, _fact, whole = results(
         fact(["drain", "shut", "quarantine"], done=["drain"]),
-        step("end", committed=True),
+        step("end", registry_committed=True),
         fact(["drain", "shut"], done=["drain", "shut"]),
-        step("end", committed=True),
+        step("end", registry_committed=True),
     )
     assert left["failed"]
     assert left["msg"] == (
@@ -52,9 +52,9 @@ def test_a_step_that_was_not_taken_is_named(results):
 def test_a_registry_that_is_not_committed_is_one_sentence(results, written):
     _fact, edited, silent, said, _fact, unasked = results(
         fact([], hooks=["registry_commit"], written=written),
-        step("end", uncommitted="acme: add h03.", committed=True),
+        step("end", spx_fact_uncommitted="acme: add h03.", registry_committed=True),
         step("end"),
-        step("end", committed=True),
+        step("end", registry_committed=True),
         fact([], written=written),
         step("end"),
     )

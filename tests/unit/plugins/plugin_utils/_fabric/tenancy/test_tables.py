@@ -119,13 +119,19 @@ def test_a_leaf_that_owes_a_table_and_tells_none_has_shown_nothing(kind, name):
     [("", BOTH), ("5.9.4", BOTH), ("5.15.3", BOTH), ("5.16.0", ALL), ("5.18.1", ALL)],
 )
 def test_the_fib_is_asked_for_from_its_release_on(lab, release, kinds):
-    assert tables.places(lab, VRF, release=release).keys() == kinds
+    assert tables.places(lab.addresses.version, VRF, release=release).keys() == kinds
 
 
 def test_the_fib_is_asked_for_in_the_family_of_the_profile(lab, load):
-    assert tables.places(lab, VRF, release="5.16.1")["fib"] == f"vrf/{VRF}/router/fib/ipv4"
+    assert (
+        tables.places(lab.addresses.version, VRF, release="5.16.1")["fib"]
+        == f"vrf/{VRF}/router/fib/ipv4"
+    )
     six = load(addressing={"profile": "nvidia-guide-v6"})
-    assert tables.places(six, VRF, release="5.16.1")["fib"] == f"vrf/{VRF}/router/fib/ipv6"
+    assert (
+        tables.places(six.addresses.version, VRF, release="5.16.1")["fib"]
+        == f"vrf/{VRF}/router/fib/ipv6"
+    )
 
 
 def document(lab, registry):
@@ -140,7 +146,7 @@ def document(lab, registry):
 )
 def test_what_a_leaf_owes_follows_from_its_configuration(lab, registry, vrf, required):
     """No BGP table of a VRF that has no BGP, and nothing of one that is not there."""
-    asked = tables.places(lab, vrf, release="5.16.1")
+    asked = tables.places(lab.addresses.version, vrf, release="5.16.1")
     reported = tables.reported(asked, {}, document(lab, registry), vrf)
     assert reported.required == required
     assert len(tables.not_withdrawn("n", vrf, [LINK], "leaf-1", reported)) == len(required)
@@ -160,7 +166,7 @@ SHAPELESS = [
 @pytest.mark.parametrize("answer", SHAPELESS)
 def test_an_answer_of_another_shape_is_no_empty_table(lab, registry, answer):
     """As of a proxy between: it names no route, and shows nothing."""
-    asked = tables.places(lab, VRF, release="5.16.1")
+    asked = tables.places(lab.addresses.version, VRF, release="5.16.1")
     for kind, path in asked.items():
         read = {**{other: {"route": END} for other in asked.values()}, path: answer}
         reported = tables.reported(asked, read, document(lab, registry), VRF)
@@ -171,7 +177,7 @@ def test_an_answer_of_another_shape_is_no_empty_table(lab, registry, answer):
 
 @pytest.mark.parametrize("bgp", [{"state": "disabled"}, {}])
 def test_bgp_that_is_off_owes_nothing(lab, bgp):
-    asked = tables.places(lab, VRF)
+    asked = tables.places(lab.addresses.version, VRF)
     reported = tables.reported(asked, {}, {"vrf": {VRF: {"router": {"bgp": bgp}}}}, VRF)
     assert reported.required == {"rib"}
 
