@@ -71,6 +71,14 @@ class Ask:
         return -(-max(self.gpus, self.final_gpus) // self.per_node)
 
 
+def of_options(options: t.Mapping[str, t.Any]) -> Ask:
+    """The ask of a task's options, whose names are those of the fields; other options are passed over."""
+    names = {field.name for field in dataclasses.fields(Ask)}
+    return Ask(
+        **{name: options[name] for name in names & set(options) if options[name] is not None}
+    )
+
+
 def checked(ask: Ask) -> Ask:
     """The same, with its rails; FabricError with a sentence for each wrong variable."""
     made = dataclasses.replace(ask, rails=ask.rails or min(ask.per_node, MOST_RAILS))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 import textwrap
@@ -13,12 +14,15 @@ import typing as t
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from .ask import Ask
     from .facts import Facts
 
 LABEL, COLUMN = 20, 27
 """Characters of the first column and of each design: three of them make 101."""
 WIDE = 100
 """Characters of a line of text."""
+INIT = "spectrum_x.fabric.init"
+"""The playbook that writes a design."""
 ROLES = {"leaf": "leaves", "spine": "spines", "super_spine": "super-spines"}
 
 
@@ -34,6 +38,17 @@ def lines(found: Sequence[Facts]) -> list[str]:
     for number, one in enumerate(found, 1):
         made += textwrap.wrap(f"{number}: {one['reason']}.", WIDE, subsequent_indent="   ")
     return made
+
+
+def following(ask: Ask) -> str:
+    """The command that writes one of the designs as a project, with what was asked."""
+    asked = {
+        f.name: getattr(ask, f.name)
+        for f in dataclasses.fields(ask)
+        if f.name != "name" and getattr(ask, f.name) != f.default
+    }
+    words = " ".join(f"-e spx_{name}={value}" for name, value in asked.items())
+    return f"Write one: ansible-playbook {INIT} {words} -e spx_design=1 -e spx_name=mine -e spx_dest=mine"
 
 
 def _row(label: str, cells: Sequence[str]) -> list[str]:

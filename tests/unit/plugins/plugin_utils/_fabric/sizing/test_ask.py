@@ -15,6 +15,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.a
     Ask,
     base,
     checked,
+    of_options,
     uncovered,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology import rules
@@ -98,3 +99,8 @@ def test_nodes_follow_from_gpus():
     assert checked(Ask(gpus=72, gpus_per_node=4)).rails == 4
     assert checked(Ask(gpus=144, gpus_per_node=16)).rails == 8
     assert Ask(gpus=256, final_gpus=2048).final == 256
+
+
+def test_options_of_a_task_are_the_fields():
+    given = {"gpus": 64, "nic": None, "planes": 1, "dest": "x"}
+    assert of_options(given) == Ask(gpus=64)
