@@ -16,6 +16,8 @@ from ..plugin_utils._fabric.export.output import Output
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.model.errors import FabricError
 from ..plugin_utils._fabric.report import capacity_table, facts, lines, missing
+from ..plugin_utils._nvue.connect import open_api
+from ..plugin_utils._nvue.errors import NvueError
 
 _MOST_CHANGES = 1000
 _MOST_SHOWN = 100
@@ -46,7 +48,7 @@ class ActionModule(Action):
         result |= {
             "facts": facts(fabric),
             "advice": advice(fabric),
-            "missing": missing(fabric, hooks),
+            "missing": missing(fabric, hooks, credentials=self._credentials(fabric, stated)),
         }
         if args["report"]:
             report = Output(args["report"], dry=self._task.check_mode)
@@ -68,6 +70,18 @@ class ActionModule(Action):
             return everything.write(
                 fabric, output, kinds=args["exports"], pods=zero_based, progress=output.tell
             )
+
+    def _credentials(self, fabric: Fabric, stated: Plain) -> bool:
+        """Whether the first switch has credentials, in its variables or in the environment."""
+        first = next((fabric.name(switch) for switch in fabric.switches()), "")
+        hosts = stated["hostvars"]
+        variables = hosts.raw_get(first) if first in hosts else stated
+        template = self._templar.copy_with_new_env(available_variables=variables).template
+        try:
+            open_api({}, variables, template)
+        except NvueError:
+            return False
+        return True
 
     def _progress(self, fabric: Fabric, text: str) -> None:
         """Progress, where the work is long."""

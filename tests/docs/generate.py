@@ -27,6 +27,8 @@ GUIDES = ROOT / "docs" / "docsite" / "rst"
 NAME = "spectrum_x.fabric"
 IMPORTED = ("begin", "tenant_end")
 """Playbooks that only others import."""
+SIZED = 256
+"""GPUs of the designs that the guide shows."""
 MOST_SENTENCES = 3
 """Sentences shown of a case that has many."""
 KINDS = (
@@ -227,6 +229,79 @@ def profiles() -> str:
     return table("25 13 17 45", ["Profile", "Layout", "Base", "Fields and bits"], rows)
 
 
+def address_space() -> str:
+    """What each computed address profile reserves."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import fabric, report
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import space
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing import (
+        ask,
+        designs,
+        facts,
+    )
+
+    design = designs.designs(ask.Ask(gpus=SIZED))[0]
+    d, rows = design.fabric.description, []
+    figures = facts.facts(design)
+    for name in (figures["profile"], *figures["other_profiles"]):
+        own = d.addressing.model_copy(update={"profile": name})
+        changed = d.model_copy(update={"addressing": own})
+        pools = report.pools(fabric.Fabric(changed, design.fabric.source))
+        share = space.private_share(space.taken(pools))
+        links = pools.pop("host_links")
+        blocks = ", ".join(f"``{prefix}``" for prefix in space.taken(pools))
+        rows.append([f"``{name}``", f"``{links}``", blocks, f"{int(100 * share)} %"])
+    head = ["Profile", "Links of hosts", "Infrastructure", "Of private IPv4"]
+    return table("25 17 42 16", head, rows)
+
+
+def sizing() -> str:
+    """The designs that playbook size shows."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing import (
+        ask,
+        designs,
+        facts,
+    )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing import (
+        table as shown,
+    )
+
+    found = [facts.facts(design) for design in designs.designs(ask.Ask(gpus=SIZED))]
+    lines = [f"   {line}".rstrip() for line in shown.lines(found)]
+    return "\n.. code-block:: text\n\n" + "\n".join(lines) + "\n\n"
+
+
+def hooks() -> str:
+    """Every hook of a site."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.hooks import (
+        HOOKS,
+    )
+
+    rows = []
+    for hook in HOOKS:
+        sets = f" It must set ``{hook.sets}`` to true where that is done." if hook.sets else ""
+        rows.append([f"``{hook.name}``", hook.does + sets, ", ".join(map(run_of, hook.runs_in))])
+    return table("20 50 30", ["Hook", "What it is for", "Runs in"], rows)
+
+
+def hook_variables() -> str:
+    """The variables of hooks."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.hooks import (
+        GIVEN,
+        VARIABLES,
+    )
+
+    rows = []
+    for name, meaning in VARIABLES.items():
+        places = [run_of(place) for place, names in GIVEN.items() if name in names]
+        rows.append([f"``{name}``", meaning, ", ".join(places)])
+    return table("20 50 30", ["Variable", "Value", "In"], rows)
+
+
+def run_of(place: str) -> str:
+    """What runs a hook, with the names of playbooks and variables as such."""
+    return re.sub(r"\b(dpus|spx_\w+)", r"``\1``", place)
+
+
 def classes() -> str:
     """What a change may do to traffic."""
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import disruption_table
@@ -284,6 +359,10 @@ MAKERS: dict[str, Callable[[], str]] = {
     "version-sets": version_sets,
     "ra-releases": ra_releases,
     "profiles": profiles,
+    "address-space": address_space,
+    "sizing": sizing,
+    "hooks": hooks,
+    "hook-variables": hook_variables,
     "classes": classes,
     "bugs": bugs,
     "measured": measured,

@@ -11,7 +11,7 @@ from .addressing import suggest
 from .model.description import MOST_SLOTS
 from .model.errors import Breach
 from .topology import rules
-from .topology.clos import Clos, count, usable_cages
+from .topology.clos import count, usable_cages
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,17 +29,23 @@ def advice(fabric: Fabric) -> str:
     SUs are put together, in twos, threes and so on, or rails share leaves: the same nodes, and fewer leaves that are
     fuller.
     """
-    d, clos = fabric.description, fabric.clos
-    now = sum(clos.switches().values())
+    d = fabric.description
+    now = sum(fabric.clos.switches().values())
     empty = _empty(fabric)
     if d.absent or d.addressing.profile in ("custom", "table") or empty < EMPTY:
         return ""
-    found = [(_switches(made), words) for words, made in (*_larger(d, clos), *_shared(d, clos))]
+    found = [(_switches(made), words) for words, made in others(d)]
     least, best = min(found, key=lambda one: one[0], default=(now, ""))
     if least >= now:
         return ""
     saved = f"{best} saves {now - least} of {now} switches, for as many nodes"
     return f"{empty:.0%} of the cages stay empty: {saved}"
+
+
+def others(d: Description) -> Iterator[tuple[str, Description]]:
+    """Other counts for the same nodes, each with the keys that say so; some break a rule."""
+    yield from _larger(d)
+    yield from _shared(d)
 
 
 def _empty(fabric: Fabric) -> float:
@@ -53,20 +59,23 @@ def _empty(fabric: Fabric) -> float:
     return 1 - taken / (sum(counts.values()) * cages)
 
 
-def _larger(d: Description, clos: Clos) -> Iterator[tuple[str, Description]]:
+def _larger(d: Description) -> Iterator[tuple[str, Description]]:
     """Fewer, larger SUs."""
-    for times in range(2, clos.sus + 1):
-        slots, sus = clos.slots * times, clos.sus // times
-        if clos.sus % times == 0 and slots <= MOST_SLOTS:
+    now = d.capacity
+    for times in range(2, now.sus_per_pod + 1):
+        slots, sus = now.slots_per_su * times, now.sus_per_pod // times
+        if now.sus_per_pod % times == 0 and slots <= MOST_SLOTS:
             size = {"slots_per_su": slots, "sus_per_pod": sus}
-            made = d.model_copy(update={"capacity": d.capacity.model_copy(update=size)})
+            made = d.model_copy(update={"capacity": now.model_copy(update=size)})
             yield f"capacity.slots_per_su {slots} with sus_per_pod {sus}", made
 
 
-def _shared(d: Description, clos: Clos) -> Iterator[tuple[str, Description]]:
+def _shared(d: Description) -> Iterator[tuple[str, Description]]:
     """More rails on a leaf."""
-    for rails in range(clos.rails_per_leaf + 1, clos.rails + 1):
-        if clos.rails % rails == 0 and not clos.by_rail and not clos.top_of_rack:
+    if d.planes.mode == "by-rail" or d.wiring.mode == "top-of-rack":
+        return
+    for rails in range(d.wiring.rails_per_leaf + 1, d.rails + 1):
+        if d.rails % rails == 0:
             wiring = d.wiring.model_copy(update={"rails_per_leaf": rails})
             yield f"wiring.rails_per_leaf {rails}", d.model_copy(update={"wiring": wiring})
 

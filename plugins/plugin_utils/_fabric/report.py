@@ -123,14 +123,21 @@ def _row(role: str, what: str, used: int, limit: dict[str, t.Any]) -> dict[str, 
     }
 
 
-def missing(fabric: Fabric, hooks: t.Container[str]) -> list[str]:
-    """What hosts and tenants will need that nobody has stated; `hooks` are those of the site."""
+def missing(fabric: Fabric, hooks: t.Container[str], *, credentials: bool) -> list[str]:
+    """What hosts, tenants and switches will need that nobody has stated; `hooks` are those of the site.
+
+    `credentials` says whether the switches' user and password, or token, are known.
+    """
     d = fabric.description
     made = []
     if len(d.nics.pci) < d.rails:
         made.append("nics.pci (playbook dpus, and validate of hosts)")
     if "wipe" not in hooks and d.wipe is None:
         made.append("the hook wipe (no node goes from one customer to another without it)")
+    if not credentials:
+        made.append(
+            "credentials of the switches (SPX_NVUE_USER and SPX_NVUE_PASSWORD, and SPX_NVUE_CA)"
+        )
     return made
 
 

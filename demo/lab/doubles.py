@@ -1,0 +1,107 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs a command in a project whose switches are doubles of the NVUE API on loopback.
+
+    python -m lab.doubles ansible-playbook spectrum_x.fabric.switches --check --diff
+
+The project is the current folder. Each double has the host name of its switch and no other configuration, and forgets
+all when the command ends. Every host of the inventory gets an address of loopback, so that no planned one is dialled.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import typing as t
+
+SOURCE, DESCRIPTION = "hosts.fabric.yml", "model/fabric.yml"
+"""The inventory and the description of a project."""
+ROLES = ("spx_leaf", "spx_spine", "spx_super_spine")
+LOOPBACK = "127.0.0.1"
+CLOSED = 1
+"""A port of loopback at which nobody listens."""
+
+
+def inventory() -> dict[str, t.Any]:
+    """What ansible-inventory lists of the project."""
+    if not all(os.path.isfile(name) for name in (SOURCE, DESCRIPTION)):
+        raise SystemExit(
+            f"doubles: this folder has no {SOURCE} and {DESCRIPTION}: run it in the folder of a project"
+        )
+    done = subprocess.run(
+        ["ansible-inventory", "-i", SOURCE, "--list"], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"doubles: {SOURCE} cannot be listed:\n{done.stderr}")
+    return t.cast("dict[str, t.Any]", json.loads(done.stdout))
+
+
+def switches(listed: t.Mapping[str, t.Any]) -> list[str]:
+    """The names of the switches."""
+    return [name for role in ROLES for name in listed.get(role, {}).get("hosts", ())]
+
+
+def options(listed: t.Mapping[str, t.Any], name: str, release: str) -> dict[str, t.Any]:
+    """How the double of a switch behaves."""
+    known = listed["_meta"]["hostvars"].get(name, {}).get("spx", {})
+    return {
+        "release": release,
+        "serial": known.get("serial") or f"SN-{name}",
+        "document": {"system": {"hostname": name}},
+    }
+
+
+def reached(listed: t.Mapping[str, t.Any], doubles: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """An inventory in which each host is on loopback, and each switch is its double."""
+    hosts: dict[str, dict[str, t.Any]] = {
+        name: {"ansible_host": LOOPBACK, "ansible_port": CLOSED}
+        for name in listed["_meta"]["hostvars"]
+    }
+    for name, double in doubles.items():
+        hosts[name] = {
+            "ansible_host": double.host,
+            "spx_nvue_port": double.port,
+            "spx_nvue_user": double.username,
+            "spx_nvue_password": double.password,
+            "spx_nvue_ca": double.ca_file,
+        }
+    return {"all": {"hosts": hosts}}
+
+
+def main(command: t.Sequence[str]) -> int:
+    """Run the command; its exit code."""
+    try:
+        import yaml
+        from nvue_double.testing import running_doubles
+    except ImportError as exc:
+        raise SystemExit(
+            f"doubles: the package {exc.name} is missing: pip install aiohttp PyYAML"
+        ) from exc
+    if not command:
+        raise SystemExit(
+            "doubles: name a command, such as: ansible-playbook spectrum_x.fabric.switches --check"
+        )
+    listed = inventory()
+    described = yaml.safe_load(pathlib.Path(DESCRIPTION).read_text(encoding="utf-8"))
+    release = str(described["release"]["cumulus"])
+    names = switches(listed)
+    with (
+        tempfile.TemporaryDirectory(prefix="spx-doubles-") as folder,
+        running_doubles([options(listed, name, release) for name in names]) as doubles,
+    ):
+        found = reached(listed, dict(zip(names, doubles, strict=True)))
+        overlay = pathlib.Path(folder) / "doubles.json"
+        overlay.write_text(json.dumps(found), encoding="utf-8")
+        print(f"doubles: {len(names)} switches on {LOOPBACK}", flush=True)
+        env = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        env["ANSIBLE_INVENTORY"] = f"{SOURCE},{overlay}"
+        return subprocess.run(command, env=env, check=False).returncode
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,83 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a larger capacity would move: the next larger description, compared as `plan` compares.
+
+The first and the last device of each kind are compared for all: cables and addresses follow from coordinates by one
+formula, so what changes anywhere changes at one of them.
+"""
+
+from __future__ import annotations
+
+import collections
+import itertools
+import typing as t
+
+from .. import compare, earlier
+from ..addressing import suggest
+from ..fabric import Fabric
+from ..model.errors import Breach
+from ..model.yaml_source import Source
+from ..report import pools
+from ..topology import rules
+from ..topology.clos import count
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..topology.cabling import Device, Node
+
+KINDS = {"link": "cables", "address": "addresses", "asn": "ASNs", "name": "names"}
+"""What a comparison finds, in words."""
+
+
+class Raised(t.NamedTuple):
+    """A larger capacity: what it adds, what of the built equipment changes, and why it is not possible."""
+
+    step: str
+    moves: list[str]
+    refused: str
+
+
+def raised(fabric: Fabric) -> Raised:
+    """What one SU more (in three tiers: one pod more) would change of what is built."""
+    d = fabric.description
+    key, step = ("pods", "one pod") if d.tiers == 3 else ("sus_per_pod", "one SU")
+    size = {key: getattr(d.capacity, key) + 1}
+    more = d.model_copy(update={"capacity": d.capacity.model_copy(update=size)})
+    clos = count(more)
+    breach = clos if isinstance(clos, Breach) else next(rules.after_counting(more, clos), None)
+    if breach or isinstance(clos, Breach):
+        return Raised(step, [], breach.sentence if breach else "")
+    reasons = suggest.suggest(more, clos)[d.addressing.profile]
+    if reasons:
+        return Raised(step, [], reasons[0])
+    new = Fabric(more, Source("fabric.yml", {}, {}))
+    return Raised(step, _moves(fabric, new), "")
+
+
+def _moves(old: Fabric, new: Fabric) -> list[str]:
+    """What changes at the sample, in words."""
+    was = earlier.Earlier(
+        lambda: (earlier.of_fabric(old, device) for device in _sample(old)), old.device, pools(old)
+    )
+    stays = itertools.takewhile(lambda row: row["before"] is not None, compare.against(was, new))
+    found = {row["what"] for row in stays if compare.renumbers(row)}
+    return [words for what, words in KINDS.items() if what in found]
+
+
+def _sample(fabric: Fabric) -> list[Device]:
+    """The first and the last built device of each kind, and all leaves of the SUs of those nodes."""
+    nodes = list(fabric.nodes(pods=[0], sus=[0]))
+    last = _last(fabric.nodes())
+    made: list[Device] = [nodes[0], nodes[-1], last]
+    for pod, su in {(0, 0), (last.pod, last.su)}:
+        made += fabric.switches(pods=[pod], sus=[su])
+    for role in ("spine", "super_spine"):
+        found = [switch for switch in fabric.switches() if switch.role == role]
+        made += [found[0], found[-1]] if found else []
+    return list(dict.fromkeys(made))
+
+
+def _last(nodes: Iterator[Node]) -> Node:
+    return collections.deque(nodes, maxlen=1)[0]

@@ -1,0 +1,194 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every file of a new project, from one design.
+
+files(design)  ->  {"model/fabric.yml": "...", "hosts.fabric.yml": "...", ...}
+"""
+
+from __future__ import annotations
+
+import os
+import typing as t
+
+from ..model import schema
+from ..model.errors import FabricError
+from ..report import sizes
+from . import description, hooks
+
+if t.TYPE_CHECKING:
+    from ..sizing.designs import Design
+
+CORE = "ansible-core>=2.19,<2.22"
+"""The releases of ansible-core that the collection supports."""
+REGISTRY = """\
+# The registry of tenants: who has which nodes. Playbooks edit it with -e spx_registry_write=true.
+# Nodes that nobody has are in quarantine. An example of a tenant:
+#
+# tenants:
+#   - id: 21
+#     slug: acme
+#     nodes: ["su01/[01-02]"]
+tenants: []
+"""
+INVENTORY = """\
+# Hosts and groups, computed from the description.
+plugin: spectrum_x.fabric.fabric
+description: model/fabric.yml
+# Where ansible_host comes from: 'plan' (out-of-band addresses of the plan), 'none', or a file of names and addresses
+management: plan
+"""
+SETTINGS = """\
+[defaults]
+inventory = hosts.fabric.yml
+stdout_callback = spectrum_x.fabric.summary
+callbacks_enabled = spectrum_x.fabric.exit_code
+forks = 20
+"""
+IGNORED = """\
+# reports of a run
+/report/
+# the environment of this folder
+/venv/
+# what Ansible leaves
+*.retry
+.ansible/
+"""
+INSTALL = (
+    f"pip install '{CORE}'",
+    'ansible-galaxy collection install "$SPX_COLLECTION"',
+    "pip install -r ~/.ansible/collections/ansible_collections/spectrum_x/fabric/requirements.txt",
+)
+PLAN = "ansible-playbook spectrum_x.fabric.plan -e spx_dest=plan"
+CHECK = "ansible-playbook spectrum_x.fabric.switches --check --diff -e spx_report=report"
+PROVE = "ansible-playbook spectrum_x.fabric.validate -e spx_report=report"
+_INSTALL_LINES = "\n".join(f"    - {line}" for line in INSTALL)
+GITLAB = f"""\
+# Plans the fabric and compares its switches with the plan. Nothing is written to any device.
+# Variables of the project: SPX_COLLECTION (file or address of the collection's archive), SPX_NVUE_USER,
+# SPX_NVUE_PASSWORD (masked), SPX_NVUE_CA (of type file). The job check needs a runner that reaches the switches.
+image: python:3.12
+
+variables:
+  # GitLab's folders are writable for all, and Ansible ignores the settings of such a folder
+  ANSIBLE_CONFIG: ansible.cfg
+
+default:
+  before_script:
+{_INSTALL_LINES}
+
+plan:
+  script:
+    - {PLAN}
+  artifacts:
+    paths: [plan]
+
+check:
+  rules:
+    - if: $SPX_NVUE_USER
+  script:
+    - {CHECK}
+  artifacts:
+    when: always
+    paths: [report]
+"""
+_STEPS = "\n".join(f"      - run: {line}" for line in INSTALL)
+GITHUB = f"""\
+# Plans the fabric and compares its switches with the plan. Nothing is written to any device.
+# Variable of the repository: SPX_COLLECTION (file or address of the collection's archive). Secrets: SPX_NVUE_USER and
+# SPX_NVUE_PASSWORD. The job check needs a runner that reaches the switches, with the CA in the file SPX_NVUE_CA.
+name: fabric
+on: [push, workflow_dispatch]
+env:
+  SPX_COLLECTION: ${{{{ vars.SPX_COLLECTION }}}}
+
+jobs:
+  plan:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+{_STEPS}
+      - run: {PLAN}
+      - uses: actions/upload-artifact@v4
+        with: {{name: plan, path: plan}}
+
+  check:
+    if: vars.SPX_NVUE_CA
+    runs-on: self-hosted
+    env:
+      SPX_NVUE_USER: ${{{{ secrets.SPX_NVUE_USER }}}}
+      SPX_NVUE_PASSWORD: ${{{{ secrets.SPX_NVUE_PASSWORD }}}}
+      SPX_NVUE_CA: ${{{{ vars.SPX_NVUE_CA }}}}
+    steps:
+      - uses: actions/checkout@v4
+{_STEPS}
+      - run: {CHECK}
+      - uses: actions/upload-artifact@v4
+        if: always()
+        with: {{name: report, path: report}}
+"""
+
+
+def files(design: Design) -> dict[str, str]:
+    """Each file of the project, by its path below the folder."""
+    return {
+        "model/fabric.yml": description.text(design),
+        f"model/{description.SCHEMA}": schema.text(),
+        "model/tenants.yml": REGISTRY,
+        "hosts.fabric.yml": INVENTORY,
+        "ansible.cfg": SETTINGS,
+        **hooks.files(),
+        ".gitignore": IGNORED,
+        ".gitlab-ci.yml": GITLAB,
+        ".github/workflows/fabric.yml": GITHUB,
+        "README.md": readme(design),
+    }
+
+
+def refuse_existing(folder: str, names: t.Iterable[str]) -> None:
+    """FabricError that names each file that is there already."""
+    there = [name for name in names if os.path.lexists(os.path.join(folder, name))]
+    if there:
+        raise FabricError.of(
+            f"{folder} has {', '.join(there)} already, so nothing was written: name another folder in spx_dest, or "
+            "remove what is yours to remove."
+        )
+
+
+def lines(design: Design, folder: str, *, check: bool) -> list[str]:
+    """What was written, and what to type next."""
+    name, here = design.fabric.description.name, os.path.relpath(folder)
+    verb = "would be" if check else "is"
+    enter = "" if here == "." else f"cd {here} && "
+    return [
+        f"{name}: {', '.join(sizes(design.fabric))}; {design.reason}.",
+        f"The project {verb} in {folder}. Next: {enter}ansible-playbook spectrum_x.fabric.plan",
+    ]
+
+
+def readme(design: Design) -> str:
+    """What the folder is, and the next three commands."""
+    name = design.fabric.description.name
+    return f"""\
+# {name}
+
+{", ".join(sizes(design.fabric))}. `model/fabric.yml` describes the fabric; everything else is computed from it.
+
+```shell
+{PLAN}
+# needs the switches, and SPX_NVUE_USER, SPX_NVUE_PASSWORD and SPX_NVUE_CA in the environment
+{CHECK}
+# needs the hosts too, and nics.pci in model/fabric.yml
+{PROVE}
+```
+
+No playbook writes to a device until `manage:` in `model/fabric.yml` lists the roles that may write.
+
+| | |
+|---|---|
+| `model/fabric.yml` | the description; editors check it with `model/{description.SCHEMA}` |
+| `model/tenants.yml` | the registry of tenants |
+| `hosts.fabric.yml` | the inventory, computed from the description |
+| `hooks/` | one file for each hook, commented out; `wipe` is needed before a node changes tenants |
+| `.gitlab-ci.yml`, `.github/` | plan and check mode on each push; remove what you do not use |
+"""

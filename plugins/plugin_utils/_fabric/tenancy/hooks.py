@@ -1,0 +1,194 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The hooks of a site, in one table: what each is for, which variables it gets, and which fact it sets.
+
+A hook is a task file `hooks/<name>.yml` of the project. Steps of a move name theirs in `steps.TABLE`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+MOVE, DPUS, COMMIT = "a move", "dpus", "a run with spx_registry_write"
+"""What runs hooks."""
+VARIABLES: dict[str, str] = {
+    "hook_node": "Name of the node.",
+    "hook_from": "The tenant that it leaves.",
+    "hook_to": "The tenant that it enters.",
+    "hook_prefixes": "Its prefixes: those of the old tenant up to wipe and firmware, then those of the new tenant.",
+    "hook_managed": "Whether playbooks may log in to the node.",
+    "hook_path": "Path of the registry.",
+    "hook_diff": "What the run edited in it; empty where it edited nothing.",
+}
+"""The variables that hooks get, each with its meaning."""
+_NODE = ("hook_node", "hook_from", "hook_to")
+GIVEN: dict[str, tuple[str, ...]] = {
+    MOVE: (*_NODE, "hook_prefixes", "hook_managed"),
+    DPUS: _NODE,
+    COMMIT: ("hook_path", "hook_diff"),
+}
+"""The variables of a hook, by what runs it."""
+Task = dict[str, t.Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Hook:
+    """A hook. `sets` is the fact that it sets to true where it has done its work; `example` are tasks to begin with."""
+
+    name: str
+    does: str
+    runs_in: tuple[str, ...]
+    example: tuple[Task, ...]
+    sets: str = ""
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables that the hook gets wherever it runs, in the order of the table."""
+        return tuple(
+            name for name in VARIABLES if all(name in GIVEN[place] for place in self.runs_in)
+        )
+
+
+def _command(name: str, *words: str) -> Task:
+    return {
+        "name": name,
+        "ansible.builtin.command": {"argv": list(words)},
+        "changed_when": True,
+    }
+
+
+def _report(name: str, fact: str) -> Task:
+    return {"name": name, "ansible.builtin.set_fact": {fact: True}}
+
+
+_OWN = "/usr/local/sbin"
+HOOKS = (
+    Hook(
+        "drain",
+        "Take the node out of the scheduler.",
+        (MOVE, DPUS),
+        (_command("Drain the node", f"{_OWN}/drain", "{{ hook_node }}"),),
+    ),
+    Hook(
+        "storage_remove",
+        "Take its prefixes off the client lists of the old tenant.",
+        (MOVE,),
+        (
+            _command(
+                "Remove the node from the client lists",
+                f"{_OWN}/clients",
+                "remove",
+                "{{ hook_from }}",
+                "{{ hook_prefixes | join(',') }}",
+            ),
+        ),
+    ),
+    Hook(
+        "wipe",
+        "Erase its disks and memory. Its ports are in quarantine.",
+        (MOVE,),
+        (
+            _command(
+                "Erase the disks of the node and install it again",
+                f"{_OWN}/reinstall",
+                "{{ hook_node }}",
+            ),
+            {
+                "name": "Wait until the node answers",
+                "ansible.builtin.wait_for_connection": {"timeout": 1800},
+                "delegate_to": "{{ hook_node }}",
+            },
+            _report("Report that the node is wiped", "node_wiped"),
+        ),
+        sets="node_wiped",
+    ),
+    Hook(
+        "firmware",
+        "Bring its firmware to the versions of the fabric.",
+        (MOVE,),
+        (_command("Update the firmware of the node", f"{_OWN}/firmware", "{{ hook_node }}"),),
+    ),
+    Hook(
+        "acceptance",
+        "Test it inside its acceptance group.",
+        (MOVE,),
+        (
+            _command("Test the node", f"{_OWN}/burn-in", "{{ hook_node }}"),
+            _report("Report that the node passed", "node_accepted"),
+        ),
+        sets="node_accepted",
+    ),
+    Hook(
+        "storage_add",
+        "Add its prefixes to the client lists of the new tenant.",
+        (MOVE,),
+        (
+            _command(
+                "Add the node to the client lists",
+                f"{_OWN}/clients",
+                "add",
+                "{{ hook_to }}",
+                "{{ hook_prefixes | join(',') }}",
+            ),
+        ),
+    ),
+    Hook(
+        "release",
+        "Notify the scheduler and the new tenant.",
+        (MOVE,),
+        (
+            _command(
+                "Give the node to its tenant",
+                f"{_OWN}/release",
+                "{{ hook_node }}",
+                "{{ hook_to }}",
+            ),
+        ),
+    ),
+    Hook(
+        "resume",
+        "Give the node back to the scheduler after maintenance.",
+        (DPUS,),
+        (_command("Resume the node", f"{_OWN}/resume", "{{ hook_node }}"),),
+    ),
+    Hook(
+        "registry_commit",
+        "Commit the registry.",
+        (COMMIT,),
+        (
+            {
+                "name": "See whether the registry differs from what is committed",
+                "ansible.builtin.command": {
+                    "argv": ["git", "status", "--porcelain", "{{ hook_path | basename }}"],
+                    "chdir": "{{ hook_path | dirname }}",
+                },
+                "register": "registry_status",
+                "changed_when": False,
+            },
+            {
+                "name": "Commit the registry",
+                "ansible.builtin.command": {
+                    "argv": [
+                        "git",
+                        "commit",
+                        "--quiet",
+                        "--message",
+                        "Tenants changed",
+                        "--only",
+                        "{{ hook_path | basename }}",
+                    ],
+                    "chdir": "{{ hook_path | dirname }}",
+                },
+                "changed_when": True,
+                "when": "registry_status.stdout | length > 0",
+            },
+            _report("Say that it is committed", "registry_committed"),
+        ),
+        sets="registry_committed",
+    ),
+)
+"""Every hook that a project may have, in the order in which a node meets them."""
+SETS: dict[str, str] = {hook.name: hook.sets for hook in HOOKS if hook.sets}
+"""The fact that a hook sets to true where it has done its work, by the name of the hook."""

@@ -1,0 +1,64 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A command runs in a project whose switches are doubles, and nothing but loopback is dialled."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lab import doubles
+
+ROOT = Path(__file__).resolve().parents[4]
+TOOLS = Path(sys.executable).parent
+
+
+@pytest.fixture
+def project(tmp_path):
+    return shutil.copytree(ROOT / "inventories" / "lab", tmp_path / "lab")
+
+
+def run(project, *command):
+    env = os.environ | {"PATH": f"{TOOLS}:{os.environ['PATH']}", "ANSIBLE_NOCOLOR": "1"}
+    return subprocess.run(
+        [ROOT / "demo" / "doubles.sh", *command],
+        cwd=project,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+
+
+def test_switches_are_checked_without_credentials_of_ones_own(project):
+    done = run(project, "ansible-playbook", "spectrum_x.fabric.switches", "--check")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "doubles: 6 switches on 127.0.0.1" in done.stdout
+
+
+def test_every_host_is_on_loopback_and_the_exit_code_is_the_commands(project):
+    done = run(project, "sh", "-c", "ansible-inventory --list; exit 7")
+    assert done.returncode == 7
+    text = done.stdout.partition("\n")[2]
+    hosts = json.loads(text)["_meta"]["hostvars"]
+    assert {row["ansible_host"] for row in hosts.values()} == {"127.0.0.1"}
+    assert len({row["spx_nvue_port"] for row in hosts.values() if "spx_nvue_port" in row}) == 6
+
+
+def test_a_folder_without_a_project_and_no_command_are_sentences(tmp_path):
+    assert "doubles: this folder has no hosts.fabric.yml" in run(tmp_path, "true").stderr
+    assert "doubles: name a command" in run(tmp_path).stderr
+
+
+def test_a_double_has_the_serial_that_the_site_states():
+    listed = {"_meta": {"hostvars": {"leaf": {"spx": {"serial": "MT1"}}, "spine": {"spx": {}}}}}
+    assert doubles.options(listed, "leaf", "5.16.1")["serial"] == "MT1"
+    assert doubles.options(listed, "spine", "5.16.1")["serial"] == "SN-spine"

@@ -1,0 +1,52 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a larger capacity moves is what a comparison of the two whole plans finds."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing import growth
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    build,
+)
+
+SMALL = {"switches": {"usable_ports": 16}}
+CASES = [
+    {"capacity": {"sus_per_pod": 1, "slots_per_su": 4}},
+    {"capacity": {"sus_per_pod": 2, "slots_per_su": 4}},
+    {"capacity": {"sus_per_pod": 3, "slots_per_su": 2}},
+    {"capacity": {"sus_per_pod": 2, "slots_per_su": 4}, "addressing": {"profile": "dense-v4"}},
+    {"tiers": 3, "capacity": {"pods": 2, "sus_per_pod": 1, "slots_per_su": 2}},
+    {"tiers": 3, "capacity": {"pods": 4, "sus_per_pod": 2, "slots_per_su": 1}, "rails": 2},
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_sample_finds_what_the_whole_comparison_finds(case):
+    fabric = build(**{"rails": 4, **SMALL, **case})
+    raised = growth.raised(fabric)
+    key = "pods" if fabric.clos.tiers == 3 else "sus_per_pod"
+    size = {**case["capacity"], key: getattr(fabric.description.capacity, key) + 1}
+    assert raised.refused == ""
+    new = build(**{"rails": 4, **SMALL, **case, "capacity": size})
+    rows = compare.against(earlier.computed(fabric), new)
+    found = {row["what"] for row in rows if compare.renumbers(row)}
+    assert raised.moves == [words for what, words in growth.KINDS.items() if what in found]
+
+
+def test_what_is_full_says_why():
+    fabric = build(capacity={"sus_per_pod": 16, "slots_per_su": 64})
+    raised = growth.raised(fabric)
+    assert raised.step == "one SU"
+    assert "more than the 128 ports of a spine" in raised.refused
+    assert raised.moves == []
+
+
+def test_a_pod_more_moves_no_cable_where_the_super_spines_have_the_ports():
+    fabric = build(tiers=3, capacity={"pods": 5, "sus_per_pod": 8, "slots_per_su": 64})
+    raised = growth.raised(fabric)
+    assert (raised.step, raised.refused) == ("one pod", "")
+    assert "cables" not in raised.moves

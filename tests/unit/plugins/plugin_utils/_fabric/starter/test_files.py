@@ -1,0 +1,112 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The files of a project are read by what reads them, and never replace others."""
+
+from __future__ import annotations
+
+import configparser
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import Ask
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
+    chosen,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.starter import files
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+
+ROOT = Path(__file__).parents[6]
+MADE = files.files(chosen(Ask(gpus=256), 1))
+
+
+def test_description_and_registry_load(tmp_path):
+    for name, text in MADE.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    fabric = Fabric.load(str(tmp_path / "model" / "fabric.yml"))
+    assert not Registry.load(fabric).file.tenants
+    example = re.sub(r"^# ", "", MADE["model/tenants.yml"].partition("tenant:\n#\n")[2], flags=re.M)
+    assert (
+        Registry.parse(fabric, example.replace("tenants: []\n", "")).file.tenants[0].slug == "acme"
+    )
+
+
+def test_the_schema_beside_the_description_is_that_of_the_docs():
+    shipped = (ROOT / "docs" / "schema" / "fabric.schema.json").read_text(encoding="utf-8")
+    assert MADE["model/fabric.schema.json"] == shipped
+    assert json.loads(shipped)["title"]
+
+
+def test_settings_are_those_of_the_guide():
+    settings = configparser.ConfigParser()
+    settings.read_string(MADE["ansible.cfg"])
+    guide = (ROOT / "docs" / "docsite" / "rst" / "change.rst").read_text(encoding="utf-8")
+    for key in ("stdout_callback", "callbacks_enabled"):
+        assert f"{key} = {settings['defaults'][key]}" in guide
+    assert settings["defaults"]["inventory"] in MADE
+
+
+def commands():
+    """Each ansible-playbook of README and CI, by its file."""
+    named = {"README.md", ".gitlab-ci.yml", ".github/workflows/fabric.yml"}
+    return [
+        (name, line)
+        for name in sorted(named)
+        for line in re.findall(r"ansible-playbook .*", MADE[name])
+    ]
+
+
+@pytest.mark.parametrize("name, command", commands())
+def test_commands_exist_with_their_variables(name, command):
+    playbook = re.search(r"spectrum_x\.fabric\.(\w+)", command)[1]
+    assert (ROOT / "playbooks" / f"{playbook}.yml").is_file()
+    assert set(re.findall(r"-e (\w+)=", command)) <= set(table("variables"))
+
+
+def test_ci_plans_and_checks_and_never_writes():
+    gitlab = yaml.safe_load(MADE[".gitlab-ci.yml"])
+    github = yaml.safe_load(MADE[".github/workflows/fabric.yml"])
+    for job in (gitlab["check"], github["jobs"]["check"]):
+        assert "--check" in json.dumps(job)
+        assert "report" in json.dumps(job)
+    assert gitlab["plan"]["artifacts"]["paths"] == ["plan"]
+    assert files.CORE in json.dumps(gitlab)
+    assert files.CORE in json.dumps(github)
+
+
+def test_the_supported_core_is_that_of_the_readme():
+    assert f"'{files.CORE}'" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_what_is_there_is_named(tmp_path):
+    files.refuse_existing(str(tmp_path), MADE)
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "fabric.yml").touch()
+    (tmp_path / "README.md").symlink_to("nowhere")
+    with pytest.raises(FabricError) as caught:
+        files.refuse_existing(str(tmp_path), MADE)
+    assert "has model/fabric.yml, README.md already, so nothing was written" in str(caught.value)
+
+
+def test_lines_name_the_next_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    design = chosen(Ask(gpus=256), 1)
+    assert files.lines(design, str(tmp_path / "mine"), check=False)[1].endswith(
+        "Next: cd mine && ansible-playbook spectrum_x.fabric.plan"
+    )
+    here = files.lines(design, str(tmp_path), check=True)[1]
+    assert here.endswith("Next: ansible-playbook spectrum_x.fabric.plan")
+    assert "would be in" in here
