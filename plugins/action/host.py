@@ -10,7 +10,8 @@ import typing as t
 
 from ..module_utils._host.look import runs
 from ..plugin_utils._edge import role_variables, turns
-from ..plugin_utils._edge.action import Action, Plain, show
+from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.ask import proceed
 from ..plugin_utils._edge.host_look import MODULE, Looker
 from ..plugin_utils._edge.project import fabric, site_hooks
 from ..plugin_utils._fabric import batches
@@ -54,7 +55,7 @@ class ActionModule(Action, filled=("wanted", "asked", "probe")):
         if word in ("files", "network", "tools"):
             return self._on_host(word, {name: args[name] for name in TAKES[word]}, stated)
         if word == "plan":
-            return _planned(args["most"], stated)
+            return self._planned(args["most"], stated)
         if word == "wait":
             turns.wait(stated, args["done"])
             return {}
@@ -84,6 +85,21 @@ class ActionModule(Action, filled=("wanted", "asked", "probe")):
             tool["sha256"] = look["wanted"]["agent_sha256"]
         files = [tool, *kept.files(look["wanted"], t.cast("kept.Choices", choices))]
         return {"files": files, "units": kept.units(choices["interval"])}
+
+    def _planned(self, most: int, stated: Plain) -> Plain:
+        """The batches of the hosts that go out of work, rack after rack; the plan of all is shown."""
+        looks = [
+            stated["hostvars"][name].get("dpu_state_look") or {}
+            for name in stated["ansible_play_hosts"]
+        ]
+        plans = [look["plan"] for look in looks if "plan" in look]
+        racks = {plan["name"]: plan["rack"] for plan in plans if plan["group"] == "rolling"}
+        made = batches.of_hosts(racks, most)
+        hooks = steps.hooks(plans)
+        folders = (stated["hostvars"].get("localhost") or {}).get("spx_fabric", {}).get("hooks", [])
+        lines = [*steps.lines(plans, made), *hook_lines(hooks, site_hooks(folders, hooks))]
+        proceed(self, stated, lines, acts=any(plan["group"] != "done" for plan in plans))
+        return {"batches": made}
 
 
 def _gate(
@@ -115,18 +131,3 @@ def _seen(stated: Plain, name: str) -> gate.Seen | None:
         runs=active or bool(nics.get("algorithm")),
         failed=noted in known and (bool(known[noted]) or not there),
     )
-
-
-def _planned(most: int, stated: Plain) -> Plain:
-    """The batches of the hosts that go out of work, rack after rack; the plan of all is shown."""
-    looks = [
-        stated["hostvars"][name].get("dpu_state_look") or {}
-        for name in stated["ansible_play_hosts"]
-    ]
-    plans = [look["plan"] for look in looks if "plan" in look]
-    racks = {plan["name"]: plan["rack"] for plan in plans if plan["group"] == "rolling"}
-    made = batches.of_hosts(racks, most)
-    hooks = steps.hooks(plans)
-    folders = (stated["hostvars"].get("localhost") or {}).get("spx_fabric", {}).get("hooks", [])
-    show([*steps.lines(plans, made), *hook_lines(hooks, site_hooks(folders, hooks))])
-    return {"batches": made}

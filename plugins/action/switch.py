@@ -9,6 +9,7 @@ from ansible.utils.vars import load_extra_vars
 
 from ..plugin_utils._edge import switch_fleet, switch_job, switch_run, switch_wish, turns, unread
 from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.ask import proceed
 from ..plugin_utils._edge.leaves import Leaves
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._fabric.model.errors import FabricError
@@ -39,15 +40,11 @@ class ActionModule(Action):
         if args["do"] == "join":
             return switch_fleet.join(found, args["report"])
         plan, approved = fabric(args["description"], stated), bool(args["approved"])
-        return {
-            "batches": switch_fleet.order(
-                plan,
-                found,
-                approved=approved,
-                check=self._task.check_mode,
-                report=args["report"],
-            )
-        }
+        made = switch_fleet.order(
+            plan, found, approved=approved, check=self._task.check_mode, report=args["report"]
+        )
+        proceed(self, stated, made["lines"], acts=bool(made["first"] or made["rest"]))
+        return {"batches": made}
 
     def _plan(self, args: Plain, stated: Plain) -> None:
         """Show what a job does, unless it cannot be done or nobody takes over the traffic of its switches."""
@@ -62,7 +59,7 @@ class ActionModule(Action):
             switch_job.must_be_new(
                 plan, hosts[0], str(self._templar.template(stated["spx_serial"]))
             )
-        switch_job.show(plan, args["job"], hosts, args["most"])
+        proceed(self, stated, switch_job.lines(plan, args["job"], hosts, args["most"]))
 
     def _prove(self, args: Plain, stated: Plain) -> Plain:
         """See that a switch is drained, or back."""

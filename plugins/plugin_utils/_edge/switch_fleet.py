@@ -20,6 +20,7 @@ if t.TYPE_CHECKING:
     from .._fabric.fabric import Fabric
 
 Plain = dict[str, t.Any]
+
 JOINED = "changes.json"
 LEFT = ("would_refuse", "drift")
 """What a result says that a run would refuse, and what only the tenant playbooks settle."""
@@ -38,7 +39,7 @@ def order(
     check: bool,
     report: str | None = None,
 ) -> Plain:
-    """The batches of the switches that differ, which are shown; none in check mode, or while one is refused.
+    """The batches of the switches that differ; none in check mode, or while one is refused. `lines` say it.
 
     The report has the changes already, for a run that stops before its end.
     """
@@ -48,10 +49,8 @@ def order(
     due, drained = ([name for name in found if found[name].get(key)] for key in ("due", "drained"))
     made = batches.of_switches(fabric, due, drained=drained)
     if closed:
-        said = [f"no switch is changed, because of {', '.join(closed)}: see the end of this run"]
-    else:
-        said = made["lines"]
-    show(f"  {line}" for line in said)
+        said = f"no switch is changed, because of {', '.join(closed)}: see the end of this run"
+        made = {**made, "lines": [said]}
     return {**made, "first": [], "rest": []} if closed or check else {**made}
 
 

@@ -16,7 +16,6 @@ from .._fabric.model.errors import FabricError
 from .._fabric.switch import compose
 from .._fabric.tenancy.leaf import LeafError
 from .._fabric.validate.switch import drained_by
-from .action import show as show_lines
 from .switch_wish import Wanted
 
 if t.TYPE_CHECKING:
@@ -52,13 +51,13 @@ _MOST_NAMED = 3
 _ALLOW = "allow the loss with -e spx_allow_interrupting=true."
 
 
-def show(plan: Fabric, job: str, hosts: t.Sequence[str], most: float) -> None:
-    """Print the steps of a job, and what its switches are to the fabric."""
+def lines(plan: Fabric, job: str, hosts: t.Sequence[str], most: float) -> list[str]:
+    """The steps of a job, and what its switches are to the fabric."""
     steps = "; ".join(step.format(most=most) for step in JOBS[job])
-    lines = [f"{job} {', '.join(hosts)}: {steps}"]
+    made = [f"{job} {', '.join(hosts)}: {steps}"]
     if job != "leave":
-        lines.append(f"without it: {batches.loss(plan, hosts)}")
-    show_lines(f"  {line}" for line in lines)
+        made.append(f"without it: {batches.loss(plan, hosts)}")
+    return made
 
 
 def maintenance(plan: Fabric, device: str, *, enter: bool) -> Wanted:

@@ -14,6 +14,7 @@ from ..._fabric.tenancy.registry import Registry
 from ..._fabric.tenancy.steps import STEPS
 from .. import runs
 from ..action import show
+from ..ask import proceed
 from ..leaves import Leaves
 from ..project import OWN_HOOKS, fabric, site_hooks
 from . import reports
@@ -53,10 +54,10 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         "hook_files": {COMMIT: str(OWN_HOOKS / f"{COMMIT}.yml"), **hooks},
     }
     facts = {"spx_fact_job": job, "spx_fact_done": []}
-    show(f"  {line}" for line in made["lines"])
     # A move of nodes that are there already has no steps; the other jobs are about all leaves of the tenant.
     work = made["planned"] if args["job"] == "move" else made["leaves"]
     waits = not made["acts"] and not check and bool(work)
+    proceed(task, stated, made["lines"], acts=made["acts"] and bool(work))
     return {
         "changed": False,
         "lines": made["lines"],

@@ -100,7 +100,7 @@ def lines(plans: Sequence[HostPlan], batches: Sequence[Sequence[str]]) -> list[s
         ),
         (away, f"out of work in {count(batches, 'batch', 'batches')}, rack by rack"),
     )
-    return [f"  {count(some, 'host')} {text}" for some, text in said if some]
+    return [f"{count(some, 'host')} {text}" for some, text in said if some]
 
 
 def hooks(plans: Sequence[HostPlan]) -> Sequence[str]:

@@ -325,9 +325,9 @@ def hook_lines(needed: Sequence[str], known: Collection[str]) -> list[str]:
     """Which of the needed hooks the site has, and which it lacks."""
     has = [hook for hook in needed if hook in known]
     lacks = [hook for hook in needed if hook not in known]
-    made = [f"  hooks of the site: {', '.join(has)}"] if has else []
+    made = [f"hooks of the site: {', '.join(has)}"] if has else []
     if lacks:
-        made.append(f"  hooks that the site lacks: {', '.join(lacks)}; nothing is done there")
+        made.append(f"hooks that the site lacks: {', '.join(lacks)}; nothing is done there")
     return made
 
 
@@ -336,7 +336,8 @@ def _disturbed(made: Mapping[str, t.Any], order: Order) -> list[str]:
     if not (planned := made.get("planned")):
         return []
     leaves = count(made["leaves"], "leaf", "leaves")
+    hooks = [hook for step in planned for hook in STEPS[step].hooks]
     return [
-        *hook_lines([hook for step in planned for hook in STEPS[step].hooks], order.hooks),
+        *(f"  {line}" for line in hook_lines(hooks, order.hooks)),
         f"  disturbed: the ports of {count(made['nodes'], 'node')} on {leaves}, and nobody else",
     ]

@@ -10,7 +10,6 @@ import types
 import pytest
 import yaml
 from ansible import context
-from ansible.utils.display import Display
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_job
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -192,22 +191,22 @@ def test_no_more_are_read_than_it_takes(lacking):
     assert f"; {count - 3} more): bring one back" in said
 
 
-def test_the_plan_has_the_steps_and_what_the_loss_disturbs(monkeypatch):
+def test_the_plan_has_the_steps_and_what_the_loss_disturbs():
     fabric = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
-    said = []
-    monkeypatch.setattr(Display, "display", lambda _self, line: said.append(line))
-    switch_job.show(fabric, "enter", [ONE], 20)
-    switch_job.show(fabric, "leave", [ONE], 20)
-    switch_job.show(fabric, "replace", [LEAF], 20)
+    said = [
+        *switch_job.lines(fabric, "enter", [ONE], 20),
+        *switch_job.lines(fabric, "leave", [ONE], 20),
+        *switch_job.lines(fabric, "replace", [LEAF], 20),
+    ]
     assert said[:3] == [
-        f"  enter {ONE}: ask the neighbours to prefer every other way; wait until none of its ports "
+        f"enter {ONE}: ask the neighbours to prefer every other way; wait until none of its ports "
         "sees more than 20 packets a second",
-        "  without it: 1 spine of plane 1 (at most drainable: traffic moves to others)",
-        f"  leave {ONE}: let the neighbours use it again; see that it is not drained, and check its release, "
+        "without it: 1 spine of plane 1 (at most drainable: traffic moves to others)",
+        f"leave {ONE}: let the neighbours use it again; see that it is not drained, and check its release, "
         "sessions, EVPN and links",
     ]
     assert said[-1] == (
-        "  without it: 1 leaf of plane 1 (at most interrupting: the rails of their hosts stop)"
+        "without it: 1 leaf of plane 1 (at most interrupting: the rails of their hosts stop)"
     )
 
 
