@@ -387,6 +387,108 @@ def test_objects_that_belong_together(doc: Any, says: str) -> None:
     assert bool(reasons) == bool(says)
 
 
+TENANT = {
+    "bridge": {
+        "domain": {
+            "br_default": {
+                "type": "vlan-aware",
+                "stp": {"priority": 8192},
+                "vlan": {"200": {"vni": {"4200": {}}}},
+            }
+        }
+    },
+    "evpn": {"state": "enabled", "multihoming": {"state": "enabled"}},
+    "interface": {
+        **LOOPBACK,
+        "bond1": {
+            "type": "bond",
+            "bond": {"member": {"swp1": {}}, "lacp-bypass": "enabled"},
+            "bridge": {"domain": {"br_default": {"vlan": {"200": {}}, "untagged": 200}}},
+            "evpn": {
+                "multihoming": {
+                    "segment": {
+                        "state": "enabled",
+                        "local-id": 10,
+                        "mac-address": "44:38:39:FF:00:AA",
+                    }
+                }
+            },
+            "link-tracking": {"group": "UPLINKS"},
+        },
+        "swp33": {"evpn": {"multihoming": {"uplink": "enabled"}}},
+        "swp2.100": {"type": "sub", "base-interface": "swp2", "vlan": 100, "vrf": "RED"},
+        "vlan200": {
+            "type": "svi",
+            "vlan": 200,
+            "vrf": "RED",
+            "ipv4": {
+                "address": {"10.2.0.2/24": {}},
+                "vrr": {
+                    "state": "enabled",
+                    "vrr-state": {"up": {}},
+                    "address": {"10.2.0.1/24": {}},
+                    "mac-address": "00:00:5E:00:01:00",
+                },
+            },
+        },
+    },
+    "nve": {"vxlan": {**VXLAN, "arp-nd-suppress": "enabled"}},
+    "router": {
+        "bgp": {"state": "enabled", "autonomous-system": 65001, "router-id": "10.0.0.1"},
+        "vrr": {"state": "enabled"},
+    },
+    "service": {
+        "dhcp-relay": {
+            "RED": {
+                "server-group": {"G": FULL},
+                "downstream-interface": {"vlan200": {"server-group-name": "G"}},
+                "source-ip": "giaddress",
+            }
+        }
+    },
+    "system": {
+        "link-tracking": {
+            "state": "enabled",
+            "group": {"UPLINKS": {"watch-interface": {"swp33-64": {}}, "min-links": 8}},
+        }
+    },
+    "vrf": {
+        "RED": {
+            "evpn": {"state": "enabled", "vlan": 3001, "vni": {"5001": {}}},
+            "loopback": {"ip": {"address": {"10.3.0.1/32": {}}}},
+            "router": {
+                "bgp": {
+                    "state": "enabled",
+                    "neighbor": {
+                        "10.4.0.1": {
+                            "type": "numbered",
+                            "remote-as": 65100,
+                            "password": "of-two-peers",
+                            "ttl-security": {"state": "enabled", "hops": 1},
+                            "address-family": {
+                                "ipv4-unicast": {
+                                    "state": "enabled",
+                                    "prefix-limits": {
+                                        "inbound": {"maximum": 300, "warning-threshold": 80}
+                                    },
+                                }
+                            },
+                        }
+                    },
+                }
+            },
+        }
+    },
+}
+
+
+def test_a_leaf_with_hosts_on_bonds_is_accepted() -> None:
+    release = Release.parse("5.18")
+    model = load(release)
+    assert model.check(TENANT, [], patch=False) == []
+    assert rules.check(model.canonical(TENANT), release, MODELS["SN5600"]) == []
+
+
 def test_defaults_that_the_pages_state_are_filled_in() -> None:
     model = load(Release.parse("5.18"))
     filled = model.fill({"evpn": {"multihoming": {}}, "system": {"link-tracking": {}}}, [])
