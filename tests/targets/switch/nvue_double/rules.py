@@ -349,7 +349,7 @@ def vtep(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
     ]
     if source is None:
         yield Breach("nve.vxlan.source.address", "a VXLAN tunnel requires a source address")
-    elif source not in addresses:
+    elif source not in addresses and not (source == "auto" and addresses):
         yield Breach("nve.vxlan.source.address", f"{source} is no address of interface lo")
 
 
@@ -383,6 +383,56 @@ def adaptive_ports(doc: Doc, release: Release, model: Model) -> Iterator[Breach]
             yield Breach(place, f"adaptive routing is not supported in VRF {body['vrf']}")
 
 
+def segments(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
+    """An Ethernet segment is a bond's; it has one kind of id, and a MAC address."""
+    shared = _at(doc, "evpn", "multihoming", "segment")
+    for name, body in _at(doc, "interface").items():
+        segment = _at(body, "evpn", "multihoming", "segment")
+        place = f"interface.{name}.evpn.multihoming.segment"
+        ids = {"local-id", "identifier"} & set(segment)
+        if ids and not _at(body, "bond", "member"):
+            yield Breach(place, "an Ethernet segment is supported on bonds only")
+        if len(ids) > 1:
+            yield Breach(place, "local-id and identifier exclude each other")
+        if ids and "mac-address" not in segment and "mac-address" not in shared:
+            yield Breach(place, "mac-address is required, here or in evpn.multihoming.segment")
+
+
+def relays(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
+    """A group of DHCP servers is complete, and a downstream interface names one that exists."""
+    for vrf, body in _at(doc, "service", "dhcp-relay").items():
+        place = f"service.dhcp-relay.{vrf}"
+        groups = body.get("server-group", {})
+        for name, group in groups.items():
+            if not group.get("server") or not group.get("upstream-interface"):
+                reason = "a server group requires a server and an upstream interface"
+                yield Breach(f"{place}.server-group.{name}", reason)
+        for name, downstream in body.get("downstream-interface", {}).items():
+            group = downstream.get("server-group-name")
+            if group not in groups:
+                here = f"{place}.downstream-interface.{name}.server-group-name"
+                yield Breach(here, f"server group {group} does not exist")
+
+
+def link_tracking(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
+    """The group that tracks an interface's uplinks exists."""
+    groups = _at(doc, "system", "link-tracking", "group")
+    for name, body in _at(doc, "interface").items():
+        group = _at(body, "link-tracking").get("group")
+        if group is not None and group not in groups:
+            place = f"interface.{name}.link-tracking.group"
+            yield Breach(place, f"link tracking group {group} does not exist")
+
+
+def spanning_tree(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
+    """The priority of a bridge is a multiple of 4096."""
+    for name, body in _at(doc, "bridge", "domain").items():
+        priority = _at(body, "stp").get("priority", 0)
+        if priority % 4096:
+            place = f"bridge.domain.{name}.stp.priority"
+            yield Breach(place, f"{priority} is not a multiple of 4096")
+
+
 RULES: tuple[Rule, ...] = (
     bgp_identity,
     bgp_peers,
@@ -403,4 +453,8 @@ RULES: tuple[Rule, ...] = (
     vtep,
     interface_types,
     adaptive_ports,
+    segments,
+    relays,
+    link_tracking,
+    spanning_tree,
 )

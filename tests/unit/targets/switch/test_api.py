@@ -93,7 +93,7 @@ TRACKED = {"resolved-via-default": "enabled"}
         ("5.16.1", {"vrf": {"a-name-of-17-long": {}}}, "unknown key"),
         ("5.16.1", {"interface": {"swp1": {"qos": {"pfc-watchdog": {"state": "enabled"}}}}}, "'en"),
         ("5.16.1", {"system": {"docker": {}}, "qos": []}, "expected an object"),
-        ("5.17.0", {"system": {"docker": {"state": "disabled"}}}, "unknown key 'docker'"),
+        ("5.18.0", {"system": {"docker": {"state": "disabled"}}}, "unknown key 'state'"),
         ("5.16.1", {"system": {"aaa": {"user": {"a": {"password": "x"}}}}}, "use hashed-password"),
     ],
 )
@@ -239,6 +239,7 @@ INNER = {
             "5.16.1",
             {"service": {"dhcp-relay": {"A": {"source-ip": "giaddress"}}}, "vrf": {"A": {}}},
         ),
+        ("5.16.1", {"service": {"dhcp-relay": {"A": {"source-ip": "gateway"}}}, "vrf": {"A": {}}}),
     ],
 )
 def test_what_the_pages_and_goldens_have_is_accepted(
@@ -257,7 +258,7 @@ def test_what_the_pages_and_goldens_have_is_accepted(
         ("5.14.0", {"system": {"ssh-server": {"ciphers": {"aes256-ctr": {}}}}}),
         ("5.15.0", {"acl": {"A": INNER}}),
         ("5.16.0", {"vrf": {"A": {"loopback": {"ipv4": {"address": {"10.0.0.1/32": {}}}}}}}),
-        ("5.16.1", {"service": {"dhcp-relay": {"A": {"source-ip": "gateway"}}}}),
+        ("5.16.1", {"service": {"dhcp-relay": {"A": {"source-ip": "loopback"}}}}),
     ],
 )
 def test_a_key_is_refused_before_its_release(start: Any, release: str, document: Any) -> None:
