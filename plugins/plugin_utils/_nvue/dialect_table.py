@@ -160,10 +160,10 @@ MOVES = (
 # Leaves that said ``state: enabled|disabled`` before 5.15, in the neutral spelling.
 # Every other ``state`` was ``enable``, every other enabled/disabled was on/off (D515, *On/Off*).
 KEEPS_STATE = (
-    ("system/aaa/user/*/state", "5.5", "REF"),
+    ("system/aaa/user/*/state", "5.11", "D511: state replaces enable; an older REF differs"),
     ("system/api/state", "5.6", "REF API: introduced as state in 5.6"),
     ("system/config/auto-save/state", "5.10", "D510"),
-    ("system/lldp/state", "5.9", "D515: service lldp state"),
+    ("system/lldp/state", "5.11", "D511: service lldp state"),
     ("system/security", "5.9", "REF"),
     ("system/snmp-server/state", "5.11", "not among the on/off changes of D515"),
     ("system/ssh-server", "5.6", "REF"),
@@ -202,6 +202,7 @@ FEATURES = (
     Feature("system/telemetry/interface-stats/switch-priority", "5.11", "D511"),
     Feature("system/telemetry/export/otlp", "5.10", "D510"),
     Feature("system/syslog/selector", "5.13", "D513"),
+    Feature("system/lldp/state", "5.11", "D511"),
     Feature("system/api/token-expiration", "5.14", "D514"),
     Feature("system/forwarding/packet-trim", "5.14", "D514"),
     Feature("interface/*/packet-trim", "5.14", "D514"),

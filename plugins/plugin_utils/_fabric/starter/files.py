@@ -45,6 +45,22 @@ stdout_callback = spectrum_x.fabric.summary
 callbacks_enabled = spectrum_x.fabric.exit_code
 forks = 20
 """
+NAVIGATOR = """\
+# For runs in an execution environment: ansible-navigator run spectrum_x.fabric.plan
+---
+ansible-navigator:
+  mode: stdout
+  execution-environment:
+    image: spectrum-x-fabric
+    pull:
+      policy: missing
+    environment-variables:
+      pass: [SPX_NVUE_USER, SPX_NVUE_PASSWORD, SPX_NVUE_TOKEN, SPX_NVUE_CA]
+  playbook-artifact:
+    enable: false
+  logging:
+    file: report/ansible-navigator.log
+"""
 IGNORED = """\
 # reports of a run
 /report/
@@ -138,6 +154,7 @@ def files(design: Design) -> dict[str, str]:
         "hosts.fabric.yml": INVENTORY,
         "ansible.cfg": SETTINGS,
         **hooks.files(),
+        "ansible-navigator.yml": NAVIGATOR,
         ".gitignore": IGNORED,
         ".gitlab-ci.yml": GITLAB,
         ".github/workflows/fabric.yml": GITHUB,
@@ -190,5 +207,6 @@ No playbook writes to a device until `manage:` in `model/fabric.yml` lists the r
 | `model/tenants.yml` | the registry of tenants |
 | `hosts.fabric.yml` | the inventory, computed from the description |
 | `hooks/` | one file for each hook, commented out; `wipe` is needed before a node changes tenants |
+| `ansible-navigator.yml` | for runs in an execution environment, with the image `spectrum-x-fabric` |
 | `.gitlab-ci.yml`, `.github/` | plan and check mode on each push; remove what you do not use |
 """

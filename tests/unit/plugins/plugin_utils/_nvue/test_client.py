@@ -27,6 +27,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     ApiError,
     ApplyError,
     NvueError,
+    RefusedError,
     TransportError,
     UntrustedError,
 )
@@ -163,14 +164,24 @@ def test_words_that_never_were_on_and_off(release: str) -> None:
     system = {
         "api": {"state": "enabled"},
         "ssh-server": {"state": "enabled", "permit-root-login": "disabled"},
-        "lldp": {"state": "enabled"},
         "config": {"auto-save": {"state": "enabled"}},
         "aaa": {"user": {"watcher": {"role": "nvue-monitor", "state": "enabled"}}},
         "wjh": {"state": "enabled"},
     }
+    if release not in ("5.9.2", "5.10.1"):  # LLDP has had a state since then
+        system["lldp"] = {"state": "enabled"}
     with running_double(release=release, **QUICK) as double:
         assert run(double, Wish({"system": system})).changed
         assert not run(double, Wish({"system": system})).changed
+
+
+def test_a_state_that_a_release_does_not_have_is_refused() -> None:
+    """Before anything is sent."""
+    with (
+        running_double(release="5.10.1", **QUICK) as double,
+        pytest.raises(RefusedError, match="system/lldp/state"),
+    ):
+        run(double, Wish({"system": {"lldp": {"state": "enabled"}}}))
 
 
 @pytest.fixture

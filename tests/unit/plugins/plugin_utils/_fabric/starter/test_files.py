@@ -110,3 +110,11 @@ def test_lines_name_the_next_command(tmp_path, monkeypatch):
     here = files.lines(design, str(tmp_path), check=True)[1]
     assert here.endswith("Next: ansible-playbook spectrum_x.fabric.plan")
     assert "would be in" in here
+
+
+def test_an_execution_environment_gets_the_credentials_of_switches():
+    """ansible-navigator passes on no variable of the environment that it is not told of."""
+    made = yaml.safe_load(MADE["ansible-navigator.yml"])["ansible-navigator"]
+    passed = made["execution-environment"]["environment-variables"]["pass"]
+    documented = (ROOT / "plugins" / "doc_fragments" / "nvue.py").read_text(encoding="utf-8")
+    assert set(re.findall(r"SPX_NVUE_[A-Z]+", documented)) <= set(passed)
