@@ -52,7 +52,7 @@ def _members(doc: Doc, *, vlans: bool) -> Doc:
     written_out: Doc = {}
     for key in sorted(doc, key=lambda key: -len(named[key])):
         for member in named[key]:
-            written_out = merge(written_out, {member: doc[key]})
+            written_out |= merge({member: written_out.get(member)}, {member: doc[key]})
     return written_out
 
 
