@@ -155,7 +155,8 @@ def uncovered(d: Description) -> str:
 def _possible(ask: Ask) -> Iterator[Description]:
     """Every combination of what is left open, the better ones first."""
     found = table("switches")
-    model = ask.switch or next(iter(found["models"]))
+    first, *_others = found["models"]
+    model = ask.switch or first
     nics = [ask.nic] if ask.nic else list(found["nics"])
     speeds = sorted(t.get_args(Speed), key=lambda speed: -int(speed[:-1]))
     for nic, release, planes in itertools.product(nics, _releases(model), _planes(ask)):
