@@ -5,7 +5,7 @@
 #
 # Runs a command in a project whose switches are doubles on loopback. No root, no containers:
 #
-#   demo/doubles.sh ansible-playbook spectrum_x.fabric.switches --check --diff -e spx_report=report
+#   demo/doubles.sh ansible-playbook spectrum_x.fabric.switches --check -e spx_report=report
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 PYTHONPATH=$here/demo:$here/tests/targets/switch exec python3 -m lab.doubles "$@"

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs a command in a project whose switches are doubles of the NVUE API on loopback.
 
-    python -m lab.doubles ansible-playbook spectrum_x.fabric.switches --check --diff
+    python -m lab.doubles ansible-playbook spectrum_x.fabric.switches --check
 
 The project is the current folder. Each double has the host name of its switch and no other configuration, and forgets
 all when the command ends. Every host of the inventory gets an address of loopback, so that no planned one is dialled.

@@ -83,6 +83,16 @@ def test_without_credentials_it_ends_as_the_readme_says(walked: Path) -> None:
     assert said[2] in done.stdout + done.stderr
 
 
+def test_the_installed_collection_holds_what_a_project_takes_from_it(walked: Path) -> None:
+    """CI installs the requirements from there, and a person takes the schema after an upgrade."""
+    inside = walked / ".ansible/collections/ansible_collections/spectrum_x/fabric"
+    gitlab = (walked / "mine" / ".gitlab-ci.yml").read_text(encoding="utf-8")
+    assert "~/.ansible/collections/ansible_collections/spectrum_x/fabric/requirements.txt" in gitlab
+    assert (inside / "requirements.txt").is_file()
+    schema = (walked / "mine" / "model" / "fabric.schema.json").read_bytes()
+    assert (inside / "docs" / "schema" / "fabric.schema.json").read_bytes() == schema
+
+
 def test_the_environment_holds_what_the_path_needs() -> None:
     """What the first commands install is what the doubles and the collection import."""
     (line,) = [line for line in blocks()[0].splitlines() if line.startswith("pip install")]

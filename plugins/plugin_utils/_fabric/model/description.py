@@ -42,7 +42,12 @@ ROLES_THAT_WRITE = (
 
 MOST_SLOTS = 256
 """Node slots of an SU."""
+MOST_SUS = 1024
+"""SUs of a pod."""
+MOST_RAILS = 8
+"""NICs of a node on one fabric."""
 Speed = t.Literal["100G", "200G", "400G", "800G"]
+PlaneCount = t.Literal[1, 2, 4, 8]
 _SLUG = r"^[a-z][a-z0-9-]{0,30}$"
 _RELEASE = r"^[0-9]+\.[0-9]+(\.[0-9]+){0,2}$"
 _RA = r"^[0-9]+\.[0-9]+(\.[0-9]+)?$"
@@ -135,7 +140,7 @@ class Nics(Strict):
 class Planes(Strict):
     """Parallel, independent fabrics, and how NICs meet them."""
 
-    count: t.Literal[1, 2, 4, 8] = Field(default=1, description="Number of planes.")
+    count: PlaneCount = Field(default=1, description="Number of planes.")
     mode: t.Literal["split", "by-rail"] = Field(
         default="split",
         description="split: every NIC has a port in each plane; by-rail: rail r lives in plane r.",
@@ -169,7 +174,9 @@ class Capacity(Strict):
     pods: t.Annotated[int, Field(ge=1, le=999)] = Field(
         default=1, description="Final number of pods."
     )
-    sus_per_pod: t.Annotated[int, Field(ge=1, le=1024)] = Field(description="Final SUs in a pod.")
+    sus_per_pod: t.Annotated[int, Field(ge=1, le=MOST_SUS)] = Field(
+        description="Final SUs in a pod."
+    )
     slots_per_su: t.Annotated[int, Field(ge=1, le=MOST_SLOTS)] = Field(
         description="Node slots in an SU."
     )
@@ -331,7 +338,9 @@ class Description(Strict):
     switches: Switches
     nics: Nics
     planes: Planes = Planes()
-    rails: t.Annotated[int, Field(ge=1, le=8)] = Field(description="NICs of a node on this fabric.")
+    rails: t.Annotated[int, Field(ge=1, le=MOST_RAILS)] = Field(
+        description="NICs of a node on this fabric."
+    )
     wiring: Wiring = Wiring()
     tiers: t.Literal[2, 3] = Field(description="2: leaf and spine; 3: pods joined by super-spines.")
     capacity: Capacity

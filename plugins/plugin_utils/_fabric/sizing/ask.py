@@ -17,7 +17,7 @@ import typing as t
 
 from ..catalog import ra
 from ..catalog.data import table
-from ..model.description import Description, Speed
+from ..model.description import MOST_RAILS, Description, PlaneCount, Speed
 from ..model.errors import Breach, FabricError, key_path, nearest
 from ..model.load import typed
 from ..model.yaml_source import Source
@@ -31,9 +31,7 @@ GPUS_PER_NODE = 8
 """GPUs, and NICs, of a node where nobody says: those of NVIDIA's HGX baseboards of eight GPUs."""
 NODES_PER_RACK = 4
 """Nodes of a rack where nobody says, as in the examples; a person corrects it in the description."""
-MOST_RAILS = 8
-"""Rails that a description may have."""
-PLANES = (1, 2, 4, 8)
+PLANES: tuple[int, ...] = t.get_args(PlaneCount)
 """Planes that a description may have."""
 STAND_IN = "octet-v4"
 """The address profile until the size is known."""
@@ -157,7 +155,8 @@ def uncovered(d: Description) -> str:
 def _possible(ask: Ask) -> Iterator[Description]:
     """Every combination of what is left open, the better ones first."""
     found = table("switches")
-    model = ask.switch or next(iter(found["models"]))
+    first, *_others = found["models"]
+    model = ask.switch or first
     nics = [ask.nic] if ask.nic else list(found["nics"])
     speeds = sorted(t.get_args(Speed), key=lambda speed: -int(speed[:-1]))
     for nic, release, planes in itertools.product(nics, _releases(model), _planes(ask)):

@@ -61,9 +61,14 @@ def _moves(old: Fabric, new: Fabric) -> list[str]:
     was = earlier.Earlier(
         lambda: (earlier.of_fabric(old, device) for device in _sample(old)), old.device, pools(old)
     )
-    stays = itertools.takewhile(lambda row: row["before"] is not None, compare.against(was, new))
-    found = {row["what"] for row in stays if compare.renumbers(row)}
+    rows = itertools.takewhile(lambda row: not _comes(row), compare.against(was, new))
+    found = {row["what"] for row in rows if compare.renumbers(row)}
     return [words for what, words in KINDS.items() if what in found]
+
+
+def _comes(row: compare.Row) -> bool:
+    """Whether a row is a device that the old plan lacks: those come last."""
+    return row["what"] == "device" and row["before"] is None
 
 
 def _sample(fabric: Fabric) -> list[Device]:
@@ -71,7 +76,7 @@ def _sample(fabric: Fabric) -> list[Device]:
     nodes = list(fabric.nodes(pods=[0], sus=[0]))
     last = _last(fabric.nodes())
     made: list[Device] = [nodes[0], nodes[-1], last]
-    for pod, su in {(0, 0), (last.pod, last.su)}:
+    for pod, su in ((0, 0), (last.pod, last.su)):
         made += fabric.switches(pods=[pod], sus=[su])
     for role in ("spine", "super_spine"):
         found = [switch for switch in fabric.switches() if switch.role == role]

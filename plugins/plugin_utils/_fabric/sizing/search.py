@@ -15,7 +15,7 @@ import typing as t
 from .. import advice
 from ..addressing import suggest
 from ..catalog.data import table
-from ..model.description import MOST_SLOTS, Description
+from ..model.description import MOST_SLOTS, MOST_SUS, Description
 from ..model.errors import Breach
 from ..topology import rules
 from ..topology.clos import Clos, count
@@ -26,10 +26,6 @@ if t.TYPE_CHECKING:
 
 EVEN = 4
 """The most SUs that nodes are divided into evenly; more SUs are full ones."""
-MOST_SUS = 1024
-"""SUs that a pod of a description may have."""
-MOST_PODS = 128
-"""Pods that the ASN scheme numbers."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -159,7 +155,7 @@ def _three_tiers(base: Description, nodes: int, slots: int) -> Iterator[Descript
     if not most:
         return
     fewest_pods = -(-units // most)
-    for pods in range(fewest_pods, min(2 * fewest_pods, MOST_PODS) + 1):
+    for pods in range(fewest_pods, min(2 * fewest_pods, rules.MOST_PODS) + 1):
         yield _sized(base, slots=slots, sus=-(-units // pods), pods=pods)
 
 

@@ -36,7 +36,9 @@ def lines(found: Sequence[Facts]) -> list[str]:
             made += _row(label, cells)
     made.append("")
     for number, one in enumerate(found, 1):
-        made += textwrap.wrap(f"{number}: {one['reason']}.", WIDE, subsequent_indent="   ")
+        more = f" {_full(one)}" if one["raised_refused"] else ""
+        text = f"{number}: {one['reason']}.{more}"
+        made += textwrap.wrap(text, WIDE, subsequent_indent="   ", break_on_hyphens=False)
     return made
 
 
@@ -124,6 +126,11 @@ def _raised(one: Facts) -> str:
     if one["raised_refused"]:
         return f"{one['raised_by']}: not possible"
     return f"{one['raised_by']}: {', '.join(one['raised_moves']) or 'nothing'}"
+
+
+def _full(one: Facts) -> str:
+    """Why the capacity cannot be raised."""
+    return f"It is full: {one['raised_refused']}"
 
 
 def _addresses(one: Facts) -> str:

@@ -76,7 +76,7 @@ INSTALL = (
     "pip install -r ~/.ansible/collections/ansible_collections/spectrum_x/fabric/requirements.txt",
 )
 PLAN = "ansible-playbook spectrum_x.fabric.plan -e spx_dest=plan"
-CHECK = "ansible-playbook spectrum_x.fabric.switches --check --diff -e spx_report=report"
+CHECK = "ansible-playbook spectrum_x.fabric.switches --check -e spx_report=report"
 PROVE = "ansible-playbook spectrum_x.fabric.validate -e spx_report=report"
 _INSTALL_LINES = "\n".join(f"    - {line}" for line in INSTALL)
 GITLAB = f"""\
@@ -193,7 +193,7 @@ def readme(design: Design) -> str:
 
 ```shell
 {PLAN}
-# needs the switches, and SPX_NVUE_USER, SPX_NVUE_PASSWORD and SPX_NVUE_CA in the environment
+# needs the switches, and SPX_NVUE_USER, SPX_NVUE_PASSWORD and SPX_NVUE_CA in the environment; see report/diffs after it
 {CHECK}
 # needs the hosts too, and nics.pci in model/fabric.yml
 {PROVE}

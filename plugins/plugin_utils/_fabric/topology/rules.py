@@ -22,6 +22,8 @@ if t.TYPE_CHECKING:
     from ..model.yaml_source import Source
 
 MOST_INDEX = 999
+MOST_PODS = 128
+"""Pods that the ASN scheme numbers."""
 OLDEST_CUMULUS, NEWEST_CUMULUS = (5, 9), (5, 18)
 CUMULUS = " to ".join(f"{major}.{minor}" for major, minor in (OLDEST_CUMULUS, NEWEST_CUMULUS))
 
@@ -269,9 +271,10 @@ def _numbering(d: Description, clos: Clos) -> Iterator[Breach]:
             "scheme: "
             f"use {(MOST_INDEX + 1) // clos.leaves_per_su} SUs or fewer.",
         )
-    if clos.pods > 128:
+    if clos.pods > MOST_PODS:
         yield Breach(
-            ("capacity", "pods"), f"{clos.pods} pods do not fit the ASN scheme: use 128 or fewer."
+            ("capacity", "pods"),
+            f"{clos.pods} pods do not fit the ASN scheme: use {MOST_PODS} or fewer.",
         )
     if clos.nodes > 65_536:
         yield Breach(

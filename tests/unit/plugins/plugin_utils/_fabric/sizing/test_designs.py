@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.advice import advice
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
@@ -65,6 +66,20 @@ def test_designs_grow_without_a_change_of_the_asked_part():
     assert first.fabric.clos.gpus == 2048
     assert [design.fabric.clos.gpus for design in others] == [4096, 8192]
     assert "fewest switches" in first.reason
+
+
+@pytest.mark.parametrize(
+    "ask", [Ask(gpus=20, rails=2, final_gpus=64), Ask(gpus=256), Ask(gpus=300, switch="SN5400")]
+)
+def test_growing_to_the_capacity_moves_no_cable_and_renumbers_nothing(ask):
+    grown = 0
+    for design in designs(ask):
+        whole = design.fabric.description.model_copy(update={"absent": []})
+        later = Fabric(whole, design.fabric.source)
+        rows = list(compare.against(earlier.computed(design.fabric), later))
+        assert [row for row in rows if compare.renumbers(row)] == []
+        grown += len(rows)
+    assert grown
 
 
 def test_a_small_fabric_has_the_choice_between_full_leaves_and_one_rail():

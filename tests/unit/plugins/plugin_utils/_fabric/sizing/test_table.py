@@ -47,6 +47,13 @@ def test_each_row_has_its_label_and_its_cells():
     assert any(line.startswith("1: the fewest switches") for line in text)
 
 
+def test_a_full_design_says_why():
+    text = " ".join(" ".join(shown(gpus=2048)).split())
+    assert (
+        "It is full: 17 SUs make 136 leaves in a plane, more than the 128 ports of a spine" in text
+    )
+
+
 def test_gpus_that_the_plan_counts_otherwise_are_said():
     text = "\n".join(shown(gpus=72, gpus_per_node=8, rails=4))
     assert "one a rail" in text
