@@ -167,7 +167,7 @@ def _prove(host: Host, card: Card, nic: Nic, expected: Expected, limit: float) -
 
     A setting that was not staged is not this reset's to prove.
     """
-    if not host.wait(lambda: _answers(host, card["pci"]), limit, every=3):
+    if not host.answer(lambda: read_nvconfig(host, card["pci"]), limit, every=3):
         raise NicError(f"{nic.pci}: the card did not come back within {limit:g} s of its reset.")
     after = nv_part(host, card, nic)
     wanted = expected.mode
@@ -183,10 +183,3 @@ def _prove(host: Host, card: Card, nic: Nic, expected: Expected, limit: float) -
                 f"{nic.pci}: {name} is {row['current']} instead of {value} after the reset; "
                 "power cycle the host."
             )
-
-
-def _answers(host: Host, pci: str) -> bool:
-    try:
-        return bool(read_nvconfig(host, pci))
-    except NicError:
-        return False

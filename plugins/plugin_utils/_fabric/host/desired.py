@@ -166,7 +166,7 @@ def desired(
         "interfaces": rows,
         "fabric_prefixes": interfaces.whole(rows),
         "path_mtu": slice_["mtu"]["path"],
-        "nccl": nccl.facts(fabric, rows, stack),
+        "nccl": nccl.facts(fabric, stack),
     }
 
 
