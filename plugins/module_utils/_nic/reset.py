@@ -101,8 +101,7 @@ def _card(
     chosen = level if level is not None else LEVELS.get(needed)
     if chosen is None or not allow:
         return result, []
-    step = _step(card, chosen, pending)
-    _reset(host, step, limit)
+    step = _reset(host, card, chosen, pending, limit)
     left = NONE
     if not host.check_mode:
         _prove(host, card, nic, expected, limit)
@@ -145,21 +144,16 @@ def _needed(host: Host, card: Card, mode: str, pending: Pending, minimum: str) -
     return reset_needed(card["device"], mode, pending, levels, minimum=minimum)
 
 
-def _step(card: Card, level: int, pending: Pending) -> Step:
-    argv = ("mlxfwreset", "-d", card["pci"], "-y", "-l", str(level), "r")
-    before = "; ".join(pending.reasons()) or "nothing pending"
-    return Step(card["pci"], "reset", before, f"reset at level {level}", argv=argv)
-
-
-def _reset(host: Host, step: Step, limit: float) -> None:
-    said = host.attempt(Step(**{**step.__dict__, "timeout": limit}))
-    if host.check_mode:
-        return
-    if failed(said) or LOADED not in said.text:
+def _reset(host: Host, card: Card, level: int, pending: Pending, limit: float) -> Step:
+    pci, before = card["pci"], "; ".join(pending.reasons()) or "nothing pending"
+    argv = ("mlxfwreset", "-d", pci, "-y", "-l", str(level), "r")
+    step = Step(pci, "reset", before, f"reset at level {level}", argv=argv, timeout=limit)
+    said = host.attempt(step)
+    if not host.check_mode and (failed(said) or LOADED not in said.text):
         raise NicError(
-            f"{step.target}: mlxfwreset did not load the firmware: {reason(said)}; "
-            "reboot the host instead."
+            f"{pci}: mlxfwreset did not load the firmware: {reason(said)}; reboot the host instead."
         )
+    return step
 
 
 def _prove(host: Host, card: Card, nic: Nic, expected: Expected, limit: float) -> None:
