@@ -175,7 +175,8 @@ def _facts(host: Host, network: Network, wanted: Wanted, asked: Asked) -> Facts:
     units = {LLDPD: {"enabled": True, "running": True}} if asked["lldp"] else {}
     files: list[File] = []
     if asked["facts"] and not network["error"]:
-        made = nccl_files(wanted["nccl"], network["interfaces"], asked["nccl"])
+        planned = cast("list[dict[str, object]]", wanted["interfaces"])
+        made = nccl_files(wanted["nccl"], planned, network["interfaces"], asked["nccl"])
         files = [
             {"path": f"{asked['facts']}/nccl.env", "content": made["environment"]},
             {"path": f"{asked['facts']}/topology.json", "content": made["topology"]},

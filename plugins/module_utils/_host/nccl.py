@@ -10,7 +10,7 @@ RDMA devices, and the index of the address in the table of GIDs.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict
 
 from .._nic.errors import NicError
@@ -25,32 +25,26 @@ class Stack(TypedDict, total=False):
     hpcx: list[str]
 
 
-class PlanRail(TypedDict):
-    """A rail of the plan."""
+class KnownRail(TypedDict):
+    """A rail of the plan, with its RDMA device."""
 
     rail: int
     plane: int
     interface: str
     address: str
     leaf: str
-
-
-class KnownRail(PlanRail):
-    """The same, with its RDMA device."""
-
     rdma: str
     gid_index: int | None
 
 
 class Plan(TypedDict):
-    """What NCCL and schedulers need of a host."""
+    """What NCCL and schedulers need of a host, beside its interfaces."""
 
     env: dict[str, str]
     planes: int
     plane_mode: str
     balancing: str
     crosses_rails: bool
-    rails: list[PlanRail]
     versions: Stack
 
 
@@ -63,18 +57,21 @@ class Texts(TypedDict):
 
 def files(
     plan: Plan,
-    found: Sequence[Rail],
+    interfaces: Iterable[Mapping[str, Any]],
+    found: Iterable[Rail],
     environment: Mapping[str, object] | None = None,
 ) -> Texts:
     """{environment: text of KEY=VALUE lines, topology: text of JSON} of one node.
 
     Both name the NCCL and HPC-X of the validated set (`plan["versions"]`), which jobs bring along.
 
-    `found` are the interfaces of the host with `name`, `rdma` and `gid_index`. NicError when
-    an interface has no RDMA device, or addresses are at different places of the GID tables.
+    There is a rail for each of the planned `interfaces` that has an address, so for each RDMA device: where hardware
+    balances the planes of a NIC (hwplb) its first port has both. `found` are the interfaces of the host with `name`,
+    `rdma` and `gid_index`. NicError when an interface has no RDMA device, or addresses are at different places of the
+    GID tables.
     """
     known = {row["name"]: row for row in found}
-    rails = [_rail(row, known.get(row["interface"])) for row in plan["rails"]]
+    rails = [_rail(row, known.get(row["name"])) for row in interfaces if row.get("address")]
     indexes = {row["gid_index"] for row in rails} - {None}
     if len(indexes) > 1:
         said = ", ".join(f"{row['interface']} {row['gid_index']}" for row in rails)
@@ -90,7 +87,7 @@ def files(
         **{str(key): str(value) for key, value in (environment or {}).items()},
     }
     versions = plan.get("versions") or Stack()
-    topology = {**{k: v for k, v in plan.items() if k not in ("env", "rails")}, "rails": rails}
+    topology = {**{k: v for k, v in plan.items() if k != "env"}, "rails": rails}
     return {
         "environment": _head(versions)
         + "".join(f"{key}={variables[key]}\n" for key in sorted(variables)),
@@ -106,10 +103,18 @@ def _head(versions: Stack) -> str:
     return f"# What goes with RA {versions['ra']}: {', '.join(known)}\n" if known else ""
 
 
-def _rail(row: PlanRail, found: Rail | None) -> KnownRail:
+def _rail(row: Mapping[str, Any], found: Rail | None) -> KnownRail:
     if found is None or not found["rdma"]:
         raise NicError(
-            f"{row['interface']}: it has no RDMA device, so NCCL could not use it: check that the "
+            f"{row['name']}: it has no RDMA device, so NCCL could not use it: check that the "
             "driver has taken the card."
         )
-    return {**row, "rdma": found["rdma"], "gid_index": found["gid_index"]}
+    return {
+        "rail": row["rail"],
+        "plane": row["plane"],
+        "interface": row["name"],
+        "address": row["address"],
+        "leaf": row["peer"]["device"],
+        "rdma": found["rdma"],
+        "gid_index": found["gid_index"],
+    }

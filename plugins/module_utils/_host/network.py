@@ -195,31 +195,26 @@ def _make_live(host: Host, steps: Iterable[tuple[str, ...]]) -> Outcome:
 
 
 def renames(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ...]]:
-    """Down, without addresses, renamed, up: kernels before 6.1 refuse to rename what is up.
-
-    A port whose name another one is to get (cards of the plan were exchanged) first gets one of
-    its own.
-    """
-    moving = {found.name_of(one): one for one in wanted if found.name_of(one) != one.name}
-    names, targets = {}, {one.name for one in moving.values()}
-    for name, one in moving.items():
-        yield ("ip", "link", "set", "dev", name, "down")
+    """Down, without addresses, renamed, up: kernels before 6.1 refuse to rename what is up."""
+    order = ("ip", "link", "set", "dev")
+    moving = {found.name_of(one): (one, one.name) for one in wanted}
+    hops = list(_hops({now: row for now, row in moving.items() if now != row[1]}))
+    for name, between, _name in hops:
+        yield (*order, name, "down")
         yield ("ip", "address", "flush", "dev", name)
-        names[one.name] = name
-        if name in targets:
-            names[one.name] = _between(one)
-            yield ("ip", "link", "set", "dev", name, "name", names[one.name])
-    for name, between in names.items():
-        yield ("ip", "link", "set", "dev", between, "name", name)
-        yield ("ip", "link", "set", "dev", name, "up")
+        if between != name:
+            yield (*order, name, "name", between)
+    for _name, between, name in hops:
+        yield (*order, between, "name", name)
+        yield (*order, name, "up")
 
 
 def rdma_renames(
     host: Host, found: Found, wanted: Iterable[Interface]
 ) -> Iterator[tuple[str, ...]]:
-    """Names of RDMA devices, after the congestion control ended that has the former name; as in `renames` one whose
-    name another is to get has one of its own meanwhile."""
-    moving = {now: one for one in wanted if (now := found.wrong_rdma(one))}
+    """Names of RDMA devices, after the congestion control ended that has the former name."""
+    order = ("rdma", "dev", "set")
+    moving = {now: (one, one.rdma) for one in wanted if (now := found.wrong_rdma(one))}
     running = read_cc(host) if moving else {}
     for name in sorted(moving.keys() & running.keys()):
         unit = running[name]["unit"]
@@ -228,14 +223,17 @@ def rdma_renames(
                 f"{name}: doca_spcx_cc runs without a unit and keeps this name: end it, and run again."
             )
         yield ("systemctl", "stop", unit)
-    order, targets = ("rdma", "dev", "set"), {one.rdma for one in moving.values()}
-    names = {name: _between(one) if name in targets else name for name, one in moving.items()}
-    yield from ((*order, name, "name", other) for name, other in names.items() if name != other)
-    yield from ((*order, names[name], "name", one.rdma) for name, one in moving.items())
+    hops = list(_hops(moving))
+    yield from ((*order, now, "name", between) for now, between, _name in hops if between != now)
+    yield from ((*order, between, "name", name) for _now, between, name in hops)
 
 
-def _between(one: Interface) -> str:
-    return "spx" + "".join(filter(str.isalnum, one.pci))
+def _hops(moving: Mapping[str, tuple[Interface, str]]) -> Iterator[tuple[str, str, str]]:
+    """(name now, name between, name wanted). One whose name another is to get (cards of the plan were exchanged)
+    first gets one of its own."""
+    targets = {name for _one, name in moving.values()}
+    for now, (one, name) in moving.items():
+        yield now, "spx" + "".join(filter(str.isalnum, one.pci)) if now in targets else now, name
 
 
 def renames_in_use(found: Found, wanted: Sequence[Interface]) -> Iterator[str]:

@@ -17,11 +17,9 @@ import re
 import socket
 import struct
 import time
-from collections.abc import Iterable, Iterator
-from typing import cast
+from collections.abc import Callable, Iterable, Iterator
 
 from .._nic.apply import Finding
-from .._nic.check import fields_of, whole
 from .._nic.desired import Nic, nics_from
 from .._nic.errors import NicError
 from .._nic.gather import cards_for
@@ -76,12 +74,8 @@ def _statistics(host: Host, netdev: str) -> dict[str, int]:
     return parse_statistics(host.ask("ethtool", "-S", netdev).out)
 
 
-def _answer(host: Host, data: Ping) -> Pinged:
-    row = cast(
-        "Ping", dict(fields_of(data, "pings", ("kind", "interface", "source", "to", "size")))
-    )
-    size = whole(row.get("size"), "pings.size", 0, 65507)
-    said = ping(host, row, TRIES, "-M", "do", "-s", str(size), timeout=15)
+def _answer(host: Host, row: Ping) -> Pinged:
+    said = ping(host, row, TRIES, "-M", "do", "-s", str(row["size"]), timeout=15)
     return {**row, "ok": said.rc == 0, "reason": "" if said.rc == 0 else _reason(said.text)}
 
 
@@ -100,7 +94,6 @@ def _reason(text: str) -> str:
 
 # What must not be achieved
 
-KEYS = ("kind", "interface", "source", "to", "port", "vni", "whom")
 PATIENCE = 1.0
 """Seconds to wait for an answer; attempts of one host run side by side."""
 VXLAN = 4789
@@ -112,24 +105,19 @@ def attempt_all(host: Host, attempts: Iterable[Attempt]) -> list[Attempted]:
     return side_by_side(lambda row: _attempt(host, row), list(attempts))
 
 
-def _attempt(host: Host, data: Attempt) -> Attempted:
-    row = cast("Attempt", dict(fields_of(data, "attempts", KEYS)))
-    source, to = str(row["source"]), str(row["to"])
-    if row["kind"] == "stranger":
-        answer = "" if ping(host, row, 2, timeout=10).rc else "echo reply"
-    elif row["kind"] == "tcp":
-        answer = connection(source, to, whole(row["port"], "attempts.port", 1, 65535))
-    elif row["kind"] == "vxlan":
-        answer = forged(source, to, whole(row["vni"], "attempts.vni", 0, (1 << 24) - 1))
-    else:
-        raise NicError(f"attempts.kind: '{row['kind']}' is none of stranger, tcp, vxlan.")
-    return {**row, "answer": answer}
+def _attempt(host: Host, row: Attempt) -> Attempted:
+    tried: dict[str, Callable[[], str]] = {
+        "stranger": lambda: "" if ping(host, row, 2, timeout=10).rc else "echo reply",
+        "tcp": lambda: connection(row["source"], row["to"], row["port"]),
+        "vxlan": lambda: forged(row["source"], row["to"], row["vni"]),
+    }
+    return {**row, "answer": tried[row["kind"]]()}
 
 
 def ping(host: Host, row: Attempt | Ping, count: int, *more: str, timeout: float) -> Result:
     """The answer to packets of an interface; NicError without the tool."""
     argv = ("ping", "-c", str(count), "-i", "0.2", "-W", "1", *more)
-    said = host.ask(*argv, "-I", str(row["source"]), str(row["to"]), timeout=timeout)
+    said = host.ask(*argv, "-I", row["source"], row["to"], timeout=timeout)
     if said.rc == MISSING:
         raise NicError("ping is not installed; install the package iputils-ping.")
     return said

@@ -35,6 +35,7 @@ ENDS = {
     "dpu": re.compile(r"DPU is ready|Linux up|Rebooting\.\.\.", re.IGNORECASE),
 }
 READ_BACK = 180  # seconds a card may stay away after its functions were unbound
+UNREAD: Flash = {"psid": "", "running": "unknown", "burned": "unknown", "source": "none"}
 
 
 class Burned(TypedDict):
@@ -240,7 +241,7 @@ def _judged(host: Host, card: Card, wanted: Firmware, before: Flash, said: Resul
     if said.rc == MISSING:
         tool = "flint" if wanted.image else "mlxfwmanager" if wanted.images else "bfb-install"
         raise unanswered(host, card["pci"], tool, said)
-    found = _read_back(host, card["pci"], wanted.version)
+    found = host.answer(lambda: read_flash(host, card["pci"]), READ_BACK, every=5) or UNREAD
     bad = FAILURES.search(said.text)
     notes = [*_notes(card, wanted, said), *_left_unbound(host, said)]
     if found["burned"] == wanted.version and not bad:
@@ -248,21 +249,6 @@ def _judged(host: Host, card: Card, wanted: Firmware, before: Flash, said: Resul
     why = _line_of(said.text, bad) if bad else _silent(found, wanted, before, said)
     sentence = " ".join([f"{card['pci']}: {why}.", *_left_unbound(host, said)])
     return {**_result(card, found, wanted, FAILED, notes), "sentence": sentence}
-
-
-def _read_back(host: Host, pci: str, version: str) -> Flash:
-    seen: list[Flash] = []
-
-    def answered() -> bool:
-        try:
-            seen.append(read_flash(host, pci))
-        except NicError:
-            return False
-        return True
-
-    if not host.wait(answered, READ_BACK, every=5):
-        return {"psid": "", "running": "unknown", "burned": "unknown", "source": "none"}
-    return seen[-1]
 
 
 def _notes(card: Card, wanted: Firmware, said: Result) -> list[str]:

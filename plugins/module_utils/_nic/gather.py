@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypedDict
+from typing import TypedDict, cast
 
 from .desired import Nic
 from .discover import BLUEFIELDS, MODELS, card_of, discover, without_driver
@@ -84,12 +84,7 @@ def _complete(host: Host, card: Card, nic: Nic, chosen: set[str], shared: Shared
         record["firmware"] = read_firmware(host, card["pci"], shared["devlink"])
         record["psid"] = record["firmware"]["psid"]
     if "nvconfig" in chosen:
-        part = nv_part(host, card, nic)
-        record |= {
-            "nvconfig": part["nvconfig"],
-            "mode": part["mode"],
-            "mode_next": part["mode_next"],
-        }
+        record |= cast("Card", nv_part(host, card, nic))
     record["ports"] = [
         _port(host, port, nic, chosen, shared, first=n == 0) for n, port in enumerate(card["ports"])
     ]

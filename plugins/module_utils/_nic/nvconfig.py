@@ -13,22 +13,8 @@ from .discover import BLUEFIELDS
 from .errors import NicError
 from .gather import cards_for, nv_part
 from .parse.mlxconfig import FAILED, NOT_ARMED, POWER_CYCLE, number, parse_set
+from .plan import nvconfig as plan
 from .plan.base import answer
-from .plan.nvconfig import (
-    CURRENT,
-    DIFFERS,
-    arrays_of,
-    assignments,
-    check_required,
-    fixed,
-    mode_of,
-    mode_settings,
-    set_step,
-    skipped,
-    states,
-    to_defaults,
-    with_next,
-)
 from .read.card import MODE, device_of, read_nvconfig, refuse_restricted
 from .records import Answer, Card, Row, Settings
 from .tools import Host, Result, Step, reason
@@ -69,7 +55,7 @@ def apply_nvconfig(
             result, done, found = _card(host, card, nic, reset_first)
             results.append(result)
             steps += done
-            warnings += fixed(nic.pci, found, result["skipped"])
+            warnings += plan.fixed(nic.pci, found, result["skipped"])
             if after_reset:
                 _check_active(result)
     return answer(steps, nics=results, warnings=warnings)
@@ -79,8 +65,8 @@ def _card(
     host: Host, card: Card, nic: Nic, reset_first: bool
 ) -> tuple[Staged, list[Step], Settings]:
     found = _read(host, card, nic)
-    check_required(nic.pci, skipped(found, nic.nvconfig), nic.required)
-    if not assignments(found, nic.nvconfig):
+    plan.check_required(nic.pci, plan.skipped(found, nic.nvconfig), nic.required)
+    if not plan.assignments(found, nic.nvconfig):
         return _result(card, nic, found, NONE), [], found
     refuse_restricted(host, nic.pci)
     write = _write_over_defaults if reset_first else _write
@@ -96,12 +82,12 @@ def _read(host: Host, card: Card, nic: Nic) -> Settings:
 
 
 def _write(host: Host, nic: Nic, found: Settings, wanted: Mapping[str, object]) -> Written:
-    chosen = assignments(found, wanted)
+    chosen = plan.assignments(found, wanted)
     if not chosen:
         return Written([], NONE, found)
-    step = set_step(nic.pci, device_of(host, nic.pci), found, chosen)
+    step = plan.set_step(nic.pci, device_of(host, nic.pci), found, chosen)
     left = parse_set(_accepted(host, step))
-    return Written([step], left, with_next(found, chosen))
+    return Written([step], left, plan.with_next(found, chosen))
 
 
 def _write_over_defaults(
@@ -109,10 +95,10 @@ def _write_over_defaults(
 ) -> Written:
     """The card is read again between: what the defaults make right already is not set again."""
     whole = _read_all(host, nic)
-    mode = {name: wanted.get(name, value) for name, value in mode_settings(found).items()}
+    mode = {name: wanted.get(name, value) for name, value in plan.mode_settings(found).items()}
     step = _to_defaults(host, nic, whole)
     try:
-        fresh = to_defaults(whole) if host.check_mode else _read_all(host, nic)
+        fresh = plan.to_defaults(whole) if host.check_mode else _read_all(host, nic)
         written = _write(host, nic, fresh, {**wanted, **mode})
     except NicError:
         _rescue_mode(host, nic, found, mode)
@@ -121,7 +107,7 @@ def _write_over_defaults(
 
 
 def _read_all(host: Host, nic: Nic) -> Settings:
-    return read_nvconfig(host, nic.pci, arrays_of(nic.nvconfig))
+    return read_nvconfig(host, nic.pci, plan.arrays_of(nic.nvconfig))
 
 
 def _accepted(host: Host, step: Step) -> Result:
@@ -135,7 +121,7 @@ def _to_defaults(host: Host, nic: Nic, whole: Settings) -> Step:
     """The reset, with each setting of the card that it alters, wanted or not."""
     argv = ("mlxconfig", "-y", "-d", device_of(host, nic.pci), "reset")
     before = {name: number(row["next"]) for name, row in whole.items()}
-    after = {name: number(row["next"]) for name, row in to_defaults(whole).items()}
+    after = {name: number(row["next"]) for name, row in plan.to_defaults(whole).items()}
     altered = {name for name, value in before.items() if after[name] != value}
     step = Step(
         nic.pci,
@@ -156,7 +142,7 @@ def _rescue_mode(host: Host, nic: Nic, found: Settings, mode: Mapping[str, objec
     """
     if MODE not in mode:
         return
-    step = set_step(nic.pci, device_of(host, nic.pci), found, {MODE: number(mode[MODE])})
+    step = plan.set_step(nic.pci, device_of(host, nic.pci), found, {MODE: number(mode[MODE])})
     try:
         _accepted(host, step)
     except NicError as exc:
@@ -167,7 +153,11 @@ def _rescue_mode(host: Host, nic: Nic, found: Settings, mode: Mapping[str, objec
 
 
 def _check_staged(host: Host, nic: Nic, found: Settings) -> None:
-    left = {n: row for n, row in states(found, nic.nvconfig).items() if row["state"] == DIFFERS}
+    left = {
+        n: row
+        for n, row in plan.states(found, nic.nvconfig).items()
+        if row["state"] == plan.DIFFERS
+    }
     shown = {name: row["next"] for name, row in left.items()}
     host.untaken([Step(nic.pci, "nvconfig", shown, {})] if left else [])
     for name, row in left.items():
@@ -178,7 +168,7 @@ def _check_staged(host: Host, nic: Nic, found: Settings) -> None:
 
 
 def _check_active(result: Staged) -> None:
-    late = [n for n, row in result["settings"].items() if row["state"] != CURRENT]
+    late = [n for n, row in result["settings"].items() if row["state"] != plan.CURRENT]
     if late:
         row = result["settings"][late[0]]
         raise NicError(
@@ -188,20 +178,20 @@ def _check_active(result: Staged) -> None:
 
 
 def _result(card: Card, nic: Nic, found: Settings, left: str) -> Staged:
-    rows = states(found, nic.nvconfig)
-    now, then = mode_of(card["device"] in BLUEFIELDS, found)
+    rows = plan.states(found, nic.nvconfig)
+    now, then = plan.mode_of(card["device"] in BLUEFIELDS, found)
     return {
         "pci": nic.pci,
         "mode": now,
         "mode_next": then,
         "settings": rows,
-        "skipped": skipped(found, nic.nvconfig),
+        "skipped": plan.skipped(found, nic.nvconfig),
         "reset_needed": _needed(rows, left, mode_change=now != then, dpu=now == "dpu"),
     }
 
 
 def _needed(rows: dict[str, Row], left: str, *, mode_change: bool, dpu: bool) -> str:
-    if all(row["state"] == CURRENT for row in rows.values()) and not mode_change:
+    if all(row["state"] == plan.CURRENT for row in rows.values()) and not mode_change:
         return NONE
     if mode_change or dpu or left in (POWER_CYCLE, NOT_ARMED):
         return POWER

@@ -101,8 +101,7 @@ def _card(
     chosen = level if level is not None else LEVELS.get(needed)
     if chosen is None or not allow:
         return result, []
-    step = _step(card, chosen, pending)
-    _reset(host, step, limit)
+    step = _reset(host, card, chosen, pending, limit)
     left = NONE
     if not host.check_mode:
         _prove(host, card, nic, expected, limit)
@@ -145,21 +144,16 @@ def _needed(host: Host, card: Card, mode: str, pending: Pending, minimum: str) -
     return reset_needed(card["device"], mode, pending, levels, minimum=minimum)
 
 
-def _step(card: Card, level: int, pending: Pending) -> Step:
-    argv = ("mlxfwreset", "-d", card["pci"], "-y", "-l", str(level), "r")
-    before = "; ".join(pending.reasons()) or "nothing pending"
-    return Step(card["pci"], "reset", before, f"reset at level {level}", argv=argv)
-
-
-def _reset(host: Host, step: Step, limit: float) -> None:
-    said = host.attempt(Step(**{**step.__dict__, "timeout": limit}))
-    if host.check_mode:
-        return
-    if failed(said) or LOADED not in said.text:
+def _reset(host: Host, card: Card, level: int, pending: Pending, limit: float) -> Step:
+    pci, before = card["pci"], "; ".join(pending.reasons()) or "nothing pending"
+    argv = ("mlxfwreset", "-d", pci, "-y", "-l", str(level), "r")
+    step = Step(pci, "reset", before, f"reset at level {level}", argv=argv, timeout=limit)
+    said = host.attempt(step)
+    if not host.check_mode and (failed(said) or LOADED not in said.text):
         raise NicError(
-            f"{step.target}: mlxfwreset did not load the firmware: {reason(said)}; "
-            "reboot the host instead."
+            f"{pci}: mlxfwreset did not load the firmware: {reason(said)}; reboot the host instead."
         )
+    return step
 
 
 def _prove(host: Host, card: Card, nic: Nic, expected: Expected, limit: float) -> None:
@@ -167,7 +161,7 @@ def _prove(host: Host, card: Card, nic: Nic, expected: Expected, limit: float) -
 
     A setting that was not staged is not this reset's to prove.
     """
-    if not host.wait(lambda: _answers(host, card["pci"]), limit, every=3):
+    if not host.answer(lambda: read_nvconfig(host, card["pci"]), limit, every=3):
         raise NicError(f"{nic.pci}: the card did not come back within {limit:g} s of its reset.")
     after = nv_part(host, card, nic)
     wanted = expected.mode
@@ -183,10 +177,3 @@ def _prove(host: Host, card: Card, nic: Nic, expected: Expected, limit: float) -
                 f"{nic.pci}: {name} is {row['current']} instead of {value} after the reset; "
                 "power cycle the host."
             )
-
-
-def _answers(host: Host, pci: str) -> bool:
-    try:
-        return bool(read_nvconfig(host, pci))
-    except NicError:
-        return False

@@ -185,6 +185,17 @@ class Host:
             self.sleep(every)
         return True
 
+    def answer(self, read: Callable[[], Made], limit: float, every: float) -> Made | None:
+        """What a card that is away says when it is back; None when `limit` seconds went by without anything."""
+        said: list[Made] = []
+
+        def ready() -> bool:
+            with suppress(NicError):
+                said[:] = [read()]
+            return any(said)
+
+        return said[0] if self.wait(ready, limit, every=every) else None
+
     def path(self, name: str) -> Path:
         """The place of the absolute file `name` on this machine."""
         if name.startswith("/sys/"):

@@ -13,10 +13,11 @@ Per section one word, the worst over all cards, so that a play can leave out a m
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 from typing import Callable, Union
 
-from .desired import Nic
+from .desired import Cc, Nic, Qos
 from .discover import card_of
 from .errors import NicError
 from .firmware import MATCHES, state_of
@@ -25,7 +26,7 @@ from .plan.base import Plan, joined
 from .plan.nvconfig import check_required, skipped, states
 from .plan.qos import LLDPAD, plan_qos
 from .plan.roce import plan_ppcc, plan_registers
-from .records import Card
+from .records import Card, PortRecord
 
 Judge = Callable[[Card, Nic], Union[str, Iterable[Plan]]]
 
@@ -40,8 +41,8 @@ def verdict(records: Iterable[Card], nics: Iterable[Nic]) -> dict[str, str]:
     judges: dict[str, Judge] = {
         "nvconfig": _nvconfig,
         "firmware": _firmware,
-        "qos": _qos,
-        "roce": _roce,
+        "qos": functools.partial(_runtime, ["qos"]),
+        "roce": functools.partial(_runtime, ["roce", "cc"]),
     }
     return {
         name: max((_safe(judge, *pair) for pair in pairs), key=COST.index, default=CURRENT)
@@ -77,23 +78,43 @@ def _firmware(record: Card, nic: Nic) -> str:
     return CURRENT if state == MATCHES else state
 
 
-def _qos(record: Card, nic: Nic) -> Iterator[Plan]:
-    wanted = nic.qos
-    if wanted is None:
-        return
-    for port in record["ports"]:
-        if port["qos"].get("lldpad"):
-            raise NicError(LLDPAD)
-        yield plan_qos(port, port["qos"], wanted)
-
-
-def _roce(record: Card, nic: Nic) -> Iterator[Plan]:
-    wanted = nic.roce
-    if wanted is None:
-        return
+def _runtime(parts: Iterable[str], record: Card, nic: Nic) -> Iterator[Plan]:
     for n, port in enumerate(record["ports"]):
-        yield plan_registers(port, port["roce"], wanted, first=n == 0)
-        if wanted.cc and serves_cc(nic, first=n == 0):
-            if wanted.cc.run and port["cc"].get("state") != "active":
-                raise NicError(f"{port['rdma']}: congestion control is not active.")
-            yield plan_ppcc(port, port.get("ppcc", {}), wanted.cc)
+        plans = port_plans(nic, first=n == 0)
+        yield from (plans[part](port) for part in parts if part in plans)
+
+
+def port_plans(nic: Nic, *, first: bool) -> dict[str, Callable[[PortRecord], Plan]]:
+    """{qos, roce, cc} -> what a card's (first) port needs of it, of what is wanted of that port.
+
+    NicError where the modules would refuse, KeyError for a part that was not gathered.
+    """
+    qos, roce = nic.qos, nic.roce
+    plans: dict[str, Callable[[PortRecord], Plan]] = {}
+    if qos:
+        plans["qos"] = lambda port: _qos(port, qos)
+    if roce:
+        plans["roce"] = lambda port: plan_registers(port, port["roce"], roce, first=first)
+    if roce and roce.cc and serves_cc(nic, first=first):
+        cc = roce.cc
+        plans["cc"] = lambda port: _cc(port, cc)
+    return plans
+
+
+def _qos(port: PortRecord, wanted: Qos) -> Plan:
+    if port["qos"].get("lldpad"):
+        raise NicError(f"{port['netdev']}: {LLDPAD}")
+    return plan_qos(port, port["qos"], wanted)
+
+
+def _cc(port: PortRecord, wanted: Cc) -> Plan:
+    """The algorithm is active, its parameters as the host's note or the card has them."""
+    if not port.get("rdma"):
+        raise NicError(
+            f"{port.get('netdev') or port['pci']}: it has no RDMA device for congestion control: "
+            "check that the driver has taken the card."
+        )
+    state = (port.get("cc") or {}).get("state", "not running")
+    if wanted.run and state != "active":
+        raise NicError(f"{port['rdma']}: congestion control is {state}: see its unit's log.")
+    return plan_ppcc(port, port.get("ppcc") or {}, wanted)

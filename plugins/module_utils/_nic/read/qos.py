@@ -6,14 +6,8 @@
 from __future__ import annotations
 
 from ..desired import Qos
+from ..parse import qos as parse
 from ..parse.listings import dcb_dscp, dcb_pfc
-from ..parse.qos import (
-    parse_mlnx_qos,
-    parse_roce_mode,
-    parse_tos,
-    parse_traffic_class,
-    parse_tunable,
-)
 from ..records import PortRecord, QosFound
 from ..tools import MISSING, Host, failed
 from .card import unanswered
@@ -37,7 +31,7 @@ def read_qos(host: Host, port: PortRecord, wanted: Qos | None = None) -> QosFoun
         found.update(_traffic_class(host, port["rdma"], wanted))
     if wanted and wanted.pfc_prevention_timeout is not None:
         argv = ("ethtool", "--get-tunable", port["netdev"], "pfc-prevention-tout")
-        found["pfc_prevention_timeout"] = parse_tunable(host.ask(*argv).out)
+        found["pfc_prevention_timeout"] = parse.parse_tunable(host.ask(*argv).out)
     return found
 
 
@@ -47,7 +41,7 @@ def _dcb(host: Host, port: PortRecord) -> QosFound:
         return _from_dcb(host, port["netdev"])
     if failed(result):
         raise unanswered(host, port["pci"], "mlnx_qos", result)
-    return parse_mlnx_qos(result.out)
+    return parse.parse_mlnx_qos(result.out)
 
 
 def _from_dcb(host: Host, netdev: str) -> QosFound:
@@ -65,10 +59,10 @@ def _from_dcb(host: Host, netdev: str) -> QosFound:
 def _traffic_class(host: Host, rdma: str, wanted: Qos | None) -> QosFound:
     content = host.text(TRAFFIC_CLASS.format(rdma=rdma))
     found: QosFound = {
-        "traffic_class": None if content is None else parse_traffic_class(content),
+        "traffic_class": None if content is None else parse.parse_traffic_class(content),
     }
     if wanted is None or wanted.tos is not None:
-        found["tos"] = parse_tos(host.ask("cma_roce_tos", "-d", rdma).out)
+        found["tos"] = parse.parse_tos(host.ask("cma_roce_tos", "-d", rdma).out)
         mode = host.ask("cma_roce_mode", "-d", rdma, "-p", "1")
-        found["roce_mode"] = parse_roce_mode(mode.out)
+        found["roce_mode"] = parse.parse_roce_mode(mode.out)
     return found

@@ -132,7 +132,7 @@ def desired(
     `settings`: platform (such as h200, picks among versions), qos and inter_packet_gap (over the
     profile's), versions (over the validated set's), table_base (first routing table).
     """
-    chosen = _known(settings or {})
+    chosen = settings or {}
     node = fabric.known(name)
     if not isinstance(node, Node):
         raise FabricError.of(f"'{name}' is a switch: name a node such as {_some(fabric)}.")
@@ -166,22 +166,13 @@ def desired(
         "interfaces": rows,
         "fabric_prefixes": interfaces.whole(rows),
         "path_mtu": slice_["mtu"]["path"],
-        "nccl": nccl.facts(fabric, rows, stack),
+        "nccl": nccl.facts(fabric, stack),
     }
 
 
 def managed(fabric: Fabric, registry: Registry, node: Node) -> bool:
     """Whether playbooks may log in to a node: all but those of tenants without host access."""
     return str(_holder(registry, node)["access"]) == "managed"
-
-
-def _known(settings: Settings) -> Settings:
-    for key in settings:
-        if key not in Settings.__annotations__:
-            raise FabricError.of(
-                f"host settings: '{key}' is not known: use {', '.join(sorted(Settings.__annotations__))}."
-            )
-    return settings
 
 
 def _some(fabric: Fabric) -> str:
@@ -281,9 +272,7 @@ def _mode(fabric: Fabric) -> str:
 def _roce(part: ra.RocePart, chosen: Settings) -> ra.RocePart:
     gap = chosen.get("inter_packet_gap")
     return {
-        "accl": part["accl"],
-        "dcqcn": part["dcqcn"],
+        **part,
         "cc": {**part["cc"], "run": True, "unit": UNIT},
-        "max_read_request": part["max_read_request"],
         "inter_packet_gap": part["inter_packet_gap"] if gap is None else int(gap),
     }

@@ -13,11 +13,8 @@ from __future__ import annotations
 import typing as t
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ....module_utils._host.nccl import Plan, PlanRail, Stack
+    from ....module_utils._host.nccl import Plan, Stack
     from ..fabric import Fabric
-    from .interfaces import Interface
 
 
 ENVIRONMENT = {
@@ -32,31 +29,15 @@ NOT_BETWEEN_RAILS = {"NCCL_CROSS_NIC": "0"}
 """Rails are planes of their own: a NIC reaches its own rail only."""
 
 
-def facts(fabric: Fabric, rows: Iterable[Interface], versions: Stack) -> Plan:
-    """{env, planes, balancing, rails: [{rail, plane, interface, leaf}], crosses_rails, versions}.
-
-    There is a rail for each address, so for each RDMA device: where hardware balances the planes of
-    a NIC (hwplb) its first port has both, and `leaf` is that of the first plane.
-    """
+def facts(fabric: Fabric, versions: Stack) -> Plan:
+    """{env, planes, plane_mode, balancing, crosses_rails, versions}."""
     planes = fabric.description.planes
     by_rail = bool(fabric.clos.by_rail)
-    rails: list[PlanRail] = [
-        {
-            "rail": row["rail"],
-            "plane": row["plane"],
-            "interface": row["name"],
-            "address": row["address"],
-            "leaf": row["peer"]["device"],
-        }
-        for row in rows
-        if row.get("address")
-    ]
     return {
         "env": {**ENVIRONMENT, **(NOT_BETWEEN_RAILS if by_rail else {})},
         "planes": planes.count,
         "plane_mode": planes.mode if planes.count > 1 else "none",
         "balancing": planes.balancing,
         "crosses_rails": not by_rail,
-        "rails": rails,
         "versions": versions,
     }

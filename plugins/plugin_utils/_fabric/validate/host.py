@@ -14,11 +14,9 @@ import typing as t
 
 from ....module_utils._nic.desired import nics_from
 from ....module_utils._nic.errors import NicError
-from ....module_utils._nic.gather import serves_cc
 from ....module_utils._nic.plan.base import Plan
 from ....module_utils._nic.plan.nvconfig import check_required, fixed, skipped, states
-from ....module_utils._nic.plan.qos import LLDPAD, plan_qos
-from ....module_utils._nic.plan.roce import plan_ppcc, plan_registers
+from ....module_utils._nic.verdict import port_plans
 from ..host import doca
 from ..host import versions as host_versions
 from ..host.desired import FIRMWARE
@@ -26,12 +24,10 @@ from . import host_gpudirect, host_pairs, host_tries
 from .results import WAIVED, Finding, failed, not_run, passed
 
 if t.TYPE_CHECKING:
-    from ....module_utils._nic.desired import Cc, Nic, Qos, Roce
     from ....module_utils._nic.records import PortRecord
     from .host_view import View
     from .results import Check, Findings, Result
 
-T = t.TypeVar("T")
 REACHABLE = "host.reachable"
 
 
@@ -153,24 +149,18 @@ def nvconfig(view: View) -> Findings:
 # Ports: QoS, RoCE and congestion control, as the NIC modules would change them
 
 
-def _runtime(
-    view: View,
-    what: str,
-    part: t.Callable[[Nic, bool], T | None],
-    plan: t.Callable[[PortRecord, T, bool], Plan],
-) -> Findings:
-    """`part` is what is asked of a card's (first) port; `plan` what the NIC modules would change."""
-    if not any(part(nic, True) for nic in nics_from(view.wanted["nics"])):
+def _runtime(view: View, part: str, what: str) -> Findings:
+    """`part` as of `port_plans`."""
+    if not any(part in port_plans(nic, first=True) for nic in nics_from(view.wanted["nics"])):
         yield not_run(view.unasked(what))
         return
     yield from _absent(view)
     count = 0
     for found, nic in view.cards():
         for position, port in enumerate(found["ports"]):
-            first = position == 0
-            if (wanted := part(nic, first)) is not None:
+            if plan := port_plans(nic, first=position == 0).get(part):
                 count += 1
-                yield from _changes(port, functools.partial(plan, port, wanted, first))
+                yield from _changes(port, functools.partial(plan, port))
     yield passed(f"{count} ports are as planned.")
 
 
@@ -192,34 +182,6 @@ def _changes(port: PortRecord, plan: t.Callable[[], Plan]) -> Findings:
         yield failed(f"{name}: {values}: run playbook dpus.", name, step.after, step.before)
     for text in made.missing + made.deferred:
         yield failed(f"{text}.", name)
-
-
-def _qos(port: PortRecord, qos: Qos, _first: bool) -> Plan:
-    if port["qos"].get("lldpad"):
-        raise NicError(f"{port['netdev']}: {LLDPAD}")
-    return plan_qos(port, port["qos"], qos)
-
-
-def _roce(port: PortRecord, roce: Roce, first: bool) -> Plan:
-    """Registers, points and gap."""
-    return plan_registers(port, port["roce"], roce, first=first)
-
-
-def _cc_of(nic: Nic, first: bool) -> Cc | None:
-    return nic.roce.cc if nic.roce and serves_cc(nic, first=first) else None
-
-
-def _cc(port: PortRecord, cc: Cc, _first: bool) -> Plan:
-    """The algorithm is active, its parameters as the host's note or the card has them."""
-    if not port.get("rdma"):
-        raise NicError(
-            f"{port.get('netdev') or port['pci']}: it has no RDMA device for congestion control: "
-            "check that the driver has taken the card."
-        )
-    state = (port.get("cc") or {}).get("state", "not running")
-    if cc.run and state != "active":
-        raise NicError(f"{port['rdma']}: congestion control is {state}: see its unit's log.")
-    return plan_ppcc(port, port.get("ppcc") or {}, cc)
 
 
 def _absent(view: View) -> Findings:
@@ -305,13 +267,9 @@ CHECKS: dict[str, Check[View]] = {
     "host.versions": versions,
     "host.mode": mode,
     "host.nvconfig": nvconfig,
-    "host.qos": functools.partial(
-        _runtime, what="QoS", part=lambda nic, _first: nic.qos, plan=_qos
-    ),
-    "host.roce": functools.partial(
-        _runtime, what="RoCE registers", part=lambda nic, _first: nic.roce, plan=_roce
-    ),
-    "host.cc": functools.partial(_runtime, what="congestion control", part=_cc_of, plan=_cc),
+    "host.qos": functools.partial(_runtime, part="qos", what="QoS"),
+    "host.roce": functools.partial(_runtime, part="roce", what="RoCE registers"),
+    "host.cc": functools.partial(_runtime, part="cc", what="congestion control"),
     "host.agent": agent,
     "host.files": files,
     "host.units": units,

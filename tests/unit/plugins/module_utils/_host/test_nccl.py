@@ -27,7 +27,8 @@ PCI = [f"0000:{bus:02x}:00.0" for bus in range(0x18, 0x20)]
 
 def plan(fabric):
     name = fabric.name(next(fabric.nodes()))
-    return desired(fabric, name, registry=Registry.empty(fabric))["nccl"]
+    wanted = desired(fabric, name, registry=Registry.empty(fabric))
+    return wanted["nccl"], wanted["interfaces"]
 
 
 def found(*indexes, rdma="mlx5_{}"):
@@ -38,7 +39,7 @@ def found(*indexes, rdma="mlx5_{}"):
 
 
 def test_the_environment_names_devices_by_rail_and_the_index_of_the_address():
-    made = files(plan(example("lab")), found(3, 3), {"NCCL_SOCKET_IFNAME": "eno1"})
+    made = files(*plan(example("lab")), found(3, 3), {"NCCL_SOCKET_IFNAME": "eno1"})
     lines = made["environment"].splitlines()
     assert "NCCL_IB_HCA==mlx5_0:1,mlx5_1:1" in lines
     assert {"NCCL_IB_GID_INDEX=3", "NCCL_IB_TC=96", "NCCL_SOCKET_IFNAME=eno1"} <= set(lines)
@@ -58,16 +59,16 @@ def test_the_environment_names_devices_by_rail_and_the_index_of_the_address():
 
 def test_versions_that_are_not_published_are_not_named():
     older = build(nics={"pci": PCI}, release={"ra": "1.3", "cumulus": "5.12.1"})
-    made = files(plan(older), found(*[3] * 8))
+    made = files(*plan(older), found(*[3] * 8))
     assert not made["environment"].startswith("#")
     assert json.loads(made["topology"])["versions"] == {"ra": "1.3.0", "nccl": [], "hpcx": []}
 
 
 def test_rails_that_do_not_meet_are_told():
-    by_rail = plan(build(nics={"pci": PCI}, planes=BY_RAIL, capacity={"sus_per_pod": 2}))
+    by_rail, _rows = plan(build(nics={"pci": PCI}, planes=BY_RAIL, capacity={"sus_per_pod": 2}))
     assert by_rail["env"]["NCCL_CROSS_NIC"] == "0"
     assert by_rail["crosses_rails"] is False
-    assert "NCCL_CROSS_NIC" not in plan(example("lab"))["env"]
+    assert "NCCL_CROSS_NIC" not in plan(example("lab"))[0]["env"]
 
 
 def test_hardware_planes_have_one_device_for_each_nic():
@@ -83,7 +84,7 @@ def test_hardware_planes_have_one_device_for_each_nic():
         for n in (1, 2)
         for p in (1, 2)
     ]
-    made = files(plan(fabric), rows)
+    made = files(*plan(fabric), rows)
     assert "NCCL_IB_HCA==mlx5_0:1,mlx5_1:1" in made["environment"].splitlines()
     topology = json.loads(made["topology"])
     assert (topology["planes"], topology["balancing"]) == (2, "hwplb")
@@ -102,5 +103,5 @@ def test_hardware_planes_have_one_device_for_each_nic():
 )
 def test_what_nccl_could_not_use_is_refused(rows, words):
     with pytest.raises(NicError) as caught:
-        files(plan(example("lab")), rows)
+        files(*plan(example("lab")), rows)
     assert words in str(caught.value)

@@ -9,7 +9,9 @@ import time
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import (
+    Host,
     system_runner,
 )
 
@@ -43,3 +45,18 @@ def test_a_number_of_a_file_is_whole_or_none(world, text, number):
     world.put("/sys/class/net/rail1p1/speed", text)
     assert world.host().number("/sys/class/net/rail1p1/speed") == number
     assert world.host().number("/sys/class/net/rail1p1/nothing") is None
+
+
+def test_a_card_that_is_away_or_says_nothing_is_waited_for():
+    said = iter([NicError("away"), {}, {"psid": "x"}])
+
+    def read():
+        found = next(said)
+        if isinstance(found, NicError):
+            raise found
+        return found
+
+    ticks = iter(range(100))
+    host = Host(sleep=lambda _seconds: None, clock=lambda: float(next(ticks)))
+    assert host.answer(read, 10, every=1) == {"psid": "x"}
+    assert host.answer(dict, 10, every=1) is None

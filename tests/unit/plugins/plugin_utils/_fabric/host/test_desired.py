@@ -136,7 +136,6 @@ def test_dpu_mode_leaves_the_runtime_to_the_dpu():
             {},
             "ra 2.4: its NIC parameter set is not public",
         ),
-        ({"nics": CX8}, {"colour": 1}, "host settings: 'colour' is not known"),
     ],
 )
 def test_what_cannot_be_said_is_one_sentence(changes, settings, words):

@@ -235,9 +235,6 @@ def test_the_whole_desired_state_of_hardware_planes():
     found = desired(fabric, fabric.name(FIRST), registry=Registry.empty(fabric))
     assert [port["netdev"] for port in found["nics"][0]["ports"]] == ["rail1p1", "rail1p2"]
     assert {port["mtu"] for port in found["nics"][0]["ports"]} == {9166}
-    assert [row["interface"] for row in found["nccl"]["rails"]] == [
-        f"rail{n}p1" for n in range(1, 9)
-    ]
     assert found["fabric_prefixes"] == ["172.16.0.0/14"]
 
 

@@ -14,34 +14,8 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     build,
 )
 
-ROWS = [
-    {
-        "rail": 0,
-        "plane": plane,
-        "name": f"rail1p{plane + 1}",
-        "address": address,
-        "peer": {"device": f"leaf-{plane}", "port": "swp1"},
-    }
-    for plane, address in enumerate(["172.16.0.0", None])
-]
 SUS = {"sus_per_pod": 2}
 STACK = {"ra": "2.1.2", "nccl": ["2.29.2"], "hpcx": []}
-
-
-def test_a_rail_is_named_for_each_address():
-    """With hwplb one function of a NIC has the address of all, and so the RDMA device."""
-    rail = {
-        "rail": 0,
-        "plane": 0,
-        "interface": "rail1p1",
-        "address": "172.16.0.0",
-        "leaf": "leaf-0",
-    }
-    assert facts(build(), ROWS, STACK)["rails"] == [rail]
-    assert facts(build(), [{**row, "address": "172.16.0.0"} for row in ROWS], STACK)["rails"] == [
-        rail,
-        {**rail, "plane": 1, "interface": "rail1p2", "leaf": "leaf-1"},
-    ]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +27,7 @@ def test_a_rail_is_named_for_each_address():
     ],
 )
 def test_rails_that_are_planes_are_not_crossed(planes, crosses, described):
-    found = facts(build(planes=planes, capacity=SUS), [], STACK)
+    found = facts(build(planes=planes, capacity=SUS), STACK)
     assert (found["planes"], found["plane_mode"]) == described
     assert found["crosses_rails"] is crosses
     assert found["env"].get("NCCL_CROSS_NIC") == (None if crosses else "0")
@@ -65,5 +39,5 @@ def test_the_balancing_is_that_of_the_description():
     for balancing in ("swplb", "hwplb"):
         nics = {"model": "ConnectX-8"}
         planes = {**TWO_PLANES, "balancing": balancing}
-        found = facts(build(nics=nics, planes=planes, capacity=SUS), [], STACK)
+        found = facts(build(nics=nics, planes=planes, capacity=SUS), STACK)
         assert found["balancing"] == balancing
