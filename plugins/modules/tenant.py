@@ -21,7 +21,8 @@ description:
   - A plan is computed from the description, the registry and what the leaves have, and changes nothing. It is the
     fact C(spx_fact_job). What may not be done fails the task, with one sentence for each reason.
   - A step of a plan is taken on all of its leaves, as many at a time as Ansible has forks. A step of a move first
-    notes itself in the registry, where C(spx_registry_write) is set. A run after a killed one repeats that step.
+    notes itself in the registry, where C(spx_registry_write) is set. A run after a killed one repeats that step. A
+    step that the plan does not have is skipped.
 options:
   do:
     description:
@@ -216,7 +217,6 @@ EXAMPLES = r"""
   spectrum_x.fabric.tenant:
     do: step
     step: enter
-  when: "'enter' in ansible_facts.spx_fact_job.steps"
 """
 
 RETURN = r"""

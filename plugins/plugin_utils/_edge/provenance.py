@@ -27,12 +27,11 @@ _GIT = ("describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
 
 def message(text: str, variables: t.Mapping[str, t.Any]) -> str:
     """The text of a person, if any, and where the change comes from; one line."""
+    # The guard found the commit when the run began: it is the same for all switches of a run.
+    begun = ((variables.get("hostvars") or {}).get("localhost") or {}).get("spx_fabric") or {}
     facts = (
         ("", playbook()),
-        (
-            "git ",
-            _at_begin(variables) or git_revision(description_path(None, variables), variables),
-        ),
+        ("git ", begun.get("git") or git_revision(description_path(None, variables), variables)),
         ("job ", _first(_JOB_VARIABLES, variables) or _first(_JOB_ENVIRONMENT, os.environ)),
     )
     origin = ", ".join(label + found for label, found in facts if found)
@@ -64,12 +63,6 @@ def git_revision(description: str, variables: t.Mapping[str, t.Any]) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return stated
     return done.stdout.strip() or stated
-
-
-def _at_begin(variables: t.Mapping[str, t.Any]) -> str:
-    """What the guard found when the run began: the same for all switches of a run."""
-    there = (variables.get("hostvars") or {}).get("localhost") or {}
-    return str((there.get("spx_fabric") or {}).get("git") or "")
 
 
 def _first(names: t.Sequence[str], found: t.Mapping[str, t.Any]) -> str:

@@ -77,7 +77,10 @@ def values(
         stated = variables[name] if name in variables else defaults.get(name)
         try:
             value = rendered(name, stated, template)
-            made[name.removeprefix(f"{role}_")] = typed(name, value, spec)
+            value = spec.get("default") if value is None else value
+            full = {**spec, **_WITHIN.get(name, {})}
+            kept = None if value is None else _typed(f"variable {name}", value, full)
+            made[name.removeprefix(f"{role}_")] = kept
         except FabricError as exc:
             wrong += [f"role {role}, {said}" for said in exc.sentences]
     if wrong:
@@ -98,17 +101,6 @@ def _plain(value: t.Any) -> t.Any:
     if isinstance(value, dict):
         return {key: _plain(inner) for key, inner in value.items()}
     return [_plain(inner) for inner in value] if isinstance(value, list) else value
-
-
-def typed(name: str, value: t.Any, spec: Spec) -> t.Any:
-    """A variable's value as argument_specs.yml wants it; FabricError with a sentence for the first breach."""
-    if value is None:
-        value = spec.get("default")
-    return (
-        None
-        if value is None
-        else _typed(f"variable {name}", value, {**spec, **_WITHIN.get(name, {})})
-    )
 
 
 def _text(value: t.Any) -> str:

@@ -136,8 +136,8 @@ class Progress:
 def reason(result: Mapping[str, t.Any]) -> str:
     """The sentences of a failed result, without what surrounds them; one a line."""
     rows = result.get("results")
-    items = [row for row in (rows if isinstance(rows, list) else ()) if _bad(row)]
-    if items:
+    found = [row for row in (rows if isinstance(rows, list) else ()) if isinstance(row, dict)]
+    if items := [row for row in found if row.get("failed") or row.get("unreachable")]:
         return "\n".join(dict.fromkeys(reason(row) for row in items))
     if result.get("censored"):
         return "The result is hidden (no_log)."
@@ -147,10 +147,6 @@ def reason(result: Mapping[str, t.Any]) -> str:
     if detail and "rc" in result:
         text = f"{text}: {_text.line(detail.splitlines()[-1])}"
     return text
-
-
-def _bad(row: t.Any) -> bool:
-    return isinstance(row, dict) and bool(row.get("failed") or row.get("unreachable"))
 
 
 @dataclasses.dataclass(frozen=True, order=True)

@@ -82,7 +82,8 @@ def wanted(
 
     A description that lists none plans them all. FabricError for a wrong name, variable or registry.
     """
-    asked = tuple(roles) or _considered(fabric)
+    manage = fabric.description.manage
+    asked = tuple(roles) or tuple(role for role in ROLES if role in manage or not manage)
     found = {
         role: role_variables.values(role, variables, template) for role in dict.fromkeys(asked)
     }
@@ -105,8 +106,3 @@ def of_job(fabric: Fabric, device: str, registry: Registry, job: Job) -> Wanted:
     """What a tenant's job wants of a leaf, with a registry that may be a step further than the file."""
     ctx = compose.context(fabric, device, tenants=registry)
     return Wanted(ctx, (TENANTS,), tenants_part.part(ctx, job))
-
-
-def _considered(fabric: Fabric) -> tuple[str, ...]:
-    manage = fabric.description.manage
-    return tuple(role for role in ROLES if role in manage or not manage)

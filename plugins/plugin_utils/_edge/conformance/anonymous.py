@@ -112,7 +112,7 @@ class Anonymous:
         return made if _shows_nothing(key, value) else self._named("text", value)
 
     def _once(self, kind: str, value: str, make: Callable[[int], str]) -> str:
-        """What stands for a text: made of the next number of its kind, and the same at each place."""
+        """The placeholder of a text, made of the next number of its kind; it is the same at each place."""
         key = f"{kind} {value.lower()}"
         if key not in self._given:
             self._count[kind] += 1

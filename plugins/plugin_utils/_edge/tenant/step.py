@@ -57,6 +57,8 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         raise FabricError.of(
             f"step {step}: the run {run} planned its job, as a cache of facts remembers: run the whole playbook."
         )
+    if step in (*STEPS, "enter") and step not in job["steps"]:
+        return {"skipped": True, "msg": f"the plan has no step {step}."}
     plan, done = fabric(args["description"], stated), facts.get("spx_fact_done", [])
     turn = _Turn(plan, job, args, stated, Leaves(plan, task, stated))
     if args["part"] == "stopped":

@@ -33,6 +33,11 @@ def test_without_a_plan_no_step_is_taken(results):
     assert end["msg"].startswith("step end: no job is planned")
 
 
+def test_a_step_that_the_plan_does_not_have_is_skipped(results):
+    _fact, shut, enter = results(fact(["join"]), step("shut"), step("enter"))
+    assert (shut["skipped"], enter["skipped"]) == (True, True)
+
+
 def test_a_step_that_was_not_taken_is_named(results):
     _fact, left, _fact, whole = results(
         fact(["drain", "shut", "quarantine"], done=["drain"]),
