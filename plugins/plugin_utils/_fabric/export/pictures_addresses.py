@@ -128,19 +128,14 @@ class _Drawing:
             if part.name in shown:
                 self.svg.text(x + width / 2, y + 62, shown[part.name], "middle strong")
             self._bits(part, host, x, y + 86, width, layout)
-        svg.text(
-            MARGIN,
-            y + 52,
-            "the place: its numbers begin at 1, those in the bits at 0",
-            "tiny quiet",
-        )
         svg.text(MARGIN, y + 128, codec.text(host, layout.version), "head mono otherink")
         where = f"{self.fabric.name(node)} port {self.fabric.names.nic(nic)}"
         svg.text(MARGIN, y + 150, f"is {where}: {self._spoken(node, nic, layout)}")
         switch, _port = self.fabric.cabling.leaf_of(node, nic)
         other = f"the other end, {codec.text(leaf, layout.version)}, is {self.fabric.name(switch)}"
         svg.text(MARGIN, y + 170, other + ": only the side differs", "quiet")
-        svg.text(MARGIN, y + 190, self._not_carried(layout), "quiet")
+        counted = "Numbers of a place begin at 1, those in the bits at 0."
+        svg.text(MARGIN, y + 190, f"{counted} {self._not_carried(layout)}".strip(), "quiet")
 
     def _spoken(self, node: Node, nic: NicPort, layout: Layout) -> str:
         words = [f"plane {nic.plane + 1}"] if self.addresses.plane_in_address else []
