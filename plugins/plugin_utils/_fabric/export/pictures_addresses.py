@@ -118,7 +118,7 @@ class _Drawing:
         svg, y = self.svg, 100
         host, leaf = self.addresses.link(node, nic)
         numbers = {"rail": nic.rail, "pod": node.pod, "su": node.su, "host": node.slot}
-        if self.addresses.plane_in_address:
+        if self.addresses.plane_in_address or self.fabric.clos.planes == 1:
             numbers["plane"] = nic.plane
         shown = {name: str(value + 1) for name, value in numbers.items()}
         shown |= {"site": str(self.fabric.description.site), "side": "host"}

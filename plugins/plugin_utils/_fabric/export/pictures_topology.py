@@ -345,7 +345,7 @@ class _Drawing:
         for css, words in entries:
             self.svg.path(f"M{number(x)} {y - 4}h26", css)
             self.svg.text(x + 34, y, words, "small")
-            x += 70 + width_of(words, "small")
+            x += 54 + width_of(words, "small")
         self.svg.height = y + 20
 
 
