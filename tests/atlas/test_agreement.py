@@ -109,6 +109,8 @@ def queries(fabric: Fabric, rng: random.Random) -> Iterator[str]:
     for version in (4, 6):
         for _name, network in addresses.blocks(version):
             yield from (near(network, rng) for _n in range(EACH // 2))
+    for row in fabric.rows.values():
+        yield from filter(None, (row.serial.lower(), row.mac, row.mac.upper().replace(":", "-")))
     switches = list(fabric.cabling.switches(pods=[rng.randrange(c.pods)]))
     switches += [s for s in fabric.cabling.switches(pods=None) if s.role == "super_spine"][:200]
     for switch in rng.sample(switches, min(EACH, len(switches))):

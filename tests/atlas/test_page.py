@@ -416,6 +416,13 @@ def test_pages_of_pods(visit: Visit, keep: Keep, largest: Path) -> None:
     assert index.eval("document.querySelectorAll('.pods .unchecked').length") == 127
     link = index.eval("document.querySelector('#answer a[href^=\"atlas/\"]').getAttribute('href')")
     assert link == "atlas/pod-002.html#10.0.8.2"
+    answer = find(index, "pod03/su01/rack02")
+    assert "Rack pod03/su01/rack02: 4 devices" in answer
+    assert "checks are on the page of pod 3" in answer
+    assert "not checked" not in answer  # which only the page of the pod knows
+    answer = find(index, "globex")
+    assert "Its nodes and checks are on the pages of: pod 3" in answer
+    assert "10.0.16.0/25" in answer
 
 
 def test_page_of_a_pod(visit: Visit, largest: Path) -> None:

@@ -178,9 +178,9 @@ let racks = null;
 function rackNames() {
   if (racks) return racks;
   const rows = data.rows.filter((row) => row.rack).map((row) => deviceOf(row.device));
-  const nodes = fabric.holders.flatMap((held, n) => (held < 0 || data.shard === "index" ? [] : [fabric.nodeAt(n + data.first_node)]));
+  const nodes = fabric.holders.flatMap((held, n) => (held < 0 ? [] : [fabric.nodeAt(n + data.first_node)]));
   racks = new Map();
-  for (const device of [...rows.filter((one) => one.role !== "node" || data.shard === "index"), ...nodes]) {
+  for (const device of [...rows.filter((one) => one.role !== "node"), ...nodes]) {
     const { rack } = fabric.rackOf(device);
     if (!racks.has(rack.toLowerCase())) racks.set(rack.toLowerCase(), { rack, devices: [] });
     racks.get(rack.toLowerCase()).devices.push(device);
@@ -192,7 +192,7 @@ function rackView({ rack, devices }) {
   const [[, held]] = racked(devices);
   const lines = held.map(({ device, unit }) => [unit ? `U${unit}` : "", linkTo(fabric.name(device)), device.role.replace("_", "-"),
     signOf(device), tenantOf(device) || "", (fabric.rows.get(keyOf(device)) || {}).serial || ""]);
-  return card(`Rack ${rack}: ${plural(held.length, "device")}`, table(["unit", "device", "what", "state", "tenant", "serial"], lines));
+  return card(`Rack ${rack}: ${plural(held.length, "device")}`, otherPage(locator.coordinates(devices[0]), rack), table(["unit", "device", "what", "state", "tenant", "serial"], lines));
 }
 
 // A prefix that is more than one link

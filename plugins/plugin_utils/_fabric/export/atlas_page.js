@@ -122,7 +122,7 @@ function causeTable(pairs, whole) {
 const scroll = (label, ...children) => el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, children);
 
 // A sign for a device whose results are on this page.
-const signOf = (device) => (elsewhere(device.role === "super_spine" ? undefined : device.pod) ? "" : sign(stateOf(fabric.name(device))));
+const signOf = (device) => (elsewhere(locator.coordinates(device).pod) ? "" : sign(stateOf(fabric.name(device))));
 
 function checksOf(name, port) {
   const found = resultsOf(name);
