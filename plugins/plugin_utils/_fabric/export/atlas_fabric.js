@@ -94,7 +94,7 @@ class Fabric {
 
   // Where a device is racked: the site's rack and unit, or a node's rack in its SU; null when unknown.
   rackOf(device) {
-    const row = this.rows.get(keyOf(device)) || {};
+    const row = (this.rows.size && this.rows.get(keyOf(device))) || {};
     if (row.rack) return { rack: row.rack, unit: row.unit };
     if (device.role !== "node") return { rack: null };
     const rack = Math.floor(device.slot / this.c.nodes_per_rack) + 1;

@@ -140,14 +140,13 @@ function table(head, lines) {
 
 // Cells, of which those that did not just pass are marked: one tab stop for each group, arrow keys within it
 
-function cell(device, words) {
+function cell({ device, rack, unit }, words) {
   const name = fabric.name(device);
   const built = fabric.present(device);
   const [found, state] = [resultsOf(name), built ? stateOf(name) : "unbuilt"];
   const made = linkTo(name, (built && state !== "passed" ? SIGN[state] : "") + words, { class: state, "data-name": name, tabindex: "-1" });
   const owner = device.role === "node" && built ? fabric.holder(device) : null;
   if (device.role === "node") made.dataset.tenant = owner ? owner.slug : "";
-  const { rack, unit } = fabric.rackOf(device);
   const checks = found ? stateWords(found.counts) : "not checked";
   const told = [name, owner && owner.slug, built ? checks : "not built", rack && `rack ${rack}`, unit && `unit ${unit}`];
   made.title = told.filter(Boolean).join(", ");
@@ -161,17 +160,17 @@ function racked(devices) {
   for (const device of devices) {
     const { rack, unit } = fabric.rackOf(device);
     if (!racks.has(rack)) racks.set(rack, []);
-    racks.get(rack).push({ device, unit: Number(unit) || 0 });
+    racks.get(rack).push({ device, rack, unit: Number(unit) || 0 });
   }
-  for (const held of racks.values()) held.sort((a, b) => b.unit - a.unit);
+  for (const held of racks.values()) if (held.some(({ unit }) => unit)) held.sort((a, b) => b.unit - a.unit);
   return racks;
 }
 
 function rackBoxes(devices, words, large) {
   return [...racked(devices)].map(([rack, held]) => {
     const label = rack && (large ? linkTo(rack, rack, { class: "label" }) : el("span", { class: "label", "aria-hidden": "true" }, rack.split("/").pop()));
-    const cells = held.map(({ device, unit }) => cell(device, words(device) + (large && unit ? ` U${unit}` : "")));
     const tall = held[0].unit > 0;
+    const cells = held.map((one) => cell(one, words(one.device) + (large && tall ? ` U${one.unit}` : "")));
     const made = el("div", { class: tall ? "rack tall" : "rack" }, label, cells);
     made.style.setProperty("--n", tall ? 1 : Math.min(8, held.length));
     return made;
