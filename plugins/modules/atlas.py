@@ -13,9 +13,10 @@ author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
   - Writes C(atlas.html), one static page that asks nothing of any network. A person types an address, a name,
-    C(device:port), a serial or a place into it and sees where that is, the other end of its cable and the tenant.
-  - The page shows the fabric from plane and pod down to SU and leaf, the tenants by colour, and what the last checks
-    found.
+    C(device:port), a serial, a MAC address or a place into it and sees where that is, the other end of its cable and
+    the tenant. A tenant, a rack and a prefix have views of their own.
+  - The page shows the fabric from plane and pod down to SU, rack and leaf, the tenants by colour, when the last checks
+    ran, and what they found, grouped by cause. A device or link without a result is shown as not checked.
   - Beyond 2,048 nodes C(atlas.html) is the index, and each pod has a page of its own, such as C(atlas/pod-001.html).
   - What was asked for stands in the page's address, so that a link such as C(atlas.html#172.18.1.2) can be passed on.
   - A second run with the same description, registry and results leaves every byte as it is.

@@ -21,6 +21,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.prefixes import (
+    tenant_prefixes,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
@@ -106,6 +109,8 @@ def queries(fabric: Fabric, rng: random.Random) -> Iterator[str]:
     for version in (4, 6):
         for _name, network in addresses.blocks(version):
             yield from (near(network, rng) for _n in range(EACH // 2))
+    for row in fabric.rows.values():
+        yield from filter(None, (row.serial.lower(), row.mac, row.mac.upper().replace(":", "-")))
     switches = list(fabric.cabling.switches(pods=[rng.randrange(c.pods)]))
     switches += [s for s in fabric.cabling.switches(pods=None) if s.role == "super_spine"][:200]
     for switch in rng.sample(switches, min(EACH, len(switches))):
@@ -167,6 +172,28 @@ def test_same_places_on_the_page_of_a_pod(visit: Callable[..., Page], tmp_path: 
     fabric = FABRICS["max-524288"]()
     atlas.write(fabric, Registry.empty(fabric), Output(str(tmp_path)))
     agree(fabric, visit(tmp_path / "atlas" / "pod-007.html"), "max-524288, pod 7")
+
+
+PREFIXES = "JSON.stringify(prefixesOf(ownerOf('acme'), nodesOf(ownerOf('acme'))))"
+REGISTRY = """
+tenants:
+  - {id: 21, slug: acme, nodes: ["su01/[1-3]", su01/h07], networks: [east-west, storage, front-end]}
+"""
+
+
+@pytest.mark.parametrize("name", ["h200-2048", "brownfield-256", "swplb", "by-rail", "v6-127"])
+def test_same_prefixes_of_a_tenant(name: str, visit: Callable[..., Page], tmp_path: Path) -> None:
+    fabric = FABRICS[name]()
+    registry = Registry.parse(fabric, REGISTRY)
+    atlas.write(fabric, registry, Output(str(tmp_path)))
+    found = json.loads(visit(tmp_path / "atlas.html").eval(PREFIXES))
+    wanted = [
+        [row["network"], row["rail"] + 1, row["plane"] + 1, row["prefixes"]]
+        if "rail" in row
+        else [row["network"], "", "", row["prefixes"]]
+        for row in tenant_prefixes(fabric, registry, "acme")
+    ]
+    assert found == wanted
 
 
 def agree(fabric: Fabric, page: Page, name: str) -> None:

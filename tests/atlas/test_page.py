@@ -47,6 +47,7 @@ def result(device: str, state: str, sentence: str = "As planned.", **more: Any) 
         "found": None,
         "state": state,
         "sentence": sentence,
+        "at": "2026-11-24T23:35:10+00:00",
         **more,
     }
 
@@ -93,6 +94,11 @@ def find(page: Page, text: str) -> str:
     return told(page, "#answer")
 
 
+def named(state: str) -> str:
+    """An expression: the names of the cells in a state."""
+    return f"[...document.querySelectorAll('.rack .{state}')].map((one) => one.dataset.name)"
+
+
 def told(page: Page, selector: str) -> str:
     """The text of an element on one line."""
     return " ".join(page.text(selector).split())
@@ -105,7 +111,7 @@ ANSWERS = [
     ("su01/h03", ["worker-su01-rack02-h03", "Tenant: quarantine", "rail2p1"]),
     ("su01/h04", ["(not built)", "Tenant: not built"]),
     ("spine-p1-s02", ["10.132.0.1", "leaf-p1-su002-r2"]),
-    ("10.99.0.1", ["is no address, device, port or place of fabric lab"]),
+    ("10.99.0.1", ["is nothing that this page knows of fabric lab", "host links 172.16.0.0/12"]),
     ("leaf-p1-su001-r1", ["1 passed, 1 failed, 1 not realised", "swp1s0 sees worker-9."]),
 ]  # fmt: skip
 
@@ -154,9 +160,9 @@ def test_map_by_keyboard(visit: Visit, lab: Path) -> None:
     """One tab stop for each group; arrows move within it; Enter opens."""
     page = visit(lab)
     groups = "document.querySelectorAll('[data-roving]').length"
-    stops = "document.querySelectorAll('[data-roving] > a[tabindex=\"0\"]').length"
+    stops = "document.querySelectorAll('[data-roving] a[tabindex=\"0\"]').length"
     assert page.eval(groups) == page.eval(stops) == 5
-    page.eval("document.querySelector('.cells > a').focus()")
+    page.eval("document.querySelector('.cells a').focus()")
     focused = "document.activeElement.dataset.name"
     walked = []
     for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "End", "Home"):
@@ -179,7 +185,7 @@ def test_browse_down(visit: Visit, keep: Keep, lab: Path) -> None:
         page.eval(f"document.querySelector({json.dumps(selector)}).click()")
         page.wait(f"location.hash === {json.dumps(fragment)}")
         keep(page, f"browse-{fragment.strip('#/').replace('/', '-').replace(':', '-')}")
-    assert told(page, "#crumbs") == "lab›SU 1›leaf-p1-su001-r1"
+    assert told(page, "#crumbs") == "lab › SU 1 › leaf-p1-su001-r1"
 
 
 def test_tenants(visit: Visit, keep: Keep, lab: Path) -> None:
@@ -187,10 +193,9 @@ def test_tenants(visit: Visit, keep: Keep, lab: Path) -> None:
     assert page.text("#legend").split("\n") == ["acme: 2", "globex: 2", "quarantine: 2"]
     colour = (
         "[...document.querySelectorAll('.cells a')].map((one) => "
-        "[one.dataset.tenant, one.style.backgroundColor])"
+        "[one.dataset.tenant, one.style.getPropertyValue('--own')])"
     )
-    rgb = [tuple(int(text[n : n + 2], 16) for n in (1, 3, 5)) for text in PALETTE]
-    first, second = (f"rgb({r}, {g}, {b})" for r, g, b in rgb[:2])
+    first, second = (f"linear-gradient({colour}, {colour})" for colour in PALETTE[:2])
     su = [["acme", first], ["globex", second], ["quarantine", ""], ["", ""]]
     assert page.eval(colour) == su * 2
     page.eval("document.querySelector('#legend a').click()")
@@ -204,14 +209,130 @@ def test_checks(visit: Visit, keep: Keep, lab: Path) -> None:
     keep(page, "validation-map")
     chips = "[...document.querySelectorAll('#verdict a')].map((one) => one.textContent)"
     assert page.eval(chips) == ["✓ 1 passed", "✕ 2 failed", "◆ 1 waived", "○ 1 not realised"]
-    ill = "[...document.querySelectorAll('.ill')].map((one) => one.dataset.name)"
-    assert page.eval(ill) == ["leaf-p1-su001-r1", "worker-su02-rack01-h02"]
+    assert "Last validation: 2026-11-24 23:35 UTC" in told(page, "#verdict")
+    assert "✕ 2 devices failed ? 10 devices not checked" in told(page, "#verdict")
+    assert page.eval(named("failed")) == ["leaf-p1-su001-r1", "worker-su02-rack01-h02"]
     page.eval("document.querySelector('#verdict a').click()")
     page.wait("location.hash === '#checks'")
     rows = page.text("#answer tbody").split("\n")
     assert "failed" in rows[0]
     assert "Of another fabric." not in page.text("#answer")
     keep(page, "validation-checks")
+
+
+COLOURS = """
+[...document.querySelectorAll(".rack a")].map((one) =>
+  [one.dataset.name, one.textContent[0], getComputedStyle(one).backgroundColor])
+"""
+
+
+def test_what_was_not_checked_looks_neither_healthy_nor_failed(visit: Visit, lab: Path) -> None:
+    """Red with a cross, grey with a question mark, and the ground of what passed are three."""
+    cells = {name: (sign, colour) for name, sign, colour in visit(lab).eval(COLOURS)}
+    assert cells["leaf-p1-su001-r1"] == ("✕", "rgb(179, 38, 30)")
+    unchecked = cells.pop("spine-p1-s01")
+    assert unchecked == ("?", "rgb(201, 205, 212)")
+    assert sum(found == unchecked for found in cells.values()) == 9
+    assert cells["worker-su01-rack02-h04"] == ("0", "rgba(0, 0, 0, 0)")
+
+
+def test_a_page_without_results_has_no_healthy_device(visit: Visit, tmp_path: Path) -> None:
+    fabric = example("lab")
+    atlas.write(fabric, Registry.load(fabric), Output(str(tmp_path)))
+    page = visit(tmp_path / "atlas.html")
+    assert told(page, "#verdict") == (
+        "Last validation: none that this page knows ? 12 devices not checked"
+    )
+    assert {row[1] for row in page.eval(COLOURS)} == {"?", "0"}
+    find(page, "leaf-p1-su001-r1:swp1s0")
+    assert "? not checked" in told(page, "#answer")
+
+
+@pytest.fixture(scope="module")
+def brownfield(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Hosts without credentials, a switch whose links are well but one, and the site's racks."""
+    folder = tmp_path_factory.mktemp("brownfield")
+    fabric = example("brownfield-256")
+    found = {
+        name: atlas_results.Verdicts()
+        for name in ["tor-a1", *(f"gpu-{n}" for n in range(101, 131))]
+    }
+    for name, verdict in found.items():
+        if name == "tor-a1":
+            down = {"id": "switch.lldp.neighbour", "port": "swp1s1"}
+            verdict.add(result(name, "fail", "swp1s1: nothing is heard.", **down))
+        else:
+            why = f"{name} has no credentials: set ansible_user."
+            verdict.add(result(name, "not_run", why, id="host.reachable"))
+    atlas.write(fabric, Registry.load(fabric), Output(str(folder)), results=found)
+    return folder / "atlas.html"
+
+
+def test_causes_are_lines_with_counts(visit: Visit, keep: Keep, brownfield: Path) -> None:
+    page = visit(brownfield, "checks")
+    keep(page, "causes")
+    rows = page.eval(
+        "[...document.querySelectorAll('#answer tbody tr')].map((one) => one.innerText)"
+    )
+    assert ["30 devices" in row for row in rows] == [False, True]
+    assert "such as: gpu-101 has no credentials" in rows[1]
+    page.eval("document.querySelector('#answer details').open = true")
+    assert "gpu-130: gpu-130 has no credentials" in page.text("#answer")
+
+
+FOUND = [
+    ("G02", ["Rack G02: 4 devices", "U28 gpu-108 node ? not checked", "U4 gpu-105"]),
+    ("g02", ["Rack G02: 4 devices"]),
+    ("jk74435", ["gpu-106, a node", "serial JK74435", "rack G02"]),
+    ("00-00-5E-00-53-10", ["tor-a1, a leaf", "rack N1"]),
+    ("10.40.0.0/29", ["8 of its addresses are in use", "10.40.0.1 gpu-101 rail1p1"]),
+    ("10.128.0.0/13", ["loopback 10.128.0.0/13 holds it", "at most 1,024 addresses"]),
+    ("quarantine", ["quarantine: 32 nodes", "VRF t1-quarantine", "tor-a1", "30 devices"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text, words", FOUND)
+def test_search_beyond_devices(visit: Visit, brownfield: Path, text: str, words: list[str]) -> None:
+    answer = find(visit(brownfield), text)
+    assert [word for word in words if word not in answer] == []
+
+
+def test_devices_lie_by_rack_from_its_top(visit: Visit, keep: Keep, brownfield: Path) -> None:
+    page = visit(brownfield, "/p1/pod01/su001")
+    keep(page, "racks")
+    racks = page.eval(
+        "[...document.querySelectorAll('.rack')].map((one) => one.innerText.split('\\n'))"
+    )
+    assert racks[0] == ["N1", "✕tor-a1 U40", "?tor-b1 U38", "?tor-a2 U36", "?tor-b2 U34"]
+    assert racks[2] == ["G01", "?04 U28", "?03 U20", "?02 U12", "?01 U4"]
+    assert len(racks) == 10
+
+
+def test_links(visit: Visit, keep: Keep, brownfield: Path) -> None:
+    """One failed, the others of the switch that was checked are well, the rest is not known."""
+    page = visit(brownfield, "links")
+    keep(page, "links")
+    assert "512 links ✕ 1 failed ? 448 not checked ✓ 63 passed" in told(page, "#answer")
+    first = page.eval("document.querySelector('#answer tbody tr').innerText.split('\\t')")
+    assert first == ["✕ failed", "gpu-102", "rail1p1", "tor-a1", "swp1s1"]
+    find(page, "gpu-102")
+    assert "rail1p1 ✕ failed" in told(page, "#answer")
+
+
+def test_one_tenant(visit: Visit, keep: Keep, lab: Path) -> None:
+    page = visit(lab)
+    answer = find(page, "globex")
+    keep(page, "tenant")
+    for words in (
+        "globex, a tenant: 2 nodes",
+        "VRF t22-globex, RD <loopback of the leaf>:22",
+        "4000022 64512:4000022",
+        "172.16.0.2/31, 172.16.1.2/31",
+        "✕ failed leaf-p1-su001-r1 1 swp1s1",
+        "✕ failed worker-su02-rack01-h02 su02/rack01",
+    ):
+        assert words in answer
+    assert "swp1s0 sees worker-9." not in answer  # a port of another tenant
 
 
 def test_what_devices_say_is_text(visit: Visit, lab: Path) -> None:
@@ -289,20 +410,26 @@ def test_pages_of_pods(visit: Visit, keep: Keep, largest: Path) -> None:
     keep(index, "pods")
     assert "Tenant: acme" in told(index, "#answer")
     assert index.eval("document.querySelectorAll('.pods > a').length") == 128
-    assert index.eval("[...document.querySelectorAll('.ill')].map((one) => one.ariaLabel)") == [
-        "Pod 2, 1 failed"
-    ]
+    assert index.eval(
+        "[...document.querySelectorAll('.pods .failed')].map((one) => one.ariaLabel)"
+    ) == ["Pod 2, 1 failed, 639 not checked"]
+    assert index.eval("document.querySelectorAll('.pods .unchecked').length") == 127
     link = index.eval("document.querySelector('#answer a[href^=\"atlas/\"]').getAttribute('href')")
     assert link == "atlas/pod-002.html#10.0.8.2"
+    answer = find(index, "pod03/su01/rack02")
+    assert "Rack pod03/su01/rack02: 4 devices" in answer
+    assert "checks are on the page of pod 3" in answer
+    assert "not checked" not in answer  # which only the page of the pod knows
+    answer = find(index, "globex")
+    assert "Its nodes and checks are on the pages of: pod 3" in answer
+    assert "10.0.16.0/25" in answer
 
 
 def test_page_of_a_pod(visit: Visit, largest: Path) -> None:
     page = visit(largest.parent / "atlas" / "pod-002.html")
     assert page.eval("document.querySelectorAll('.cells a').length") == 512
     assert page.text("#legend") == "acme: 512"
-    assert page.eval("[...document.querySelectorAll('.ill')].map((one) => one.dataset.name)") == [
-        "spine-p1-pod002-s01"
-    ]
+    assert page.eval(named("failed")) == ["spine-p1-pod002-s01"]
     find(page, "worker-pod003-su01-rack01-h01")
     assert page.eval(
         "document.querySelector('#answer a[href^=\"pod-\"]').getAttribute('href')"

@@ -71,7 +71,9 @@ class Question:
             "failed_checks": dict(collections.Counter(row["device"] for row in failed)),
         }
         if self.args["report"]:
-            made["report"] = results.write(self.args["report"], name, rows)
+            at = now().isoformat(timespec="seconds")
+            dated: list[results.Result] = [{**row, "at": at} for row in rows]
+            made["report"] = results.write(self.args["report"], name, dated)
         ending = {results.FAIL, results.NOT_RUN} if self.args["strict"] else {results.FAIL}
         unproven = [row["sentence"] for row in rows if row["state"] in ending]
         if self.args["fail"] and unproven:
@@ -81,4 +83,9 @@ class Question:
 
 def today() -> datetime.date:
     """The day that waivers and outages are compared with."""
-    return datetime.datetime.now(tz=datetime.UTC).date()
+    return now().date()
+
+
+def now() -> datetime.datetime:
+    """The time that results are dated with, UTC."""
+    return datetime.datetime.now(tz=datetime.UTC)

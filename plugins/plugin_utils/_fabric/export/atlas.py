@@ -12,6 +12,7 @@ page for each pod, `atlas/pod-001.html`. The same inputs make the same bytes.
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import html
 import json
@@ -30,11 +31,14 @@ if t.TYPE_CHECKING:
     from .output import Output
 
 MOST_NODES = 2048
+_SPARE = re.compile(r"(?:^|(?<=[(\[{,;])\n)(?:\s+|//.*\n)*", re.MULTILINE)
+"""Indents, lines of comment, and line ends where a statement or a list goes on."""
 _SCRIPTS = (
     "atlas_core.js",
     "atlas_fabric.js",
     "atlas_locate.js",
     "atlas_page.js",
+    "atlas_lists.js",
     "atlas_views.js",
     "atlas_search.js",
 )
@@ -83,8 +87,11 @@ def page(title: str, data: Mapping[str, t.Any]) -> list[str]:
     return [filled[part] if number % 2 else part for number, part in enumerate(parts)]
 
 
+@functools.cache
 def _part(name: str) -> str:
-    return pathlib.Path(__file__).with_name(name).read_text(encoding="utf-8")
+    """A part of the page without what only its authors need: a fabric may have 129 pages."""
+    text = pathlib.Path(__file__).with_name(name).read_text(encoding="utf-8")
+    return _SPARE.sub("", text)
 
 
 def _hash(text: str) -> str:

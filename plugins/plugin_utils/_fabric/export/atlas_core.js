@@ -92,8 +92,8 @@ class Layout {
       at -= field.width;
       const shift = BigInt(at);
       const ones = (1n << BigInt(field.width)) - 1n;
-      const codes = field.codes ? field.codes.map(BigInt) : null;
-      if (field.value === null) {
+      const codes = field.codes && field.codes.map(BigInt);
+      if (field.value === undefined) {
         this.places.set(field.name, { shift, ones, top: BigInt(field.top), codes });
       } else {
         this.mask |= ones << shift;

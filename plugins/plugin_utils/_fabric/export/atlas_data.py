@@ -5,7 +5,7 @@
 
     {name, clos, blocks, names, links, pools, ...}   the arithmetic, the same on every page
     {holders: [[count, owner], ...], rows, ...}      who holds the nodes, run by run; a site's rows
-    {results: {device: {counts, rows}}, totals}      the last checks
+    {results: {device: {state, rows, ...}}, causes}  the last checks, with what did not pass by cause
 
 `shard` is null for a single page, "index", or the zero-based pod.
 """
@@ -18,9 +18,11 @@ import string
 import typing as t
 
 from ..addressing import codec
-from ..addressing.codec import Layout
+from ..addressing.codec import Bits, Layout
 from ..report import sizes
+from ..tenancy.owners import beyond
 from ..tenancy.schema import QUARANTINE, REST
+from ..tenancy.vrfs import leaks
 from ..topology.cabling import Device, Node, Switch
 from ..topology.cages import Block
 from . import atlas_results
@@ -30,10 +32,21 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ..fabric import Fabric
+    from ..tenancy.owners import Owner
     from ..tenancy.registry import Registry
     from .atlas_results import Verdicts
 
-_OWN = ("name", "serial", "management", "management_prefix", "rack", "unit", "loopback", "vtep")
+_OWN = (
+    "name",
+    "serial",
+    "mac",
+    "management",
+    "management_prefix",
+    "rack",
+    "unit",
+    "loopback",
+    "vtep",
+)
 _ROLES = ("leaf", "spine", "super_spine")
 _UNBUILT = -1
 
@@ -45,17 +58,15 @@ def pod_file(pod: int) -> str:
 
 def layout(made: Layout) -> dict[str, t.Any]:
     """A bit layout as plain data; numbers that JavaScript cannot hold do not occur in it."""
-    fields = [
-        {
-            "name": field.name,
-            "width": field.width,
-            "top": str(field.top),
-            "value": field.value,
-            "codes": list(field.codes) if field.codes else None,
-        }
-        for field in made.fields
-    ]
-    return {"base": made.base, "fields": fields}
+    return {"base": made.base, "fields": [_field(field) for field in made.fields]}
+
+
+def _field(field: Bits) -> dict[str, t.Any]:
+    made: dict[str, t.Any] = {"name": field.name, "width": field.width}
+    if field.value is not None:
+        return {**made, "value": field.value}
+    codes = {"codes": list(field.codes)} if field.codes else {}
+    return {**made, "top": str(field.top), **codes}
 
 
 def template(text: str) -> list[tuple[str, str | None, int]]:
@@ -74,7 +85,9 @@ class Content:
         self.slugs = list(registry.owners)
         self.codes = [self._code(node) for node in fabric.cabling.nodes()]
         self.arithmetic = self._arithmetic()
-        self.pod_of = {name: self._pod(fabric.device(name)) for name in results}
+        found = {name: fabric.device(name) for name in results}
+        self.pod_of = {name: self._pod(device) for name, device in found.items()}
+        self.known = {name for name, device in found.items() if device is not None}
 
     # Pages
 
@@ -84,26 +97,28 @@ class Content:
 
     def index(self) -> dict[str, t.Any]:
         """The page that leads to the pods': results of super-spines, and totals for each pod."""
-        pods = range(self.fabric.clos.pods)
-        made = self._page("index", self._results(None), rows=self.fabric.rows)
-        made["pages"] = [f"atlas/{pod_file(pod)}" for pod in pods]
-        parts = [self._results(pod).values() for pod in pods]
-        made["pod_totals"] = [atlas_results.total(part) if part else None for part in parts]
-        made["totals"] = atlas_results.total(self.results.values())
+        made = self._page("index", self.results, rows=self.fabric.rows, shown=self._results(None))
+        found = {pod: self._results(pod) for pod in range(self.fabric.clos.pods)}
+        made["pod_devices"] = {pod: self._devices(part) for pod, part in found.items() if part}
         return made
 
     def pod(self, pod: int) -> dict[str, t.Any]:
         """A pod's page."""
         rows = [device for device in self.fabric.rows if self._pod(device) in (pod, None)]
-        made = self._page(pod, self._results(pod), rows=rows)
-        made["pages"] = [pod_file(other) for other in range(self.fabric.clos.pods)]
-        return made
+        return self._page(pod, self._results(pod), rows=rows)
 
     def _page(
-        self, shard: int | str | None, results: Mapping[str, Verdicts], *, rows: Iterable[Device]
+        self,
+        shard: int | str | None,
+        results: Mapping[str, Verdicts],
+        *,
+        rows: Iterable[Device],
+        shown: Iterable[str] | None = None,
     ) -> dict[str, t.Any]:
+        """A page of some results; `shown` are the devices whose own results it lists, all by default."""
         c = self.fabric.clos
         per_pod = c.sus * c.slots
+        causes = atlas_results.Causes(results)
         first, last = 0, len(self.codes)
         if isinstance(shard, int):
             first, last = shard * per_pod, (shard + 1) * per_pod
@@ -116,8 +131,11 @@ class Content:
             ],
             "moving": dict(self._moving(first, last)),
             "rows": [self._row(device) for device in rows],
-            "results": {name: vars(found) for name, found in sorted(results.items())},
+            "results": causes.of(results if shown is None else shown),
+            "causes": causes.table,
             "totals": atlas_results.total(results.values()),
+            "devices": self._devices(results),
+            "checked": atlas_results.checked(results.values()),
         }
 
     # Parts
@@ -125,6 +143,10 @@ class Content:
     def _results(self, pod: int | None) -> dict[str, Verdicts]:
         """Those of the devices that a pod's page shows, or that only the whole fabric's does."""
         return {name: self.results[name] for name, at in self.pod_of.items() if at == pod}
+
+    def _devices(self, results: Mapping[str, Verdicts]) -> list[int]:
+        """How many devices of the fabric are in each state."""
+        return atlas_results.devices(one for name, one in results.items() if name in self.known)
 
     def _code(self, node: Node) -> int:
         if not self.fabric.present(node):
@@ -154,7 +176,6 @@ class Content:
         d, c, addresses = f.description, f.clos, f.addresses
         numbered = d.addressing.inter_switch
         return {
-            "schema": 1,
             "name": d.name,
             "site": d.site,
             "facts": self._facts(),
@@ -172,7 +193,6 @@ class Content:
             "links": layout(addresses.links) if addresses.links else None,
             "table": self._table(),
             "pools": [[name, layout(pool)] for name, pool in addresses.pools.items()],
-            "pool_words": addresses.pool_text(),
             "numbered": numbered != "unnumbered",
             "inter_switch_length": 31 if numbered == "numbered-31" else 127,
             "absent": self._absent(),
@@ -213,11 +233,28 @@ class Content:
         return {"pods": pods, "sus": sus}
 
     def _owners(self) -> list[dict[str, t.Any]]:
-        """Slugs with the number of their colour: only those that hold nodes take one."""
+        """Owners with the number of their colour: only those that hold nodes take one."""
         held = {self.slugs[code] for code in self.codes if code != _UNBUILT} - {QUARANTINE, REST}
         colours = itertools.count()
         numbers = (next(colours) if slug in held else None for slug in self.slugs)
-        return [{"slug": slug, "colour": one} for slug, one in zip(self.slugs, numbers)]
+        return [
+            {"slug": slug, "colour": one, **self._vrf(self.registry.owners[slug])}
+            for slug, one in zip(self.slugs, numbers)
+        ]
+
+    def _vrf(self, owner: Owner) -> dict[str, t.Any]:
+        """What a tenant's own view says of its VRF, network by network."""
+        nets: list[dict[str, t.Any]] = [
+            {
+                "network": "east-west",
+                "l3vni": owner.l3vni,
+                "exports": owner.exports,
+                "imports": sorted({*owner.imports, *leaks(self.registry, owner)}),
+            }
+        ]
+        if owner.kind == "tenant":
+            nets += beyond(self.registry.tenant(owner.slug), owner, self.fabric.description)
+        return {"kind": owner.kind, "vrf": owner.vrf, "rd": owner.rd_id, "networks": nets}
 
 
 def _key(device: Device) -> list[t.Any]:

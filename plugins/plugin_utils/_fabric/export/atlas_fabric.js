@@ -9,6 +9,9 @@ const keyOf = (d) => (d.role === "node" ? `node/${d.pod}/${d.su}/${d.slot}` : `$
 const deviceOf = ([role, a, b, c]) =>
   role === "node" ? { role, pod: a, su: b, slot: c } : { role, plane: a, pod: b, index: c };
 
+// A serial or a MAC address as it is compared: lower case, a MAC address with colons.
+const markOf = (text) => text.toLowerCase().replace(/^([0-9a-f]{2}-){5}[0-9a-f]{2}$/, (mac) => mac.replaceAll("-", ":"));
+
 class Fabric {
   constructor(data) {
     this.data = data;
@@ -36,13 +39,13 @@ class Fabric {
   readRows() {
     this.rows = new Map();
     this.byName = new Map();
-    this.bySerial = new Map();
+    this.byMark = new Map();
     this.own = new Map();
     for (const row of this.data.rows) {
       const device = deviceOf(row.device);
       this.rows.set(keyOf(device), row);
       if (row.name) this.byName.set(row.name, device);
-      if (row.serial) this.bySerial.set(row.serial.toLowerCase(), device);
+      for (const mark of [row.serial, row.mac]) if (mark) this.byMark.set(markOf(mark), device);
       for (const kind of ["loopback", "vtep", "management"]) {
         if (row[kind]) this.own.set(parseAddress(row[kind]).value, { kind, device });
       }
@@ -89,6 +92,17 @@ class Fabric {
     return this.holders[this.nodeNumber(device) - this.data.first_node] !== -1;
   }
 
+  // Where a device is racked: the site's rack and unit, or a node's rack in its SU; null when unknown.
+  rackOf(device) {
+    const row = (this.rows.size && this.rows.get(keyOf(device))) || {};
+    if (row.rack) return { rack: row.rack, unit: row.unit };
+    if (device.role !== "node") return { rack: null };
+    const rack = Math.floor(device.slot / this.c.nodes_per_rack) + 1;
+    const pod = this.c.pods > 1 ? `pod${String(device.pod + 1).padStart(2, "0")}/` : "";
+    const [su, number] = [device.su + 1, rack].map((one) => String(one).padStart(2, "0"));
+    return { rack: `${pod}su${su}/rack${number}`, unit: row.unit };
+  }
+
   planned(device) {
     const c = this.c;
     const write = (role, values) => this.templates.find(([name]) => name === role)[1].write(values);
@@ -113,7 +127,7 @@ class Fabric {
   }
 
   device(name) {
-    const own = this.byName.get(name) || this.bySerial.get(name.toLowerCase());
+    const own = this.byName.get(name) || this.byMark.get(markOf(name));
     if (own) return own;
     for (const [role, template] of this.templates) {
       const fields = template.read(name);

@@ -13,6 +13,7 @@ class Locator {
   // All places of a text; an empty list when the fabric does not own it.
   locate(given) {
     let text = given.trim();
+    if (this.f.byMark.has(markOf(text))) return [this.named(text)];
     if (ADDRESS.test(text)) [text] = text.split("/");
     const match = ADDRESS.exec(text);
     if (match && match[0] === text) {
@@ -202,7 +203,7 @@ class Locator {
   }
 
   named(text) {
-    const colon = text.indexOf(":");
+    const colon = this.f.byMark.has(markOf(text)) ? -1 : text.indexOf(":");
     const [name, port] = colon < 0 ? [text, ""] : [text.slice(0, colon), text.slice(colon + 1)];
     const device = this.f.device(name) || placeOf(name, [this.c.pods, this.c.sus, this.c.slots]);
     if (!device) return null;

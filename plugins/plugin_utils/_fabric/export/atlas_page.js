@@ -7,19 +7,18 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const fabric = new Fabric(data);
 const locator = new Locator(fabric);
 const byId = (id) => document.getElementById(id);
-const STATES = ["pass", "fail", "waived", "not_run", "not_realised"];
-const GLYPH = { pass: "✓", fail: "✕", waived: "◆", not_run: "–", not_realised: "○" };
-const WORD = { pass: "passed", fail: "failed", waived: "waived", not_run: "not run", not_realised: "not realised" };
+// Results of checks; then devices and links, as the last validation left them. What was not read is not known: "?".
+const WORDS = ["✓ passed", "✕ failed", "◆ waived", "– not run", "○ not realised"];
+const SIGN = { passed: "✓", failed: "✕", waived: "◆", partly: "–", unchecked: "?" };
+const SAYS = { ...Object.fromEntries(Object.keys(SIGN).map((state) => [state, state])), partly: "checked in part", unchecked: "not checked" };
 const MOST_ROWS = 500;
 
 function el(tag, properties, ...children) {
   const made = document.createElement(tag);
   for (const [key, value] of Object.entries(properties || {})) {
-    if (value === null || value === undefined || value === false) continue;
-    if (key === "class") made.className = value;
-    else made.setAttribute(key, value === true ? "" : value);
+    if (value !== null && value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : value);
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+  made.append(...children.flat(2).filter((child) => child || child === 0));
   return made;
 }
 
@@ -42,31 +41,30 @@ function readPath(text) {
   return { plane: plane || 0, pod, su };
 }
 
+const pageOf = (pod) => `${data.shard === "index" ? "atlas/" : ""}pod-${pad(pod + 1, 3)}.html`;
+
 // Where a device's own page is, when it is not this one; null when it is.
 function elsewhere(pod) {
-  if (data.shard === null) return null;
-  if (data.shard === "index") return pod === undefined ? null : data.pages[pod];
-  if (pod === data.shard) return null;
-  return pod === undefined ? "../atlas.html" : data.pages[pod];
+  if (data.shard === null || pod === data.shard) return null;
+  if (pod === undefined) return data.shard === "index" ? null : "../atlas.html";
+  return pageOf(pod);
 }
 
 // Tenants
 
-function paint(cell, owner) {
-  if (!owner) {
-    cell.classList.add("unbuilt");
-  } else if (owner.colour === null) {
-    cell.classList.add(owner.slug === "quarantine" ? "quarantine" : "rest");
-  } else {
-    const colour = data.palette[owner.colour % data.palette.length];
-    cell.style.backgroundColor = colour;
-    cell.style.color = colour === "#0072b2" ? "#fff" : "#12161d";
-    if (owner.colour >= data.palette.length) {
-      const step = `${Math.max(3, 9 - 2 * Math.floor(owner.colour / data.palette.length))}px`;
-      cell.style.backgroundImage = `repeating-linear-gradient(90deg, transparent 0 ${step}, #12161d ${step} calc(${step} + 1px))`;
-    }
+// The tenant is a band in its colour: what fills a cell is its state.
+function paint(made, owner) {
+  if (!owner) return made;
+  if (owner.colour === null) {
+    made.classList.add(owner.slug === "quarantine" ? "quarantine" : "rest");
+    return made;
   }
-  return cell;
+  const colour = data.palette[owner.colour % data.palette.length];
+  const round = Math.floor(owner.colour / data.palette.length);
+  const step = `${Math.max(3, 9 - 2 * round)}px`;
+  const stripes = `repeating-linear-gradient(90deg, ${colour} 0 ${step}, #12161d ${step} calc(${step} + 1px))`;
+  made.style.setProperty("--own", round ? stripes : `linear-gradient(${colour}, ${colour})`);
+  return made;
 }
 
 function tenantOf(node) {
@@ -80,38 +78,59 @@ function tenantOf(node) {
 // Checks
 
 const resultsOf = (name) => data.results[name] || null;
-
-function isIll(name) {
-  const found = resultsOf(name);
-  return Boolean(found && found.counts[1]);
-}
+const stateOf = (name) => (resultsOf(name) || { state: "unchecked" }).state;
+const sign = (state, count = "") => el("span", { class: `state ${state}` }, `${SIGN[state]} ${count} ${SAYS[state]} `);
+const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 
 function stateWords(counts) {
-  return STATES.map((state, n) => (counts[n] ? `${counts[n]} ${WORD[state]}` : null)).filter(Boolean).join(", ");
+  return WORDS.map((word, n) => (counts[n] ? `${counts[n]}${word.slice(1)}` : null)).filter(Boolean).join(", ");
 }
 
 function chips(counts) {
-  return STATES.map((state, n) =>
-    counts[n] ? linkTo("checks", `${GLYPH[state]} ${counts[n]} ${WORD[state]}`, { class: `state ${state}` }) : null);
+  return WORDS.map((word, n) => (counts[n] ? linkTo("checks", word.replace(" ", ` ${counts[n]} `), { class: `state ${word.slice(2)}` }) : null));
 }
 
-function checkTable(rows, withDevice) {
-  const head = ["state", ...(withDevice ? ["device"] : []), "port", "check", "what was found"];
-  const lines = rows.slice(0, MOST_ROWS).map(([device, [state, id, port, sentence]]) => [
-    el("span", { class: "state" }, `${GLYPH[STATES[state]]} ${WORD[STATES[state]]}`),
-    ...(withDevice ? [linkTo(device)] : []), port ? linkTo(`${device}:${port}`, port) : "", id, sentence]);
-  const more = rows.length - lines.length;
-  return el("div", { class: "scroll", tabindex: "0" }, table(head, lines),
-    more > 0 ? el("p", { class: "quiet" }, `and ${more} more in the results folder`) : null);
+// Minutes are enough for people: 2026-11-24 23:35 UTC.
+function timeWords() {
+  const [first, last] = data.checked.map((at) => `${at.slice(0, 16).replace("T", " ")} UTC`);
+  if (!data.totals.some(Boolean)) return "none that this page knows";
+  if (!last) return "time not recorded";
+  return first === last ? last : `${first} to ${last}`;
 }
+
+// What did not pass as [device, row] pairs, a line for each cause; `whole` counts the devices of the page's causes.
+function causeTable(pairs, whole) {
+  const groups = new Map(whole ? data.causes.map((_cause, number) => [number, []]) : []);
+  for (const pair of pairs) {
+    const number = pair[1][0];
+    if (!groups.has(number)) groups.set(number, []);
+    groups.get(number).push(pair);
+  }
+  const lines = [...groups].sort(([a], [b]) => a - b).slice(0, MOST_ROWS).map(([number, found]) => {
+    const [state, check, sentence, same, devices] = data.causes[number];
+    const count = whole ? devices : new Set(found.map(([device]) => device)).size;
+    const single = same || found.length === 1;
+    const where = found.slice(0, MOST_ROWS).map(([device, [, port, own]]) =>
+      el("li", {}, linkTo(port ? `${device}:${port}` : device), single ? null : `: ${own}`));
+    const places = found.length > 2 ? el("details", {}, el("summary", {}, "show them"), el("ul", {}, where)) : el("ul", {}, where);
+    return [el("span", { class: `state ${WORDS[state].slice(2)}` }, WORDS[state]), plural(count, "device"), check,
+      single ? found.length && found[0][1][2] || sentence : `such as: ${sentence}`, places];
+  });
+  return lines.length ? scroll("What did not pass", table(["state", "devices", "check", "what was found", "where"], lines)) : null;
+}
+
+const scroll = (label, ...children) => el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, children);
+
+// A sign for a device whose results are on this page.
+const signOf = (device) => (elsewhere(locator.coordinates(device).pod) ? "" : sign(stateOf(fabric.name(device))));
 
 function checksOf(name, port) {
   const found = resultsOf(name);
-  if (!found) return null;
-  const rows = found.rows.filter((row) => !port || row[2] === port).map((row) => [name, row]);
-  const words = port ? `${rows.length} that ${rows.length === 1 ? "names" : "name"} this port did not pass` : stateWords(found.counts);
-  const more = found.left_out ? el("p", { class: "quiet" }, `and ${found.left_out} more in the results folder`) : null;
-  return el("div", {}, el("h3", {}, `Checks of ${name}: ${words}`), rows.length ? checkTable(rows, false) : null, more);
+  if (!found) return el("p", {}, sign("unchecked"), "The last validation has no result of ", name, ".");
+  const rows = found.rows.filter((row) => !port || row[1] === port).map((row) => [name, row]);
+  const words = port ? `${rows.length} named this port and did not pass` : stateWords(found.counts);
+  const more = found.left_out ? el("p", {}, `and ${found.left_out} more in the results folder`) : null;
+  return el("div", {}, el("h3", {}, `Checks of ${name}: ${words}`), causeTable(rows), more);
 }
 
 function table(head, lines) {
@@ -119,38 +138,65 @@ function table(head, lines) {
     el("tbody", {}, lines.map((cells) => el("tr", {}, cells.map((cell) => el("td", {}, cell))))));
 }
 
-// Cells: one tab stop for each group, arrow keys within it
+// Cells, of which those that did not just pass are marked: one tab stop for each group, arrow keys within it
 
-function cell(device, words, extra) {
+function cell({ device, rack, unit }, words) {
   const name = fabric.name(device);
-  const made = linkTo(name, words, { "data-name": name, tabindex: "-1", ...extra });
-  if (!fabric.present(device)) made.classList.add("unbuilt");
-  if (isIll(name)) made.classList.add("ill");
-  const found = resultsOf(name);
-  const owner = device.role === "node" ? fabric.holder(device) : null;
-  const told = [name, owner ? owner.slug : "", fabric.present(device) ? "" : "not built", found ? stateWords(found.counts) : ""];
+  const built = fabric.present(device);
+  const [found, state] = [resultsOf(name), built ? stateOf(name) : "unbuilt"];
+  const made = linkTo(name, (built && state !== "passed" ? SIGN[state] : "") + words, { class: state, "data-name": name, tabindex: "-1" });
+  const owner = device.role === "node" && built ? fabric.holder(device) : null;
+  if (device.role === "node") made.dataset.tenant = owner ? owner.slug : "";
+  const checks = found ? stateWords(found.counts) : "not checked";
+  const told = [name, owner && owner.slug, built ? checks : "not built", rack && `rack ${rack}`, unit && `unit ${unit}`];
   made.title = told.filter(Boolean).join(", ");
   made.setAttribute("aria-label", made.title);
+  return paint(made, owner);
+}
+
+// Devices in the order given, those of a rack together, from its top where the site has said the units.
+function racked(devices) {
+  const racks = new Map();
+  for (const device of devices) {
+    const { rack, unit } = fabric.rackOf(device);
+    if (!racks.has(rack)) racks.set(rack, []);
+    racks.get(rack).push({ device, rack, unit: Number(unit) || 0 });
+  }
+  for (const held of racks.values()) if (held.some(({ unit }) => unit)) held.sort((a, b) => b.unit - a.unit);
+  return racks;
+}
+
+function rackBoxes(devices, words, large) {
+  return [...racked(devices)].map(([rack, held]) => {
+    const label = rack && (large ? linkTo(rack, rack, { class: "label" }) : el("span", { class: "label", "aria-hidden": "true" }, rack.split("/").pop()));
+    const tall = held[0].unit > 0;
+    const cells = held.map((one) => cell(one, words(one.device) + (large && tall ? ` U${one.unit}` : "")));
+    const made = el("div", { class: tall ? "rack tall" : "rack" }, label, cells);
+    made.style.setProperty("--n", tall ? 1 : Math.min(8, held.length));
+    return made;
+  });
+}
+
+function group(css, label, children) {
+  const made = el("div", { class: css, role: "group", "aria-label": label, "data-roving": true }, children);
+  const first = made.querySelector(ROVING);
+  if (first) first.tabIndex = 0;
   return made;
 }
 
-function group(css, label, cells) {
-  if (cells.length) cells[0].tabIndex = 0;
-  return el("div", { class: css, role: "group", "aria-label": label, "data-roving": true }, cells);
-}
+const ROVING = "a:not(.label)";
 
 function moveWithin(event) {
-  const here = event.target.closest("[data-roving] > a");
+  const here = event.target.closest(`[data-roving] ${ROVING}`);
   if (!here || event.altKey || event.ctrlKey || event.metaKey) return;
-  const cells = [...here.parentElement.children];
+  const cells = [...here.closest("[data-roving]").querySelectorAll(ROVING)];
   const top = cells[0].offsetTop;
   const columns = Math.max(1, cells.findIndex((one) => one.offsetTop > top));
   const wide = columns === 1 && cells[cells.length - 1].offsetTop === top ? cells.length : columns;
-  const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: wide, ArrowUp: -wide, Home: -1e6, End: 1e6 };
-  const step = steps[event.key];
-  if (step === undefined) return;
-  const at = cells.indexOf(here) + step;
-  const next = cells[Math.abs(step) === 1e6 ? (step < 0 ? 0 : cells.length - 1) : at];
+  const at = cells.indexOf(here);
+  const steps = { ArrowRight: at + 1, ArrowLeft: at - 1, ArrowDown: at + wide, ArrowUp: at - wide, Home: 0, End: cells.length - 1 };
+  if (!(event.key in steps)) return;
+  const next = cells[steps[event.key]];
   event.preventDefault();
   if (!next) return;
   here.tabIndex = -1;

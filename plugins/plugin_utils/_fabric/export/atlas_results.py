@@ -1,13 +1,19 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The results of checks as the atlas shows them: counts for each device, and what did not pass."""
+"""The results of checks as the atlas shows them: how each device is, and what did not pass and why.
+
+A cause is a state, a check and a sentence without the names and numbers in it, so that 48 hosts
+without credentials are one line.
+"""
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import json
 import pathlib
+import re
 import typing as t
 
 from ....module_utils import _text
@@ -17,31 +23,94 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 STATES = ("pass", "fail", "waived", "not_run", "not_realised")
+PASS, FAIL, WAIVED, NOT_RUN = range(4)
+DEVICES = ("passed", "failed", "waived", "partly", "unchecked")
+"""How the checks left a device; one of which nothing is known is unchecked."""
 FOLDER = "results"
 MOST_ROWS = 200
 """Results of one device that a page lists; more are counted."""
+_OF_LINKS = ("switch.link.state", "switch.lldp.neighbour", "host.link")
+_NAMED = re.compile(r"\S*[0-9]\S*")
 
 Row = list[t.Any]
+Cause = tuple[int, str, str]
+"""State, check, and the sentence without what differs from device to device."""
+
+
+def cause(row: Row) -> Cause:
+    """The cause of a row [state, check, port, sentence]."""
+    return row[0], row[1], _NAMED.sub("\u2026", row[3])
 
 
 @dataclasses.dataclass
 class Verdicts:
-    """Counts by state, in the order of STATES, and rows [state, check, port, sentence]."""
+    """Counts by state, in the order of STATES, and rows [state, check, port, sentence].
+
+    `links` says whether the device's links were checked, `at` when the last check ended.
+    """
 
     counts: list[int] = dataclasses.field(default_factory=lambda: [0] * len(STATES))
     rows: list[Row] = dataclasses.field(default_factory=list)
     left_out: int = 0
+    links: bool = False
+    at: str = ""
+
+    @property
+    def state(self) -> str:
+        """One of DEVICES."""
+        counts = self.counts
+        if counts[FAIL]:
+            return "failed"
+        if not counts[PASS] + counts[WAIVED]:
+            return "unchecked"
+        if counts[WAIVED]:
+            return "waived"
+        return "partly" if counts[NOT_RUN] else "passed"
 
     def add(self, result: Mapping[str, t.Any]) -> None:
         """Count a result, and keep it when it did not pass."""
         state = STATES.index(result["state"])
         self.counts[state] += 1
-        if state == 0:
+        self.at = max(self.at, str(result.get("at") or ""))
+        self.links |= state <= WAIVED and result["id"] in _OF_LINKS
+        if state == PASS:
             return
         if len(self.rows) < MOST_ROWS:
             self.rows.append([state, result["id"], result.get("port") or "", result["sentence"]])
         else:
             self.left_out += 1
+
+
+class Causes:
+    """What did not pass on some devices, cause by cause, worst and most frequent first."""
+
+    def __init__(self, results: Mapping[str, Verdicts]) -> None:
+        self.results = results
+        self._rows: dict[Cause, list[Row]] = {}
+        devices: collections.Counter[Cause] = collections.Counter()
+        for found in results.values():
+            for row in found.rows:
+                self._rows.setdefault(cause(row), []).append(row)
+            devices.update({cause(row) for row in found.rows})
+        order = sorted(self._rows, key=lambda one: (one[0], -devices[one], one))
+        self._number = {one: number for number, one in enumerate(order)}
+        self.table = [[*one[:2], *self._said(one), devices[one]] for one in order]
+
+    def _said(self, one: Cause) -> tuple[str, bool]:
+        """The first sentence of a cause, and whether it is the only one."""
+        said = dict.fromkeys(row[3] for row in self._rows[one])
+        return next(iter(said)), len(said) == 1
+
+    def of(self, names: Iterable[str]) -> dict[str, dict[str, t.Any]]:
+        """The results of devices as the page reads them; rows are [cause, port, own sentence]."""
+        return {name: self._device(self.results[name]) for name in sorted(names)}
+
+    def _device(self, found: Verdicts) -> dict[str, t.Any]:
+        return {**vars(found), "state": found.state, "rows": [self._row(row) for row in found.rows]}
+
+    def _row(self, row: Row) -> Row:
+        number = self._number[cause(row)]
+        return [number, row[2], "" if self.table[number][3] else row[3]]
 
 
 def read(report: str | None, fabric: str) -> dict[str, Verdicts]:
@@ -52,7 +121,8 @@ def read(report: str | None, fabric: str) -> dict[str, Verdicts]:
     folder = pathlib.Path(report).expanduser() / FOLDER if report else None
     found: dict[str, Verdicts] = {}
     for path in sorted(folder.glob("*.json")) if folder else ():
-        for result in _load(path):
+        # Failures come first, so that none is among what is left out.
+        for result in sorted(_load(path), key=lambda row: STATES.index(row["state"])):
             if result["fabric"] == fabric:
                 found.setdefault(result["device"], Verdicts()).add(result)
     return found
@@ -81,3 +151,15 @@ def _load(path: pathlib.Path) -> list[dict[str, t.Any]]:
 def total(verdicts: Iterable[Verdicts]) -> list[int]:
     """The sum of counts."""
     return [sum(counts) for counts in zip([0] * len(STATES), *(one.counts for one in verdicts))]
+
+
+def devices(verdicts: Iterable[Verdicts]) -> list[int]:
+    """How many devices are in each state of DEVICES."""
+    found = collections.Counter(one.state for one in verdicts)
+    return [found[state] for state in DEVICES]
+
+
+def checked(verdicts: Iterable[Verdicts]) -> list[str]:
+    """When the first and the last of some devices were checked; empty where no file says so."""
+    times = sorted({one.at for one in verdicts if one.at})
+    return [times[0], times[-1]] if times else []

@@ -8,13 +8,12 @@ const MOST_SUGGESTIONS = 8;
 let names = null;
 let chosen = -1;
 
-// Names, serials and sites' names of what this page shows; none when that is too many to list.
+// Names, tenants, racks, serials and MAC addresses of what this page shows; no names when they are too many.
 function knownNames() {
   if (names) return names;
   const c = data.clos;
-  const pods = data.shard === null ? range(c.pods) : data.shard === "index" ? [] : [data.shard];
   const devices = [];
-  for (const pod of pods) {
+  for (const pod of podsHere()) {
     for (const plane of range(c.planes)) {
       for (const index of range(fabric.leavesPerPod)) devices.push({ role: "leaf", plane, pod, index });
       for (const index of range(c.spines)) devices.push({ role: "spine", plane, pod, index });
@@ -22,8 +21,9 @@ function knownNames() {
     for (const number of range(c.sus * c.slots)) devices.push(fabric.nodeAt(pod * c.sus * c.slots + number));
   }
   const built = devices.length > MOST_NAMES ? [] : devices.filter((device) => fabric.present(device));
-  const serials = data.rows.map((row) => row.serial).filter(Boolean);
-  names = [...built.map((device) => fabric.name(device)), ...serials];
+  const marks = data.rows.flatMap((row) => [row.serial, row.mac]).filter(Boolean);
+  const racked = [...rackNames().values()].map(({ rack }) => rack);
+  names = [...data.owners.map(({ slug }) => slug), ...built.map((device) => fabric.name(device)), ...racked, ...marks];
   return names;
 }
 
@@ -87,7 +87,8 @@ function pageKeys(event) {
 
 function begin() {
   byId("facts").textContent = data.facts;
-  byId("verdict").replaceChildren(...(data.totals.some(Boolean) ? chips(data.totals).filter(Boolean) : []));
+  byId("verdict").replaceChildren(el("strong", {}, `Last validation: ${timeWords()}`), el("span", {}, deviceStates()),
+    el("span", { class: "quiet" }, data.totals.some(Boolean) ? "Checks: " : "", chips(data.totals)));
   byId("search").addEventListener("submit", (event) => {
     event.preventDefault();
     go(byId("query").value);

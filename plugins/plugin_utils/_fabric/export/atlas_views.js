@@ -2,27 +2,30 @@
 // GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The views: what was asked for, the way down to a place, and the map. The address bar's fragment
-// is the only state: an address or a name, /p1/pod01/su001, tenant/acme, or checks.
+// is the only state: an address, a name, a rack or a prefix, /p1/pod01/su001, tenant/acme, checks, or links.
 
 // The answer
 
 const FACTS = [
-  ["plane", "plane"], ["pod", "pod"], ["group", "group"], ["su", "SU"], ["rail", "rail"], ["rack", "rack"], ["slot", "slot"], ["index", "number"],
+  ["plane", "plane"], ["pod", "pod"], ["group", "group"], ["su", "SU"], ["rail", "rail"], ["slot", "slot"], ["index", "number"],
 ];
 
 function factsOf(place) {
   const found = FACTS.filter(([key]) => Number.isInteger(place[key])).map(([key, word]) => [word, place[key] + 1]);
   if (place.rails && place.rails.length) found.push(["rails", place.rails.map((rail) => rail + 1).join(", ")]);
   if (place.cage) found.push(["cage", place.cage]);
-  const own = { site_rack: "site's rack", site_unit: "unit", serial: "serial", prefix: "prefix", unit: "unit", dpu: "DPU" };
+  const own = { site_unit: "unit", serial: "serial", prefix: "prefix", unit: "unit" };
   for (const [key, word] of Object.entries(own)) if (place[key] !== undefined && place[key] !== null) found.push([word, place[key]]);
-  return el("dl", {}, found.map(([word, value]) => el("div", {}, el("dt", {}, word), el("dd", {}, String(value)))));
+  for (const [key, word] of [["dpu", "DPU"], ["storage_port", "storage port"]]) if (key in place) found.push([word, place[key] + 1]);
+  const { rack } = fabric.rackOf(fabric.device(place.node || place.device));
+  if (rack) found.push(["rack", linkTo(rack)]);
+  return el("dl", {}, found.map(([word, value]) => el("div", {}, el("dt", {}, word), el("dd", {}, value.href ? value : String(value)))));
 }
 
 function otherEnd(place) {
   if (!place.peer_device) return null;
   const words = `${place.peer_device} port ${place.peer_port}`;
-  const address = place.peer_address ? [" ", el("span", { class: "mono" }, place.peer_address)] : [];
+  const address = place.peer_address ? [" ", mono(place.peer_address)] : [];
   return el("p", {}, "The cable's other end is ", linkTo(`${place.peer_device}:${place.peer_port}`, words), ...address, ".");
 }
 
@@ -46,12 +49,11 @@ function portTable(device) {
   const rows = fabric.ports(device).map((port) => {
     const [place] = locator.locate(`${name}:${port}`);
     const node = place.kind === "host_link" ? fabric.device(place.node) : null;
-    return [linkTo(`${name}:${port}`, port), el("span", { class: "mono" }, place.address || "unnumbered"),
-      linkTo(place.peer_device), linkTo(`${place.peer_device}:${place.peer_port}`, place.peer_port),
+    const state = signOf(device) && fabric.present(fabric.device(place.peer_device)) ? sign(linkState([[name, port], [place.peer_device, place.peer_port]])) : "";
+    return [linkTo(`${name}:${port}`, port), state, mono(place.address || "unnumbered"), linkTo(place.peer_device), linkTo(`${place.peer_device}:${place.peer_port}`, place.peer_port),
       node && device.role !== "node" ? tenantOf(node) : ""];
   });
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Ports of ${name}` },
-    table(["port", "address", "other end", "its port", device.role === "leaf" ? "tenant" : ""], rows));
+  return scroll(`Ports of ${name}`, table(["port", "link", "address", "other end", "its port", device.role === "leaf" ? "tenant" : ""], rows));
 }
 
 function otherPage(place, query) {
@@ -75,35 +77,37 @@ function placeCard(place, query) {
     facts,
     place.kind === "device" ? null : el("p", {}, "All of ", linkTo(place.device), "."),
     otherPage(place, query),
-    checksOf(place.device, place.port),
+    elsewhere(place.pod) ? null : checksOf(place.device, place.port),
     ...(place.kind === "device" ? [el("h3", {}, "Ports"), portTable(device)] : []));
 }
 
+const ownerOf = (slug) => data.owners.find((owner) => owner.slug.toLowerCase() === slug.toLowerCase());
+
 function answer(query) {
+  const prefix = prefixAt(query);
+  if (prefix) return prefixView(prefix);
   const places = locator.locate(query);
   if (places.length) return places.slice(0, 16).map((place) => placeCard(place, query));
-  const whole = data.shard !== null && data.shard !== "index"
-    ? el("p", {}, "Ask ", el("a", { href: `../atlas.html#${encodeURI(query)}` }, "the page of the whole fabric"), ".") : null;
-  return [el("article", { class: "card found" },
-    el("h2", {}, `'${query}' is no address, device, port or place of fabric ${data.name}`),
+  const rack = rackNames().get(query.toLowerCase());
+  if (rack) return rackView(rack);
+  const page = elsewhere();
+  const whole = page && el("p", {}, "Ask ", el("a", { href: `${page}#${encodeURI(query)}` }, "the page of the whole fabric"), ".");
+  return card(`'${query}' is nothing that this page knows of fabric ${data.name}`,
     el("p", {}, "Try a name such as ", linkTo(fabric.name({ role: "leaf", plane: 0, pod: 0, index: 0 })),
-      `, a place such as ${data.clos.pods > 1 ? "pod01/" : ""}su01/h01, or an address of `, data.pool_words, "."), whole)];
+      `, a place such as ${data.clos.pods > 1 ? "pod01/" : ""}su01/h01, or an address of `, blocksOf().map(([name, { base }]) => `${name} ${base}`).join(", "), "."), whole);
 }
 
 function checksView() {
-  const rows = Object.entries(data.results).flatMap(([device, found]) => found.rows.map((row) => [device, row]));
-  rows.sort((a, b) => a[1][0] - b[1][0]);
-  return [el("article", { class: "card found" }, el("h2", {}, `Checks: ${stateWords(data.totals) || "none were run"}`),
-    rows.length ? checkTable(rows, true) : el("p", { class: "quiet" }, "Nothing on this page did not pass."))];
+  const pairs = Object.entries(data.results).flatMap(([device, found]) => found.rows.map((row) => [device, row]));
+  return card(`Last validation: ${timeWords()}`, el("p", {}, stateWords(data.totals)),
+    causeTable(pairs, true) || el("p", { class: "quiet" }, "Nothing on this page did not pass."));
 }
 
 // The map
 
 function strip(label, devices, words) {
-  return devices.length ? el("div", {}, el("h3", {}, label), group("switches", label, devices.map((d) => cell(d, words(d))))) : null;
+  return devices.length ? el("div", {}, el("h3", {}, label), group("switches", label, rackBoxes(devices, words))) : null;
 }
-
-const range = (count) => Array.from({ length: count }, (_unused, n) => n);
 
 function leafWords(leaf) {
   if (data.clos.top_of_rack) return `t${(leaf.index % data.clos.leaves_per_su) + 1}`;
@@ -114,17 +118,11 @@ function suCard(plane, pod, su, large) {
   const c = data.clos;
   const leaves = range(c.leaves_per_su).map((n) => ({ role: "leaf", plane, pod, index: su * c.leaves_per_su + n }));
   const nodes = range(c.slots).map((slot) => ({ role: "node", pod, su, slot }));
-  const cells = nodes.map((node) => {
-    const made = paint(cell(node, pad(node.slot + 1, 2)), fabric.present(node) ? fabric.holder(node) : null);
-    const owner = fabric.holder(node);
-    made.dataset.tenant = owner && fabric.present(node) ? owner.slug : "";
-    return made;
-  });
   const title = `SU ${su + 1}`;
   return el("section", { class: "card", "aria-label": title },
     el("h3", {}, large ? title : linkTo(pathOf({ plane, pod, su }), title)),
-    group("switches", `Leaves of ${title}`, leaves.map((leaf) => cell(leaf, large ? fabric.name(leaf) : leafWords(leaf)))),
-    group("cells", `Nodes of ${title}`, cells));
+    group("switches", `Leaves of ${title}`, rackBoxes(leaves, large ? (leaf) => fabric.name(leaf) : leafWords, large)),
+    group("cells", `Nodes of ${title}`, rackBoxes(nodes, (node) => pad(node.slot + 1, 2), large)));
 }
 
 function podMap(plane, pod, su) {
@@ -144,27 +142,48 @@ function superSpines(plane) {
   });
 }
 
+// How many devices of a pod are in each state: those of no result are not checked.
+function podStates(pod) {
+  const c = data.clos;
+  const first = pod * c.sus * c.slots - data.first_node;
+  const nodes = fabric.holders.slice(first, first + c.sus * c.slots).filter((code) => code >= 0).length;
+  const sus = range(c.sus).filter((su) => fabric.present({ role: "leaf", pod, index: su * c.leaves_per_su })).length;
+  const switches = fabric.absentPods.has(pod) ? 0 : c.planes * (sus * c.leaves_per_su + c.spines);
+  return withUnchecked((data.pod_devices || {})[pod] || [0, 0, 0, 0], nodes + switches);
+}
+
+function withUnchecked(counts, built) {
+  const known = counts.slice(0, 4);
+  return [...known, built - known.reduce((sum, one) => sum + one, 0)];
+}
+
+function deviceStates() {
+  const c = data.clos;
+  const pods = data.shard === "index" ? range(c.pods) : podsHere();
+  const built = pods.flatMap(podStates).reduce((sum, one) => sum + one, 0);
+  const counts = withUnchecked(data.devices, built + (typeof data.shard === "number" ? 0 : c.planes * c.groups * c.members));
+  return Object.keys(SAYS).map((state, n) => (counts[n] ? sign(state, plural(counts[n], "device")) : null));
+}
+
 function podTile(pod) {
   const c = data.clos;
   const shares = range(c.sus).map((su) => {
     const counts = new Map();
-    for (const slot of range(c.slots)) {
-      const owner = fabric.holder({ pod, su, slot });
-      counts.set(owner, (counts.get(owner) || 0) + 1);
-    }
-    const parts = [...counts].map(([owner, count]) => {
-      const part = paint(el("i", {}), owner);
+    const first = (pod * c.sus + su) * c.slots;
+    for (const code of fabric.holders.slice(first, first + c.slots)) counts.set(code, (counts.get(code) || 0) + 1);
+    return el("span", {}, [...counts].map(([code, count]) => {
+      const part = paint(el("i", {}), data.owners[code]);
       part.style.width = `${(100 * count) / c.slots}%`;
       return part;
-    });
-    return el("span", {}, parts);
+    }));
   });
-  const counts = data.pod_totals[pod];
-  const words = counts ? stateWords(counts) : "";
-  const made = el("a", { href: data.pages[pod], "aria-label": `Pod ${pod + 1}${words ? `, ${words}` : ""}`, title: words, tabindex: "-1" },
-    `Pod ${pod + 1}`, el("span", { class: "shares" }, shares));
-  if (counts && counts[1]) made.classList.add("ill");
-  return made;
+  const counts = podStates(pod);
+  const some = Object.keys(SAYS).map((state, n) => [state, counts[n]]).filter(([, count]) => count);
+  const words = some.filter(([state]) => state !== "passed").map(([state, count]) => `${SIGN[state]} ${count}`).join(" ");
+  const told = some.map(([state, count]) => `${count} ${SAYS[state]}`).join(", ");
+  const state = counts[1] ? "failed" : counts[4] ? "unchecked" : "";
+  return el("a", { href: pageOf(pod), class: state, "aria-label": `Pod ${pod + 1}, ${told}`, title: told, tabindex: "-1" },
+    `Pod ${pod + 1} `, el("b", {}, words), el("span", { class: "shares" }, shares));
 }
 
 function planeTabs(view) {
@@ -186,7 +205,7 @@ function mapOf(view) {
 
 function crumbsOf(view, device) {
   const parts = [el("a", { href: "#" }, data.name)];
-  if (data.shard !== null && data.shard !== "index") parts.unshift(el("a", { href: "../atlas.html" }, "all pods"));
+  if (elsewhere()) parts.unshift(el("a", { href: elsewhere() }, "all pods"));
   const { plane, pod, su } = view;
   if (data.clos.planes > 1) parts.push(linkTo(pathOf({ plane }), `plane ${plane + 1}`));
   if (pod !== undefined && data.clos.pods > 1) parts.push(linkTo(pathOf({ plane, pod }), `pod ${pod + 1}`));
@@ -209,11 +228,14 @@ function legendOf(tenant) {
 
 // Routing
 
+const LISTS = { checks: checksView, links: linksView };
+
 function viewOf(fragment) {
-  if (fragment === "" || fragment === "checks") return { plane: 0, checks: fragment === "checks" };
+  if (fragment === "" || fragment in LISTS) return { plane: 0, list: LISTS[fragment] };
   if (fragment.startsWith("/")) return readPath(fragment) || { plane: 0, query: fragment };
-  if (fragment.startsWith("tenant/")) return { plane: 0, tenant: fragment.slice("tenant/".length) };
-  const [place] = locator.locate(fragment);
+  const [place] = prefixAt(fragment) ? [] : locator.locate(fragment);
+  const owner = ownerOf(fragment.replace(/^tenant\//, ""));
+  if (!place && owner) return { plane: 0, query: owner.slug, tenant: owner.slug, list: () => tenantView(owner) };
   const view = { plane: place && Number.isInteger(place.plane) ? place.plane : 0, query: fragment };
   if (!place || elsewhere(place.pod) || place.pod === undefined) return view;
   return { ...view, pod: place.pod, su: place.su, device: place.device, also: [place.peer_device] };
@@ -229,7 +251,7 @@ function fragmentOf() {
 
 function show() {
   const view = viewOf(fragmentOf());
-  const found = view.checks ? checksView() : view.query ? answer(view.query) : [];
+  const found = view.list ? view.list() : view.query ? answer(view.query) : [];
   byId("answer").replaceChildren(...found);
   byId("crumbs").replaceChildren(...crumbsOf(view, view.device));
   byId("legend").replaceChildren(...legendOf(view.tenant));

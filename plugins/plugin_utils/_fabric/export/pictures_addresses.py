@@ -16,7 +16,7 @@ import typing as t
 from ..addressing import codec
 from ..addressing.codec import Bits, Layout
 from ..topology.cabling import NicPort, Node
-from .svg import MARGIN, PALETTE, WIDTH, Svg
+from .svg import MARGIN, PALETTE, WIDTH, Svg, width_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,29 +117,25 @@ class _Drawing:
     def _layout(self, layout: Layout, node: Node, nic: NicPort) -> None:
         svg, y = self.svg, 100
         host, leaf = self.addresses.link(node, nic)
-        values = {
-            "site": self.fabric.description.site,
-            "plane": nic.plane if self.addresses.plane_in_address else 0,
-            "rail": nic.rail,
-            "pod": node.pod,
-            "su": node.su,
-            "host": node.slot,
-            "side": 0,
-        }
+        numbers = {"rail": nic.rail, "pod": node.pod, "su": node.su, "host": node.slot}
+        if self.addresses.plane_in_address or self.fabric.clos.planes == 1:
+            numbers["plane"] = nic.plane
+        shown = {name: str(value + 1) for name, value in numbers.items()}
+        shown |= {"site": str(self.fabric.description.site), "side": "host"}
         self._units(layout, y)
         for part, x, width in self._spans(layout):
             self._bar(part, x, y, width, 34, layout)
-            if part.name in values:
-                self.svg.text(x + width / 2, y + 62, str(values[part.name]), "middle strong")
+            if part.name in shown:
+                self.svg.text(x + width / 2, y + 62, shown[part.name], "middle strong")
             self._bits(part, host, x, y + 86, width, layout)
-        svg.text(MARGIN, y + 52, "numbers of the place, counted from 0", "tiny quiet")
         svg.text(MARGIN, y + 128, codec.text(host, layout.version), "head mono otherink")
         where = f"{self.fabric.name(node)} port {self.fabric.names.nic(nic)}"
         svg.text(MARGIN, y + 150, f"is {where}: {self._spoken(node, nic, layout)}")
         switch, _port = self.fabric.cabling.leaf_of(node, nic)
         other = f"the other end, {codec.text(leaf, layout.version)}, is {self.fabric.name(switch)}"
         svg.text(MARGIN, y + 170, other + ": only the side differs", "quiet")
-        svg.text(MARGIN, y + 190, self._not_carried(layout), "quiet")
+        counted = "Numbers of a place begin at 1, those in the bits at 0."
+        svg.text(MARGIN, y + 190, f"{counted} {self._not_carried(layout)}".strip(), "quiet")
 
     def _spoken(self, node: Node, nic: NicPort, layout: Layout) -> str:
         words = [f"plane {nic.plane + 1}"] if self.addresses.plane_in_address else []
@@ -183,10 +179,10 @@ class _Drawing:
             return
         ink = "" if not colour else (" white" if part.name in ("side", "index") else " black")
         words = layout.base if part.name == "prefix" else word
-        shown = words if width >= 5.2 * len(words) + 2 else words[:1]
-        size = "tiny" if width < 8 * len(words) + 6 else "small"
-        self.svg.text(x + width / 2, y + height / 2 + 1, shown, f"{size} middle strong{ink}")
-        self.svg.text(x + width / 2, y + height - 4, str(part.width), f"tiny middle{ink}")
+        fitting = (css for css in ("small strong", "tiny strong") if width_of(words, css) < width)
+        if size := next(fitting, ""):
+            self.svg.text(x + width / 2, y + height / 2 - 2, words, f"{size} middle{ink}")
+        self.svg.text(x + width / 2, y + height - 3, str(part.width), f"tiny middle{ink}")
 
     def _bits(
         self, part: Part, address: int, x: float, y: float, width: float, layout: Layout
@@ -203,7 +199,7 @@ class _Drawing:
     # The pools
 
     def _pools(self, y: float) -> None:
-        svg, left = self.svg, 430
+        svg, left = self.svg, 200
         svg.path(f"M{MARGIN} {y - 30}h{_BAR}", "rule")
         svg.text(MARGIN, y - 6, "and the pools beside them", "strong")
         top = y + 10
@@ -212,7 +208,6 @@ class _Drawing:
                 continue
             svg.text(MARGIN, top + 13, name.replace("_", " "), "strong small")
             svg.text(MARGIN, top + 26, _OF.get(name, ""), "tiny quiet")
-            svg.text(left - 16, top + 18, layout.base, "mono small end")
             for part, x, width in self._spans(layout, left):
                 self._bar(part, x, top, width, 28, layout)
             top += 40

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The topology as a picture: tiers from the nodes upwards, SUs and pods side by side, one plane.
 
-Few things are drawn one by one; many as the first ones, a gap and the last. One leaf's uplinks and
-one node's rails are set off, so that the pattern can be read where the lines run together.
+A small fabric is drawn cable by cable. Of a large one the first SU is, and every other SU and pod is
+a box with a bundle of its cables and their number; many boxes are the first ones, a gap and the last.
+One leaf's uplinks and one node's rails are set off.
 """
 
 from __future__ import annotations
@@ -14,17 +15,19 @@ import typing as t
 
 from ..report import sizes
 from ..topology.cabling import Node, Switch
-from .svg import MARGIN, WIDTH, Svg, number, some
+from .svg import MARGIN, WIDTH, Svg, number, per_row, some, width_of
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from ..fabric import Fabric
 
-_LABELS = 196
-_SPINE_ROOM, _SPINES_IN_POD, _PODS, _SUS, _SUS_IN_POD, _LEAVES, _GROUPS = 32, 6, 4, 8, 3, 8, 6
-_GAP = 14
-_BOX = 22
+_LABELS = 190
+_MOST_CABLES = 64
+"""Cables between leaves and spines up to which every SU is drawn in full."""
+_SPINES, _SPINES_OF_A_POD, _LEAVES, _GROUPS = 32, 20, 12, 6
+_GAP = 10
+_BOX, _NODE = 22, 18
+_CELL, _SU, _POD = 21, 58, 76
+"""The least widths of a node with its number in it, and of the boxes of an SU and a pod."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,43 +42,73 @@ class Spot:
         """Where cables meet it."""
         return self.x + self.width / 2
 
+    @property
+    def right(self) -> float:
+        """Its right edge."""
+        return self.x + self.width
+
+
+Row = list[tuple[int | None, Spot]]
+"""What is shown of many things, each with its spot; None is the gap."""
+
 
 def draw(fabric: Fabric) -> Svg:
     """The picture of a fabric's first plane, with a note on the others."""
     return _Drawing(fabric).svg
 
 
-def spread(
-    shown: list[int | None], x: float, width: float, *, most: float = 1e9, gap: float = 3
-) -> list[Spot]:
-    """Spots for the shown things in a row, centred in the width; a gap counts as one."""
-    each = min((width + gap) / len(shown) - gap, most)
-    start = x + (width - len(shown) * (each + gap) + gap) / 2
-    return [Spot(start + n * (each + gap), each) for n in range(len(shown))]
+def spread(count: int, x: float, width: float, *, most: float = 1e9, gap: float = 3) -> list[Spot]:
+    """Spots that divide a width evenly, each in the middle of its share and at most so wide."""
+    share = width / count
+    each = min(share - gap, most)
+    return [Spot(x + share * (n + 0.5) - each / 2, each) for n in range(count)]
+
+
+def _row(count: int, fit: int, spot: Spot, *, most: float) -> Row:
+    shown = some(count, fit)
+    return list(zip(shown, spread(len(shown), spot.x, spot.width, most=most)))
 
 
 class _Drawing:
     def __init__(self, fabric: Fabric) -> None:
         self.fabric, self.c = fabric, fabric.clos
-        self.behind = 8 * (min(self.c.planes, 4) - 1)
-        self.top = 96 + self.behind
-        self.spine_y = self.top + (96 if self.c.tiers == 3 else 0) + 18
-        self.leaf_y = self.spine_y + 150
-        self.node_y = self.leaf_y + 84
-        self.below = 30 if self.c.tiers == 3 else 0
-        self.svg = Svg(f"{fabric.description.name}: topology", self._words())
-        self.svg.height = self.node_y + 104 + self.below
-        self.groups: dict[int, Spot] = {}
-        self._sheets()
+        c = self.c
+        self.full = c.pods * c.per_pod("leaf") * c.spines <= _MOST_CABLES
+        self.behind = 8 * (min(c.planes, 4) - 1)
+        self.top = 84 + self.behind
+        self.spine_y = self.top + (104 if c.tiers == 3 else 18)
+        self.leaf_y = self.spine_y + 130
+        self.node_y = self.leaf_y + 74
         left = MARGIN + _LABELS
-        inner = WIDTH - MARGIN - 12 - left - self.behind
+        inner = Spot(left, WIDTH - MARGIN - 12 - left - self.behind)
+        self.pods = self._shares(c.pods, inner, least=_POD, first=0.68)
+        within = self._within(self.pods[0][1])
+        self.sus = self._shares(c.sus, within, least=_SU, first=0.56)
+        self.per_row = per_row(c.slots, int(self.sus[0][1].width // _CELL))
+        rows = -(-c.slots // self.per_row)
+        self.bottom = max(self.node_y + rows * _NODE + 20, self.node_y + 46)
+        self.svg = Svg(f"{fabric.description.name}: topology", self._words())
+        self._sheets(self.bottom + (26 if c.tiers == 3 else 0))
         self._labels()
-        if self.c.tiers == 3:
-            self._super_spines(left, inner)
-            self._pods(left, inner)
-        else:
-            self._pod(0, left, inner, spines=_SPINE_ROOM, sus=_SUS)
-        self._legend()
+        self.groups = self._super_spines(inner) if c.tiers == 3 else {}
+        for pod, spot in self.pods:
+            self._pod(pod, spot)
+        self._legend(self.bottom + (26 if c.tiers == 3 else 0) + 26)
+
+    def _within(self, panel: Spot) -> Spot:
+        """The room inside a pod's panel; a fabric of two tiers has no panel."""
+        inset = 8 if self.c.tiers == 3 else 0
+        return Spot(panel.x + inset, panel.width - 2 * inset)
+
+    def _shares(self, count: int, spot: Spot, *, least: float, first: float) -> Row:
+        """All things equally where all are drawn in full, else a wide first one and some others."""
+        if self.full or count == 1:
+            return list(enumerate(spread(count, spot.x, spot.width, gap=_GAP)))
+        wide = spot.width * first
+        fit = max(3, int((spot.width - wide) // least))
+        others = [None if n is None else n + 1 for n in some(count - 1, fit)]
+        rest = spread(len(others), spot.x + wide, spot.width - wide, most=150, gap=_GAP)
+        return [(0, Spot(spot.x, wide - _GAP)), *zip(others, rest)]
 
     def _words(self) -> str:
         c, parts = self.c, sizes(self.fabric)
@@ -85,11 +118,11 @@ class _Drawing:
             parts.append(f"{c.pods} pods")
         return " · ".join([*parts, f"{c.rails} rails"])
 
-    def _sheets(self) -> None:
+    def _sheets(self, bottom: float) -> None:
         """The planes as sheets behind one another; the first lies in front."""
         width = WIDTH - 2 * MARGIN - self.behind
-        height = self.node_y + 46 + self.below - self.top
         for by in range(self.behind, -1, -8):
+            height = bottom - self.top
             self.svg.rect(MARGIN + by, self.top - by, width, height, "soft", round_by=6)
         if self.c.planes > 1:
             words = f"plane 1 of {self.c.planes}, each a fabric of its own"
@@ -102,7 +135,7 @@ class _Drawing:
         ends: list[tuple[float, int, str, Switch | Node, Switch | Node]] = [
             (y, counts[role], word, Switch(role, 0, 0, 0), self._last(role))
             for role, y, word in (
-                ("super_spine", self.top + 20, "super-spines"),
+                ("super_spine", self.top + 14, "super-spines"),
                 ("spine", self.spine_y, "spines"),
                 ("leaf", self.leaf_y, "leaves"),
             )
@@ -121,167 +154,175 @@ class _Drawing:
         pods = self.c.groups if role == "super_spine" else self.c.pods
         return Switch(role, 0, pods - 1, self.c.per_pod(role) - 1)
 
-    def _row(
-        self,
-        count: int,
-        room: tuple[int, float, float],
-        y: float,
-        *,
-        most: float,
-        gap: float = 3,
-        css: str = "middle",
-    ) -> Iterator[tuple[int, Spot]]:
-        """Index and spot of what is shown of `count` things; the gap between them is signed at `y`.
+    def _box(
+        self, spot: Spot, y: float, words: str, *, tip: str, built: bool, css: str = ""
+    ) -> None:
+        """A device, with its short name where that fits."""
+        self.svg.rect(spot.x, y, spot.width, _BOX, css or ("box" if built else "unbuilt"), tip=tip)
+        ink = " onmark" if css else ""
+        size = next((s for s in ("small", "tiny") if width_of(words, s) < spot.width), "")
+        if size:
+            self.svg.text(spot.middle, y + 15, words, f"{size} middle{ink}")
 
-        `room` is how many fit, the left edge and the width of the row.
-        """
-        shown = some(count, room[0])
-        for index, spot in zip(shown, spread(shown, *room[1:], most=most, gap=gap)):
-            if index is None:
-                self.svg.text(spot.middle, y, "…", css)
-            else:
-                yield index, spot
+    # Bundles: many cables as one line with their number
 
-    def _box(self, spot: Spot, y: float, tip: str | None, *, built: bool) -> None:
-        self.svg.rect(spot.x, y, spot.width, _BOX, "box" if built else "unbuilt", tip=tip)
+    def _bus(self, row: t.Iterable[Spot], y: float) -> None:
+        """The line below all switches of a row, at which bundles end."""
+        spots = list(row)
+        self.svg.path(f"M{number(spots[0].x)} {y}H{number(spots[-1].right)}", "bundle")
+
+    def _bundle(
+        self, spot: Spot, y: float, words: t.Sequence[str], *, cables: int, up: float, built: bool
+    ) -> None:
+        """A box of many devices, which `words` count, and its cables up to a bus."""
+        height = self.bottom - 20 - y
+        self.svg.rect(spot.x, y, spot.width, height, "box" if built else "unbuilt")
+        lines = [*words, *([] if built else ["not built"])]
+        for n, line in enumerate(lines):
+            css = "small middle strong" if n == 0 else "tiny middle"
+            self.svg.text(spot.middle, y + height / 2 + 16 * (n - len(lines) / 2) + 10, line, css)
+        if built:
+            self.svg.path(f"M{number(spot.middle)} {y}V{up}", "bundle")
+            long = f"{cables:,} × {self.fabric.description.switches.fabric_speed}"
+            label = long if width_of(long, "tiny") < spot.width + _GAP else f"{cables:,}"
+            self.svg.text(spot.middle, (y + up) / 2 + 3, label, "tiny middle halo")
+
+    def _gap(self, spot: Spot, y: float, left_out: int) -> None:
+        self.svg.text(spot.middle, y, "…", "head middle")
+        self.svg.text(spot.middle, y + 16, f"{left_out} more", "tiny middle quiet")
 
     # Tiers
 
-    def _super_spines(self, x: float, width: float) -> None:
-        y = self.top + 14
+    def _super_spines(self, room: Spot) -> dict[int, Spot]:
+        y, found = self.top + 14, {}
         words = f"{self.c.members} switch{'es' * (self.c.members > 1)}"
-        room = (_GROUPS, x, width)
-        for index, spot in self._row(self.c.groups, room, y + 18, most=112, gap=_GAP):
-            self.groups[index] = spot
-            self.svg.rect(spot.x, y, spot.width, 28, "box")
-            self.svg.text(spot.middle, y + 18, f"g{index + 1:02}: {words}", "small middle")
-
-    def _pods(self, x: float, width: float) -> None:
-        shown = some(self.c.pods, _PODS)
-        gaps = shown.count(None)
-        each = (width - gaps * 40 - (len(shown) - 1) * _GAP) / (len(shown) - gaps)
-        top = self.spine_y - 12
-        for index in shown:
+        for index, spot in _row(self.c.groups, _GROUPS, room, most=150):
             if index is None:
-                self.svg.text(x + 20, self.leaf_y + 8, "…", "head middle")
-                x += 40 + _GAP
+                self.svg.text(spot.middle, y + 16, "…", "middle")
                 continue
-            built = self.fabric.present(Switch("spine", 0, index, 0))
-            css = "panel" if built else "unbuilt"
-            self.svg.rect(x, top, each, self.node_y + 38 - top, css, round_by=5)
-            words = f"pod {index + 1}" + ("" if built else ", not built")
-            self.svg.text(x + each / 2, self.node_y + 62, words, "small middle strong")
-            self._pod(index, x + 8, each - 16, spines=_SPINES_IN_POD, sus=_SUS_IN_POD)
-            x += each + _GAP
-
-    def _pod(self, pod: int, x: float, width: float, *, spines: int, sus: int) -> None:
-        above = self._spines(pod, (spines, x, width))
-        first_leaf: Spot | None = None
-        cables: list[str] = []
-        room = (sus, x, width)
-        for index, spot in self._row(self.c.sus, room, self.leaf_y + 14, most=330, gap=_GAP):
-            leaves = self._su(pod, index, spot)
-            first_leaf = first_leaf or leaves[0]
-            cables += [self._cable(leaf, up) for leaf in leaves.values() for up in above.values()]
-        self.svg.path("".join(cables), "cable")
-        self._to_super_spines(pod, above)
-        if pod == 0 and first_leaf is not None:
-            self.svg.path("".join(self._cable(first_leaf, s) for s in above.values()), "marked")
-            self.svg.rect(first_leaf.x, self.leaf_y, first_leaf.width, _BOX, "markbox")
-            self._leaf_label(first_leaf, 0, "onmark")
-
-    def _spines(self, pod: int, room: tuple[int, float, float]) -> dict[int, Spot]:
-        found: dict[int, Spot] = {}
-        y = self.spine_y
-        for index, spot in self._row(self.c.spines, room, y + 15, most=44, gap=4):
             found[index] = spot
-            switch = Switch("spine", 0, pod, index)
-            self._box(spot, y, self.fabric.name(switch), built=self.fabric.present(switch))
-            if spot.width >= 18:
-                css = "tiny middle" if spot.width < 30 else "small middle"
-                self.svg.text(spot.middle, y + 15, f"s{index + 1:02}", css)
+            name = self.fabric.name(Switch("super_spine", 0, index, 0))
+            self._box(spot, y, f"g{index + 1:02}: {words}", tip=f"{name} …", built=True)
+        if not self.full:
+            self._bus(found.values(), y + _BOX + 10)
         return found
 
-    def _su(self, pod: int, su: int, spot: Spot) -> dict[int, Spot]:
-        """Leaves and nodes of an SU; returns the spots of the leaves."""
-        first = Switch("leaf", 0, pod, su * self.c.leaves_per_su)
-        built = self.fabric.present(first)
-        found: dict[int, Spot] = {}
-        room, y = (_LEAVES, spot.x, spot.width), self.leaf_y
-        for index, place in self._row(
-            self.c.leaves_per_su, room, y + 14, most=44, css="tiny middle"
-        ):
-            found[index] = place
-            name = self.fabric.name(first._replace(index=first.index + index))
-            self._box(place, y, name, built=built)
-            self._leaf_label(place, index)
-        self._nodes(pod, su, spot, found, built=built)
-        return found
-
-    def _leaf_label(self, spot: Spot, within: int, css: str = "") -> None:
+    def _pod(self, pod: int | None, spot: Spot) -> None:
         c = self.c
-        if spot.width < 11:
-            return
-        if c.top_of_rack:
-            words = f"t{within + 1}"
+        if pod is None:
+            self._gap(spot, self.leaf_y, c.pods + 1 - len(self.pods))
+        elif pod == 0 or self.full:
+            self._whole_pod(pod, spot)
         else:
-            words = f"r{1 if c.by_rail else within * c.rails_per_leaf + 1}"
-        size = "tiny" if spot.width < 22 else "small"
-        self.svg.text(spot.middle, self.leaf_y + 15, words, f"{size} middle {css}".strip())
+            counts = (c.spines, "spine"), (c.per_pod("leaf"), "leaf"), (c.sus * c.slots, "node")
+            words = [f"pod {pod + 1}", f"{c.sus} SUs", *(_count(*pair) for pair in counts)]
+            built = self.fabric.present(Switch("spine", 0, pod, 0))
+            links = c.spines * c.members * c.spine_links
+            up = self.top + 24 + _BOX
+            self._bundle(spot, self.spine_y - 12, words, cables=links, up=up, built=built)
 
-    def _nodes(
-        self, pod: int, su: int, spot: Spot, leaves: dict[int, Spot], *, built: bool
-    ) -> None:
-        first = pod == su == 0
-        slots = self._slots(pod, su, spot, built=built)
-        self.svg.text(spot.middle, self.node_y + 35, f"su{su + 1:02}", "tiny middle quiet")
-        if slots:
-            self._fan(((leaf, slot) for leaf in leaves.values() for slot in slots), "cable")
-        elif not first:
-            self._fan(((leaf, leaf) for leaf in leaves.values()), "cable")
-        if first:
-            self._mark(slots[0] if slots else Spot(spot.x + 2, 14), leaves, whole=bool(slots))
+    def _whole_pod(self, pod: int, panel: Spot) -> None:
+        if self.c.tiers == 3:
+            built = self.fabric.present(Switch("spine", 0, pod, 0))
+            css, top = "panel" if built else "unbuilt", self.spine_y - 12
+            height = self.bottom - top
+            self.svg.rect(panel.x, top, panel.width, height, css, round_by=5)
+            words = f"pod {pod + 1}" + ("" if built else ", not built")
+            self.svg.text(panel.middle, self.bottom + 17, words, "small middle strong")
+        room = self._within(panel)
+        spines = self._spines(pod, room)
+        self._to_super_spines(pod, spines)
+        for su, spot in self._shares(self.c.sus, room, least=_SU, first=0.56):
+            self._su(pod, su, spot, spines)
 
-    def _mark(self, node: Spot, leaves: dict[int, Spot], *, whole: bool) -> None:
-        """Sets the first node and its rails off."""
-        cabling, one = self.fabric.cabling, Node(0, 0, 0)
+    def _spines(self, pod: int, room: Spot) -> dict[int, Spot]:
+        found: dict[int, Spot] = {}
+        y, fit = self.spine_y, _SPINES if self.c.tiers == 2 else _SPINES_OF_A_POD
+        for index, spot in _row(self.c.spines, fit, room, most=90):
+            if index is None:
+                self.svg.text(spot.middle, y + 15, "…", "middle")
+                continue
+            found[index] = spot
+            one = Switch("spine", 0, pod, index)
+            built = self.fabric.present(one)
+            self._box(spot, y, f"s{index + 1:02}", tip=self.fabric.name(one), built=built)
+        return found
+
+    def _su(self, pod: int, su: int | None, spot: Spot, spines: dict[int, Spot]) -> None:
+        c = self.c
+        if su is None:
+            self._gap(spot, self.leaf_y + 40, c.sus + 1 - len(self.sus))
+        elif su == 0 or self.full:
+            self._whole_su(pod, su, spot, spines)
+        else:
+            counts = (c.leaves_per_su, "leaf"), (c.slots, "node")
+            words = [f"SU {su + 1}", *(_count(*pair) for pair in counts)]
+            built = self.fabric.present(Switch("leaf", 0, pod, su * c.leaves_per_su))
+            links = c.leaves_per_su * c.spines * c.leaf_links
+            up = self.spine_y + _BOX + 10
+            self._bundle(spot, self.leaf_y, words, cables=links, up=up, built=built)
+            if su == 1:
+                self._bus(spines.values(), up)
+
+    def _whole_su(self, pod: int, su: int, spot: Spot, spines: dict[int, Spot]) -> None:
+        """Leaves and nodes of an SU with their cables; the first leaf and node are set off."""
+        first = Switch("leaf", 0, pod, su * self.c.leaves_per_su)
+        row = _row(self.c.leaves_per_su, _LEAVES, spot, most=120)
+        leaves = {index: place for index, place in row if index is not None}
+        low, high = self.leaf_y, self.spine_y + _BOX
+        ends = [(leaf, up) for leaf in leaves.values() for up in spines.values()]
+        self.svg.path("".join(_line(a, low, b, high) for a, b in ends), "cable")
+        if pod == su == 0:
+            lines = (_line(leaves[0], low, up, high) for up in spines.values())
+            self.svg.path("".join(lines), "marked")
+        self._nodes(pod, su, spot, leaves)
+        for index, place in leaves.items():
+            one = first._replace(index=first.index + index)
+            css = "markbox" if pod == su == index == 0 else ""
+            words, built = self._rail(index), self.fabric.present(one)
+            self._box(place, low, words, tip=self.fabric.name(one), built=built, css=css)
+        self.svg.text(spot.middle, self.bottom - 7, f"SU {su + 1}", "tiny middle quiet")
+
+    def _rail(self, within: int) -> str:
+        c = self.c
+        if c.top_of_rack:
+            return f"t{within + 1}"
+        return f"r{1 if c.by_rail else within * c.rails_per_leaf + 1}"
+
+    def _nodes(self, pod: int, su: int, spot: Spot, leaves: dict[int, Spot]) -> None:
+        """Every node of an SU; its cables one by one where they are few, else a bundle a leaf."""
+        c, low, high = self.c, self.node_y, self.leaf_y + _BOX
+        places = spread(self.per_row, spot.x, spot.width, gap=2)
+        if len(leaves) * c.slots <= _MOST_CABLES and c.slots <= self.per_row:
+            ends = [(node, leaf) for leaf in leaves.values() for node in places]
+            self.svg.path("".join(_line(a, low, b, high) for a, b in ends), "cable")
+        else:
+            down = "".join(f"M{number(one.middle)} {high}V{low - 4}" for one in leaves.values())
+            self.svg.path(f"{down}M{number(spot.x)} {low - 4}H{number(spot.right)}", "bundle")
+        if pod == su == 0:
+            self._mark(places[0], leaves)
+        for slot in range(c.slots):
+            place, y = places[slot % self.per_row], low + slot // self.per_row * _NODE
+            node = Node(pod, su, slot)
+            css = "otherbox" if node == Node(0, 0, 0) else "box"
+            css = css if self.fabric.present(node) else "unbuilt"
+            self.svg.rect(place.x, y, place.width, _NODE - 2, css, tip=self.fabric.name(node))
+            ink = " onmark" if css == "otherbox" else ""
+            self.svg.text(place.middle, y + 11.5, f"h{slot + 1:02}", f"tiny middle{ink}")
+
+    def _mark(self, node: Spot, leaves: dict[int, Spot]) -> None:
+        """Sets the first node's rails off."""
+        cabling = self.fabric.cabling
         nics = [nic for nic in cabling.nic_ports() if nic.plane == 0]
-        mine = sorted({cabling.leaf_of(one, nic)[0].index for nic in nics} & set(leaves))
-        self._fan(((leaves[n], node) for n in mine), "other")
-        inset, y = 0 if whole else 2, self.node_y
-        height, name = _BOX - 2 * inset, self.fabric.name(one)
-        self.svg.rect(node.x, y + inset, node.width, height, "otherbox", tip=name)
-        if whole:
-            self.svg.text(node.middle, y + 15, "h01", "small middle onmark")
-
-    def _slots(self, pod: int, su: int, spot: Spot, *, built: bool) -> list[Spot]:
-        """The nodes of an SU: each by itself where they are few, and then their spots."""
-        c, y = self.c, self.node_y
-        if c.slots <= 8 and spot.width / c.slots > 30:
-            places = spread(list(range(c.slots)), spot.x, spot.width)
-            for slot, place in enumerate(places):
-                node = Node(pod, su, slot)
-                self._box(place, y, self.fabric.name(node), built=self.fabric.present(node))
-                self.svg.text(place.middle, y + 15, f"h{slot + 1:02}", "small middle")
-            return places
-        self._box(spot, y, None, built=built)
-        words = f"{c.slots} nodes" if spot.width > 52 else f"{c.slots}"
-        middle = spot.middle + (7 if pod == su == 0 and spot.width < 90 else 0)
-        self.svg.text(middle, y + 15, words, f"{'tiny' if spot.width < 90 else 'small'} middle")
-        return []
-
-    def _fan(self, ends: Iterable[tuple[Spot, Spot]], css: str) -> None:
-        """Cables between leaves and nodes."""
-        top, bottom = self.leaf_y + _BOX, self.node_y
-        self.svg.path("".join(_line(leaf, top, node, bottom) for leaf, node in ends), css)
-
-    def _cable(self, leaf: Spot, spine: Spot) -> str:
-        return _line(leaf, self.leaf_y, spine, self.spine_y + _BOX)
+        mine = {cabling.leaf_of(Node(0, 0, 0), nic)[0].index for nic in nics} & set(leaves)
+        high = self.leaf_y + _BOX
+        lines = (_line(node, self.node_y, leaves[n], high) for n in sorted(mine))
+        self.svg.path("".join(lines), "other")
 
     def _to_super_spines(self, pod: int, spines: dict[int, Spot]) -> None:
         """A spine meets the members of the group of its own number."""
         lines = [
-            _line(spot, self.spine_y, self.groups[n], self.top + 42)
+            _line(spot, self.spine_y, self.groups[n], self.top + 14 + _BOX)
             for n, spot in spines.items()
             if n in self.groups
         ]
@@ -290,7 +331,7 @@ class _Drawing:
         if lines and pod == 0:
             self.svg.path(lines[0], "marked")
 
-    def _legend(self) -> None:
+    def _legend(self, y: float) -> None:
         c, speeds = self.c, self.fabric.description.switches
         leaf, node = self.fabric.name(Switch("leaf", 0, 0, 0)), self.fabric.name(Node(0, 0, 0))
         here = 1 if c.by_rail else c.rails
@@ -298,13 +339,19 @@ class _Drawing:
         rest = ", its other rails in the other planes" if c.by_rail and c.planes > 1 else ""
         rails = f"{here} rail{'s' * (here > 1)} of {speeds.host_speed}{per_plane}{rest}"
         links = f"{c.leaf_links} × {speeds.fabric_speed} to each spine"
-        y = self.node_y + 84 + self.below
-        for x, css, words in (
-            (MARGIN, "marked", f"{leaf}: {links}"),
-            (WIDTH / 2 - 40, "other", f"{node}: {rails}"),
-        ):
+        entries = [("marked", f"{leaf}: {links}"), ("other", f"{node}: {rails}")]
+        entries += [] if self.full else [("bundle", "a bundle of cables")]
+        x: float = MARGIN
+        for css, words in entries:
             self.svg.path(f"M{number(x)} {y - 4}h26", css)
             self.svg.text(x + 34, y, words, "small")
+            x += 54 + width_of(words, "small")
+        self.svg.height = y + 20
+
+
+def _count(number_of: int, what: str) -> str:
+    many = {"leaf": "leaves"}.get(what, f"{what}s")
+    return f"{number_of:,} {what if number_of == 1 else many}"
 
 
 def _line(low: Spot, low_y: float, high: Spot, high_y: float) -> str:

@@ -53,19 +53,23 @@ def _style(c: dict[str, str]) -> str:
         f".box{{fill:{c['box']};stroke:{c['quiet']}}}.soft{{fill:{c['soft']};stroke:{c['edge']}}}"
         f".unbuilt{{fill:none;stroke:{c['quiet']};stroke-dasharray:3 2}}"
         f".cable{{fill:none;stroke:{c['cable']};stroke-width:.5;stroke-opacity:.75}}"
+        f".bundle{{fill:none;stroke:{c['cable']};stroke-width:3;stroke-opacity:.75}}"
+        f".halo{{stroke:{c['soft']};stroke-width:5;paint-order:stroke}}"
         f".rule{{fill:none;stroke:{c['edge']}}}"
         f".marked{{fill:none;stroke:{c['mark']};stroke-width:1.4}}"
         f".other{{fill:none;stroke:{c['other']};stroke-width:1.4}}"
         f".markbox{{fill:{c['mark']};stroke:{c['mark']}}}"
         f".otherbox{{fill:{c['other']};stroke:{c['other']}}}"
         f".markink{{fill:{c['mark']}}}.otherink{{fill:{c['other']}}}.onmark{{fill:{c['panel']}}}"
-        f".hatch{{fill:none;stroke:{c['quiet']}}}"
+        f".hatch{{fill:none;stroke:{c['quiet']}}}.faint{{fill:none;stroke:{c['edge']}}}"
     )
 
 
+_SIZES = {"head": 19, "small": 11, "tiny": 9}
 _TYPE = (
     "text{font-family:system-ui,'Segoe UI','DejaVu Sans',sans-serif;font-size:13px}"
-    ".head{font-size:19px;font-weight:600}.small{font-size:11px}.tiny{font-size:9px}"
+    + "".join(f".{name}{{font-size:{size}px}}" for name, size in _SIZES.items())
+    + ".head{font-weight:600}"
     ".strong{font-weight:600}.middle{text-anchor:middle}.end{text-anchor:end}"
     ".mono{font-family:'DejaVu Sans Mono',ui-monospace,monospace}"
     ".black{fill:#12161d}.white{fill:#fff}"
@@ -77,6 +81,13 @@ def number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
+def width_of(words: str, css: str = "") -> float:
+    """The room in pixels that a text takes at most, in DejaVu Sans, which is wide among its kind."""
+    size = next((px for name, px in _SIZES.items() if name in css.split()), 13)
+    ems = sum(1.0 if one.isupper() or one in "mw…" else 0.68 for one in words)
+    return size * ems * (1.15 if "strong" in css or "head" in css else 1)
+
+
 def some(count: int, most: int) -> list[int | None]:
     """The indices to draw of `count` things: all, or the first, None for a gap, and the last.
 
@@ -86,6 +97,12 @@ def some(count: int, most: int) -> list[int | None]:
     if count <= most:
         return list(range(count))
     return [*range(most - 2), None, count - 1]
+
+
+def per_row(slots: int, fit: int) -> int:
+    """Nodes of a row: rows of one length where there is one that fills at least half of the room."""
+    even = [n for n in range(min(fit, slots), fit // 2, -1) if slots % n == 0]
+    return even[0] if even else min(fit, slots)
 
 
 class Svg:

@@ -51,6 +51,7 @@ class Result(t.TypedDict):
     found: object
     state: str
     sentence: str
+    at: t.NotRequired[str]  # when the check ended, where the result was written to a report
 
 
 class Finding(t.NamedTuple):

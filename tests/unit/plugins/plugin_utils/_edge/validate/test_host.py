@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import datetime
 from types import SimpleNamespace
 
 import pytest
@@ -155,3 +156,5 @@ def test_a_host_that_could_not_be_checked_is_in_the_report(node, tmp_path):
     rows = results.read(str(tmp_path))
     assert [(row["device"], row["state"]) for row in rows] == [(H01, "not_run")]
     assert result["msg"] in rows[0]["sentence"]
+    age = datetime.datetime.now(tz=datetime.UTC) - datetime.datetime.fromisoformat(rows[0]["at"])
+    assert datetime.timedelta(0) <= age < datetime.timedelta(minutes=5)

@@ -41,6 +41,13 @@ def data_of(path: Path) -> dict[str, Any]:
     return json.loads(found[1])
 
 
+def test_a_page_of_the_largest_fabric_is_small(tmp_path: Path) -> None:
+    """There are 129 of them, each with all of the script."""
+    fabric = example("max-524288")
+    atlas.write(fabric, Registry.load(fabric), Output(str(tmp_path)))
+    assert (tmp_path / "atlas" / "pod-001.html").stat().st_size < 74_000
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_files(name: str, tmp_path: Path) -> None:
     """One page up to 2,048 nodes, beyond it an index and a page a pod; a second run changes none."""

@@ -43,6 +43,71 @@ def test_results_by_device(tmp_path: Path) -> None:
     assert atlas_results.read(None, "lab") == {}
 
 
+STATES = [
+    ([1, 0, 0, 0, 0], "passed"),
+    ([1, 0, 0, 0, 1], "passed"),
+    ([1, 0, 0, 1, 0], "partly"),
+    ([1, 0, 1, 1, 0], "waived"),
+    ([0, 0, 1, 0, 0], "waived"),
+    ([5, 1, 1, 1, 1], "failed"),
+    ([0, 0, 0, 3, 0], "unchecked"),
+    ([0, 0, 0, 0, 3], "unchecked"),
+    ([0, 0, 0, 0, 0], "unchecked"),
+]
+
+
+@pytest.mark.parametrize("counts, state", STATES)
+def test_state_of_a_device(counts: list[int], state: str) -> None:
+    assert atlas_results.Verdicts(counts).state == state
+
+
+def test_failures_come_before_what_is_left_out(tmp_path: Path) -> None:
+    rows = [result("a", "not_run") for _n in range(atlas_results.MOST_ROWS)]
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "a.json").write_text(json.dumps([*rows, result("a", "fail")]))
+    found = atlas_results.read(str(tmp_path), "lab")["a"]
+    assert (found.rows[0][0], found.left_out) == (1, 1)
+
+
+def verdicts(*rows: dict[str, Any]) -> dict[str, atlas_results.Verdicts]:
+    found: dict[str, atlas_results.Verdicts] = {}
+    for row in rows:
+        found.setdefault(row["device"], atlas_results.Verdicts()).add(row)
+    return found
+
+
+def test_causes() -> None:
+    """Sentences that differ only in names and numbers are one cause; failures come first."""
+    nodes = [result(f"h{n}", "not_run", sentence=f"h{n} has no password.") for n in range(48)]
+    down = result("h1", "fail", port="rail1p1", sentence="rail1p1 is down.")
+    causes = atlas_results.Causes(verdicts(*nodes, down, result("h2", "pass")))
+    assert causes.table == [
+        [1, "switch.lldp", "rail1p1 is down.", True, 1],
+        [3, "switch.lldp", "h0 has no password.", False, 48],
+    ]
+    found = causes.of(["h1"])["h1"]
+    assert found["rows"] == [[1, "", "h1 has no password."], [0, "rail1p1", ""]]
+    assert found["state"] == "failed"
+
+
+def test_links_are_checked_where_a_check_of_links_ran() -> None:
+    rows = [
+        result("a", "pass", id="switch.lldp.neighbour"),
+        result("b", "not_run", id="switch.lldp.neighbour"),
+        result("c", "pass", id="switch.release"),
+        result("d", "fail", id="host.link"),
+    ]
+    assert [one.links for one in verdicts(*rows).values()] == [True, False, False, True]
+
+
+def test_times_of_a_page() -> None:
+    early, late = "2026-11-24T23:35:10+00:00", "2026-11-25T01:00:00+00:00"
+    rows = [result("a", "pass", at=late), result("b", "fail", at=early), result("c", "pass")]
+    assert atlas_results.checked(verdicts(*rows).values()) == [early, late]
+    assert atlas_results.checked(verdicts(rows[2]).values()) == []
+    assert atlas_results.devices(verdicts(*rows).values()) == [2, 1, 0, 0, 0]
+
+
 BROKEN = [
     ("{", "is not a file of results (Expecting property name"),
     ('{"id": 1}', "is not a list of results with id, fabric, device, state, sentence"),

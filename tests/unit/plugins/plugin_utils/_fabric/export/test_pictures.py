@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -41,6 +42,32 @@ def test_picture(name: str, kind: str) -> None:
         assert 0 < float(words.attrib["y"]) < height
     assert sum(map(len, lines)) < 150_000
     assert lines == everything.PICTURES[kind](example(name)).lines()
+
+
+def boxes(root: ElementTree.Element) -> Iterator[tuple[float, float, float]]:
+    """Left, right and lower edge of what is drawn on the ground: boxes, and cells of a path."""
+    for shape in root.iter(f"{SVG}rect"):
+        if shape.get("class") not in ("panel", "soft"):
+            x, y, width, height = (float(shape.attrib[k]) for k in ("x", "y", "width", "height"))
+            yield x, x + width, y + height
+    for path in root.iter(f"{SVG}path"):
+        for cell in re.findall(r"M([\d.]+) ([\d.]+)h([\d.]+)v([\d.]+)h", path.attrib["d"]):
+            x, y, width, height = map(float, cell)
+            yield x, x + width, y + height
+
+
+@pytest.mark.parametrize("kind", everything.PICTURES)
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_no_half_is_empty(name: str, kind: str) -> None:
+    """What is drawn covers most of the width, beside the labels on the left, down to the bottom."""
+    root = ElementTree.fromstring("".join(everything.PICTURES[kind](example(name)).lines()))
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    covered: set[int] = set()
+    found = list(boxes(root))
+    for left, right, _low in found:
+        covered.update(range(int(left), int(right)))
+    assert len(covered) / width >= 0.7
+    assert max(low for _left, _right, low in found) / height >= 0.7
 
 
 WORDS = [

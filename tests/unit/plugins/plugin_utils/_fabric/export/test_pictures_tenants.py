@@ -5,6 +5,10 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.pictures_tenants import (
     draw,
     holders,
@@ -32,3 +36,9 @@ def test_the_legend_counts_every_holder():
     text = "".join(draw(fabric, Registry.parse(fabric, TEXT)).lines())
     for word in ("acme", "rest", "quarantine", "not built: 2 nodes"):
         assert word in text
+
+
+@pytest.mark.parametrize("name, nodes", [("b300-4096", 512), ("multiplane-16384", 0)])
+def test_nodes_are_cells_up_to_512_and_shares_of_their_su_beyond(name, nodes):
+    text = "".join(draw(example(name)).lines())
+    assert len(re.findall(r">h[0-9]+<", text)) == nodes

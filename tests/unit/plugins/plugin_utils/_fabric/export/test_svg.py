@@ -27,6 +27,11 @@ def test_number(value: float, text: str) -> None:
     assert svg.number(value) == text
 
 
+@pytest.mark.parametrize("slots, fit, row", [(64, 22, 16), (64, 11, 8), (4, 20, 4), (7, 5, 5)])
+def test_rows_are_of_one_length_where_that_fills_half(slots: int, fit: int, row: int) -> None:
+    assert svg.per_row(slots, fit) == row
+
+
 def test_text_is_escaped() -> None:
     made = svg.Svg("a<b", "c&d")
     made.height = 100
