@@ -21,6 +21,7 @@ from . import (
     pictures_topology,
     rows,
 )
+from .handover import cables, files
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,6 +83,7 @@ EXPORTS = {
         refusal=functools.partial(nvidia.refusal, addresses=False),
     ),
     "pictures": Export(_pictures),
+    "handover": Export(files.files, default=False, refusal=cables.refusal, begins=files.BEGINS),
 }
 DEFAULT = [kind for kind, export in EXPORTS.items() if export.default]
 

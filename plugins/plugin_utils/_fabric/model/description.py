@@ -301,6 +301,49 @@ def _stated(value: t.Any) -> t.Any:
     return value
 
 
+Medium = t.Literal["dac", "acc", "multimode", "single-mode"]
+Metres = t.Annotated[float, Field(ge=0, le=100)]
+Units = t.Annotated[int, Field(ge=1, le=100)]
+
+
+class Cabling(Strict):
+    """Where racks are, how cables run between them, and what they are made of; for hand-over documents."""
+
+    racks: str | None = Field(
+        default=None,
+        description="CSV with columns rack,row,position,units, beside this file; cable lengths need it.",
+    )
+    rack_pitch: Metres | None = Field(
+        default=None, description="Metres from a rack to the next of its row; 0.6 by default."
+    )
+    row_pitch: Metres | None = Field(
+        default=None, description="Metres from a row to the next; 3 by default."
+    )
+    tray: Metres | None = Field(
+        default=None,
+        description="Metres from the top unit of a rack up to the cable tray; 0.5 by default.",
+    )
+    slack: Metres | None = Field(
+        default=None, description="Spare metres at each end of a cable; 0.5 by default."
+    )
+    rack_units: Units | None = Field(
+        default=None, description="Units of a rack that racks.csv gives none; 48 by default."
+    )
+    switch_units: Units | None = Field(
+        default=None, description="Height of a switch in units, for the rack elevations."
+    )
+    node_units: Units | None = Field(
+        default=None, description="Height of a node in units, for the rack elevations."
+    )
+    host: Medium | None = Field(
+        default=None, description="Medium of host links; by length where nothing is stated."
+    )
+    fabric: Medium | None = Field(
+        default=None,
+        description="Medium of links between switches; by length where nothing is stated.",
+    )
+
+
 class Description(Strict):
     """The whole of `fabric.yml`."""
 
@@ -336,6 +379,7 @@ class Description(Strict):
         default=None,
         description="CSV with a site's own names, serials and addresses, beside this file.",
     )
+    cabling: Cabling = Cabling()
     swapped_ports: list[SwappedPorts] = Field(default_factory=list)
     site_profiles: list[str] = Field(
         default_factory=list, description="Files with RA profiles of the site, beside this file."

@@ -1,0 +1,162 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The page of a row or a part of the plan: each rack from the front, its devices, and every plug in it."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+
+from . import elevation, paper, sheets, words
+from .paper import Html, element
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...topology.cabling import Device
+    from .cables import Cable, Cables, Plug
+
+_PLUGS = (
+    ("", "tick"),
+    ("Label: cable", "mono"),
+    ("this end", "mono"),
+    ("to", "mono"),
+    ("Rack, unit", ""),
+    ("Part", ""),
+    ("Length (m)", "number"),
+)
+_DEVICES = (("Unit", "number"), ("Device", ""), ("Role", ""), ("Serial", ""), ("Cables", "number"))
+
+
+def page(cables: Cables, sheet: sheets.Sheet) -> Iterator[str]:
+    """The page of a sheet."""
+    name = cables.fabric.description.name
+    top = f"{paper.link('../index.html', name)} / {paper.text(sheet.title)}"
+    body = (chunk for rack in sheet.racks.values() for chunk in _rack(cables, sheet, rack))
+    return paper.page(f"{name}: {sheet.title}", body, top=top)
+
+
+def anchor(rack: str) -> str:
+    """The id of a rack on its page."""
+    return f"rack-{rack}"
+
+
+def _rack(cables: Cables, sheet: sheets.Sheet, rack: sheets.Rack) -> Iterator[str]:
+    devices = sorted(rack.devices, key=lambda device: -cables.floor.spot(device).unit)
+    found = {cable.id: cable for device in devices for cable, _plug in cables.at(device)}
+    yield "<section>"
+    yield paper.heading(
+        f"Rack {rack.name}" if rack.name else f"{sheet.title}: rack not stated",
+        f"{_position(cables, rack.name)}{len(found):,} cables; fabric {cables.fabric.description.name}",
+        anchor=anchor(rack.name),
+    )
+    yield from _front(cables, rack, devices)
+    if found:
+        yield element("h3", "Cables, plug by plug")
+        yield from paper.table(_PLUGS, _plugs(cables, devices))
+    yield "</section>\n"
+
+
+def _position(cables: Cables, rack: str) -> str:
+    found = cables.floor.racks.get(rack)
+    return f"row {found.row}, position {found.position}; " if found else ""
+
+
+def _front(cables: Cables, rack: sheets.Rack, devices: list[Device]) -> Iterator[str]:
+    boxes = [_box(cables, device) for device in devices if cables.floor.spot(device).unit]
+    units = cables.floor.units(rack.name)
+    yield '<div class="rack">'
+    if rack.name and (boxes or rack.name in cables.floor.racks):
+        yield elevation.draw(rack.name, units, boxes)
+    yield "<div>"
+    if devices:
+        yield from paper.table(_DEVICES, (_device(cables, device) for device in devices))
+    else:
+        yield element("p", "The plan has no device in this rack.", "quiet")
+    for sentence in (*elevation.overlaps(boxes, units), *_notes(cables, rack, devices, boxes)):
+        yield element("p", sentence, "quiet")
+    yield from _bundles(cables, devices)
+    yield "</div></div>\n"
+
+
+def _notes(
+    cables: Cables, rack: sheets.Rack, devices: list[Device], boxes: list[elevation.Box]
+) -> Iterator[str]:
+    if not rack.name and devices:
+        yield "No rack is stated for these devices: give it in the column rack of devices.csv."
+    elif len(boxes) < len(devices):
+        yield "Devices without a unit have none in the column unit of devices.csv, and are not in the picture."
+    if any(not box.height for box in boxes):
+        yield (
+            "A dashed box has the lowest unit of a device whose height is not stated (cabling.switch_units, "
+            "cabling.node_units): units above it may be taken."
+        )
+
+
+def _box(cables: Cables, device: Device) -> elevation.Box:
+    row = cables.fabric.rows.get(device)
+    return elevation.Box(
+        cables.fabric.name(device),
+        words.role(device),
+        row.serial if row else "",
+        cables.floor.spot(device).unit,
+        cables.floor.height(device),
+    )
+
+
+def _device(cables: Cables, device: Device) -> tuple[object, ...]:
+    row, unit = cables.fabric.rows.get(device), cables.floor.spot(device).unit
+    name = cables.fabric.name(device)
+    file, _title = sheets.part(cables, device)
+    count = len({cable.id for cable, _plug in cables.at(device)})
+    linked = paper.link(f"../devices/{file}.html", name, anchor=name)
+    return unit or "-", linked, words.role(device), row.serial if row else "", count
+
+
+def _bundles(cables: Cables, devices: list[Device]) -> Iterator[str]:
+    """Which cables are pulled together, and how long they are."""
+    seen: dict[str, Cable] = {c.id: c for device in devices for c, _plug in cables.at(device)}
+    found: dict[str, collections.Counter[str]] = {}
+    for cable in seen.values():
+        length = words.metres(words.length(cable))
+        found.setdefault(words.bundle(cables, cable), collections.Counter())[length] += 1
+    if found:
+        yield element("h3", "Bundles")
+        head = (("From and to", ""), ("Cables", "number"), ("Lengths (m)", "number"))
+        rows = ((name, sum(own.values()), _lengths(own)) for name, own in found.items())
+        yield from paper.table(head, rows)
+
+
+def _lengths(found: collections.Counter[str]) -> str:
+    return ", ".join(f"{count} x {length}" for length, count in found.items() if length)
+
+
+def _plugs(cables: Cables, devices: list[Device]) -> Iterator[tuple[object, ...] | Html]:
+    for device in devices:
+        spot, own = cables.floor.spot(device), list(cables.at(device))
+        unit = f"Unit {spot.unit}: " if spot.unit else ""
+        quiet = element("span", f", {words.role(device)}, code {cables.code(device)}", "quiet")
+        if own:
+            yield paper.span(
+                Html(f"{unit}{paper.text(cables.fabric.name(device))}{quiet}"), len(_PLUGS)
+            )
+        for cable, plug in own:
+            yield _plug(cables, cable, plug)
+
+
+def _plug(cables: Cables, cable: Cable, plug: Plug) -> tuple[object, ...]:
+    label = words.label(cables, cable, plug)
+    others = [cable.head] if plug is not cable.head else [end for end in cable.ends if end.built]
+    remarks = paper.lines(words.remarks(cables, cable), "where")
+    part = Html(paper.text(words.parts(cables, cable).cable) + remarks)
+    length = words.metres(words.length(cable))
+    places = paper.lines(_place(cables, other.device) for other in others)
+    return "", label.cable, label.here, paper.lines(label.there), places, part, length
+
+
+def _place(cables: Cables, device: Device) -> str:
+    spot = cables.floor.spot(device)
+    if not spot.rack:
+        return "not stated"
+    return f"{spot.rack}, {spot.unit}" if spot.unit else spot.rack
