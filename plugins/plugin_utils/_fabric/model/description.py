@@ -226,6 +226,44 @@ class Management(Strict):
     )
 
 
+class NameServer(Strict):
+    """A name server of the fabric's zones."""
+
+    name: Domain = Field(description="Host name of the server.")
+    address: Address | None = Field(
+        default=None, description="Address of the server; needed where its name is in the domain."
+    )
+
+
+def _mailbox(text: str) -> str:
+    """An e-mail address of plain characters."""
+    who, at, where = text.partition("@")
+    if not (
+        at and re.fullmatch(r"[A-Za-z0-9._+-]{1,64}", who) and re.fullmatch(endpoints.DOMAIN, where)
+    ):
+        raise ValueError("an e-mail address such as hostmaster@fabric.example")
+    return text
+
+
+class Zones(Strict):
+    """The DNS zones that the export dns writes."""
+
+    name_servers: list[NameServer] = Field(
+        default_factory=list,
+        description="Name servers of the zones, the primary first; one on this machine by default.",
+    )
+    hostmaster: t.Annotated[str, pydantic.AfterValidator(_mailbox)] | None = Field(
+        default=None,
+        description="E-mail address of the SOA records; hostmaster at the domain by default.",
+    )
+    ttl: t.Annotated[int, Field(ge=60, le=604800)] = Field(
+        default=3600, description="Time to live of all records in seconds."
+    )
+    serial: t.Annotated[int, Field(ge=1, le=4294967295)] = Field(
+        default=1, description="Least serial of a zone; it grows with each change of the zone."
+    )
+
+
 class SwappedPorts(Strict):
     """Two ports of one device whose cables are exchanged at the site, and recorded as such."""
 
@@ -365,6 +403,7 @@ class Description(Strict):
     addressing: Addressing
     naming: Naming = Naming()
     management: Management = Management()
+    zones: Zones = Zones()
     manage: list[str] = Field(
         default_factory=list, description="Roles that may write to devices; none by default."
     )

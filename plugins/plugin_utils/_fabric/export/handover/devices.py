@@ -68,10 +68,11 @@ class Pages:
         cable_of = {
             port: cable.id for cable, plug in self._cables.at(device) for port in plug.ports
         }
+        above = f"Ports of {data['name']}"
         if isinstance(device, Node):
-            yield from paper.table(_NODE_PORTS, _node_ports(data, cable_of))
+            yield from paper.table(_NODE_PORTS, _node_ports(data, cable_of), above=above)
         else:
-            yield from paper.table(_SWITCH_PORTS, _switch_ports(data, cable_of))
+            yield from paper.table(_SWITCH_PORTS, _switch_ports(data, cable_of), above=above)
         yield "</section>\n"
 
     def _facts(self, device: Device, data: AnySlice) -> Iterator[tuple[str, object]]:
@@ -110,9 +111,10 @@ class Pages:
 def _place(data: AnySlice) -> Iterator[str]:
     """The coordinates of a device, counted from 1."""
     stated: Mapping[str, t.Any] = data
+    words_of = {"su": "SU", "index": f"{stated['role'].replace('_', '-')} number"}
     for key in ("plane", "pod", "group", "su", "rack", "slot", "index"):
-        if key in stated:
-            yield f"{'SU' if key == 'su' else key} {stated[key] + 1}"
+        if key in stated and not (key == "index" and "su" in stated):
+            yield f"{words_of.get(key, key)} {stated[key] + 1}"
     if stated.get("rails"):
         rails = [str(rail + 1) for rail in stated["rails"]]
         yield f"rail{'s' if len(rails) > 1 else ''} {', '.join(rails)}"

@@ -52,10 +52,14 @@ def link(target: str, words: object, *, anchor: str = "") -> Html:
 
 
 def table(
-    head: Sequence[tuple[str, str]], body: Iterable[Sequence[object] | Html]
+    head: Sequence[tuple[str, str]], body: Iterable[Sequence[object] | Html], *, above: str = ""
 ) -> Iterator[str]:
-    """A table of (title, class) columns; a row that is HTML is taken as it is."""
-    yield "<table><thead><tr>"
+    """A table of (title, class) columns; a row that is HTML is taken as it is.
+
+    `above` is a line over the titles that is repeated with them on every page of paper.
+    """
+    over = f'<tr><th colspan="{len(head)}" class="over">{text(above)}</th></tr>' if above else ""
+    yield f"<table><thead>{over}<tr>"
     yield "".join(element("th", title, css) for title, css in head)
     yield "</tr></thead><tbody>\n"
     for row in body:

@@ -26,7 +26,7 @@ _PLUGS = (
     ("Part", ""),
     ("Length (m)", "number"),
 )
-_DEVICES = (("Unit", "number"), ("Device", ""), ("Role", ""), ("Serial", ""), ("Cables", "number"))
+_DEVICES = (("Unit", ""), ("Device", ""), ("Role", ""), ("Serial", ""), ("Cables", "number"))
 
 
 def page(cables: Cables, sheet: sheets.Sheet) -> Iterator[str]:
@@ -45,16 +45,17 @@ def anchor(rack: str) -> str:
 def _rack(cables: Cables, sheet: sheets.Sheet, rack: sheets.Rack) -> Iterator[str]:
     devices = sorted(rack.devices, key=lambda device: -cables.floor.spot(device).unit)
     found = {cable.id: cable for device in devices for cable, _plug in cables.at(device)}
+    title = f"Rack {rack.name}" if rack.name else f"{sheet.title}, rack not stated"
     yield "<section>"
     yield paper.heading(
-        f"Rack {rack.name}" if rack.name else f"{sheet.title}: rack not stated",
+        title,
         f"{_position(cables, rack.name)}{len(found):,} cables; fabric {cables.fabric.description.name}",
         anchor=anchor(rack.name),
     )
     yield from _front(cables, rack, devices)
     if found:
-        yield element("h3", "Cables, plug by plug")
-        yield from paper.table(_PLUGS, _plugs(cables, devices))
+        above = f"{title}: cables, plug by plug"
+        yield from paper.table(_PLUGS, _plugs(cables, devices), above=above)
     yield "</section>\n"
 
 

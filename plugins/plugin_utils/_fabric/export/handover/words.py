@@ -150,11 +150,16 @@ def place(cables: Cables, device: Device) -> str:
 
 
 def bundle(cables: Cables, cable: Cable) -> str:
-    """The cables that run together: `G01 and G02 to N1`; `inside N1` for those that stay in a rack."""
+    """The cables that run together: `G01 to N1` either way, `inside N1` for those that stay in a rack.
+
+    A breakout cable whose legs part is in a bundle of its own kind: `G01 and G02 to N1`.
+    """
     head = place(cables, cable.head.device)
-    others = dict.fromkeys(place(cables, plug.device) for plug in cable.ends if plug.built)
-    if list(others) == [head]:
+    others = list(dict.fromkeys(place(cables, plug.device) for plug in cable.ends if plug.built))
+    if others == [head]:
         return f"inside {head}"
+    if len(others) == 1:
+        others, head = [min(others[0], head)], max(others[0], head)
     return f"{' and '.join(others)} to {head}"
 
 
