@@ -124,13 +124,13 @@ def _bundles(cables: Cables, devices: list[Device]) -> Iterator[str]:
         found.setdefault(words.bundle(cables, cable), collections.Counter())[length] += 1
     if found:
         yield element("h3", "Bundles")
-        head = (("From and to", ""), ("Cables", "number"), ("Lengths (m)", "number"))
+        head = (("From and to", ""), ("Cables", "number"), ("Lengths", "number"))
         rows = ((name, sum(own.values()), _lengths(own)) for name, own in found.items())
         yield from paper.table(head, rows)
 
 
 def _lengths(found: collections.Counter[str]) -> str:
-    return ", ".join(f"{count} x {length}" for length, count in found.items() if length)
+    return ", ".join(f"{count} of {length} m" for length, count in found.items() if length)
 
 
 def _plugs(cables: Cables, devices: list[Device]) -> Iterator[tuple[object, ...] | Html]:

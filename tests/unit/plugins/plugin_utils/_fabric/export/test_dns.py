@@ -24,7 +24,7 @@ def zones(folder):
     """Every zone file, parsed."""
     return {
         path.stem: dns.zone.from_text(path.read_text(), origin=f"{path.stem}.", relativize=False)
-        for path in (folder / "dns").iterdir()
+        for path in (folder / "dns").glob("*.zone")
     }
 
 
