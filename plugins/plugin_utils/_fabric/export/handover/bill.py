@@ -15,7 +15,7 @@ from . import words
 from .lists import MARK
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ...topology.cabling import Device
     from .cables import Cable, Cables, Plug
@@ -31,7 +31,7 @@ class Item(t.NamedTuple):
     part: str
     where: str
     length: float | None
-    count: int
+    amount: int
 
 
 def items(cables: Cables, pods: rows.Pods = None) -> list[Item]:
@@ -76,13 +76,13 @@ def _plugged(cable: Cable, plug: Plug, parts: words.Parts) -> tuple[str, str, st
     return ("Transceiver" if part else ""), part, where, None
 
 
-def bill_csv(cables: Cables, pods: rows.Pods) -> Iterator[str]:
+def bill_csv(found: Iterable[Item]) -> Iterator[str]:
     """The bill as a table."""
     yield MARK
     yield from csv_lines(
         COLUMNS,
         (
-            (item.what, item.part, item.where, words.metres(item.length), item.count)
-            for item in items(cables, pods)
+            (item.what, item.part, item.where, words.metres(item.length), item.amount)
+            for item in found
         ),
     )

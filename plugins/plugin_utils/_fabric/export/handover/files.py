@@ -25,10 +25,12 @@ def files(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterable[str]]
     cables = Cables(fabric)
     rack_sheets, device_sheets = sheets.of_racks(cables, pods), sheets.of_devices(cables, pods)
     titles = [(file, title) for file, (title, _devices) in device_sheets.items()]
-    yield "handover/index.html", index.page(cables, pods, rack_sheets, titles)
+    items = bill.items(cables, pods)
+    first = index.page(cables, items, sheets=rack_sheets, devices=titles)
+    yield "handover/index.html", first
     yield "handover/cables.csv", lists.cables_csv(cables, pods)
     yield "handover/labels.csv", lists.labels_csv(cables, pods)
-    yield "handover/bill-of-materials.csv", bill.bill_csv(cables, pods)
+    yield "handover/bill-of-materials.csv", bill.bill_csv(items)
     for sheet in rack_sheets:
         yield f"handover/racks/{sheet.file}.html", racks.page(cables, sheet)
     pages = devices.Pages(cables)

@@ -15,7 +15,6 @@ from .paper import Html, element
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from .. import rows
     from .cables import Cables
     from .sheets import Sheet
 
@@ -28,11 +27,15 @@ FILES = (
 
 
 def page(
-    cables: Cables, pods: rows.Pods, sheets: Iterable[Sheet], devices: Iterable[tuple[str, str]]
+    cables: Cables,
+    items: Iterable[bill.Item],
+    *,
+    sheets: Iterable[Sheet],
+    devices: Iterable[tuple[str, str]],
 ) -> Iterator[str]:
     """The page; `devices` are (file, title) of the pages of devices."""
     name = cables.fabric.description.name
-    body = (*_fabric(cables), *_where(sheets, devices), *_reading(cables), *_bill(cables, pods))
+    body = (*_fabric(cables), *_where(sheets, devices), *_reading(cables), *_bill(cables, items))
     return paper.page(f"{name}: hand-over", body)
 
 
@@ -147,7 +150,7 @@ def unknown(cables: Cables) -> Iterator[str]:
         yield f"No public source says which cables fit {d.nics.model}: those of hosts are to be chosen."
 
 
-def _bill(cables: Cables, pods: rows.Pods) -> Iterator[str]:
+def _bill(cables: Cables, items: Iterable[bill.Item]) -> Iterator[str]:
     yield "<section>" + paper.heading(
         "Bill of materials", f"fabric {cables.fabric.description.name}"
     )
@@ -155,8 +158,8 @@ def _bill(cables: Cables, pods: rows.Pods) -> Iterator[str]:
     yield from paper.table(
         _BILL,
         (
-            (item.what, item.part, item.where, words.metres(item.length), f"{item.count:,}")
-            for item in bill.items(cables, pods)
+            (item.what, item.part, item.where, words.metres(item.length), f"{item.amount:,}")
+            for item in items
         ),
     )
     yield element(

@@ -12,10 +12,13 @@ from . import elevation, paper, sheets, words
 from .paper import Html, element
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ...topology.cabling import Device
     from .cables import Cable, Cables, Plug
+
+    Inside = dict[Device, list[tuple[Cable, Plug]]]
+    """The devices of a rack, from the top down, each with its cables and what is plugged into it."""
 
 _PLUGS = (
     ("", "tick"),
@@ -44,7 +47,8 @@ def anchor(rack: str) -> str:
 
 def _rack(cables: Cables, sheet: sheets.Sheet, rack: sheets.Rack) -> Iterator[str]:
     devices = sorted(rack.devices, key=lambda device: -cables.floor.spot(device).unit)
-    found = {cable.id: cable for device in devices for cable, _plug in cables.at(device)}
+    inside = {device: list(cables.at(device)) for device in devices}
+    found = {cable.id: cable for own in inside.values() for cable, _plug in own}
     title = f"Rack {rack.name}" if rack.name else f"{sheet.title}, rack not stated"
     yield "<section>"
     yield paper.heading(
@@ -52,10 +56,13 @@ def _rack(cables: Cables, sheet: sheets.Sheet, rack: sheets.Rack) -> Iterator[st
         f"{_position(cables, rack.name)}{len(found):,} cables; fabric {cables.fabric.description.name}",
         anchor=anchor(rack.name),
     )
-    yield from _front(cables, rack, devices)
+    yield '<div class="rack">'
+    yield from _front(cables, rack, inside)
+    yield from _bundles(cables, found.values())
+    yield "</div></div>\n"
     if found:
         above = f"{title}: cables, plug by plug"
-        yield from paper.table(_PLUGS, _plugs(cables, devices), above=above)
+        yield from paper.table(_PLUGS, _plugs(cables, inside), above=above)
     yield "</section>\n"
 
 
@@ -64,29 +71,25 @@ def _position(cables: Cables, rack: str) -> str:
     return f"row {found.row}, position {found.position}; " if found else ""
 
 
-def _front(cables: Cables, rack: sheets.Rack, devices: list[Device]) -> Iterator[str]:
-    boxes = [_box(cables, device) for device in devices if cables.floor.spot(device).unit]
+def _front(cables: Cables, rack: sheets.Rack, inside: Inside) -> Iterator[str]:
+    """The picture, and beside it the table of devices and what is to be said of them."""
+    boxes = [_box(cables, device) for device in inside if cables.floor.spot(device).unit]
     units = cables.floor.units(rack.name)
-    yield '<div class="rack">'
     if rack.name and (boxes or rack.name in cables.floor.racks):
         yield elevation.draw(rack.name, units, boxes)
     yield "<div>"
-    if devices:
-        yield from paper.table(_DEVICES, (_device(cables, device) for device in devices))
+    if inside:
+        yield from paper.table(_DEVICES, (_device(cables, *pair) for pair in inside.items()))
     else:
         yield element("p", "The plan has no device in this rack.", "quiet")
-    for sentence in (*elevation.overlaps(boxes, units), *_notes(cables, rack, devices, boxes)):
+    for sentence in (*elevation.overlaps(boxes, units), *_notes(rack, inside, boxes)):
         yield element("p", sentence, "quiet")
-    yield from _bundles(cables, devices)
-    yield "</div></div>\n"
 
 
-def _notes(
-    cables: Cables, rack: sheets.Rack, devices: list[Device], boxes: list[elevation.Box]
-) -> Iterator[str]:
-    if not rack.name and devices:
+def _notes(rack: sheets.Rack, inside: Inside, boxes: list[elevation.Box]) -> Iterator[str]:
+    if not rack.name and inside:
         yield "No rack is stated for these devices: give it in the column rack of devices.csv."
-    elif len(boxes) < len(devices):
+    elif len(boxes) < len(inside):
         yield "Devices without a unit have none in the column unit of devices.csv, and are not in the picture."
     if any(not box.height for box in boxes):
         yield (
@@ -106,26 +109,25 @@ def _box(cables: Cables, device: Device) -> elevation.Box:
     )
 
 
-def _device(cables: Cables, device: Device) -> tuple[object, ...]:
+def _device(cables: Cables, device: Device, own: list[tuple[Cable, Plug]]) -> tuple[object, ...]:
     row, unit = cables.fabric.rows.get(device), cables.floor.spot(device).unit
     name = cables.fabric.name(device)
     file, _title = sheets.part(cables, device)
-    count = len({cable.id for cable, _plug in cables.at(device)})
     linked = paper.link(f"../devices/{file}.html", name, anchor=name)
+    count = len({cable.id for cable, _plug in own})
     return unit or "-", linked, words.role(device), row.serial if row else "", count
 
 
-def _bundles(cables: Cables, devices: list[Device]) -> Iterator[str]:
+def _bundles(cables: Cables, found: Iterable[Cable]) -> Iterator[str]:
     """Which cables are pulled together, and how long they are."""
-    seen: dict[str, Cable] = {c.id: c for device in devices for c, _plug in cables.at(device)}
-    found: dict[str, collections.Counter[str]] = {}
-    for cable in seen.values():
+    bundles: dict[str, collections.Counter[str]] = {}
+    for cable in found:
         length = words.metres(words.length(cable))
-        found.setdefault(words.bundle(cables, cable), collections.Counter())[length] += 1
-    if found:
+        bundles.setdefault(words.bundle(cables, cable), collections.Counter())[length] += 1
+    if bundles:
         yield element("h3", "Bundles")
         head = (("From and to", ""), ("Cables", "number"), ("Lengths", "number"))
-        rows = ((name, sum(own.values()), _lengths(own)) for name, own in found.items())
+        rows = ((name, sum(own.values()), _lengths(own)) for name, own in bundles.items())
         yield from paper.table(head, rows)
 
 
@@ -133,9 +135,9 @@ def _lengths(found: collections.Counter[str]) -> str:
     return ", ".join(f"{count} of {length} m" for length, count in found.items() if length)
 
 
-def _plugs(cables: Cables, devices: list[Device]) -> Iterator[tuple[object, ...] | Html]:
-    for device in devices:
-        spot, own = cables.floor.spot(device), list(cables.at(device))
+def _plugs(cables: Cables, inside: Inside) -> Iterator[tuple[object, ...] | Html]:
+    for device, own in inside.items():
+        spot = cables.floor.spot(device)
         unit = f"Unit {spot.unit}: " if spot.unit else ""
         quiet = element("span", f", {words.role(device)}, code {cables.code(device)}", "quiet")
         if own:

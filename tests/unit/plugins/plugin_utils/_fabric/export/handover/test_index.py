@@ -25,7 +25,9 @@ from .reading import FAST, Page, brownfield, places
 
 def text(cables: Cables) -> str:
     titles = [(file, title) for file, (title, _own) in sheets.of_devices(cables).items()]
-    return "".join(index.page(cables, None, sheets.of_racks(cables), titles))
+    return "".join(
+        index.page(cables, bill.items(cables), sheets=sheets.of_racks(cables), devices=titles)
+    )
 
 
 def test_it_leads_everywhere():
@@ -39,7 +41,7 @@ def test_it_leads_everywhere():
 def test_the_bill_is_that_of_the_table():
     cables = brownfield()
     rows = Page(text(cables)).sections["Bill of materials"][1:]
-    assert [int(row[4].replace(",", "")) for row in rows] == [i.count for i in bill.items(cables)]
+    assert [int(row[4].replace(",", "")) for row in rows] == [i.amount for i in bill.items(cables)]
 
 
 def test_assumptions_are_said_to_be_ours(tmp_path):
