@@ -19,6 +19,12 @@ if t.TYPE_CHECKING:
     from .sheets import Sheet
 
 _BILL = (("What", ""), ("Part", ""), ("Where", ""), ("Length (m)", "number"), ("Count", "number"))
+_POOLS = {
+    "vtep": "VTEP",
+    "dpu": "DPU",
+    "host_oob": "management of hosts",
+    "switch_oob": "management of switches",
+}
 FILES = (
     ("cables.csv", "every cable once, with both ends, length, label and bundle"),
     ("labels.csv", "every label once, for a label printer"),
@@ -58,7 +64,7 @@ def _fabric(cables: Cables) -> Iterator[str]:
             ),
             ("Address profile", d.addressing.profile),
             *(
-                (f"Addresses, {key.replace('_', ' ')}", prefix)
+                (f"Addresses, {_POOLS.get(key, key.replace('_', ' '))}", prefix)
                 for key, prefix in pools(cables.fabric).items()
             ),
         )

@@ -36,7 +36,8 @@ def page(cables: Cables, sheet: sheets.Sheet) -> Iterator[str]:
     """The page of a sheet."""
     name = cables.fabric.description.name
     top = f"{paper.link('../index.html', name)} / {paper.text(sheet.title)}"
-    body = (chunk for rack in sheet.racks.values() for chunk in _rack(cables, sheet, rack))
+    racks = sorted(sheet.racks.values(), key=lambda rack: not rack.name)
+    body = (chunk for rack in racks for chunk in _rack(cables, sheet, rack))
     return paper.page(f"{name}: {sheet.title}", body, top=top)
 
 
@@ -89,6 +90,8 @@ def _front(cables: Cables, rack: sheets.Rack, inside: Inside) -> Iterator[str]:
 def _notes(rack: sheets.Rack, inside: Inside, boxes: list[elevation.Box]) -> Iterator[str]:
     if not rack.name and inside:
         yield "No rack is stated for these devices: give it in the column rack of devices.csv."
+    elif inside and not boxes:
+        yield "No unit is stated, so there is no picture: give units in the column unit of devices.csv."
     elif len(boxes) < len(inside):
         yield "Devices without a unit have none in the column unit of devices.csv, and are not in the picture."
     if any(not box.height for box in boxes):
