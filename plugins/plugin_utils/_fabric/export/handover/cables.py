@@ -131,7 +131,7 @@ class Cables:
         )
 
     def cage_of(self, plug: Plug) -> object:
-        """What tells the cages of a device apart: the number of a switch's, the rail or port of a node's."""
+        """A key for each cage of a device: the number at a switch, the rail or the ports at a node."""
         if plug.cage or not self._shared:
             return plug.cage or plug.ports
         nic = self.fabric.names.nic_port(plug.ports[0])
@@ -278,17 +278,21 @@ class Cables:
         )
 
     def _far(self, switch: Switch, wires: Iterable[_Wire]) -> float | None:
-        """The longest way of some links; None where one of them is not known."""
-        spot = self.floor.spot(switch)
-        found = [self.floor.route(spot, self.floor.spot(wire.far)) for wire in wires]
-        return None if None in found else max(t.cast("list[float]", found))
+        """The longest way of some links; None where one to a built device is not known."""
+        spot, found = self.floor.spot(switch), list[float]()
+        for wire in wires:
+            way = self.floor.route(spot, self.floor.spot(wire.far))
+            if way is None and self.fabric.present(wire.far):
+                return None
+            found += [] if way is None else [way]
+        return max(found, default=None)
 
     @functools.cached_property
     def _longest_ways(self) -> dict[str, float | None]:
         switches: dict[str, list[Switch]] = {"leaf": [], "spine": [], "super_spine": []}
         if not self.floor.racks:
             return dict.fromkeys(switches)
-        for switch in self.fabric.cabling.switches():
+        for switch in self.fabric.switches():
             switches[switch.role].append(switch)
         above = {"leaf": "spine", "spine": "super_spine"}
         return {

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What people read of a cable: ports, parts, lengths, bundles, labels.
 
-A label has the id of its cable, the end that it is at, and each other end, as TIA-606 asks:
+A label has the id of its cable, the end that it is at, and each other end, in the manner of TIA-606:
 
     L1.1.1/05-N1.09/r1p1
     leaf-p1-su001-r1 swp5

@@ -173,6 +173,30 @@ def test_the_medium_follows_from_the_length(tmp_path):
     assert {(c.medium, len(c.ends), len(c.head.legs)) for c in found} == {("multimode", 1, 1)}
 
 
+def test_a_leg_that_is_not_built_needs_no_place(tmp_path):
+    """Its partner has a length; a built leg without a place leaves both without one."""
+    found = spots(node_unit=0, leaf_unit=20)
+    del found["su01/h02"]
+    racks = "rack,row,position\nA1,A,1\n"
+    for number, (absent, medium) in enumerate((([], None), (["su01/h02"], "dac"))):
+        cables = places(
+            tmp_path / str(number), {**FAST, "absent": absent}, spots=found, racks=racks
+        )
+        assert next(cables.all()).medium == medium
+
+
+def test_meshed_fibre_reaches_the_farthest_switch(tmp_path):
+    """Both fibres of a plug are of one kind, so the longest way between switches decides for all."""
+    made = {"tiers": 3, "capacity": {"pods": 2, "sus_per_pod": 1, "slots_per_su": 2}, "rails": 2}
+    made["switches"] = {"usable_ports": 4}
+    where = {f"leaf-p1-pod{p:02}-su001-r{r}": ("A", 40 + r) for p in (1, 2) for r in (1, 2)}
+    where |= {f"spine-p1-pod{p:02}-s{n:02}": ("B", 40 + n) for p in (1, 2) for n in (1, 2)}
+    for number, (position, medium) in enumerate(((2, "multimode"), (120, "single-mode"))):
+        racks = f"rack,row,position\nA,A,1\nB,A,{position}\n"
+        cables = places(tmp_path / str(number), dict(made), spots=where, racks=racks)
+        assert {c.medium for c in cables.all() if c.kind == "leaf"} == {medium}
+
+
 def test_without_places_nothing_is_guessed():
     found = list(Cables(example("lab")).all())
     assert {(cable.medium, cable.route) for cable in found} == {(None, None)}
