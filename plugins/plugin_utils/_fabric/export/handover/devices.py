@@ -105,7 +105,10 @@ class Pages:
             end = self._fabric.cabling.peer(device, port)
             if end and isinstance(end[0], Node) and self._fabric.present(end[0]):
                 found.setdefault(self._registry.holding(end[0]).slug, set()).add(end[0])
-        return [f"{slug} ({len(nodes)} nodes)" for slug, nodes in sorted(found.items())]
+        return [
+            f"{slug} ({len(nodes)} node{'s' if len(nodes) > 1 else ''})"
+            for slug, nodes in sorted(found.items())
+        ]
 
 
 def _place(data: AnySlice) -> Iterator[str]:
