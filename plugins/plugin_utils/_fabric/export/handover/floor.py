@@ -27,7 +27,8 @@ if t.TYPE_CHECKING:
     from ...fabric import Fabric
     from ...topology.cabling import Device
 
-_UNIT = re.compile(r"[Uu]?\s*([0-9]{1,3})")
+_UNIT = re.compile(r"[Uu]?\s*([0-9]{1,3})(?:\.0)?")
+"""As people write units, and as NetBox exports positions: `12`, `U12`, `12.0`."""
 
 
 class Spot(t.NamedTuple):
