@@ -53,7 +53,8 @@ def read(path: str) -> list[Rack]:
         rack = Rack(cells["rack"], cells["row"], int(cells["position"]), int(cells["units"] or 0))
         for key, column in ((rack.name, "rack"), ((rack.row, rack.position), "position")):
             if key in lines:
-                value = shown(rack.name if column == "rack" else str(rack.position))
+                place = f"{rack.position} of row {shown(rack.row)}"
+                value = shown(rack.name) if column == "rack" else place
                 wrong.append(
                     f"{name} line {line}, {column}: {value} is in line {lines[key]} already: give every "
                     "rack a name and a place of its own."
