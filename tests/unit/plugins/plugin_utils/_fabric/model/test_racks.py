@@ -50,7 +50,10 @@ def test_units_may_be_left_out_and_columns_have_any_order(tmp_path):
             "units: '101' is not a whole number from 1 to 100",
         ),
         ("rack,row,position\nR,A,1\nR,A,2\n", "line 3, rack: 'R' is in line 2 already"),
-        ("rack,row,position\nR,A,1\nS,A,1\n", "line 3, position: 1 of row 'A' is in line 2 already"),
+        (
+            "rack,row,position\nR,A,1\nS,A,1\n",
+            "line 3, position: 1 of row 'A' is in line 2 already",
+        ),
     ],
 )
 def test_what_is_refused(tmp_path, text, sentence):
