@@ -14,7 +14,8 @@ author:
 description:
   - Loads the description, checks it, and writes the plan as files - one JSON slice for each device, cable and address
     lists, DNS zones, PTM slices, NetBox import files and NVIDIA's topology formats.
-  - A second run with the same description leaves every byte as it is.
+  - A second run with the same description leaves every byte as it is. The serial of a DNS zone grows by one with each
+    other change of its file.
   - Runs on the controller.
 options:
   description:
@@ -27,11 +28,24 @@ options:
     type: path
   exports:
     description:
-      - What to write. By default all but V(reference-generator) and V(cabling-only), as far as the address profile can
-        have them; what cannot be had is named in the result.
+      - What to write. By default all but V(reference-generator), V(cabling-only) and V(handover), as far as the
+        address profile can have them; what cannot be had is named in the result.
+      - V(handover) are documents for people - cables, labels, a bill of materials, pages of racks and of devices.
     type: list
     elements: str
-    choices: [slices, links, addresses, hosts, dns, ptm, netbox, reference-generator, air, cabling-only, pictures]
+    choices:
+      - slices
+      - links
+      - addresses
+      - hosts
+      - dns
+      - ptm
+      - netbox
+      - reference-generator
+      - air
+      - cabling-only
+      - pictures
+      - handover
   pods:
     description: One-based pods to write; all by default.
     type: list

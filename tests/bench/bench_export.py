@@ -39,8 +39,11 @@ def main() -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     whole, size = measure(fabric, WHOLE, None)
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    handover, paper = measure(fabric, ("handover",), [0])
     for name, value, unit in (
         ("export_pod", pod, "s for slices, DNS, PTM, NetBox and cabling of 4,096 GPUs"),
+        ("export_handover_pod", handover, "s for hand-over documents of 4,096 GPUs"),
+        ("export_handover_size", paper / 1e6, "MB of hand-over documents of 4,096 GPUs"),
         ("export_lists_524288", whole, "s for links, addresses and hosts"),
         ("export_lists_size", size / 1e6, "MB written"),
         ("export_lists_growth", after - before, "MiB more than one pod needs"),

@@ -18,6 +18,7 @@ from .addressing.addresses import Addresses
 from .addressing.table import load as load_table
 from .model import devices as devices_file
 from .model import places
+from .model import racks as racks_file
 from .model.errors import Breach, FabricError, NotInFabric, key_of, shown
 from .topology import rules
 from .topology.cabling import Cabling, Device, NicPort, Node, Port, Switch
@@ -29,6 +30,7 @@ if t.TYPE_CHECKING:
 
     from .model.description import Description
     from .model.devices import Row
+    from .model.racks import Rack
     from .model.yaml_source import Source
 
 
@@ -42,6 +44,7 @@ class Devices:
         self.names = self._names()
         self._absent = self._absent_places()
         self.rows = self._rows()
+        self.racks = self._racks()
         self._by_name = {row.name: device for device, row in self.rows.items() if row.name}
         self._by_mark = {
             mark: device
@@ -55,7 +58,8 @@ class Devices:
 
     def files(self) -> list[str]:
         """Files beside the description that it is made of."""
-        named = [self.description.devices, self.description.addressing.table]
+        d = self.description
+        named = [d.devices, d.addressing.table, d.cabling.racks]
         return [self.beside(name) for name in named if name]
 
     def beside(self, name: str) -> str:
@@ -129,6 +133,10 @@ class Devices:
         if sentences:
             raise FabricError(sentences)
         return rows
+
+    def _racks(self) -> list[Rack]:
+        stated = self.description.cabling.racks
+        return self._stage(lambda: racks_file.read(self.beside(stated))) if stated else []
 
     def slot(self, text: str) -> Node | None:
         """The one node slot that a place such as `su01/h03` means; None for any other text."""

@@ -34,6 +34,66 @@ def pictures() -> t.Iterator[tuple[str, str]]:
         fabric = Fabric.load(str(ROOT / "inventories" / example / "model" / "fabric.yml"))
         for kind in kinds:
             yield f"{example}-{kind}.svg", "".join(PICTURES[kind](fabric).lines())
+    yield "brownfield-256-handover.svg", handover()
+
+
+def handover() -> str:
+    """A rack of the example brownfield-256, the plugs of one of its leaves, and the labels of a breakout cable."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover import (
+        words,
+    )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover.cables import (
+        Cables,
+    )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.svg import Svg
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+
+    example = ROOT / "inventories" / "brownfield-256" / "model" / "fabric.yml"
+    cables = Cables(Fabric.load(str(example)))
+    leaf = next(cables.fabric.switches())
+    rack = cables.floor.spot(leaf).rack
+    svg = Svg(
+        f"brownfield-256: rack {rack}, and the labels of one cable",
+        f"A page has the rack from the front and every plug in it; here some of {cables.fabric.name(leaf)}.",
+    )
+    for device in cables.fabric.switches():
+        spot = cables.floor.spot(device)
+        if spot.rack == rack:
+            y = 96 + (41 - spot.unit - 1) * 14
+            svg.rect(60, y, 230, 28)
+            svg.text(70, y + 18, cables.fabric.name(device), "strong")
+            svg.text(280, y + 18, f"leaf  {cables.fabric.rows[device].serial}", "small end quiet")
+    for unit in range(34, 42):
+        svg.text(52, 96 + (41 - unit) * 14 + 11, str(unit), "tiny end")
+    own = list(cables.at(leaf))
+    head = next(cable for cable, _plug in own if len(cable.ends) > 1)
+    for x, title in zip(
+        (330, 540, 690, 860, 960, 1120),
+        ("Label: cable", "this end", "to", "Rack, unit", "Part", "m"),
+    ):
+        svg.text(x, 96, title, "small quiet")
+    begin = next(number for number, (cable, _plug) in enumerate(own) if cable is head)
+    y = 118
+    for cable, plug in own[begin - 3 : begin + 2]:
+        label = words.label(cables, cable, plug)
+        spots = [cables.floor.spot(end.device) for end in cable.ends]
+        svg.text(330, y, label.cable, "small mono")
+        svg.text(540, y, label.here, "small mono")
+        svg.text(960, y, words.medium(cable), "small")
+        svg.text(1120, y, words.metres(words.length(cable)), "small")
+        for there, spot in zip(label.there, spots):
+            svg.text(690, y, there, "small mono")
+            svg.text(860, y, f"{spot.rack}, {spot.unit}", "small")
+            y += 18
+    for x, plug in zip((60, 420, 780), head.plugs):
+        label = words.label(cables, head, plug)
+        svg.rect(x, 270, 330, 92, "soft")
+        for number, line in enumerate(label.lines):
+            svg.text(x + 14, 292 + number * 19, line, "mono strong" if not number else "mono")
+    for x, words_of in zip((60, 420, 780), ("at the head", "at leg 1", "at leg 2")):
+        svg.text(x, 384, f"The label {words_of}", "small quiet")
+    svg.height = 404
+    return "".join(svg.lines())
 
 
 def main() -> None:

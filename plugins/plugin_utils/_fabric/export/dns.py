@@ -1,15 +1,28 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Forward and reverse zones, so that `dig -x` is a locate.
+"""Forward and reverse zones, so that `dig -x` is a locate; what a name server and the parent zones need.
 
-Reverse zones are cut at the prefixes of the plan: one file for each /16 (IPv4) or /48 (IPv6) in use.
-An address that several planes carry (hardware balancing) has a PTR record for each place.
+    dns/gpu.example.zone, dns/16.172.in-addr.arpa.zone, ...
+    dns/named.conf        a zone statement for each, to be included
+    dns/delegation.txt    records for the zones above
+
+Reverse zones never reach beyond the prefixes of the plan: a prefix of /16 or shorter has a zone for each
+/16 in use, one of up to /24 a zone for each /24, and a longer one the zone of RFC 2317. Addresses that
+the site states itself have a zone for each /24, IPv6 one for each /48. An address that several planes
+carry (hardware balancing) has a PTR record for each place.
+
+The serial of a zone follows from its file in the destination: the same where all else is the same, and
+greater by one where anything differs.
 """
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import ipaddress
+import itertools
+import re
 import typing as t
 
 from . import rows
@@ -17,30 +30,36 @@ from .lists import dns_label
 from .output import gathered
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ..fabric import Fabric
 
+Earlier = t.Callable[[str], "Iterable[bytes]"]
+"""The bytes of a file that an earlier run wrote; none where there is no such file."""
+BEGINS = re.compile(rb"\$ORIGIN \S+\n\$TTL [0-9]+\n@ SOA \S+ \S+ \([0-9]+ 3600 600 ")
+_SERIAL = re.compile(rb"\(([0-9]+) ")
+_MOST_SERIAL = 2**32 - 1
+_ANSWERS_HERE = "127.0.0.1"
+"""The address of a name server that nobody has stated: enough to try the zones on this machine."""
 
-def zones(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterator[str]]]:
-    """(path, chunks) of the forward zone and of every reverse zone, made in one pass."""
-    return gathered(_lines(fabric, pods))
+
+class _Server(t.NamedTuple):
+    name: str
+    address: str
 
 
-def _lines(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, str]]:
-    domain = zone(fabric)
-    forward = f"dns/{domain}.zone"
-    yield forward, _head(domain, domain) + "ns A 127.0.0.1\n"
-    begun: set[str] = set()
-    for x in rows.addresses(fabric, pods):
-        name = dns_label(x)
-        yield forward, f"{name} {'AAAA' if ':' in x.address else 'A'} {x.address}\n"
-        owner, origin = _reverse(x.address)
-        file = f"dns/{origin}.zone"
-        if origin not in begun:
-            begun.add(origin)
-            yield file, _head(origin, domain)
-        yield file, f"{owner} PTR {name}.{domain}.\n"
+def zones(fabric: Fabric, pods: rows.Pods, earlier: Earlier) -> Iterator[tuple[str, Iterable[str]]]:
+    """(path, chunks) of every zone, made in one pass, then of the files about them."""
+    found: dict[str, t.Any] = {}
+    for file, body in gathered(_noted(_records(fabric, pods), found)):
+        origin = file.removeprefix("dns/").removesuffix(".zone")
+        head = functools.partial(_head, fabric, origin)
+        digest = found[file]
+        digest.update(head(0).encode())
+        yield file, itertools.chain([head(_serial(fabric, digest, earlier(file)))], body)
+    names = [file.removeprefix("dns/").removesuffix(".zone") for file in found]
+    yield "dns/named.conf", _statements(names)
+    yield "dns/delegation.txt", _delegation(fabric, names, pods)
 
 
 def zone(fabric: Fabric) -> str:
@@ -48,17 +67,130 @@ def zone(fabric: Fabric) -> str:
     return fabric.description.management.domain or f"{fabric.description.name}.example"
 
 
-def _head(origin: str, domain: str) -> str:
+def _noted(lines: Iterable[tuple[str, str]], found: dict[str, t.Any]) -> Iterator[tuple[str, str]]:
+    """The lines; `found` gets a digest of each file."""
+    for file, text in lines:
+        found.setdefault(file, hashlib.sha256()).update(text.encode())
+        yield file, text
+
+
+def _records(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, str]]:
+    """(file, record) of all that is below the heads."""
+    domain = zone(fabric)
+    forward, cut = f"dns/{domain}.zone", _Cut(fabric)
+    for server in servers(fabric):
+        if server.address and server.name.endswith(f".{domain}"):
+            yield forward, f"{server.name}. {_type(server.address)} {server.address}\n"
+    for x in rows.addresses(fabric, pods):
+        name = dns_label(x)
+        yield forward, f"{name} {_type(x.address)} {x.address}\n"
+        owner, origin = cut.reverse(x.address)
+        yield f"dns/{origin}.zone", f"{owner} PTR {name}.{domain}.\n"
+
+
+def servers(fabric: Fabric) -> list[_Server]:
+    """The name servers of the zones: those that the description states, else one on this machine."""
+    stated = fabric.description.zones.name_servers
+    made = [_Server(server.name, server.address or "") for server in stated]
+    return made or [_Server(f"ns.{zone(fabric)}", _ANSWERS_HERE)]
+
+
+def _head(fabric: Fabric, origin: str, serial: int) -> str:
+    stated, names = fabric.description.zones, servers(fabric)
+    who, _at, where = (stated.hostmaster or f"hostmaster@{zone(fabric)}").partition("@")
+    mailbox = f"{who.replace('.', chr(92) + '.')}.{where}"
+    records = "".join(f"@ NS {server.name}.\n" for server in names)
     return (
-        f"$ORIGIN {origin}.\n$TTL 3600\n"
-        f"@ SOA ns.{domain}. hostmaster.{domain}. (1 3600 600 86400 3600)\n@ NS ns.{domain}.\n"
+        f"$ORIGIN {origin}.\n$TTL {stated.ttl}\n"
+        f"@ SOA {names[0].name}. {mailbox}. ({serial} 3600 600 604800 {min(stated.ttl, 3600)})\n{records}"
     )
 
 
-def _reverse(address: str) -> tuple[str, str]:
-    """(owner within the zone, zone) of an address's PTR record."""
-    if ":" in address:
-        nibbles = ipaddress.ip_address(address).reverse_pointer.split(".")
-        return ".".join(nibbles[:20]), ".".join(nibbles[20:])
-    first, second, third, fourth = address.split(".")
-    return f"{fourth}.{third}", f"{second}.{first}.in-addr.arpa"
+def _serial(fabric: Fabric, digest: t.Any, old: Iterable[bytes]) -> int:
+    """The serial for content with this digest, given the file that it replaces."""
+    first = fabric.description.zones.serial
+    was, old_digest = _digest(old)
+    if not was:
+        return first
+    # As _noted and zones do it: first the records, then the head with serial 0.
+    return max(first, was if old_digest == digest.hexdigest() else was % _MOST_SERIAL + 1)
+
+
+def _digest(chunks: Iterable[bytes]) -> tuple[int, str]:
+    """Serial and digest of a zone file; 0 where it is none."""
+    whole = iter(chunks)
+    first = next(whole, b"")
+    begin = BEGINS.match(first)
+    number = _SERIAL.search(first)
+    if not begin or not number:
+        return 0, ""
+    end = re.compile(rb"\n(?!@ NS )").search(first, number.end())
+    cut = end.end() if end else len(first)
+    digest = hashlib.sha256(first[cut:])
+    for chunk in whole:
+        digest.update(chunk)
+    digest.update(_SERIAL.sub(b"(0 ", first[:cut], count=1))
+    return int(number[1]), digest.hexdigest()
+
+
+class _Cut:
+    """Where reverse zones begin and end."""
+
+    def __init__(self, fabric: Fabric) -> None:
+        stated = {r.management_prefix for r in fabric.rows.values() if r.management}
+        networks = [layout.base for layout in fabric.addresses.layouts.values()]
+        networks += [prefix for prefix in sorted(stated) if not prefix.endswith("/32")]
+        self._blocks = [
+            (int(net.network_address), int(net.broadcast_address), net.prefixlen)
+            for net in map(ipaddress.ip_network, networks)
+            if net.version == 4
+        ]
+
+    def reverse(self, address: str) -> tuple[str, str]:
+        """(owner within the zone, zone) of an address's PTR record."""
+        if ":" in address:
+            nibbles = ipaddress.ip_address(address).reverse_pointer.split(".")
+            return ".".join(nibbles[:20]), ".".join(nibbles[20:])
+        first, second, third, fourth = address.split(".")
+        value = (int(first) << 24) + (int(second) << 16) + (int(third) << 8) + int(fourth)
+        low, length = next(
+            ((low, length) for low, high, length in self._blocks if low <= value <= high), (0, 24)
+        )
+        if length <= 16:
+            return f"{fourth}.{third}", f"{second}.{first}.in-addr.arpa"
+        if length <= 24:
+            return fourth, f"{third}.{second}.{first}.in-addr.arpa"
+        return fourth, f"{low & 255}-{length}.{third}.{second}.{first}.in-addr.arpa"
+
+
+def _type(address: str) -> str:
+    return "AAAA" if ":" in address else "A"
+
+
+def _statements(names: Iterable[str]) -> Iterator[str]:
+    yield "// Include this file in named.conf. The files are looked for in its option directory.\n"
+    for name in sorted(names):
+        yield f'zone "{name}" {{ type primary; file "{name}.zone"; }};\n'
+
+
+def _delegation(fabric: Fabric, names: Iterable[str], pods: rows.Pods) -> Iterator[str]:
+    """Name servers for the zones above, with the addresses they need, and the records of RFC 2317."""
+    yield "; For those who keep the zones above: these records delegate to the name servers.\n"
+    domain = zone(fabric)
+    for name in sorted(names):
+        for server in servers(fabric):
+            yield f"{name}. NS {server.name}.\n"
+    for server in servers(fabric):
+        if server.address and server.name.endswith(f".{domain}"):
+            yield f"{server.name}. {_type(server.address)} {server.address}\n"
+    if any(_is_classless(name) for name in names):
+        yield "; RFC 2317: a reverse zone of less than 256 addresses is reached by an alias for each.\n"
+        cut = _Cut(fabric)
+        for x in rows.addresses(fabric, pods):
+            owner, origin = cut.reverse(x.address)
+            if _is_classless(origin):
+                yield f"{owner}.{origin.partition('.')[2]}. CNAME {owner}.{origin}.\n"
+
+
+def _is_classless(name: str) -> bool:
+    return "-" in name.partition(".")[0] and name.endswith(".in-addr.arpa")

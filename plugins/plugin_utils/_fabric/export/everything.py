@@ -21,6 +21,7 @@ from . import (
     pictures_topology,
     rows,
 )
+from .handover import cables, files
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,8 +31,8 @@ if t.TYPE_CHECKING:
     from .svg import Svg
 
 
-Files = Callable[["Fabric", rows.Pods], "Iterable[tuple[str, Iterable[str]]]"]
-"""(path, chunks) of each file."""
+Files = Callable[["Fabric", rows.Pods, dns.Earlier], "Iterable[tuple[str, Iterable[str]]]"]
+"""(path, chunks) of each file; the last argument reads what an earlier run wrote."""
 
 PICTURES: dict[str, Callable[[Fabric], Svg]] = {
     "topology": pictures_topology.draw,
@@ -46,7 +47,13 @@ def _pictures(fabric: Fabric, _pods: rows.Pods) -> Iterable[tuple[str, Iterable[
 
 
 def _one(name: str, chunks: Callable[[Fabric, rows.Pods], Iterable[str]]) -> Files:
-    return lambda fabric, pods: [(name, chunks(fabric, pods))]
+    return lambda fabric, pods, _earlier: [(name, chunks(fabric, pods))]
+
+
+def _several(
+    files: Callable[[Fabric, rows.Pods], Iterable[tuple[str, Iterable[str]]]],
+) -> Files:
+    return lambda fabric, pods, _earlier: files(fabric, pods)
 
 
 class Export(t.NamedTuple):
@@ -61,17 +68,16 @@ class Export(t.NamedTuple):
     begins: re.Pattern[bytes] | None = None
 
 
-_ZONE = re.compile(rb"\$ORIGIN \S+\n\$TTL 3600\n@ SOA ns\.\S+ hostmaster\.\S+ \(1 3600 600 ")
 EXPORTS = {
-    "slices": Export(lists.slices, begins=re.compile(rb'\{\n "schema": 1,\n "fabric": ')),
+    "slices": Export(_several(lists.slices), begins=re.compile(rb'\{\n "schema": 1,\n "fabric": ')),
     "links": Export(_one("links.csv", lists.links_csv)),
     "addresses": Export(_one("addresses.csv", lists.addresses_csv)),
     "hosts": Export(_one("hosts", lists.hosts)),
-    "dns": Export(dns.zones, begins=_ZONE),
-    "ptm": Export(lists.ptm, begins=re.compile(rb'graph "[a-z0-9-]+" \{\n')),
-    "netbox": Export(netbox.files),
+    "dns": Export(dns.zones, begins=dns.BEGINS),
+    "ptm": Export(_several(lists.ptm), begins=re.compile(rb'graph "[a-z0-9-]+" \{\n')),
+    "netbox": Export(_several(netbox.files)),
     "reference-generator": Export(
-        nvidia.generator,
+        _several(nvidia.generator),
         default=False,
         refusal=nvidia.generator_refusal,
     ),
@@ -81,7 +87,10 @@ EXPORTS = {
         default=False,
         refusal=functools.partial(nvidia.refusal, addresses=False),
     ),
-    "pictures": Export(_pictures),
+    "pictures": Export(_several(_pictures)),
+    "handover": Export(
+        _several(files.files), default=False, refusal=cables.refusal, begins=files.BEGINS
+    ),
 }
 DEFAULT = [kind for kind, export in EXPORTS.items() if export.default]
 
@@ -103,7 +112,7 @@ def write(
     left_out = _check(fabric, chosen, asked=kinds is not None)
     for kind in chosen:
         progress(f"{kind} ...")
-        for name, chunks in EXPORTS[kind].files(fabric, pods):
+        for name, chunks in EXPORTS[kind].files(fabric, pods, output.earlier):
             output.write(name, chunks)
     for kind in chosen:
         begins = EXPORTS[kind].begins

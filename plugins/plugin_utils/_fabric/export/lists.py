@@ -32,7 +32,14 @@ def links_csv(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
 def _cable(x: rows.Link) -> tuple[object, ...]:
     low = (x.a.device, x.a.port, x.a_address, x.a.rack, x.a.unit)
     high = (x.b.device, x.b.port, x.b_address, x.b.rack, x.b.unit)
-    return x.kind, x.plane + 1, "" if x.rail is None else x.rail + 1, x.speed, *low, *high
+    return (
+        rows.KINDS[x.kind],
+        x.plane + 1,
+        "" if x.rail is None else x.rail + 1,
+        x.speed,
+        *low,
+        *high,
+    )
 
 
 def addresses_csv(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:

@@ -67,6 +67,17 @@ class Output:
         if not same:
             self.changed.append(name)
 
+    def earlier(self, name: str) -> Iterator[bytes]:
+        """The bytes of a file below the folder; none where there is no such regular file."""
+        path = os.path.join(self.folder or "", name)
+        if self.folder is None or not os.path.isfile(path):
+            return
+        try:
+            with open(path, "rb") as old:
+                yield from iter(functools.partial(old.read, _BLOCK), b"")
+        except OSError as exc:
+            raise _refusal(path, exc) from exc
+
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
         """Hold the folder against a second writer; the lock leaves no file and ends with the process."""

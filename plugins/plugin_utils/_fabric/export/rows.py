@@ -28,6 +28,8 @@ class End(t.NamedTuple):
     port: str
 
 
+KINDS = {"host": "host link", "leaf": "leaf to spine", "spine": "spine to super-spine"}
+"""What people read of the kinds of cables."""
 Place = tuple[str, str, str, str]
 """A device's name, role, rack and unit."""
 Places = t.Callable[[Device], Place]

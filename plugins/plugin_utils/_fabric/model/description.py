@@ -252,6 +252,44 @@ class Management(Strict):
     )
 
 
+class NameServer(Strict):
+    """A name server of the fabric's zones."""
+
+    name: Domain = Field(description="Host name of the server.")
+    address: Address | None = Field(
+        default=None, description="Address of the server; needed where its name is in the domain."
+    )
+
+
+def _mailbox(text: str) -> str:
+    """An e-mail address of plain characters."""
+    who, at, where = text.partition("@")
+    if not (
+        at and re.fullmatch(r"[A-Za-z0-9._+-]{1,64}", who) and re.fullmatch(endpoints.DOMAIN, where)
+    ):
+        raise ValueError("an e-mail address such as hostmaster@fabric.example")
+    return text
+
+
+class Zones(Strict):
+    """The DNS zones that the export dns writes."""
+
+    name_servers: list[NameServer] = Field(
+        default_factory=list,
+        description="Name servers of the zones, the primary first; one on this machine by default.",
+    )
+    hostmaster: t.Annotated[str, pydantic.AfterValidator(_mailbox)] | None = Field(
+        default=None,
+        description="E-mail address of the SOA records; hostmaster at the domain by default.",
+    )
+    ttl: t.Annotated[int, Field(ge=60, le=604800)] = Field(
+        default=3600, description="Time to live of all records in seconds."
+    )
+    serial: t.Annotated[int, Field(ge=1, le=4294967295)] = Field(
+        default=1, description="Least serial of a zone; it grows with each change of the zone."
+    )
+
+
 class SwappedPorts(Strict):
     """Two ports of one device whose cables are exchanged at the site, and recorded as such."""
 
@@ -327,6 +365,49 @@ def _stated(value: t.Any) -> t.Any:
     return value
 
 
+Medium = t.Literal["dac", "acc", "multimode", "single-mode"]
+Metres = t.Annotated[float, Field(ge=0, le=100)]
+Units = t.Annotated[int, Field(ge=1, le=100)]
+
+
+class Cabling(Strict):
+    """Where racks are, how cables run between them, and what they are made of; for hand-over documents."""
+
+    racks: str | None = Field(
+        default=None,
+        description="CSV with columns rack,row,position,units, beside this file; cable lengths need it.",
+    )
+    rack_pitch: Metres | None = Field(
+        default=None, description="Metres from a rack to the next of its row; 0.6 by default."
+    )
+    row_pitch: Metres | None = Field(
+        default=None, description="Metres from a row to the next; 3 by default."
+    )
+    tray: Metres | None = Field(
+        default=None,
+        description="Metres from the top unit of a rack up to the cable tray; 0.5 by default.",
+    )
+    slack: Metres | None = Field(
+        default=None, description="Spare metres at each end of a cable; 0.5 by default."
+    )
+    rack_units: Units | None = Field(
+        default=None, description="Units of a rack that racks.csv gives none; 48 by default."
+    )
+    switch_units: Units | None = Field(
+        default=None, description="Height of a switch in units, for the rack elevations."
+    )
+    node_units: Units | None = Field(
+        default=None, description="Height of a node in units, for the rack elevations."
+    )
+    host: Medium | None = Field(
+        default=None, description="Medium of host links; by length where nothing is stated."
+    )
+    fabric: Medium | None = Field(
+        default=None,
+        description="Medium of links between switches; by length where nothing is stated.",
+    )
+
+
 class Description(Strict):
     """The whole of `fabric.yml`."""
 
@@ -350,6 +431,7 @@ class Description(Strict):
     addressing: Addressing
     naming: Naming = Naming()
     management: Management = Management()
+    zones: Zones = Zones()
     manage: list[str] = Field(
         default_factory=list, description="Roles that may write to devices; none by default."
     )
@@ -364,6 +446,7 @@ class Description(Strict):
         default=None,
         description="CSV with a site's own names, serials and addresses, beside this file.",
     )
+    cabling: Cabling = Cabling()
     swapped_ports: list[SwappedPorts] = Field(default_factory=list)
     site_profiles: list[str] = Field(
         default_factory=list, description="Files with RA profiles of the site, beside this file."

@@ -126,6 +126,7 @@ _ALLOWED = {
     "string_type": "text (in quotes where it looks like a number or boolean)",
     "int_type": "a whole number without quotes",
     "int_from_float": "a whole number",
+    "float_type": "a number without quotes",
     "bool_type": "true or false",
     "list_type": "a list",
     "dict_type": "a mapping of keys",

@@ -54,6 +54,7 @@ def before_counting(d: Description) -> Iterator[Breach]:
     yield from _releases(d)
     yield from _buffer(d)
     yield from _unmanaged(d)
+    yield from _name_servers(d)
 
 
 def after_counting(d: Description, clos: Clos) -> Iterator[Breach]:
@@ -63,6 +64,17 @@ def after_counting(d: Description, clos: Clos) -> Iterator[Breach]:
     yield from _widths(d, clos)
     yield from _sessions(d, clos)
     yield from _absent(d, clos)
+
+
+def _name_servers(d: Description) -> Iterator[Breach]:
+    """A zone cannot be reached by a name of its own without an address."""
+    domain = d.management.domain or f"{d.name}.example"
+    for number, server in enumerate(d.zones.name_servers):
+        if f".{server.name}".endswith(f".{domain}") and not server.address:
+            yield Breach(
+                ("zones", "name_servers", number, "name"),
+                f"{server.name} is in the domain {domain} and has no address: add the key address.",
+            )
 
 
 def _balancing(d: Description) -> Iterator[Breach]:

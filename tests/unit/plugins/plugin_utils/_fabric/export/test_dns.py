@@ -9,22 +9,43 @@ import ipaddress
 import os
 import re
 import resource
+import shutil
+import subprocess
 
 import dns.reversename
 import dns.zone
+import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
+    dns as module,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     rows,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    build,
+    example,
+)
 
-from .exported import FABRICS, export, tree
+from .exported import FABRICS, TINY, export, tree
+
+SERVERS = [
+    {"name": "ns1.gpu.example", "address": "192.0.2.53"},
+    {"name": "ns2.gpu.example", "address": "2001:db8::53"},
+    {"name": "ns.partner.example"},
+]
+STATED = {"name_servers": SERVERS, "hostmaster": "net.ops@corp.example", "ttl": 900}
+OWN = {"management": {"domain": "gpu.example"}, "addressing": {"profile": "octet-v4"}}
 
 
 def zones(folder):
     """Every zone file, parsed."""
     return {
         path.stem: dns.zone.from_text(path.read_text(), origin=f"{path.stem}.", relativize=False)
-        for path in (folder / "dns").iterdir()
+        for path in (folder / "dns").glob("*.zone")
     }
 
 
@@ -98,3 +119,157 @@ def test_more_zones_than_open_files(tmp_path):
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert len(tree(tmp_path)) > 8
+
+
+def serials(folder):
+    """The serial of each zone."""
+    return {
+        name: next(zone.iterate_rdatas("SOA"))[2].serial for name, zone in zones(folder).items()
+    }
+
+
+def test_zones_name_the_servers_of_the_site(tmp_path):
+    export(build(**TINY, **OWN, zones=STATED), tmp_path, kinds=["dns"])
+    for name, zone in zones(tmp_path).items():
+        (_owner, ttl, soa) = next(zone.iterate_rdatas("SOA"))
+        assert (str(soa.mname), str(soa.rname)) == ("ns1.gpu.example.", r"net\.ops.corp.example.")
+        assert ttl == 900
+        found = [str(record.target) for _o, _t, record in zone.iterate_rdatas("NS")]
+        assert found == [f"{server['name']}." for server in SERVERS], name
+    forward = (tmp_path / "dns" / "gpu.example.zone").read_text()
+    assert "ns1.gpu.example. A 192.0.2.53\nns2.gpu.example. AAAA 2001:db8::53\n" in forward
+    assert "127.0.0.1" not in forward
+
+
+def test_a_server_in_the_domain_needs_an_address():
+    with pytest.raises(
+        FabricError, match=r"zones.name_servers\[0\].name: ns1.gpu.example is in the"
+    ):
+        build(**TINY, **OWN, zones={"name_servers": [{"name": "ns1.gpu.example"}]})
+    assert build(**TINY, zones={"name_servers": [{"name": "ns1.gpu.example"}]})
+
+
+@pytest.mark.parametrize("hostmaster", ["hostmaster", "a b@c.example", "@c.example", "a@", "a@b c"])
+def test_a_hostmaster_is_a_mailbox(hostmaster):
+    with pytest.raises(
+        FabricError, match=r"use an e-mail address such as hostmaster@fabric.example"
+    ):
+        build(**TINY, zones={"hostmaster": hostmaster})
+
+
+def test_a_serial_grows_with_the_content_of_its_zone_alone(tmp_path):
+    def run(**changes):
+        output = export(build(**TINY, **OWN, **changes), tmp_path, kinds=["dns"])
+        return serials(tmp_path), output.changed
+
+    first, _changed = run()
+    assert set(first.values()) == {1}
+    assert run() == (first, [])
+    grown, changed = run(absent=["su02/h03"])
+    different = {name for name in grown if grown[name] != 1}
+    assert {grown[name] for name in different} == {2}
+    assert {f"dns/{name}.zone" for name in different} == set(changed)
+    assert "gpu.example" in different
+    assert len(different) < len(grown)
+    back, _changed = run()
+    assert {back[name] for name in different} == {3}, "never back to an earlier serial"
+    servers, _changed = run(zones={"ttl": 901})
+    assert servers == {name: back[name] + 1 for name in back}
+
+
+def test_a_serial_edited_by_hand_is_never_undercut(tmp_path):
+    fabric = build(**TINY, **OWN)
+    export(fabric, tmp_path, kinds=["dns"])
+    path = tmp_path / "dns" / "gpu.example.zone"
+    text = path.read_text()
+    path.write_text(text.replace("(1 3600", "(2026112501 3600") + "extra A 192.0.2.9\n")
+    export(fabric, tmp_path, kinds=["dns"])
+    assert serials(tmp_path)["gpu.example"] == 2026112502
+    assert path.read_text() == text.replace("(1 3600", "(2026112502 3600")
+
+
+@pytest.mark.parametrize("old, serial", [(4294967295, 1), (4294967294, 4294967295)])
+def test_a_serial_stays_in_its_32_bits(tmp_path, old, serial):
+    fabric = build(**TINY, **OWN)
+    export(fabric, tmp_path, kinds=["dns"])
+    path = tmp_path / "dns" / "gpu.example.zone"
+    path.write_text(path.read_text().replace("(1 3600", f"({old} 3600") + "x A 192.0.2.9\n")
+    export(fabric, tmp_path, kinds=["dns"])
+    assert serials(tmp_path)["gpu.example"] == serial
+
+
+def test_the_least_serial_is_stated(tmp_path):
+    fabric = build(**TINY, **OWN, zones={"serial": 2026010100})
+    export(fabric, tmp_path, kinds=["dns"])
+    assert set(serials(tmp_path).values()) == {2026010100}
+    export(build(**TINY, **OWN), tmp_path, kinds=["dns"])
+    assert set(serials(tmp_path).values()) == {2026010100}, "the content is the same"
+
+
+def test_reverse_zones_stay_inside_the_prefixes_of_the_plan(tmp_path):
+    """A site's own management prefix of /24 or longer gets no zone that others have addresses in."""
+    export(example("brownfield-256"), tmp_path, kinds=["dns"])
+    names = {
+        name.removesuffix(".in-addr.arpa") for name in zones(tmp_path) if name.endswith("arpa")
+    }
+    assert names == {"0.40.10", "1.40.10", "0.41.10", "1.41.10", "2.41.10", "3.41.10"}
+
+
+def small(folder):
+    """A fabric whose management addresses share a /24 with others."""
+    rows = (
+        "place,management\nleaf-p1-su001-r1,198.51.100.66/26\nleaf-p1-su001-r2,198.51.100.67/26\n"
+    )
+    (folder / "devices.csv").write_text(rows)
+    return build(**TINY, **OWN, zones=STATED, devices=str(folder / "devices.csv"))
+
+
+def test_less_than_a_24_is_delegated_as_rfc_2317_says(tmp_path):
+    export(small(tmp_path), tmp_path / "out", kinds=["dns"])
+    zone = zones(tmp_path / "out")["64-26.100.51.198.in-addr.arpa"]
+    found = {str(owner): str(r.target) for owner, _t, r in zone.iterate_rdatas("PTR")}
+    assert found == {
+        "66.64-26.100.51.198.in-addr.arpa.": "leaf-p1-su001-r1.gpu.example.",
+        "67.64-26.100.51.198.in-addr.arpa.": "leaf-p1-su001-r2.gpu.example.",
+    }
+    lines = (tmp_path / "out" / "dns" / "delegation.txt").read_text().splitlines()
+    assert "64-26.100.51.198.in-addr.arpa. NS ns1.gpu.example." in lines
+    assert "66.100.51.198.in-addr.arpa. CNAME 66.64-26.100.51.198.in-addr.arpa." in lines
+    assert "ns1.gpu.example. A 192.0.2.53" in lines
+
+
+def test_the_zones_above_are_given_what_delegates(tmp_path):
+    export(example("lab"), tmp_path, kinds=["dns"])
+    text = (tmp_path / "dns" / "delegation.txt").read_text()
+    for name in zones(tmp_path):
+        assert f"{name}. NS ns.lab.example.\n" in text
+    assert "CNAME" not in text
+
+
+def check(*command):
+    """What a tool of BIND says; the test is left out where it is not installed."""
+    if not shutil.which(command[0]):
+        pytest.skip(f"{command[0]} is not installed")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("kind", [*FABRICS, "stated"])
+def test_bind_takes_every_zone(kind, tmp_path):
+    fabric = small(tmp_path) if kind == "stated" else FABRICS[kind]()
+    export(fabric, tmp_path / "out", kinds=["dns"])
+    folder = tmp_path / "out" / "dns"
+    config = folder / "try.conf"
+    config.write_text(f'options {{ directory "{folder}"; }};\ninclude "{folder}/named.conf";\n')
+    text = check("named-checkconf", "-z", str(config))
+    assert text.count("loaded serial 1") == len(zones(tmp_path / "out"))
+    for path in folder.glob("*.zone"):
+        check("named-checkzone", "-i", "full", path.name.removesuffix(".zone"), str(path))
+
+
+def test_a_zone_is_known_by_how_it_begins(tmp_path):
+    export(FABRICS["numbered"](), tmp_path, kinds=["dns"])
+    for path in (tmp_path / "dns").glob("*.zone"):
+        assert module.BEGINS.match(path.read_bytes())
+    assert not module.BEGINS.match(b"$ORIGIN corp.example.\n$TTL 1h\n@ IN SOA a b ( 1 )\n")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import data
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     everything,
 )
@@ -80,6 +81,10 @@ def test_unknown_exports_are_refused(tmp_path):
     with pytest.raises(FabricError, match="export 'slice' is not known, did you mean 'slices'"):
         export(example("lab"), tmp_path, kinds=["slice"])
     assert tree(tmp_path) == {}
+
+
+def test_the_playbook_knows_every_export():
+    assert data.table("variables")["spx_exports"]["choices"] == list(everything.EXPORTS)
 
 
 def test_pods_written_one_by_one_are_the_whole(tmp_path):

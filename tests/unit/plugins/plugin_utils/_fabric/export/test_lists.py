@@ -31,6 +31,12 @@ def test_links_csv_is_every_cable_once(fabric, tmp_path):
         assert (fabric.name(device), port) == (row["b_device"], row["b_port"])
 
 
+def test_links_csv_has_kinds_in_words(tmp_path):
+    export(example("lab-3tier"), tmp_path, kinds=["links"])
+    kinds = {row["kind"] for row in table(tmp_path, "links.csv")}
+    assert kinds == {"host link", "leaf to spine", "spine to super-spine"}
+
+
 def test_links_csv_names_rack_and_unit(tmp_path):
     export(example("brownfield-256"), tmp_path, kinds=["links"])
     row = table(tmp_path, "links.csv")[0]

@@ -129,3 +129,12 @@ def test_a_failure_on_the_way_leaves_no_draft(tmp_path):
     with pytest.raises(FabricError, match="no more"):
         output.write("a.txt", chunks())
     assert tree(tmp_path) == {Path("a.txt"): b"before"}
+
+
+def test_what_an_earlier_run_wrote(tmp_path):
+    (tmp_path / "a").write_text("x" * 100_000)
+    os.mkfifo(tmp_path / "pipe")
+    output = Output(str(tmp_path))
+    assert b"".join(output.earlier("a")) == b"x" * 100_000
+    assert list(output.earlier("none")) == list(output.earlier("pipe")) == []
+    assert list(Output(None).earlier("a")) == []

@@ -1,0 +1,110 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`racks.csv`: where the racks are on the floor.
+
+    rack,row,position,units
+    G01,A,1,48
+    N1,B,4,
+
+Rows are parallel, one row pitch apart, in the order in which the file first names them. Position 1 is
+the same end of every row. `units` is optional.
+"""
+
+from __future__ import annotations
+
+import csv
+import pathlib
+import re
+import typing as t
+
+from .errors import FabricError, nearest, shown, unreadable
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+COLUMNS = ("rack", "row", "position", "units")
+MOST_CHARACTERS = 64
+"""Of a rack or a row; the same as in devices.csv."""
+MOST_POSITION, MOST_UNITS = 999, 100
+_FORMULA = ("=", "+", "-", "@")
+
+
+class Rack(t.NamedTuple):
+    """A rack of the file; `position` is one-based, `units` 0 where the file says nothing."""
+
+    name: str
+    row: str
+    position: int
+    units: int
+
+
+def read(path: str) -> list[Rack]:
+    """All racks; FabricError with a sentence for every value that is wrong or is there twice."""
+    name = pathlib.Path(path).name
+    racks: list[Rack] = []
+    wrong: list[str] = []
+    lines: dict[object, int] = {}
+    for line, cells in _rows(path, name):
+        found = [f"{name} line {line}, {sentence}" for sentence in _wrong(cells)]
+        wrong += found
+        if found:
+            continue
+        rack = Rack(cells["rack"], cells["row"], int(cells["position"]), int(cells["units"] or 0))
+        for key, column in ((rack.name, "rack"), ((rack.row, rack.position), "position")):
+            if key in lines:
+                place = f"{rack.position} of row {shown(rack.row)}"
+                value = shown(rack.name) if column == "rack" else place
+                wrong.append(
+                    f"{name} line {line}, {column}: {value} is in line {lines[key]} already: give every "
+                    "rack a name and a place of its own."
+                )
+            lines.setdefault(key, line)
+        racks.append(rack)
+    if wrong:
+        raise FabricError(wrong)
+    return racks
+
+
+def _rows(path: str, name: str) -> Iterator[tuple[int, dict[str, str]]]:
+    try:
+        with pathlib.Path(path).open(encoding="utf-8-sig", newline="") as handle:
+            reader = csv.reader(handle)
+            lines = [(reader.line_num, cells) for cells in reader if any(cells)]
+    except (OSError, UnicodeDecodeError, csv.Error) as exc:
+        raise FabricError.of(
+            f"cabling.racks: {path} cannot be read ({unreadable(exc)}): name an existing UTF-8 CSV."
+        ) from exc
+    columns = [cell.strip().lower() for cell in lines[0][1]] if lines else []
+    _check_columns(columns, name)
+    for line, cells in lines[1:]:
+        found = dict(zip(columns, (cell.strip() for cell in cells)))
+        yield line, {column: found.get(column, "") for column in COLUMNS}
+
+
+def _check_columns(columns: list[str], name: str) -> None:
+    for column in columns:
+        if column not in COLUMNS or columns.count(column) > 1:
+            raise FabricError.of(
+                f"{name} line 1, column: {shown(column)} is not known or is there twice"
+                f"{nearest(column, COLUMNS)}: use {', '.join(COLUMNS)}."
+            )
+    for column in COLUMNS[:3]:
+        if column not in columns:
+            raise FabricError.of(f"{name} line 1: no column '{column}' is there: add it.")
+
+
+def _wrong(cells: dict[str, str]) -> Iterator[str]:
+    for column in ("rack", "row"):
+        value = cells[column]
+        fits = 0 < len(value) <= MOST_CHARACTERS and value.isprintable()
+        if not fits or value.startswith(_FORMULA):
+            yield (
+                f"{column}: {shown(value)} is not a name of 1 to {MOST_CHARACTERS} printable characters "
+                "that begins with a letter or digit: correct it."
+            )
+    for column, most in (("position", MOST_POSITION), ("units", MOST_UNITS)):
+        value = cells[column]
+        number = int(value) if re.fullmatch("[0-9]{1,4}", value) else 0
+        if not 1 <= number <= most and (value or column == "position"):
+            yield f"{column}: {shown(value)} is not a whole number from 1 to {most}: correct it."
