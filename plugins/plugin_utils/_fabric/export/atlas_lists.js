@@ -53,7 +53,7 @@ function* linksOf(sw, kinds) {
       if (!peer || !fabric.present(peer.device)) continue;
       const far = peer.nic ? fabric.nicName(peer.nic) : fabric.portName(peer.device, peer.kind, peer.index);
       const ends = [[fabric.name(peer.device), far], [fabric.name(sw), fabric.portName(sw, kind, n)]];
-      yield { ends: kind === "up" ? ends.reverse() : ends, node: peer.nic ? peer.device : null };
+      yield kind === "up" ? ends.reverse() : ends;
     }
   }
 }
@@ -77,7 +77,7 @@ const ORDER = ["failed", "waived", "unchecked", "passed"];
 function linksView() {
   if (data.shard === "index") return card("Links", podPages("The pages of the pods have them: ", "links", range(data.clos.pods)));
   const groups = Object.fromEntries(ORDER.map((state) => [state, []]));
-  for (const { ends } of allLinks()) groups[linkState(ends)].push(ends);
+  for (const ends of allLinks()) groups[linkState(ends)].push(ends);
   const words = ORDER.filter((state) => groups[state].length).map((state) => sign(state, groups[state].length.toLocaleString("en")));
   const rows = ORDER.flatMap((state) => groups[state].map((ends) => [state, ends]));
   const [shown, more] = someOf(rows);
