@@ -10,7 +10,7 @@ from ansible.utils.display import Display
 
 from ..plugin_utils._edge.action import Action, Plain, written
 from ..plugin_utils._edge.project import description_path, hook_folders, site_hooks
-from ..plugin_utils._fabric import compare, earlier
+from ..plugin_utils._fabric import compare, earlier, part
 from ..plugin_utils._fabric.addressing import suggest
 from ..plugin_utils._fabric.advice import advice
 from ..plugin_utils._fabric.export import everything
@@ -65,6 +65,9 @@ class ActionModule(Action):
                 f"pods: {wrong[0]} is outside the 1 to {fabric.clos.pods} of fabric "
                 f"{fabric.description.name}: use one-based numbers inside it."
             )
+        if args["nodes"]:
+            everything.check_part(args["exports"])
+            fabric = part.of(fabric, args["nodes"])
         zero_based = [pod - 1 for pod in sorted(set(pods))] if pods else None
         with output.alone():
             return everything.write(

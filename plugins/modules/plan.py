@@ -27,15 +27,22 @@ options:
     type: path
   exports:
     description:
-      - What to write. By default all but V(reference-generator) and V(cabling-only), as far as the address profile can
-        have them; what cannot be had is named in the result.
+      - What to write. By default all but V(reference-generator), V(cabling-only), V(containerlab) and
+        V(air-simulation), as far as the address profile can have them; what cannot be had is named in the result.
     type: list
     elements: str
-    choices: [slices, links, addresses, hosts, dns, ptm, netbox, reference-generator, air, cabling-only, pictures]
+    choices: [slices, links, addresses, hosts, dns, ptm, netbox, reference-generator, air, cabling-only, pictures,
+      containerlab, air-simulation]
   pods:
     description: One-based pods to write; all by default.
     type: list
     elements: int
+  nodes:
+    description:
+      - Nodes, places or tenants. The exports V(containerlab), V(air-simulation), V(air) and V(cabling-only) are then
+        written of these nodes, the leaves of their SUs and the spines above them. Other exports are refused.
+    type: list
+    elements: str
   suggest:
     description:
       - Whether to name the address profiles that fit, and why the others do not. Nothing else is done then, so that

@@ -83,9 +83,13 @@ def test_a_good_run_fits_a_screen(project):
         ({"spx_dest": "model/fabric.yml"}, "cannot be written (Not a directory): move what has"),
         ({"spx_report": "model/fabric.yml"}, "cannot be written (Not a directory): move what has"),
         ({"spx_against": "nowhere"}, "nowhere does not exist: name a folder that playbook plan"),
+        (
+            {"spx_dest": "plan", "spx_nodes": "su01/h01"},
+            "nodes: export slices is of the whole fabric",
+        ),
     ],
 )
-def test_a_path_that_cannot_be_used_is_refused_in_check_mode_too(project, variables, sentence):
+def test_what_cannot_be_used_is_refused_in_check_mode_too(project, variables, sentence):
     before = content(project)
     code, output = plan(project, "--check", **variables)
     assert (code, sentence in output) == (2, True), output
