@@ -10,7 +10,7 @@ from ansible.utils.display import Display
 
 from ..plugin_utils._edge.action import Action, Plain, written
 from ..plugin_utils._edge.project import description_path, hook_folders, site_hooks
-from ..plugin_utils._fabric import compare, earlier, part
+from ..plugin_utils._fabric import compare, earlier, part, plant
 from ..plugin_utils._fabric.addressing import suggest
 from ..plugin_utils._fabric.advice import advice
 from ..plugin_utils._fabric.export import everything
@@ -53,9 +53,18 @@ class ActionModule(Action):
         if args["report"]:
             report = Output(args["report"], dry=self._task.check_mode)
             report.write("capacity.csv", capacity_table(result["facts"]["capacity"]))
+            if plant.stated(fabric):
+                result["plant"] = self._plant(fabric, report)
         result["files_changed"] = len(output.changed)
         result |= written(output, diff=self._task.diff)
         return {**result, "lines": lines({**result, "check": self._task.check_mode})}
+
+    def _plant(self, fabric: Fabric, report: Output) -> str:
+        """Write what tables of the site state, beside what would be computed; returns the counts."""
+        plain = plant.computed(fabric)
+        counts = plant.Counts(plain.description.addressing.profile)
+        report.write("plant.csv", plant.lines(counts.watch(plant.values(fabric, plain))))
+        return counts.sentence()
 
     def _write(self, fabric: Fabric, output: Output, args: Plain) -> list[str]:
         pods = args["pods"]

@@ -64,6 +64,8 @@ options:
     description:
       - Folder that gets C(capacity.csv), with every limit and its source, and C(plan-changes.csv), with every
         difference to the plan that this one was compared with.
+      - Where tables of a site state names, addresses, ASNs or cables, C(plant.csv) has each of them beside what would
+        have been computed.
     type: path
 attributes:
   check_mode:
@@ -106,6 +108,10 @@ advice:
   returned: without O(suggest)
   type: str
   sample: ""
+plant:
+  description: How many values that tables of a site state differ from computed ones.
+  returned: when O(report) is given and such tables are there
+  type: str
 missing:
   description: What is not stated and will be needed, such as C(nics.pci) and the hook C(wipe).
   returned: without O(suggest)

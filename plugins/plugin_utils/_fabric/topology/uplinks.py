@@ -21,7 +21,7 @@ from ..model.errors import FabricError, shown, unreadable
 from .cabling import DOWN, UP, Cabling, Port, Switch
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from .cabling import Device
 
@@ -120,7 +120,7 @@ def _wrong(fabric: Fabric, row: Row, lower: Device | None, upper: Device | None)
         return
     if not _links(fabric.cabling, lower, upper):
         yield (
-            f"{row.lower} and {row.upper} are no neighbours in the plan, {row.upper} above: name a leaf and a spine of its "
+            f"{row.lower} with {row.upper} above is no pair of neighbours in the plan: name a leaf and a spine of its "
             "pod and plane, or a spine and a super-spine of its group."
         )
         return
@@ -160,7 +160,7 @@ def _uneven(fabric: Fabric, pairs: Mapping[_Pair, list[_Cable]]) -> Iterator[str
         if lower.role not in roles:
             continue
         planned = collections.Counter(
-            t.cast("Switch", t.cast("tuple[Switch, Port]", fabric.cabling.peer(lower, port))[0])
+            t.cast("tuple[Switch, Port]", fabric.cabling.peer(lower, port))[0]
             for port in fabric.cabling.ports(lower)
             if port.kind == UP
         )

@@ -197,3 +197,29 @@ def test_what_a_short_export_lacks_is_said(renumbered, shorten, devices):
 def test_of_a_whole_export_nothing_else_is_said(project):
     code, output = plan(project, spx_against="plan")
     assert (code, "compared: " in output) == (0, False), output
+
+
+def test_a_plant_of_tables_is_held_against_a_computed_one(tmp_path):
+    """Only where a report is asked for."""
+    folder = shutil.copytree(INVENTORIES / "brownfield-256", tmp_path / "plant")
+    said = "the plant differs from a computed one (profile "
+    assert said not in plan(folder)[1]
+    code, output = plan(folder, spx_report="report")
+    assert (code, said in output) == (0, True), output
+    with (folder / "report" / "plant.csv").open(encoding="utf-8", newline="") as handle:
+        kinds = {row["what"] for row in csv.DictReader(handle)}
+    assert kinds == {
+        "name",
+        "management",
+        "asn",
+        "loopback",
+        "vtep",
+        "host_address",
+        "leaf_address",
+    }
+
+
+def test_a_computed_fabric_has_no_report_of_a_plant(project, tmp_path):
+    code, output = plan(project, spx_report=str(tmp_path / "report"))
+    assert (code, "the plant" in output) == (0, False)
+    assert not (tmp_path / "report" / "plant.csv").exists()

@@ -146,7 +146,7 @@ def change(at, column, value):
 WRONG = [
     (change(0, 0, "leaf-p1-su009-r1"), "line 2: 'leaf-p1-su009-r1' is no switch of the fabric"),
     (change(0, 0, "su01/h01"), "'su01/h01' is no switch of the fabric"),
-    (change(0, 2, "leaf-p1-su001-r2"), "are no neighbours in the plan"),
+    (change(0, 2, "leaf-p1-su001-r2"), "is no pair of neighbours in the plan"),
     (change(0, 1, "swp1s0"), "'swp1s0' is no port of leaf-p1-su001-r1 that leads up"),
     (change(0, 3, "swp9s0"), "'swp9s0' is no port of spine-p1-s01 that leads down"),
     (change(0, 3, "swp1s1"), "line 3: swp1s1 of spine-p1-s01 already stands in line 2"),
