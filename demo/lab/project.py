@@ -23,17 +23,9 @@ import typing as t
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric._third_party import yaml
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.part import outside
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.where import (
-    devices,
-)
 from lab.state import TARGETS
 
 HOSTS = TARGETS / "host" / "variables.yml"
@@ -90,30 +82,6 @@ def model(project: pathlib.Path, target: pathlib.Path, where: t.Sequence[str] = 
         absent = outside(Fabric.load(str(path)), where)
         described = {**yaml.safe_load(path.read_text(encoding="utf-8")), "absent": absent}
         path.write_text(yaml.safe_dump(described, sort_keys=False), encoding="utf-8")
-
-
-def outside(fabric: Fabric, where: t.Sequence[str]) -> list[str]:
-    """The places beside the nodes that some words of `spx_where` mean, the largest ones whole."""
-    registry = Registry.load(fabric)
-    names = {name for word in where for name in devices(fabric, word, registry)}
-    kept = {node for node in fabric.nodes() if fabric.name(node) in names}
-    if not kept:
-        raise FabricError.of(
-            f"where: {', '.join(where)} means no node that is built: name nodes, such as su01/h03."
-        )
-    made, c = [], fabric.clos
-    for pod in range(c.pods):
-        if not any(node.pod == pod for node in kept):
-            made.append(f"pod{pod + 1:02}")
-            continue
-        for su in range(c.sus):
-            slots = {node.slot for node in kept if (node.pod, node.su) == (pod, su)}
-            here = f"pod{pod + 1:02}/su{su + 1:02}"
-            if slots:
-                made += [f"{here}/h{n + 1:02}" for n in range(c.slots) if n not in slots]
-            else:
-                made.append(here)
-    return made
 
 
 def make(project: pathlib.Path, target: pathlib.Path, lab: pathlib.Path) -> None:

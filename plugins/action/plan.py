@@ -8,7 +8,7 @@ import os
 
 from ..plugin_utils._edge.action import Action, Plain, show, written
 from ..plugin_utils._edge.project import description_path, hook_folders, site_hooks
-from ..plugin_utils._fabric import compare, earlier
+from ..plugin_utils._fabric import compare, earlier, part, plant
 from ..plugin_utils._fabric.addressing import suggest
 from ..plugin_utils._fabric.advice import advice
 from ..plugin_utils._fabric.export import everything
@@ -53,9 +53,18 @@ class ActionModule(Action):
         if args["report"]:
             report = Output(args["report"], dry=self._task.check_mode)
             report.write("capacity.csv", capacity_table(result["facts"]["capacity"]))
+            if plant.stated(fabric):
+                result["plant"] = self._plant(fabric, report)
         result["files_changed"] = len(output.changed)
         result |= written(output, diff=self._task.diff)
         return _said(result, check=self._task.check_mode)
+
+    def _plant(self, fabric: Fabric, report: Output) -> str:
+        """Write what tables of the site state, beside what would be computed; returns the counts."""
+        plain = plant.computed(fabric)
+        counts = plant.Counts(plain.description.addressing.profile)
+        report.write("plant.csv", plant.lines(counts.watch(plant.values(fabric, plain))))
+        return counts.sentence()
 
     def _write(self, fabric: Fabric, output: Output, args: Plain) -> list[str]:
         pods = args["pods"]
@@ -65,6 +74,9 @@ class ActionModule(Action):
                 f"pods: {wrong[0]} is outside the 1 to {fabric.clos.pods} of fabric "
                 f"{fabric.description.name}: use one-based numbers inside it."
             )
+        if args["nodes"]:
+            everything.check_part(args["exports"])
+            fabric = part.of(fabric, args["nodes"])
         zero_based = [pod - 1 for pod in sorted(set(pods))] if pods else None
         with output.alone():
             return everything.write(

@@ -28,28 +28,23 @@ options:
     type: path
   exports:
     description:
-      - What to write. By default all but V(reference-generator), V(cabling-only) and V(handover), as far as the
-        address profile can have them; what cannot be had is named in the result.
+      - What to write. By default all but V(reference-generator), V(cabling-only), V(handover), V(containerlab) and
+        V(air-simulation), as far as the address profile can have them; what cannot be had is named in the result.
       - V(handover) are documents for people - cables, labels, a bill of materials, pages of racks and of devices.
     type: list
     elements: str
-    choices:
-      - slices
-      - links
-      - addresses
-      - hosts
-      - dns
-      - ptm
-      - netbox
-      - reference-generator
-      - air
-      - cabling-only
-      - pictures
-      - handover
+    choices: [slices, links, addresses, hosts, dns, ptm, netbox, reference-generator, air, cabling-only, pictures,
+      handover, containerlab, air-simulation]
   pods:
     description: One-based pods to write; all by default.
     type: list
     elements: int
+  nodes:
+    description:
+      - Nodes, places or tenants. The exports V(containerlab), V(air-simulation), V(air) and V(cabling-only) are then
+        written of these nodes, the leaves of their SUs and the spines above them. Other exports are refused.
+    type: list
+    elements: str
   suggest:
     description:
       - Whether to name the address profiles that fit, and why the others do not. Nothing else is done then, so that
@@ -71,6 +66,8 @@ options:
     description:
       - Folder that gets C(capacity.csv), with every limit and its source, and C(plan-changes.csv), with every
         difference to the plan that this one was compared with.
+      - Where tables of a site state names, addresses, ASNs or cables, C(plant.csv) has each of them beside what would
+        have been computed.
     type: path
 attributes:
   check_mode:
@@ -113,6 +110,10 @@ advice:
   returned: without O(suggest)
   type: str
   sample: ""
+plant:
+  description: How many values that tables of a site state differ from computed ones.
+  returned: when O(report) is given and such tables are there
+  type: str
 missing:
   description: What is not stated and will be needed, such as C(nics.pci) and the hook C(wipe).
   returned: without O(suggest)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import random
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import codec
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import atlas
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import atlas, rows
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
@@ -31,6 +32,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     BY_RAIL,
     EXAMPLES,
+    INVENTORIES,
     TWO_PLANES,
     build,
     example,
@@ -93,6 +95,28 @@ FABRICS: dict[str, Callable[[], Fabric]] = {
     ),
 }
 EACH = 60
+
+
+def with_tables(folder: Path) -> Fabric:
+    """The plant of tables with the cables of its switches in another order, and slots that wait for rows."""
+    model = shutil.copytree(INVENTORIES / "brownfield-256" / "model", folder / "model")
+    whole, pick = example("brownfield-256"), random.Random(1)
+    cables = [x for x in rows.links(whole) if x.kind == "leaf"]
+    orders: dict[str, list[str]] = {}
+    for end in [end for x in cables for end in (x.a, x.b)]:
+        orders.setdefault(end.device, []).append(end.port)
+    orders = {device: pick.sample(ports, len(ports)) for device, ports in orders.items()}
+    lines = ["lower,lower_port,upper,upper_port"]
+    for x in cables:
+        ends = [(end.device, orders[end.device].pop()) for end in (x.a, x.b)]
+        lines.append(",".join(word for end in ends for word in end))
+    (model / "uplinks.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    table = (model / "links.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    built = [line for line in table if not line.startswith("su01/h32/")]
+    (model / "links.csv").write_text("".join(built), encoding="utf-8")
+    with (model / "fabric.yml").open("a", encoding="utf-8") as handle:
+        handle.write("uplinks: uplinks.csv\nabsent: [su01/h32]\n")
+    return Fabric.load(str(model / "fabric.yml"))
 
 
 def near(network: ipaddress.IPv4Network | ipaddress.IPv6Network, rng: random.Random) -> str:
@@ -165,6 +189,13 @@ def test_same_places(name: str, visit: Callable[..., Page], tmp_path: Path) -> N
     fabric = FABRICS[name]()
     atlas.write(fabric, Registry.empty(fabric), Output(str(tmp_path)))
     agree(fabric, visit(tmp_path / "atlas.html"), name)
+
+
+def test_same_places_in_a_plant_of_tables(visit: Callable[..., Page], tmp_path: Path) -> None:
+    fabric = with_tables(tmp_path)
+    assert fabric.moved
+    atlas.write(fabric, Registry.empty(fabric), Output(str(tmp_path)))
+    agree(fabric, visit(tmp_path / "atlas.html"), "tables")
 
 
 def test_same_places_on_the_page_of_a_pod(visit: Callable[..., Page], tmp_path: Path) -> None:

@@ -141,6 +141,18 @@ def fragment(block: Block, folder: Path) -> None:
     assert all(re.match(r"[a-z_]+ - .+\.$", text) for texts in stated.values() for text in texts)
 
 
+def containerlab(block: Block, folder: Path) -> None:
+    """Nodes of the topology that the first command of the page writes of an example."""
+    home = project(folder, block.argument)
+    shell = next(b.text for b in blocks("shell") if b.page == block.page and "clab" in b.text)
+    command = shell.replace("\\\n", "").splitlines()[0].split()
+    run(*command, cwd=home)
+    written = home / "build" / "containerlab" / "lab.clab.yml"
+    nodes = yaml.safe_load(written.read_text(encoding="utf-8"))["topology"]["nodes"]
+    for name, stated in yaml.safe_load(block.text).items():
+        assert stated.items() <= nodes[name].items()
+
+
 def elsewhere(block: Block, folder: Path) -> None:
     """A worked example that a test of its own carries out; the argument is that test's file."""
     source = (Path(__file__).parent / block.argument).read_text(encoding="utf-8")
@@ -158,6 +170,7 @@ KINDS: dict[str, Callable[[Block, Path], None]] = {
     "waivers": waivers,
     "site-profile": site_profile,
     "fragment": fragment,
+    "containerlab": containerlab,
     "by": elsewhere,
 }
 

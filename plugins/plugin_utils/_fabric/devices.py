@@ -20,8 +20,8 @@ from .model import devices as devices_file
 from .model import places
 from .model import racks as racks_file
 from .model.errors import Breach, FabricError, NotInFabric, key_of, shown
-from .topology import rules
-from .topology.cabling import Cabling, Device, NicPort, Node, Port, Switch
+from .topology import rules, uplinks
+from .topology.cabling import HOST, Cabling, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse as parse_port
 from .topology.names import Names
 
@@ -53,13 +53,16 @@ class Devices:
             if mark
         }
         self.addresses = self._addresses()
+        self.moved = self._moved()
         self._swaps = self._swapped()
+        self._site = {**self.moved, **self._swaps}
+        self._plan = {(device, at): port for (device, port), at in self._site.items()}
         self._refuse(list(self._wrong_outages()))
 
     def files(self) -> list[str]:
         """Files beside the description that it is made of."""
         d = self.description
-        named = [d.devices, d.addressing.table, d.cabling.racks]
+        named = [d.devices, d.addressing.table, d.cabling.racks, d.uplinks]
         return [self.beside(name) for name in named if name]
 
     def beside(self, name: str) -> str:
@@ -156,7 +159,8 @@ class Devices:
                 raise FabricError.of(
                     "addressing.table: the key is missing and the profile is table: name the CSV."
                 )
-            table = load_table(self.beside(d.addressing.table), self.clos, self.names)
+            path = self.beside(d.addressing.table)
+            table = load_table(path, self.clos, self.names, built=self.present)
             return Addresses(d, self.clos, table=table, rows=self.rows)
 
         addresses: Addresses = self._stage(work)
@@ -168,6 +172,15 @@ class Devices:
         if found:
             raise FabricError(found)
         return addresses
+
+    def _moved(self) -> uplinks.Moved:
+        """Port at the site of a planned one, where a table says how switches are cabled."""
+        if not self.description.uplinks:
+            return {}
+        path = self.beside(self.description.uplinks)
+        name = pathlib.Path(path).name
+        made: uplinks.Moved = self._stage(lambda: uplinks.moved(self, uplinks.read(path), name))
+        return made
 
     def _swapped(self) -> dict[tuple[Device, str], str]:
         """Physical port of a planned one, and the reverse, for cables the site has exchanged."""
@@ -195,6 +208,8 @@ class Devices:
         if one == two or (device, one) in swaps or (device, two) in swaps:
             return "{0} of {1} are not two ports that no other entry swaps: name each port once."
         blocks = self.cabling.blocks(device.role)
+        if self.description.uplinks and any(port.kind != HOST for port in ports if port):
+            return "{0} of {1} lead to a switch, and uplinks says where: correct its rows."
         if len({blocks[port.kind].breakout for port in ports if port}) > 1:
             return "{0} of {1} differ in speed: swap ports of one speed."
         return ""
@@ -272,12 +287,12 @@ class Devices:
     # Ports
 
     def port_name(self, device: Device, port: Port | NicPort) -> str:
-        """The interface of a logical port, after the site's swaps."""
+        """The interface of a logical port, after the site's own cables and swaps."""
         if isinstance(device, Node):
             return self.names.nic(t.cast(NicPort, port))
         kind, index = t.cast(Port, port)
         name: str = self.cabling.blocks(device.role)[kind].name(index)
-        return self._swaps.get((device, name), name) if self._swaps else name
+        return self._site.get((device, name), name) if self._site else name
 
     def _logical(self, device: Switch, name: str) -> Port | None:
         parsed = parse_port(name)
@@ -294,7 +309,7 @@ class Devices:
         """The logical port of an interface name; None when no cable is planned there."""
         if isinstance(device, Node):
             return self.names.nic_port(name)
-        return self._logical(device, self._swaps.get((device, name), name))
+        return self._logical(device, self._plan.get((device, name), name))
 
     def peer(self, device: Device, name: str) -> tuple[Device, str] | None:
         """The other end of the cable at an interface: (device, interface)."""

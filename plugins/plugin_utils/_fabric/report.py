@@ -159,8 +159,7 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
     ]
     if result.get("missing"):
         made.append(f"not stated yet: {'; '.join(result['missing'])}")
-    if result.get("advice"):
-        made.append(result["advice"])
+    made += [result[key] for key in ("advice", "plant") if result.get(key)]
     if "renumbered" in result:
         made.append(
             f"{result['renumbered']} values of existing equipment would change, "

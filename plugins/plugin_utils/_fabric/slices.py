@@ -165,7 +165,7 @@ def of_switch(
         for port in fabric.cabling.ports(device)
         if port.kind in kinds
     ]
-    if fabric.description.swapped_ports:
+    if fabric.description.swapped_ports or fabric.moved:
         made["ports"].sort(key=lambda row: parse(row["port"]) or (0, 0))
     return made
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import ipaddress
+import itertools
 import typing as t
 from types import MappingProxyType
 
@@ -110,7 +111,7 @@ class Addresses:
     # Host links
 
     def link(self, node: Node, nic: NicPort) -> tuple[int, int]:
-        """The two ends (host, leaf) of a host link."""
+        """The two ends (host, leaf) of a host link; zeros of an absent slot that a table leaves out."""
         if self.table:
             return self.table.links.get((node, nic), (0, 0))
         plane = nic.plane if self.plane_in_address else 0
@@ -170,6 +171,17 @@ class Addresses:
         leaf = Switch("leaf", *place) if place else None
         return leaf if leaf and self.holds(leaf) and self.asn(leaf) == asn else None
 
+    def tier_with(self, asn: int) -> Switch | None:
+        """A spine or super-spine that the plan itself gives an ASN to."""
+        tier = asns.tier_of(asn, site=self.d.site)
+        if tier is None:
+            return None
+        role, plane, pod = tier
+        pods = range(self.clos.groups) if role == "super_spine" else [pod]
+        places = itertools.product(pods, range(self.clos.per_pod(role)))
+        found = (Switch(role, plane, *place) for place in places)
+        return next((s for s in found if self.holds(s) and self.asn(s) == asn), None)
+
     # Out of band
 
     def management(self, device: Device, index: int = 1) -> tuple[int, int, int]:
@@ -214,6 +226,7 @@ class Addresses:
         """Both addresses of the cable that goes up from a port."""
         if isinstance(lower, Node):
             pair: tuple[int, int] | None = self.link(lower, t.cast(NicPort, port))
+            pair = pair if pair != (0, 0) else None
             version, length = self.version, self.link_length
         else:
             pair = self.inter_switch(lower, t.cast(Port, port).index)

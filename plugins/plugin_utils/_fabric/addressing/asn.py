@@ -29,3 +29,14 @@ def leaf_of(asn: int, *, site: int) -> tuple[int, int, int] | None:
     pod, index = divmod(rest, 1_000)
     pod -= site * 128
     return (plane, pod, index) if 0 <= plane < 10 and 0 <= pod < 128 else None
+
+
+def tier_of(asn: int, *, site: int) -> tuple[str, int, int] | None:
+    """(role, plane, pod) of the spine tier that the scheme gives an ASN to; None when there is none."""
+    for role in ("spine", "super_spine"):
+        plane, rest = divmod(asn - _FIRST - ROLE[role] * 10_000_000, 1_000_000)
+        pod, index = divmod(rest, 1_000)
+        pod -= site * 128
+        if 0 <= plane < 10 and 0 <= pod < 128 and not index:
+            return role, plane, pod
+    return None

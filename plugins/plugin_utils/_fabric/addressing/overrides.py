@@ -22,6 +22,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ..model.devices import Row
+    from ..topology.cabling import Switch
     from ..topology.names import Names
     from .addresses import Addresses
     from .table import Table
@@ -51,7 +52,7 @@ _HOMES = {
 
 def collisions(rows: Mapping[Device, Row], addresses: Addresses, names: Names) -> Iterator[str]:
     """A sentence for every value that collides, each beginning with the row's line."""
-    numbered: dict[int, tuple[Row, str]] = {}
+    numbered: dict[int, dict[Switch, int]] = {}
     addressed: dict[int, Row] = {}
     for device, row in rows.items():
         found = itertools.chain(
@@ -82,15 +83,35 @@ def _name(device: Device, row: Row, rows: Mapping[Device, Row], names: Names) ->
 
 
 def _asn(
-    device: Device, row: Row, addresses: Addresses, numbered: dict[int, tuple[Row, str]]
+    device: Device, row: Row, addresses: Addresses, numbered: dict[int, dict[Switch, int]]
 ) -> Iterator[str]:
+    """A leaf has its own ASN. Spines may have one each, or share it within their pod or plane."""
     if not row.asn or isinstance(device, Node):
         return
-    first, role = numbered.setdefault(row.asn, (row, device.role))
-    if first is not row and "leaf" in (device.role, role):
-        yield f"asn: {row.asn} already stands in line {first.line}: give every leaf its own."
+    others = numbered.setdefault(row.asn, {})
+    for other, first in others.items():
+        if "leaf" in (device.role, other.role):
+            yield f"asn: {row.asn} already stands in line {first}: give every leaf its own."
+            break
+        if other.plane == device.plane and _tier(other) != _tier(device):
+            yield (
+                f"asn: {row.asn} already stands in line {first} for another pod or tier, which would drop its "
+                "routes: use another."
+            )
+            break
+    if all((one.plane, _tier(one)) != (device.plane, _tier(device)) for one in others):
+        others[device] = row.line
     if addresses.leaf_with(row.asn) not in (None, device):
         yield f"asn: {row.asn} is the plan's AS number of another leaf: use one of its own."
+    found = addresses.tier_with(row.asn)
+    if found and found.plane == device.plane and _tier(found) != _tier(device):
+        role = found.role.replace("_", "-")
+        yield f"asn: {row.asn} is the plan's AS number of {role}s in the same plane: use another."
+
+
+def _tier(switch: Switch) -> tuple[str, int]:
+    """Super-spines of a plane are one tier, whatever their group."""
+    return switch.role, 0 if switch.role == "super_spine" else switch.pod
 
 
 def _addresses(

@@ -53,8 +53,17 @@ class Table:
         return self._routes[nic]
 
 
-def load(path: str, clos: Clos, names: Names) -> Table:
-    """The rows of a file; FabricError with every row that is wrong."""
+def load(
+    path: str,
+    clos: Clos,
+    names: Names,
+    *,
+    built: t.Callable[[Node], bool] = lambda _node: True,
+) -> Table:
+    """The rows of a file; FabricError with every row that is wrong.
+
+    Slots that are not `built` need no row: they get theirs when they are.
+    """
     name = pathlib.Path(path).name
     try:
         with pathlib.Path(path).open(encoding="utf-8-sig", newline="") as handle:
@@ -73,10 +82,17 @@ def load(path: str, clos: Clos, names: Names) -> Table:
             f"{name}: {len(rows)} links are more than the {MOST_LINKS} a table may hold: use a "
             "computed profile."
         )
-    return _table(rows, name, clos, names)
+    return _table(rows, name, clos, names, built=built)
 
 
-def _table(rows: list[dict[str, str]], name: str, clos: Clos, names: Names) -> Table:
+def _table(
+    rows: list[dict[str, str]],
+    name: str,
+    clos: Clos,
+    names: Names,
+    *,
+    built: t.Callable[[Node], bool],
+) -> Table:
     links: Links = {}
     seen: dict[int, int] = {}
     sentences: list[str] = []
@@ -109,24 +125,25 @@ def _table(rows: list[dict[str, str]], name: str, clos: Clos, names: Names) -> T
         links[key] = (ends[0][0], ends[1][0])
     if len(kinds) > 1:
         sentences.append(f"{name}: it mixes prefix lengths or IP versions: use one of each.")
-    sentences.extend(_missing(links, name, clos, names))
+    sentences.extend(_missing(links, name, clos, names, built=built))
     if sentences:
         raise FabricError(sentences)
     return Table(links, *kinds.pop())
 
 
-def _missing(links: Links, name: str, clos: Clos, names: Names) -> list[str]:
-    """An address depends on the place alone, so slots that are built later need theirs now."""
+def _missing(
+    links: Links, name: str, clos: Clos, names: Names, *, built: t.Callable[[Node], bool]
+) -> list[str]:
     cabling = Cabling(clos)
-    ports = itertools.product(cabling.nodes(), cabling.nic_ports())
+    ports = itertools.product(filter(built, cabling.nodes()), cabling.nic_ports())
     without = [port for port in ports if port not in links]
     if not without:
         return []
     node, nic = without[0]
     first = f"{places.text_of(node, pods=clos.pods)}/{names.nic(nic)}"
     return [
-        f"{name}: NIC ports of the capacity without a row: {len(without)}, the first is {first}: "
-        "give every slot its addresses, or state a smaller capacity."
+        f"{name}: NIC ports of built slots without a row: {len(without)}, the first is {first}: "
+        "give every built slot its addresses, or list it in absent."
     ]
 
 

@@ -201,6 +201,7 @@ class Content:
                 [_key(t.cast(Device, f.device(swap.device))), *swap.ports]
                 for swap in d.swapped_ports
             ],
+            "moved": [[_key(device), port, at] for (device, port), at in f.moved.items()],
         }
 
     def _facts(self) -> str:
@@ -209,13 +210,13 @@ class Content:
         return " · ".join([*words, f"address profile {self.fabric.description.addressing.profile}"])
 
     def _table(self) -> list[str] | None:
-        """Host and leaf address of every NIC port in turn, where they come from a table."""
+        """Host and leaf address of every NIC port in turn, where they come from a table; empty where it has none."""
         addresses = self.fabric.addresses
         if not addresses.table:
             return None
         nics = list(self.fabric.cabling.nic_ports())
         return [
-            codec.text(address, addresses.version)
+            codec.text(address, addresses.version) if address else ""
             for node in self.fabric.cabling.nodes()
             for nic in nics
             for address in addresses.link(node, nic)

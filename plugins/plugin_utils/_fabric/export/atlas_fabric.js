@@ -30,9 +30,12 @@ class Fabric {
     for (const [count, owner] of data.holders) for (let n = 0; n < count; n += 1) this.holders.push(owner);
     this.readRows();
     this.readTable();
-    this.swaps = new Map();
-    for (const [row, one, two] of data.swaps) {
-      this.swaps.set(`${keyOf(deviceOf(row))}:${one}`, two).set(`${keyOf(deviceOf(row))}:${two}`, one);
+    this.atSite = new Map();
+    this.inPlan = new Map();
+    const both = data.swaps.map(([row, one, two]) => [row, two, one]);
+    for (const [row, port, at] of [...data.swaps, ...both, ...data.moved]) {
+      this.atSite.set(`${keyOf(deviceOf(row))}:${port}`, at);
+      this.inPlan.set(`${keyOf(deviceOf(row))}:${at}`, port);
     }
   }
 
@@ -56,9 +59,10 @@ class Fabric {
     this.table = null;
     if (!this.data.table) return;
     this.table = new Map();
-    this.tableEnds = this.data.table.map((text) => parseAddress(text).value);
+    this.tableEnds = this.data.table.map((text) => (text ? parseAddress(text).value : null));
     const nics = this.nics();
     this.tableEnds.forEach((value, at) => {
+      if (value === null) return;
       const row = at >> 1;
       const node = this.nodeAt(Math.floor(row / nics.length));
       this.table.set(value, { kind: at % 2 ? "leaf" : "host", device: node, nic: nics[row % nics.length] });
@@ -252,11 +256,11 @@ class Fabric {
 
   portName(device, kind, index) {
     const name = this.blocks[device.role].find(([own]) => own === kind)[1].name(index);
-    return this.swaps.get(`${keyOf(device)}:${name}`) || name;
+    return this.atSite.get(`${keyOf(device)}:${name}`) || name;
   }
 
   portOf(sw, name) {
-    const parsed = parsePort(this.swaps.get(`${keyOf(sw)}:${name}`) || name);
+    const parsed = parsePort(this.inPlan.get(`${keyOf(sw)}:${name}`) || name);
     if (!parsed) return null;
     for (const [kind, block] of this.blocks[sw.role]) {
       const index = block.index(parsed.cage, parsed.sub);

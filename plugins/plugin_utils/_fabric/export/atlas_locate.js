@@ -171,11 +171,11 @@ class Locator {
       rack: Math.floor(node.slot / this.c.nodes_per_rack),
       port: own.port,
       cage: parsePort(leafPort).cage,
-      address: addressText(own.address, version),
-      prefix: `${addressText((host >> free) << free, version)}/${length}`,
+      address: own.address === null ? null : addressText(own.address, version),
+      prefix: host === null ? null : `${addressText((host >> free) << free, version)}/${length}`,
       peer_device: other.device,
       peer_port: other.port,
-      peer_address: addressText(other.address, version),
+      peer_address: other.address === null ? null : addressText(other.address, version),
     };
   }
 

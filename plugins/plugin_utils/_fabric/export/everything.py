@@ -20,6 +20,7 @@ from . import (
     pictures_tenants,
     pictures_topology,
     rows,
+    simulation,
 )
 from .handover import cables, files
 
@@ -59,13 +60,15 @@ def _several(
 class Export(t.NamedTuple):
     """The files of a kind; `refusal` says why a plan cannot have it.
 
-    `begins` is how the files begin that an earlier plan left where this one writes.
+    `begins` is how the files begin that an earlier plan left where this one writes. `of_part` is whether the files
+    may be of a part of a fabric: the others would take the place of those of the whole.
     """
 
     files: Files
     default: bool = True
     refusal: Callable[[Fabric], str | None] = lambda _fabric: None
     begins: re.Pattern[bytes] | None = None
+    of_part: bool = False
 
 
 EXPORTS = {
@@ -81,17 +84,27 @@ EXPORTS = {
         default=False,
         refusal=nvidia.generator_refusal,
     ),
-    "air": Export(_one("air.json", nvidia.air), refusal=nvidia.air_refusal),
+    "air": Export(
+        _one("air.json", nvidia.air),
+        refusal=nvidia.air_refusal,
+        of_part=True,
+    ),
     "cabling-only": Export(
         _one("air-cabling-only.json", functools.partial(nvidia.air, suffix="-cabling-only")),
         default=False,
         refusal=functools.partial(nvidia.refusal, addresses=False),
+        of_part=True,
     ),
     "pictures": Export(_several(_pictures)),
     "handover": Export(
         _several(files.files), default=False, refusal=cables.refusal, begins=files.BEGINS
     ),
+    "containerlab": Export(
+        _several(simulation.containerlab), default=False, refusal=simulation.refusal, of_part=True
+    ),
+    "air-simulation": Export(_several(simulation.air), default=False, of_part=True),
 }
+OF_PART = [kind for kind, export in EXPORTS.items() if export.of_part]
 DEFAULT = [kind for kind, export in EXPORTS.items() if export.default]
 
 
@@ -136,3 +149,13 @@ def _check(fabric: Fabric, chosen: list[str], *, asked: bool) -> list[str]:
             chosen.remove(kind)
             found.append(f"{kind} is left out: {why}")
     return found
+
+
+def check_part(kinds: Iterable[str] | None) -> None:
+    """FabricError where some of the exports cannot be of a part of a fabric."""
+    wrong = [kind for kind in (DEFAULT if kinds is None else kinds) if kind not in OF_PART]
+    if wrong:
+        raise FabricError.of(
+            f"nodes: export {wrong[0]} is of the whole fabric: leave nodes out, or choose exports of "
+            f"{', '.join(OF_PART)}."
+        )

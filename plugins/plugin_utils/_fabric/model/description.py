@@ -448,6 +448,11 @@ class Description(Strict):
     )
     cabling: Cabling = Cabling()
     swapped_ports: list[SwappedPorts] = Field(default_factory=list)
+    uplinks: str | None = Field(
+        default=None,
+        description="CSV with both ends of the cables between switches, beside this file, where a site has cabled them "
+        "differently.",
+    )
     site_profiles: list[str] = Field(
         default_factory=list, description="Files with RA profiles of the site, beside this file."
     )

@@ -60,7 +60,8 @@ def _links(ctx: Context) -> Iterator[str]:
     """The links of the host ports as the fewest prefixes that hold exactly them, in order."""
     addresses = ctx.fabric.addresses
     free = (32 if addresses.version == 4 else 128) - addresses.link_length
-    links = sorted({codec.number(row["address"])[0] >> free for row in ctx.host_ports})
+    numbered = [row["address"] for row in ctx.host_ports if "address" in row]
+    links = sorted({codec.number(address)[0] >> free for address in numbered})
     address = ipaddress.IPv4Address if addresses.version == 4 else ipaddress.IPv6Address
     for _apart, run in itertools.groupby(enumerate(links), key=lambda pair: pair[1] - pair[0]):
         row = [link for _number, link in run]

@@ -15,7 +15,7 @@ import typing as t
 
 from .._third_party import netaddr
 from ..model.errors import NotInFabric
-from ..topology.cabling import NicPort, Node, Switch
+from ..topology.cabling import HOST, NicPort, Node, Port, Switch
 from . import schema
 
 if t.TYPE_CHECKING:
@@ -132,9 +132,14 @@ def tenant_of(fabric: Fabric, registry: Registry, text: str) -> list[Held]:
     if not nodes:
         raise NotInFabric.of(
             f"'{text}' is no place of a node, so nobody holds it: use a node, a leaf's host port "
-            "such as leaf-p1-su001-r1:swp1s0, or an address of either."
+            f"such as {_some_port(fabric)}, or an address of either."
         )
     return [describe(fabric, registry, node) for node in sorted(t.cast("set[Node]", nodes))]
+
+
+def _some_port(fabric: Fabric) -> str:
+    leaf = next(fabric.switches(), next(fabric.cabling.switches()))
+    return f"{fabric.name(leaf)}:{fabric.port_name(leaf, Port(HOST, 0))}"
 
 
 def _node(fabric: Fabric, place: Place) -> Node | None:

@@ -14,9 +14,6 @@ from lab import project, state
 from lab.world import World
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
     example,
@@ -30,28 +27,6 @@ SWITCHES = {"leaf-p1-su001-r1", "leaf-p1-su001-r2", "spine-p1-s01", "spine-p1-s0
 namespaces = pytest.mark.skipif(
     os.geteuid() != 0 or not shutil.which("ip"), reason="namespaces need root and iproute2"
 )
-
-
-@pytest.mark.parametrize(
-    "where, absent",
-    [
-        (["su01/h01"], ["pod01/su01/h02", "pod01/su01/h03", "pod01/su01/h04", "pod01/su02"]),
-        (["su01", "su02/h03"], ["pod01/su01/h04", *(f"pod01/su02/h0{n}" for n in (1, 2, 4))]),
-        (["worker-su02-rack02-h03"], ["pod01/su01", *(f"pod01/su02/h0{n}" for n in (1, 2, 4))]),
-    ],
-)
-def test_what_is_outside_of_a_slice(where, absent):
-    assert project.outside(example("lab"), where) == absent
-
-
-def test_whole_pods_are_left_out_whole():
-    assert "pod02" in project.outside(example("lab-3tier"), ["pod01/su01/h01"])
-
-
-@pytest.mark.parametrize("word", ["nowhere", "spine-p1-s01", "su01/h04"])
-def test_a_slice_without_a_node_is_refused(word):
-    with pytest.raises(FabricError, match="such as su01/h03"):
-        project.outside(example("lab"), [word])
 
 
 def test_names_and_addresses_stay(tmp_path):

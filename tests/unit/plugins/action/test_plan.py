@@ -83,9 +83,13 @@ def test_a_good_run_fits_a_screen(project):
         ({"spx_dest": "model/fabric.yml"}, "cannot be written (Not a directory): move what has"),
         ({"spx_report": "model/fabric.yml"}, "cannot be written (Not a directory): move what has"),
         ({"spx_against": "nowhere"}, "nowhere does not exist: name a folder that playbook plan"),
+        (
+            {"spx_dest": "plan", "spx_nodes": "su01/h01"},
+            "nodes: export slices is of the whole fabric",
+        ),
     ],
 )
-def test_a_path_that_cannot_be_used_is_refused_in_check_mode_too(project, variables, sentence):
+def test_what_cannot_be_used_is_refused_in_check_mode_too(project, variables, sentence):
     before = content(project)
     code, output = plan(project, "--check", **variables)
     assert (code, sentence in output) == (2, True), output
@@ -193,3 +197,29 @@ def test_what_a_short_export_lacks_is_said(renumbered, shorten, devices):
 def test_of_a_whole_export_nothing_else_is_said(project):
     code, output = plan(project, spx_against="plan")
     assert (code, "compared: " in output) == (0, False), output
+
+
+def test_a_plant_of_tables_is_held_against_a_computed_one(tmp_path):
+    """Only where a report is asked for."""
+    folder = shutil.copytree(INVENTORIES / "brownfield-256", tmp_path / "plant")
+    said = "the plant differs from a computed one (profile "
+    assert said not in plan(folder)[1]
+    code, output = plan(folder, spx_report="report")
+    assert (code, said in output) == (0, True), output
+    with (folder / "report" / "plant.csv").open(encoding="utf-8", newline="") as handle:
+        kinds = {row["what"] for row in csv.DictReader(handle)}
+    assert kinds == {
+        "name",
+        "management",
+        "asn",
+        "loopback",
+        "vtep",
+        "host_address",
+        "leaf_address",
+    }
+
+
+def test_a_computed_fabric_has_no_report_of_a_plant(project, tmp_path):
+    code, output = plan(project, spx_report=str(tmp_path / "report"))
+    assert (code, "the plant" in output) == (0, False)
+    assert not (tmp_path / "report" / "plant.csv").exists()

@@ -8,11 +8,14 @@ from __future__ import annotations
 import pytest
 import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    TWO_PLANES,
     described,
 )
 
@@ -90,3 +93,91 @@ def test_collisions(tmp_path, lines, part):
         load(tmp_path, *lines)
     assert part in str(caught.value)
     assert str(caught.value).startswith("devices.csv line ")
+
+
+PODS = {"tiers": 3, "capacity": {"pods": 2, "sus_per_pod": 1}}
+SPINES = [f"spine-p1-pod0{pod}-s0{n}" for pod in (1, 2) for n in (1, 2)]
+TOP = "super-spine-p1-g01-s01"
+LEAF3 = "leaf-p1-pod01-su001-r1"
+
+
+def numbers(*pairs):
+    return [f"{place},,,,,,,{asn},," for place, asn in pairs]
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [(SPINES[0], 65001), (SPINES[1], 65001)],
+        [(SPINES[0], 65001), (SPINES[1], 65002), (SPINES[2], 65003), (TOP, 65004)],
+        [(SPINES[0], 4220000000)],
+    ],
+)
+def test_spines_share_an_asn_or_have_their_own(tmp_path, pairs):
+    """Slices, and with them documents, follow at both ends."""
+    fabric = load(tmp_path, *numbers(*pairs), **PODS)
+    for name, asn in pairs:
+        own = fabric.slice(name)
+        assert own["asn"] == asn
+        for peer in {port["peer"]["device"] for port in own["ports"]}:
+            ends = [p["peer"] for p in fabric.slice(peer)["ports"] if p["peer"]["device"] == name]
+            assert {end["asn"] for end in ends} == {asn}
+
+
+@pytest.mark.parametrize(
+    "pairs, part",
+    [
+        (
+            [(SPINES[0], 65001), (SPINES[2], 65001)],
+            "already stands in line 2 for another pod or tier",
+        ),
+        ([(SPINES[0], 65001), (TOP, 65001)], "already stands in line 2 for another pod or tier"),
+        ([(SPINES[0], 65001), (LEAF3, 65001)], "already stands in line 2: give every leaf its own"),
+    ],
+)
+def test_an_asn_at_two_places_of_a_path_is_refused(tmp_path, pairs, part):
+    with pytest.raises(FabricError) as caught:
+        load(tmp_path, *numbers(*pairs), **PODS)
+    assert part in str(caught.value)
+
+
+@pytest.mark.parametrize("name", [LEAF3, SPINES[0], TOP])
+def test_an_asn_of_a_tier_of_the_plan_is_refused(tmp_path, name):
+    plain = load(tmp_path, **PODS)
+    for other in (SPINES[2], TOP):
+        if other == name:
+            continue
+        asn = plain.slice(other)["asn"]
+        with pytest.raises(
+            FabricError, match=r"is the plan's AS number of (super-)?spines in the same"
+        ):
+            load(tmp_path, *numbers((name, asn)), **PODS)
+
+
+def test_spines_of_planes_may_share_one(tmp_path):
+    """No route passes from plane to plane."""
+    pairs = [(f"spine-p{plane}-s01", 65001) for plane in (1, 2)]
+    fabric = load(tmp_path, *numbers(*pairs), planes=TWO_PLANES)
+    assert {fabric.slice(name)["asn"] for name, _asn in pairs} == {65001}
+
+
+def test_documents_and_lists_have_the_values_of_spines(tmp_path):
+    rows = [f"{SPINES[0]},core-a,,,192.0.2.7/24,,,65001,192.0.2.107,", f"{TOP},top-1,,,,,,65009,,"]
+    fabric = load(tmp_path, *rows, **PODS)
+    leaf = compose.document(fabric, LEAF3)
+    spine = compose.document(fabric, "core-a")
+    ports = [p["port"] for p in fabric.slice(LEAF3)["ports"] if p["peer"]["device"] == "core-a"]
+    neighbours = leaf["vrf"]["default"]["router"]["bgp"]["neighbor"]
+    assert {neighbours[port]["remote-as"] for port in ports} == {65001}
+    assert spine["system"]["hostname"] == "core-a"
+    assert "192.0.2.107/32" in spine["interface"]["lo"]["ipv4"]["address"]
+    for text in ("core-a", "192.0.2.107", "192.0.2.7"):
+        (place,) = [x for x in fabric.locate(text) if x["device"] == "core-a"][:1]
+        assert place["role"] == "spine"
+    files = {}
+    for kind in ("links", "addresses", "hosts", "dns", "ptm", "netbox", "slices"):
+        for name, chunks in everything.EXPORTS[kind].files(fabric, None):
+            files[name] = "".join(chunks)
+    places = [name for name, text in files.items() if SPINES[0] in text + name]
+    assert places == ["netbox/devices.csv"], "where the plan's name is the place of the device"
+    assert any("core-a" in text for text in files.values())

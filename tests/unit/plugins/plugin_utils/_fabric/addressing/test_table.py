@@ -12,6 +12,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
 )
@@ -46,7 +50,7 @@ WRONG_TABLES = [
     (LINKS.replace("10.4.0.3/31", "10.4.0.3/x"), "'10.4.0.3/x' has no prefix length"),
     (LINKS.replace("10.4.0.3/31", "ten"), "'ten' is not an IPv4 or IPv6 address"),
     (LINKS.replace("10.4.0.3/31,10.4.0.2/31", "10.4.0.3/30,10.4.0.2/30"), "mixes prefix lengths"),
-    (LINKS.rsplit("su01", 1)[0], "without a row: 1"),
+    (LINKS.rsplit("su01", 1)[0], "NIC ports of built slots without a row: 1"),
     (LINKS.replace("10.4.0", "10.128.0"), "lies in 10.128.0.0/13, the block of loopback"),
     (LINKS.replace("10.4.0", "224.4.0"), "224.4.0.0 lies in 224.0.0.0/3"),
     ("place,host\n", "columns are not place,host,leaf"),
@@ -57,9 +61,8 @@ WRONG_TABLES = [
 def load_table(tmp_path, rows, **changes):
     """A fabric of two nodes with one rail whose links come from a CSV."""
     described_ = described(
-        rails=1,
         capacity={"sus_per_pod": 1, "slots_per_su": 2},
-        **{"addressing": {"profile": "table", "table": "links.csv"}, **changes},
+        **{"rails": 1, "addressing": {"profile": "table", "table": "links.csv"}, **changes},
     )
     (tmp_path / "fabric.yml").write_text(yaml.safe_dump(described_))
     (tmp_path / "links.csv").write_text(rows)
@@ -84,3 +87,35 @@ def test_a_missing_table(tmp_path):
         load_table(tmp_path, LINKS, addressing={"profile": "table", "table": "gone.csv"})
     with pytest.raises(FabricError, match=r"addressing.table: the key is missing"):
         build(addressing={"profile": "table"})
+
+
+def test_a_slot_that_is_not_built_needs_no_row(tmp_path):
+    """It gets its addresses with its node; the port of its leaf waits without any."""
+    fabric = load_table(tmp_path, LINKS.rsplit("su01", 1)[0], absent=["su01/h02"])
+    ports = {port["port"]: port for port in fabric.slice("leaf-p1-su001-r1")["ports"]}
+    assert ports["swp1s0"]["address"] == "10.4.0.0"
+    assert "address" not in ports["swp1s1"]
+    assert not ports["swp1s1"]["present"]
+    assert fabric.locate("10.4.0.1")[0]["device"] == "worker-su01-rack01-h01"
+    with pytest.raises(FabricError, match="belongs to no place"):
+        fabric.locate("0.0.0.0")
+
+
+@pytest.mark.parametrize("name", ["leaf-p1-su001-r1", "spine-p1-s01"])
+def test_documents_of_a_leaf_whose_slots_wait(tmp_path, name):
+    fabric = load_table(tmp_path, LINKS.rsplit("su01", 1)[0], absent=["su01/h02"])
+    full = load_table(tmp_path, LINKS)
+    text, whole = (
+        str(compose.document(f, name, tenants=Registry.empty(f))) for f in (fabric, full)
+    )
+    assert "10.4.0.2" not in text
+    assert ("10.4.0.2" in whole) == name.startswith("leaf")
+    assert "0.0.0.0" not in text
+
+
+def test_a_built_slot_needs_its_row(tmp_path):
+    rows = LINKS.rsplit("su01", 1)[0]
+    with pytest.raises(FabricError, match="built slots without a row: 1, the first is su01/h02"):
+        load_table(tmp_path, rows)
+    with pytest.raises(FabricError, match="row: 2, the first is su01/h01/rail2p1"):
+        load_table(tmp_path, LINKS, rails=2)
