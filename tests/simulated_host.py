@@ -22,7 +22,7 @@ TARGET = pathlib.Path(__file__).resolve().parent / "targets" / "host"
 TOOLS = (
     *("mst", "mlxconfig", "flint", "mlxfwmanager", "mlxfwreset", "mlxreg", "mlxprivhost"),
     *("mlnx_qos", "cma_roce_tos", "cma_roce_mode", "bfb-install", "doca_spcx_cc", "ethtool"),
-    *("devlink", "rdma", "rshim", "ipmitool"),
+    *("devlink", "rdma", "rshim", "ipmitool", "lspci", "setpci", "modprobe"),
 )
 FOLDERS = {
     "KERNEL_NET": "net",

@@ -5,7 +5,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+
 import pytest
+from simulated_host import TARGET, SimulatedHost
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.gpudirect import (
     bridges_above,
@@ -145,3 +149,42 @@ def test_what_is_above_a_card_is_not_guessed(machine):
 def test_what_opens_the_memory_of_gpus(machine, name, text, memory):
     machine.put(name, text)
     assert machine.read()["memory"] == memory
+
+
+@pytest.mark.skipif(not TARGET.is_dir(), reason="the stand-ins are not shipped")
+@pytest.mark.parametrize(
+    ("gpu", "faults", "module", "memory", "on", "unknown"),
+    [
+        ("none", [], "", "", 0, 0),
+        ("open", [], "", "DMA-BUF", 0, 0),
+        ("proprietary", [], "", "", 0, 0),
+        ("proprietary", [], "nvidia-peermem", "nvidia-peermem", 0, 0),
+        ("open", ["acs-on"], "", "DMA-BUF", 2, 0),
+        ("open", ["config-short"], "", "DMA-BUF", 0, 3),
+    ],
+)
+def test_the_simulated_host_is_read(tmp_path, gpu, faults, module, memory, on, unknown):
+    """It was written from public pages, by somebody who had not seen this reader."""
+    simulated = SimulatedHost(tmp_path)
+    simulated.start("bf3-nic-2rail")
+    simulated.sim("gpu", gpu)
+    for fault in faults:
+        simulated.sim("fault", "add", fault)
+    simulated.sim("sync")
+    env = os.environ | simulated.environment
+
+    def run(argv, timeout):
+        done = subprocess.run(
+            argv, env=env, capture_output=True, text=True, timeout=timeout, check=False
+        )
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    if module:
+        assert run(["modprobe", module], 60).rc == 0
+    host = Host(run=run, sysfs=str(tmp_path / "run" / "sys"), root=str(tmp_path / "run"))
+    cards = [pci for pci in host.entries("/sys/bus/pci/devices") if pci.endswith("18:00.0")]
+    found = read_gpudirect(host, cards)
+    assert bool(found["gpus"]) is (gpu != "none")
+    assert found["memory"] == memory
+    assert len([row for row in found["acs"] if row["control"]]) == on, found
+    assert len([row for row in found["acs"] if row["unknown"]]) == unknown, found
