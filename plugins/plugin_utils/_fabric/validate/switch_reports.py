@@ -150,8 +150,9 @@ def swaps(view: View) -> Findings:
     """No two cables are exchanged; two that are make one result."""
     for one, other in _exchanged(view, _wrong(view)):
         ports, peers = (one["port"], other["port"]), [_text(one), _text(other)]
-        remedy = "exchange the cables, or list the ports in swapped_ports."
-        says = f"{_what(one, other)} exchanged at {' and '.join(ports)}: {remedy}"
+        stated = view.ctx.fabric.description.uplinks and one["kind"] != "host"
+        where = "correct their rows in uplinks" if stated else "list the ports in swapped_ports"
+        says = f"{_what(one, other)} exchanged at {' and '.join(ports)}: exchange the cables, or {where}."
         yield failed(says, ",".join(ports), peers, peers[::-1])
     right = [row for row in _used(view) if _is(view, row, _closest(view, row))]
     yield view.all_of(right, "cables stand where they belong")

@@ -227,3 +227,25 @@ def test_what_a_table_refuses_names_devices_so(taken_over, tmp_path):
             Fabric.load(str(folder / "fabric.yml"))
         assert "tor-a1" in str(caught.value)
         clean(caught.value, computed)
+
+
+def test_exchanged_cables_of_a_table_are_corrected_there(taken_over, tmp_path):
+    """swapped_ports would refuse them."""
+    whole = taken_over[0]
+    model = shutil.copytree(os.path.dirname(whole.source.path), tmp_path / "model")
+    cables = [x for x in rows.links(whole) if x.kind == "leaf"]
+    lines = [",".join([x.a.device, x.a.port, x.b.device, x.b.port]) for x in cables]
+    (model / "cables.csv").write_text(
+        "\n".join(["lower,lower_port,upper,upper_port", *lines]) + "\n"
+    )
+    with (model / "fabric.yml").open("a") as handle:
+        handle.write("uplinks: cables.csv\n")
+    switch = Healthy(Fabric.load(str(model / "fabric.yml")), "tor-a1")
+    heard = switch.lldp
+    for one, other, remedy in (
+        ("swp17s0", "swp18s0", "correct their rows in uplinks."),
+        ("swp1s0", "swp1s1", "list the ports in swapped_ports."),
+    ):
+        switch.lldp = {**heard, one: heard[other], other: heard[one]}
+        (found,) = switch.failures("switch.lldp.swap")
+        assert found["sentence"].endswith(remedy)
