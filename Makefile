@@ -111,6 +111,11 @@ molecule-all: packages env ## every scenario, those included that `make test` ha
 kernel: env ## stage: what needs VRFs of a kernel, in this machine's or in a guest's (optional)
 	@$(STAGES) kernel
 
+.PHONY: cores
+cores: env ## what touches Ansible, on each supported ansible-core but that of .venv
+	@tests/setup/other_core.sh 2.20 3.12
+	@tests/setup/other_core.sh 2.21 3.13
+
 .PHONY: drill
 drill: packages env ## kills, two controllers, dead leaf, full disk, hostile answers and text, tampered hosts (DRILL="kills ..." for some)
 	@PYTHONPATH=tests $(VENV)/bin/python -m drills --keep-going $(DRILL)

@@ -126,7 +126,7 @@ STAGES = (
     Stage("lint", "tests/setup/lint.sh", 110, ".ansible-lint", narrow=True),
     Stage("docs", "tests/setup/docs.sh", 110, "docs/docsite", narrow=True),
     Stage(
-        "newest-core", "tests/setup/newest_core.sh", 110, "tests/unit", optional=True, narrow=True
+        "newest-core", "tests/setup/other_core.sh", 110, "tests/unit", optional=True, narrow=True
     ),
     Stage("unit", f"{PYTEST} tests/unit", 460, "tests/unit"),
     Stage("molecule", "tests/molecule.sh", 440, "tests/molecule.sh", root=True),
