@@ -10,7 +10,11 @@ import json
 import captures
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.conformance import lacking
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.conformance import (
+    OF_SYSTEM,
+    of_card,
+)
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host, Result
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance import (
     check,
     questions,
@@ -19,7 +23,22 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformanc
 from .plugins.plugin_utils._edge.conformance.doubles import checked, differing
 
 REPORTED = sorted(captures.ROOT.glob("*.json"))
+PORT = {"netdev": "eth0", "rdma": "mlx5_0"}
+OBJECTS = ("ip", "dcb")
+"""Tools whose answer follows from the object that they are asked about, their third word."""
 STRANGE = {"interface": {"swp1": {"link": {"oper-status": "sleeping"}}}}
+
+
+def lacking(argv, out):
+    """What the parser of a command misses in its output."""
+    silent = Host(run=lambda _argv, _timeout: Result(1, "", ""), sysfs="/nowhere", root="/nowhere")
+    known = [*OF_SYSTEM, *of_card(silent, {"pci": "0000:1a:00.0", "ports": [PORT]})]
+    return next(one for one in known if command(one.argv) == command(argv)).lacks(out)
+
+
+def command(argv):
+    """`ip address`, `flint`."""
+    return (argv[0], argv[2]) if argv[0] in OBJECTS else argv[0]
 
 
 def verdicts(capture):

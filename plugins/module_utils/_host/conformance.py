@@ -60,7 +60,7 @@ def conformance(host: Host) -> list[Told]:
     told = [_told(host, question) for question in OF_SYSTEM]
     cards = discover(host)
     if cards:
-        return [*told, *(_told(host, question) for question in _of_card(host, cards[0]))]
+        return [*told, *(_told(host, question) for question in of_card(host, cards[0]))]
     lacks = [f"no NIC of NVIDIA in {PCI}"]
     return [*told, {"tool": "/sys", "argv": ["ls", PCI], "rc": 0, "out": "", "lacks": lacks}]
 
@@ -123,7 +123,8 @@ OF_SYSTEM = (
 )
 
 
-def _of_card(host: Host, card: Card) -> list[Question]:
+def of_card(host: Host, card: Card) -> list[Question]:
+    """What is asked about a card and its first port."""
     address, port = card["pci"], card["ports"][0]
     netdev, rdma = port["netdev"], port["rdma"]
     query = ("mlxfwmanager", "-d", address, "--query-format", "XML", "--query")

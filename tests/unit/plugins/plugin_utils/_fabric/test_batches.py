@@ -209,6 +209,7 @@ def test_out_of_service_by_serial_number(load):
     changes = {
         "devices": str(model / "devices.csv"),
         "addressing": {"table": str(model / "links.csv")},
+        "cabling": {"racks": str(model / "racks.csv")},
     }
     fabric = load("brownfield-256", **changes, out_of_service=[row])
     order = of_switches(fabric, names(fabric))

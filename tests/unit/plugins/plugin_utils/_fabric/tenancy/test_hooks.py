@@ -23,9 +23,11 @@ def given(name):
     return set(VARIABLE.findall(yaml.safe_dump(tasks)))
 
 
-def test_each_hook_has_its_file_in_the_collection_and_the_reverse():
+def test_each_hook_of_the_collection_is_in_the_table():
+    """It has those that a playbook runs where the site has none."""
     files = {path.stem for path in (PLAYBOOKS / "hooks").glob("*.yml")}
-    assert {hook.name for hook in hooks.HOOKS} == files
+    assert files == {"drain", "registry_commit", "resume"}
+    assert files < {hook.name for hook in hooks.HOOKS}
 
 
 def test_steps_of_a_move_run_the_hooks_of_a_move():
@@ -48,8 +50,6 @@ def test_an_example_uses_what_it_gets_and_sets_what_it_is_to_set(hook):
     assert set(VARIABLE.findall(text)) <= set(hook.variables)
     set_facts = [task.get("ansible.builtin.set_fact", {}) for task in hook.example]
     assert {name for facts in set_facts for name in facts} == ({hook.sets} if hook.sets else set())
-    said = (PLAYBOOKS / "hooks" / f"{hook.name}.yml").read_text(encoding="utf-8")
-    assert not hook.sets or hook.sets in said
 
 
 def test_a_hook_of_two_runs_gets_what_both_give():
