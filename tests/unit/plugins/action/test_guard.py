@@ -278,7 +278,7 @@ def test_a_limit_without_localhost_is_no_success(site):
         (
             "spx_nodes",
             "validate",
-            "tenant_move or tenant_offboard or tenant_onboard or tenant_resize",
+            "plan or tenant_move or tenant_offboard or tenant_onboard or tenant_resize",
         ),
     ],
 )
