@@ -15,12 +15,11 @@ from ..plugin_utils._fabric.export import everything
 from ..plugin_utils._fabric.export.output import Output
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.model.errors import FabricError
-from ..plugin_utils._fabric.report import capacity_table, facts, lines, missing
+from ..plugin_utils._fabric.report import capacity_table, changed, facts, lines, missing
 from ..plugin_utils._nvue.connect import open_api
 from ..plugin_utils._nvue.errors import NvueError
 
 _MOST_CHANGES = 1000
-_MOST_SHOWN = 100
 _QUICK = 1000
 """Nodes up to which nobody waits long enough to wonder."""
 
@@ -121,13 +120,15 @@ class ActionModule(Action):
                 "folder that playbook plan wrote completely."
             )
         if found.renumbered and not args["allow_renumber"]:
-            rows = found.rows[: min(_MOST_SHOWN, found.renumbered)]
-            show("{what} of {place}: {before} -> {after}".format(**row) for row in rows)
+            show(changed(found.rows[: found.renumbered]))
             first = found.rows[0]
+            draft = (
+                "" if args["against"] else "remove that folder where nothing was built from it, "
+            )
             raise FabricError.of(
                 f"earlier plan {where}: {found.renumbered} values of existing equipment would change, first "
                 f"{first['what']} of {first['place']} from {first['before']} to {first['after']}: keep the stated "
-                "capacity and profile, or allow it with -e spx_allow_disruptive=renumber."
+                f"capacity and profile, {draft}or allow it with -e spx_allow_disruptive=renumber."
             )
         return {
             "changes": found.rows,

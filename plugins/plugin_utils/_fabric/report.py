@@ -9,6 +9,7 @@ import csv
 import typing as t
 
 from .catalog.data import table
+from .model.words import some
 from .slices import mtu
 from .tenancy.capacity import route_budget
 from .topology import rules
@@ -138,6 +139,10 @@ def missing(fabric: Fabric, hooks: t.Container[str], *, credentials: bool) -> li
         made.append(
             "credentials of the switches (SPX_NVUE_USER and SPX_NVUE_PASSWORD, and SPX_NVUE_CA)"
         )
+    known = {rack.name for rack in fabric.racks}
+    lost = sorted({row.rack for row in fabric.rows.values() if row.rack} - known) if known else []
+    if lost:
+        made.append(f"{d.cabling.racks} of racks {', '.join(some(lost))} (no length without it)")
     return made
 
 
@@ -170,8 +175,8 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
             f"compared: {result['devices_compared']} of {result['devices']} devices; the earlier plan does not have "
             "the others"
         )
-    made += ["{what} of {place}: {before} -> {after}".format(**row) for row in changes]
-    more = result.get("differences", 0) - len(changes)
+    made += changed(changes)
+    more = result.get("differences", 0) - min(len(changes), MOST_CHANGES)
     if more:
         made.append(f"and {more} more: -e spx_report=FOLDER writes all of them to plan-changes.csv")
     if "not_compared" in result:
@@ -180,6 +185,18 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
             "addresses.csv of an earlier plan"
         )
     return [*made, *result.get("left_out", []), _written(result)]
+
+
+MOST_CHANGES = 20
+"""Differences that a person is shown; the report has all of them."""
+
+
+def changed(rows: t.Sequence[t.Mapping[str, t.Any]]) -> list[str]:
+    """The first differences between two plans, a line each; what only one of them has is none in the other."""
+    return [
+        f"{row['what']} of {row['place']}: {row['before'] or 'none'} -> {row['after'] or 'none'}"
+        for row in rows[:MOST_CHANGES]
+    ]
 
 
 def _written(result: t.Mapping[str, t.Any]) -> str:

@@ -104,6 +104,17 @@ EXPORTS = {
     ),
     "air-simulation": Export(_several(simulation.air), default=False, of_part=True),
 }
+PLACES = {
+    **{kind: kind for kind in EXPORTS},
+    "links": "links.csv",
+    "addresses": "addresses.csv",
+    "reference-generator": "topology.json",
+    "air": "air.json",
+    "cabling-only": "air-cabling-only.json",
+    "air-simulation": "air-simulation.json",
+}
+"""The file or folder in which an export is."""
+_OLD = "not written by this run, so perhaps of an earlier plan: remove them, or name their exports in spx_exports."
 OF_PART = [kind for kind, export in EXPORTS.items() if export.of_part]
 DEFAULT = [kind for kind, export in EXPORTS.items() if export.default]
 
@@ -116,7 +127,7 @@ def write(
     pods: rows.Pods = None,
     progress: Callable[[str], None] = lambda _text: None,
 ) -> list[str]:
-    """Write the exports; returns a sentence for each default one that this plan cannot have.
+    """Write the exports; returns a sentence for each default one that this plan cannot have, and for what is older.
 
     An export that was asked for by name and cannot be had is a FabricError before anything is written.
     Files of devices that are gone are removed, unless only some pods are written.
@@ -131,7 +142,8 @@ def write(
         begins = EXPORTS[kind].begins
         if begins and pods is None:
             output.remove_others(kind, begins)
-    return left_out
+    old = output.unwritten(PLACES.values()) if output.changed else []
+    return [*left_out, *([f"{', '.join(old)}: {_OLD}"] if old else [])]
 
 
 def _check(fabric: Fabric, chosen: list[str], *, asked: bool) -> list[str]:

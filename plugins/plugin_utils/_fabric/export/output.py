@@ -78,6 +78,14 @@ class Output:
         except OSError as exc:
             raise _refusal(path, exc) from exc
 
+    def unwritten(self, names: Iterable[str]) -> list[str]:
+        """Those of some files and folders that are there, and of which this run wrote nothing."""
+        if self.folder is None:
+            return []
+        written = {os.path.relpath(path, self.folder).partition(os.sep)[0] for path in self._kept}
+        there = [name for name in names if os.path.lexists(os.path.join(self.folder, name))]
+        return [name for name in there if name not in written]
+
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
         """Hold the folder against a second writer; the lock leaves no file and ends with the process."""

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import pathlib
+import re
 import typing as t
 
 from .._third_party import pydantic, require
@@ -115,6 +116,9 @@ def _sentence(model: type[Strict], key: tuple[str | int, ...], error: t.Any) -> 
         return f"{value} is not allowed: use {context['error']}."
     if kind == "model_type":
         return f"{value} is not allowed: use a mapping with keys such as {_example(model, key)}."
+    if kind == "literal_error" and isinstance(error["input"], str):
+        close = nearest(error["input"], re.findall(r"'([^']+)'", context["expected"]))
+        return f"{value} is not allowed{close}: use {context['expected']}."
     allowed = _ALLOWED.get(kind)
     if allowed:
         return f"{value} is not allowed: use {allowed.format(**context)}."

@@ -134,8 +134,8 @@ def test_what_renumbers_is_told_and_refused(renumbered):
     assert code == 2
     assert "values of existing equipment would change, first address of" in output
     assert (
-        "keep the stated capacity and profile, or allow it with -e spx_allow_disruptive=renumber"
-        in output
+        "keep the stated capacity and profile, remove that folder where nothing was built from it, or allow it with "
+        "-e spx_allow_disruptive=renumber" in output
     )
     assert "address of worker-su01-rack01-h01:rail1p1: 172.16.0.0/31 -> 10.0.0.0/31" in output
     assert "Traceback" not in output

@@ -94,3 +94,24 @@ def test_pods_written_one_by_one_are_the_whole(tmp_path):
         export(fabric, tmp_path / "parts", kinds=["slices", "ptm"], pods=[pod])
     whole = {path for path in tree(tmp_path / "whole") if "super-spine" not in str(path)}
     assert set(tree(tmp_path / "parts")) == whole
+
+
+def test_what_an_earlier_plan_left_is_named(tmp_path):
+    """A cable that is gone would be pulled from a list that nobody has written again."""
+    small = {"capacity": {"sus_per_pod": 2, "slots_per_su": 2}}
+    export(build(**small), tmp_path, kinds=["links", "handover", "ptm"])
+    said = everything.write(build(), Output(str(tmp_path)), kinds=["links", "slices"])
+    assert [line.partition(":")[0] for line in said] == ["ptm, handover"]
+    assert "perhaps of an earlier plan: remove them, or name their exports" in said[0]
+    assert everything.write(build(), Output(str(tmp_path)), kinds=["links", "slices"]) == []
+
+
+def test_each_export_is_where_its_place_says(tmp_path):
+    fabric = build()
+    for kind in everything.EXPORTS:
+        if everything.EXPORTS[kind].refusal(fabric):
+            continue
+        folder = tmp_path / kind
+        folder.mkdir()
+        export(fabric, folder, kinds=[kind])
+        assert (folder / everything.PLACES[kind]).exists(), kind
