@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 import typing as t
 
@@ -28,7 +29,7 @@ def of_field(model: type[pydantic.BaseModel], name: str, choices: t.Sequence[obj
     hints = t.get_type_hints(model, include_extras=True)
     attribute = next(key for key, field in model.model_fields.items() if name in (key, field.alias))
     text = words(hints[attribute])
-    return text.replace("text", one_of(choices), 1) if choices else text
+    return re.sub("texts?", one_of(choices), text, count=1) if choices else text
 
 
 def one_of(choices: t.Iterable[object]) -> str:

@@ -117,3 +117,4 @@ def test_words_follow_from_the_models() -> None:
     assert "64512:4000021" in of(tenancy.RouteTargets, "imports")
     models = of(description.Switches, "model", ["SN5600", "SN5400"])
     assert models == "``SN5600`` or ``SN5400``"
+    assert of(description.Description, "manage", ["a", "b"]) == "list of ``a`` or ``b``"

@@ -170,7 +170,7 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
             f"compared: {result['devices_compared']} of {result['devices']} devices; the earlier plan does not have "
             "the others"
         )
-    made += ["{what} of {place}: {before} -> {after}".format(**row) for row in changes]
+    made += [_change(row) for row in changes]
     more = result.get("differences", 0) - len(changes)
     if more:
         made.append(f"and {more} more: -e spx_report=FOLDER writes all of them to plan-changes.csv")
@@ -180,6 +180,12 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
             "addresses.csv of an earlier plan"
         )
     return [*made, *result.get("left_out", []), _written(result)]
+
+
+def _change(row: t.Mapping[str, t.Any]) -> str:
+    """`asn of leaf-p1-su001-r1: 65001 -> 65002`; what comes or goes has no value on one side."""
+    before, after = ("nothing" if row[key] is None else row[key] for key in ("before", "after"))
+    return f"{row['what']} of {row['place']}: {before} -> {after}"
 
 
 def _written(result: t.Mapping[str, t.Any]) -> str:
