@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,10 +15,18 @@ if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
 
 OWN = "ansible_collections.spectrum_x."
+KINDS = {
+    "Callback": "Callbacks",
+    "Filter": "Filters",
+    "Inventory": "Inventory source",
+    "Lookup": "Lookups",
+    "Role": "Roles",
+}
+"""Captions in the navigation, by what antsibull-docs calls the plugins."""
 
 project = "spectrum_x.fabric"
 copyright = "2026, the spectrum_x.fabric authors"  # noqa: A001 (Sphinx wants this name)
-title = html_short_title = "Spectrum-X fabrics with Ansible"
+title = html_title = html_short_title = "NVIDIA Spectrum-X fabrics with Ansible"
 
 extensions = ["sphinx_antsibull_ext"]
 highlight_language = "YAML+Jinja"
@@ -39,6 +48,40 @@ def outside(
     return None if str(node.get("reftarget", "")).startswith(OWN) else contnode
 
 
+def named(text: str) -> str:
+    """Hidden lists of plugins and roles, with the heading above as caption and the plugins' own names."""
+    caption, lines = "", text.splitlines()
+    for number, line in enumerate(lines):
+        if re.fullmatch(r"[~-]{3,}", line):
+            caption = lines[number - 1].removesuffix(" Plugins").removesuffix(" Index")
+        if line == "    :hidden:":
+            lines[number] = f"{line}\n    :caption: {KINDS.get(caption, caption)}"
+        if entry := re.fullmatch(r"    (\w+)_(module|callback|filter|inventory|lookup|role)", line):
+            lines[number] = f"    {entry[1]} <{line.strip()}>"
+    return "\n".join(lines) + "\n"
+
+
+def front_page(app: Sphinx, page: str, source: list[str]) -> None:
+    """Give the front page a title as people write it, and the navigation named parts and short names.
+
+    antsibull-docs writes a heading above each list of pages; the theme shows in the navigation what a
+    list has as its caption.
+    """
+    if page != "index":
+        return
+    text = re.sub(
+        r"^Spectrum_X\.Fabric\n=+$", f"{title}\n{'=' * len(title)}", source[0], flags=re.M
+    )
+    text = re.sub(
+        r"^(.+)\n-+\n\n(\.\. toctree::\n    :maxdepth: 1)$",
+        r"\2\n    :caption: \1",
+        text,
+        flags=re.M,
+    )
+    source[0] = named(text)
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
+    app.connect("source-read", front_page)
     app.connect("missing-reference", outside)

@@ -14,9 +14,11 @@ from __future__ import annotations
 import json
 import re
 import textwrap
+import typing as t
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pydantic
 import yaml
 
 from .role_pages import role_pages
@@ -122,54 +124,67 @@ def checks() -> str:
 
 def variables() -> str:
     """Every variable of the playbooks."""
+    from . import allowed
+
     rows = []
     for name, row in sorted(catalog("variables").items()):
-        kind = str(row["type"]) + (", with ``-e`` only" if row.get("extra_only") else "")
-        choices = ", ".join(f"``{choice}``" for choice in row.get("choices", []))
-        said = (
-            str(row["description"]).replace("*", r"\*").rstrip(".")
-            + "."
-            + (f" One of {choices}." if choices else "")
-        )
-        rows.append([f"``{name}``", kind, said])
-    return table("30 15 55", ["Variable", "Type", "Meaning"], rows)
+        said = str(row["description"]).replace("*", r"\*").rstrip(".") + "."
+        rows.append([f"``{name}``", allowed.of_variable(row), said])
+    return table("27 33 40", ["Variable", "Allowed", "Meaning"], rows)
 
 
 def keys_of(
-    schema: dict[str, object], definitions: dict[str, object], prefix: str
+    model: type[pydantic.BaseModel], schema: dict[str, object], prefix: str = ""
 ) -> list[list[str]]:
-    """(key, default, meaning) of an object of the JSON Schema and of the objects below it."""
+    """(key, allowed, default, meaning) of a model and of the models below it.
+
+    `schema` is the whole JSON Schema: it has the values that catalogs allow.
+    """
+    from . import allowed
+
     rows = []
-    for name, field in schema.get("properties", {}).items():
-        below, path = reference(field, definitions), f"{prefix}{name}"
-        default = json.dumps(field["default"]) if "default" in field else ""
-        needed = "required" if name in schema.get("required", []) else ""
-        if below is None or not prefix:
-            said = str(field.get("description") or (below or {}).get("description") or "")
-            shown = needed or ("" if below else default.strip('"'))
-            rows.append(
-                [f"``{path}``", f"``{shown}``" if shown else "", said.split("\n", maxsplit=1)[0]]
-            )
+    own = schema["$defs"].get(model.__name__, schema)["properties"]
+    for attribute, field in model.model_fields.items():
+        name = field.alias or attribute
+        places = [own[name], own[name].get("items", {})]
+        choices = next((place["enum"] for place in places if "enum" in place), ())
+        below = model_of(field.annotation)
+        said = field.description or (below.__doc__ if below else "") or ""
+        may = allowed.of_field(model, name, choices)
+        rows.append([f"``{prefix}{name}``", may, default_of(field), said.split("\n")[0]])
         if below is not None:
-            rows += keys_of(below, definitions, f"{path}.")
+            rows += keys_of(below, schema, f"{prefix}{name}.")
     return rows
 
 
-def reference(field: dict[str, object], definitions: dict[str, object]) -> dict[str, object] | None:
-    """The object that a field means, or whose list it is; None for plain values."""
-    places = [field, field.get("items", {}), *field.get("anyOf", []), *field.get("allOf", [])]
-    for place in places:
-        if "$ref" in place:
-            return definitions[str(place["$ref"]).rsplit("/", 1)[1]]
-    return None
+def default_of(field: pydantic.fields.FieldInfo) -> str:
+    """What counts where the key is not there."""
+    if field.is_required():
+        return "required"
+    found = field.get_default(call_default_factory=True)
+    if found in (None, [], {}) or not isinstance(found, (str, int, float, list)):
+        return ""
+    return f"``{found if isinstance(found, str) else json.dumps(found)}``"
+
+
+def model_of(hint: object) -> type[pydantic.BaseModel] | None:
+    """The model that an annotation means, or whose list or mapping it is; None for plain values."""
+    if isinstance(hint, type) and issubclass(hint, pydantic.BaseModel):
+        return hint
+    return next((found for each in t.get_args(hint) if (found := model_of(each))), None)
+
+
+KEYS = ["Key", "Allowed", "Default", "Meaning"]
 
 
 def description_keys() -> str:
     """Every key of fabric.yml."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import description
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import (
+        description,
+        schema,
+    )
 
-    schema = description.Description.model_json_schema()
-    return table("32 18 50", ["Key", "Default", "Meaning"], keys_of(schema, schema["$defs"], ""))
+    return table("25 28 12 35", KEYS, keys_of(description.Description, schema.fabric()))
 
 
 def registry_keys() -> str:
@@ -177,7 +192,19 @@ def registry_keys() -> str:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import schema
 
     made = schema.TenantsFile.model_json_schema()
-    return table("32 18 50", ["Key", "Default", "Meaning"], keys_of(made, made["$defs"], ""))
+    return table("25 28 12 35", KEYS, keys_of(schema.TenantsFile, made))
+
+
+def columns() -> str:
+    """Every column of a site's tables, and every key of a waiver."""
+    from .columns import TABLES
+
+    rows = [
+        [f"``{file}``: ``{c.name}``", c.allowed, "required" if c.needed else "", c.meaning]
+        for file, listed in TABLES.items()
+        for c in listed
+    ]
+    return table("27 31 12 30", ["File and column", *KEYS[1:]], rows)
 
 
 def version_sets() -> str:
@@ -356,6 +383,7 @@ MAKERS: dict[str, Callable[[], str]] = {
     "variables": variables,
     "description": description_keys,
     "registry": registry_keys,
+    "columns": columns,
     "version-sets": version_sets,
     "ra-releases": ra_releases,
     "profiles": profiles,

@@ -192,9 +192,9 @@ MOST_CHANGES = 20
 
 
 def changed(rows: t.Sequence[t.Mapping[str, t.Any]]) -> list[str]:
-    """The first differences between two plans, a line each; what only one of them has is none in the other."""
+    """The first differences between two plans, a line each; what only one of them has is nothing in the other."""
     return [
-        f"{row['what']} of {row['place']}: {row['before'] or 'none'} -> {row['after'] or 'none'}"
+        f"{row['what']} of {row['place']}: {row['before'] or 'nothing'} -> {row['after'] or 'nothing'}"
         for row in rows[:MOST_CHANGES]
     ]
 

@@ -188,19 +188,27 @@ class Capacity(Strict):
 class FieldOfProfile(Strict):
     """One field of a custom address profile."""
 
-    name: t.Literal["plane", "rail", "pod", "su", "host", "side", "pad"]
-    width: t.Annotated[int, Field(ge=1, le=64)]
-    max: int | None = None
-    value: int | None = None
-    values: dict[t.Literal["host", "leaf"], int] | None = None
+    name: t.Literal["plane", "rail", "pod", "su", "host", "side", "pad"] = Field(
+        description="Coordinate that the field holds; pad holds none."
+    )
+    width: t.Annotated[int, Field(ge=1, le=64)] = Field(description="Bits of the field.")
+    max: int | None = Field(default=None, description="Highest value that the field may have.")
+    value: int | None = Field(
+        default=None, description="Fixed value of the field; a pad has 0 by default."
+    )
+    values: dict[t.Literal["host", "leaf"], int] | None = Field(
+        default=None, description="Values of side: that of the host and that of the leaf."
+    )
 
 
 class CustomProfile(Strict):
     """A site's own bit layout, most significant field first."""
 
-    base: str
+    base: str = Field(description="Prefix in which the addresses of host links lie.")
     fields: t.Annotated[list[FieldOfProfile], Field(min_length=2)]
-    link_length: t.Annotated[int, Field(ge=1, le=128)]
+    link_length: t.Annotated[int, Field(ge=1, le=128)] = Field(
+        description="Prefix length of the link between a NIC port and its leaf."
+    )
 
 
 class Addressing(Strict):
@@ -232,10 +240,10 @@ class Addressing(Strict):
 class Naming(Strict):
     """Name templates with one-based fields, such as leaf-p{plane}-pod{pod:02}-su{su:03}-r{rail}."""
 
-    leaf: str | None = None
-    spine: str | None = None
-    super_spine: str | None = None
-    node: str | None = None
+    leaf: str | None = Field(default=None, description="Name template of leaves.")
+    spine: str | None = Field(default=None, description="Name template of spines.")
+    super_spine: str | None = Field(default=None, description="Name template of super-spines.")
+    node: str | None = Field(default=None, description="Name template of nodes.")
 
 
 class Management(Strict):
@@ -293,18 +301,22 @@ class Zones(Strict):
 class SwappedPorts(Strict):
     """Two ports of one device whose cables are exchanged at the site, and recorded as such."""
 
-    device: str
-    ports: t.Annotated[list[str], Field(min_length=2, max_length=2)]
+    device: str = Field(description="Name of the device.")
+    ports: t.Annotated[list[str], Field(min_length=2, max_length=2)] = Field(
+        description="Its two ports, such as swp1s0 and swp1s1."
+    )
 
 
 class OutOfService(Strict):
     """A device or port that is known to be down."""
 
-    device: str
-    port: str | None = None
-    since: Day
-    until: Day | None = None
-    reason: str
+    device: str = Field(description="Name of the device.")
+    port: str | None = Field(
+        default=None, description="Its port; the whole device where none is stated."
+    )
+    since: Day = Field(description="Day from which it is down.")
+    until: Day | None = Field(default=None, description="Day by which it is expected back.")
+    reason: str = Field(description="Why it is down; reports quote it.")
 
 
 class Qos(Strict):

@@ -93,7 +93,7 @@ class Quotas(Strict):
 class ExternalPeer(Strict):
     """A BGP neighbour of the tenant outside the fabric, for the border leaves."""
 
-    name: Slug
+    name: Slug = Field(description="Short name of the neighbour.")
     address: str = Field(description="Address of the neighbour.")
     asn: t.Annotated[int, Field(ge=1, le=4_294_967_295)] = Field(description="Its AS number.")
     network: t.Literal["front-end", "storage"] = Field(
@@ -105,8 +105,12 @@ class ExternalPeer(Strict):
 class RouteTargets(Strict):
     """Route targets that an existing numbering already uses, instead of the computed one."""
 
-    imports: t.Annotated[list[RouteTarget], Field(min_length=1)]
-    exports: t.Annotated[list[RouteTarget], Field(min_length=1)]
+    imports: t.Annotated[list[RouteTarget], Field(min_length=1)] = Field(
+        description="Route targets that the VRF imports."
+    )
+    exports: t.Annotated[list[RouteTarget], Field(min_length=1)] = Field(
+        description="Route targets that the VRF exports."
+    )
 
 
 class Takeover(Strict):
@@ -128,7 +132,7 @@ class Service(Takeover):
     """A VRF of shared services, which tenants may be entitled to reach."""
 
     id: t.Annotated[int, Field(ge=1, le=LAST_ID)] = Field(description="3 to 15.")
-    slug: Slug
+    slug: Slug = Field(description="Short name that people type.")
     nodes: list[NodeText] = Field(default_factory=list, description="Nodes that offer the service.")
 
 
@@ -166,7 +170,9 @@ class Tenant(Takeover):
 class Rest(Strict):
     """Clean nodes that may reach each other, and nobody else, for acceptance tests."""
 
-    nodes: t.Annotated[list[NodeText], Field(min_length=1)]
+    nodes: t.Annotated[list[NodeText], Field(min_length=1)] = Field(
+        description="Names or places of nodes, or ranges of either."
+    )
     acceptance: Slug | None = Field(
         default=None, description="Acceptance group; without it each node reaches only itself."
     )
@@ -194,12 +200,12 @@ class Moving(Strict):
 
     from_: Slug = Field(alias="from", description="Tenant, rest or quarantine it leaves.")
     to: Slug = Field(description="Tenant, rest or quarantine it goes to.")
-    step: Step
+    step: Step = Field(description="Step of the move that is being carried out.")
     acceptance: Slug | None = Field(
         default=None,
         description="Acceptance group in rest; without it the node reaches only itself.",
     )
-    since: Day | None = None
+    since: Day | None = Field(default=None, description="Day on which the move began.")
     had: Slug | None = Field(
         default=None, description="Customer that had it last, where from does not say so."
     )
@@ -240,8 +246,10 @@ class Health(Strict):
 class Retired(Takeover):
     """A former tenant; its numbers are given to nobody, and its VRF is removed where it is met."""
 
-    id: t.Annotated[int, Field(ge=1, le=LAST_ID)]
-    slug: Slug
+    id: t.Annotated[int, Field(ge=1, le=LAST_ID)] = Field(
+        description="Id of the former tenant; never used again."
+    )
+    slug: Slug = Field(description="Short name that the former tenant had.")
 
 
 class TenantsFile(Strict):

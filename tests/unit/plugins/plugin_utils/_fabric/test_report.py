@@ -191,3 +191,20 @@ def test_differences_beyond_those_returned():
 def test_profiles():
     made = report.lines({"suggestions": {"b": ["It is too small."], "a": []}})
     assert made == ["profile a: fits", "profile b: does not fit: It is too small."]
+
+
+def test_a_person_is_shown_the_first_differences():
+    rows = [
+        {"what": "asn", "place": f"leaf-{n}", "before": None, "after": n + 1} for n in range(99)
+    ]
+    said = report.changed(rows)
+    assert (len(said), said[0]) == (report.MOST_CHANGES, "asn of leaf-0: nothing -> 1")
+
+
+def test_a_rack_without_a_row_is_named():
+    """Its cables would have no length, and only a page of the hand-over would say so."""
+    fabric = example("brownfield-256")
+    assert not report.missing(fabric, ["wipe"], credentials=True)[1:]
+    fabric.racks = [rack for rack in fabric.racks if rack.name != "N1"]
+    said = report.missing(fabric, ["wipe"], credentials=True)
+    assert said[-1] == "racks.csv of racks N1 (no length without it)"

@@ -14,7 +14,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree impor
 
 
 @pytest.mark.parametrize(
-    "move", [row for row in table.MOVES if row.__class__ is table.Move], ids=lambda move: str(move.new)
+    "move",
+    [row for row in table.MOVES if row.__class__ is table.Move],
+    ids=lambda move: str(move.new),
 )
 def test_every_move_comes_back(move: table.Move) -> None:
     neutral = put({}, tuple(move.new.replace("*", "K").split("/")), {"x": 1})
