@@ -5,13 +5,15 @@
 from __future__ import annotations
 
 import os
+import pathlib
+import re
 import typing as t
 
 from ansible import constants, context
 from ansible.utils.vars import load_extra_vars
 
 from ..plugin_utils._edge.action import Action, Plain, show
-from ..plugin_utils._edge.project import description_path, hook_folders
+from ..plugin_utils._edge.project import INVENTORIED, description_path, hook_folders
 from ..plugin_utils._edge.provenance import git_revision, playbook
 from ..plugin_utils._edge.resident import MODULES
 from ..plugin_utils._fabric import variables
@@ -187,6 +189,18 @@ def _sources(stated: t.Iterable[str]) -> None:
             raise FabricError.of(
                 f"-i {source}: it is a description and no inventory source: pass the hosts.fabric.yml that names it."
             )
+        if _of_fabric(source) and os.path.abspath(source) not in INVENTORIED:
+            raise FabricError.of(
+                f"-i {source}: Ansible could not read it as an inventory source: correct what its warnings say."
+            )
+
+
+def _of_fabric(source: str) -> bool:
+    """Whether a file is meant for the inventory plugin, also where its YAML cannot be read."""
+    if not (os.path.isfile(source) and source.endswith((".fabric.yml", ".fabric.yaml"))):
+        return False
+    text = pathlib.Path(source).read_bytes()
+    return re.search(rb"^\s*plugin\s*:\s*['\"]?spectrum_x\.", text, re.MULTILINE) is not None
 
 
 def _in_step(strategy: str) -> None:

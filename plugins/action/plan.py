@@ -8,6 +8,7 @@ import os
 
 from ..plugin_utils._edge.action import Action, Plain, show, written
 from ..plugin_utils._edge.project import description_path, hook_folders, site_hooks
+from ..plugin_utils._edge.project import fabric as load
 from ..plugin_utils._fabric import compare, earlier, part, plant
 from ..plugin_utils._fabric.addressing import suggest
 from ..plugin_utils._fabric.advice import advice
@@ -33,7 +34,7 @@ class ActionModule(Action):
         if args["suggest"]:
             found = {"suggestions": suggest.of_file(path)}
             return _said(found)
-        fabric = Fabric.load(path)
+        fabric = load(args["description"], stated)
         result = self._compare(fabric, args)
         output = Output(
             args["dest"],

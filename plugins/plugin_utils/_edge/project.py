@@ -12,13 +12,17 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import typing as t
 
 import yaml
 
 from .._fabric.fabric import Fabric
+from .._fabric.groups import Groups
 from .._fabric.model.errors import FabricError
 
+_FABRIC = re.compile("spx_fabric_.")
+"""How the group of all hosts of a fabric begins."""
 INVENTORIED: dict[str, str] = {}
 """The description of each inventory source that this process has parsed, by the source; workers inherit it.
 
@@ -122,5 +126,12 @@ _Plain.add_multi_constructor("!", _untagged)
 
 
 def fabric(option: str | None = None, variables: t.Mapping[str, t.Any] | None = None) -> Fabric:
-    """The loaded fabric; FabricError when it does not load."""
-    return Fabric.load(description_path(option, variables))
+    """The loaded fabric; FabricError when it does not load, or when an exported inventory is of another one."""
+    found = Fabric.load(description_path(option, variables))
+    groups = [group for group in (variables or {}).get("groups", ()) if _FABRIC.match(group)]
+    if groups and not option and Groups(found).all not in groups:
+        raise FabricError.of(
+            f"{found.source.path}: it is of fabric {found.description.name}, and the inventory has the group "
+            f"{groups[0]}: pass the inventory and the description of one fabric."
+        )
+    return found

@@ -23,7 +23,7 @@ _WORDS = {"true": True, "yes": True, "false": False, "no": False}
 # Facts that the collection itself sets on hosts; people never write them.
 _INTERNAL = re.compile(r"spx_(slice|fabric|fact_[a-z_]+|_[a-z_]+)$")
 INNER = re.compile(
-    r"(__\w+|ansible_failed_result|batch_(done|first|line)|commit_diff"
+    r"(__\w+|ansible_(facts|failed_result)|batch_(done|first|line)|commit_diff"
     r"|hook(_(diff|from|managed|name|node|path|prefixes|to))?|node_(accepted|wiped)|registry_(committed|edit)|step"
     r"|switch_apply_result|validate_tenants_leaf|spx_(fabric|slice|fact_\w+))$"
 )

@@ -114,11 +114,15 @@ class Causes:
 
 
 def read(report: str | None, fabric: str) -> dict[str, Verdicts]:
-    """The verdicts of a fabric's devices in `<report>/results`; empty when there is no such folder.
+    """The verdicts of a fabric's devices in `<report>/results`; empty without a report.
 
-    FabricError when a file holds no results.
+    FabricError when it is no folder with results, or a file holds none.
     """
     folder = pathlib.Path(report).expanduser() / FOLDER if report else None
+    if folder and not folder.is_dir():
+        raise FabricError.of(
+            f"report {report} has no folder {FOLDER}: name the one that validate wrote, or none."
+        )
     found: dict[str, Verdicts] = {}
     for path in sorted(folder.glob("*.json")) if folder else ():
         # Failures come first, so that none is among what is left out.

@@ -25,6 +25,7 @@ import itertools
 import re
 import typing as t
 
+from ..model.errors import FabricError
 from . import rows
 from .lists import dns_label
 from .output import gathered
@@ -38,6 +39,7 @@ Earlier = t.Callable[[str], "Iterable[bytes]"]
 """The bytes of a file that an earlier run wrote; none where there is no such file."""
 BEGINS = re.compile(rb"\$ORIGIN \S+\n\$TTL [0-9]+\n@ SOA \S+ \S+ \([0-9]+ 3600 600 ")
 _SERIAL = re.compile(rb"\(([0-9]+) ")
+_ANY_SERIAL = re.compile(rb"(?i)\bSOA\s+\S+\s+\S+\s*\(?\s*([0-9]+)")
 _MOST_SERIAL = 2**32 - 1
 _ANSWERS_HERE = "127.0.0.1"
 """The address of a name server that nobody has stated: enough to try the zones on this machine."""
@@ -56,7 +58,7 @@ def zones(fabric: Fabric, pods: rows.Pods, earlier: Earlier) -> Iterator[tuple[s
         head = functools.partial(_head, fabric, origin)
         digest = found[file]
         digest.update(head(0).encode())
-        yield file, itertools.chain([head(_serial(fabric, digest, earlier(file)))], body)
+        yield file, itertools.chain([head(_serial(fabric, digest, earlier(file), file))], body)
     names = [file.removeprefix("dns/").removesuffix(".zone") for file in found]
     yield "dns/named.conf", _statements(names)
     yield "dns/delegation.txt", _delegation(fabric, names, pods)
@@ -106,24 +108,33 @@ def _head(fabric: Fabric, origin: str, serial: int) -> str:
     )
 
 
-def _serial(fabric: Fabric, digest: t.Any, old: Iterable[bytes]) -> int:
+def _serial(fabric: Fabric, digest: t.Any, old: Iterable[bytes], file: str) -> int:
     """The serial for content with this digest, given the file that it replaces."""
     first = fabric.description.zones.serial
-    was, old_digest = _digest(old)
+    was, old_digest = _digest(old, file)
     if not was:
         return first
     # As _noted and zones do it: first the records, then the head with serial 0.
     return max(first, was if old_digest == digest.hexdigest() else was % _MOST_SERIAL + 1)
 
 
-def _digest(chunks: Iterable[bytes]) -> tuple[int, str]:
-    """Serial and digest of a zone file; 0 where it is none."""
+def _digest(chunks: Iterable[bytes], file: str) -> tuple[int, str]:
+    """Serial and digest of a zone file; 0 where there is no file, no digest where somebody else has written it.
+
+    FabricError where its serial cannot be read: a lower one would stop the transfers to other servers.
+    """
     whole = iter(chunks)
     first = next(whole, b"")
-    begin = BEGINS.match(first)
-    number = _SERIAL.search(first)
-    if not begin or not number:
+    if not first:
         return 0, ""
+    begin, number = BEGINS.match(first), _SERIAL.search(first)
+    if not begin or not number:
+        found = _ANY_SERIAL.search(first)
+        if not found:
+            raise FabricError.of(
+                f"{file}: the file that is there has no serial that can be read: remove it where no server has it."
+            )
+        return int(found[1]), ""
     end = re.compile(rb"\n(?!@ NS )").search(first, number.end())
     cut = end.end() if end else len(first)
     digest = hashlib.sha256(first[cut:])

@@ -9,6 +9,7 @@ A file whose content would stay the same is not touched, so a second run changes
 from __future__ import annotations
 
 import contextlib
+import collections
 import dataclasses
 import errno
 import fcntl
@@ -62,6 +63,7 @@ class Output:
         self._kept.add(path)
         try:
             same = self._compare(path, blocks) if self.dry else self._replace(path, blocks)
+            collections.deque(blocks, maxlen=0)  # who makes the rest may be counting it
         except OSError as exc:
             raise _refusal(path, exc) from exc
         if not same:

@@ -50,7 +50,11 @@ _NETBOX = {
 MAC = re.compile(r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}")
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
 MOST_CHARACTERS = 64
-"""Of a serial, a rack or a unit."""
+"""Of a serial or a rack."""
+MOST_UNITS = 100
+"""Of a rack."""
+_UNIT = re.compile(r"[0-9]{1,3}(\.[05])?")
+"""NetBox has halves of a unit."""
 _FORMULA = ("=", "+", "-", "@")
 """What spreadsheets take a cell that begins so for; the exports are opened in them."""
 _NAME = re.compile(rf"(?=.{{1,63}}$){_LABEL}(\.{_LABEL})*$")
@@ -178,7 +182,10 @@ def _wrong_name(name: str) -> Iterator[str]:
 
 def _wrong_words(text: dict[str, str]) -> Iterator[str]:
     """Free text goes into tables, terminals and pages: one printable line that is no formula."""
-    for column in ("serial", "rack", "unit"):
+    unit = text["unit"]
+    if unit and not (_UNIT.fullmatch(unit) and 1 <= float(unit) <= MOST_UNITS):
+        yield f"unit: {shown(unit)} is no rack unit from 1 to {MOST_UNITS}: write the lowest unit of the device."
+    for column in ("serial", "rack"):
         value = text[column]
         if len(value) > MOST_CHARACTERS or not value.isprintable():
             yield (

@@ -18,6 +18,7 @@ import pathlib
 import re
 import typing as t
 
+from .devices import MOST_UNITS
 from .errors import FabricError, nearest, shown, unreadable
 
 if t.TYPE_CHECKING:
@@ -26,7 +27,7 @@ if t.TYPE_CHECKING:
 COLUMNS = ("rack", "row", "position", "units")
 MOST_CHARACTERS = 64
 """Of a rack or a row; the same as in devices.csv."""
-MOST_POSITION, MOST_UNITS = 999, 100
+MOST_POSITION = 999
 _FORMULA = ("=", "+", "-", "@")
 
 

@@ -73,7 +73,12 @@ def _read(terminal):
     ("answer", "arguments", "code", "words"),
     [
         ("yes\n", ["-e", "spx_ask=true"], 0, [PLAN, QUESTION, "would be changed now"]),
-        ("y\n", ["-e", "spx_ask=true"], 2, [PLAN, QUESTION, "the answer was 'y' and not yes"]),
+        (
+            "y\n",
+            ["-e", "spx_ask=true"],
+            2,
+            [PLAN, QUESTION, "the answer was 'y' and not yes: the run stops before"],
+        ),
         (None, ["-e", "spx_ask=true"], 2, [PLAN, "there is no terminal to ask at: run it at one"]),
         (None, [], 0, [PLAN, "would be changed now"]),
         (None, ["-e", "spx_ask=true", "--check"], 0, [PLAN]),

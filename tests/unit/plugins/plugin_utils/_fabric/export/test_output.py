@@ -138,3 +138,13 @@ def test_what_an_earlier_run_wrote(tmp_path):
     assert b"".join(output.earlier("a")) == b"x" * 100_000
     assert list(output.earlier("none")) == list(output.earlier("pipe")) == []
     assert list(Output(None).earlier("a")) == []
+
+
+def test_what_is_compared_is_read_to_its_end(tmp_path):
+    """A difference that is found early would hide from a counter what comes after it."""
+    counted = []
+    rows = (counted.append(n) or f"row {n}\n" for n in range(50_000))
+    (tmp_path / "rows.csv").write_text("another\n" * 50_000)
+    output = Output(str(tmp_path), dry=True)
+    output.write("rows.csv", rows)
+    assert (len(counted), output.changed) == (50_000, ["rows.csv"])
