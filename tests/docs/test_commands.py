@@ -39,6 +39,15 @@ def test_playbooks_exist(page: str, name: str) -> None:
     assert (ROOT / "playbooks" / f"{name}.yml").is_file()
 
 
+@pytest.mark.parametrize("page, command", everywhere(r"\n *(ansible-playbook [^\n]*)"))
+def test_variables_are_read_by_the_playbook_that_gets_them(page: str, command: str) -> None:
+    playbook = re.search(r"spectrum_x\.fabric\.(\w+)", command)
+    given = [name for name in re.findall(r"-e ['\"]?(spx_\w+)=", command) if name in VARIABLES]
+    if playbook:
+        readers = {name: VARIABLES[name].get("read_by", [playbook[1]]) for name in given}
+        assert {name for name, known in readers.items() if playbook[1] not in known} == set()
+
+
 @pytest.mark.parametrize("page, name", everywhere(r"\b(spx_[a-z_]+[a-z])\b"))
 def test_variables_are_declared(page: str, name: str) -> None:
     assert name in VARIABLES or name in GROUPS | MISSPELT or INTERNAL.match(name)

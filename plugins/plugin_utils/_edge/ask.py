@@ -40,5 +40,6 @@ def proceed(
         answer = "Ctrl-C"
     if answer.lower() != "yes":
         raise FabricError.of(
-            f"variable {_ASK}: the answer was '{answer}' and not yes: the run stops before this change; run it again to go on."
+            f"variable {_ASK}: the answer was '{answer}' and not yes: the run stops before this change; run it again "
+            "to go on."
         )

@@ -8,8 +8,8 @@ A file whose content would stay the same is not touched, so a second run changes
 
 from __future__ import annotations
 
-import contextlib
 import collections
+import contextlib
 import dataclasses
 import errno
 import fcntl

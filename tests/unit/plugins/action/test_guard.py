@@ -123,6 +123,18 @@ def test_what_is_no_inventory_source_is_refused(site, source, sentence):
     assert f"-i {own / source}: {sentence}" in output
 
 
+@pytest.mark.parametrize("text", ["\tdescription: model/fabric.yml\n", "description: [\n"])
+def test_a_source_that_no_parser_reads_is_refused(site, text):
+    """The plugin is never asked, and Ansible goes on with the other source."""
+    own = site("own")
+    (own / "bad.fabric.yml").write_text(f"plugin: spectrum_x.fabric.fabric\n{text}")
+    code, output = begin(own, own, arguments=["-i", str(own / "bad.fabric.yml")])
+    assert code == 2
+    assert (
+        f"-i {own / 'bad.fabric.yml'}: Ansible could not read it as an inventory source" in output
+    )
+
+
 def test_what_opens_a_guard_is_not_taken_from_the_inventory(site):
     own = site("own")
     (own / "group_vars").mkdir()

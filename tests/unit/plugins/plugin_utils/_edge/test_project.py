@@ -11,6 +11,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import pro
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+)
 
 OWN = (project.OWN_HOOKS / "drain.yml").read_text(encoding="utf-8")
 TASK = "- name: Wipe\n  ansible.builtin.command: wipefs --all /dev/sda\n"
@@ -126,3 +129,14 @@ def test_a_hook_that_is_no_list_of_tasks_is_an_error(tmp_path, text):
     (tmp_path / "wipe.yml").write_text(text)
     with pytest.raises(FabricError, match=r"wipe\.yml: it is no list of tasks: correct it\."):
         project.site_hooks([str(tmp_path)], ["wipe"])
+
+
+def test_an_exported_inventory_is_of_the_description(monkeypatch):
+    """It has no source here; the group of its hosts says which fabric it is of."""
+    monkeypatch.setattr(project, "INVENTORIED", {})
+    stated = {"spx_description": str(INVENTORIES / "lab"), "groups": {"spx_fabric_lab": []}}
+    assert project.fabric(None, stated).description.name == "lab"
+    with pytest.raises(
+        FabricError, match="is of fabric lab, and the inventory has the group spx_fab"
+    ):
+        project.fabric(None, stated | {"groups": {"spx_fabric_other": []}})

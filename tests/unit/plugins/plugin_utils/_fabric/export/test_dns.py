@@ -273,3 +273,27 @@ def test_a_zone_is_known_by_how_it_begins(tmp_path):
     for path in (tmp_path / "dns").glob("*.zone"):
         assert module.BEGINS.match(path.read_bytes())
     assert not module.BEGINS.match(b"$ORIGIN corp.example.\n$TTL 1h\n@ IN SOA a b ( 1 )\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "serial"),
+    [
+        ("; ours\n@ SOA ns.x. me.x. (900 3600 600 604800 60)\n", 901),
+        ("@ IN SOA ns.x. me.x. (\n  41 ; serial\n 3600 600 604800 60)\n", 42),
+    ],
+)
+def test_a_serial_never_goes_back(tmp_path, old, serial):
+    """Whoever wrote the file: other servers have its serial."""
+    fabric = build(**TINY, **OWN, zones=STATED)
+    export(fabric, tmp_path, kinds=["dns"])
+    (tmp_path / "dns" / "gpu.example.zone").write_text(old)
+    export(fabric, tmp_path, kinds=["dns"])
+    assert serials(tmp_path)["gpu.example"] == serial
+
+
+def test_a_serial_that_cannot_be_read_is_refused(tmp_path):
+    fabric = build(**TINY, **OWN, zones=STATED)
+    export(fabric, tmp_path, kinds=["dns"])
+    (tmp_path / "dns" / "gpu.example.zone").write_text("$INCLUDE other\n")
+    with pytest.raises(FabricError, match="has no serial that can be read: remove it where"):
+        export(fabric, tmp_path, kinds=["dns"])
