@@ -78,8 +78,8 @@ class Stage:
 
     @property
     def timeout(self) -> int:
-        """Seconds after which a stage is ended: twice its budget, at least two minutes."""
-        return max(120, 2 * self.budget)
+        """Seconds after which a stage is ended: three times its budget, at least two minutes."""
+        return max(120, 3 * self.budget)
 
 
 OS_RELEASE = Path("/etc/os-release")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -52,21 +53,28 @@ def play(folder, answer, *arguments):
     os.close(theirs)
     said = b""
     try:
-        while part := _read(ours):
+        for part in _parts(ours):
             said += part
-            if answer is not None and QUESTION.encode() in said and answer:
+            # Ansible empties the keyboard's buffer when it has asked, so that it is typed when all is quiet.
+            if not part and answer and QUESTION.encode() in said:
                 os.write(ours, answer.encode())
-                answer = ""
     finally:
         os.close(ours)
     return running.wait(timeout=60), said.decode()
 
 
-def _read(terminal):
-    try:
-        return os.read(terminal, 65536)
-    except OSError:  # the other end is closed
-        return b""
+def _parts(terminal, seconds=90):
+    """What comes from a terminal until its other end is closed; nothing each time that it is quiet for a second."""
+    for _second in range(seconds):
+        while select.select([terminal], [], [], 1)[0]:
+            try:
+                part = os.read(terminal, 65536)
+            except OSError:
+                return
+            if not part:
+                return
+            yield part
+        yield b""
 
 
 @pytest.mark.parametrize(
