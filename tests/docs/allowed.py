@@ -80,7 +80,7 @@ def _said(limits: dict[str, t.Any]) -> t.Iterator[tuple[str, str]]:
         yield "le", f"{limits['ge']} to {{}}"
     elif "ge" in limits:
         yield "ge", "{} or more"
-    if limits.get("min_length") == limits.get("max_length") is not None:
+    if "min_length" in limits and limits["min_length"] == limits.get("max_length"):
         yield "max_length", "exactly {}"
     elif "min_length" in limits:
         yield "min_length", "at least {}"
