@@ -53,8 +53,8 @@ MOST_CHARACTERS = 64
 """Of a serial or a rack."""
 MOST_UNITS = 100
 """Of a rack."""
-_UNIT = re.compile(r"[0-9]{1,3}(\.[05])?")
-"""NetBox has halves of a unit."""
+_UNIT = re.compile(r"U?([0-9]{1,3}(\.[05])?)")
+"""`12`, `U12` and, as NetBox exports it, `12.0`; NetBox has halves too."""
 _FORMULA = ("=", "+", "-", "@")
 """What spreadsheets take a cell that begins so for; the exports are opened in them."""
 _NAME = re.compile(rf"(?=.{{1,63}}$){_LABEL}(\.{_LABEL})*$")
@@ -183,7 +183,8 @@ def _wrong_name(name: str) -> Iterator[str]:
 def _wrong_words(text: dict[str, str]) -> Iterator[str]:
     """Free text goes into tables, terminals and pages: one printable line that is no formula."""
     unit = text["unit"]
-    if unit and not (_UNIT.fullmatch(unit) and 1 <= float(unit) <= MOST_UNITS):
+    found = _UNIT.fullmatch(unit)
+    if unit and not (found and 1 <= float(found[1]) <= MOST_UNITS):
         yield f"unit: {shown(unit)} is no rack unit from 1 to {MOST_UNITS}: write the lowest unit of the device."
     for column in ("serial", "rack"):
         value = text[column]
