@@ -19,13 +19,6 @@ description:
     rule.
   - All figures come from the plan of each design.
   - Runs on the controller.
-attributes:
-  check_mode:
-    support: full
-    description: Never changes anything.
-  diff_mode:
-    support: none
-    description: Nothing to compare.
 extends_documentation_fragment:
   - spectrum_x.fabric.ask
   - spectrum_x.fabric.controller

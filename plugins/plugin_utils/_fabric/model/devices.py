@@ -180,11 +180,16 @@ def _wrong_name(name: str) -> Iterator[str]:
         yield f"name: '{name}' means something else to Ansible: use another name."
 
 
+def unit_of(text: str) -> int:
+    """The lowest rack unit that a cell means; 0 for none, and for what is no unit."""
+    found = _UNIT.fullmatch(text)
+    return int(float(found[1])) if found else 0
+
+
 def _wrong_words(text: dict[str, str]) -> Iterator[str]:
     """Free text goes into tables, terminals and pages: one printable line that is no formula."""
     unit = text["unit"]
-    found = _UNIT.fullmatch(unit)
-    if unit and not (found and 1 <= float(found[1]) <= MOST_UNITS):
+    if unit and not 1 <= unit_of(unit) <= MOST_UNITS:
         yield f"unit: {shown(unit)} is no rack unit from 1 to {MOST_UNITS}: write the lowest unit of the device."
     for column in ("serial", "rack"):
         value = text[column]

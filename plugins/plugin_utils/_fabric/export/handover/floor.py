@@ -14,10 +14,10 @@ the row and across the rows. Spare length at both ends comes on top.
 from __future__ import annotations
 
 import itertools
-import re
 import typing as t
 
 from ...catalog.data import table
+from ...model.devices import unit_of
 from ...topology.cabling import Node
 from .. import rows
 
@@ -26,9 +26,6 @@ if t.TYPE_CHECKING:
 
     from ...fabric import Fabric
     from ...topology.cabling import Device
-
-_UNIT = re.compile(r"[Uu]?\s*([0-9]{1,3})(?:\.0)?")
-"""As people write units, and as NetBox exports positions: `12`, `U12`, `12.0`."""
 
 
 class Spot(t.NamedTuple):
@@ -67,8 +64,7 @@ class Floor:
         rack, unit = (row.rack, row.unit) if row else ("", "")
         if not rack and isinstance(device, Node):
             rack = rows.rack_name(self._fabric, device)
-        found = _UNIT.fullmatch(unit)
-        return Spot(rack, int(found[1]) if found else 0)
+        return Spot(rack, unit_of(unit))
 
     def units(self, rack: str) -> int:
         """The height of a rack."""

@@ -50,7 +50,7 @@ def test_the_site_states_its_own_terms(tmp_path):
 
 
 def test_a_unit_is_read_from_a_site_s_words(tmp_path):
-    spots = {"su01/h01": ("A1", "U12"), "su01/h02": ("A1", "7.0"), "su01/h03": ("A1", "")}
+    spots = {"su01/h01": ("A1", "U12"), "su01/h02": ("A1", "7.5"), "su01/h03": ("A1", "")}
     cables = places(tmp_path, {**FAST}, spots=spots, racks="rack,row,position\nA1,A,1\n")
     nodes = list(cables.fabric.nodes())[:4]
     assert [cables.floor.spot(node) for node in nodes] == [
