@@ -47,8 +47,11 @@ class Ends(t.NamedTuple):
     @property
     def prefix(self) -> str | None:
         """What holds both ends."""
-        whole = ipaddress.ip_interface(f"{self.low}/{self.length}").network if self.low else None
-        return str(whole) if whole else None
+        if not self.low:
+            return None
+        address, version = codec.number(self.low)
+        rest = (32 if version == 4 else 128) - self.length
+        return f"{codec.text(address >> rest << rest, version)}/{self.length}"
 
 
 class Found(t.NamedTuple):
