@@ -99,7 +99,7 @@ class ActionModule(Action, filled=("wanted", "asked", "probe")):
         folders = (stated["hostvars"].get("localhost") or {}).get("spx_fabric", {}).get("hooks", [])
         lines = [*steps.lines(plans, made), *hook_lines(hooks, site_hooks(folders, hooks))]
         proceed(self, stated, lines, acts=any(plan["group"] != "done" for plan in plans))
-        return {"ansible_facts": {"spx_fact_host_batches": made}}
+        return {"batches": made}
 
 
 def _gate(

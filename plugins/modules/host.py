@@ -269,16 +269,12 @@ back:
   description: Why what this run began in a rack has to end again, where it could not begin everywhere in it.
   returned: with O(do=gate)
   type: str
-ansible_facts:
-  description: What later plays read.
+batches:
+  description: Names of the hosts that go out of work, batch by batch.
   returned: with O(do=plan)
-  type: dict
-  contains:
-    spx_fact_host_batches:
-      description: Names of the hosts that go out of work, batch by batch.
-      type: list
-      elements: list
-      sample: [[a, b], [c]]
+  type: list
+  elements: list
+  sample: [[a, b], [c]]
 files:
   description: Paths of the files that were, or would be, written or removed.
   returned: with O(do=files), O(do=keep) and O(do=network)

@@ -56,9 +56,7 @@ def look(name, group="rolling", rack=0, steps=(), sentence=""):
 def test_hosts_of_a_rack_share_a_batch_where_they_fit(host, most, made):
     looks = {H03: look(H03, rack=1), H01: look(H01), H02: look(H02)}
     stated = {"hostvars": looks, "ansible_play_hosts": list(looks)}
-    assert host.do("plan", args={"most": most}, **stated)["ansible_facts"] == {
-        "spx_fact_host_batches": made
-    }
+    assert host.do("plan", args={"most": most}, **stated)["batches"] == made
     failed = host.do("plan", args={"most": 0}, **stated)
     assert failed["failed"]
     assert "spx_max_unavailable: 0 is not allowed" in failed["msg"]
@@ -79,7 +77,7 @@ def test_the_whole_plan_and_its_hooks_are_shown_once(host, tmp_path, capsys):
     }
     names = [name for name in looks if name != "localhost"]
     made = host.do("plan", hostvars=looks, ansible_play_hosts=names)
-    assert made["ansible_facts"]["spx_fact_host_batches"] == [[H01], [H02]]
+    assert made["batches"] == [[H01], [H02]]
     assert capsys.readouterr().out.splitlines() == [
         "  1 host as planned",
         "  2 hosts set while they work: dpu_agent, dpu_qos",
