@@ -150,11 +150,11 @@ class Outcome:
         return sorted(said for key, said in self._warnings.items() if key not in lines)
 
     def counts(self) -> list[str]:
-        """For the headline: failed checks, and sentences that somebody has to read."""
+        """For the headline: failed checks, and sentences that somebody has to read, each counted once."""
         counts = (
             (sum(self.failed_checks.values()), "check", " failed"),
-            (len(self._refusals), "refusal", " to come" if self.check else ""),
-            (len(self.warnings()), "warning", ""),
+            (len(summary.alike(self.refusals())), "refusal", " to come" if self.check else ""),
+            (len(summary.alike(self.warnings())), "warning", ""),
         )
         return [f"{summary.plural(count, word)}{what}" for count, word, what in counts if count]
 
