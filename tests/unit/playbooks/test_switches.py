@@ -14,7 +14,7 @@ import yaml
 from .fleet import LEAF, ROOT, SPINE, Lab, factory_lab, recap
 
 OTHER = "spine-p1-s02"
-QUICK = {"maintenance_retries": 1}
+QUICK = {"spx_retries": 1}
 pytestmark = pytest.mark.slow
 
 
@@ -441,7 +441,7 @@ def test_a_switch_that_served_elsewhere_takes_the_place_of_a_broken_one(lab):
 def test_a_new_switch_is_waited_for(lab):
     nowhere = lab.folder / "inventory" / "host_vars" / f"{LEAF}.yml"
     nowhere.write_text(nowhere.read_text().replace(str(lab.doubles[LEAF].port), "1"))
-    soon = {"switch_replace_retries": 2, "switch_replace_delay": 0}
+    soon = {"spx_retries": 2, "spx_delay": 0}
     code, output = lab.run("switch_replace", spx_device=LEAF, spx_serial="SN0", **soon)
     assert code == 2, output
     assert output.count("FAILED - RETRYING") == 2

@@ -203,3 +203,9 @@ def test_what_48_devices_say_alike_is_one_warning() -> None:
     assert found.counts() == ["3 warnings"]
     asked = [(name, {"would_refuse": [f"{name}: allow it."]}) for name in names]
     assert heard(*asked).counts() == ["1 refusal"]
+
+
+def test_a_run_without_its_first_task_says_so() -> None:
+    found = Outcome()
+    found.sought = True
+    assert (found.code(stats()), found.why(stats())) == (2, [outcome._NO_TASK])
