@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.project import INVENTORIED, description_path
+from ..plugin_utils._fabric.export.handover.find import find
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.locate import sentence
 from ..plugin_utils._fabric.model.errors import FabricError, NotInFabric
@@ -30,7 +31,9 @@ class ActionModule(Action):
             try:
                 places += _with_tenant(fabric, fabric.locate(args["address"]), remarks)
             except NotInFabric as exc:
-                refusals += exc.sentences
+                found = _with_tenant(fabric, find(fabric, args["address"]), remarks)
+                places += found
+                refusals += [] if found else exc.sentences
         if not places:
             raise FabricError(remarks + refusals)
         lines = [sentence(place) for place in places]

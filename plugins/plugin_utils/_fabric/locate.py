@@ -41,6 +41,7 @@ class Place(Coordinates):
     node: t.NotRequired[str]
     port: t.NotRequired[str]
     cage: t.NotRequired[int]
+    cable: t.NotRequired[str]
     peer_device: t.NotRequired[str]
     peer_port: t.NotRequired[str]
     peer_address: t.NotRequired[str | None]
@@ -267,7 +268,7 @@ def sentence(place: Place) -> str:
 
 _NUMBERS = ("plane", "pod", "su", "rail", "slot", "rack", "group", "index")
 _SITE = {"site_rack": "rack", "site_unit": "unit"}
-_STATED = {"cage": "cage", **_SITE, "serial": "serial", "tenant": "tenant"}
+_STATED = {"cage": "cage", "cable": "cable", **_SITE, "serial": "serial", "tenant": "tenant"}
 
 
 def _where(place: Place) -> list[str]:
