@@ -463,6 +463,16 @@ def test_the_wrong_new_switch_is_refused(lab):
     assert lab.writes() == 0
 
 
+def test_the_broken_switch_is_not_taken_for_its_new_one(lab):
+    """It has the configuration of its place, so that nothing would be written."""
+    assert lab.run("switches", "--limit", LEAF, spx_factory="true")[0] == 0
+    writes = lab.writes()
+    code, output = lab.run("switch_replace", spx_device=LEAF, spx_serial="SN5")
+    assert code == 2, output
+    assert "expected serial SN5, found serial SN0; nothing was written" in output
+    assert lab.writes() == writes
+
+
 def alone(lab: Lab, role: str) -> dict:
     """Run the play that the README of a role shows, on one switch; returns what is applied then."""
     text = (ROOT / "roles" / role / "README.md").read_text()
