@@ -197,7 +197,7 @@ class Capacity(Strict):
 class FieldOfProfile(Strict):
     """One field of a custom address profile."""
 
-    name: t.Literal["plane", "rail", "pod", "su", "host", "side", "pad"] = Field(
+    name: t.Literal["plane", "rail", "pod", "su", "slot", "side", "pad"] = Field(
         description="Coordinate that the field holds; pad holds none."
     )
     width: t.Annotated[int, Field(ge=1, le=64)] = Field(description="Bits of the field.")
