@@ -129,7 +129,7 @@ def test_decode_then_encode_is_the_address(case, number):
 def test_overflow_names_field_value_and_maximum():
     layout = SMALL[1]
     with pytest.raises(FabricError) as caught:
-        layout.encode({"su": 10, "host": 0, "side": 0})
+        layout.encode({"su": 10, "slot": 0, "side": 0})
     assert str(caught.value) == "su 10 does not fit the 4-bit su field of maximum (max 9)"
 
 
