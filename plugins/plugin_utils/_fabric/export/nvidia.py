@@ -32,7 +32,7 @@ def refusal(fabric: Fabric) -> str | None:
     d, c = fabric.description, fabric.clos
     if c.top_of_rack:
         return (
-            "wiring top-of-rack has no rail leaves: the formats tell rail-optimised fabrics only."
+            "wiring top-of-rack has no rail leaves: the formats have rail-optimised fabrics only."
         )
     if d.naming.model_fields_set or any(row.name for row in fabric.rows.values()):
         return (
@@ -71,16 +71,16 @@ def _gap(fabric: Fabric) -> str:
 
 
 def _by_names_refusal(fabric: Fabric, gap: str) -> str | None:
-    """Names tell a leaf's only rail, and leave out the pod of two tiers that NVIDIA's three-tier layout needs."""
+    """Names show a leaf's only rail, and leave out the pod of two tiers that NVIDIA's three-tier layout needs."""
     d = fabric.description
     if d.tiers == 2 and d.addressing.profile == "nvidia-guide-v4-3tier":
         return (
-            f"{gap}; there names of a two-tier fabric tell no pod, which a reader of the three-tier layout needs: "
+            f"{gap}; there names of a two-tier fabric show no pod, which a reader of the three-tier layout needs: "
             "leave this export out."
         )
     if fabric.clos.rails_per_leaf > 1:
         return (
-            f"{gap}; there the name of a leaf tells one rail, and wiring.rails_per_leaf is "
+            f"{gap}; there the name of a leaf shows one rail, and wiring.rails_per_leaf is "
             f"{fabric.clos.rails_per_leaf}: leave this export out."
         )
     return None

@@ -235,7 +235,7 @@ def test_the_layout_of_three_tiers_in_two():
     text = "".join(nvidia.reference_generator(fabric, None))
     assert normal(reader_of(fabric, tiers=3).read(text)) == normal(ours(fabric))
     assert nvidia.refusal(fabric) is None
-    assert "names of a two-tier fabric tell no pod" in nvidia.refusal(build(**TINY, **three, **GAP))
+    assert "names of a two-tier fabric show no pod" in nvidia.refusal(build(**TINY, **three, **GAP))
 
 
 @pytest.mark.parametrize("column, refused", [("name", True), ("serial", False)])
