@@ -165,18 +165,18 @@ def unknown(cables: Cables) -> Iterator[str]:
 
 def mixed(cables: Cables, devices: Iterable[Device]) -> Iterator[str]:
     """That nodes have cables of several media: one sentence, with the first of them."""
-    found = {}
+    found: dict[str, list[str]] = {}
     for node in devices:
         if isinstance(node, Node):
             own = (cable for cable, _plug in cables.at(node) if cable.medium)
-            media = dict.fromkeys(words.medium(cable) for cable in own)
+            media = list(dict.fromkeys(words.medium(cable) for cable in own))
             if len(media) > 1:
-                found[cables.fabric.name(node)] = " and ".join(media)
+                found[cables.fabric.name(node)] = media
     for name, media in itertools.islice(found.items(), 1):
         have = "1 node has" if len(found) == 1 else f"{len(found):,} nodes have"
         yield (
-            f"{have} cables of several media, such as {name} with {media}: the ways to its leaves differ. "
-            "cabling.host states one medium for all nodes."
+            f"{have} cables of several media, such as {name} with {' and '.join(media)}: "
+            "the ways to its leaves differ. cabling.host states one medium for all nodes."
         )
 
 
