@@ -57,7 +57,10 @@ def test_a_broken_fabric_hides_no_other(lab, tmp_path):
         ("L1.1.1/01-N1.1/r1p1", "cable L1.1.1/01-N1.1/r1p1"),
         ("leaf-p1-su001-r1:swp1", "cable L1.1.1/01-N1.1/r1p1"),
         ("su01-rack01", "lab: worker-su01-rack01-h01 is a node"),
-        ("nowhere", "'nowhere' is no address, device, port or place of fabric lab"),
+        (
+            "nowhere",
+            "'nowhere' is no address, device, port, place, cable label or rack of fabric lab",
+        ),
     ],
 )
 def test_labels_and_racks(lab, text, said):

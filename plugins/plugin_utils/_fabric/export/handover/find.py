@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import typing as t
 
+from ...locate import unknown
 from ...topology.cabling import Switch
 from . import words
 from .cables import Cables
@@ -30,12 +31,14 @@ _END = re.compile(r"(?:to )?(\S+)[ :](\S+)")
 
 
 def find(fabric: Fabric, text: str) -> list[Place]:
-    """The places of a line of a label, or of the devices of a rack; empty where the text is neither."""
+    """The places of a line of a label, or of the devices of a rack; NotInFabric where the text is neither."""
     text = text.strip()
     cable = _labelled(Cables(fabric), text)
     if cable:
         return [{**place, "cable": cable.id} for place in _links(fabric, cable)]
-    return _in_rack(fabric, text)
+    if found := _in_rack(fabric, text):
+        return found
+    raise unknown(fabric, text, "address, device, port, place, cable label or rack")
 
 
 def _labelled(cables: Cables, text: str) -> Cable | None:

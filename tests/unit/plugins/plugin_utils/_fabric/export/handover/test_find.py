@@ -17,6 +17,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.h
     find,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.locate import sentence
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    NotInFabric,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     TWO_PLANES,
     build,
@@ -75,7 +78,10 @@ def test_what_is_no_code_is_no_device(text):
     ["L1.1.1/99-N1.1/r1p1", "L1.1.1/01-N1.9/r1p1", "X/1-Y", "leaf-p1-su001-r1 swp99", "nowhere 1", "G99", ""],
 )  # fmt: skip
 def test_other_texts_are_of_no_place(text):
-    assert find(example("lab"), text) == []
+    with pytest.raises(
+        NotInFabric, match="is no address, device, port, place, cable label or rack"
+    ):
+        find(example("lab"), text)
 
 
 def test_a_rack_has_its_devices_from_the_top_down(tmp_path):
