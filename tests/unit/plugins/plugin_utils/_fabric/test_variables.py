@@ -82,3 +82,13 @@ def test_what_opens_a_guard_counts_only_with_e():
     with pytest.raises(FabricError, match="spx_registry_write: it counts only when given with -e"):
         variables.check(stated, extra=["spx_strict"])
     assert variables.check({"spx_registry_write": ""}, extra=[]) == {}
+
+
+def test_what_no_playbook_of_the_run_reads_is_refused():
+    """A choice of devices would be widened; other variables would only do nothing."""
+    play = f"{variables.OWN}validate"
+    with pytest.raises(FabricError, match=r"validate would ignore it and take all devices: leave"):
+        variables.given({"spx_device": "leaf"}, play)
+    with pytest.raises(FabricError, match=r"validate would ignore it: leave it out, or run main"):
+        variables.given({"spx_retries": "3"}, play)
+    variables.given({"spx_retries": "3"}, f"{variables.OWN}maintenance")
