@@ -389,7 +389,7 @@ def test_the_last_spine_in_service_is_not_drained(lab):
     (group / "spx_spine.yml").write_text("spx_allow_interrupting: true\n")
     refused(f"{alone}: 127.0.0.1")
     ask = "Ask the neighbours for every other way, or for this one again"
-    refused("--start-at-task: it leaves out the checks", SPINE, "--start-at-task", ask)
+    refused(f"--start-at-task '{ask}': it leaves out the checks", SPINE, "--start-at-task", ask)
     code, output = lab.run(
         "maintenance", "--check", spx_device=SPINE, spx_allow_interrupting="true", **enter
     )
