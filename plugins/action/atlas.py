@@ -11,6 +11,7 @@ from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._fabric.export import atlas, atlas_results
 from ..plugin_utils._fabric.export.output import Output
 from ..plugin_utils._fabric.model.errors import FabricError
+from ..plugin_utils._fabric.report import files
 from ..plugin_utils._fabric.tenancy.registry import Registry
 
 
@@ -30,5 +31,5 @@ class ActionModule(Action):
             atlas.write(plan, Registry.load(plan), output, results=found)
         total = atlas_results.total(found.values())
         made, page = written(output, diff=self._task.diff), f"{args['dest']}/atlas.html"
-        show([f"  {page}: {made['files']} files, {len(made['changed_files'])} changed"])
+        show([f"  {page}: {files(made['files'])}, {len(made['changed_files'])} changed"])
         return {"page": page, "checks": dict(zip(atlas_results.STATES, total, strict=True)), **made}

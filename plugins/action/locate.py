@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.project import INVENTORIED, description_path
+from ..plugin_utils._fabric.export.handover.find import find
 from ..plugin_utils._fabric.fabric import Fabric
-from ..plugin_utils._fabric.locate import sentence
+from ..plugin_utils._fabric.locate import is_address, sentence
 from ..plugin_utils._fabric.model.errors import FabricError, NotInFabric
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._fabric.topology.cabling import Node
@@ -28,7 +29,7 @@ class ActionModule(Action):
                 remarks += exc.sentences
                 continue
             try:
-                places += _with_tenant(fabric, fabric.locate(args["address"]), remarks)
+                places += _with_tenant(fabric, _found(fabric, args["address"]), remarks)
             except NotInFabric as exc:
                 refusals += exc.sentences
         if not places:
@@ -36,6 +37,17 @@ class ActionModule(Action):
         lines = [sentence(place) for place in places]
         show([*lines, *remarks])
         return {"places": places, "remarks": remarks, "lines": lines}
+
+
+def _found(fabric: Fabric, text: str) -> list[Plain]:
+    """The places of a text; NotInFabric where it is none."""
+    try:
+        found = fabric.locate(text)
+    except NotInFabric:
+        if is_address(text):
+            raise
+        found = find(fabric, text)
+    return [{**place} for place in found]
 
 
 def _with_tenant(fabric: Fabric, places: list[Plain], remarks: list[str]) -> list[Plain]:

@@ -32,8 +32,7 @@ class ActionModule(Action):
         """Write the plan."""
         path = description_path(args["description"], stated)
         if args["suggest"]:
-            found = {"suggestions": suggest.of_file(path)}
-            return _said(found)
+            return _said({**suggest.of_file(path)})
         fabric = load(args["description"], stated)
         result = self._compare(fabric, args)
         output = Output(
@@ -42,7 +41,7 @@ class ActionModule(Action):
             tell=lambda text: self._progress(fabric, text),
         )
         if args["dest"]:
-            result["left_out"] = self._write(fabric, output, args)
+            result["older"] = self._write(fabric, output, args)
         folders = hook_folders(path, self._templar.template(stated.get("spx_hooks")))
         hooks = site_hooks(folders, ["wipe"])
         result |= {

@@ -15,7 +15,8 @@ description:
   - Ansible ends with 2 when a task failed and with 4 when a device did not answer, and with both
     it reports one. With this callback the exit code is a sum of bits, so that no two are mixed up.
   - V(2) is a task that failed, a breach, or a check in which a run that writes would be refused. A
-    playbook that only announces a refusal ends with 2 as well.
+    playbook that only announces a refusal ends with 2 as well, and one in which no task has the name of
+    C(--start-at-task).
   - V(4) is a device that did not answer.
   - V(8) is a device whose certificate was not trusted; it answers, so it is not among those of V(4).
   - V(6), V(10), V(12) and V(14) are several of these in one run.
@@ -25,6 +26,7 @@ requirements:
 
 from typing import Any
 
+from ansible import context
 from ansible.plugins.callback import CallbackBase
 
 from ..plugin_utils._edge.outcome import Outcome, own_codes
@@ -41,6 +43,11 @@ class CallbackModule(CallbackBase):
     def __init__(self) -> None:
         super().__init__()
         self._outcome = Outcome()
+        self._outcome.sought = bool(context.CLIARGS.get("start_at_task"))
+
+    def v2_playbook_on_task_start(self, task: Any, is_conditional: bool) -> None:
+        """The run begins."""
+        self._outcome.sought = False
 
     def v2_runner_on_ok(self, result: Any) -> None:
         """Done; what it announces may decide."""

@@ -100,6 +100,7 @@ class CallbackModule(CallbackBase):
         self._unmet = False
         self._check = bool(context.CLIARGS.get("check"))
         self._outcome = Outcome(check=self._check)
+        self._outcome.sought = bool(context.CLIARGS.get("start_at_task"))
 
     def set_options(
         self, task_keys: t.Any = None, var_options: t.Any = None, direct: t.Any = None
@@ -154,6 +155,7 @@ class CallbackModule(CallbackBase):
 
     def v2_playbook_on_task_start(self, task: t.Any, is_conditional: bool) -> None:
         """A task; the first of a play says which play that is."""
+        self._outcome.sought = False
         if self._header:
             self._say(self._header)
             self._header = ""

@@ -26,7 +26,7 @@ options:
     required: true
     choices: [spectrum_x.fabric.fabric]
   description:
-    description: Path of the description, relative to this file.
+    description: Path of the description, relative to this file; where the source is a link, to the file it leads to.
     type: str
     required: true
   management:
@@ -74,12 +74,15 @@ import gc
 import os
 import typing as t
 
+from ansible import context
 from ansible.errors import AnsibleError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 from ansible.utils.display import Display
 from ansible.utils.path import basedir
 
 from ..plugin_utils._edge.project import INVENTORIED
+from ..plugin_utils._edge.provenance import playbook
+from ..plugin_utils._fabric import variables
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.groups import Groups
 from ..plugin_utils._fabric.model import yaml_source
@@ -90,6 +93,18 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..plugin_utils._fabric.topology.cabling import Device
+
+
+def _refuse_a_middle() -> None:
+    """FabricError where a playbook of the collection is to begin in its middle, past its checks.
+
+    No later place hears of it where no task has the name: Ansible ends with 0 then.
+    """
+    task = context.CLIARGS.get("start_at_task")
+    if task and any(word.startswith(variables.OWN) for word in playbook().split()):
+        raise FabricError.of(
+            f"--start-at-task '{task}': it leaves out the checks with which the playbook begins: run it from its start."
+        )
 
 
 class InventoryModule(BaseInventoryPlugin, Constructable):
@@ -109,14 +124,20 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         """
         super().parse(inventory, loader, path, cache)
         try:
+            _refuse_a_middle()
+        except FabricError as exc:
+            Display().error(str(exc), wrap_text=False)
+            raise SystemExit(2) from exc
+        try:
             self._parse(path)
         except (FabricError, AnsibleError) as exc:
-            Display().error(f"-i {path}: {exc}", wrap_text=False)
+            link = f" (a link to {os.path.realpath(path)})" if os.path.islink(path) else ""
+            Display().error(f"-i {path}{link}: {exc}", wrap_text=False)
             raise SystemExit(2) from exc
 
     def _parse(self, path: str) -> None:
         self._refuse_unknown(self._read_config_data(path), path)
-        self._folder = os.path.dirname(os.path.abspath(path))
+        self._folder = os.path.dirname(os.path.realpath(path))
         description = os.path.abspath(self._beside(self.get_option("description")))
         INVENTORIED[os.path.abspath(path)] = description
         fabric = Fabric.load(description)

@@ -16,7 +16,8 @@ description:
     M(spectrum_x.fabric.size), an empty registry of tenants, the inventory, the settings of Ansible, a file for each
     hook, examples for CI, and a README with the next commands.
   - The playbooks plan and switches work in that folder without a further edit.
-  - It never overwrites. Where a file of the project exists, it is named and nothing is written.
+  - It never overwrites. Where another file is in the place of one of the project, it is named and nothing is written.
+  - Where a run was ended before it had written all files, the same options write the rest.
   - Runs on the controller.
 options:
   dest:

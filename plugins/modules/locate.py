@@ -14,11 +14,14 @@ author:
 description:
   - Prints one line for each place that carries an address, a device name, a port, a serial, a MAC or a place, over all
     fabrics given.
+  - A line of a label of the export V(handover) gives both ends of its cable. The name of a rack gives its devices, from
+    the top down.
   - A registry or another description that does not load hides no place; what is wrong with it is reported too.
   - Runs on the controller.
 options:
   address:
-    description: What to look for, such as V(172.18.1.2), V(leaf-p1-su001-r1:swp1s0) or V(su01/h02).
+    description: What to look for, such as V(172.18.1.2), V(leaf-p1-su001-r1:swp1s0), V(su01/h02),
+      V(L1.1.1/05-N1.09/r1p1) or the name of a rack.
     type: str
     required: true
   descriptions:

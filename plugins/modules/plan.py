@@ -28,21 +28,21 @@ options:
     type: path
   exports:
     description:
-      - What to write. By default all but V(reference-generator), V(cabling-only), V(handover), V(containerlab) and
-        V(air-simulation), as far as the address profile can have them; what cannot be had is named in the result.
+      - What to write. By default all but V(reference-generator), V(handover), V(containerlab) and V(air).
+      - V(reference-generator) is for NVIDIA's Kubernetes tooling, V(air) for an import into NVIDIA Air.
       - V(handover) are documents for people - cables, labels, a bill of materials, pages of racks and of devices.
     type: list
     elements: str
-    choices: [slices, links, addresses, hosts, dns, ptm, netbox, reference-generator, air, cabling-only, pictures,
-      handover, containerlab, air-simulation]
+    choices: [slices, links, addresses, hosts, dns, ptm, netbox, reference-generator, pictures, handover,
+      containerlab, air]
   pods:
     description: One-based pods to write; all by default.
     type: list
     elements: int
   nodes:
     description:
-      - Nodes, places or tenants. The exports V(containerlab), V(air-simulation), V(air) and V(cabling-only) are then
-        written of these nodes, the leaves of their SUs and the spines above them. Other exports are refused.
+      - Nodes, places or tenants. The exports V(containerlab) and V(air) are then written of these nodes, the leaves of
+        their SUs and the spines above them. Other exports are refused.
     type: list
     elements: str
   suggest:
@@ -136,13 +136,17 @@ changed_files:
   returned: success
   type: list
   elements: str
-left_out:
-  description: Exports that this plan cannot have, each with the reason.
-  returned: success
+older:
+  description: That files of other exports in O(dest) are not of this run; empty where there are none.
+  returned: when O(dest) is given
   type: list
   elements: str
 suggestions:
   description: The reasons against each address profile; none means that it fits.
+  returned: when O(suggest=true)
+  type: dict
+takes:
+  description: What each address profile that fits takes of private IPv4, in words, with its prefixes.
   returned: when O(suggest=true)
   type: dict
 renumbered:

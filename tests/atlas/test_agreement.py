@@ -83,7 +83,7 @@ FABRICS: dict[str, Callable[[], Fabric]] = {
                 "fields": [
                     {"name": "su", "width": 4, "max": 3},
                     {"name": "pad", "width": 2, "value": 1},
-                    {"name": "host", "width": 7},
+                    {"name": "slot", "width": 7},
                     {"name": "rail", "width": 3},
                     {"name": "side", "width": 1, "values": {"host": 1, "leaf": 0}},
                 ],

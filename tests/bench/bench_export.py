@@ -21,7 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric i
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WHOLE = ("links", "addresses", "hosts")
-POD = ("slices", "dns", "ptm", "netbox", "cabling-only")
+POD = ("slices", "dns", "ptm", "netbox", "air")
 
 
 def measure(fabric: Fabric, kinds: tuple[str, ...], pods: list[int] | None) -> tuple[float, int]:

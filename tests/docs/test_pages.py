@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import pytest
@@ -48,3 +49,56 @@ def test_the_steps_of_a_move_are_those_of_the_code() -> None:
             found[name] = tuple(re.findall(r"``(\w+)``", cells[2]))
     assert found == {name: step.hooks for name, step in STEPS.items()}
     assert list(found) == list(STEPS)
+
+
+LOOKED_UP = {"reference.rst"}
+"""Pages of tables, in which people search."""
+EARLY = 24
+"""Lines in which a page shows its first example."""
+MOST_LINES = 6
+"""Of a paragraph or an item of a list."""
+HEADING = re.compile(r"^.+\n([=^*-])\1{3,}$", re.MULTILINE)
+NO_TEXT = re.compile(r"^ *(\.\. |\* - |- :|:\w|[=+|]{2})|^   * - |^[=-]{4,}( |$)")
+ITEM = re.compile(r"^ *(\*|-|[0-9]+\.) ")
+
+
+def body(page: str) -> str:
+    """What follows the title and the list of contents."""
+    text = (GUIDES / page).read_text(encoding="utf-8")
+    heading = HEADING.search(text)
+    assert heading, page
+    return re.sub(r"^\s*(\*+\n)?\s*(\.\. contents::\n +:local:\n)?\s*", "", text[heading.end() :])
+
+
+def paragraphs(page: str) -> list[list[str]]:
+    """The paragraphs and items of a page, as lines; neither code, nor tables, nor directives."""
+    text = re.sub(
+        r"^( *)\.\. code-block::.*\n(?:(?:\1 +.*)?\n)+", "\n", body(page), flags=re.MULTILINE
+    )
+    found: list[list[str]] = []
+    for part in re.split(r"\n\s*\n", text):
+        lines = part.splitlines()
+        if not lines or any(map(NO_TEXT.match, lines)):
+            continue
+        begins = [0, *(n for n, line in enumerate(lines) if n and ITEM.match(line)), len(lines)]
+        found += [lines[one:two] for one, two in itertools.pairwise(begins)]
+    return found
+
+
+GUIDE_PAGES = sorted(path.name for path in GUIDES.glob("*.rst"))
+
+
+@pytest.mark.parametrize("page", [page for page in GUIDE_PAGES if page not in LOOKED_UP])
+def test_a_page_begins_with_what_a_reader_wants_to_do_and_an_example(page: str) -> None:
+    beginning = "\n".join(body(page).splitlines()[:EARLY])
+    first = HEADING.search(beginning)
+    example = beginning.find(".. code-block::")
+    assert not first or first.start() > 0, "it begins with a heading"
+    assert example >= 0, f"no example in its first {EARLY} lines"
+
+
+@pytest.mark.parametrize("page", GUIDE_PAGES)
+def test_no_paragraph_is_long(page: str) -> None:
+    found = paragraphs(page)
+    assert found or page == "reference.rst"
+    assert [lines[0] for lines in found if len(lines) > MOST_LINES] == []

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 import yaml
-from unit.playbooks.fleet import factory_lab
+from unit.playbooks.fleet import LEAF, factory_lab
 from unit.playbooks.leaves import ACME, running_lab
 
 from .blocks import GUIDES, Block, blocks
@@ -25,6 +25,8 @@ from .blocks import GUIDES, Block, blocks
 MOST_LINES = 110
 """Of a page, with its licence and label."""
 STORIES = sorted(path.name for path in GUIDES.glob("story_*.rst"))
+NEW_SERIAL = "MT2417XT1099"
+"""Of the switch that comes for the broken one; another one would be refused."""
 BEFORE: dict[str, list[object]] = {"story_add_su.rst": ["su02", "su01/h04"]}
 """What is absent before a story that begins with a fabric at work."""
 
@@ -44,6 +46,16 @@ def at_work(page: str, folder: Path) -> Iterator[Any]:
             ended(lab, "ansible-playbook spectrum_x.fabric.plan -e spx_dest=plan")
             ended(lab, "ansible-playbook spectrum_x.fabric.switches -e spx_factory=true")
         yield lab
+
+
+def change(lab: Any, page: str, stated: dict[str, Any]) -> None:
+    """Edit the description as a page says; a broken switch that is back in service is the new one."""
+    lab.describe(**stated)
+    if page == "story_broken_leaf.rst" and stated == {"out_of_service": []}:
+        new = lab.doubles[LEAF]
+        new.control.foreign(new.switch.factory(), replace=True)
+        new.control.options(serial=NEW_SERIAL)
+        assert new.switch.options.serial == NEW_SERIAL
 
 
 def come_up(lab: Any) -> None:
@@ -80,7 +92,7 @@ def test_the_story_goes_as_it_is_written(page: str, tmp_path: Path) -> None:
     with at_work(page, tmp_path) as lab:
         for block in [block for block in blocks() if block.page == page]:
             if block.language == "yaml":
-                lab.describe(**yaml.safe_load(block.text))
+                change(lab, page, yaml.safe_load(block.text))
             elif block.language == "shell":
                 commands = block.text.replace("\\\n", "").splitlines()
                 output = "\n".join(ended(lab, command) for command in commands)

@@ -16,6 +16,8 @@ from .._fabric.model.errors import FabricError
 from .action import show
 
 _ASK = "spx_ask"
+_NO = (b"\x03", b"\x04")
+"""Ctrl-C and Ctrl-D, each of which is a no."""
 _QUESTION = "Is this what you want? Type yes and press Enter; anything else stops the run: "
 
 
@@ -31,13 +33,14 @@ def proceed(
     if not asked or not acts or task._task.check_mode:
         return
     try:
-        answer = Display().prompt_until(_QUESTION).decode("utf-8", "replace").strip()
+        said = Display().prompt_until(_QUESTION, interrupt_input=_NO)
+        answer = said.decode("utf-8", "replace").strip()
     except AnsiblePromptNoninteractive:
         raise FabricError.of(
             f"variable {_ASK}: there is no terminal to ask at: run it at one, or leave the variable out."
         ) from None
     except AnsiblePromptInterrupt:
-        answer = "Ctrl-C"
+        answer = "Ctrl-C or Ctrl-D"
     if answer.lower() != "yes":
         raise FabricError.of(
             f"variable {_ASK}: the answer was '{answer}' and not yes: the run stops before this change; run it again "

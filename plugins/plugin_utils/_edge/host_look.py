@@ -29,7 +29,11 @@ if t.TYPE_CHECKING:
 Plain = dict[str, t.Any]
 MODULE = "spectrum_x.fabric.host"
 PARTS = ("packages", "held", "system", "nics", "network", "agent", "facts")
-ROLES = ("state", "agent", "interfaces", "doca", "mode", "firmware", "qos", "reset")
+ROLES = (
+    *("state", "agent", "interfaces", "doca", "mode", "firmware", "qos", "reset"),
+    *("nvconfig", "congestion_control"),
+)
+"""All of them, so that a wrong value is refused before the host is out of work."""
 SETTINGS = ("platform", "qos", "nvconfig", "versions", "table_base", "inter_packet_gap")
 """Variables of role dpu_state that are laid over the profile."""
 RUN = ("spx_allow_reset", "spx_allow_reboot", "spx_allow_versions")

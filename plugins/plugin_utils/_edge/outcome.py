@@ -32,6 +32,7 @@ if t.TYPE_CHECKING:
 FAILED, UNREACHABLE, UNTRUSTED = 2, 4, 8
 _WORSE = ("unchanged", "changed", "failed", "untrusted", "unreachable")
 _UNLISTED = "manage of the description does not list what would write there"
+_NO_TASK = "no task of the run has the name of --start-at-task, so that none was run"
 _NOBODY = "no host was met: see the limit and the inventory"
 _ANNOUNCED = "Would be refused: "
 """How a warning begins that has a sentence of `would_refuse` for those who read no summary."""
@@ -50,6 +51,8 @@ class Outcome:
         self._only_planned: set[str] = set()
         self.nobody = False
         """Whether a play found no host, and no device was touched."""
+        self.sought = False
+        """Whether the run is to begin at a named task, and none was begun yet."""
         self._warnings: dict[tuple[str, str], Said] = {}
         self._untrusted: dict[str, bool] = {}
         self._host_of: dict[str, str] = {}
@@ -113,7 +116,7 @@ class Outcome:
 
     def code(self, stats: t.Any) -> int:
         """The exit code for all that happened."""
-        code = FAILED if self._refusals else 0
+        code = FAILED if self._refusals or self.sought else 0
         for host in _counted(stats.failures):
             code |= UNTRUSTED if self._untrusted.get(host) else FAILED
         code |= UNTRUSTED if "untrusted" in self.devices.values() else 0
@@ -125,6 +128,8 @@ class Outcome:
         code = self.code(stats)
         if not code:
             return self.open(stats)
+        if self.sought:
+            return [_NO_TASK]
         words = [text for bit, text in summary.MEANING.items() if code & bit]
         if not self._refusals:
             return words
@@ -150,11 +155,11 @@ class Outcome:
         return sorted(said for key, said in self._warnings.items() if key not in lines)
 
     def counts(self) -> list[str]:
-        """For the headline: failed checks, and sentences that somebody has to read."""
+        """For the headline: failed checks, and sentences that somebody has to read, each counted once."""
         counts = (
             (sum(self.failed_checks.values()), "check", " failed"),
-            (len(self._refusals), "refusal", " to come" if self.check else ""),
-            (len(self.warnings()), "warning", ""),
+            (len(summary.alike(self.refusals())), "refusal", " to come" if self.check else ""),
+            (len(summary.alike(self.warnings())), "warning", ""),
         )
         return [f"{summary.plural(count, word)}{what}" for count, word, what in counts if count]
 

@@ -27,7 +27,8 @@ if t.TYPE_CHECKING:
 STATES = ("changed", "unchanged", "refused", "failed", "untrusted", "unreachable")
 ALWAYS = ("changed", "unchanged", "failed", "unreachable")
 """States that have a column even where no device is in them."""
-MOST_NAMES = 5
+MOST_NAMES, FEW_NAMES = 5, 3
+"""Devices that are named with their places, and those of more that are named at all."""
 MOST_WARNINGS = 20
 _PREFIX = re.compile(
     r"^(?:Task failed: |Action failed: |Module failed: |Finalization of task args for '[^']*' failed: "
@@ -231,15 +232,21 @@ def _lines(rows: Sequence[tuple[str, collections.Counter[str]]]) -> list[str]:
 
 def reasons(said: Iterable[Said], places: Mapping[str, str], most: int | None = None) -> list[str]:
     """What tasks said: devices with the same sentence are one entry, `most` sentences at most."""
-    same: dict[tuple[str, str], list[Said]] = {}
-    for one in said:
-        same.setdefault((one.task, shared(one)), []).append(one)
+    same = alike(said)
     made: list[str] = []
-    for group in list(same.values())[:most]:
+    for group in same[:most]:
         made += _group(group, places)
     if most is not None and len(same) > most:
         made.append(f"  and {len(same) - most} more; the default output of Ansible shows all")
     return made
+
+
+def alike(said: Iterable[Said]) -> list[list[Said]]:
+    """What tasks said, by sentence."""
+    same: dict[tuple[str, str], list[Said]] = {}
+    for one in said:
+        same.setdefault((one.task, shared(one)), []).append(one)
+    return list(same.values())
 
 
 def _own(said: Said) -> str:
@@ -253,12 +260,12 @@ def shared(said: Said) -> str:
 
 
 def _group(group: Sequence[Said], places: Mapping[str, str]) -> list[str]:
-    names = [
-        f"{one.name} ({place})" if (place := places.get(one.name)) else one.name for one in group
-    ]
-    listed = ", ".join(names[:MOST_NAMES])
-    if len(names) > MOST_NAMES:
-        listed = f"{len(names)} devices: {listed} and {len(names) - MOST_NAMES} more"
+    if len(group) > MOST_NAMES:
+        few = ", ".join(one.name for one in group[:FEW_NAMES])
+        listed = f"{len(group)} devices: {few} and {len(group) - FEW_NAMES} more"
+    else:
+        where = ((one.name, places.get(one.name)) for one in group)
+        listed = ", ".join(f"{name} ({place})" if place else name for name, place in where)
     sentence = _own(group[0]) if len(group) == 1 else shared(group[0])
     first, *rest = sentence.splitlines() or [""]
     task = f"[task: {group[0].task}]"

@@ -91,13 +91,19 @@ def _silent(name: str) -> str:
     )
 
 
-def _joined(report: Path) -> Plain:
+def _change(path: Path) -> Plain:
+    """The changes of one switch, as its part of the run wrote them."""
     try:
-        rows = [json.loads(path.read_text()) for path in sorted(report.glob("changes/*.json"))]
-    except (OSError, ValueError) as exc:
+        made: Plain = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as exc:
         raise FabricError.of(
-            f"report: {report} cannot be read ({exc}): name another folder."
+            f"report: {path} cannot be read ({exc}): remove it, or name another folder."
         ) from exc
+    return made
+
+
+def _joined(report: Path) -> Plain:
+    rows = [_change(path) for path in sorted(report.glob("changes/*.json"))]
     return {
         "path": _reports.put_json(str(report / JOINED), {"devices": rows}, FabricError.of),
         "devices": len(rows),

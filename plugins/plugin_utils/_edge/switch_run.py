@@ -133,7 +133,8 @@ def identity(ctx: Context, how: Conditions) -> Identity:
     """By what a switch is recognised: from the plan, and from the variables of `switch_apply`."""
     expected, given = terms.terms(ctx)["expected"], how.given
     serial = given["serial"] or expected["serial"]
-    return _identity({**expected, "serial": serial, "factory": given["factory"]})
+    made = _identity({**expected, "serial": serial, "factory": given["factory"]})
+    return dataclasses.replace(made, sure=bool(given["serial"]))
 
 
 def _terms(wanted: Wanted, how: Conditions, *, write: bool) -> Terms:

@@ -39,7 +39,7 @@ def advice(fabric: Fabric) -> str:
     if least >= now:
         return ""
     saved = f"{best} saves {now - least} of {now} switches, for as many nodes"
-    return f"{empty:.0%} of the cages stay empty: {saved}"
+    return f"{empty:.0%} of the cages stay empty: {saved}, as long as nothing is built: it renumbers what is there"
 
 
 def others(d: Description) -> Iterator[tuple[str, Description]]:

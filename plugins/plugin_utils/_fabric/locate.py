@@ -41,6 +41,7 @@ class Place(Coordinates):
     node: t.NotRequired[str]
     port: t.NotRequired[str]
     cage: t.NotRequired[int]
+    cable: t.NotRequired[str]
     peer_device: t.NotRequired[str]
     peer_port: t.NotRequired[str]
     peer_address: t.NotRequired[str | None]
@@ -48,6 +49,11 @@ class Place(Coordinates):
     dpu: t.NotRequired[int]
     storage_port: t.NotRequired[int]
     tenant: t.NotRequired[str]
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is an IP address, or would be one."""
+    return _ADDRESS.match(text.strip()) is not None
 
 
 def locate(fabric: Devices, text: str) -> list[Place]:
@@ -140,11 +146,16 @@ def _named(fabric: Devices, text: str) -> Place:
     name, _colon, port = (text, "", "") if MAC.fullmatch(text) else text.partition(":")
     device = fabric.device(name) or fabric.slot(name)
     if device is None:
-        raise NotInFabric.of(
-            f"{shown(text)} is no address, device, port or place of fabric {fabric.description.name}: "
-            f"use a name such as {fabric.some_name()}, or an address of {fabric.addresses.pool_text()}."
-        )
+        raise unknown(fabric, text, "address, device, port or place")
     return _port(fabric, device, port) if port else _device(fabric, device, "device")
+
+
+def unknown(fabric: Devices, text: str, kinds: str) -> FabricError:
+    """The NotInFabric of a text that is nothing of these kinds."""
+    return NotInFabric.of(
+        f"{shown(text)} is no {kinds} of fabric {fabric.description.name}: use a name such as "
+        f"{fabric.some_name()}, or an address of {fabric.addresses.pool_text()}."
+    )
 
 
 def _port(fabric: Devices, device: Node | Switch, name: str) -> Place:
@@ -267,7 +278,7 @@ def sentence(place: Place) -> str:
 
 _NUMBERS = ("plane", "pod", "su", "rail", "slot", "rack", "group", "index")
 _SITE = {"site_rack": "rack", "site_unit": "unit"}
-_STATED = {"cage": "cage", **_SITE, "serial": "serial", "tenant": "tenant"}
+_STATED = {"cage": "cage", "cable": "cable", **_SITE, "serial": "serial", "tenant": "tenant"}
 
 
 def _where(place: Place) -> list[str]:

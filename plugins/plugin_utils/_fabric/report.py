@@ -9,7 +9,7 @@ import csv
 import typing as t
 
 from .catalog.data import table
-from .model.words import some
+from .model.words import count, some
 from .slices import mtu
 from .tenancy.capacity import route_budget
 from .topology import rules
@@ -150,7 +150,12 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
     """What action plan returns, as lines for a person."""
     if "suggestions" in result:
         return [
-            f"profile {name}: " + ("fits" if not reasons else "does not fit: " + " ".join(reasons))
+            f"profile {name}: "
+            + (
+                "does not fit: " + " ".join(reasons)
+                if reasons
+                else f"fits, {result['takes'][name]}"
+            )
             for name, reasons in sorted(result["suggestions"].items())
         ]
     found, changes = result["facts"], result.get("changes", [])
@@ -184,7 +189,7 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
             f"nothing was compared: {result['not_compared']} holds files, and neither slices nor links.csv and "
             "addresses.csv of an earlier plan"
         )
-    return [*made, *result.get("left_out", []), _written(result)]
+    return [*made, *result.get("older", []), _written(result)]
 
 
 MOST_CHANGES = 20
@@ -203,7 +208,12 @@ def _written(result: t.Mapping[str, t.Any]) -> str:
     if not result["files"]:
         return "no files were asked for: -e spx_dest=FOLDER writes them"
     would = " would be" if result.get("check") else ""
-    return f"{result['files']} files, {result['files_changed']}{would} changed"
+    return f"{files(result['files'])}, {result['files_changed']}{would} changed"
+
+
+def files(number: int) -> str:
+    """`1 file`, `2 files`."""
+    return count(range(number), "file")
 
 
 def capacity_table(rows: t.Iterable[t.Mapping[str, t.Any]]) -> t.Iterator[str]:

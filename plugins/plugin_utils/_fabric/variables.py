@@ -82,7 +82,7 @@ def check(
 def given(extra: t.Mapping[str, t.Any], playbooks: str = "") -> None:
     """FabricError for what must not be given with -e to the `playbooks` of a command line.
 
-    That is words without a name, variables that playbooks set, and a choice of devices that no playbook reads.
+    That is words without a name, variables that playbooks set, and what no playbook reads, such as a choice of devices.
     """
     sentences = [
         f"variable {name}: playbooks set it themselves: leave it out of -e."
@@ -93,8 +93,9 @@ def given(extra: t.Mapping[str, t.Any], playbooks: str = "") -> None:
     if own and len(own) == len(playbooks.split()):
         for name, row in table("variables").items():
             if name in extra and own.isdisjoint(row.get("read_by", own)):
+                chosen = "" if row.get("extra_only") else " and take all devices"
                 sentences.append(
-                    f"variable {name}: {' and '.join(sorted(own))} would ignore it and take all devices: leave it out, "
+                    f"variable {name}: {' and '.join(sorted(own))} would ignore it{chosen}: leave it out, "
                     f"or run {' or '.join(row['read_by'])}."
                 )
     if words := extra.get(RAW):

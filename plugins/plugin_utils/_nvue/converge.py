@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The story of one switch, in verbs.
 
-    read the release and the applied configuration     two GETs; with no difference the story ends
+    read the release and the applied configuration     two GETs; with no difference the story ends, but for
+                                                       a switch of a stated serial number, which is recognised
     recognise the device, ask the known bugs, compare with the approved diff
     read the sessions; without them, or to disturb a switch in service, a class must be allowed
     wait for somebody else's apply                      and compare again if there was one
@@ -123,7 +124,8 @@ def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
     release = check_release(operational.about(api).release, terms)
     plan = planning.make(operational.applied(api), wish, release)
     if not plan.changes:
-        return _kept_for_boot(api, Outcome(plan, warnings=_idle(plan)), terms)
+        idle = Outcome(plan, warnings=_idle(plan), recognised=_sure(api, plan, terms))
+        return _kept_for_boot(api, idle, terms)
     api.hide(values(plan.before))
     outcome = _weigh(api, plan, terms)
     if not terms.write:
@@ -143,6 +145,13 @@ def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
             overtaken += 1
             if overtaken > MOST_OVERTAKEN:
                 raise
+
+
+def _sure(api: Api, plan: Plan, terms: Terms) -> str:
+    """By what a switch is recognised that needs no change, where that is asked: the old one may still answer."""
+    if not terms.identity.sure:
+        return ""
+    return identity.check(api, terms.identity, plan.hostname, device=terms.device)
 
 
 def _kept_for_boot(api: Api, outcome: Outcome, terms: Terms) -> Outcome:

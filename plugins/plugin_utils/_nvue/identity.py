@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Is this the switch that is meant? Asked before the first write.
+"""Is this the switch that is meant? Asked before the first write, and of a new switch also where nothing differs.
 
 The serial number decides where one is expected; else the applied host name; else the places that
 LLDP shows. A switch from the factory has no name of its own.
@@ -25,7 +25,7 @@ class Identity:
     """What is known of the device: any of serial, host name, and ``{port: (system, port)}``.
 
     ``factory`` allows a switch that has no name yet and shows no neighbour that has one. ``model``
-    recognises nobody; a switch that says to be of another model is refused.
+    recognises nobody; a switch that says to be of another model is refused. ``sure`` asks also where nothing differs.
     """
 
     serial: str = ""
@@ -33,6 +33,7 @@ class Identity:
     lldp: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     factory: bool = False
     model: str = ""
+    sure: bool = False
 
 
 def check(api: Api, expected: Identity, hostname: str, *, device: str) -> str:

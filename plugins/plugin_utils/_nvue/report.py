@@ -105,7 +105,7 @@ def read_approval(approved: Json, device: str) -> Approval | None:
 def _load(name: str) -> Json:
     try:
         found: Json = json.loads(FilePath(name).expanduser().read_text(encoding="utf-8"))
-    except (OSError, ValueError) as exc:
+    except (OSError, ValueError, RecursionError) as exc:
         raise RefusedError(
             f"approved is {name!r}, which could not be read ({exc}); give the changes.json of a "
             "report."

@@ -14,7 +14,7 @@ import yaml
 from .fleet import LEAF, ROOT, SPINE, Lab, factory_lab, recap
 
 OTHER = "spine-p1-s02"
-QUICK = {"maintenance_retries": 1}
+QUICK = {"spx_retries": 1}
 pytestmark = pytest.mark.slow
 
 
@@ -389,7 +389,7 @@ def test_the_last_spine_in_service_is_not_drained(lab):
     (group / "spx_spine.yml").write_text("spx_allow_interrupting: true\n")
     refused(f"{alone}: 127.0.0.1")
     ask = "Ask the neighbours for every other way, or for this one again"
-    refused("--start-at-task: it leaves out the checks", SPINE, "--start-at-task", ask)
+    refused(f"--start-at-task '{ask}': it leaves out the checks", SPINE, "--start-at-task", ask)
     code, output = lab.run(
         "maintenance", "--check", spx_device=SPINE, spx_allow_interrupting="true", **enter
     )
@@ -441,7 +441,7 @@ def test_a_switch_that_served_elsewhere_takes_the_place_of_a_broken_one(lab):
 def test_a_new_switch_is_waited_for(lab):
     nowhere = lab.folder / "inventory" / "host_vars" / f"{LEAF}.yml"
     nowhere.write_text(nowhere.read_text().replace(str(lab.doubles[LEAF].port), "1"))
-    soon = {"switch_replace_retries": 2, "switch_replace_delay": 0}
+    soon = {"spx_retries": 2, "spx_delay": 0}
     code, output = lab.run("switch_replace", spx_device=LEAF, spx_serial="SN0", **soon)
     assert code == 2, output
     assert output.count("FAILED - RETRYING") == 2
@@ -461,6 +461,16 @@ def test_the_wrong_new_switch_is_refused(lab):
     assert code == 2, output
     assert "expected serial SN5, found serial SN0; nothing was written" in output
     assert lab.writes() == 0
+
+
+def test_the_broken_switch_is_not_taken_for_its_new_one(lab):
+    """It has the configuration of its place, so that nothing would be written."""
+    assert lab.run("switches", "--limit", LEAF, spx_factory="true")[0] == 0
+    writes = lab.writes()
+    code, output = lab.run("switch_replace", spx_device=LEAF, spx_serial="SN5")
+    assert code == 2, output
+    assert "expected serial SN5, found serial SN0; nothing was written" in output
+    assert lab.writes() == writes
 
 
 def alone(lab: Lab, role: str) -> dict:

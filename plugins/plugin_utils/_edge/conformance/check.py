@@ -99,7 +99,7 @@ def _drafts(folder: str) -> Plain:
     try:
         with open(os.path.join(folder, FOLDER, DRAFTS), encoding="utf-8") as handle:
             found = json.load(handle)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     known = {field.name for field in dataclasses.fields(draft.Kept)}
     rows = found.items() if isinstance(found, dict) else ()

@@ -25,13 +25,13 @@ if t.TYPE_CHECKING:
     from ..topology.clos import Clos
     from .table import Table
 
-LINK_NAMES = ("plane", "rail", "pod", "su", "host", "side")
+LINK_NAMES = ("plane", "rail", "pod", "su", "slot", "side")
 _OF_SWITCH = ("role", "plane", "ordinal")
 _POOL_NAMES = {
     "loopback": _OF_SWITCH,
     "vtep": _OF_SWITCH,
     "switch_oob": _OF_SWITCH,
-    "host_oob": ("pod", "su", "host", "index"),
+    "host_oob": ("pod", "su", "slot", "index"),
     "inter_switch": ("site", "plane", "tier", "link", "side"),
 }
 _CARRIED = ("loopback", "vtep", "switch_oob", "host_oob", "inter_switch", "storage", "dpu")
@@ -203,12 +203,12 @@ class Addresses:
         """(prefix length, gateway) of the out-of-band subnet of a pod and SU, or of a role and plane."""
         layout, pack = self.pools[pool], self._pack[pool]
         if pool == "host_oob":
-            return 32 - layout.shift("host") - 7, pack(*place, 0, pools.OOB_GATEWAY)
+            return 32 - layout.shift("slot") - 7, pack(*place, 0, pools.OOB_GATEWAY)
         return 32 - layout.fields[-1].width, pack(*place, layout.top("ordinal") - 1)
 
     def in_pool(self, name: str, node: Node, **index: int) -> int:
         """The address of a node in one of its pools; FabricError when an index does not fit."""
-        place = {"pod": node.pod, "su": node.su, "host": node.slot}
+        place = {"pod": node.pod, "su": node.su, "slot": node.slot}
         return self.pools[name].encode({**place, **index})
 
     # Inter-switch links
@@ -311,7 +311,7 @@ class Addresses:
             return self._switch(name, f)
         if name == "inter_switch":
             return self._inter_switch(f)
-        node = Node(f.get("pod", 0), f.get("su", 0), f["host"])
+        node = Node(f.get("pod", 0), f.get("su", 0), f["slot"])
         if not self.holds(node):
             return []
         if name == "host_oob":

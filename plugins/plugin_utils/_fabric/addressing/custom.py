@@ -9,7 +9,7 @@ custom:
   fields:
     - {name: rail, width: 3}
     - {name: su, width: 8, max: 199}
-    - {name: host, width: 7}
+    - {name: slot, width: 7}
     - {name: side, width: 1}
 """
 

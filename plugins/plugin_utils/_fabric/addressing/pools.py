@@ -173,9 +173,9 @@ def _unfit(clos: Clos, pools: dict[str, Layout]) -> list[str]:
                 f"addressing.pools.{name}: {most} switches of a role and plane do not fit the "
                 f"{room + 1} numbers of {pools[name].base}: use a larger prefix, or octet-v4."
             )
-    if clos.slots - 1 > pools["host_oob"].top("host"):
+    if clos.slots - 1 > pools["host_oob"].top("slot"):
         found.append(
-            f"capacity.slots_per_su: {clos.slots} slots do not fit the 7-bit host field of the "
+            f"capacity.slots_per_su: {clos.slots} slots do not fit the 7-bit slot field of the "
             "infrastructure blocks (128 slots): use smaller SUs."
         )
     return found

@@ -39,7 +39,7 @@ def needs(clos: Clos, d: Description) -> dict[str, int]:
         "rail": clos.rails,
         "pod": clos.pods,
         "su": clos.sus,
-        "host": clos.slots,
+        "slot": clos.slots,
         "side": 2,
         "site": d.site + 1,
     }

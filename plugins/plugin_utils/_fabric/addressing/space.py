@@ -10,6 +10,7 @@ private_share(["10.0.0.0/8"])                                         ->  0.94
 from __future__ import annotations
 
 import ipaddress
+import math
 import typing as t
 
 PRIVATE = tuple(
@@ -32,6 +33,11 @@ def taken(pools: t.Mapping[str, str]) -> list[str]:
         str(network)
         for network in (*ipaddress.collapse_addresses(four), *ipaddress.collapse_addresses(six))
     ]
+
+
+def words(prefixes: t.Sequence[str]) -> str:
+    """`38% of private IPv4: 10.128.0.0/10 172.16.0.0/12`."""
+    return f"{math.floor(100 * private_share(prefixes))}% of private IPv4: {' '.join(prefixes)}"
 
 
 def private_share(prefixes: t.Iterable[str]) -> float:

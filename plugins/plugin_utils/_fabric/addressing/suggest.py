@@ -11,17 +11,36 @@ from ..catalog.data import table
 from ..model.errors import FabricError
 from ..model.load import load
 from ..topology import rules
-from . import pools, profiles
+from . import pools, profiles, space
 
 if t.TYPE_CHECKING:
     from ..model.description import Description
     from ..topology.clos import Clos
 
 
-def of_file(path: str) -> dict[str, list[str]]:
-    """As `suggest`, of a description that need not have a profile, or one that fits."""
+class Suggestions(t.TypedDict):
+    """Every computed profile with the reasons against it, and what those without a reason take, in words."""
+
+    suggestions: dict[str, list[str]]
+    takes: dict[str, str]
+
+
+def of_file(path: str) -> Suggestions:
+    """Of a description that need not have a profile, or one that fits."""
     description, source = load(path, profile="octet-v4")
-    return suggest(description, rules.counted(description, source))
+    clos = rules.counted(description, source)
+    found = suggest(description, clos)
+    fit = [name for name, reasons in found.items() if not reasons]
+    return {
+        "suggestions": found,
+        "takes": {name: space.words(_taken(_with(description, name), clos)) for name in fit},
+    }
+
+
+def _taken(d: Description, clos: Clos) -> list[str]:
+    links = profiles.link_layout(d, clos)
+    blocks = {name: block.base for name, block in pools.build(d, clos, links).items()}
+    return space.taken(blocks | ({"host links": links.base} if links else {}))
 
 
 def suggest(d: Description, clos: Clos) -> dict[str, list[str]]:

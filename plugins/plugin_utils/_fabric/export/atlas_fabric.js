@@ -289,7 +289,7 @@ class Fabric {
       return [this.tableEnds[2 * row], this.tableEnds[2 * row + 1]];
     }
     const plane = this.data.plane_in_address ? nic.plane : 0;
-    const values = { site: this.data.site, plane, rail: nic.rail, pod: node.pod, su: node.su, host: node.slot };
+    const values = { site: this.data.site, plane, rail: nic.rail, pod: node.pod, su: node.su, slot: node.slot };
     return [this.links.pack({ ...values, side: 0 }), this.links.pack({ ...values, side: 1 })];
   }
 

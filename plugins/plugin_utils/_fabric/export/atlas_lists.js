@@ -111,7 +111,7 @@ function prefixesOf(owner, nodes) {
   for (const { network } of owner.networks.slice(1)) {
     const pool = fabric.pools.get("storage");
     const index = { storage: 0, "front-end": 1 }[network];
-    const starts = nodes.map((node) => pool.pack({ pod: node.pod, su: node.su, host: node.slot, index, side: 0 }));
+    const starts = nodes.map((node) => pool.pack({ pod: node.pod, su: node.su, slot: node.slot, index, side: 0 }));
     rows.push([network, "", "", collapse(starts, pool.version === 4 ? 31 : 127, pool.version)]);
   }
   return rows;

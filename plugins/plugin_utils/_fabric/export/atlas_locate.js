@@ -43,10 +43,10 @@ class Locator {
     if (f.table) return f.table.has(value) ? [f.table.get(value)] : [];
     const found = f.links.unpack(value);
     if (!found) return [];
-    const { plane = 0, rail = 0, pod = 0, su = 0, host = 0, side = 0 } = found;
-    if (pod >= c.pods || su >= c.sus || host >= c.slots || rail >= c.rails) return [];
+    const { plane = 0, rail = 0, pod = 0, su = 0, slot = 0, side = 0 } = found;
+    if (pod >= c.pods || su >= c.sus || slot >= c.slots || rail >= c.rails) return [];
     if (f.links.carries("site") && found.site !== this.data.site) return [];
-    const device = { role: "node", pod, su, slot: host };
+    const device = { role: "node", pod, su, slot };
     return this.planes(plane, rail).map((p) => ({ kind: side ? "leaf" : "host", device, nic: { rail, plane: p } }));
   }
 
@@ -62,7 +62,7 @@ class Locator {
     if ("ordinal" in found) return this.ofSwitch(name, found);
     if (name === "inter_switch") return this.betweenSwitches(found);
     const { c } = this;
-    const device = { role: "node", pod: found.pod || 0, su: found.su || 0, slot: found.host || 0 };
+    const device = { role: "node", pod: found.pod || 0, su: found.su || 0, slot: found.slot || 0 };
     if (device.pod >= c.pods || device.su >= c.sus) return [];
     if (name === "host_oob") return this.hostOob(device, found.index);
     if (device.slot >= c.slots) return [];

@@ -135,7 +135,7 @@ def read(report: str | None, fabric: str) -> dict[str, Verdicts]:
 def _load(path: pathlib.Path) -> list[dict[str, t.Any]]:
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as exc:
+    except (OSError, ValueError, RecursionError) as exc:
         raise FabricError.of(
             f"{path} is not a file of results ({exc}): remove it, or run the checks again."
         ) from exc

@@ -94,7 +94,25 @@ def servers(fabric: Fabric) -> list[_Server]:
     """The name servers of the zones: those that the description states, else one on this machine."""
     stated = fabric.description.zones.name_servers
     made = [_Server(server.name, server.address or "") for server in stated]
-    return made or [_Server(f"ns.{zone(fabric)}", _ANSWERS_HERE)]
+    return made or [_Server(f"{_free(fabric)}.{zone(fabric)}", _ANSWERS_HERE)]
+
+
+def _free(fabric: Fabric) -> str:
+    """`ns`, or the first of ns1, ns2 and so on where a device has that name."""
+    labels = itertools.chain(["ns"], (f"ns{number}" for number in itertools.count(1)))
+    return next(label for label in labels if not fabric.device(label))
+
+
+def refusal(fabric: Fabric) -> str | None:
+    """Why a plan has no zones: a stated name server would share its name with a device; None where it has."""
+    for number, server in enumerate(fabric.description.zones.name_servers):
+        label = server.name.removesuffix(f".{zone(fabric)}")
+        if label != server.name and fabric.device(label):
+            return (
+                f"zones.name_servers[{number}].name: {server.name} is also the name of device {label}: give one of "
+                "them another name."
+            )
+    return None
 
 
 def _head(fabric: Fabric, origin: str, serial: int) -> str:

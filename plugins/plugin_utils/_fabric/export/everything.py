@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 import typing as t
 from collections.abc import Callable
@@ -76,24 +75,13 @@ EXPORTS = {
     "links": Export(_one("links.csv", lists.links_csv)),
     "addresses": Export(_one("addresses.csv", lists.addresses_csv)),
     "hosts": Export(_one("hosts", lists.hosts)),
-    "dns": Export(dns.zones, begins=dns.BEGINS),
+    "dns": Export(dns.zones, refusal=dns.refusal, begins=dns.BEGINS),
     "ptm": Export(_several(lists.ptm), begins=re.compile(rb'graph "[a-z0-9-]+" \{\n')),
     "netbox": Export(_several(netbox.files)),
     "reference-generator": Export(
         _several(nvidia.generator),
         default=False,
-        refusal=nvidia.generator_refusal,
-    ),
-    "air": Export(
-        _one("air.json", nvidia.air),
-        refusal=nvidia.air_refusal,
-        of_part=True,
-    ),
-    "cabling-only": Export(
-        _one("air-cabling-only.json", functools.partial(nvidia.air, suffix="-cabling-only")),
-        default=False,
-        refusal=functools.partial(nvidia.refusal, addresses=False),
-        of_part=True,
+        refusal=nvidia.refusal,
     ),
     "pictures": Export(_several(_pictures)),
     "handover": Export(
@@ -102,7 +90,7 @@ EXPORTS = {
     "containerlab": Export(
         _several(simulation.containerlab), default=False, refusal=simulation.refusal, of_part=True
     ),
-    "air-simulation": Export(_several(simulation.air), default=False, of_part=True),
+    "air": Export(_several(simulation.air), default=False, of_part=True),
 }
 PLACES = {
     **{kind: kind for kind in EXPORTS},
@@ -110,8 +98,6 @@ PLACES = {
     "addresses": "addresses.csv",
     "reference-generator": "topology.json",
     "air": "air.json",
-    "cabling-only": "air-cabling-only.json",
-    "air-simulation": "air-simulation.json",
 }
 """The file or folder in which an export is."""
 _OLD = "not written by this run, so perhaps of an earlier plan: remove them, or name their exports in spx_exports."
@@ -127,13 +113,13 @@ def write(
     pods: rows.Pods = None,
     progress: Callable[[str], None] = lambda _text: None,
 ) -> list[str]:
-    """Write the exports; returns a sentence for each default one that this plan cannot have, and for what is older.
+    """Write the exports, those of `DEFAULT` without `kinds`; returns a sentence for files of an earlier plan.
 
-    An export that was asked for by name and cannot be had is a FabricError before anything is written.
-    Files of devices that are gone are removed, unless only some pods are written.
+    An export that cannot be had is a FabricError before anything is written. Files of devices that are gone are
+    removed, unless only some pods are written.
     """
     chosen = list(DEFAULT if kinds is None else kinds)
-    left_out = _check(fabric, chosen, asked=kinds is not None)
+    _check(fabric, chosen)
     for kind in chosen:
         progress(f"{kind} ...")
         for name, chunks in EXPORTS[kind].files(fabric, pods, output.earlier):
@@ -143,24 +129,18 @@ def write(
         if begins and pods is None:
             output.remove_others(kind, begins)
     old = output.unwritten(PLACES.values()) if output.changed else []
-    return [*left_out, *([f"{', '.join(old)}: {_OLD}"] if old else [])]
+    return [f"{', '.join(old)}: {_OLD}"] if old else []
 
 
-def _check(fabric: Fabric, chosen: list[str], *, asked: bool) -> list[str]:
-    found = []
-    for kind in list(chosen):
+def _check(fabric: Fabric, chosen: list[str]) -> None:
+    for kind in chosen:
         if kind not in EXPORTS:
             raise FabricError.of(
                 f"export '{kind}' is not known{nearest(kind, EXPORTS)}: use some of "
                 f"{', '.join(EXPORTS)}."
             )
-        why = EXPORTS[kind].refusal(fabric)
-        if why and asked:
+        if why := EXPORTS[kind].refusal(fabric):
             raise FabricError.of(f"export {kind}: {why}")
-        if why:
-            chosen.remove(kind)
-            found.append(f"{kind} is left out: {why}")
-    return found
 
 
 def check_part(kinds: Iterable[str] | None) -> None:

@@ -1,13 +1,12 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""NVIDIA's two public topology formats.
+"""NVIDIA's two public topology formats, as its Kubernetes tooling reads them.
 
-From either, NVIDIA's Kubernetes tooling derives the addresses of the NICs by its own rules, and
-NVIDIA Air builds a simulation from the second. They are exact for the nvidia-guide profiles within
-NVIDIA's maxima; other plans are refused, or exported as cabling only. To a reader a by-rail fabric
-is one of a single plane, whose NICs have one port each: names, attributes and addresses say no more.
-Source: github.com/NVIDIA/k8s-launch-kit, docs/user/spectrum-x.md (Apache-2.0).
+From either, the tooling derives the addresses of the NICs by its own rules. They are exact for the nvidia-guide
+profiles within NVIDIA's maxima; other plans are refused. To a reader a by-rail fabric is one of a single plane, whose
+NICs have one port each: names, attributes and addresses say no more. A reader knows the format by its structure, so
+both are topology.json. Source: github.com/NVIDIA/k8s-launch-kit, docs/user/spectrum-x.md (Apache-2.0).
 """
 
 from __future__ import annotations
@@ -28,56 +27,36 @@ if t.TYPE_CHECKING:
 MOST_PLANES = 4
 
 
-def refusal(fabric: Fabric, *, addresses: bool = True) -> str | None:
-    """Why a plan cannot be written in these formats; None when it can."""
+def refusal(fabric: Fabric) -> str | None:
+    """Why a plan cannot be written for this reader; None when it can."""
     d, c = fabric.description, fabric.clos
     if c.top_of_rack:
         return (
-            "wiring top-of-rack has no rail leaves: the formats tell rail-optimised fabrics only."
+            "wiring top-of-rack has no rail leaves: the formats have rail-optimised fabrics only."
         )
     if d.naming.model_fields_set or any(row.name for row in fabric.rows.values()):
         return (
             "the site's own names do not carry the place as these formats need: remove naming, and the "
             "column name of devices."
         )
-    if not addresses:
-        return None
     if not d.addressing.profile.startswith("nvidia-guide"):
         return (
             f"addressing.profile {d.addressing.profile} is not one of NVIDIA's, so a reader would derive other "
-            "addresses: use an nvidia-guide profile, or the export cabling-only for a simulation."
+            "addresses: use an nvidia-guide profile, or leave this export out."
         )
     if d.addressing.p2p127 or d.site:
         return "p2p127 or a site other than 0 differs from what a reader assumes: remove it."
     if c.planes > MOST_PLANES and not c.by_rail:
         return f"{c.planes} planes are more than the {MOST_PLANES} that a reader knows: leave this export out."
-    return None
+    gap = _gap(fabric)
+    return _by_names_refusal(fabric, gap) if gap else None
 
 
-def air_refusal(fabric: Fabric) -> str | None:
-    """As `refusal`, for the AIR format, whose reader takes the place from names: a leaf's only rail,
-    and the pod that NVIDIA's three-tier layout needs and that names of two tiers leave out."""
-    d = fabric.description
-    if d.tiers == 2 and d.addressing.profile == "nvidia-guide-v4-3tier":
-        return (
-            "names of a two-tier fabric tell no pod, which a reader of the three-tier layout needs: "
-            "use the export reference-generator, or cabling-only for a simulation."
-        )
-    if fabric.clos.rails_per_leaf > 1 and not fabric.clos.top_of_rack:
-        return (
-            f"wiring.rails_per_leaf {fabric.clos.rails_per_leaf} gives a leaf several rails, and its "
-            "name tells one: use the export reference-generator, or cabling-only for a simulation."
-        )
-    if d.addressing.first_octet:
-        return (
-            f"addressing.first_octet {d.addressing.first_octet} is nowhere in this format: use the export "
-            "reference-generator, which has a file for it."
-        )
-    return refusal(fabric)
+def _gap(fabric: Fabric) -> str:
+    """The first absent slot with a present one after it in its SU; empty where there is none.
 
-
-def generator_refusal(fabric: Fabric) -> str | None:
-    """As `refusal`, for the reference-generator format, whose host index is the order of appearance."""
+    The reference generator's host index is the order of appearance, which a gap would shift.
+    """
     absent: dict[tuple[int, int], int] = {}
     for node in fabric.cabling.nodes():
         group = (node.pod, node.su)
@@ -85,10 +64,26 @@ def generator_refusal(fabric: Fabric) -> str | None:
             absent.setdefault(group, node.slot)
         elif group in absent:
             return (
-                f"slot {absent[group] + 1} of an SU is absent and slot {node.slot + 1} is not, which shifts the "
-                "order that this format counts by: use the AIR format."
+                f"slot {absent[group] + 1} of an SU is absent and slot {node.slot + 1} is not, which only the format "
+                "with places in names can carry"
             )
-    return refusal(fabric)
+    return ""
+
+
+def _by_names_refusal(fabric: Fabric, gap: str) -> str | None:
+    """Names show a leaf's only rail, and leave out the pod of two tiers that NVIDIA's three-tier layout needs."""
+    d = fabric.description
+    if d.tiers == 2 and d.addressing.profile == "nvidia-guide-v4-3tier":
+        return (
+            f"{gap}; there names of a two-tier fabric show no pod, which a reader of the three-tier layout needs: "
+            "leave this export out."
+        )
+    if fabric.clos.rails_per_leaf > 1:
+        return (
+            f"{gap}; there the name of a leaf shows one rail, and wiring.rails_per_leaf is "
+            f"{fabric.clos.rails_per_leaf}: leave this export out."
+        )
+    return None
 
 
 def reference_generator(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
@@ -102,7 +97,8 @@ def reference_generator(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
 
 def generator(fabric: Fabric, pods: rows.Pods) -> list[tuple[str, Iterator[str]]]:
     """The topology, and what a reader must be given with it to derive the plan's addresses."""
-    return [("topology.json", reference_generator(fabric, pods)), ("l8k.yaml", settings(fabric))]
+    topology = by_names if _gap(fabric) else reference_generator
+    return [("topology.json", topology(fabric, pods)), ("l8k.yaml", settings(fabric))]
 
 
 def settings(fabric: Fabric) -> Iterator[str]:
@@ -148,18 +144,18 @@ def _generator_links(fabric: Fabric, pods: rows.Pods) -> Iterator[t.Any]:
             ]
 
 
-def air(fabric: Fabric, pods: rows.Pods, *, suffix: str = "") -> Iterator[str]:
-    """The format that NVIDIA Air imports; names carry the place, so empty slots are fine."""
-    name = fabric.description.name + suffix
+def by_names(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
+    """The format whose names carry the place, so empty slots are fine."""
+    name = fabric.description.name
     yield f'{{"format": "JSON", "name": {json.dumps(name)}, "ztp": null, "content": {{"nodes": {{\n'
-    made = ({fabric.name(d): _air_node(fabric, d)} for d in rows.devices(fabric, pods))
+    made = ({fabric.name(d): _named_node(fabric, d)} for d in rows.devices(fabric, pods))
     yield from _joined(made, bare=True)
     yield '\n}, "links": [\n'
-    yield from _joined(_air_links(fabric, pods))
+    yield from _joined(_named_links(fabric, pods))
     yield "\n]}}\n"
 
 
-def _air_node(fabric: Fabric, device: Node | Switch) -> dict[str, t.Any]:
+def _named_node(fabric: Fabric, device: Node | Switch) -> dict[str, t.Any]:
     d = fabric.description
     if isinstance(device, Switch):
         return {"model": d.switches.model, "emulation_type": "SWITCH_ETHERNET", "network_pci": {}}
@@ -170,7 +166,7 @@ def _air_node(fabric: Fabric, device: Node | Switch) -> dict[str, t.Any]:
     return {"model": "host", "emulation_type": "HOST", "network_pci": pci}
 
 
-def _air_links(fabric: Fabric, pods: rows.Pods) -> Iterator[t.Any]:
+def _named_links(fabric: Fabric, pods: rows.Pods) -> Iterator[t.Any]:
     for link in rows.links(fabric, pods):
         low: dict[str, t.Any] = {"node": link.a.device, "interface": link.a.port}
         if link.kind == "host":

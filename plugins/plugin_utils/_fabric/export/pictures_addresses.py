@@ -25,7 +25,6 @@ if t.TYPE_CHECKING:
 
 _BAR = WIDTH - 2 * MARGIN
 _WORDS = {
-    "host": "slot",
     "su": "SU",
     "index": "port",
     "ordinal": "number",
@@ -36,7 +35,7 @@ _COLOURS = {
     "rail": PALETTE[0],
     "pod": PALETTE[6],
     "su": PALETTE[2],
-    "host": PALETTE[3],
+    "slot": PALETTE[3],
     "side": PALETTE[5],
     "role": PALETTE[0],
     "ordinal": PALETTE[2],
@@ -117,11 +116,11 @@ class _Drawing:
     def _layout(self, layout: Layout, node: Node, nic: NicPort) -> None:
         svg, y = self.svg, 100
         host, leaf = self.addresses.link(node, nic)
-        numbers = {"rail": nic.rail, "pod": node.pod, "su": node.su, "host": node.slot}
+        numbers = {"rail": nic.rail, "pod": node.pod, "su": node.su, "slot": node.slot}
         if self.addresses.plane_in_address or self.fabric.clos.planes == 1:
             numbers["plane"] = nic.plane
         shown = {name: str(value + 1) for name, value in numbers.items()}
-        shown |= {"site": str(self.fabric.description.site), "side": "host"}
+        shown |= {"site": str(self.fabric.description.site), "side": "NIC"}
         self._units(layout, y)
         for part, x, width in self._spans(layout):
             self._bar(part, x, y, width, 34, layout)
@@ -142,7 +141,7 @@ class _Drawing:
         words.append(f"rail {nic.rail + 1}")
         if layout.carries("pod"):
             words.append(f"pod {node.pod + 1}")
-        return ", ".join([*words, f"SU {node.su + 1}", f"slot {node.slot + 1}, host side"])
+        return ", ".join([*words, f"SU {node.su + 1}", f"slot {node.slot + 1}, NIC side"])
 
     def _not_carried(self, layout: Layout) -> str:
         c = self.fabric.clos

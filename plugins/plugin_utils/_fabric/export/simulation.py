@@ -12,7 +12,7 @@
       - endpoints: [worker-su01-rack01-h01:rail1p1, leaf-p1-su001-r1:swp1s0]
 
 Ports keep the plan's names in containerlab, whose kind nvidia_cumulusvx knows breakouts. In Air a server numbers its
-ports eth1, eth2 and so on in the plan's order, and `air-simulation-ports.csv` says which is which.
+ports eth1, eth2 and so on in the plan's order, and `air-ports.csv` says which is which.
 
 Sources: github.com/srl-labs/containerlab, docs/manual/kinds/nvidia_cumulusvx.md, nodes/nvidia_cumulusvx/ports.go and
 schemas/clab.schema.json; github.com/srl-labs/vrnetlab, nvidia/cumulus-vx; docs.nvidia.com/dsx-air, API reference,
@@ -164,8 +164,8 @@ def _commands(fabric: Fabric, node: Node) -> list[str]:
 
 def air(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterator[str]]]:
     """(path, chunks): a topology that NVIDIA Air imports with images, and the ports of its servers."""
-    yield "air-simulation.json", _air(fabric, pods)
-    yield "air-simulation-ports.csv", csv_lines(PORT_COLUMNS, _renamed(fabric, pods))
+    yield "air.json", _air(fabric, pods)
+    yield "air-ports.csv", csv_lines(PORT_COLUMNS, _renamed(fabric, pods))
 
 
 def _interfaces(fabric: Fabric) -> dict[str, str]:

@@ -39,6 +39,15 @@ ROLES_THAT_WRITE = (
     "dpu_interfaces",
     "dpu_mode",
 )
+PLAYBOOKS = {
+    "provision": ("switch_", "dpu_"),
+    "dpus": ("dpu_",),
+    **dict.fromkeys(("switches", "switch_replace", "maintenance"), ("switch_",)),
+    **dict.fromkeys(
+        ("tenant_onboard", "tenant_move", "tenant_resize", "tenant_offboard"), ("switch_tenants",)
+    ),
+}
+"""How the roles begin that write in a playbook."""
 
 MOST_SLOTS = 256
 """Node slots of an SU."""
@@ -188,7 +197,7 @@ class Capacity(Strict):
 class FieldOfProfile(Strict):
     """One field of a custom address profile."""
 
-    name: t.Literal["plane", "rail", "pod", "su", "host", "side", "pad"] = Field(
+    name: t.Literal["plane", "rail", "pod", "su", "slot", "side", "pad"] = Field(
         description="Coordinate that the field holds; pad holds none."
     )
     width: t.Annotated[int, Field(ge=1, le=64)] = Field(description="Bits of the field.")

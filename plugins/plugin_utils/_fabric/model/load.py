@@ -15,6 +15,7 @@ from .description import (
     ASCII,
     MOST_CHARACTERS,
     PATTERNS,
+    PLAYBOOKS,
     ROLES_THAT_WRITE,
     Description,
     Strict,
@@ -220,9 +221,13 @@ def _ascii(data: t.Any, key: tuple[str | int, ...]) -> Iterator[Breach]:
 
 def _roles(description: Description) -> Iterator[Breach]:
     for number, role in enumerate(description.manage):
-        if role not in ROLES_THAT_WRITE:
-            yield Breach(
-                ("manage", number),
-                f"'{role}' is not a role that writes{nearest(role, ROLES_THAT_WRITE)}: "
-                f"use some of {', '.join(ROLES_THAT_WRITE)}.",
-            )
+        if role in ROLES_THAT_WRITE:
+            continue
+        if begins := PLAYBOOKS.get(role):
+            own = [name for name in ROLES_THAT_WRITE if name.startswith(begins)]
+            wrong = f"'{role}' is a playbook, and manage lists the roles that may write"
+        else:
+            own = list(ROLES_THAT_WRITE)
+            wrong = f"'{role}' is not a role that writes{nearest(role, own)}"
+        some_of = "some of " if len(own) > 1 else ""
+        yield Breach(("manage", number), f"{wrong}: use {some_of}{', '.join(own)}.")

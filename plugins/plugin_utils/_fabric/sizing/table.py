@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import math
 import textwrap
 import typing as t
+
+from ..addressing import space
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -134,7 +135,7 @@ def _full(one: Facts) -> str:
 
 
 def _addresses(one: Facts) -> str:
-    return f"{math.floor(100 * one['private_share'])}% of private IPv4: {' '.join(one['prefixes'])}"
+    return space.words(one["prefixes"])
 
 
 ROWS: dict[str, Callable[[Facts], str]] = {

@@ -162,14 +162,44 @@ def files(design: Design) -> dict[str, str]:
     }
 
 
-def refuse_existing(folder: str, names: t.Iterable[str]) -> None:
-    """FabricError that names each file that is there already."""
-    there = [name for name in names if os.path.lexists(os.path.join(folder, name))]
-    if there:
-        raise FabricError.of(
-            f"{folder} has {', '.join(there)} already, so nothing was written: name another folder in spx_dest, or "
-            "remove what is yours to remove."
-        )
+def refuse_existing(folder: str, texts: t.Mapping[str, str]) -> None:
+    """FabricError that names what is there already and is no part of this project.
+
+    What an earlier run wrote of the same project and was ended before the rest stays, and the rest is written.
+    """
+    for name in texts:
+        if link := _link(folder, name):
+            raise FabricError.of(
+                f"{link} is a symbolic link, and a project is written into no other folder: remove the link, or name "
+                "another folder in spx_dest."
+            )
+    there = [name for name in texts if os.path.lexists(os.path.join(folder, name))]
+    others = [name for name in there if not _same(os.path.join(folder, name), texts[name])]
+    if not others:
+        return
+    missing = [name for name in texts if name not in there]
+    begun = bool(missing) and others != there
+    lacks = f" and lacks {', '.join(missing)}" if begun else ""
+    remedy = "complete it with the variables of the run that began it, " if begun else ""
+    raise FabricError.of(
+        f"{folder} has {', '.join(others)} already{lacks}, so nothing was written: {remedy}name another folder in "
+        "spx_dest, or remove what is yours to remove."
+    )
+
+
+def _link(folder: str, name: str) -> str:
+    """The first part of a path below the folder that is a link and no file of a project; empty without one."""
+    parts = name.split("/")[:-1]
+    paths = (os.path.join(folder, *parts[:n]) for n in range(1, len(parts) + 1))
+    return next((path for path in paths if os.path.islink(path)), "")
+
+
+def _same(path: str, text: str) -> bool:
+    """Whether a file holds this text."""
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as there:
+        return there.read() == text.encode()
 
 
 def lines(design: Design, folder: str, *, check: bool) -> list[str]:

@@ -114,7 +114,7 @@ def _storage(fabric: Fabric, nodes: Iterable[Node], network: str) -> list[str]:
         place = {
             "pod": node.pod,
             "su": node.su,
-            "host": node.slot,
+            "slot": node.slot,
             "index": _INDEX[network],
             "side": 0,
         }

@@ -277,13 +277,23 @@ def _leaf(d: Description, *, cages: int, host_breakout: int, fabric_breakout: in
             "rails share a leaf, or use more usable_ports.",
         )
     if host.cages + up.cages > cages:
+        fewer = _fewer_rails(d, (cages // 2) * host_breakout)
         raise _Impossible(
             ("capacity", "slots_per_su"),
             f"{slots} slots need {host.cages} cages for hosts and {up.cages} for uplinks at 1:1, "
-            f"but a leaf has {cages} usable cages: use {most} or fewer, "
+            f"but a leaf has {cages} usable cages: use {most} or fewer, {fewer}"
             "a slower host_speed, or more usable_ports.",
         )
     return _Leaf(host, up, nodes, rails, per_su)
+
+
+def _fewer_rails(d: Description, ports: int) -> str:
+    """The most rails that may share a leaf with so many host ports, as an offer; empty where none helps."""
+    if d.wiring.mode == "top-of-rack":
+        return ""
+    rails = range(d.wiring.rails_per_leaf - 1, 0, -1)
+    fits = [n for n in rails if d.rails % n == 0 and d.capacity.slots_per_su * n <= ports]
+    return f"wiring.rails_per_leaf {fits[0]}, " if fits else ""
 
 
 def _two_tier(d: Description, leaf: _Leaf, leaves: int, *, ports: int) -> _Spine:

@@ -238,7 +238,7 @@ def _file(path: str) -> list[Result]:
     try:
         with open(path, encoding="utf-8") as handle:
             found = json.load(handle)
-    except (OSError, ValueError) as exc:
+    except (OSError, ValueError, RecursionError) as exc:
         raise FabricError.of(f"report: {path} is no file of results ({exc}): remove it.") from exc
     rows = found if isinstance(found, list) else [found]
     known = [r for r in rows if isinstance(r, dict) and r.get("schema") == SCHEMA]

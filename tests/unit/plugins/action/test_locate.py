@@ -49,3 +49,20 @@ def test_a_broken_fabric_hides_no_other(lab, tmp_path):
     assert code == 2
     assert "name: no is read by YAML as a boolean" in output
     assert "192.0.2.1 belongs to no place of fabric lab" in output
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("L1.1.1/01-N1.1/r1p1", "cable L1.1.1/01-N1.1/r1p1"),
+        ("leaf-p1-su001-r1:swp1", "cable L1.1.1/01-N1.1/r1p1"),
+        ("su01-rack01", "lab: worker-su01-rack01-h01 is a node"),
+        (
+            "nowhere",
+            "'nowhere' is no address, device, port, place, cable label or rack of fabric lab",
+        ),
+    ],
+)
+def test_labels_and_racks(lab, text, said):
+    code, output = locate(lab, spx_address=text)
+    assert (code, said in output) == (2 if text == "nowhere" else 0, True), output

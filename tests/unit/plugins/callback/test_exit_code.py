@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.callback import exit_code
 from ansible_collections.spectrum_x.fabric.plugins.callback.exit_code import CallbackModule
 
 UNTRUSTED = {"failed": True, "untrusted": True, "msg": "not trusted."}
@@ -31,6 +32,17 @@ def test_a_code_of_its_own_ends_the_run():
     with pytest.raises(SystemExit) as ended:
         callback.v2_playbook_on_stats(stats(failures={"leaf": 1}))
     assert ended.value.code == 8
+
+
+def test_a_run_in_which_no_task_has_the_name_to_begin_at_is_no_success(monkeypatch):
+    monkeypatch.setattr(exit_code, "context", SimpleNamespace(CLIARGS={"start_at_task": "Gone"}))
+    callback = CallbackModule()
+    with pytest.raises(SystemExit) as ended:
+        callback.v2_playbook_on_stats(stats())
+    assert ended.value.code == 2
+    callback = CallbackModule()
+    callback.v2_playbook_on_task_start(None, False)
+    callback.v2_playbook_on_stats(stats())
 
 
 @pytest.mark.parametrize(

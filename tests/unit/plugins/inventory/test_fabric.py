@@ -286,6 +286,20 @@ def test_a_broken_description_is_no_success_of_a_run(site, tmp_path, limit):
     assert "tiers: 5 is not allowed: use 2 or 3." in done.stderr
 
 
+def test_a_link_is_of_the_fabric_that_its_file_names(site, tmp_path):
+    """Also where another fabric is beside the link."""
+    own, other = site("lab"), site("lab", replace=[("name: lab", "name: other")])
+    link = other.parent / "link.fabric.yml"
+    link.symlink_to(own)
+    assert "spx_fabric_lab" in listed(link)
+    (own.parent / "model" / "fabric.yml").unlink()
+    done = run("-i", str(link), "--list")
+    assert done.returncode == 2
+    text = " ".join(done.stderr.split())
+    assert f"-i {link} (a link to {own}): " in text
+    assert f"does not exist: {own.parent}/model has tenants.yml: pass -i" in text
+
+
 def test_a_missing_description(site):
     done = run("-i", str(site("lab", description="model/gone.yml")), "--list")
     assert "gone.yml does not exist" in " ".join(done.stderr.split())

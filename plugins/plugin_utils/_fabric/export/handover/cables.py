@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 import typing as t
 
 from ...catalog.data import table
@@ -35,6 +36,7 @@ if t.TYPE_CHECKING:
 
 _KEPT = 4096
 """Cages whose cables are kept: those that the next devices of a rack meet again."""
+_CODE = re.compile(r"[NLST][0-9]{1,4}(\.[0-9]{1,4}){1,3}")
 _CONNECTORS = 2
 """Of a twin-port plug."""
 
@@ -121,6 +123,10 @@ class Cables:
         """The built cables of a device, each with the plug that is in it, in the order of its ports."""
         found = self._of_node(device) if isinstance(device, Node) else self._of_switch(device)
         return ((cable, plug) for cable, plug in found if cable.built and plug.built)
+
+    def in_cage(self, switch: Switch, cage: int) -> tuple[Cable, ...]:
+        """The cables whose head is in a cage of a switch, built or not; none where it has no such cage."""
+        return self._of_cage(switch, cage) if cage in self._cages(switch) else ()
 
     def most_ends(self) -> int:
         """The most ends that a cable of this fabric has beside its head."""
@@ -365,6 +371,27 @@ class Cables:
         group = f"{device.pod + 1:0{w['group']}}"
         return f"T{device.plane + 1}.{group}.{device.index + 1:0{w['member']}}"
 
+    def coded(self, code: str) -> Device | None:
+        """The device of a code, the inverse of `code`; None where no device has it."""
+        if not _CODE.fullmatch(code):
+            return None
+        c, numbers = self.fabric.clos, [int(number) - 1 for number in code[1:].split(".")]
+        pods = [c.pods] if c.tiers == 3 else []
+        limits = {
+            "N": [*pods, c.sus, c.slots],
+            "L": [c.planes, *pods, c.sus, c.leaves_per_su],
+            "S": [c.planes, *pods, c.spines],
+            "T": [c.planes, c.groups, c.members],
+        }[code[0]]
+        if len(numbers) != len(limits) or not all(
+            map(range.__contains__, map(range, limits), numbers)
+        ):
+            return None
+        if c.tiers == 2:
+            numbers.insert(0 if code[0] == "N" else 1, 0)
+        made = _coded(code[0], numbers, c.leaves_per_su)
+        return made if self.code(made) == code else None
+
 
 def refusal(fabric: Fabric) -> str | None:
     """Why cables cannot be what the description states."""
@@ -378,6 +405,16 @@ def refusal(fabric: Fabric) -> str | None:
                 "cable does: use multimode or single-mode."
             )
     return None
+
+
+def _coded(letter: str, numbers: list[int], leaves: int) -> Device:
+    """A node of pod, SU and slot; a switch of plane, pod (or group) and its number there."""
+    if letter == "N":
+        return Node(*numbers)
+    plane, pod, *rest = numbers
+    if letter == "L":
+        return Switch("leaf", plane, pod, rest[0] * leaves + rest[1])
+    return Switch("spine" if letter == "S" else "super_spine", plane, pod, rest[0])
 
 
 def _other(wire: _Wire) -> tuple[Device, int]:

@@ -5,16 +5,19 @@
 
 from __future__ import annotations
 
+import itertools
 import typing as t
 
 from ...catalog.data import table
 from ...report import pools, sizes
+from ...topology.cabling import Node
 from . import bill, paper, racks, words
 from .paper import Html, element
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ...topology.cabling import Device
     from .cables import Cables
     from .sheets import Sheet
 
@@ -40,8 +43,13 @@ def page(
     devices: Iterable[tuple[str, str]],
 ) -> Iterator[str]:
     """The page; `devices` are (file, title) of the pages of devices."""
-    name = cables.fabric.description.name
-    body = (*_fabric(cables), *_where(sheets, devices), *_reading(cables), *_bill(cables, items))
+    name, own = cables.fabric.description.name, list(sheets)
+    nodes = (one for sheet in own for rack in sheet.racks.values() for one in rack.devices)
+    body = (
+        *(*_fabric(cables), *_where(own, devices), *_reading(cables)),
+        *(element("p", sentence) for sentence in mixed(cables, nodes)),
+        *("</section>\n", *_bill(cables, items)),
+    )
     return paper.page(f"{name}: hand-over", body)
 
 
@@ -119,7 +127,6 @@ def _reading(cables: Cables) -> Iterator[str]:
         ),
     )
     yield from (element("p", sentence) for sentence in unknown(cables))
-    yield "</section>\n"
 
 
 def _source(stated: object, key: str) -> str:
@@ -154,6 +161,23 @@ def unknown(cables: Cables) -> Iterator[str]:
         yield f"No public source says which cables fit {d.switches.model}: all are to be chosen."
     elif not cables.nic["plug"]:
         yield f"No public source says which cables fit {d.nics.model}: those of hosts are to be chosen."
+
+
+def mixed(cables: Cables, devices: Iterable[Device]) -> Iterator[str]:
+    """That nodes have cables of several media: one sentence, with the first of them."""
+    found: dict[str, list[str]] = {}
+    for node in devices:
+        if isinstance(node, Node):
+            own = (cable for cable, _plug in cables.at(node) if cable.medium)
+            media = list(dict.fromkeys(words.medium(cable) for cable in own))
+            if len(media) > 1:
+                found[cables.fabric.name(node)] = media
+    for name, media in itertools.islice(found.items(), 1):
+        have = "1 node has" if len(found) == 1 else f"{len(found):,} nodes have"
+        yield (
+            f"{have} cables of several media, such as {name} with {' and '.join(media)}: "
+            "the ways to its leaves differ. cabling.host states one medium for all nodes."
+        )
 
 
 def _bill(cables: Cables, items: Iterable[bill.Item]) -> Iterator[str]:

@@ -21,7 +21,7 @@ if t.TYPE_CHECKING:
 
 MARK = "\ufeff"
 _CABLE = "Cable,Kind,Plane,Rail,Ports,Speed of a port,Medium,Part,Length to order (m),Way (m),Bundle,Remark"
-_PLUG = ("device", "rack", "unit", "port", "cage", "leg", "label")
+_PLUG = ("device", "rack", "unit", "port", "cage", "leg", "transceiver", "label")
 
 
 def cables_csv(cables: Cables, pods: rows.Pods) -> Iterator[str]:
@@ -65,6 +65,7 @@ def _end(cables: Cables, cable: Cable, plug: Plug) -> tuple[object, ...]:
         words.port(plug),
         plug.cage or "",
         words.legs(plug),
+        words.transceiver(cables, cable, plug),
         words.label(cables, cable, plug).text,
     )
 

@@ -155,7 +155,9 @@ def _plug(cables: Cables, cable: Cable, plug: Plug) -> tuple[object, ...]:
     label = words.label(cables, cable, plug)
     others = [cable.head] if plug is not cable.head else [end for end in cable.ends if end.built]
     remarks = paper.lines(words.remarks(cables, cable), "where")
-    part = Html(paper.text(words.parts(cables, cable).cable) + remarks)
+    here = words.transceiver(cables, cable, plug)
+    ends = paper.lines([f"this end: {here}"] if here else [], "where")
+    part = Html(paper.text(words.parts(cables, cable).cable) + ends + remarks)
     length = words.metres(words.length(cable))
     places = paper.lines(_place(cables, other.device) for other in others)
     return "", label.cable, label.here, paper.lines(label.there), places, part, length

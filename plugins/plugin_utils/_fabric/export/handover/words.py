@@ -113,6 +113,12 @@ def parts(cables: Cables, cable: Cable) -> Parts:
     return Parts(f"{table('cabling')['fibre']} {row['words']}{split}", twin, far)
 
 
+def transceiver(cables: Cables, cable: Cable, plug: Plug) -> str:
+    """What the plug of a fibre is; empty where the cable has its plugs, or is to be chosen."""
+    found = parts(cables, cable)
+    return found.head if plug is cable.head else found.ends
+
+
 def _of_end(cable: Cable, speed: str) -> str:
     """The speed of each end of a splitter."""
     return f"{int(speed[:-1]) * len(cable.ends[0].ports)}G"

@@ -87,6 +87,12 @@ def _parts(terminal, seconds=90):
             2,
             [PLAN, QUESTION, "the answer was 'y' and not yes: the run stops before"],
         ),
+        (
+            "yes\x04",
+            ["-e", "spx_ask=true"],
+            2,
+            [PLAN, QUESTION, "the answer was 'Ctrl-C or Ctrl-D' and not yes: the run stops before"],
+        ),
         (None, ["-e", "spx_ask=true"], 2, [PLAN, "there is no terminal to ask at: run it at one"]),
         (None, [], 0, [PLAN, "would be changed now"]),
         (None, ["-e", "spx_ask=true", "--check"], 0, [PLAN]),

@@ -194,3 +194,18 @@ def test_a_run_that_met_no_host_is_not_done(nobody: bool) -> None:
     made.nobody = nobody
     said = ["no host was met: see the limit and the inventory"]
     assert made.why(stats()) == (said if nobody else [])
+
+
+def test_what_48_devices_say_alike_is_one_warning() -> None:
+    names = [f"leaf-{number}" for number in range(48)]
+    said = [(name, {"warnings": [f"{name}: ports flap.", "It rolls back."]}) for name in names]
+    found = heard(*said, ("spine", {"warnings": ["Sessions flap."]}))
+    assert found.counts() == ["3 warnings"]
+    asked = [(name, {"would_refuse": [f"{name}: allow it."]}) for name in names]
+    assert heard(*asked).counts() == ["1 refusal"]
+
+
+def test_a_run_without_its_first_task_says_so() -> None:
+    found = Outcome()
+    found.sought = True
+    assert (found.code(stats()), found.why(stats())) == (2, [outcome._NO_TASK])

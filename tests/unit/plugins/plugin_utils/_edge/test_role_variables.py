@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar, trust_as_template
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
+    host_look,
     role_variables,
     switch_wish,
 )
@@ -173,10 +176,13 @@ def test_a_role_without_variables_has_none():
     assert values("switch_underlay") == {}
 
 
-ROLES = ("state", "agent", "interfaces", "doca", "mode", "firmware", "qos", "reset")
+def test_every_role_of_hosts_is_read_with_the_first_look():
+    """A wrong value that only its role met would be met after the host was drained."""
+    roles = Path(role_variables.__file__).parents[3] / "roles"
+    assert {f"dpu_{role}" for role in host_look.ROLES} == {p.name for p in roles.glob("dpu_*")}
 
 
-@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("role", host_look.ROLES)
 def test_roles_of_hosts_are_read_as_those_of_switches_are(role):
     """With paths among their options."""
     found = values(f"dpu_{role}")

@@ -174,8 +174,7 @@ def test_reasons_stand_together() -> None:
     said.append(Said("node", "Check", "One.\nTwo."))
     places = {f"leaf-{n}": "plane 1" for n in range(7)}
     assert summary.reasons(said, places) == [
-        "  7 devices: leaf-0 (plane 1), leaf-1 (plane 1), leaf-2 (plane 1), leaf-3 (plane 1), "
-        "leaf-4 (plane 1) and 2 more: No space. [task: Apply]",
+        "  7 devices: leaf-0, leaf-1, leaf-2 and 4 more: No space. [task: Apply]",
         "  node: One.",
         "    Two.",
         "    [task: Check]",

@@ -83,6 +83,14 @@ def test_changes_are_joined(tmp_path):
     assert [row["device"] for row in joined["devices"]] == ["leaf-a", "leaf-b"]
 
 
+@pytest.mark.parametrize("text", ["{", "[" * 100_000])
+def test_changes_that_cannot_be_read_are_named(text, tmp_path):
+    put(tmp_path, LEAF)
+    (tmp_path / "changes" / f"{LEAF}.json").write_text(text)
+    with pytest.raises(FabricError, match=rf"changes/{LEAF}.json cannot be read"):
+        switch_fleet.join({}, str(tmp_path))
+
+
 @pytest.mark.parametrize(
     "row, sentence",
     [

@@ -24,7 +24,7 @@ def test_half_empty_leaves_are_named_with_what_fills_them():
     wasteful = {"sus_per_pod": 16, "slots_per_su": 32}
     assert advice(build(capacity=wasteful)) == (
         "40% of the cages stay empty: capacity.slots_per_su 64 with sus_per_pod 8 saves 64 of 160 switches, for as "
-        "many nodes"
+        "many nodes, as long as nothing is built: it renumbers what is there"
     )
     then = build(capacity={"sus_per_pod": 8, "slots_per_su": 64})
     assert sum(then.clos.switches().values()) == 160 - 64

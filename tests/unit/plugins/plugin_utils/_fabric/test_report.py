@@ -174,6 +174,7 @@ def test_every_file_counts():
     """The names of at most a hundred are returned, the number of all."""
     told = {"files": 300, "files_changed": 250}
     assert summary("lab", **told)[-1] == "300 files, 250 changed"
+    assert summary("lab", files=1, files_changed=1)[-1] == "1 file, 1 changed"
     assert summary("lab", **told, check=True)[-1] == "300 files, 250 would be changed"
     assert summary("lab")[-1] == "no files were asked for: -e spx_dest=FOLDER writes them"
 
@@ -189,8 +190,12 @@ def test_differences_beyond_those_returned():
 
 
 def test_profiles():
-    made = report.lines({"suggestions": {"b": ["It is too small."], "a": []}})
-    assert made == ["profile a: fits", "profile b: does not fit: It is too small."]
+    takes = {"a": "38% of private IPv4: 172.16.0.0/12"}
+    made = report.lines({"suggestions": {"b": ["It is too small."], "a": []}, "takes": takes})
+    assert made == [
+        "profile a: fits, 38% of private IPv4: 172.16.0.0/12",
+        "profile b: does not fit: It is too small.",
+    ]
 
 
 def test_a_person_is_shown_the_first_differences():

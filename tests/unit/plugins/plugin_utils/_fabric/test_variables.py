@@ -59,6 +59,9 @@ def test_an_empty_path_of_the_command_line_is_refused(name):
         ("spx_wait", "\u0663", "use a whole number"),
         ("spx_wait", "-1", "use a whole number"),
         ("spx_wait", True, "use text"),
+        ("spx_retries", "abc", "'abc' is not allowed: use a whole number"),
+        ("spx_delay", "soon", "use a whole number"),
+        ("spx_most_packets", "many", "use a whole number"),
         ("spx_nodes", [["su01"]], "use a list of texts"),
         ("spx_nodes", {"su01": 1}, "use a list or comma-separated text"),
         ("spx_tenant", "acme\n", "use lower-case letters"),
@@ -79,3 +82,13 @@ def test_what_opens_a_guard_counts_only_with_e():
     with pytest.raises(FabricError, match="spx_registry_write: it counts only when given with -e"):
         variables.check(stated, extra=["spx_strict"])
     assert variables.check({"spx_registry_write": ""}, extra=[]) == {}
+
+
+def test_what_no_playbook_of_the_run_reads_is_refused():
+    """A choice of devices would be widened; other variables would only do nothing."""
+    play = f"{variables.OWN}validate"
+    with pytest.raises(FabricError, match=r"validate would ignore it and take all devices: leave"):
+        variables.given({"spx_device": "leaf"}, play)
+    with pytest.raises(FabricError, match=r"validate would ignore it: leave it out, or run main"):
+        variables.given({"spx_retries": "3"}, play)
+    variables.given({"spx_retries": "3"}, f"{variables.OWN}maintenance")

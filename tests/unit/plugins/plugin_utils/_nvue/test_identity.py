@@ -13,6 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     RefusedError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
 
 from .changing import Make, fails, run
 
@@ -31,6 +32,17 @@ from .changing import Make, fails, run
 def test_the_device_is_recognised(ready: Make, identity: Identity, script: Any, by: str) -> None:
     switch = ready(script=script)
     assert run(switch, identity=identity).recognised == by
+
+
+def test_a_switch_that_needs_no_change_is_recognised_where_it_must_be_sure(ready: Make) -> None:
+    """A switch that is to be replaced, and still answers, has the configuration of its place."""
+    script = {"GET /platform": [{"serial-number": "MT2"}]}
+    kept = Wish({"system": {"hostname": "old"}})
+    said = fails(ready(script=script), kept, RefusedError, identity=Identity("MT1", sure=True))
+    assert "expected serial MT1, found serial MT2; nothing was written" in said
+    found = run(ready(script=script), kept, identity=Identity("MT2", sure=True))
+    assert (found.changes, found.recognised) == ([], "serial MT2")
+    assert run(ready(script=script), kept, identity=Identity("MT1")).recognised == ""
 
 
 @pytest.mark.parametrize(

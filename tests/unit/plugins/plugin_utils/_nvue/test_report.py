@@ -87,6 +87,12 @@ def test_approvals_in_every_form(tmp_path: pathlib.Path, content: Any, found: bo
     assert report.read_approval(str(file), "leaf-01") == wanted
 
 
+def test_an_approval_that_nests_too_deep_is_refused(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "changes.json").write_text("[" * 100_000)
+    with pytest.raises(RefusedError, match=r"changes\.json., which could not be read"):
+        report.read_approval(str(tmp_path / "changes.json"), "leaf-01")
+
+
 @pytest.mark.parametrize(
     "approved, sentence",
     [

@@ -130,7 +130,7 @@ def test_octet_gives_the_su_what_the_pods_leave():
 def test_octet_with_eight_planes():
     eight = {"count": 8, "mode": "split", "balancing": "swplb"}
     fabric = build(nics={"model": "ConnectX-9"}, planes=eight, site_profiles=["ours.yml"])
-    assert fabric.addresses.links.top("host") == 63
+    assert fabric.addresses.links.top("slot") == 63
     host, _leaf = fabric.addresses.link(Node(0, 3, 63), NicPort(7, 7))
     assert host == number("10.0.0.0") + (7 << 20 | 7 << 17 | 3 << 7 | 63 << 1)
 
@@ -164,7 +164,7 @@ def test_hwplb_addresses_have_no_plane(profile):
         planes={"count": 4, "mode": "split", "balancing": "hwplb"},
         addressing={"profile": profile},
     )
-    place = {"site": 0, "rail": 3, "pod": 0, "su": 1, "host": 2, "side": 0}
+    place = {"site": 0, "rail": 3, "pod": 0, "su": 1, "slot": 2, "side": 0}
     layout = fabric.addresses.links
     assert fabric.addresses.find(layout.encode({**place, "plane": 0}), layout.version)
     with pytest.raises(NotInFabric):

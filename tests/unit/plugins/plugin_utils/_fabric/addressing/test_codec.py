@@ -24,11 +24,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 
 SIDE_V6 = Bits("side", 64, codes=(1, 2))
 SMALL = [
-    Layout("plain", "10.0.0.0/24", [Bits("rail", 3), Bits("host", 4), Bits("side", 1)]),
-    Layout("maximum", "10.0.0.0/24", [Bits("su", 4, maximum=9), Bits("host", 3), Bits("side", 1)]),
-    Layout("pad", "10.0.0.0/24", [Bits("rail", 2), Bits("pad", 2, value=2), Bits("host", 4)]),
-    Layout("spare bits", "10.0.0.0/22", [Bits("rail", 2), Bits("host", 4)]),
-    Layout("codes", "10.0.0.0/25", [Bits("host", 5), Bits("side", 2, codes=(2, 1))]),
+    Layout("plain", "10.0.0.0/24", [Bits("rail", 3), Bits("slot", 4), Bits("side", 1)]),
+    Layout("maximum", "10.0.0.0/24", [Bits("su", 4, maximum=9), Bits("slot", 3), Bits("side", 1)]),
+    Layout("pad", "10.0.0.0/24", [Bits("rail", 2), Bits("pad", 2, value=2), Bits("slot", 4)]),
+    Layout("spare bits", "10.0.0.0/22", [Bits("rail", 2), Bits("slot", 4)]),
+    Layout("codes", "10.0.0.0/25", [Bits("slot", 5), Bits("side", 2, codes=(2, 1))]),
     Layout("one", "10.0.0.0/32", []),
     Layout("v6", "fd00::/120", [Bits("rail", 4), Bits("side", 4, codes=(1, 15))]),
 ]
@@ -83,7 +83,7 @@ def test_neighbours_of_the_prefix_are_outside():
 @st.composite
 def layouts(draw):
     """A layout over a /8 or /16 with fields of every kind, and a place in it."""
-    names = draw(st.permutations(["site", "plane", "rail", "pod", "su", "host"]))
+    names = draw(st.permutations(["site", "plane", "rail", "pod", "su", "slot"]))
     six = draw(st.booleans())
     free = 112 if six else 24
     fields, place = [], {}
@@ -129,13 +129,13 @@ def test_decode_then_encode_is_the_address(case, number):
 def test_overflow_names_field_value_and_maximum():
     layout = SMALL[1]
     with pytest.raises(FabricError) as caught:
-        layout.encode({"su": 10, "host": 0, "side": 0})
+        layout.encode({"su": 10, "slot": 0, "side": 0})
     assert str(caught.value) == "su 10 does not fit the 4-bit su field of maximum (max 9)"
 
 
 def test_too_small_a_prefix():
     with pytest.raises(FabricError, match=r"need 23 bits, and .* has 20: use a /9 or shorter"):
-        Layout("octet", "172.16.0.0/12", [Bits("host", 22), Bits("side", 1)])
+        Layout("octet", "172.16.0.0/12", [Bits("slot", 22), Bits("side", 1)])
 
 
 @pytest.mark.parametrize("base", ["10.0.0.1/8", "ten", "10.0.0.0/33", ""])
@@ -148,7 +148,7 @@ def test_prefixes_behind_fields():
     layout = Layout(
         "nvidia",
         "172.16.0.0/12",
-        [Bits("rail", 3), Bits("pad", 1, value=0), Bits("su", 8), Bits("host", 7), Bits("side", 1)],
+        [Bits("rail", 3), Bits("pad", 1, value=0), Bits("su", 8), Bits("slot", 7), Bits("side", 1)],
         link_length=31,
     )
     address = int(ipaddress.ip_address("172.22.5.63"))

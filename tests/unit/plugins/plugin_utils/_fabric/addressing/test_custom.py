@@ -32,7 +32,7 @@ CUSTOM = {
         {"name": "pad", "width": 1, "value": 1},
         {"name": "rail", "width": 3},
         {"name": "su", "width": 8, "max": 199},
-        {"name": "host", "width": 7},
+        {"name": "slot", "width": 7},
         {"name": "side", "width": 1, "values": {"host": 1, "leaf": 0}},
     ],
 }
@@ -93,7 +93,7 @@ def test_routes_of_a_custom_layout_stay_inside_a_plane(leading, planes, routes):
     fields = [{"name": name, "width": widths[name]} for name in leading]
     fields += [
         {"name": "su", "width": 5},
-        {"name": "host", "width": 7},
+        {"name": "slot", "width": 7},
         {"name": "side", "width": 1},
     ]
     free = 20 - sum(field["width"] for field in fields)
@@ -121,7 +121,7 @@ WRONG_CUSTOM = [
         custom(f2={"max": 2}),
         "su 3 does not fit the 8-bit su field of custom (max 2): widen the field",
     ),
-    (custom(f3={"name": "pad"}), "custom has no host field and 64 hosts need one"),
+    (custom(f3={"name": "pad"}), "custom has no slot field and 64 slots need one"),
     ({"profile": "custom"}, "addressing.custom: the key is missing"),
 ]
 

@@ -24,7 +24,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 ROOMY = {"switches": {"host_speed": "200G", "fabric_speed": "200G"}}
-"""Leaves of 128 host ports, for the 7-bit host field."""
+"""Leaves of 128 host ports, for the 7-bit slot field."""
 
 
 def two_tiers(plane, rail, pod, su, host, side):
@@ -250,7 +250,7 @@ def test_sus_beyond_63_are_refused_in_two_tiers():
 
 
 def test_hosts_beyond_127_are_refused():
-    with pytest.raises(FabricError, match="host 128 does not fit the 7-bit host field"):
+    with pytest.raises(FabricError, match="slot 128 does not fit the 7-bit slot field"):
         build(
             switches={"host_speed": "200G", "usable_ports": None},
             wiring={"mode": "top-of-rack"},

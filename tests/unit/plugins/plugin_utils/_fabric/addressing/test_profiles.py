@@ -34,7 +34,7 @@ def test_the_plane_is_in_an_address_only_where_software_balances_planes(planes, 
     assert profiles.carries_plane(fabric.description) is carried
     needed = profiles.needs(fabric.clos, fabric.description)
     assert needed["plane"] == (2 if carried else 1)
-    assert (needed["rail"], needed["su"], needed["host"]) == (8, 4, 64)
+    assert (needed["rail"], needed["su"], needed["slot"]) == (8, 4, 64)
 
 
 def test_an_unknown_profile_is_refused_with_the_nearest():

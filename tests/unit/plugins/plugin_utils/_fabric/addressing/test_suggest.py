@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import profiles
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import report
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import (
+    profiles,
+    space,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing.suggest import (
     of_file,
     suggest,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -96,11 +101,18 @@ def test_suggestions_before_a_profile_fits(addressing, tmp_path):
         text.replace("addressing: {profile: octet-v4}", addressing), encoding="utf-8"
     )
     answer = of_file(str(tmp_path / "fabric.yml"))
-    assert [name for name, reasons in answer.items() if not reasons] == [
-        "nvidia-guide-v6",
-        "octet-v4",
-        "dense-v4",
-    ]
+    fit = ["nvidia-guide-v6", "octet-v4", "dense-v4"]
+    assert [name for name, reasons in answer["suggestions"].items() if not reasons] == fit
+    assert list(answer["takes"]) == fit
+
+
+def test_what_a_profile_takes_is_what_the_plan_takes(tmp_path):
+    text = (INVENTORIES / "lab" / "model" / "fabric.yml").read_text(encoding="utf-8")
+    (tmp_path / "fabric.yml").write_text(text, encoding="utf-8")
+    fabric = Fabric.load(str(tmp_path / "fabric.yml"))
+    takes = of_file(str(tmp_path / "fabric.yml"))["takes"]
+    prefixes = space.taken(report.pools(fabric))
+    assert takes[fabric.description.addressing.profile] == space.words(prefixes)
 
 
 def test_suggestions_need_a_fabric_that_can_be(tmp_path):

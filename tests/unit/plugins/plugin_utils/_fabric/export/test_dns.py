@@ -22,10 +22,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     rows,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
     build,
     example,
 )
@@ -147,6 +149,37 @@ def test_a_server_in_the_domain_needs_an_address():
     ):
         build(**TINY, **OWN, zones={"name_servers": [{"name": "ns1.gpu.example"}]})
     assert build(**TINY, zones={"name_servers": [{"name": "ns1.gpu.example"}]})
+
+
+def named(folder, *names, zones=""):
+    """The lab with nodes of these names."""
+    rows = "".join(f"su01/h{n:02},{name}\n" for n, name in enumerate(names, start=1))
+    (folder / "devices.csv").write_text(f"place,name\n{rows}")
+    text = (INVENTORIES / "lab" / "model" / "fabric.yml").read_text()
+    (folder / "fabric.yml").write_text(f"{text}devices: devices.csv\n{zones}")
+    return Fabric.load(str(folder / "fabric.yml"))
+
+
+@pytest.mark.parametrize(
+    "names, free", [(["gpu"], "ns"), (["ns"], "ns1"), (["ns", "ns1"], "ns2"), (["ns1"], "ns")]
+)
+def test_the_server_of_this_machine_takes_no_name_of_a_device(names, free, tmp_path):
+    """One name with two addresses would be asked in turn."""
+    fabric = named(tmp_path, *names)
+    export(fabric, tmp_path, kinds=["dns"])
+    text = (tmp_path / "dns" / "lab.example.zone").read_text()
+    assert f"@ NS {free}.lab.example.\n{free}.lab.example. A 127.0.0.1\n" in text
+    owners = re.findall(r"^(\S+) A ", text, re.MULTILINE)
+    assert not set(names).intersection([free, f"{free}.lab.example."])
+    assert set(names) <= set(owners)
+
+
+def test_a_server_of_the_site_with_the_name_of_a_device_is_refused(tmp_path):
+    zones = "zones: {name_servers: [{name: ns.lab.example, address: 192.0.2.53}]}\n"
+    with pytest.raises(FabricError, match=r"ns.lab.example is also the name of device ns: give"):
+        export(named(tmp_path, "ns", zones=zones), tmp_path / "plan")
+    assert not (tmp_path / "plan").exists()
+    export(named(tmp_path, "gpu", zones=zones), tmp_path / "plan", kinds=["dns"])
 
 
 @pytest.mark.parametrize("hostmaster", ["hostmaster", "a b@c.example", "@c.example", "a@", "a@b c"])

@@ -19,7 +19,6 @@ import yaml
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     everything,
     nvidia,
-    rows,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -28,7 +27,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
-    TWO_PLANES,
     build,
     example,
 )
@@ -207,7 +205,7 @@ def normal(pairs):
 
 
 @pytest.mark.parametrize("name", FABRICS)
-@pytest.mark.parametrize("export", [nvidia.air, nvidia.reference_generator])
+@pytest.mark.parametrize("export", [nvidia.by_names, nvidia.reference_generator])
 def test_a_reader_derives_exactly_our_addresses(name, export):
     fabric = FABRICS[name]()
     text = "".join(export(fabric, None))
@@ -217,22 +215,27 @@ def test_a_reader_derives_exactly_our_addresses(name, export):
     assert len(read) == ports * sum(1 for dummy in fabric.nodes())
 
 
+GAP = {"absent": ["su02/h02"]}
+
+
 def test_leaves_that_several_rails_share():
     """The first format lists the rails of a leaf; in the second the name of a leaf tells one rail."""
     shared = {"wiring": {"rails_per_leaf": 2}, "addressing": {"profile": V4}}
     fabric = build(**TINY, **shared)
     text = "".join(nvidia.reference_generator(fabric, None))
     assert normal(reader_of(fabric).read(text)) == normal(ours(fabric))
-    assert "rails_per_leaf 2" in nvidia.air_refusal(fabric)
-    assert nvidia.refusal(fabric, addresses=False) is None
+    assert nvidia.refusal(fabric) is None
+    assert "rails_per_leaf is 2" in nvidia.refusal(build(**TINY, **shared, **GAP))
 
 
 def test_the_layout_of_three_tiers_in_two():
     """It wants a pod: the first format tells pod 0, the second has it in names of three tiers only."""
-    fabric = build(**TINY, addressing={"profile": V4_3})
+    three = {"addressing": {"profile": V4_3}}
+    fabric = build(**TINY, **three)
     text = "".join(nvidia.reference_generator(fabric, None))
     assert normal(reader_of(fabric, tiers=3).read(text)) == normal(ours(fabric))
-    assert "names of a two-tier fabric tell no pod" in nvidia.air_refusal(fabric)
+    assert nvidia.refusal(fabric) is None
+    assert "names of a two-tier fabric show no pod" in nvidia.refusal(build(**TINY, **three, **GAP))
 
 
 @pytest.mark.parametrize("column, refused", [("name", True), ("serial", False)])
@@ -244,20 +247,21 @@ def test_only_names_of_the_site_stand_in_the_way(column, refused, tmp_path):
     assert bool(nvidia.refusal(fabric)) == refused
 
 
-def test_air_holds_empty_slots():
-    """The host index stands in the name, so a gap shifts nothing."""
-    fabric = build(**TINY, addressing={"profile": V4}, absent=["*/*/h02", "su01/h01"])
-    text = "".join(nvidia.air(fabric, None))
+@pytest.mark.parametrize(
+    "absent, named",
+    [
+        (["*/*/h02", "su01/h01"], True),
+        (["su02/h02"], True),
+        (["su02/h05", "su01/[04-05]"], False),
+    ],
+)
+def test_absent_slots_shift_no_address(absent, named, tmp_path):
+    """The reference generator counts hosts; where that would shift, names carry the place."""
+    fabric = build(**TINY, addressing={"profile": V4}, absent=absent)
+    everything.write(fabric, Output(str(tmp_path)), kinds=["reference-generator"])
+    text = (tmp_path / "topology.json").read_text()
+    assert ("content" in json.loads(text)) == named
     assert normal(reader_of(fabric).read(text)) == normal(ours(fabric))
-
-
-def test_the_reference_generator_cannot_hold_a_gap():
-    fabric = build(**TINY, addressing={"profile": V4}, absent=["su02/h02"])
-    why = nvidia.generator_refusal(fabric)
-    assert "slot 2 of an SU is absent and slot 3 is not" in why
-    last = build(**TINY, addressing={"profile": V4}, absent=["su02/h05", "su01/[04-05]"])
-    text = "".join(nvidia.reference_generator(last, None))
-    assert normal(reader_of(last).read(text)) == normal(ours(last))
 
 
 @pytest.mark.parametrize(
@@ -268,6 +272,7 @@ def test_the_reference_generator_cannot_hold_a_gap():
         {**split(2, "swplb"), "addressing": {"profile": V4_3, "first_octet": 77}},
         {**split(2, "hwplb"), "addressing": {"profile": V4}},
         {"addressing": {"profile": V6}},
+        {"addressing": {"profile": V4, "first_octet": 11}, **GAP},
     ],
 )
 def test_a_reader_with_the_settings_of_the_export_derives_our_addresses(changes, tmp_path):
@@ -284,12 +289,6 @@ def test_a_reader_with_the_settings_of_the_export_derives_our_addresses(changes,
     )
     read = reader.read((tmp_path / given["topologyFile"]).read_text())
     assert normal(read) == normal(ours(fabric))
-
-
-def test_a_first_octet_of_the_site_is_nowhere_in_the_format_of_air(tmp_path):
-    fabric = build(**TINY, addressing={"profile": V4, "first_octet": 11})
-    with pytest.raises(FabricError, match=r"export air: addressing\.first_octet 11 is nowhere"):
-        everything.write(fabric, Output(str(tmp_path)), kinds=["air"])
 
 
 REFUSED = [
@@ -316,40 +315,18 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("changes, part", REFUSED)
-@pytest.mark.parametrize("kind", ["air", "reference-generator"])
-def test_other_plans_are_refused(changes, part, kind, tmp_path):
+def test_other_plans_are_refused(changes, part, tmp_path):
     fabric = build(**{**TINY, **changes})
     with pytest.raises(FabricError) as caught:
-        everything.write(fabric, Output(str(tmp_path)), kinds=["links", kind])
+        everything.write(fabric, Output(str(tmp_path)), kinds=["links", "reference-generator"])
     assert part in str(caught.value)
-    assert str(caught.value).startswith(f"export {kind}: ")
+    assert str(caught.value).startswith("export reference-generator: ")
     assert not list(tmp_path.iterdir()), "nothing is written when one export is refused"
 
 
-def test_by_default_a_refused_export_is_left_out_and_said(tmp_path):
-    left_out = everything.write(build(**TINY), Output(str(tmp_path)))
-    assert [text.partition(" ")[0] for text in left_out] == ["air"]
-    assert not (tmp_path / "air.json").exists()
-
-
-def test_cabling_only_says_so_and_holds_every_cable(tmp_path):
-    """For a simulation of a plan whose addresses a reader could not derive."""
-    fabric = build(**TINY, planes=TWO_PLANES)
-    everything.write(fabric, Output(str(tmp_path)), kinds=["cabling-only"])
-    document = json.loads((tmp_path / "air-cabling-only.json").read_text())
-    assert document["name"] == "test-cabling-only"
-    links = {
-        frozenset((e["node"], e["interface"]) for e in ends)
-        for ends in document["content"]["links"]
-    }
-    assert links == {
-        frozenset(((x.a.device, x.a.port), (x.b.device, x.b.port))) for x in rows.links(fabric)
-    }
-
-
-def test_air_document():
+def test_the_document_with_names():
     fabric = example("lab")
-    document = json.loads("".join(nvidia.air(fabric, None)))
+    document = json.loads("".join(nvidia.by_names(fabric, None)))
     assert {key: document[key] for key in ("format", "name", "ztp")} == {
         "format": "JSON",
         "name": "lab",

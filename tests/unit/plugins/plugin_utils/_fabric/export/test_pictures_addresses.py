@@ -30,4 +30,4 @@ def test_runs_fill_the_address_without_a_gap(name):
 def test_the_example_of_the_picture_is_an_address_of_the_fabric():
     text = "".join(draw(example("lab")).lines())
     assert "172.18.1.4" in text
-    assert "rail 2, SU 2, slot 3, host side" in text
+    assert "rail 2, SU 2, slot 3, NIC side" in text

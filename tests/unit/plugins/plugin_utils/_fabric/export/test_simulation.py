@@ -32,6 +32,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import Ask
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
+    designs,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     TWO_PLANES,
     build,
@@ -203,6 +207,9 @@ def test_more_interfaces_than_the_kind_has_are_refused(monkeypatch):
 
 AIR = {
     **FABRICS,
+    "a design of playbook size": lambda: designs(Ask(gpus=16))[0].fabric,
+    "rails of two tiers share a leaf": lambda: build(**SMALL, wiring={"rails_per_leaf": 2}),
+    "names of the site": lambda: build(**SMALL, naming={"node": "gpu{su}-{slot}"}),
     "a node of 524,288 GPUs": lambda: part.of(example("max-524288"), ["pod01/su01/h01"]),
 }
 
@@ -210,13 +217,13 @@ AIR = {
 @pytest.mark.parametrize("name", AIR)
 def test_air_gets_every_cable_with_interfaces_that_its_images_have(name, tmp_path):
     fabric = AIR[name]()
-    written(fabric, tmp_path, "air-simulation")
-    document = json.loads((tmp_path / "air-simulation.json").read_text())
+    written(fabric, tmp_path, "air")
+    document = json.loads((tmp_path / "air.json").read_text())
     nodes, links = document["content"]["nodes"], document["content"]["links"]
     assert set(nodes) == {fabric.name(device) for device in fabric.devices()}
     for node in nodes.values():
         assert set(node) == {"os", "cpu", "memory", "storage"}
-    with (tmp_path / "air-simulation-ports.csv").open(newline="") as handle:
+    with (tmp_path / "air-ports.csv").open(newline="") as handle:
         back = {(r["device"], r["interface"]): r["port"] for r in csv.DictReader(handle)}
     ends = [tuple((e["node"], e["interface"]) for e in link) for link in links]
     assert all(re.fullmatch(r"eth[1-9]\d*|swp[1-9]\d*(s\d+)?", e[1]) for pair in ends for e in pair)
@@ -227,9 +234,7 @@ def test_air_gets_every_cable_with_interfaces_that_its_images_have(name, tmp_pat
 
 
 def test_images_follow_from_the_release():
-    document = json.loads(
-        "".join(dict(simulation.air(example("lab"), None))["air-simulation.json"])
-    )
+    document = json.loads("".join(dict(simulation.air(example("lab"), None))["air.json"]))
     systems = {row["os"] for row in document["content"]["nodes"].values()}
     assert systems == {"cumulus-vx-5.16.1", "generic/ubuntu2404"}
 
@@ -241,4 +246,4 @@ def test_a_part_takes_the_place_of_no_file_of_the_whole(kinds):
 
 
 def test_a_part_can_be_simulated():
-    everything.check_part(["containerlab", "air-simulation", "air", "cabling-only"])
+    everything.check_part(["containerlab", "air"])

@@ -101,6 +101,33 @@ def test_what_is_there_is_named(tmp_path):
     assert "has model/fabric.yml, README.md already, so nothing was written" in str(caught.value)
 
 
+def written(folder, *names):
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(MADE[name], encoding="utf-8")
+
+
+def test_a_run_that_was_ended_is_completed_by_the_next(tmp_path):
+    """Of other variables it is incomplete, and which files it lacks is said."""
+    names = list(MADE)
+    written(tmp_path, *names[:3])
+    files.refuse_existing(str(tmp_path), MADE)
+    (tmp_path / "model" / "fabric.yml").write_text("name: other\n", encoding="utf-8")
+    with pytest.raises(FabricError) as caught:
+        files.refuse_existing(str(tmp_path), MADE)
+    said = str(caught.value)
+    assert f"has model/fabric.yml already and lacks {', '.join(names[3:])}, so nothing" in said
+    assert "complete it with the variables of the run that began it, name another folder" in said
+
+
+@pytest.mark.parametrize("name", ["model", ".github", "hooks"])
+def test_no_link_is_followed_out_of_the_folder(name, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / name).symlink_to(tmp_path)
+    with pytest.raises(FabricError, match=rf"mine/{re.escape(name)} is a symbolic link"):
+        files.refuse_existing(str(tmp_path / "mine"), MADE)
+
+
 def test_lines_name_the_next_command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     design = chosen(Ask(gpus=256), 1)

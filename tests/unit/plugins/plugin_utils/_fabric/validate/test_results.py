@@ -91,6 +91,13 @@ def test_a_file_of_another_schema_is_refused(tmp_path):
         results.read(report)
 
 
+def test_a_file_that_nests_too_deep_is_named(tmp_path):
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "a.json").write_text("[" * 100_000)
+    with pytest.raises(FabricError, match=r"results/a.json is no file of results \(maximum"):
+        results.read(str(tmp_path))
+
+
 def test_a_check_passes_only_where_nothing_is_wrong():
     """Beside what was not run a pass stands for the rest, beside what is wrong or waived it does not."""
     good, wrong = results.passed(), results.failed("It is wrong.", "swp1")

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import collections
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover import (
     bill,
     index,
+    lists,
     sheets,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover.cables import (
@@ -20,7 +23,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
-from .reading import FAST, Page, brownfield, places
+from .reading import FAST, Page, brownfield, places, table
 
 
 def text(cables: Cables) -> str:
@@ -79,6 +82,22 @@ def test_what_is_not_known_is_said_once(changes, beginnings):
     for sentence, begin in zip(found, beginnings):
         assert sentence.startswith(begin)
         assert text(made).count(sentence) == 1
+
+
+def test_nodes_with_cables_of_several_media_are_said_once():
+    """Counted from the list of cables, which is made otherwise."""
+    made = brownfield()
+    media = collections.defaultdict(set)
+    for row in table("".join(lists.cables_csv(made, None))):
+        for end in ("B1", "B2") if row["Kind"] == "host link" else ():
+            media[row[f"{end} device"]].add(row["Medium"])
+    several = sum(len(found) > 1 for name, found in media.items() if name)
+    (said,) = index.mixed(made, made.fabric.nodes())
+    assert said.startswith(f"{several} nodes have cables of several media, such as gpu-111 with")
+    assert "active copper and multimode fibre" in said
+    assert text(made).count(said) == 1
+    other = Cables(example("lab"))
+    assert list(index.mixed(other, other.fabric.nodes())) == []
 
 
 def test_a_site_that_states_all_has_nothing_unknown():

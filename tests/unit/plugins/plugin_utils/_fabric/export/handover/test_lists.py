@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover import (
+    bill,
     lists,
     words,
 )
@@ -15,10 +16,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.h
     Cables,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    build,
     example,
 )
 
-from .reading import brownfield, table
+from .reading import FAST, brownfield, table
 
 
 def test_a_row_is_a_cable_with_both_ends():
@@ -46,6 +48,23 @@ def test_a_row_is_a_cable_with_both_ends():
         ["gpu-111", "G03", "20", "rail1p1", ""],
         ["gpu-112", "G03", "28", "rail1p1", ""],
     ]
+
+
+def test_the_ends_of_a_fibre_have_their_transceivers():
+    cables = Cables(build(**FAST, cabling={"host": "multimode", "fabric": "single-mode"}))
+    found = table("".join(lists.cables_csv(cables, None)))
+    kinds = {row["Kind"]: (row["A transceiver"], row["B1 transceiver"]) for row in found}
+    assert kinds["host link"] == (
+        "twin-port OSFP 800G, 2xSR4, multimode",
+        "QSFP112 400G, multimode",
+    )
+    assert len(set(kinds["leaf to spine"])) == 1
+    counted = [item for item in bill.items(cables) if item.what == "Transceiver"]
+    assert {item.part for item in counted} == {part for pair in kinds.values() for part in pair}
+    found = table("".join(lists.cables_csv(brownfield(), None)))
+    copper = [row for row in found if "copper" in row["Medium"]]
+    assert copper
+    assert {row["A transceiver"] for row in copper} == {""}
 
 
 def test_no_cell_is_what_a_spreadsheet_takes_for_a_date_or_a_formula():

@@ -59,13 +59,17 @@ def test_every_cable_of_a_rack_is_found(rack):
     for cable, here, to, where, part, length in plugs(page(cables).sections[f"Rack {rack}"]):
         row = listed[cable]
         ends = [
-            [row[f"{e} {key}"] for key in ("device", "port", "rack", "unit", "label")]
+            [
+                row[f"{e} {key}"]
+                for key in ("device", "port", "rack", "unit", "label", "transceiver")
+            ]
             for e in ("A", "B1", "B2")
         ]
         own = next(end for end in ends if f"{end[0]} {end[1]}" == here)
         assert own[2] == rack
         assert own[4] == f"{here} / {' + '.join(to.splitlines())}"
-        assert (row["Part"], row["Length to order (m)"]) == (part, length)
+        here_is = f"this end: {own[5]}" if own[5] else ""
+        assert (row["Part"] + here_is, row["Length to order (m)"]) == (part, length)
         assert float(length) >= float(row["Way (m)"])
         others = {(end[0], f"{end[2]}, {end[3]}") for end in ends if end[0] and end is not own}
         seen = {
@@ -88,6 +92,14 @@ def links(cables: Cables, here: str, to: str) -> set[tuple[str, str, str, str]]:
     ]
     assert len(own) == len(far)
     return {(device, port, *end) for port, end in zip(own, far)}
+
+
+def test_each_end_of_a_fibre_has_its_transceiver():
+    made = Cables(build(**FAST, cabling={"host": "multimode"}))
+    rows = plugs(page(made).sections["SU 1, rack not stated"])
+    assert "this end: twin-port OSFP 800G, 2xSR4, multimode" in rows[0][4]
+    ends = plugs(page(made).sections["Rack su01-rack01"])
+    assert "this end: QSFP112 400G, multimode" in ends[0][4]
 
 
 def test_a_rack_shows_what_is_in_it():
