@@ -26,11 +26,14 @@ importlib.import_module(BASE + "action.guard")
 before = core()
 for name in sys.argv[1:]:
     importlib.import_module(BASE + name)
-print(json.dumps(sorted(core() - before)))
+more = sorted(core() - before)
+importlib.import_module(BASE + "action.tenant")
+print(json.dumps([more, "ruamel.yaml" in sys.modules]))
 """
 
 
-def test_lookups_and_filters_import_nothing_that_guard_has_not():
+def test_workers_import_nothing_that_guard_or_their_action_has_not():
+    """Lookups and filters after guard, and what edits a registry after the action of tenants."""
     names = [
         f"{kind}.{path.stem}"
         for kind in ("lookup", "filter")
@@ -44,4 +47,4 @@ def test_lookups_and_filters_import_nothing_that_guard_has_not():
         text=True,
         check=True,
     )
-    assert json.loads(done.stdout) == []
+    assert json.loads(done.stdout) == [[], True]
