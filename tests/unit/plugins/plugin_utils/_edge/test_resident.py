@@ -28,12 +28,13 @@ for name in sys.argv[1:]:
     importlib.import_module(BASE + name)
 more = sorted(core() - before)
 importlib.import_module(BASE + "action.tenant")
-print(json.dumps([more, "ruamel.yaml" in sys.modules]))
+roles = importlib.import_module(BASE + "plugin_utils._edge.role_variables")._files.cache_info()
+print(json.dumps([more, "ruamel.yaml" in sys.modules, roles.currsize]))
 """
 
 
 def test_workers_import_nothing_that_guard_or_their_action_has_not():
-    """Lookups and filters after guard, and what edits a registry after the action of tenants."""
+    """Lookups and filters after guard; what edits a registry and reads roles' variables after the action of tenants."""
     names = [
         f"{kind}.{path.stem}"
         for kind in ("lookup", "filter")
@@ -47,4 +48,6 @@ def test_workers_import_nothing_that_guard_or_their_action_has_not():
         text=True,
         check=True,
     )
-    assert json.loads(done.stdout) == [[], True]
+    more, editor, roles = json.loads(done.stdout)
+    assert (more, editor) == ([], True)
+    assert roles == len([*(PLUGINS.parent / "roles").glob("switch_*")])
