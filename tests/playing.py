@@ -5,15 +5,19 @@
 
 from __future__ import annotations
 
+import collections
 import os
 import pathlib
 import subprocess
 import sys
+import threading
 import typing as t
 
+import forking
 from ansible.errors import AnsibleActionFail
 
 BINARY = pathlib.Path(sys.executable).with_name("ansible-playbook")
+Process = subprocess.Popen[str] | forking.Run
 
 
 SETTINGS = {"ANSIBLE_NOCOLOR": "1", "ANSIBLE_INJECT_FACT_VARS": "false"}
@@ -37,6 +41,25 @@ def extra_vars(variables: t.Mapping[str, t.Any]) -> list[str]:
     return [f"-e{name}={value}" for name, value in variables.items()]
 
 
+def run(
+    folder: pathlib.Path,
+    tool: str,
+    *arguments: t.Any,
+    environment: t.Mapping[str, str],
+    seconds: int = 180,
+    before: t.Sequence[str] = (),
+) -> subprocess.CompletedProcess[str]:
+    """A tool of Ansible in a folder, to its end; `before` are words that lead to it."""
+    argv = [BINARY.with_name(tool), *arguments]
+    process = _begin(folder, argv, environment, before=before, apart=True)
+    try:
+        said, errors = process.communicate(timeout=seconds)
+    except BaseException:
+        process.kill()
+        raise
+    return subprocess.CompletedProcess(argv, process.wait(), said, errors or "")
+
+
 def play(
     folder: pathlib.Path,
     *arguments: t.Any,
@@ -45,31 +68,51 @@ def play(
     **environment: str,
 ) -> tuple[int, str]:
     """(exit code, output) of ansible-playbook in a folder; `before` are words that lead to it."""
-    done = subprocess.run(
-        [*before, BINARY, *arguments],
-        cwd=folder,
-        env=os.environ | SETTINGS | environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=seconds,
-        check=False,
-    )
+    whole = os.environ | SETTINGS | environment
+    limits: t.Any = {"seconds": seconds, "before": before}
+    done = run(folder, BINARY.name, *arguments, environment=whole, **limits)
     output = done.stdout + done.stderr
     assert FAULT not in output, output
     return done.returncode, output
 
 
-def begin(folder: pathlib.Path, *arguments: t.Any, **environment: str) -> subprocess.Popen[str]:
+def begin(folder: pathlib.Path, *arguments: t.Any, **environment: str) -> Process:
     """An ansible-playbook in a folder, in a session of its own, whose output is read when it has ended."""
+    whole = os.environ | {"SPX_PROJECT": str(folder)} | SETTINGS | environment
+    return _begin(folder, [BINARY, *arguments], whole)
+
+
+_MET: collections.Counter[t.Hashable] = collections.Counter()
+_SERVERS: dict[t.Hashable, forking.Server] = {}
+_ONE = threading.Lock()
+
+
+def _begin(
+    folder: pathlib.Path,
+    argv: t.Sequence[t.Any],
+    environment: t.Mapping[str, str],
+    *,
+    before: t.Sequence[str] = (),
+    apart: bool = False,
+) -> Process:
+    """From the second run with the same settings of Ansible on, its server begins it."""
+    if pathlib.Path(argv[0]).name in forking.TOOLS and not (folder / "ansible.cfg").exists():
+        met = (tuple(before), forking.key(environment))
+        with _ONE:
+            _MET[met] += 1
+            if _MET[met] > 1 and met not in _SERVERS:
+                _SERVERS[met] = forking.Server(environment, before)
+        if met in _SERVERS:
+            return _SERVERS[met].begin(folder, argv, environment, apart=apart)
     return subprocess.Popen(
-        [BINARY, *arguments],
+        [*before, *argv],
         cwd=folder,
-        env=os.environ | {"SPX_PROJECT": str(folder)} | SETTINGS | environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        env=environment,
         stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE if apart else subprocess.STDOUT,
         text=True,
+        errors="replace",
         start_new_session=True,
     )
 

@@ -9,11 +9,10 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import playing
 import pytest
 import yaml
 
@@ -39,11 +38,7 @@ def run(*command: str, cwd: Path) -> str:
     """What a command prints; it must end with 0 and may not leave this machine."""
     env = os.environ | {"ANSIBLE_NOCOLOR": "1", "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false"}
     env |= {"ANSIBLE_LOCALHOST_WARNING": "false", "SPX_PROJECT": str(cwd)}
-    tools = str(Path(sys.executable).parent)
-    env["PATH"] = os.pathsep.join((tools, env["PATH"]))
-    done = subprocess.run(
-        command, cwd=cwd, env=env, capture_output=True, text=True, timeout=120, check=False
-    )
+    done = playing.run(cwd, *command, environment=env)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

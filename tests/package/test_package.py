@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tarfile
 from pathlib import Path
@@ -78,9 +79,11 @@ def test_every_role_is_documented_where_it_is_installed(shell: Shell) -> None:
     assert found == roles()
 
 
-def test_playbooks_are_found_by_name_from_an_empty_folder(shell: Shell) -> None:
-    for playbook in sorted(playbooks()):
-        shell.run("ansible-playbook", "--syntax-check", "-i", "localhost,", playbook)
+def test_playbooks_are_found_by_name_from_an_empty_folder(shell: Shell, installed: Path) -> None:
+    named = sorted(playbooks())
+    read = shell.run("ansible-playbook", "--syntax-check", "-i", "localhost,", *named)
+    files = [f"{installed}/playbooks/{name.rpartition('.')[2]}.yml" for name in named]
+    assert re.findall("^playbook: (.*)$", read, re.MULTILINE) == files
 
 
 def test_a_fabric_is_planned_from_an_empty_folder(shell: Shell, tmp_path: Path) -> None:

@@ -29,9 +29,11 @@ def message(text: str, variables: t.Mapping[str, t.Any]) -> str:
     """The text of a person, if any, and where the change comes from; one line."""
     # The guard found the commit when the run began: it is the same for all switches of a run.
     begun = ((variables.get("hostvars") or {}).get("localhost") or {}).get("spx_fabric") or {}
+    known = "git" in begun  # also where there is none
+    git = begun["git"] if known else git_revision(description_path(None, variables), variables)
     facts = (
         ("", playbook()),
-        ("git ", begun.get("git") or git_revision(description_path(None, variables), variables)),
+        ("git ", git),
         ("job ", _first(_JOB_VARIABLES, variables) or _first(_JOB_ENVIRONMENT, os.environ)),
     )
     origin = ", ".join(label + found for label, found in facts if found)

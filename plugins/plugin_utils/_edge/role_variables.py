@@ -88,6 +88,12 @@ def values(
     return made
 
 
+def keep(roles: t.Iterable[str]) -> None:
+    """Read the files of roles where a plugin is loaded, before Ansible forks: every worker would read them again."""
+    for role in roles:
+        _files(role)
+
+
 def rendered(name: str, value: t.Any, template: t.Callable[[t.Any], t.Any]) -> t.Any:
     """A variable's value, plain throughout; FabricError that names the variable where its template fails."""
     try:

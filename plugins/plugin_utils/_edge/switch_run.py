@@ -36,6 +36,7 @@ Doc = dict[str, t.Any]
 Template = t.Callable[[t.Any], t.Any]
 
 APPLY = "switch_apply"
+role_variables.keep([APPLY])
 ALLOWED = ("spx_allow_disruptive", f"{APPLY}_allow_disruptive")
 RUN = ("spx_allow_disruptive", "spx_approved", "spx_factory", "spx_report", "spx_rotate")
 """Variables of a run that the defaults of `switch_apply` are made of."""

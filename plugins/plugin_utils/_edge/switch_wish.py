@@ -30,6 +30,8 @@ TENANTS = "switch_tenants"
 # A setting that is called otherwise in the document's options than in the role's variables.
 _CALLED = {("switch_adaptive_routing", "values"): "ar_values"}
 
+role_variables.keep(ROLES)
+
 Variables = t.Mapping[str, t.Any]
 Template = t.Callable[[t.Any], t.Any]
 

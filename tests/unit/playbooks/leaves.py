@@ -139,8 +139,8 @@ class Lab:
 
     def wiping(self) -> None:
         """Give the site a hook wipe, which notes whom it wiped and whose the node was."""
-        copy = {"dest": str(self.folder / "wiped-{{ hook_node }}"), "content": "{{ hook_from }}\n"}
-        task = {"name": "Wipe", "ansible.builtin.copy": copy, "delegate_to": "localhost"}
+        line = f"echo '{{{{ hook_from }}}}' >'{self.folder}/wiped-{{{{ hook_node }}}}'"
+        task = {"name": "Wipe", "ansible.builtin.raw": line, "delegate_to": "localhost"}
         said = {"name": "Report it", "ansible.builtin.set_fact": {"node_wiped": True}}
         self.hook("wipe", yaml.safe_dump([task, said]))
 

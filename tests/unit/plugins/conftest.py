@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
 
@@ -36,10 +37,7 @@ def results(project):
     def _results(*tasks, arguments=(), **variables):
         kept = [{**task, "register": f"result{n}", **IGNORING} for n, task in enumerate(tasks)]
         said = [f"{{{{ result{n} }}}}" for n in range(len(tasks))]
-        last = {
-            "ansible.builtin.copy": {"content": "{{ said | to_json }}", "dest": f"{project}/said"},
-            "check_mode": False,
-        }
+        last = {"ansible.builtin.debug": {"msg": "said={{ said | to_json | b64encode }}"}}
         book = [
             {
                 "hosts": "localhost",
@@ -51,7 +49,7 @@ def results(project):
         (project / "book.yml").write_text(json.dumps(book), encoding="utf-8")
         code, output = play(project, "book.yml", *arguments, SPX_PROJECT=str(project))
         assert code == 0, output
-        found = json.loads((project / "said").read_text(encoding="utf-8"))
+        found = json.loads(base64.b64decode(output.rpartition('"said=')[2].partition('"')[0]))
         return [{**row, "msg": _sentence(row.get("msg"))} for row in found]
 
     return _results

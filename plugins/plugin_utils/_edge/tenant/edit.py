@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import typing as t
 from functools import cache
 
+from ..._fabric._third_party import ruamel
 from ..._fabric.model.errors import FabricError
 from ..._fabric.tenancy import edit, files, schema
 from ..._fabric.tenancy.prefixes import is_house
@@ -19,6 +21,10 @@ from ..project import fabric
 if t.TYPE_CHECKING:
     from ..._fabric.fabric import Fabric
     from ..action import Action, Plain
+
+# Here, before Ansible forks: each worker that edits would load it again. Who edits without it hears the sentence.
+with contextlib.suppress(FabricError):
+    ruamel()
 
 
 def run(task: Action, args: Plain, stated: Plain) -> Plain:

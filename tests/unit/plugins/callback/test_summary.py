@@ -9,14 +9,13 @@ import os
 import pty
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from playing import BINARY, run
 
-BINARY = Path(sys.executable).with_name("ansible-playbook")
 INVENTORY = Path(__file__).parents[4] / "inventories" / "lab" / "hosts.fabric.yml"
 
 # Everything but `Reach` runs on the controller; that one asks a closed port of the loopback.
@@ -93,7 +92,7 @@ def returning(*tasks: tuple[str, dict[str, Any]], hosts: str = "spx_leaf") -> li
 def environment(folder: Path, **more: str) -> dict[str, str]:
     return {
         **os.environ,
-        "HOME": str(folder),
+        "HOME": str(folder.parent),
         "ANSIBLE_CONFIG": "",
         "ANSIBLE_NOCOLOR": "1",
         "ANSIBLE_STDOUT_CALLBACK": "spectrum_x.fabric.summary",
@@ -110,14 +109,9 @@ def play(
     (folder / "play.yml").write_text(yaml.safe_dump(plays or PLAYS))
     (folder / "action_plugins").mkdir(exist_ok=True)
     (folder / "action_plugins" / "returns.py").write_text(ACTION)
-    done = subprocess.run(
-        [BINARY, "-i", INVENTORY, "play.yml", *arguments],
-        cwd=folder,
-        env=environment(folder, **more),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+    done = run(
+        *(folder, "ansible-playbook", "-i", INVENTORY, "play.yml", *arguments),
+        environment=environment(folder, **more),
     )
     assert all(line.isprintable() for line in done.stdout.split("\n"))
     return done.returncode, done.stdout.splitlines()
@@ -248,14 +242,9 @@ def test_what_is_done_once_for_all_is_no_hosts_failure(tmp_path: Path) -> None:
 
 def test_controller_alone(tmp_path: Path) -> None:
     """A description that does not load: the sentence, no table, and what the code means."""
-    done = subprocess.run(
-        [BINARY, "spectrum_x.fabric.plan"],
-        cwd=tmp_path,
-        env=environment(tmp_path, SPX_PROJECT=str(tmp_path)),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+    done = run(
+        *(tmp_path, "ansible-playbook", "spectrum_x.fabric.plan"),
+        environment=environment(tmp_path, SPX_PROJECT=str(tmp_path)),
     )
     lines = done.stdout.splitlines()
     assert done.returncode == 2
@@ -269,14 +258,10 @@ def test_what_the_controller_changed_counts_too(tmp_path: Path) -> None:
     """The last line alone tells a run that wrote files from one that found them as they should be."""
     endings = []
     for _run in range(2):
-        done = subprocess.run(
-            [BINARY, "-i", INVENTORY, "spectrum_x.fabric.plan", "-e", f"spx_dest={tmp_path}/plan"],
-            cwd=tmp_path,
-            env=environment(tmp_path, SPX_PROJECT=str(INVENTORY.parent)),
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
+        written = ("-e", f"spx_dest={tmp_path}/plan")
+        done = run(
+            *(tmp_path, "ansible-playbook", "-i", INVENTORY, "spectrum_x.fabric.plan", *written),
+            environment=environment(tmp_path, SPX_PROJECT=str(INVENTORY.parent)),
         )
         assert "SUMMARY: no device was touched" in done.stdout
         endings.append(done.stdout.splitlines()[-1])

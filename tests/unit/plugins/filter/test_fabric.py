@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import yaml
 from ansible.errors import AnsibleError
+from playing import play
 
 from ansible_collections.spectrum_x.fabric.plugins.filter.fabric import FilterModule
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
@@ -21,7 +19,6 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
-TOOL = Path(sys.executable).with_name("ansible-playbook")
 INTERPRETER = f"ansible_python_interpreter={sys.executable}"
 LAB = str(INVENTORIES / "lab" / "model" / "fabric.yml")
 OTHER = str(INVENTORIES / "lab-3tier")
@@ -83,61 +80,52 @@ WRONG = [
 ]
 
 
-def play(folder):
-    """One play that renders everything: values into one file, each error into its own."""
+def book(folder):
+    """One play that renders everything: values, and the sentence of each error."""
     values = {str(n): f"{{{{ {text} }}}}" for n, (text, _expected) in enumerate(RIGHT)}
     by_variable = "{{ " + PLAN + "'fabric', key='name') }}"
+    named = {"values": values | {"7": by_variable}, "spx_description": LAB}
     tasks = [
-        {
-            "ansible.builtin.copy": {
-                "content": "{{ values | to_json }}",
-                "dest": f"{folder}/values",
-            },
-            "vars": {"values": values | {"7": by_variable}, "spx_description": LAB},
-        },
-        {
-            "ansible.builtin.copy": {"content": values["6"], "dest": f"{folder}/project"},
-        },
+        {"ansible.builtin.set_fact": {"kept": "{{ values }}"}, "vars": named},
+        {"ansible.builtin.set_fact": {"project": values["6"]}},
     ]
     for number, (text, _part) in enumerate(WRONG):
-        keep = {"content": "{{ ansible_failed_result.msg }}", "dest": f"{folder}/error{number}"}
+        keep = {f"error{number}": "{{ ansible_failed_result.msg }}"}
         tasks.append(
             {
                 "block": [{"ansible.builtin.debug": {"msg": f"{{{{ {text} }}}}"}}],
-                "rescue": [{"ansible.builtin.copy": keep}],
+                "rescue": [{"ansible.builtin.set_fact": keep}],
             }
         )
+    said = ["kept", "project", *(f"error{number}" for number in range(len(WRONG)))]
+    whole = {name: f"{{{{ {name} }}}}" for name in said}
+    last = {"content": "{{ whole | to_json }}", "dest": f"{folder}/said"}
+    tasks.append({"ansible.builtin.copy": last, "vars": {"whole": whole}})
     return [{"hosts": "localhost", "gather_facts": False, "vars": {"lab": LAB}, "tasks": tasks}]
 
 
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory):
     folder = tmp_path_factory.mktemp("play")
-    (folder / "play.yml").write_text(yaml.safe_dump(play(folder)))
-    done = subprocess.run(
-        [TOOL, "-i", "localhost,", "-c", "local", "-e", INTERPRETER, "play.yml"],
-        cwd=folder,
-        env={**os.environ, "SPX_PROJECT": OTHER, "ANSIBLE_NOCOLOR": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
+    (folder / "play.yml").write_text(yaml.safe_dump(book(folder)))
+    code, output = play(
+        *(folder, "-i", "localhost,", "-c", "local", "-e", INTERPRETER, "play.yml"),
+        SPX_PROJECT=OTHER,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "Traceback" not in done.stdout + done.stderr
-    return folder
+    assert code == 0, output
+    assert "Traceback" not in output
+    return json.loads((folder / "said").read_text())
 
 
 @pytest.mark.parametrize("number", range(len(RIGHT)))
 def test_in_templates(number, rendered):
-    values = json.loads((rendered / "values").read_text())
-    found = values[str(number)]
+    found = rendered["kept"][str(number)]
     if number == 6:
         assert found == "lab", "the variable comes before the project"
-        found = (rendered / "project").read_text()
+        found = rendered["project"]
     assert found == RIGHT[number][1]
 
 
 @pytest.mark.parametrize("number", range(len(WRONG)))
 def test_errors_are_sentences(number, rendered):
-    assert WRONG[number][1] in (rendered / f"error{number}").read_text()
+    assert WRONG[number][1] in rendered[f"error{number}"]

@@ -8,10 +8,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
+import playing
 import pytest
 import yaml
 
@@ -22,21 +21,13 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
-TOOL = Path(sys.executable).with_name("ansible-inventory")
-PLAYBOOK = TOOL.with_name("ansible-playbook")
+TOOL, PLAYBOOK = "ansible-inventory", "ansible-playbook"
 
 
 def run(*arguments, folder=None, tool=TOOL, **environment):
     """The finished process; nothing in it connects to anything."""
-    return subprocess.run(
-        [tool, *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, "ANSIBLE_NOCOLOR": "1", **environment},
-    )
+    whole = os.environ | {"ANSIBLE_NOCOLOR": "1"} | environment
+    return playing.run(folder or Path.cwd(), tool, *arguments, environment=whole)
 
 
 def data(text):
@@ -111,7 +102,7 @@ def test_hosts_have_the_file_and_folder_of_their_source():
     """As Ansible's own plugins set them, although they are found once and not for each host."""
     source = source_of("lab")
     shown = ("-m", "ansible.builtin.debug", "-a", "msg={{ inventory_dir }}:{{ inventory_file }}")
-    done = run("-i", str(source), "spx_spine", *shown, tool=TOOL.with_name("ansible"))
+    done = run("-i", str(source), "spx_spine", *shown, tool="ansible")
     assert done.returncode == 0, done.stderr
     places = [line.strip() for line in done.stdout.splitlines() if '"msg"' in line]
     assert set(places) == {f'"msg": "{source.parent}:{source}"'}

@@ -63,6 +63,13 @@ def test_the_commit_is_the_one_at_the_beginning_of_the_run(run):
     assert provenance.message("", begun) == "spectrum_x.fabric.switches, git 0123456789ab"
 
 
+def test_what_was_no_git_tree_when_the_run_began_is_not_looked_up_again(run):
+    """Each switch of each step would start git once more."""
+    commit(run)
+    begun = {"hostvars": {"localhost": {"spx_fabric": {"git": ""}}}}
+    assert provenance.message("", begun) == "spectrum_x.fabric.switches"
+
+
 def test_a_checkout_without_git_is_known_to_awx(run, monkeypatch):
     variables = {"awx_project_revision": "f" * 40}
     assert provenance.message("", variables).endswith("git ffffffffffff")

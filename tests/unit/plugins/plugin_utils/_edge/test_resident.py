@@ -26,11 +26,15 @@ importlib.import_module(BASE + "action.guard")
 before = core()
 for name in sys.argv[1:]:
     importlib.import_module(BASE + name)
-print(json.dumps(sorted(core() - before)))
+more = sorted(core() - before)
+importlib.import_module(BASE + "action.tenant")
+roles = importlib.import_module(BASE + "plugin_utils._edge.role_variables")._files.cache_info()
+print(json.dumps([more, "ruamel.yaml" in sys.modules, roles.currsize]))
 """
 
 
-def test_lookups_and_filters_import_nothing_that_guard_has_not():
+def test_workers_import_nothing_that_guard_or_their_action_has_not():
+    """Lookups and filters after guard; what edits a registry and reads roles' variables after the action of tenants."""
     names = [
         f"{kind}.{path.stem}"
         for kind in ("lookup", "filter")
@@ -44,4 +48,6 @@ def test_lookups_and_filters_import_nothing_that_guard_has_not():
         text=True,
         check=True,
     )
-    assert json.loads(done.stdout) == []
+    more, editor, roles = json.loads(done.stdout)
+    assert (more, editor) == ([], True)
+    assert roles == len([*(PLUGINS.parent / "roles").glob("switch_*")])

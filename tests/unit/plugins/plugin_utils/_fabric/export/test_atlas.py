@@ -8,14 +8,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playing import play
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     atlas,
@@ -82,38 +80,16 @@ def test_page_of_fewer_pods_leaves_none_behind(tmp_path: Path) -> None:
     assert not (tmp_path / "atlas" / "pod-001.html").exists()
 
 
-def playbook(folder: Path, *arguments: str) -> tuple[int, str]:
-    """Run the playbook over the lab; returns the exit code and what it said."""
-    binary = Path(sys.executable).with_name("ansible-playbook")
-    done = subprocess.run(
-        [binary, "spectrum_x.fabric.atlas", *arguments],
-        cwd=folder,
-        env={
-            **os.environ,
-            "ANSIBLE_NOCOLOR": "1",
-            "ANSIBLE_CONFIG": "",
-            "SPX_PROJECT": str(INVENTORIES / "lab"),
-        },
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    return done.returncode, done.stdout + done.stderr
-
-
 def test_playbook(tmp_path: Path) -> None:
+    """What it passes on, and what it needs; a second page and check mode are tested beside the action."""
     (tmp_path / "report" / "results").mkdir(parents=True)
     rows = [result("leaf-p1-su001-r1", "fail")]
     (tmp_path / "report" / "results" / "a.json").write_text(json.dumps(rows))
+    named, lab = (tmp_path, "spectrum_x.fabric.atlas"), str(INVENTORIES / "lab")
     both = ("-e", "spx_dest=out", "-e", "spx_report=report")
-    code, text = playbook(tmp_path, *both, "--check")
-    assert (code, "changed=1" in text, (tmp_path / "out").exists()) == (0, True, False)
-    code, text = playbook(tmp_path, *both)
+    code, text = play(*named, *both, SPX_PROJECT=lab)
     assert (code, "changed=1" in text) == (0, True)
     assert data_of(tmp_path / "out" / "atlas.html")["totals"] == [0, 1, 0, 0, 0]
-    code, text = playbook(tmp_path, *both)
-    assert (code, "changed=0" in text) == (0, True)
-    code, text = playbook(tmp_path)
+    code, text = play(*named, SPX_PROJECT=lab)
     assert code == 2
     assert "variable spx_dest: this playbook needs it: add -e spx_dest=..." in text

@@ -20,19 +20,16 @@ from .exported import export, table, tree
 
 
 def test_a_part_of_the_largest(tmp_path):
-    """One pod to disk, others into a sink that only counts: the same number of files."""
+    """The first pod to disk, the last one into a sink that only counts: the same number of files."""
     fabric = example("max-524288")
     kinds = ["slices", "links", "addresses", "ptm", "netbox"]
     disk = export(fabric, tmp_path, kinds=kinds, pods=[0])
     assert disk.files == len(tree(tmp_path)) == 640 + 128 + 2 + 8
     assert len(table(tmp_path, "links.csv")) == 3 * 4096
-    sizes = set()
-    for pod in (1, 127):
-        sink = Output(None)
-        everything.write(fabric, sink, kinds=kinds, pods=[pod])
-        assert sink.files == disk.files
-        sizes.add(sink.size)
-    assert all(abs(size - disk.size) < disk.size // 50 for size in sizes)
+    sink = Output(None)
+    everything.write(fabric, sink, kinds=kinds, pods=[127])
+    assert sink.files == disk.files
+    assert abs(sink.size - disk.size) < disk.size // 50
 
 
 def test_streams_are_lazy():

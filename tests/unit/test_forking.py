@@ -1,0 +1,141 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A run of a server is a process as any other, and says what it says without one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+
+import forking
+import playing
+import pytest
+
+SHOWN = [
+    "{{ lookup('env', 'SPX_OWN') }} {{ lookup('env', 'SPX_OTHER') }}",
+    "{{ lookup('pipe', 'ls ' ~ lookup('env', 'HOME') ~ '/.ansible/tmp') }}",
+    "{{ playbook_dir }}",
+]
+BOOK = [
+    {
+        "hosts": "localhost",
+        "gather_facts": False,
+        "tasks": [
+            {"ansible.builtin.copy": {"content": "{{ shown | to_json }}", "dest": "shown.json"}},
+            {"ansible.builtin.fail": {"msg": "no"}, "when": "fails is defined"},
+            {"ansible.builtin.command": "sleep 60", "when": "waits is defined"},
+        ],
+        "vars": {"shown": SHOWN},
+    }
+]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def settings(home):
+    return os.environ | playing.SETTINGS | {"HOME": str(home)}
+
+
+@pytest.fixture(scope="module")
+def server(settings):
+    made = forking.Server(settings)
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "book.yml").write_text(json.dumps(BOOK))
+    return tmp_path
+
+
+@pytest.fixture
+def begin(server, settings, folder):
+    """Return a function that begins the play."""
+
+    def _begin(*arguments, **environment):
+        argv = [playing.BINARY, "book.yml", *arguments]
+        return server.begin(folder, argv, settings | environment, apart=True)
+
+    return _begin
+
+
+def test_it_says_what_it_says_without_a_server(begin, settings, folder):
+    argv = [playing.BINARY, "book.yml", "-efails=1"]
+    plain = subprocess.run(
+        argv, cwd=folder, env=settings, capture_output=True, text=True, check=False
+    )
+    (folder / "shown.json").unlink()
+    run = begin("-efails=1")
+    said, errors = run.communicate(timeout=60)
+    assert (run.wait(), errors) == (plain.returncode, plain.stderr)
+    assert said.splitlines() == plain.stdout.splitlines()
+    assert errors
+
+
+def test_runs_have_their_own_environment_and_folders(begin, home, folder):
+    (kept,) = temporary(home)
+    seen = []
+    for name in ("SPX_OWN", "SPX_OTHER"):
+        run = begin(**{name: name})
+        _said, errors = run.communicate(timeout=60)
+        assert (run.poll(), run.returncode) == (0, 0), errors
+        seen.append(json.loads((folder / "shown.json").read_text()))
+    assert [row[0] for row in seen] == ["SPX_OWN ", " SPX_OTHER"]
+    assert {row[2] for row in seen} == {str(folder)}
+    one, other = (set(row[1].split()) - {kept} for row in seen)
+    assert len(one) == len(other) == 1, "each has one of its own"
+    assert one != other
+    assert temporary(home) == [kept], "and removes it"
+
+
+def temporary(home):
+    """The temporary folders that Ansible has on the controller; those of modules are removed by their tasks."""
+    return [path.name for path in (home / ".ansible" / "tmp").glob("ansible-local-*")]
+
+
+def test_a_run_is_waited_for_and_ended_by_its_number(begin):
+    run = begin("-ewaits=1")
+    assert run.poll() is None
+    with pytest.raises(subprocess.TimeoutExpired):
+        run.communicate(timeout=0.1)
+    assert os.getsid(run.pid) == run.pid != os.getsid(0)
+    os.killpg(run.pid, signal.SIGKILL)
+    assert run.wait(30) == -signal.SIGKILL
+
+
+STATE = """
+import json, sys
+import forking
+
+forking.load()
+print(json.dumps([name for name in sys.modules if name.startswith(forking.COLLECTION + ".")]))
+"""
+
+
+def test_what_has_state_or_is_a_plugin_is_loaded_by_each_run():
+    done = subprocess.run(
+        [playing.sys.executable, "-c", STATE],
+        env=os.environ | {"PYTHONPATH": os.path.dirname(forking.__file__)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {tuple(name.split(".")[4:6]) for name in json.loads(done.stdout)}
+    parts = {"_fabric", "_nvue", "_reports"}
+    assert {row[1] for row in loaded if row[0] == "plugin_utils" and row[1:]} == parts
+    assert {row[0] for row in loaded} == {"plugin_utils", "module_utils"}
+
+
+def test_other_settings_of_ansible_are_another_server():
+    plain = {"HOME": "/home/x", "SPX_PROJECT": "a", "PATH": "b"}
+    assert forking.key(plain) == forking.key({"HOME": "/home/x", "SPX_PROJECT": "c"})
+    assert forking.key(plain) != forking.key(plain | {"ANSIBLE_FORKS": "1"})
+    assert forking.key(plain) != forking.key({"HOME": "/home/y"})
