@@ -1,0 +1,139 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a measurement has done so far: one file, from which a run after a killed one goes on. Private.
+
+    <report>/performance/state.json
+
+    {schema, run, fabric, nodes, levels, at_work, began, until, rounds: {key: {asked, measured}}, gone, ended}
+
+`run` names the measurement, `at_work` the run of Ansible that carries it on. `until` is the time, in seconds since
+the epoch, at which no further round begins. `rounds` has the rounds that are finished and those that are next;
+the latter have no `measured`. `gone` says by node why it is not asked any more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import typing as t
+
+from ... import _reports
+from ..._fabric.model.errors import FabricError
+from ..._fabric.model.words import some
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..._fabric.performance.records import Asked, Measured
+
+SCHEMA = 1
+FOLDER = "performance"
+OLDEST = 24 * 3600
+"""Seconds after which a stopped measurement is not gone on with: cables and hosts may be others by then (ours)."""
+
+
+class Round(t.TypedDict):
+    """Measurements side by side; `measured` is absent until the round is finished."""
+
+    level: str
+    asked: list[Asked]
+    measured: t.NotRequired[list[Measured]]
+
+
+class State(t.TypedDict):
+    """The whole file."""
+
+    schema: int
+    run: str
+    fabric: str
+    nodes: list[str]
+    levels: list[str]
+    at_work: str
+    began: float
+    until: float
+    rounds: dict[str, Round]
+    gone: dict[str, str]
+    ended: bool
+
+
+def path(report: str, name: str = "state") -> str:
+    """The file of a report's folder."""
+    return os.path.join(os.path.expanduser(report), FOLDER, f"{name}.json")
+
+
+def read(file: str) -> State | None:
+    """The state of a file; None without it, FabricError where it cannot be read."""
+    if not os.path.exists(file):
+        return None
+    try:
+        with open(file, encoding="utf-8") as handle:
+            found = json.load(handle)
+    except (OSError, ValueError) as exc:
+        raise FabricError.of(
+            f"report: {file} is no state of a measurement ({exc}): remove it."
+        ) from exc
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        raise FabricError.of(
+            f"report: {file} is of another release: remove it, or name another folder."
+        )
+    return t.cast("State", found)
+
+
+def kept(file: str) -> State:
+    """The state of a planned measurement; FabricError where somebody removed it."""
+    found = read(file)
+    if found is None:
+        raise FabricError.of(
+            f"report: {file} is not there any more: run the whole playbook again."
+        )
+    return found
+
+
+def write(file: str, state: State) -> None:
+    """Replace the file."""
+    _reports.put_json(file, state, FabricError.of)
+
+
+def remove(file: str) -> None:
+    """Forget a measurement whose results are kept elsewhere."""
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(file)
+
+
+def resumed(
+    found: State | None, new: State, *, file: str, at_work: Callable[[str], bool]
+) -> tuple[State, int]:
+    """The state with which a run begins, and how many finished rounds it takes over.
+
+    A stopped measurement of the same nodes and levels is gone on with. FabricError for one of another fabric, of
+    other nodes or levels, and for one that is still at work.
+    """
+    if found is None or found["ended"] or new["began"] - found["began"] > OLDEST:
+        return new, 0
+    if at_work(found["at_work"]):
+        raise FabricError.of(
+            f"report: the run {found['at_work']} is still measuring into {file}: wait for it, or name another folder "
+            "with spx_report."
+        )
+    for what, said in (("fabric", [found["fabric"]]), ("nodes", found["nodes"]), ("levels", found["levels"])):
+        if found[what] != new[what]:  # type: ignore[literal-required]
+            raise FabricError.of(_other(file, what, said))
+    done = {key: row for key, row in found["rounds"].items() if "measured" in row}
+    left = max(0.0, found["until"] - found["began"])
+    return {
+        **found,
+        "at_work": new["at_work"],
+        "until": new["began"] + left,
+        "rounds": done,
+        "gone": {},
+    }, len(done)
+
+
+def _other(file: str, what: str, found: Sequence[str]) -> str:
+    word = {"fabric": "fabric", "nodes": "the nodes", "levels": "the levels"}[what]
+    return (
+        f"report: {file} is of a stopped measurement of {word} {', '.join(some(list(found)))}: run that again, remove "
+        "the file, or name another folder with spx_report."
+    )
