@@ -19,6 +19,7 @@ from ..host.desired import managed
 from ..model.errors import FabricError
 from ..model.words import count, some
 from ..tenancy import jobs, schema
+from ..tenancy.capacity import unit_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -160,6 +161,29 @@ def _parted(fabric: Fabric, registry: Registry, nodes: Sequence[Node]) -> list[s
     return [
         f"spx_nodes: the nodes belong to {', '.join(some(words))}, which do not reach each other: name nodes of one."
     ]
+
+
+def partners(fabric: Fabric, registry: Registry, name: str) -> Choice:
+    """A node that is being accepted, first, with one partner on its leaf and one beyond it, as far as there are.
+
+    Nodes that are settled in its acceptance group come before those that are accepted at the same time. FabricError
+    without a partner: what is not measured is not accepted.
+    """
+    node = fabric.known(name)
+    holding = registry.holding(t.cast("Node", node))
+    group = registry.group(holding.group) if holding.group else []
+    others = [n for n in group if n != node and fabric.present(n) and not outages.whole(fabric, n)]
+    others.sort(key=lambda other: registry.holding(other).moving is not None)
+    own = unit_of(fabric, t.cast("Node", node))
+    near = [other for other in others if unit_of(fabric, other) == own][:1]
+    far = [other for other in others if unit_of(fabric, other) != own][:1]
+    if not near + far:
+        raise FabricError.of(
+            f"acceptance_level: {name} has no partner to be measured with in acceptance group "
+            f"{holding.group or '(none)'}: name one with -e spx_acceptance that has other nodes in rest."
+        )
+    names = tuple(fabric.name(each) for each in (t.cast("Node", node), *near, *far))
+    return Choice(names, holding.slug, holding.group)
 
 
 # Whom a measurement disturbs

@@ -1,0 +1,229 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan of a measurement, shown before anything is touched: levels, nodes, rounds, time, and whom it disturbs.
+
+The fact spx_fact_performance of localhost has what does not change, the file of `state.py` what is done, so that a
+run after a killed one goes on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time
+import typing as t
+
+from ..._fabric.model.errors import FabricError
+from ..._fabric.model.words import count, some
+from ..._fabric.performance import choice, schedule
+from ..._fabric.performance.levels import LEVELS
+from ..._fabric.tenancy import jobs
+from ..._fabric.tenancy.nodes import compress
+from ..._fabric.tenancy.registry import Registry
+from .. import runs
+from ..action import show
+from ..project import fabric
+from ..summary import duration
+from ..validate.question import now, today
+from . import state
+
+if t.TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..._fabric.fabric import Fabric
+    from ..action import Action, Plain
+
+FACT = "spx_fact_performance"
+MOST_BESIDE = 60
+"""Seconds that a round may take beside its measurement before the time of a run is over (ours)."""
+MOST_SEARCHES = 60
+"""Rounds that may look for the part that is slow (ours; NVIDIA's search took up to 57 for 5 bad nodes of 232)."""
+
+
+class Facts(t.TypedDict):
+    """What the steps of a run read; `acts` is false in check mode."""
+
+    run: str
+    file: str
+    report: str
+    nodes: list[str]
+    levels: list[str]
+    not_run: list[dict[str, str]]
+    disturbs: list[str]
+    site: dict[str, t.Any]
+    accept: str
+    acts: bool
+
+
+def run(task: Action, args: Plain, stated: Plain) -> Plain:
+    """The plan, as the fact spx_fact_performance, or a refusal in sentences."""
+    plan = fabric(args["description"], stated)
+    registry = Registry.load(plan, args["tenants"])
+    acts = not task._task.check_mode
+    asked = _Asked(plan, registry, args, stated)
+    facts, begun, lines = asked.planned(acts=acts)
+    show(f"  {line}" for line in lines)
+    if acts:
+        state.write(facts["file"], begun)
+    return {"changed": False, "lines": lines, "ansible_facts": {FACT: facts}}
+
+
+@dataclasses.dataclass(frozen=True)
+class _Asked:
+    """What a person asks for; `args` are the options of the task, `stated` the variables of localhost."""
+
+    plan: Fabric
+    registry: Registry
+    args: Plain
+    stated: Plain
+
+    def planned(self, *, acts: bool) -> tuple[Facts, state.State, list[str]]:
+        """The facts, the state to begin with, and the lines that say it all."""
+        chosen = self._chosen()
+        levels = [name for name in LEVELS if name in self.args["levels"]]
+        window = self._window()
+        beside = choice.beside(self.plan, self.registry, chosen.nodes)
+        self._refuse(levels, chosen, beside, window)
+        absent = self._not_run(levels, chosen)
+        here = [name for name in levels if name not in {row["level"] for row in absent}]
+        facts: Facts = {
+            "run": now().strftime("%Y%m%dT%H%M%SZ"),
+            "file": state.path(self._report, f"state-{self._accept}" if self._accept else "state"),
+            "report": self._report,
+            "nodes": list(chosen.nodes),
+            "levels": here,
+            "not_run": absent,
+            "disturbs": _disturbs(here, beside, window),
+            "site": {"launcher": self.args["launcher"] or "", "command": self.args["command"]},
+            "accept": self._accept,
+            "acts": acts,
+        }
+        begun, taken_over = self._state(facts)
+        facts["run"] = begun["run"]
+        lines = [*_lines(self.plan, chosen, facts), *_time(begun, taken_over)]
+        return facts, begun, lines
+
+    @property
+    def _accept(self) -> str:
+        return str(self.args["accept"] or "")
+
+    @property
+    def _report(self) -> str:
+        beside = os.path.join(os.path.normpath(self.plan.beside("..")), "report")
+        return str(self.args["report"] or beside)
+
+    def _chosen(self) -> choice.Choice:
+        if self._accept:
+            return choice.partners(self.plan, self.registry, self._accept)
+        if limit := self.stated.get("ansible_limit"):
+            raise FabricError.of(
+                f"--limit {limit}: a measurement takes both ends of each pair: run it without a limit, and choose "
+                "nodes with spx_nodes."
+            )
+        chosen = choice.choose(self.plan, self.registry, self.args["nodes"])
+        known = self.stated.get("groups", {}).get("spx_node", ())
+        if absent := [name for name in chosen.nodes if name not in known]:
+            raise FabricError.of(
+                f"inventory: {', '.join(some(absent))} {'is' if len(absent) == 1 else 'are'} not in it: pass -i with "
+                "the hosts.fabric.yml of the whole fabric, or choose nodes with spx_nodes."
+            )
+        return chosen
+
+    def _window(self) -> choice.Window | None:
+        stated = self.args["window"]
+        return choice.Window.of(stated, today()) if stated else None
+
+    def _refuse(
+        self,
+        levels: Sequence[str],
+        chosen: choice.Choice,
+        beside: dict[str, list[str]],
+        window: choice.Window | None,
+    ) -> None:
+        """FabricError with all that forbids a level."""
+        others = choice.rented(self.registry, beside)
+        others.pop(chosen.holder, None)
+        found = [choice.forbidden(LEVELS[name], others, window) for name in levels]
+        found += [schedule.NOT_BUILT[name] for name in levels if name in schedule.NOT_BUILT]
+        if found := [text for text in found if text]:
+            raise FabricError(found)
+
+    def _not_run(self, levels: Sequence[str], chosen: choice.Choice) -> list[dict[str, str]]:
+        """Levels that cannot run with these nodes, with the reason."""
+        launcher = bool(self.args["launcher"])
+        found = {
+            name: schedule.impossible(self.plan, name, chosen.nodes, launcher=launcher)
+            for name in levels
+        }
+        return [{"level": name, "reason": why} for name, why in found.items() if why]
+
+    def _state(self, facts: Facts) -> tuple[state.State, int]:
+        began = time.time()
+        new: state.State = {
+            "schema": state.SCHEMA,
+            "run": facts["run"],
+            "fabric": self.plan.description.name,
+            "nodes": facts["nodes"],
+            "levels": facts["levels"],
+            "at_work": runs.this(),
+            "began": began,
+            "until": began + _most_seconds(self.plan, facts["levels"], facts["nodes"]),
+            "rounds": {},
+            "gone": {},
+            "ended": False,
+        }
+        file = facts["file"]
+        return state.resumed(state.read(file), new, file=file, at_work=runs.at_work)
+
+
+def _most_seconds(plan: Fabric, levels: Sequence[str], nodes: Sequence[str]) -> float:
+    """The most that the rounds of all levels may take, searches for a slow part included."""
+    rounds = [step.level for name in levels for step in schedule.steps(plan, name, nodes)]
+    searches = [name for name in levels if schedule.searches(name)]
+    spent = sum(LEVELS[name].seconds + MOST_BESIDE for name in rounds)
+    return spent + MOST_SEARCHES * sum(LEVELS[name].seconds + MOST_BESIDE for name in searches)
+
+
+def _disturbs(
+    levels: Sequence[str], beside: dict[str, list[str]], window: choice.Window | None
+) -> list[str]:
+    """Sentences on whom the run disturbs, and by which leave."""
+    made = [LEVELS[name].disturbs for name in levels]
+    shared = [name for name in levels if LEVELS[name].shares_spines]
+    if shared and beside:
+        nodes = [name for held in beside.values() for name in held]
+        made.append(
+            f"{count(nodes, 'node')} of {', '.join(some(sorted(beside)))} share the spines that "
+            f"{' and '.join(shared)} load."
+        )
+    if window is not None:
+        made.append(f"A window is agreed until {window.until}: {window.reason}.")
+    return made
+
+
+def _lines(plan: Fabric, chosen: choice.Choice, facts: Facts) -> list[str]:
+    """The plan in words."""
+    nodes = jobs.expand(plan, chosen.nodes)
+    lines = [
+        f"measure {plan.description.name}: {count(nodes, 'node')} of {chosen.whose}",
+        *(f"  {text}" for text in compress(plan, nodes)),
+        *(f"  left out: {name}: {why}" for name, why in chosen.left_out.items()),
+    ]
+    for name in facts["levels"]:
+        steps = list(schedule.steps(plan, name, chosen.nodes))
+        lines.append(
+            f"{name}: {count(steps, 'round')} of {LEVELS[name].seconds} s; {LEVELS[name].shows}"
+        )
+    lines += [f"disturbs: {text}" for text in facts["disturbs"]]
+    return lines + [f"not run: {row['level']}: {row['reason']}" for row in facts["not_run"]]
+
+
+def _time(begun: state.State, taken_over: int) -> list[str]:
+    most = duration(begun["until"] - begun["began"])
+    lines = [f"time: at most {most}"]
+    if taken_over:
+        lines.append(
+            f"goes on with run {begun['run']}, which was stopped: {taken_over} of its rounds are finished"
+        )
+    return lines

@@ -1,0 +1,191 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rounds of a planned measurement: which come next, who does what in one, and what came of it. Private.
+
+The state's file is the memory: a round is finished when its measurements are in it.
+"""
+
+from __future__ import annotations
+
+import time
+import typing as t
+
+from ..._fabric.model.errors import FabricError
+from ..._fabric.model.words import count
+from ..._fabric.performance import baselines, jobs, schedule
+from ..._fabric.performance.levels import LEVELS
+from ..._fabric.performance.records import FAIL, NOT_RUN
+from ..action import show
+from ..project import fabric
+from ..summary import duration
+from . import host, state
+from .plan import FACT
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..._fabric.fabric import Fabric
+    from ..._fabric.performance.records import Asked, Measured
+    from ..action import Action, Plain
+    from .plan import Facts
+
+ROUNDS = "spx_fact_rounds"
+REGISTERED = ("performance_served", "performance_measured", "performance_collected")
+"""Variables of hosts that hold what the parts of a round returned."""
+
+
+def planned(stated: Plain) -> Facts:
+    """The facts of the plan; FabricError where nothing is planned."""
+    if not (facts := stated["ansible_facts"].get(FACT)):
+        raise FabricError.of(
+            "performance: nothing is planned: run the whole playbook, and clear no facts in a hook."
+        )
+    return t.cast("Facts", facts)
+
+
+def following(_task: Action, args: Plain, stated: Plain) -> Plain:
+    """The keys of the next rounds, as the fact spx_fact_rounds; none when all is done, or the time is over."""
+    facts = planned(stated)
+    keys: list[str] = []
+    if facts["acts"]:
+        plan = fabric(args["description"], stated)
+        found = state.kept(facts["file"])
+        steps = [] if time.time() >= found["until"] else _next(plan, facts, found)
+        for step in steps:
+            found["rounds"].setdefault(step.key, {"level": step.level, "asked": step.asked})
+        state.write(facts["file"], found)
+        keys = [step.key for step in steps]
+    return {"changed": False, "ansible_facts": {ROUNDS: keys}}
+
+
+def _next(plan: Fabric, facts: Facts, found: state.State) -> list[schedule.Step]:
+    done = {key: row for key, row in found["rounds"].items() if "measured" in row}
+    known = baselines.load(plan)
+    return schedule.following(plan, facts["levels"], facts["nodes"], finished(done), known)
+
+
+def finished(rounds: t.Mapping[str, state.Round]) -> dict[str, schedule.Done]:
+    """The finished rounds as the schedule reads them."""
+    return {
+        key: schedule.Done(row["level"], row["asked"], row["measured"])
+        for key, row in rounds.items()
+        if "measured" in row
+    }
+
+
+def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
+    """Who does what in a round, as the fact spx_fact_round; nobody where the time of the run is over."""
+    facts = planned(stated)
+    found = state.kept(facts["file"])
+    row = found["rounds"].get(args["round"])
+    if row is None:
+        raise FabricError.of(f"round: '{args['round']}' is not planned: run the whole playbook.")
+    parts: jobs.Parts = {}
+    if time.time() < found["until"]:
+        plan = fabric(args["description"], stated)
+        here = [one for one in row["asked"] if not _gone(one, found["gone"])]
+        site = t.cast("jobs.Site", facts["site"])
+        parts = jobs.of_round(plan, here, LEVELS[row["level"]], site)
+    current = {"key": args["round"], "hosts": parts, "began": time.time()}
+    return {"changed": False, "ansible_facts": {host.FACT: current}}
+
+
+def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
+    """Keep what the hosts measured in the round at hand, and show one line."""
+    facts, current = planned(stated), host.of_round(stated)
+    found = state.kept(facts["file"])
+    row = found["rounds"][current["key"]]
+    heard = list(_heard(stated, current["key"]))
+    found["gone"].update(_silent(facts, current, heard, stated))
+    row["measured"] = list(_measured(row["asked"], heard, found, current))
+    state.write(facts["file"], found)
+    plan = fabric(args["description"], stated)
+    show([_line(plan, found, current)])
+    return {"changed": False}
+
+
+def _heard(stated: Plain, key: str) -> Iterator[Plain]:
+    """What hosts returned in this round; what they returned in earlier ones is passed over."""
+    hostvars: t.Any = stated["hostvars"]
+    for name in stated["ansible_play_hosts_all"]:
+        for variable in REGISTERED:
+            found = hostvars[name].get(variable) or {}
+            for row in found.get("results") or [found]:
+                if row.get("round") == key:
+                    yield row
+
+
+def _silent(
+    facts: Facts, current: Plain, heard: Iterable[Plain], stated: Plain
+) -> dict[str, str]:
+    """Nodes with a part in the round that Ansible has lost; while a node is accepted, none counts as lost."""
+    if facts["accept"]:
+        return {}
+    answered = {row["device"] for row in heard}
+    there = set(stated["ansible_play_hosts"])
+    return {
+        name: f"{name} did not answer."
+        for name in current["hosts"]
+        if name not in answered and name not in there
+    }
+
+
+def _gone(one: Asked, gone: t.Mapping[str, str]) -> str:
+    """Why a measurement cannot be made without those that are gone."""
+    ends = one["nodes"] or [one["first"], one["second"]]
+    return next((gone[name] for name in ends if name in gone), "")
+
+
+def _measured(
+    asked: Iterable[Asked], heard: list[Plain], found: state.State, current: Plain
+) -> Iterator[Measured]:
+    """The measurements of a round: those that hosts returned, and one that is not run for each that is missing."""
+    answers: dict[str, list[Measured]] = {}
+    failed = {row["device"]: row["sentence"] for row in heard if row["sentence"]}
+    for row in heard:
+        for one in row["measurements"]:
+            answers.setdefault(one["id"], []).append(one)
+    for one in asked:
+        ends = one["nodes"] or [one["first"], one["second"]]
+        why = _gone(one, found["gone"]) or next((failed[e] for e in ends if e in failed), "")
+        if not why and not current["hosts"]:
+            why = "The time of the run was over."
+        if why or one["id"] not in answers:
+            yield not_run(one, why or f"{one['first']} returned no measurement.")
+        else:
+            yield from answers[one["id"]]
+
+
+def not_run(one: Asked, why: str) -> Measured:
+    """A measurement that was not made."""
+    return {
+        "id": one["id"],
+        "side": "client",
+        "state": NOT_RUN,
+        "sentence": why,
+        "gbps": None,
+        "latency": None,
+        "transport": "",
+        "memory": "",
+        "counters": {},
+        "seconds": 0.0,
+    }
+
+
+def _line(plan: Fabric, found: state.State, current: Plain) -> str:
+    """`pairs round 3 of 12: 16 measurements, 1 below its limit; about 2 min 10 s left`."""
+    done = [row for row in found["rounds"].values() if "measured" in row]
+    row = found["rounds"][current["key"]]
+    tests = schedule.judged(
+        plan, schedule.Done(row["level"], row["asked"], row["measured"]), baselines.load(plan)
+    )
+    bad = sum(test["state"] == FAIL for test in tests)
+    absent = sum(test["state"] == NOT_RUN for test in tests)
+    left = len(found["rounds"]) - len(done)
+    spent = time.time() - current.get("began", time.time())
+    parts = [f"{count(tests, 'test')}"]
+    parts += [f"{bad} failed"] if bad else []
+    parts += [f"{absent} not run"] if absent else []
+    more = f"about {duration(left * spent)} left" if left else "the last one planned so far"
+    return f"  {row['level']} round {len(done)} of {len(found['rounds'])}: {', '.join(parts)}; {more}"
