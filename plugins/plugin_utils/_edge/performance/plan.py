@@ -22,7 +22,7 @@ from ..._fabric.tenancy import jobs
 from ..._fabric.tenancy.nodes import compress
 from ..._fabric.tenancy.registry import Registry
 from .. import runs
-from ..action import show
+from ..ask import proceed
 from ..project import fabric
 from ..summary import duration
 from ..validate.question import now, today
@@ -63,7 +63,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     acts = not task._task.check_mode
     asked = _Asked(plan, registry, args, stated)
     facts, begun, lines = asked.planned(acts=acts)
-    show(f"  {line}" for line in lines)
+    proceed(task, stated, lines, acts=acts and not facts["accept"])
     if acts:
         state.write(facts["file"], begun)
     return {"changed": False, "lines": lines, "ansible_facts": {FACT: facts}}
@@ -88,14 +88,14 @@ class _Asked:
         absent = self._not_run(levels, chosen)
         here = [name for name in levels if name not in {row["level"] for row in absent}]
         facts: Facts = {
-            "run": now().strftime("%Y%m%dT%H%M%SZ"),
-            "file": state.path(self._report, f"state-{self._accept}" if self._accept else "state"),
+            "run": now().strftime("%Y%m%dT%H%M%SZ") + ("-accept" if self._accept else ""),
+            "file": state.path(self._report, self._accept),
             "report": self._report,
             "nodes": list(chosen.nodes),
             "levels": here,
             "not_run": absent,
             "disturbs": _disturbs(here, beside, window),
-            "site": {"launcher": self.args["launcher"] or "", "command": self.args["command"]},
+            "site": {"launcher": self.args["launcher"] or "", "command": []},
             "accept": self._accept,
             "acts": acts,
         }

@@ -116,9 +116,7 @@ def _heard(stated: Plain, key: str) -> Iterator[Plain]:
                     yield row
 
 
-def _silent(
-    facts: Facts, current: Plain, heard: Iterable[Plain], stated: Plain
-) -> dict[str, str]:
+def _silent(facts: Facts, current: Plain, heard: Iterable[Plain], stated: Plain) -> dict[str, str]:
     """Nodes with a part in the round that Ansible has lost; while a node is accepted, none counts as lost."""
     if facts["accept"]:
         return {}
@@ -188,4 +186,6 @@ def _line(plan: Fabric, found: state.State, current: Plain) -> str:
     parts += [f"{bad} failed"] if bad else []
     parts += [f"{absent} not run"] if absent else []
     more = f"about {duration(left * spent)} left" if left else "the last one planned so far"
-    return f"  {row['level']} round {len(done)} of {len(found['rounds'])}: {', '.join(parts)}; {more}"
+    return (
+        f"  {row['level']} round {len(done)} of {len(found['rounds'])}: {', '.join(parts)}; {more}"
+    )

@@ -58,9 +58,10 @@ class State(t.TypedDict):
     ended: bool
 
 
-def path(report: str, name: str = "state") -> str:
-    """The file of a report's folder."""
-    return os.path.join(os.path.expanduser(report), FOLDER, f"{name}.json")
+def path(report: str, accept: str = "") -> str:
+    """The file of a report's folder; the acceptance of a node has one of its own."""
+    parts = ("accept", f"{accept}.json") if accept else ("state.json",)
+    return os.path.join(os.path.expanduser(report), FOLDER, *parts)
 
 
 def read(file: str) -> State | None:
@@ -85,9 +86,7 @@ def kept(file: str) -> State:
     """The state of a planned measurement; FabricError where somebody removed it."""
     found = read(file)
     if found is None:
-        raise FabricError.of(
-            f"report: {file} is not there any more: run the whole playbook again."
-        )
+        raise FabricError.of(f"report: {file} is not there any more: run the whole playbook again.")
     return found
 
 
@@ -117,7 +116,11 @@ def resumed(
             f"report: the run {found['at_work']} is still measuring into {file}: wait for it, or name another folder "
             "with spx_report."
         )
-    for what, said in (("fabric", [found["fabric"]]), ("nodes", found["nodes"]), ("levels", found["levels"])):
+    for what, said in (
+        ("fabric", [found["fabric"]]),
+        ("nodes", found["nodes"]),
+        ("levels", found["levels"]),
+    ):
         if found[what] != new[what]:  # type: ignore[literal-required]
             raise FabricError.of(_other(file, what, said))
     done = {key: row for key, row in found["rounds"].items() if "measured" in row}

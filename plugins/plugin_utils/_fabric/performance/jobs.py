@@ -79,9 +79,7 @@ def _jobs(fabric: Fabric, one: Asked, level: Level, site: Site, port: int) -> tu
     )
 
 
-def _job(
-    one: Asked, level: Level, site: Site, ends: tuple[str, Nic, Nic], port: int
-) -> Job:
+def _job(one: Asked, level: Level, site: Site, ends: tuple[str, Nic, Nic], port: int) -> Job:
     side, own, other = ends
     return {
         "id": one["id"],

@@ -1,0 +1,151 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The end of a measurement: rounds are judged, the slow part is looked for, the record is written. Private."""
+
+from __future__ import annotations
+
+import collections
+import datetime
+import getpass
+import os
+import typing as t
+
+from ... import _reports
+from ..._fabric.model.errors import FabricError
+from ..._fabric.model.words import count, some
+from ..._fabric.performance import baselines, handover, junit, page, results, schedule, suspects
+from ..._fabric.performance.records import FAIL, NOT_RUN, PASS, WAIVED
+from ..action import show
+from ..project import fabric
+from ..validate.question import now
+from . import state
+from .rounds import finished, planned
+
+if t.TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..._fabric.performance.records import Suspect, Test
+    from ..action import Action, Plain
+    from .plan import Facts
+
+MOST_LINES = 10
+"""Failed tests and suspects that are shown; the reports have all."""
+
+
+def run(_task: Action, args: Plain, stated: Plain) -> Plain:
+    """The counts of all tests, and the record; the task fails on a breach."""
+    facts = planned(stated)
+    if not facts["acts"]:
+        return {"changed": False, "msg": "nothing was measured in check mode."}
+    plan = fabric(args["description"], stated)
+    found = state.kept(facts["file"])
+    done = finished(found["rounds"])
+    known = baselines.load(plan)
+    tests = [test for name in facts["levels"] for test in schedule.tests(plan, name, done, known)]
+    slow = suspects.find(plan, tests)
+    record = results.complete(plan, _record(facts, found, tests, slow))
+    path = _written(facts["report"], record)
+    state.remove(facts["file"])
+    counts = record["summary"]["counts"]
+    show(_lines(tests, slow, record, path))
+    made: Plain = {"changed": False, "counts": counts, "record": path}
+    made["failed_checks"] = dict(
+        collections.Counter(test["first"] for test in tests if test["state"] == FAIL)
+    )
+    if why := _breach(facts, tests, strict=args["strict"]):
+        made |= {"failed": True, "msg": f"{why} The record is {path}."}
+    return made
+
+
+def _record(
+    facts: Facts, found: state.State, tests: list[Test], slow: list[Suspect]
+) -> dict[str, t.Any]:
+    began = datetime.datetime.fromtimestamp(found["began"], tz=datetime.UTC)
+    levels = [*facts["levels"], *(row["level"] for row in facts["not_run"])]
+    return {
+        "run": facts["run"],
+        "levels": levels,
+        "began": began.isoformat(timespec="seconds"),
+        "ended": now().isoformat(timespec="seconds"),
+        "by": os.environ.get("SUDO_USER") or getpass.getuser(),
+        "nodes": facts["nodes"],
+        "tests": tests,
+        "suspects": slow,
+        "not_run": [*facts["not_run"], *_missing(facts, found, tests)],
+        "disturbances": [*facts["disturbs"], *sorted(set(found["gone"].values()))],
+    }
+
+
+def _missing(facts: Facts, found: state.State, tests: Sequence[Test]) -> list[dict[str, str]]:
+    """Levels that came to no round, as one before them failed or the time was over."""
+    seen = {row["level"] for row in found["rounds"].values()}
+    return [
+        {"level": name, "reason": schedule.blocked(name, tests) or "The time of the run was over."}
+        for name in facts["levels"]
+        if name not in seen
+    ]
+
+
+def _written(report: str, record: results.RunRecord) -> str:
+    """Write the record and what is made of it; the path of the record."""
+    path = results.write(report, record)
+    stem = path.removesuffix(".json")
+    for name, text in (
+        (f"{stem}.xml", junit.junit(record)),
+        (f"{stem}.html", page.page(record)),
+        (f"{stem}-handover.html", handover.handover(record)),
+    ):
+        _reports.put(name, text, FabricError.of)
+    return path
+
+
+def _lines(
+    tests: Sequence[Test], slow: Sequence[Suspect], record: results.RunRecord, path: str
+) -> list[str]:
+    """What the run comes to, in a few lines."""
+    lines = []
+    for level, counts in record["summary"]["levels"].items():
+        said = [f"{number} {state.replace('_', ' ')}" for state, number in counts.items() if number]
+        lines.append(f"  {level}: {', '.join(said)}")
+    lines += [f"  {row['level']}: not run: {row['reason']}" for row in record["not_run"]]
+    failed = [test["sentence"] for test in tests if test["state"] == FAIL]
+    lines += [f"  {text}" for text in some(failed, MOST_LINES)]
+    for one in slow[:MOST_LINES]:
+        word = "slow" if one["certain"] else "may be slow"
+        lines.append(f"  {word}: {one['kind']} {one['place']}: {' '.join(one['reasons'])}")
+    return [*lines, f"  reports: {path.removesuffix('.json')}.json, .xml, .html, -handover.html"]
+
+
+def _breach(facts: Facts, tests: Sequence[Test], *, strict: bool) -> str:
+    """Why the run fails, empty where it does not."""
+    if facts["accept"]:
+        return _unaccepted(facts["accept"], tests)
+    states = collections.Counter(test["state"] for test in tests)
+    if states[FAIL]:
+        failed = [test for test in tests if test["state"] == FAIL]
+        return f"{count(failed, 'test')} of {len(tests)} failed."
+    if not states[PASS] + states[WAIVED]:
+        return "Nothing was measured, so that nothing is proven; the reasons are above."
+    if strict and states[NOT_RUN]:
+        return f"{states[NOT_RUN]} of {len(tests)} tests were not run."
+    return ""
+
+
+def _unaccepted(node: str, tests: Sequence[Test]) -> str:
+    """Why a node is not accepted: no partner has passed each test with it.
+
+    One good partner shows that the node and its cables are well; another one's failure may be that one's own.
+    """
+    by_partner: dict[str, list[Test]] = {}
+    for test in tests:
+        if node in (test["first"], test["second"]):
+            other = test["second"] if test["first"] == node else test["first"]
+            by_partner.setdefault(other, []).append(test)
+    good = (PASS, WAIVED)
+    if any(rows and all(row["state"] in good for row in rows) for rows in by_partner.values()):
+        return ""
+    bad = [
+        row["sentence"] for rows in by_partner.values() for row in rows if row["state"] not in good
+    ]
+    return " ".join(some(bad, 3)) or f"{node} was not measured with any partner."
