@@ -45,21 +45,34 @@ OF_PORT = re.compile(r"_phy$|_prio\d|pause|_pci_|^outbound|out_of_buffer|dropped
 OF_QUEUE = re.compile(r"^(rx|tx|ch|xdp|xsk)\d+_")
 
 
-def read(host: Host, netdevs: Iterable[str], rdma: str = "") -> Counters:
-    """Counter -> value, added up over the interfaces; those of the RDMA device too. Empty where nothing is readable."""
+def read(host: Host, netdevs: Iterable[str], rdmas: Iterable[str] = ()) -> Counters:
+    """Counter -> value, added up over the interfaces and the RDMA devices. Empty where nothing is readable."""
     total: Counters = {}
     for netdev in netdevs:
         every = parse_statistics(host.ask("ethtool", "-S", netdev).out)
-        for name, value in every.items():
-            if OF_PORT.search(name) and not OF_QUEUE.match(name):
-                total[name] = total.get(name, 0) + value
-    return {**total, **_hardware(host, rdma)}
+        _add(total, {name: value for name, value in every.items() if of_port(name)})
+    for rdma in rdmas:
+        _add(total, _hardware(host, rdma))
+    return total
+
+
+def of_port(name: str) -> bool:
+    """Does a counter of `ethtool -S` belong to the port, not to one of its queues?"""
+    return bool(OF_PORT.search(name)) and not OF_QUEUE.match(name)
+
+
+def _add(total: Counters, more: Counters) -> None:
+    for name, value in more.items():
+        total[name] = total.get(name, 0) + value
 
 
 def _hardware(host: Host, rdma: str) -> Counters:
+    """`lifespan` is no counter but how long the driver keeps what it read, in milliseconds."""
     folder = f"/sys/class/infiniband/{rdma}/ports/1/hw_counters"
-    found = {name: host.number(f"{folder}/{name}") for name in host.entries(folder) if rdma}
-    return {name: value for name, value in found.items() if value is not None and name != "lifespan"}
+    found = {name: host.number(f"{folder}/{name}") for name in host.entries(folder)}
+    return {
+        name: value for name, value in found.items() if value is not None and name != "lifespan"
+    }
 
 
 def difference(before: Counters, now: Counters, *, priority: int) -> Counters:
@@ -68,7 +81,8 @@ def difference(before: Counters, now: Counters, *, priority: int) -> Counters:
     return {
         name: now[name] - before[name]
         for name in sorted(before)
-        if name in now and (now[name] > before[name] or (now[name] == before[name] and name in watched))
+        if name in now
+        and (now[name] > before[name] or (now[name] == before[name] and name in watched))
     }
 
 

@@ -101,11 +101,21 @@ def _numa(host: Host, interface: str) -> int | None:
     return host.number(f"{NET}/{interface}/device/numa_node")
 
 
-def all_netdevs(host: Host) -> tuple[str, ...]:
-    """The interfaces of every card with an RDMA device, for runs that use all of them."""
+class Fabric(NamedTuple):
+    """The interfaces and the RDMA devices of all cards, for runs that use all of them."""
+
+    netdevs: tuple[str, ...]
+    rdmas: tuple[str, ...]
+
+
+def everything(host: Host) -> Fabric:
+    """What the cards with an RDMA device have."""
     cards = [card["ports"] for card in discover(host)]
-    used = [ports for ports in cards if any(port["rdma"] for port in ports)]
-    return tuple(port["netdev"] for ports in used for port in ports if port["netdev"])
+    used = [port for ports in cards if any(port["rdma"] for port in ports) for port in ports]
+    return Fabric(
+        tuple(port["netdev"] for port in used if port["netdev"]),
+        tuple(port["rdma"] for port in used if port["rdma"]),
+    )
 
 
 def nearest(host: Host, pci: str) -> Memory:
