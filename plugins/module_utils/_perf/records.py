@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypedDict
 
-if TYPE_CHECKING:
-    from typing import Literal, NotRequired
+from .. import _text
 
-    State = Literal["measured", "failed", "not_run"]
-    Transport = Literal["roce", "tcp", "nvlink", ""]
+if TYPE_CHECKING:
+    from typing import NotRequired
+
+SERVER, CLIENT = "server", "client"
+MEASURED, FAILED, NOT_RUN = "measured", "failed", "not_run"
+ROCE, TCP, NVLINK = "roce", "tcp", "nvlink"
 
 
 class Job(TypedDict):
@@ -27,6 +30,7 @@ class Job(TypedDict):
     The traffic class is `dscp` << 2; the byte counters of `priority` prove the class.
     `gpu` is `none`, or `auto` for the GPU nearest to the card, else host memory, which is said.
     `command` belongs to the tool `command` alone: words of the site, with `{peer}` and others in them.
+    Such a command with `priority` -1 has no class to prove: what it says of its transport counts.
     """
 
     id: str
@@ -51,10 +55,11 @@ class Collective(TypedDict):
 
     `operation` is `all_reduce`, `all_gather`, `reduce_scatter`, `alltoall`, `sendrecv` or others of
     nccl-tests. `nodes` are names or addresses that the launcher reaches, the first is this host.
-    `launcher` is `mpirun`, `srun`, or empty for a single node. `split` is empty or such as `MOD 8`
-    (NCCL_TESTS_SPLIT). `smallest` and `largest` are message sizes as nccl-tests takes them (`8`, `16G`).
-    It is ended after `seconds`. `cycles` repeats the whole run; 0 repeats it until then.
-    `folder` has the programs of nccl-tests, where PATH does not; `options` go to the launcher.
+    `launcher` is `mpirun` of Open MPI or `srun`, or a path of one; empty for a single node.
+    `split` is empty or such as `MOD 8` (NCCL_TESTS_SPLIT). `smallest` and `largest` are message sizes
+    as nccl-tests takes them (`8`, `16G`). It is ended after `seconds`.
+    `cycles` repeats the whole run; 0 repeats it until it is ended. `folder` has the programs of
+    nccl-tests, where PATH does not; `options` go to the launcher; `priority` is the class of RoCE, 3.
     """
 
     id: str
@@ -72,6 +77,7 @@ class Collective(TypedDict):
     cycles: NotRequired[int]
     folder: NotRequired[str]
     options: NotRequired[list[str]]
+    priority: NotRequired[int]
 
 
 class Latency(TypedDict):
@@ -79,6 +85,14 @@ class Latency(TypedDict):
 
     typical: float
     p99: float
+
+
+class Cycle(TypedDict):
+    """A row of nccl-tests: `at` is its time stamp of the host, empty where this version prints none."""
+
+    at: str
+    size: int
+    busbw: float
 
 
 class Measurement(TypedDict):
@@ -90,19 +104,40 @@ class Measurement(TypedDict):
     `memory` is `host` or `gpu`. `counters` are differences over the run, by the names of
     `ethtool -S` and of `hw_counters`. A counter that was not read is absent. `seconds` is how long the tool ran.
     `note` is what a reader has to know of a measurement that counts, such as host memory in place of a GPU's.
-    Of nccl-tests, `busbw` has GB/s by message size in bytes, and `best` the highest of them.
+    Of nccl-tests, `busbw` has GB/s (out of place) by message size in bytes, and `best` the highest of them. `plugin` is
+    the network plugin that NCCL named, `ranks` their number, `cycles` the last rows in order with their time stamp.
     """
 
     id: str
     side: str
-    state: State
+    state: str
     sentence: str
     gbps: float | None
     latency: Latency | None
-    transport: Transport
+    transport: str
     memory: str
     counters: dict[str, int]
     seconds: float
     note: str
     busbw: NotRequired[dict[str, float]]
     best: NotRequired[float | None]
+    plugin: NotRequired[str]
+    ranks: NotRequired[int]
+    cycles: NotRequired[list[Cycle]]
+
+
+def nothing(name: str, side: str, state: str, sentence: str) -> Measurement:
+    """A measurement without any value, and the sentence that says why."""
+    return {
+        "id": name,
+        "side": side,
+        "state": state,
+        "sentence": _text.line(sentence),
+        "gbps": None,
+        "latency": None,
+        "transport": "",
+        "memory": "host",
+        "counters": {},
+        "seconds": 0.0,
+        "note": "",
+    }
