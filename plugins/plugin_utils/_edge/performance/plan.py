@@ -171,7 +171,6 @@ class _Asked:
             "until": began + _most_seconds(self.plan, facts["levels"], facts["nodes"]),
             "rounds": {},
             "gone": {},
-            "ended": False,
         }
         file = facts["file"]
         return state.resumed(state.read(file), new, file=file, at_work=runs.at_work)

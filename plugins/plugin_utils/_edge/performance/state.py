@@ -5,7 +5,7 @@
 
     <report>/performance/state.json
 
-    {schema, run, fabric, nodes, levels, at_work, began, until, rounds: {key: {asked, measured}}, gone, ended}
+    {schema, run, fabric, nodes, levels, at_work, began, until, rounds: {key: {asked, measured}}, gone}
 
 `run` names the measurement, `at_work` the run of Ansible that carries it on. `until` is the time, in seconds since
 the epoch, at which no further round begins. `rounds` has the rounds that are finished and those that are next;
@@ -55,7 +55,6 @@ class State(t.TypedDict):
     until: float
     rounds: dict[str, Round]
     gone: dict[str, str]
-    ended: bool
 
 
 def path(report: str, accept: str = "") -> str:
@@ -109,7 +108,7 @@ def resumed(
     A stopped measurement of the same nodes and levels is gone on with. FabricError for one of another fabric, of
     other nodes or levels, and for one that is still at work.
     """
-    if found is None or found["ended"] or new["began"] - found["began"] > OLDEST:
+    if found is None or new["began"] - found["began"] > OLDEST:
         return new, 0
     if at_work(found["at_work"]):
         raise FabricError.of(

@@ -31,7 +31,6 @@ def made(**changes):
             "two": {"level": "pairs", "asked": []},
         },
         "gone": {"h02": "h02 did not answer."},
-        "ended": False,
         **changes,
     }
 
@@ -56,7 +55,7 @@ def test_finished_rounds_are_taken_over_and_lost_nodes_asked_again():
     assert begun["until"] == NOW + 600
 
 
-@pytest.mark.parametrize("found", [None, made(ended=True), made(began=NOW - 2 * state.OLDEST)])
+@pytest.mark.parametrize("found", [None, made(began=NOW - 2 * state.OLDEST)])
 def test_a_run_begins_where_nothing_is_to_be_gone_on_with(found):
     assert resumed(found, new()) == (new(), 0)
 
