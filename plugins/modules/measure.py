@@ -189,8 +189,8 @@ options:
         default: 3
   patience:
     description:
-      - With V(serve), how many seconds beyond its run a server waits for its client, 60 by default. With V(collect), how
-        many seconds are left to what still runs, 10 by default.
+      - With V(serve), how many seconds beyond its run a server waits for its client, 60 by default.
+      - With V(collect), how many seconds are left to what still runs, 10 by default.
     type: int
   at:
     description:

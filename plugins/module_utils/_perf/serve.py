@@ -109,7 +109,7 @@ def _work(
     host: Host, task: Task, *, patience: float, ahead: float, noted: Callable[[], None]
 ) -> None:
     name = slug(task)
-    os.environ[process.MARK] = name
+    os.environ[process.MARK] = f"{_mark(host)}{name}"
     own = {"pid": os.getpid(), "started": _started(host, os.getpid())}
     save(host, name, {**own, "id": task["id"], "side": side(task)}, NOTES)
     noted()
@@ -270,8 +270,13 @@ def _marked(host: Host, names: set[str] | None) -> list[Left]:
     return [left for left in _all_marked(host) if names is None or left.slug in names]
 
 
+def _mark(host: Host) -> str:
+    """What the value of the mark begins with: the folder of the notes."""
+    return f"{host.path(NOTES)}/"
+
+
 def _all_marked(host: Host) -> Iterator[Left]:
-    mark = f"{process.MARK}=".encode()
+    mark = f"{process.MARK}={_mark(host)}".encode()
     for pid in (int(name) for name in host.entries("/proc") if name.isdigit()):
         since = _started(host, pid)
         with suppress(OSError):
