@@ -19,10 +19,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from .._nic.errors import NicError
-from .._nic.tools import MISSING, TIMED_OUT, Host, Result
+from .._nic.tools import MISSING, Host, Result
 from . import counters, process
 from .rail import Rail, rail
 from .records import (
@@ -39,8 +39,8 @@ from .records import (
 )
 
 GBPS = {
-    **{name: 1.0 for name in ("Gb/s", "Gbit/s", "Gbits/sec", "Gbps")},
-    **{name: 0.001 for name in ("Mb/s", "Mbit/s", "Mbits/sec", "Mbps")},
+    **dict.fromkeys(("Gb/s", "Gbit/s", "Gbits/sec", "Gbps"), 1.0),
+    **dict.fromkeys(("Mb/s", "Mbit/s", "Mbits/sec", "Mbps"), 0.001),
     "GB/s": 8.0,
     "MB/s": 0.008,
 }
@@ -62,8 +62,8 @@ def measure(host: Host, job: Job, patience: float = 0) -> Measurement:
 def words(job: Job, found: Rail) -> list[str]:
     """The command with the words in braces replaced; other braces stay."""
     known = {
-        **{key: job[key] for key in ("peer", "port", "interface", "address", "side")},  # type: ignore[literal-required]
-        **{key: job[key] for key in ("size", "qps", "seconds", "dscp")},  # type: ignore[literal-required]
+        **{key: job[key] for key in ("peer", "port", "interface", "address", "side")},
+        **{key: job[key] for key in ("size", "qps", "seconds", "dscp")},
         "rdma": found.rdma,
         "gid_index": found.gid_index,
         "traffic_class": job["dscp"] << 2,
@@ -94,15 +94,16 @@ def _judged(job: Job, result: Result, change: counters.Counters) -> Measurement:
     if result.rc == MISSING:
         sentence = f"{program} is not installed on this host."
         return nothing(job["id"], job["side"], NOT_RUN, sentence)
-    if result.rc == TIMED_OUT:
-        return {**made, "sentence": f"{where}: {program} did not end within its time limit."}
+    if result.rc in process.ENDED:
+        return {**made, "sentence": f"{where}: {program} did not come to its end in time."}
     if result.rc:
         return {**made, "sentence": f"{where}: {program} failed: {process.words(result)}."}
     try:
         said = parse(result.out)
     except NicError as exc:
         return {**made, "sentence": f"{where}: {program}: {exc}"}
-    return _proven(job, {**made, **said}, change)
+    made.update(cast("Measurement", said))
+    return _proven(job, made, change)
 
 
 def _proven(job: Job, made: Measurement, change: counters.Counters) -> Measurement:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from .._host.gpudirect import gpus
-from .._nic.tools import MISSING, Host, Result
+from .._nic.tools import MISSING, TIMED_OUT, Host, Result
 from . import counters, process
 from .rail import everything
 from .records import (
@@ -78,7 +78,7 @@ def measure(host: Host, job: Collective, ended: Callable[[], bool]) -> Measureme
     if hindrance:
         return nothing(job["id"], CLIENT, NOT_RUN, hindrance)
     usage = host.ask(program, "--help").text
-    seconds = job["seconds"] + process.SLACK * bool(cycles(job))
+    seconds = limit(job)
     argv = process.bounded(command(job, program, usage), seconds)
     ports = everything(host)
     before, began = counters.read(host, ports.netdevs, ports.rdmas), host.clock()
@@ -91,14 +91,19 @@ def measure(host: Host, job: Collective, ended: Callable[[], bool]) -> Measureme
     return {**made, "counters": change, "seconds": round(took, 3)}
 
 
+def limit(job: Collective) -> float:
+    """Seconds after which it is ended; a run that repeats itself endlessly ends at its time."""
+    return job["seconds"] + (process.SLACK if cycles(job) else 0)
+
+
 def cycles(job: Collective) -> int:
     """How often the run is repeated, 0 for endlessly."""
     return job.get("cycles", 1)
 
 
 def _was_ended(result: Result, ended: Callable[[], bool]) -> bool:
-    """124 is what `timeout` says of a command whose time is over."""
-    return result.rc == 124 or ended()
+    """By its time, or because its measurement was asked for."""
+    return result.rc == TIMED_OUT or ended()
 
 
 def _program(host: Host, job: Collective) -> str:
@@ -169,7 +174,7 @@ def _launcher(job: Collective) -> list[str]:
             *("--allow-run-as-root", "-np", str(len(nodes) * each)),
             *("--host", ",".join(f"{node}:{each}" for node in nodes)),
             *("--map-by", f"ppr:{each}:node", "--bind-to", "none"),
-            *(word for key in environment(job) for word in ("-x", key)),
+            *(word for key in (*environment(job), process.MARK) for word in ("-x", key)),
             *options,
         ]
     return []
@@ -247,7 +252,7 @@ def _failure(job: Collective, result: Result, table: Table, *, over: bool) -> st
 
 def _words(result: Result) -> str:
     """The warning of NCCL or the failure of nccl-tests, else the last words."""
-    if result.rc == 124:
+    if result.rc in process.ENDED:
         return "it did not end within its time limit"
     found = re.search(r"NCCL WARN (.*)|(Test (?:NCCL|CUDA)? ?failure.*)", result.text)
     said = next((word for word in found.groups() if word), "") if found else ""

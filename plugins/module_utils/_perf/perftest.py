@@ -14,7 +14,7 @@ import re
 from typing import NamedTuple
 
 from .._nic.errors import NicError
-from .._nic.tools import MISSING, TIMED_OUT, Host, Result, not_installed
+from .._nic.tools import MISSING, Host, Result, not_installed
 from . import counters, process
 from .rail import Memory, Rail, nearest, rail
 from .records import (
@@ -37,7 +37,6 @@ SHORTEST = 2 * MARGIN + 1
 A_SECOND = 20_000
 """Exchanges of ib_write_lat for each second: its percentiles need a number (`-n`), not a duration. Ours."""
 MIB_TO_GBPS = 2**20 * 8 / 1e9
-KILLED = 137
 COLUMN = re.compile(r"#\w+|[\w.%]+(?: \w+)?\[[^\]]+\]")
 """A column's name, such as `#bytes`, `BW average[Gb/sec]` and `99% percentile[usec]`."""
 
@@ -152,7 +151,7 @@ def _run(
     change = counters.difference(before, now, priority=job["priority"])
     said = parse(f"{host.text(report) or ''}\n{result.out}")
     path.unlink(missing_ok=True)
-    made = _judged(job, result, said, change, seconds=seconds)
+    made = _judged(job, result, said, change)
     used = "gpu" if memory.gpu else "host"
     return {
         **made,
@@ -168,21 +167,19 @@ def _ordered(argv: list[str], memory: Memory) -> list[str]:
     return ["env", "CUDA_DEVICE_ORDER=PCI_BUS_ID", *argv] if memory.gpu else argv
 
 
-def _judged(
-    job: Job, result: Result, said: Report, change: counters.Counters, *, seconds: float
-) -> Measurement:
-    wrong = failure(job, result, said, seconds) or _other_class(job, said, change)
+def _judged(job: Job, result: Result, said: Report, change: counters.Counters) -> Measurement:
+    wrong = failure(job, result, said) or _other_class(job, said, change)
     made = nothing(job["id"], job["side"], FAILED if wrong else MEASURED, wrong)
     if wrong:
         return made
     return {**made, "gbps": said.gbps, "latency": said.latency, "transport": ROCE}
 
 
-def failure(job: Job, result: Result, said: Report, seconds: float) -> str:
+def failure(job: Job, result: Result, said: Report) -> str:
     """Why a run is no result, "" where it is one."""
     where = f"{job['interface']}: {job['tool']}"
-    if result.rc in (TIMED_OUT, KILLED):
-        return f"{where} did not end within {seconds:g} s; {_other(job)}."
+    if result.rc in process.ENDED:
+        return f"{where} did not come to its end in time; {_other(job)}."
     if result.rc:
         return f"{where} failed: {process.words(result)}."
     if said.link and said.link != "Ethernet":

@@ -12,8 +12,12 @@ import os
 from collections.abc import Sequence
 
 from .. import _text
-from .._nic.tools import Host, Result, reason, search_path
+from .._nic.tools import TIMED_OUT, Host, Result, reason, search_path
 
+MARK = "SPECTRUM_X_MEASURE"
+"""A variable in the environment of everything that a measurement starts: what is left of it is found by it."""
+ENDED = (TIMED_OUT, 137, 143, -9, -15)
+"""Exit statuses of a program that was ended: by `timeout`, by the kill after it, by a signal."""
 LAST_WORDS = 5
 """Seconds between the request to end and the kill."""
 SLACK = 30

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .._host.gpudirect import bridges_above, gpus, memory
 from .._host.interfaces import gid_index
-from .._nic.discover import discover, is_address
+from .._nic.discover import PCI, discover
 from .._nic.errors import NicError
 from .._nic.tools import Host
 
@@ -43,11 +43,11 @@ class Memory(NamedTuple):
 
 def rail(host: Host, interface: str, address: str) -> Rail:
     """The port; NicError where the interface, its RDMA device or the GID of its address is absent."""
-    if not host.exists(f"{NET}/{interface}"):
+    pci, rdma, netdevs = _port(host, interface)
+    if not pci and host.text(f"{NET}/{interface}/operstate") is None:
         raise NicError(
             f"{interface}: this host has no such interface; run the playbook dpus, which names it."
         )
-    rdma = _rdma(host, interface)
     if not rdma:
         raise NicError(
             f"{interface}: it has no RDMA device; check that the driver has taken the card."
@@ -58,47 +58,33 @@ def rail(host: Host, interface: str, address: str) -> Rail:
             f"{interface}: {rdma} has no RoCE v2 GID of {address}; check that the interface is up "
             "and has the address."
         )
-    return Rail(
-        interface=interface,
-        address=address,
-        rdma=rdma,
-        gid_index=index,
-        netdevs=_planes(host, interface),
-        pci=_pci(host, interface),
-        numa=_numa(host, interface),
-    )
+    numa = host.number(f"{PCI}/{pci}/numa_node") if pci else None
+    return Rail(interface, address, rdma, index, netdevs, pci, numa)
 
 
-def _rdma(host: Host, interface: str) -> str:
-    """The device of the card; else one whose GIDs belong to the interface, as of Soft-RoCE."""
-    of_card = host.entries(f"{NET}/{interface}/device/infiniband")
-    if of_card:
-        return of_card[0]
+def _port(host: Host, interface: str) -> tuple[str, str, tuple[str, ...]]:
+    """(PCI function, RDMA device, interfaces that share it), each empty where there is none.
+
+    With hwplb the ports of a card that have no RDMA device of their own are planes of the first one's.
+    """
+    for card in discover(host):
+        ports = [port for port in card["ports"] if port["netdev"]]
+        for port in ports:
+            if port["netdev"] == interface:
+                others = (one["netdev"] for one in ports if not one["rdma"])
+                planes = (interface, *(name for name in others if name != interface))
+                return port["pci"], port["rdma"], planes
+    return "", _software(host, interface), (interface,)
+
+
+def _software(host: Host, interface: str) -> str:
+    """An RDMA device whose GIDs belong to the interface, as of Soft-RoCE and of cards of others."""
     return next((name for name in host.entries(VERBS) if _serves(host, name, interface)), "")
 
 
 def _serves(host: Host, rdma: str, interface: str) -> bool:
     folder = f"{VERBS}/{rdma}/ports/1/gid_attrs/ndevs"
     return any(host.text(f"{folder}/{n}") == interface for n in host.entries(folder))
-
-
-def _planes(host: Host, interface: str) -> tuple[str, ...]:
-    for card in discover(host):
-        ports = [port for port in card["ports"] if port["netdev"]]
-        if interface in (port["netdev"] for port in ports):
-            others = (port["netdev"] for port in ports if not port["rdma"])
-            return (interface, *(name for name in others if name != interface))
-    return (interface,)
-
-
-def _pci(host: Host, interface: str) -> str:
-    name = host.path(f"{NET}/{interface}/device").resolve().name
-    return name if is_address(name) else ""
-
-
-def _numa(host: Host, interface: str) -> int | None:
-    """-1 is the kernel's word for none."""
-    return host.number(f"{NET}/{interface}/device/numa_node")
 
 
 class Fabric(NamedTuple):
@@ -140,5 +126,5 @@ def _shared(host: Host, own: list[str] | None, gpu: str) -> int:
 
 
 def _same_node(host: Host, pci: str, gpu: str) -> bool:
-    nodes = [host.text(f"/sys/bus/pci/devices/{name}/numa_node") for name in (pci, gpu)]
+    nodes = [host.text(f"{PCI}/{name}/numa_node") for name in (pci, gpu)]
     return nodes[0] is not None and nodes[0] == nodes[1]
