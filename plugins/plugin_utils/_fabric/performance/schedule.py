@@ -1,0 +1,169 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is measured next: the rounds of each level in turn, then those that look for the slow part.
+
+    following(fabric, plan, done)     the next steps; none when nothing is left to measure
+
+It follows from what is done alone, so that a run after a killed one asks for what is missing and for nothing else.
+A level that builds on one with a failure is not measured: it would disturb more and show less.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from . import placement, screening, verdict
+from .levels import LEVELS
+from .records import BANDWIDTH, FAIL, asked, asked_of
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from ..fabric import Fabric
+    from .baselines import Baselines
+    from .records import Asked, Group, Measured, Test
+
+SEARCHED = ("pairs", "rails")
+"""Levels whose failures are looked into pair by pair. A pair alone shows nothing of a full spine."""
+SEARCH = "search"
+MOST_SEARCHES = 60
+"""Rounds that may look for the slow part in a level (ours: NVIDIA's search takes up to 57 for 5 bad nodes of 232)."""
+NOT_BUILT = {
+    "noise": "level noise: it is not built yet: measure the other levels.",
+    "failover": "level failover: it is not built yet: measure the other levels.",
+}
+"""Levels that are described and cannot run, with the refusal."""
+
+
+class Step(t.NamedTuple):
+    """Measurements that run side by side; `key` is unique in a run."""
+
+    key: str
+    level: str
+    asked: list[Asked]
+
+
+class Done(t.NamedTuple):
+    """A step whose measurements were made, or could not be made."""
+
+    level: str
+    asked: list[Asked]
+    measured: list[Measured]
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What a run measures; of a node that is accepted (`only`), the pairs that it is in, and no search."""
+
+    levels: Sequence[str]
+    nodes: Sequence[str]
+    known: Baselines
+    only: str = ""
+
+
+# The steps of a level
+
+
+def steps(fabric: Fabric, level: str, nodes: Sequence[str], *, only: str = "") -> list[Step]:
+    """The steps of a level, nearest pairs first, one kind of measurement in each."""
+    if level == "collectives":
+        return list(_collectives(fabric, nodes))
+    made = []
+    for number, found in enumerate(placement.rounds(fabric, level, nodes), start=1):
+        pairs = [one for one in found if not only or only in (one.first, one.second)]
+        for kind in LEVELS[level].parameters["kinds"] if pairs else ():
+            rows = [asked(level, pair, kind=kind) for pair in pairs]
+            made.append(Step(f"{level}/{kind}/{number}", level, rows))
+    return made
+
+
+def _collectives(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
+    """Each operation on each group; of the largest group also rail by rail, and within nodes."""
+    level, told = "collectives", LEVELS["collectives"].parameters
+    groups = placement.groups(fabric, nodes)
+    for group in groups:
+        for operation in told["operations"]:
+            yield _collective(level, group, operation)
+    for split in told["splits"] if groups else ():
+        largest = max(groups, key=lambda group: len(group.nodes))
+        yield _collective(level, largest, "all_reduce", f"{split} {fabric.description.rails}")
+
+
+def _collective(level: str, group: Group, operation: str, split: str = "") -> Step:
+    one = asked_of(level, group, operation=operation, split=split)
+    return Step(one["id"], level, [one])
+
+
+def impossible(fabric: Fabric, level: str, nodes: Sequence[str], *, launcher: bool) -> str:
+    """Why a level cannot run with these nodes, as a sentence; empty where it can."""
+    if level in NOT_BUILT:
+        return ""
+    if "launcher" in LEVELS[level].needs and not launcher:
+        return "Collectives on several nodes need a launcher: add -e spx_launcher=mpirun or srun."
+    if not steps(fabric, level, nodes):
+        return "These nodes make no pair that this level measures: choose nodes of several leaves."
+    return ""
+
+
+# What follows from what is done
+
+
+def following(fabric: Fabric, plan: Plan, done: Mapping[str, Done]) -> list[Step]:
+    """The next steps: all that a level lacks, or those of its search; none when all is done."""
+    so_far: list[Test] = []
+    for level in plan.levels:
+        if blocked(level, so_far):
+            continue
+        every = steps(fabric, level, plan.nodes, only=plan.only)
+        if missing := [step for step in every if step.key not in done]:
+            return missing
+        found = tests(fabric, level, done, plan.known)
+        if more := [] if plan.only else _search(fabric, level, plan.nodes, found, done):
+            return more
+        so_far += found
+    return []
+
+
+def _search(
+    fabric: Fabric,
+    level: str,
+    nodes: Sequence[str],
+    found: Sequence[Test],
+    done: Mapping[str, Done],
+) -> list[Step]:
+    """The rounds that tell more about what failed; none where nothing failed, or enough was tried."""
+    number = sum(key.startswith(f"{level}/{SEARCH}-") for key in done)
+    failed = any(test["state"] == FAIL and test["kind"] == BANDWIDTH for test in found)
+    if level not in SEARCHED or not failed or number >= MOST_SEARCHES:
+        return []
+    rounds = screening.next_rounds(fabric, found, nodes=nodes) or []
+    return [
+        _searching(level, number + more, pairs)
+        for more, pairs in enumerate(rounds[: MOST_SEARCHES - number], start=1)
+    ]
+
+
+def _searching(level: str, number: int, pairs: Iterable[t.Any]) -> Step:
+    step = f"{SEARCH}-{number}"
+    return Step(f"{level}/{step}", level, [asked(level, pair, step=step) for pair in pairs])
+
+
+def blocked(level: str, so_far: Iterable[Test]) -> str:
+    """Why a level is not measured after what failed before it; empty where it is."""
+    failed = {test["level"] for test in so_far if test["state"] == FAIL}
+    before = [name for name in LEVELS[level].after if name in failed]
+    return f"Level {' and '.join(before)}, on which it builds, has failed." if before else ""
+
+
+def tests(fabric: Fabric, level: str, done: Mapping[str, Done], known: Baselines) -> list[Test]:
+    """The judged measurements of a level."""
+    rows = [row for row in done.values() if row.level == level]
+    return verdict.judge(
+        fabric,
+        level,
+        [one for row in rows for one in row.asked],
+        [one for row in rows for one in row.measured],
+        known,
+    )
