@@ -17,7 +17,7 @@ _DO = {
     "round": rounds.begin,
     "judge": rounds.judge,
     "sum": ending.run,
-    **dict.fromkeys(("serve", "measure", "collect", "stop"), host.run),
+    **dict.fromkeys(("serve", "start", "collect", "stop"), host.run),
 }
 
 

@@ -24,12 +24,12 @@ options:
         C(spx_fact_performance).
       - V(next) plans the next rounds, those that search for the slow part among them, as the fact C(spx_fact_rounds).
       - V(round) plans who does what in the round O(round), as the fact C(spx_fact_round).
-      - V(serve), V(measure), V(collect) and V(stop) are the part of one host in that round. A host without a part is
+      - V(serve), V(start), V(collect) and V(stop) are the part of one host in that round. A host without a part is
         skipped.
       - V(judge) keeps what the hosts measured, and shows one line.
       - V(sum) judges all rounds, writes the record and its reports, and fails on a breach.
     type: str
-    choices: [plan, next, round, serve, measure, collect, stop, judge, sum]
+    choices: [plan, next, round, serve, start, collect, stop, judge, sum]
     required: true
   levels:
     description:
@@ -69,7 +69,7 @@ options:
     type: bool
     default: false
   device:
-    description: With V(serve), V(measure), V(collect) and V(stop), the host's name in the plan; the inventory name by
+    description: With V(serve), V(start), V(collect) and V(stop), the host's name in the plan; the inventory name by
       default.
     type: str
   description:

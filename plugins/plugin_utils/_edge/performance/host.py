@@ -3,20 +3,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One node's part in a round: its servers, its clients, what its servers saw, and the end of all. Private.
 
-The fact spx_fact_round of localhost says who does what: {key, hosts: {name: {server, client, collective}}}.
+The fact spx_fact_round of localhost says who does what: who is server and client, and when they begin.
 """
 
 from __future__ import annotations
 
+import time
 import typing as t
 
-from ..._fabric.performance.jobs import ROLES
+from ..._fabric.performance.jobs import CLIENTS, COLLECTIVES, SERVERS
 
 if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..action import Action, Plain
 
 MODULE = "spectrum_x.fabric.measure"
 FACT = "spx_fact_round"
+WAITS = 60
+"""Seconds beyond its run for which a server waits for a client that Ansible has yet to reach (ours)."""
+SLACK = 60
+"""Seconds that a measurement may take beyond its run: set-up, registering memory, its report (ours)."""
+
+
+class Current(t.TypedDict):
+    """The round at hand. `began` and `at`, when its clients begin, are seconds since 1970; 0 for at once."""
+
+    key: str
+    hosts: dict[str, dict[str, list[t.Any]]]
+    began: float
+    at: float
+    seconds: int
 
 
 def run(task: Action, args: Plain, stated: Plain) -> Plain:
@@ -26,7 +43,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     """
     name, word = str(args["device"] or stated["inventory_hostname"]), args["do"]
     current = of_round(stated)
-    options = _options(word, current["hosts"].get(name, {}))
+    options = _options(word, current, current["hosts"].get(name, {}))
     if task._task.check_mode or options is None:
         return {"skipped": True, "msg": f"{name} has no part in it."}
     found = task._execute_module(module_name=MODULE, module_args=options, task_vars=stated)
@@ -37,22 +54,40 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         "changed": False,
         "device": name,
         "round": current["key"],
-        "part": word,
         "measurements": found.get("measurements") or [],
         "sentence": f"{name}: {said}" if said else "",
     }
 
 
-def of_round(stated: Plain) -> Plain:
+def of_round(stated: Plain) -> Current:
     """The round that localhost has planned; of no host without one."""
-    facts: t.Any = stated.get("hostvars", {}).get("localhost") or {}
-    found = (facts.get("ansible_facts") or {}).get(FACT) or facts.get(FACT)
-    return dict(found or {"key": "", "hosts": {}})
+    facts: t.Any = (stated.get("hostvars") or {}).get("localhost") or {}
+    found = (facts.get("ansible_facts") or {}).get(FACT)
+    return t.cast("Current", dict(found or {"key": "", "hosts": {}}))
 
 
-def _options(word: str, mine: t.Mapping[str, t.Any]) -> Plain | None:
-    """The options of the module for a word; None where the node has nothing to do."""
+def _options(word: str, current: Current, mine: Mapping[str, t.Any]) -> Plain | None:
+    """The options of the module for a word; None where the node has nothing to do.
+
+    Clients are started in the background too, so that all of a round run side by side with however few forks.
+    """
     if word == "stop":
-        return {"do": "stop"}
-    jobs = [job for role in ROLES[word] for job in mine.get(role, ())]
-    return {"do": word, "jobs": jobs} if jobs else None
+        return {"do": "stop"} if mine or not current["key"] else None
+    here = {
+        "serve": (SERVERS,),
+        "start": (CLIENTS, COLLECTIVES),
+        "collect": (CLIENTS, SERVERS, COLLECTIVES),
+    }
+    parts = {part: list(mine.get(part, ())) for part in here[word]}
+    if not any(parts.values()):
+        return None
+    made: Plain = {
+        "do": "collect" if word == "collect" else "serve",
+        "jobs": [*parts.get(CLIENTS, ()), *parts.get(SERVERS, ())],
+        "collectives": parts.get(COLLECTIVES, []),
+    }
+    ahead = max(0.0, current["at"] - time.time()) if current["at"] else 0.0
+    if word == "start":
+        return {**made, "at": current["at"]}
+    waits = WAITS + ahead if word == "serve" else SLACK + ahead + current["seconds"]
+    return {**made, "patience": int(waits)}

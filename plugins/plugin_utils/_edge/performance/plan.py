@@ -37,8 +37,6 @@ if t.TYPE_CHECKING:
 FACT = "spx_fact_performance"
 MOST_BESIDE = 60
 """Seconds that a round may take beside its measurement before the time of a run is over (ours)."""
-MOST_SEARCHES = 60
-"""Rounds that may look for the part that is slow (ours; NVIDIA's search took up to 57 for 5 bad nodes of 232)."""
 
 
 class Facts(t.TypedDict):
@@ -80,8 +78,7 @@ class _Asked:
 
     def planned(self, *, acts: bool) -> tuple[Facts, state.State, list[str]]:
         """The facts, the state to begin with, and the lines that say it all."""
-        chosen = self._chosen()
-        levels = [name for name in LEVELS if name in self.args["levels"]]
+        chosen, levels = self._chosen(), self._levels()
         window = self._window()
         beside = choice.beside(self.plan, self.registry, chosen.nodes)
         self._refuse(levels, chosen, beside, window)
@@ -103,6 +100,12 @@ class _Asked:
         facts["run"] = begun["run"]
         lines = [*_lines(self.plan, chosen, facts), *_time(begun, taken_over)]
         return facts, begun, lines
+
+    def _levels(self) -> list[str]:
+        """The levels in their order; while a node is accepted, the one that the description says."""
+        stated = self.plan.description.acceptance_level
+        asked = [stated] if self._accept else self.args["levels"]
+        return [name for name in LEVELS if name in asked]
 
     @property
     def _accept(self) -> str:
@@ -168,7 +171,7 @@ class _Asked:
             "levels": facts["levels"],
             "at_work": runs.this(),
             "began": began,
-            "until": began + _most_seconds(self.plan, facts["levels"], facts["nodes"]),
+            "until": began + _most_seconds(self.plan, facts),
             "rounds": {},
             "gone": {},
         }
@@ -176,12 +179,16 @@ class _Asked:
         return state.resumed(state.read(file), new, file=file, at_work=runs.at_work)
 
 
-def _most_seconds(plan: Fabric, levels: Sequence[str], nodes: Sequence[str]) -> float:
+def _most_seconds(plan: Fabric, facts: Facts) -> float:
     """The most that the rounds of all levels may take, searches for a slow part included."""
-    rounds = [step.level for name in levels for step in schedule.steps(plan, name, nodes)]
-    searches = [name for name in levels if schedule.searches(name)]
-    spent = sum(LEVELS[name].seconds + MOST_BESIDE for name in rounds)
-    return spent + MOST_SEARCHES * sum(LEVELS[name].seconds + MOST_BESIDE for name in searches)
+    each = {name: LEVELS[name].seconds + MOST_BESIDE for name in facts["levels"]}
+    fixed = sum(spent * len(_steps(plan, facts, name)) for name, spent in each.items())
+    searches = 0 if facts["accept"] else schedule.MOST_SEARCHES
+    return fixed + searches * sum(each[name] for name in schedule.SEARCHED if name in each)
+
+
+def _steps(plan: Fabric, facts: Facts, level: str) -> list[schedule.Step]:
+    return schedule.steps(plan, level, facts["nodes"], only=facts["accept"])
 
 
 def _disturbs(
@@ -210,7 +217,7 @@ def _lines(plan: Fabric, chosen: choice.Choice, facts: Facts) -> list[str]:
         *(f"  left out: {name}: {why}" for name, why in chosen.left_out.items()),
     ]
     for name in facts["levels"]:
-        steps = list(schedule.steps(plan, name, chosen.nodes))
+        steps = _steps(plan, facts, name)
         lines.append(
             f"{name}: {count(steps, 'round')} of {LEVELS[name].seconds} s; {LEVELS[name].shows}"
         )

@@ -8,14 +8,17 @@ The state's file is the memory: a round is finished when its measurements are in
 
 from __future__ import annotations
 
+import math
 import time
 import typing as t
+
+from ansible import context
 
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count
 from ..._fabric.performance import baselines, jobs, schedule
 from ..._fabric.performance.levels import LEVELS
-from ..._fabric.performance.records import FAIL, NOT_RUN
+from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, SERVER
 from ..action import show
 from ..project import fabric
 from ..summary import duration
@@ -31,8 +34,10 @@ if t.TYPE_CHECKING:
     from .plan import Facts
 
 ROUNDS = "spx_fact_rounds"
-REGISTERED = ("performance_served", "performance_measured", "performance_collected")
+REGISTERED = ("performance_served", "performance_started", "performance_collected")
 """Variables of hosts that hold what the parts of a round returned."""
+TURN = 5.0
+"""Seconds that one task may take on as many hosts as Ansible has forks (ours)."""
 
 
 def planned(stated: Plain) -> Facts:
@@ -62,7 +67,8 @@ def following(_task: Action, args: Plain, stated: Plain) -> Plain:
 def _next(plan: Fabric, facts: Facts, found: state.State) -> list[schedule.Step]:
     done = {key: row for key, row in found["rounds"].items() if "measured" in row}
     known = baselines.load(plan)
-    return schedule.following(plan, facts["levels"], facts["nodes"], finished(done), known)
+    wanted = schedule.Plan(facts["levels"], facts["nodes"], known, facts["accept"])
+    return schedule.following(plan, wanted, finished(done))
 
 
 def finished(rounds: t.Mapping[str, state.Round]) -> dict[str, schedule.Done]:
@@ -82,13 +88,26 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
     if row is None:
         raise FabricError.of(f"round: '{args['round']}' is not planned: run the whole playbook.")
     parts: jobs.Parts = {}
-    if time.time() < found["until"]:
+    level, now = LEVELS[row["level"]], time.time()
+    if now < found["until"]:
         plan = fabric(args["description"], stated)
         here = [one for one in row["asked"] if not _gone(one, found["gone"])]
-        site = t.cast("jobs.Site", facts["site"])
-        parts = jobs.of_round(plan, here, LEVELS[row["level"]], site)
-    current = {"key": args["round"], "hosts": parts, "began": time.time()}
+        parts = jobs.of_round(plan, here, level, t.cast("jobs.Site", facts["site"]))
+    together = level.shares_spines and any(jobs.CLIENTS in part for part in parts.values())
+    current: host.Current = {
+        "key": args["round"],
+        "hosts": parts,
+        "began": now,
+        "at": now + _lead(len(parts)) if together else 0.0,
+        "seconds": jobs.seconds(level, row["asked"]),
+    }
     return {"changed": False, "ansible_facts": {host.FACT: current}}
+
+
+def _lead(hosts: int) -> float:
+    """Seconds after which Ansible has reached all hosts twice: for their servers, and for their clients."""
+    forks = max(1, int(context.CLIARGS.get("forks") or 1))
+    return 2 * TURN * math.ceil(hosts / forks)
 
 
 def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
@@ -116,7 +135,9 @@ def _heard(stated: Plain, key: str) -> Iterator[Plain]:
                     yield row
 
 
-def _silent(facts: Facts, current: Plain, heard: Iterable[Plain], stated: Plain) -> dict[str, str]:
+def _silent(
+    facts: Facts, current: host.Current, heard: Iterable[Plain], stated: Plain
+) -> dict[str, str]:
     """Nodes with a part in the round that Ansible has lost; while a node is accepted, none counts as lost."""
     if facts["accept"]:
         return {}
@@ -136,7 +157,7 @@ def _gone(one: Asked, gone: t.Mapping[str, str]) -> str:
 
 
 def _measured(
-    asked: Iterable[Asked], heard: list[Plain], found: state.State, current: Plain
+    asked: Iterable[Asked], heard: list[Plain], found: state.State, current: host.Current
 ) -> Iterator[Measured]:
     """The measurements of a round: those that hosts returned, and one that is not run for each that is missing."""
     answers: dict[str, list[Measured]] = {}
@@ -150,16 +171,21 @@ def _measured(
         if not why and not current["hosts"]:
             why = "The time of the run was over."
         if why or one["id"] not in answers:
-            yield not_run(one, why or f"{one['first']} returned no measurement.")
+            yield from _not_run(one, why or f"{one['first']} returned no measurement.")
         else:
             yield from answers[one["id"]]
 
 
-def not_run(one: Asked, why: str) -> Measured:
-    """A measurement that was not made."""
+def _not_run(one: Asked, why: str) -> Iterator[Measured]:
+    """Both sides of a measurement that was not made; a collective has one."""
+    for side in (CLIENT,) if one["nodes"] else (CLIENT, SERVER):
+        yield _nothing(one, side, why)
+
+
+def _nothing(one: Asked, side: str, why: str) -> Measured:
     return {
         "id": one["id"],
-        "side": "client",
+        "side": side,
         "state": NOT_RUN,
         "sentence": why,
         "gbps": None,
@@ -171,17 +197,16 @@ def not_run(one: Asked, why: str) -> Measured:
     }
 
 
-def _line(plan: Fabric, found: state.State, current: Plain) -> str:
+def _line(plan: Fabric, found: state.State, current: host.Current) -> str:
     """`pairs round 3 of 12: 16 measurements, 1 below its limit; about 2 min 10 s left`."""
     done = [row for row in found["rounds"].values() if "measured" in row]
     row = found["rounds"][current["key"]]
-    tests = schedule.judged(
-        plan, schedule.Done(row["level"], row["asked"], row["measured"]), baselines.load(plan)
-    )
+    here = {current["key"]: schedule.Done(row["level"], row["asked"], row["measured"])}
+    tests = schedule.tests(plan, row["level"], here, baselines.load(plan))
     bad = sum(test["state"] == FAIL for test in tests)
     absent = sum(test["state"] == NOT_RUN for test in tests)
     left = len(found["rounds"]) - len(done)
-    spent = time.time() - current.get("began", time.time())
+    spent = time.time() - current["began"]
     parts = [f"{count(tests, 'test')}"]
     parts += [f"{bad} failed"] if bad else []
     parts += [f"{absent} not run"] if absent else []

@@ -15,7 +15,7 @@ import typing as t
 from ..catalog.data import table
 from ..host import nccl
 from ..topology.cabling import Node
-from .records import BIDIRECTIONAL, BUSBW, LATENCY
+from .records import BIDIRECTIONAL, BUSBW, CLIENT, LATENCY, SERVER
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,18 +30,15 @@ FIRST_PORT = 18515
 DSCP = int(nccl.ENVIRONMENT["NCCL_IB_TC"]) >> 2
 """Of RoCE data: the traffic class of NCCL's jobs without its two bits of ECN."""
 PRIORITY = int(table("qos")["roce_priority"])
-ROLES = {
-    "serve": ("server",),
-    "measure": ("client", "collective"),
-    "collect": ("server",),
-}
-"""Whose jobs module measure gets with each of its words."""
+SERVERS, CLIENTS, COLLECTIVES = "server", "client", "collective"
+"""Parts of a node in a round."""
 
 Parts = dict[str, dict[str, list[t.Any]]]
+"""The tasks of module measure, by node and part."""
 
 
 class Site(t.TypedDict):
-    """What the site says of its nodes: `launcher` starts collectives, `command` measures in place of perftest."""
+    """What the site says: `launcher` starts collectives on several nodes, `command` measures in place of perftest."""
 
     launcher: str
     command: list[str]
@@ -53,14 +50,14 @@ def of_round(fabric: Fabric, asked: Iterable[Asked], level: Level, site: Site) -
     ports: dict[str, int] = {}
     for one in asked:
         if one["kind"] == BUSBW and one["nodes"]:
-            _part(made, one["first"], "collective").append(_collective(fabric, one, level, site))
+            _part(made, one["first"], COLLECTIVES).append(_collective(fabric, one, level, site))
             continue
         ends = (one["first"], one["second"])
         port = max(ports.get(name, FIRST_PORT) for name in ends)
         ports.update(dict.fromkeys(ends, port + 1))
         client, server = _jobs(fabric, one, level, site, port)
-        _part(made, one["first"], "client").append(client)
-        _part(made, one["second"], "server").append(server)
+        _part(made, one["first"], CLIENTS).append(client)
+        _part(made, one["second"], SERVERS).append(server)
     return made
 
 
@@ -74,13 +71,14 @@ def _jobs(fabric: Fabric, one: Asked, level: Level, site: Site, port: int) -> tu
     sender = nic(fabric, one["first"], one["rail"], one["plane"])
     receiver = nic(fabric, one["second"], to, one["plane"])
     return (
-        _job(one, level, site, ("client", sender, receiver), port),
-        _job(one, level, site, ("server", receiver, sender), port),
+        _job(one, level, site, (CLIENT, sender, receiver), port),
+        _job(one, level, site, (SERVER, receiver, sender), port),
     )
 
 
 def _job(one: Asked, level: Level, site: Site, ends: tuple[str, Nic, Nic], port: int) -> Job:
     side, own, other = ends
+    told, brief = level.parameters, one["kind"] == LATENCY
     return {
         "id": one["id"],
         "tool": "command" if site["command"] else _tool(one["kind"]),
@@ -89,9 +87,9 @@ def _job(one: Asked, level: Level, site: Site, ends: tuple[str, Nic, Nic], port:
         "address": own["address"],
         "peer": other["address"],
         "port": port,
-        "size": int(level.parameters["size"]),
-        "qps": int(level.parameters["qps"]),
-        "seconds": level.seconds,
+        "size": int(told["latency_size" if brief else "size"]),
+        "qps": int(told["qps"]),
+        "seconds": int(told["latency_seconds"]) if brief else level.seconds,
         "dscp": DSCP,
         "priority": PRIORITY,
         "bidirectional": one["kind"] == BIDIRECTIONAL,
@@ -138,3 +136,9 @@ def _collective(fabric: Fabric, one: Asked, level: Level, site: Site) -> Collect
 def _environment(fabric: Fabric) -> dict[str, str]:
     """NCCL's variables that follow from the plan, as hosts keep them for jobs of their own."""
     return nccl.facts(fabric, {})["env"]
+
+
+def seconds(level: Level, asked: Iterable[Asked]) -> int:
+    """How long the measurements of a round last at most, side by side; of collectives when they are ended."""
+    brief = int(level.parameters.get("latency_seconds", level.seconds))
+    return max((brief if one["kind"] == LATENCY else level.seconds for one in asked), default=0)
