@@ -13,10 +13,10 @@ the NIC. Which counters count, and where they are published, is in `catalog/perf
 
 from __future__ import annotations
 
-import bisect
 import collections
 import fnmatch
 import functools
+import statistics
 import typing as t
 
 from ..._nvue.shapes import below
@@ -99,22 +99,21 @@ def signs(fabric: Fabric, counters: Counters) -> dict[Cable, list[Sign]]:
     for rows in counters.values():
         for name, count in rows.items():
             values[name].append(count)
-    ranked = {name: sorted(found) for name, found in values.items()}
+    usual = {name: _TYPICAL * statistics.median_low(found) for name, found in values.items()}
     made: dict[Cable, list[Sign]] = collections.defaultdict(list)
     for where, rows in sorted(counters.items()):
-        out = {name: n for name, n in rows.items() if n > 0 and n > _usual(ranked[name], n)}
+        out = {name: count for name, count in rows.items() if _stands_out(name, count, usual)}
         for sign in _of_port(fabric, where, out) if out else ():
             made[lower_end(fabric, sign.device, sign.port)].append(sign)
     return dict(made)
 
 
-def _usual(ranked: list[int], own: int) -> int:
-    """The most that is usual: so many times the median of the other ports, the lower one of two."""
-    others, place = len(ranked) - 1, bisect.bisect_left(ranked, own)
-    if not others:
-        return 0
-    middle = (others - 1) // 2
-    return _TYPICAL * ranked[middle + (place <= middle)]
+def _stands_out(counter: str, count: int, usual: Mapping[str, int]) -> bool:
+    """Errors count from the first; what is normal in small numbers only far above the typical port."""
+    row = _row(counter) if count > 0 else None
+    if row is None or "least" not in row:
+        return row is not None
+    return count >= int(row["least"]) and count > usual[counter]
 
 
 def _of_port(fabric: Fabric, where: str, rows: Mapping[str, int]) -> Iterator[Sign]:

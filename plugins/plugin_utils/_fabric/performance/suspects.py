@@ -110,7 +110,7 @@ def _suspects(
     for member in chosen:
         reasons = [seen, *(counting.sentence(fabric, sign) for sign in member.signs)]
         if len(chosen) > 1:
-            reasons.append(_apart(members, chosen))
+            reasons.append(_apart(chosen))
         elif not certain:
             reasons.append("Only one test failed: measure it with another partner.")
         yield Suspect(
@@ -136,12 +136,12 @@ def _seen(evidence: Evidence, explained: Explained) -> str:
     return f"{text}; they reached {span} of what other pairs reach."
 
 
-def _apart(members: Sequence[_Member], chosen: Sequence[_Member]) -> str:
+def _apart(chosen: Sequence[_Member]) -> str:
     """Why several are named: the parts they belong to, not each of 64 uplinks."""
     parts = list(dict.fromkeys(m.part for m in chosen))
     named = f"{', '.join(parts[:-1])} or {parts[-1]}" if len(parts) > 1 else f"one of {parts[0]}"
-    if len(chosen) < len(members):
-        return f"Counters stand out on several of them: it is {named}."
+    if chosen[0].signs:
+        return f"Counters stand out on several: it is {named}."
     return f"Tests between nodes cannot tell these apart, and no counter does: it is {named}."
 
 
@@ -163,20 +163,27 @@ def _members(
             yield _Member(_KINDS.get(kind, kind), name, found, part or f"the cable {name}")
         return
     place = _place(paths, element)
-    found = tuple(sign for cable in _of_host(paths, element) for sign in signs.get(cable, ()))
     words = {"nic": "the NIC at", "node": "the node", "leaf": "the leaf"}.get(kind, "")
-    yield _Member(kind, place, _shown(found, kind), f"{words} {place}".strip())
+    yield _Member(kind, place, _of_host(paths, element, signs), f"{words} {place}".strip())
 
 
 def _shown(found: Sequence[Sign], kind: str) -> tuple[Sign, ...]:
     return tuple(sign for sign in found if sign.shows == _SHOWN_BY.get(kind))
 
 
-def _of_host(paths: Paths, element: Element) -> list[Cable]:
-    """The cables at which counters show a NIC or a node."""
-    if element.kind == elements.NIC:
-        return paths.cables(element)
-    return [(element.device, nic) for nic in paths.ports] if isinstance(element.device, Node) else []
+def _of_host(
+    paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]
+) -> tuple[Sign, ...]:
+    """Signs of a NIC; of a node those of several rails, since one rail alone shows its NIC."""
+    device, rails = element.device, {nic.rail for nic in paths.ports}
+    if not isinstance(device, Node):
+        return ()
+    nics = [nic for nic in paths.ports if element.rail in (-1, nic.rail)]
+    shown = {nic: _shown(signs.get((device, nic), ()), element.kind) for nic in nics}
+    found = {nic.rail for nic, own in shown.items() if own}
+    if element.kind == elements.NODE and len(found) < min(LEAST, len(rails)):
+        return ()
+    return tuple(sign for own in shown.values() for sign in own)
 
 
 def _switches(
@@ -239,5 +246,5 @@ def _only_counted(fabric: Fabric, signs: Mapping[Cable, list[Sign]]) -> Iterator
                 place=cable_name(fabric, lower, t.cast("NicPort | Port", port)),
                 certain=False,
                 score=0.0,
-                reasons=[*reasons, "No test failed because of it."],
+                reasons=[*reasons, "No failed test needs it as an explanation."],
             )

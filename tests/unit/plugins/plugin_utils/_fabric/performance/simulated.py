@@ -152,6 +152,10 @@ class Model:
         made: dict[str, dict[str, int]] = {}
         for (name, _rail, _plane), link in self.links.host.items():
             made[f"{name}:{link.a.port}"] = {"rx_pcs_symbol_err_phy": 0, "tx_prio3_pause": self.random.randrange(3), "np_cnp_sent": self.random.randrange(9000)}
+            made[f"{link.b.device}:{link.b.port}"] = {"symbol-errors": 0}
+        for link in (link for found in self.links.up.values() for link in found):
+            for end in (link.a, link.b):
+                made[f"{end.device}:{end.port}"] = {"symbol-errors": 0, "effective-errors": 0}
         for fault in self.faults:
             if fault.kind in ("cable", "uplink"):
                 (one, port), (two, other) = (end.split(" port ") for end in fault.place.split(" <-> "))
