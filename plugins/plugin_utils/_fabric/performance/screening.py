@@ -135,6 +135,7 @@ class _Search:
             key for x in evidence.tests for key in ((x.first, SENDS), (x.second, RECEIVES))
         )
         self.busy: collections.Counter[str] = collections.Counter()
+        self.open: dict[tuple[End, int], None] = {}
 
     def wanted(self) -> Iterator[tuple[End, End]]:
         """A pair for each open question that has one; nothing where all are settled."""
@@ -142,6 +143,8 @@ class _Search:
             for made in found:
                 self.done.add((made[0][:3], made[1][:3]))
                 self.busy.update((made[0].name, made[1].name))
+                self.open.pop((made[0], SENDS), None)
+                self.open.pop((made[1], RECEIVES), None)
                 yield made
 
     # The four questions
@@ -172,10 +175,15 @@ class _Search:
                     yield from self._first(self._with_healthy(end, way, besides=members))
 
     def _hidden(self) -> Iterator[tuple[End, End]]:
-        """Ports that failed because of another element, and have not passed any test since."""
+        """Ports that failed because of another element, and have not passed any test since.
+
+        A pair of two such ports answers for both.
+        """
         for end, way in dict.fromkeys(_ends(self.evidence.failed)):
-            own = {*end.own, end.switch, end.uplinks}
-            if not own & self.chosen and not self._passes(end, way):
+            if not self._passes(end, way) and not self.chosen.intersection((*end.own, end.switch)):
+                self.open[end, way] = None
+        for end, way in list(self.open):
+            if (end, way) in self.open:
                 yield from self._first(self._with_healthy(end, way))
 
     def _unexplained(self) -> Iterator[tuple[End, End]]:
@@ -240,19 +248,19 @@ class _Search:
         """Pairs of an end in a direction: partners on its own leaf, then on others, healthy ones first."""
         turn = RECEIVES if way == SENDS else SENDS
         for leaf, found in self._partners(end, turn):
-            for partner in _turned(found, end)[:_PARTNERS]:
+            for partner in found:
                 if partner.node != end.node and (leaf == end.leaf or partner.leaf != end.leaf):
                     yield (end, partner) if way == SENDS else (partner, end)
 
     def _partners(self, end: End, way: int) -> Iterator[tuple[Switch, list[End]]]:
-        """By leaf, its own first: healthy ends, or all where none is healthy."""
+        """By leaf, its own first: some ends, healthy ones first."""
         leaves = self._leaves[end.nic]
         others = [leaf for leaf in leaves if leaf != end.leaf]
         start = sum(end.node) % len(others) if others else 0
         for leaf in [end.leaf, *(others[start:] + others[:start])[:_PARTNERS]]:
-            everybody = leaves.get(leaf, [])
-            healthy = self._healthy[way].get((leaf, end.nic), [])
-            yield leaf, healthy or everybody
+            healthy = _turned(self._healthy[way].get((leaf, end.nic), []), end)[:_PARTNERS]
+            more = _turned(leaves.get(leaf, []), end)[: _PARTNERS - len(healthy)]
+            yield leaf, [*healthy, *(other for other in more if other not in healthy)]
 
     @functools.cached_property
     def _leaves(self) -> dict[NicPort, dict[Switch, list[End]]]:
@@ -290,10 +298,16 @@ class _Search:
         return max(self.times[one, SENDS], self.times[two, RECEIVES]) < MOST_TESTS
 
     def _first(self, found: Iterable[tuple[End, End]]) -> Iterator[tuple[End, End]]:
-        """The first new pair whose partner is in few others of these rounds."""
+        """Of new pairs the one that answers most open questions, and whose nodes are in few other pairs."""
         new = [made for made in found if self._new(*made)]
         if new:
-            yield min(new, key=lambda made: self.busy[made[0].name] + self.busy[made[1].name])
+            yield min(new, key=self._burden)
+
+    def _burden(self, made: tuple[End, End]) -> tuple[int, int, int]:
+        sides = list(zip(made, (SENDS, RECEIVES)))
+        answered = sum(side in self.open for side in sides)
+        doubtful = sum(not self._passes(*side) and side not in self.open for side in sides)
+        return doubtful, -answered, sum(self.busy[end.name] for end in made)
 
 
 def _ends(tests: Iterable[Tried]) -> Iterator[tuple[End, int]]:
