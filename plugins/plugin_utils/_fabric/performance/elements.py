@@ -1,0 +1,155 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a test between two NIC ports passes through.
+
+Adaptive routing spreads each flow over all uplinks and spines, so these are one element for a pair: `uplinks` of a leaf,
+`spines` of a pod in a plane, `tops` (super-spines) of a plane. A node, a NIC, a cable and the uplinks of a leaf have two
+directions; a bandwidth test of one way proves one of them.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..topology.cabling import UP, NicPort, Node, Port
+from .records import FABRIC, LEAF, POD, SU, Pair
+
+if t.TYPE_CHECKING:
+    from ..fabric import Fabric
+    from ..topology.cabling import AnyPort, Device, Switch
+    from ..topology.cabling import End as CableEnd
+
+NODE, NIC, CABLE, LEAF_SWITCH, UPLINKS, SPINES, TOPS, PLANE = (
+    "node",
+    "nic",
+    "cable",
+    "leaf",
+    "uplinks",
+    "spines",
+    "tops",
+    "plane",
+)
+SENDS, RECEIVES, BOTH = 0, 1, 2
+"""The direction in which a test uses an element."""
+HOST_SIDE = frozenset([NODE, NIC, CABLE])
+
+
+class Element(t.NamedTuple):
+    """Something that many tests have in common; coordinates that a kind has not are -1."""
+
+    kind: str
+    device: Node | Switch | None = None
+    rail: int = -1
+    plane: int = -1
+    pod: int = -1
+
+
+class End(t.NamedTuple):
+    """A NIC port, its leaf, and what belongs to it alone: node, NIC, cable."""
+
+    name: str
+    node: Node
+    nic: NicPort
+    leaf: Switch
+    own: tuple[Element, Element, Element]
+    switch: Element
+    uplinks: Element
+
+
+Path = tuple[tuple[Element, int], ...]
+"""Elements with the direction in which they are used."""
+
+
+class Paths:
+    """The elements of tests of one fabric; each NIC port is computed once."""
+
+    def __init__(self, fabric: Fabric) -> None:
+        self.fabric = fabric
+        self.ports = list(fabric.cabling.nic_ports())
+        self._ends: dict[tuple[str, int | None, int | None], End | None] = {}
+
+    def end(self, name: str, rail: int | None, plane: int | None) -> End | None:
+        """The NIC port of a built node; None for a device or port that is none."""
+        key = (name, rail, plane)
+        if key not in self._ends:
+            self._ends[key] = self._found(*key)
+        return self._ends[key]
+
+    def _found(self, name: str, rail: int | None, plane: int | None) -> End | None:
+        node = self.fabric.device(name)
+        if not isinstance(node, Node) or (rail, plane) not in self.ports:
+            return None
+        return self.of_node(node, NicPort(t.cast(int, rail), t.cast(int, plane)), name)
+
+    def of_node(self, node: Node, nic: NicPort, name: str) -> End:
+        """The end of a NIC port."""
+        leaf = self.fabric.cabling.leaf_of(node, nic)[0]
+        own = (
+            Element(NODE, node),
+            Element(NIC, node, nic.rail),
+            Element(CABLE, node, nic.rail, nic.plane),
+        )
+        return End(
+            name, node, nic, leaf, own, Element(LEAF_SWITCH, leaf), Element(UPLINKS, leaf)
+        )
+
+    def path(self, first: End, second: End, *, both_ways: bool = False) -> Path:
+        """What a test from one end to another passes through."""
+        out, into = (BOTH, BOTH) if both_ways else (SENDS, RECEIVES)
+        made = [*((e, out) for e in first.own), *((e, into) for e in second.own)]
+        plane = first.nic.plane
+        shared = [first.switch, Element(PLANE, None, -1, plane)]
+        if first.leaf != second.leaf:
+            made += [(first.uplinks, out), (second.uplinks, into)]
+            pods = {first.leaf.pod, second.leaf.pod}
+            shared += [second.switch, *(Element(SPINES, None, -1, plane, pod) for pod in pods)]
+            shared += [Element(TOPS, None, -1, plane)] if len(pods) > 1 else []
+        return (*made, *((e, BOTH) for e in shared))
+
+    def cables(self, element: Element) -> list[tuple[Device, AnyPort]]:
+        """The lower ends of the cables that an element is, or is one of."""
+        f = self.fabric
+        if element.kind in (CABLE, NIC):
+            nics = [p for p in self.ports if p.rail == element.rail]
+            nics = [p for p in nics if element.plane in (-1, p.plane)]
+            return [(t.cast(Node, element.device), nic) for nic in nics]
+        if element.kind == UPLINKS:
+            leaf = t.cast("Switch", element.device)
+            return [(leaf, port) for port in f.cabling.ports(leaf) if port.kind == UP]
+        return []
+
+    def switches(self, element: Element) -> list[Switch]:
+        """The switches of which an element is one: spines of a pod, super-spines of a plane."""
+        found = self.fabric.cabling.switches(planes=[element.plane])
+        if element.kind == SPINES:
+            return [s for s in found if s.role == "spine" and s.pod == element.pod]
+        return [s for s in found if s.role == "super_spine"] if element.kind == TOPS else []
+
+
+def pair(first: End, second: End) -> Pair:
+    """The pair of two ends of one rail and plane."""
+    return Pair(first.name, second.name, *first.nic, distance(first, second))
+
+
+def distance(first: End, second: End) -> str:
+    """The smallest part that both ends share."""
+    if first.leaf == second.leaf:
+        return LEAF
+    if first.node.pod != second.node.pod:
+        return FABRIC
+    return SU if first.node.su == second.node.su else POD
+
+
+def cable_name(fabric: Fabric, lower: Device, port: AnyPort) -> str:
+    """A cable end to end, as `locate` says it: `node port rail1p1 <-> leaf port swp1s0`."""
+    upper, at = t.cast("CableEnd", fabric.cabling.peer(lower, port))
+    ends = ((lower, port), (upper, at))
+    return " <-> ".join(f"{fabric.name(d)} port {fabric.port_name(d, p)}" for d, p in ends)
+
+
+def lower_end(fabric: Fabric, device: Device, port: AnyPort) -> tuple[Device, AnyPort]:
+    """The lower end of the cable at a port."""
+    if isinstance(device, Node) or t.cast(Port, port).kind == UP:
+        return device, port
+    return t.cast("CableEnd", fabric.cabling.peer(device, port))

@@ -1,0 +1,260 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What failed tests have in common, and what passed tests speak against.
+
+A slow element caps every test through it. So it explains a failed test if no test through it was much faster, and if most
+tests through it failed. The fewest such elements that explain all failed tests are the culprits; others that would
+explain the same tests as well are alternatives, which only more tests or counters can rule out.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+import heapq
+import statistics
+import typing as t
+
+from . import elements
+from .elements import BOTH, HOST_SIDE
+from .records import BANDWIDTH, BIDIRECTIONAL, FAIL, LATENCY, PASS
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from .elements import Element, End, Path, Paths
+    from .records import Test
+
+FAMILIES = (frozenset([BANDWIDTH, BIDIRECTIONAL]), frozenset([LATENCY]))
+"""Kinds that prove each other: a slow port need not have a long latency."""
+LEVELS = ("pairs", "rails", "bisection")
+"""Levels whose failures point to elements, by load: what passes a heavier one passes a lighter one."""
+NOISE = 0.04
+"""Two tests of the same fault differ by no more: twice the noise of a test, taken as 1.5 %, and a margin [inferred]."""
+COST = {
+    elements.CABLE: 1.0,
+    elements.NIC: 1.0,
+    elements.NODE: 1.0,
+    elements.LEAF_SWITCH: 1.5,
+    elements.UPLINKS: 1.5,
+    elements.SPINES: 2.0,
+    elements.TOPS: 2.0,
+    elements.PLANE: 2.5,
+}
+"""How much must be explained before a fault is assumed: more for what many depend on [inferred]."""
+UNEXPLAINED, UNEQUAL = 4.0, 1.5
+"""Cost of a failed test that nothing explains, and of one that differs from the other tests of its explanation."""
+SLACK = 1.0
+"""An explanation that costs no more than this above the chosen one stays an alternative."""
+
+
+class Tried(t.NamedTuple):
+    """A judged test between two NIC ports. `reached` is its value, as a share of what healthy pairs reach."""
+
+    number: int
+    first: End
+    second: End
+    path: Path
+    rank: int
+    reached: float | None
+    failed: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Explained:
+    """An element that explains failed tests, and what else would explain the same."""
+
+    element: Element
+    tests: tuple[Tried, ...]
+    others: tuple[Element, ...]
+
+    @property
+    def members(self) -> tuple[Element, ...]:
+        """The element and its alternatives."""
+        return (self.element, *self.others)
+
+
+def tried(paths: Paths, tests: Iterable[Test], kinds: frozenset[str]) -> list[Tried]:
+    """The tests that say something about elements; others are left out."""
+    usable = [
+        x
+        for x in tests
+        if x["kind"] in kinds and x["level"] in LEVELS and x["state"] in (PASS, FAIL)
+    ]
+    normal = _normal(usable)
+    made = []
+    for number, test in enumerate(usable):
+        first = paths.end(test["first"], test["rail"], test["plane"])
+        second = paths.end(test["second"], test["rail"], test["plane"])
+        if first is not None and second is not None and first.node != second.node:
+            path = paths.path(first, second, both_ways=test["kind"] != BANDWIDTH)
+            rank, failed = LEVELS.index(test["level"]), test["state"] == FAIL
+            reached = _reached(test, normal)
+            made.append(Tried(number, first, second, path, rank, reached, failed))
+    return made
+
+
+def _reached(test: Test, normal: dict[tuple[str, str], float]) -> float | None:
+    """A latency says only whether it passed: what adds up caps nothing."""
+    whole = normal.get((test["level"], test["kind"])) or test["limit"]
+    if test["kind"] == LATENCY or test["value"] is None or not whole:
+        return None
+    return test["value"] / whole
+
+
+def _normal(tests: Iterable[Test]) -> dict[tuple[str, str], float]:
+    """By level and kind: the median of what passed."""
+    passed: dict[tuple[str, str], list[float]] = collections.defaultdict(list)
+    for test in tests:
+        if test["state"] == PASS and test["value"] is not None:
+            passed[test["level"], test["kind"]].append(test["value"])
+    return {key: statistics.median(values) for key, values in passed.items()}
+
+
+class Record:
+    """Tests through an element in one direction: by load, how many passed and failed, and the best of them."""
+
+    __slots__ = ("best", "failed", "passed")
+
+    def __init__(self) -> None:
+        self.passed, self.failed, self.best = [0, 0, 0], [0, 0, 0], [0.0, 0.0, 0.0]
+
+    def add(self, test: Tried) -> None:
+        """Count a test."""
+        (self.failed if test.failed else self.passed)[test.rank] += 1
+        reached = test.reached if test.reached is not None else float(not test.failed)
+        self.best[test.rank] = max(self.best[test.rank], reached)
+
+
+_NOTHING = Record()
+
+
+class Evidence:
+    """The failed tests, the elements on their paths, and what all tests say about these."""
+
+    def __init__(self, paths: Paths, tests: Sequence[Test], kinds: frozenset[str]) -> None:
+        self.paths = paths
+        self.tests = tried(paths, tests, kinds)
+        self.failed = [test for test in self.tests if test.failed]
+        self._records: dict[tuple[Element, int], Record] = {}
+        self._count()
+
+    def _count(self) -> None:
+        met = {element for test in self.failed for element, _way in test.path}
+        for test in self.tests:
+            for key in test.path:
+                if key[0] in met:
+                    self._records.setdefault(key, Record()).add(test)
+
+    def counts(self, element: Element, way: int, rank: int) -> tuple[int, int, float]:
+        """Failed and passed tests through an element in a direction, and the best; under no less load.
+
+        A NIC and a cable have the load of one pair at every level.
+        """
+        start = 0 if element.kind in (elements.NIC, elements.CABLE) else rank
+        found = [self._records.get((element, w), _NOTHING) for w in {way, BOTH}]
+        passed = sum(sum(x.passed[start:]) for x in found)
+        best = max(max(x.best[start:]) for x in found)
+        if way == BOTH and element.kind in (*HOST_SIDE, elements.UPLINKS):
+            ways = [self._records.get((element, w), _NOTHING) for w in range(BOTH)]
+            passed += min(sum(x.passed[start:]) for x in ways)
+        return sum(sum(x.failed[start:]) for x in found), passed, best
+
+    def penalty(self, element: Element, way: int, test: Tried) -> float:
+        """What is left unexplained of a failed test if an element is at fault: 0, UNEQUAL or UNEXPLAINED."""
+        failed, passed, best = self.counts(element, way, test.rank)
+        if failed <= passed:
+            return UNEXPLAINED
+        if test.reached is None or best <= test.reached * (1 + NOISE):
+            return 0.0
+        return UNEXPLAINED if passed else UNEQUAL
+
+    @functools.cached_property
+    def viable(self) -> dict[Element, dict[int, float]]:
+        """By element: the failed tests that it explains, by number, with their penalties."""
+        made: dict[Element, dict[int, float]] = collections.defaultdict(dict)
+        for test in self.failed:
+            for element, way in test.path:
+                penalty = self.penalty(element, way, test)
+                if penalty < UNEXPLAINED:
+                    made[element][test.number] = penalty
+        return dict(made)
+
+    @functools.cached_property
+    def passing(self) -> frozenset[tuple[Element, int]]:
+        """Elements and directions that a test has passed through, both directions where a test proves both."""
+        found = {key for test in self.tests if not test.failed for key in test.path}
+        both = {(element, way) for element, own in found if own == BOTH for way in range(BOTH)}
+        return frozenset(found | both)
+
+    @functools.cached_property
+    def explained(self) -> list[Explained]:
+        """The fewest elements that explain the failed tests, with what each alone explains."""
+        chosen = _pruned(self.viable, _cover(self.viable))
+        tests = {test.number: test for test in self.failed}
+        made = []
+        for element in chosen:
+            own = _own(self.viable, element, chosen)
+            others = tuple(self._others(element, own, chosen))
+            made.append(Explained(element, tuple(tests[n] for n in sorted(own)), others))
+        return made
+
+    def _others(
+        self, element: Element, own: dict[int, float], chosen: Sequence[Element]
+    ) -> Iterator[Element]:
+        """Elements that would explain the same tests, and cost little more."""
+        tests = {test.number: test for test in self.failed}
+        first = tests[min(own)]
+        most = COST[element.kind] + sum(own.values()) + SLACK
+        for other, _way in first.path:
+            found = self.viable.get(other, {})
+            if other == element or other in chosen or not own.keys() <= found.keys():
+                continue
+            if COST[other.kind] + sum(found[n] for n in own) <= most:
+                yield other
+
+
+def _cover(viable: dict[Element, dict[int, float]]) -> list[Element]:
+    """Elements, each time the one that saves most, until none saves anything.
+
+    What an element saves never grows, so a heap of earlier figures is enough to find the largest.
+    """
+    left: dict[int, float] = collections.defaultdict(lambda: UNEXPLAINED)
+    heap = [(-_saved(viable[e], left, e), e.kind, n, e) for n, e in enumerate(viable)]
+    heapq.heapify(heap)
+    chosen = []
+    while heap:
+        _old, _kind, number, element = heapq.heappop(heap)
+        saved = _saved(viable[element], left, element)
+        if heap and -saved > heap[0][0]:
+            heapq.heappush(heap, (-saved, element.kind, number, element))
+        elif saved > 0:
+            chosen.append(element)
+            left.update({n: min(left[n], p) for n, p in viable[element].items()})
+    return chosen
+
+
+def _saved(tests: dict[int, float], left: dict[int, float], element: Element) -> float:
+    return sum(max(0.0, left[n] - p) for n, p in tests.items()) - COST[element.kind]
+
+
+def _own(
+    viable: dict[Element, dict[int, float]], element: Element, chosen: Sequence[Element]
+) -> dict[int, float]:
+    """The tests that no other chosen element explains as well."""
+    others = [viable[other] for other in chosen if other != element]
+    return {
+        number: penalty
+        for number, penalty in viable[element].items()
+        if all(other.get(number, UNEXPLAINED) > penalty for other in others)
+    }
+
+
+def _pruned(viable: dict[Element, dict[int, float]], chosen: list[Element]) -> list[Element]:
+    """Without those that later ones made superfluous."""
+    for element in list(chosen):
+        if not _own(viable, element, chosen):
+            chosen = [other for other in chosen if other != element]
+    return chosen

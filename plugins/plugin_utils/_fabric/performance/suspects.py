@@ -1,0 +1,250 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is slow: from failed tests to the node, NIC, cable, leaf, uplink, spine or plane that they share.
+
+Adaptive routing spreads a flow over all uplinks, so tests between nodes lead to the uplinks of a leaf or to the spines of
+a pod, never to one of them. A cable and its NIC port are one link for a test. Counters decide in both cases; without them
+all members are named, none for certain.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..topology.cabling import UP, Node, Port
+from . import counters as counting
+from . import elements
+from .elements import Element, Paths, cable_name
+from .evidence import FAMILIES, Evidence, Explained
+from .records import Suspect
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ..fabric import Fabric
+    from ..topology.cabling import AnyPort, Device, NicPort, Switch
+    from .counters import Cable, Counters, Sign
+    from .records import Test
+
+MOST = 128
+"""Members of a set that are named one by one; larger ones are named as their plane."""
+LEAST = 2
+"""Failed tests before an element is named for certain: one test alone may be disturbed."""
+_KINDS = {
+    elements.UPLINKS: "uplink",
+    elements.SPINES: "spine",
+    elements.TOPS: "spine",
+    elements.LEAF_SWITCH: "leaf",
+}
+_SETS = {
+    elements.UPLINKS: "the uplinks of {}",
+    elements.SPINES: "the spines of {}",
+    elements.TOPS: "the super-spines of {}",
+}
+_SHOWN_BY = {
+    "cable": counting.SHOWS_CABLE,
+    "uplink": counting.SHOWS_CABLE,
+    "spine": counting.SHOWS_CABLE,
+    "nic": counting.SHOWS_HOST,
+    "node": counting.SHOWS_HOST,
+}
+"""What a counter shows where a suspect of a kind is at fault."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Member:
+    """One device or cable that may be at fault, with what its counters say."""
+
+    kind: str
+    place: str
+    signs: tuple[Sign, ...]
+    part: str
+
+
+def find(
+    fabric: Fabric,
+    tests: Sequence[Test],
+    counters: Counters = {},  # noqa: B006  # nobody writes to it
+) -> list[Suspect]:
+    """The suspects, the certain ones first; empty where nothing failed, or where tests contradict each other.
+
+    `tests` are of the levels pairs, rails and bisection; others say nothing about elements and are passed over.
+    `counters` are differences over the tests, by `device:port`. `score` is the share (0 to 1) of the failed tests that the
+    suspect explains; 0 where only counters speak against it.
+    """
+    paths, signs = Paths(fabric), counting.signs(fabric, counters)
+    made: dict[tuple[str, str], Suspect] = {}
+    for kinds in FAMILIES:
+        evidence = Evidence(paths, tests, kinds)
+        for explained in evidence.explained:
+            for suspect in _suspects(evidence, explained, signs):
+                _add(made, suspect)
+    said = {text for suspect in made.values() for text in suspect["reasons"]}
+    for suspect in _only_counted(fabric, signs):
+        if not said.intersection(suspect["reasons"]):
+            made[suspect["kind"], suspect["place"]] = suspect
+    return sorted(made.values(), key=lambda s: (not s["certain"], -s["score"], s["kind"], s["place"]))
+
+
+def _add(made: dict[tuple[str, str], Suspect], suspect: Suspect) -> None:
+    """What bandwidth and latency say of the same place becomes one suspect."""
+    old = made.setdefault((suspect["kind"], suspect["place"]), suspect)
+    if old is not suspect:
+        old["certain"] = old["certain"] or suspect["certain"]
+        old["score"] = max(old["score"], suspect["score"])
+        old["reasons"] += [text for text in suspect["reasons"] if text not in old["reasons"]]
+
+
+def _suspects(
+    evidence: Evidence, explained: Explained, signs: Mapping[Cable, list[Sign]]
+) -> Iterator[Suspect]:
+    """The members of a set; those alone that counters show, where they show some."""
+    fabric = evidence.paths.fabric
+    members = [m for e in explained.members for m in _members(evidence.paths, e, signs)]
+    shown = [m for m in members if m.signs]
+    chosen = shown or members
+    certain = len(chosen) == 1 and (bool(shown) or len(explained.tests) >= LEAST)
+    seen = _seen(evidence, explained)
+    for member in chosen:
+        reasons = [seen, *(counting.sentence(fabric, sign) for sign in member.signs)]
+        if len(chosen) > 1:
+            reasons.append(_apart(chosen))
+        elif not certain:
+            reasons.append("Only one test failed: measure it with another partner.")
+        yield Suspect(
+            kind=member.kind,
+            place=member.place,
+            certain=certain,
+            score=round(len(explained.tests) / len(evidence.failed), 3),
+            reasons=reasons,
+        )
+
+
+def _seen(evidence: Evidence, explained: Explained) -> str:
+    """What was measured: how many tests failed, of how many, and how slow they were."""
+    own = explained.tests
+    element = explained.element
+    total = sum(any(e == element for e, _way in test.path) for test in evidence.tests)
+    reached = [test.reached for test in own if test.reached is not None]
+    text = f"{len(own)} of {total} tests through it failed because of it"
+    if not reached:
+        return f"{text}."
+    low, high = round(100 * min(reached)), round(100 * max(reached))
+    span = f"{low} %" if low == high else f"{low} to {high} %"
+    return f"{text}; they reached {span} of what other pairs reach."
+
+
+def _apart(chosen: Sequence[_Member]) -> str:
+    """Why several are named: the parts they belong to, not each of 64 uplinks."""
+    parts = list(dict.fromkeys(m.part for m in chosen))
+    named = f"{', '.join(parts[:-1])} or {parts[-1]}" if len(parts) > 1 else f"one of {parts[0]}"
+    if chosen[0].signs:
+        return f"Counters stand out on several: it is {named}."
+    return f"Tests between nodes cannot tell these apart, and no counter does: it is {named}."
+
+
+# From an element to devices and cables
+
+
+def _members(
+    paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]
+) -> Iterator[_Member]:
+    kind = element.kind
+    if kind in (elements.SPINES, elements.TOPS):
+        yield from _switches(paths, element, signs)
+        return
+    if kind in (elements.CABLE, elements.UPLINKS):
+        part = _part(paths, element)
+        for lower, port in paths.cables(element):
+            name = cable_name(paths.fabric, lower, port)
+            found = _shown(signs.get((lower, port), ()), "cable")
+            yield _Member(_KINDS.get(kind, kind), name, found, part or f"the cable {name}")
+        return
+    place = _place(paths, element)
+    words = {"nic": "the NIC at", "node": "the node", "leaf": "the leaf"}.get(kind, "")
+    yield _Member(kind, place, _of_host(paths, element, signs), f"{words} {place}".strip())
+
+
+def _shown(found: Sequence[Sign], kind: str) -> tuple[Sign, ...]:
+    return tuple(sign for sign in found if sign.shows == _SHOWN_BY.get(kind))
+
+
+def _of_host(
+    paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]
+) -> tuple[Sign, ...]:
+    """Signs of a NIC; of a node those of several rails, since one rail alone shows its NIC."""
+    device, rails = element.device, {nic.rail for nic in paths.ports}
+    if not isinstance(device, Node):
+        return ()
+    nics = [nic for nic in paths.ports if element.rail in (-1, nic.rail)]
+    shown = {nic: _shown(signs.get((device, nic), ()), element.kind) for nic in nics}
+    found = {nic.rail for nic, own in shown.items() if own}
+    if element.kind == elements.NODE and len(found) < min(LEAST, len(rails)):
+        return ()
+    return tuple(sign for own in shown.values() for sign in own)
+
+
+def _switches(
+    paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]
+) -> Iterator[_Member]:
+    """Spines; a switch is shown by signs on several of its cables, since one sign shows the cable."""
+    part, found = _part(paths, element), paths.switches(element)
+    if len(found) > MOST:
+        yield _Member("plane", _plane(element), (), part)
+        return
+    for switch in found:
+        ends = [paths.fabric.cabling.peer(switch, p) for p in paths.fabric.cabling.ports(switch)]
+        at = [(switch, p) for p in paths.fabric.cabling.ports(switch) if p.kind == UP]
+        cables: list[Cable] = [*(end for end in ends if end and _below(switch, end)), *at]
+        shown = [_shown(signs[cable], "spine") for cable in cables if cable in signs]
+        shown = [own for own in shown if own]
+        flat = tuple(sign for own in shown for sign in own) if len(shown) > 1 else ()
+        yield _Member("spine", paths.fabric.name(switch), flat, part)
+
+
+def _below(switch: Switch, end: tuple[Device, AnyPort]) -> bool:
+    """Whether the other end of a cable is its lower one."""
+    return isinstance(end[0], Node) or t.cast(Port, end[1]).kind == UP
+
+
+def _part(paths: Paths, element: Element) -> str:
+    """`the uplinks of leaf-p1-su001-r1`; empty for what is no set."""
+    words = _SETS.get(element.kind, "")
+    if element.device is not None:
+        return words.format(paths.fabric.name(element.device))
+    where = _plane(element)
+    if element.kind == elements.SPINES and paths.fabric.clos.pods > 1:
+        where += f", pod {element.pod + 1}"
+    return words.format(where)
+
+
+def _plane(element: Element) -> str:
+    return f"plane {element.plane + 1}"
+
+
+def _place(paths: Paths, element: Element) -> str:
+    """The name of a device, of the first port of a NIC, or of a plane."""
+    if element.device is None:
+        return _plane(element)
+    name = paths.fabric.name(element.device)
+    if element.kind != elements.NIC:
+        return name
+    nic = next(p for p in paths.ports if p.rail == element.rail)
+    return f"{name}:{paths.fabric.port_name(element.device, nic)}"
+
+
+def _only_counted(fabric: Fabric, signs: Mapping[Cable, list[Sign]]) -> Iterator[Suspect]:
+    """Cables whose signal has errors although no test was slow because of them."""
+    for (lower, port), found in signs.items():
+        own = _shown(found, "cable")
+        if own:
+            reasons = [counting.sentence(fabric, sign) for sign in own]
+            yield Suspect(
+                kind="cable" if isinstance(lower, Node) else "uplink",
+                place=cable_name(fabric, lower, t.cast("NicPort | Port", port)),
+                certain=False,
+                score=0.0,
+                reasons=[*reasons, "No failed test needs it as an explanation."],
+            )

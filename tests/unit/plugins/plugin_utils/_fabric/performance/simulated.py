@@ -1,0 +1,172 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A fabric whose elements have rates, written apart from the scorer: what a pair measures, and what counters show.
+
+A flow gets the least of the rates of its nodes, NICs, cables, leaves and plane. Between leaves it is spread evenly over
+all uplinks (adaptive routing), so it gets the mean of the rates of these ways: a bad uplink takes its share only.
+Everything is found in the links of the plan (`links.csv`), by name.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+import random
+from typing import Any
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+
+HEALTHY = 0.98
+"""Of the link, what a healthy pair reaches: 392.1 of 400 Gb/s, NVIDIA/nccl issue 2409."""
+LIMIT = 0.95
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """A kind, a place as a suspect names it, and the rate (0 to 1) that is left."""
+
+    kind: str
+    place: str
+    rate: float
+
+
+class Links:
+    """Names of the ends of all cables of a fabric."""
+
+    def __init__(self, fabric: Fabric, pods: list[int] | None = None) -> None:
+        self.host: dict[tuple[str, int, int], rows.Link] = {}
+        self.up: dict[str, list[rows.Link]] = collections.defaultdict(list)
+        for link in rows.links(fabric, pods):
+            if link.kind == "host":
+                self.host[link.a.device, link.rail or 0, link.plane] = link
+            else:
+                self.up[link.a.device].append(link)
+        self.nodes = sorted({name for name, _rail, _plane in self.host})
+        self.ports = sorted({(rail, plane) for _name, rail, plane in self.host})
+        self.leaves = sorted({link.b.device for link in self.host.values()})
+        self.plane_of = {link.b.device: link.plane for link in self.host.values()}
+
+
+def named(link: rows.Link) -> str:
+    """A cable as a suspect names it."""
+    return f"{link.a.device} port {link.a.port} <-> {link.b.device} port {link.b.port}"
+
+
+class Model:
+    """Measures pairs of a fabric that has faults."""
+
+    def __init__(
+        self, links: Links, faults: list[Fault], seed: int = 0, noise: float = 0.01
+    ) -> None:
+        self.links, self.noise, self.random = links, noise, random.Random(seed)
+        self.faults = faults
+        self.rates = {(fault.kind, fault.place): fault.rate for fault in faults}
+        self.rounds, self.tests = 0, list[dict[str, Any]]()
+
+    def rate(self, kind: str, place: str) -> float:
+        return self.rates.get((kind, place), 1.0)
+
+    def _host(self, name: str, rail: int, plane: int) -> float:
+        link = self.links.host[name, rail, plane]
+        nic = min(
+            self.rate("nic", f"{name}:{own.a.port}")
+            for (node, r, _plane), own in self._of_rail(name, rail)
+        )
+        return min(
+            self.rate("node", name),
+            nic,
+            self.rate("cable", named(link)),
+            self.rate("leaf", link.b.device),
+            self.rate("plane", f"plane {plane + 1}"),
+        )
+
+    def _of_rail(self, name: str, rail: int) -> list[tuple[tuple[str, int, int], rows.Link]]:
+        found = (((name, rail, plane), self.links.host.get((name, rail, plane))) for _r, plane in self.links.ports)
+        return [(key, link) for key, link in found if link is not None]
+
+    @functools.cache  # noqa: B019  # lives as long as the test
+    def _across(self, one: str, two: str) -> float:
+        """The mean over the ways up from one leaf and down to the other; over super-spines where pods differ."""
+        ways = []
+        down: dict[str, list[float]] = collections.defaultdict(list)
+        for link in self.links.up[two]:
+            down[link.b.device].append(self.rate("uplink", named(link)))
+        for link in self.links.up[one]:
+            spine = link.b.device
+            way = min(self.rate("uplink", named(link)), self.rate("spine", spine))
+            if spine in down:
+                way = min(way, sum(down[spine]) / len(down[spine]))
+            ways.append(way)
+        if not set(down) & {link.b.device for link in self.links.up[one]}:
+            back = [
+                min(self.rate("uplink", named(link)), self.rate("spine", link.b.device))
+                for link in self.links.up[two]
+            ]
+            return min(sum(ways) / len(ways), sum(back) / len(back))
+        return sum(ways) / len(ways)
+
+    def measure(self, first: str, second: str, rail: int, plane: int) -> float:
+        """Share of the link, with noise."""
+        rate = min(self._host(first, rail, plane), self._host(second, rail, plane))
+        one = self.links.host[first, rail, plane].b.device
+        two = self.links.host[second, rail, plane].b.device
+        if one != two:
+            rate = min(rate, self._across(one, two))
+        return HEALTHY * rate * (1 + self.random.uniform(-self.noise, self.noise))
+
+    def run(self, rounds: list[Any], level: str = "pairs") -> None:
+        """Measure rounds of pairs; none of them may use a port twice."""
+        for pairs in rounds:
+            self.rounds += 1
+            busy = [(name, p.rail, p.plane) for p in pairs for name in (p.first, p.second)]
+            assert len(busy) == len(set(busy))
+            self.tests += [self._judged(pair, level) for pair in pairs]
+
+    def _judged(self, pair: Any, level: str) -> dict[str, Any]:
+        value = 400 * self.measure(pair.first, pair.second, pair.rail, pair.plane)
+        return {
+            "id": f"{level}/{self.rounds}/r{pair.rail}p{pair.plane}/{pair.first}>{pair.second}",
+            "level": level,
+            "step": "",
+            "kind": "bandwidth",
+            "first": pair.first,
+            "second": pair.second,
+            "rail": pair.rail,
+            "plane": pair.plane,
+            "distance": pair.distance,
+            "nodes": [],
+            "value": value,
+            "unit": "Gb/s",
+            "limit": 400 * LIMIT,
+            "limit_source": "ours",
+            "state": "pass" if value >= 400 * LIMIT else "fail",
+            "sentence": "",
+            "counters": {},
+        }
+
+    def counters(self) -> dict[str, dict[str, int]]:
+        """What ports counted meanwhile: errors where a signal is bad, pauses and PCIe stalls where a NIC is slow."""
+        made: dict[str, dict[str, int]] = {}
+        for (name, _rail, _plane), link in self.links.host.items():
+            made[f"{name}:{link.a.port}"] = {"rx_pcs_symbol_err_phy": 0, "tx_prio3_pause": self.random.randrange(3), "np_cnp_sent": self.random.randrange(9000)}
+            made[f"{link.b.device}:{link.b.port}"] = {"symbol-errors": 0}
+        for link in (link for found in self.links.up.values() for link in found):
+            for end in (link.a, link.b):
+                made[f"{end.device}:{end.port}"] = {"symbol-errors": 0, "effective-errors": 0}
+        for fault in self.faults:
+            if fault.kind in ("cable", "uplink"):
+                (one, port), (two, other) = (end.split(" port ") for end in fault.place.split(" <-> "))
+                if fault.kind == "cable":
+                    made[f"{one}:{port}"]["rx_pcs_symbol_err_phy"] = self.random.randrange(500, 90000)
+                made.setdefault(f"{two}:{other}", {})["symbol-errors"] = self.random.randrange(500, 90000)
+            if fault.kind == "nic":
+                made[fault.place] |= {"outbound_pci_stalled_wr_events": 9, "tx_prio3_pause": 45000}
+            if fault.kind == "spine":
+                for ups in self.links.up.values():
+                    for link in ups:
+                        if link.b.device == fault.place:
+                            made[f"{link.a.device}:{link.a.port}"] = {"effective-errors": self.random.randrange(50, 900)}
+        return made
