@@ -9,10 +9,11 @@ import json
 import typing as t
 
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._edge.performance import ending, host, plan, rounds
+from ..plugin_utils._edge.performance import counted, ending, host, plan, rounds
 
 _DO = {
     "plan": plan.run,
+    "counters": counted.run,
     "next": rounds.following,
     "round": rounds.begin,
     "judge": rounds.judge,

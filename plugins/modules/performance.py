@@ -22,6 +22,8 @@ options:
     description:
       - V(plan) chooses nodes, refuses what may not be measured, and shows the plan. It is the fact
         C(spx_fact_performance).
+      - V(counters) reads the ports of the switches that the nodes meet, before the first round and after the last. A
+        switch that does not answer is a warning.
       - V(next) plans the next rounds, those that search for the slow part among them, as the fact C(spx_fact_rounds).
       - V(round) plans who does what in the round O(round), as the fact C(spx_fact_round).
       - V(serve), V(start), V(collect) and V(stop) are the part of one host in that round. A host without a part is
@@ -29,7 +31,7 @@ options:
       - V(judge) keeps what the hosts measured, and shows one line.
       - V(sum) judges all rounds, writes the record and its reports, and fails on a breach.
     type: str
-    choices: [plan, next, round, serve, start, collect, stop, judge, sum]
+    choices: [plan, counters, next, round, serve, start, collect, stop, judge, sum]
     required: true
   levels:
     description:

@@ -19,7 +19,7 @@ from ..._fabric.performance.records import FAIL, NOT_RUN, PASS, WAIVED
 from ..action import show
 from ..project import fabric
 from ..validate.question import now
-from . import state
+from . import counted, state
 from .rounds import finished, planned
 
 if t.TYPE_CHECKING:
@@ -43,8 +43,10 @@ def run(_task: Action, args: Plain, stated: Plain) -> Plain:
     done = finished(found["rounds"])
     known = baselines.load(plan)
     tests = [test for name in facts["levels"] for test in schedule.tests(plan, name, done, known)]
-    slow = suspects.find(plan, tests)
-    record = results.complete(plan, _record(facts, found, tests, slow))
+    risen = counted.risen(plan, found)
+    slow = suspects.find(plan, tests, risen)
+    row = _record(facts, found, tests, slow) | {"counters": risen}
+    record = results.complete(plan, row | {"nccl_plugin": _plugin(found)})
     path = _written(facts["report"], record)
     state.remove(facts["file"])
     counts = record["summary"]["counts"]
@@ -75,6 +77,13 @@ def _record(
         "not_run": [*facts["not_run"], *_missing(facts, found, tests)],
         "disturbances": [*facts["disturbs"], *sorted(set(found["gone"].values()))],
     }
+
+
+def _plugin(found: state.State) -> str:
+    """The network plugin that NCCL named in the collectives of the run; empty where it named none."""
+    rows = [one for row in found["rounds"].values() for one in row.get("measured", ())]
+    named = sorted({str(one["plugin"]) for one in rows if one.get("plugin")})
+    return ", ".join(named)
 
 
 def _missing(facts: Facts, found: state.State, tests: Sequence[Test]) -> list[dict[str, str]]:

@@ -174,6 +174,7 @@ class _Asked:
             "until": began + _most_seconds(self.plan, facts),
             "rounds": {},
             "gone": {},
+            "counters": {},
         }
         file = facts["file"]
         return state.resumed(state.read(file), new, file=file, at_work=runs.at_work)

@@ -5,11 +5,12 @@
 
     <report>/performance/state.json
 
-    {schema, run, fabric, nodes, levels, at_work, began, until, rounds: {key: {asked, measured}}, gone}
+    {schema, run, fabric, nodes, levels, at_work, began, until, rounds: {key: {asked, measured}}, gone, counters}
 
 `run` names the measurement, `at_work` the run of Ansible that carries it on. `until` is the time, in seconds since
 the epoch, at which no further round begins. `rounds` has the rounds that are finished and those that are next;
-the latter have no `measured`. `gone` says by node why it is not asked any more.
+the latter have no `measured`. `gone` says by node why it is not asked any more. `counters` has those of switch ports
+before the first round, and after the last.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ class State(t.TypedDict):
     until: float
     rounds: dict[str, Round]
     gone: dict[str, str]
+    counters: dict[str, dict[str, dict[str, int]]]
 
 
 def path(report: str, accept: str = "") -> str:

@@ -31,6 +31,7 @@ def made(**changes):
             "two": {"level": "pairs", "asked": []},
         },
         "gone": {"h02": "h02 did not answer."},
+        "counters": {},
         **changes,
     }
 
