@@ -23,9 +23,11 @@ from . import counted, state
 from .rounds import finished, planned
 
 if t.TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from ..._fabric.fabric import Fabric
     from ..._fabric.performance.records import Suspect, Test
+    from ..._fabric.performance.schedule import Done
     from ..action import Action, Plain
     from .plan import Facts
 
@@ -48,9 +50,11 @@ def run(_task: Action, args: Plain, stated: Plain) -> Plain:
     row = _record(facts, found, tests, slow) | {"counters": risen}
     record = results.complete(plan, row | {"nccl_plugin": _plugin(found)})
     path = _written(facts["report"], record)
+    lines = _lines(tests, slow, record, path)
+    lines += [] if facts["accept"] else _best(plan, record, done, known)
     state.remove(facts["file"])
     counts = record["summary"]["counts"]
-    show(_lines(tests, slow, record, path))
+    show(lines)
     made: Plain = {"changed": False, "counts": counts, "record": path}
     made["failed_checks"] = dict(
         collections.Counter(test["first"] for test in tests if test["state"] == FAIL)
@@ -107,6 +111,26 @@ def _written(report: str, record: results.RunRecord) -> str:
     ):
         _reports.put(name, text, FabricError.of)
     return path
+
+
+def _best(
+    plan: Fabric, record: results.RunRecord, done: Mapping[str, Done], known: baselines.Baselines
+) -> list[str]:
+    """Keep the best figures that the site has seen; what is said of it, nothing where no figure is better."""
+    made = baselines.better(
+        known,
+        record["tests"],
+        asked=[one for row in done.values() for one in row.asked],
+        measurements=[one for row in done.values() for one in row.measured],
+        date=record["ended"][:10],
+        by=record["by"],
+        run=record["run"],
+    )
+    if made == known:
+        return []
+    path = baselines.write(plan.beside(baselines.FILE), made)
+    new = [figure for figure, row in made.items() if known.get(figure) != row]
+    return [f"  {count(new, 'figure')} better than any before: kept in {path}, which belongs into git"]
 
 
 def _lines(

@@ -162,8 +162,7 @@ def tests(fabric: Fabric, level: str, done: Mapping[str, Done], known: Baselines
     rows = [row for row in done.values() if row.level == level]
     return verdict.judge(
         fabric,
-        level,
         [one for row in rows for one in row.asked],
-        [one for row in rows for one in row.measured],
-        known,
+        measurements=[one for row in rows for one in row.measured],
+        baselines=known,
     )
