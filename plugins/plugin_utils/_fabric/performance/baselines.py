@@ -28,13 +28,13 @@ from ..model.description import Day, Strict
 from ..model.errors import Breach, FabricError
 from ..model.load import typed
 from . import limits
-from .records import BUSBW, LATENCY, PASS, UNITS
+from .records import BUSBW, CLIENT, LATENCY, PASS, UNITS
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..fabric import Fabric
-    from .records import Asked, Test
+    from .records import Asked, Measured, Test
 
 FILE = "baselines.yml"
 """Beside the description."""
@@ -148,26 +148,38 @@ def floor(row: Baseline) -> float:
 
 def better(
     known: Baselines,
-    figures: Iterable[tuple[str, Test]],
+    tests: Iterable[Test],
     *,
+    asked: Iterable[Asked],
+    measurements: Iterable[Measured],
     date: str,
     by: str,
     run: str,
 ) -> Baselines:
-    """The baselines after a run: each figure's best, of tests that passed.
+    """The baselines after a run: of each figure the best of what was known and of the tests that passed.
 
-    `figures` has the figure of each test.
+    `date` is a day such as 2026-11-22, `by` who measured, `run` the name of the run.
     """
     made = dict(known)
-    for figure, test in figures:
-        value, old = test["value"], made.get(figure)
-        if test["state"] != PASS or value is None or not figure:
+    plans = {one["id"]: one for one in asked}
+    memory = {one["id"]: one["memory"] for one in measurements if one["side"] == CLIENT}
+    for test in tests:
+        name, value = test["id"], test["value"]
+        if test["state"] != PASS or value is None or not {name} <= plans.keys() & memory.keys():
             continue
-        if old is None or (value < old.value if test["kind"] == LATENCY else value > old.value):
+        figure = figure_of(plans[name], memory[name])
+        if figure and _beats(value, made.get(figure)):
+            unit = t.cast("t.Any", test["unit"])
             made[figure] = Baseline(
-                figure=figure, value=round(value, 3), unit=test["unit"], date=date, by=by, run=run  # type: ignore[arg-type]  # its literal is checked
+                figure=figure, value=round(value, 3), unit=unit, date=date, by=by, run=run
             )
     return made
+
+
+def _beats(value: float, old: Baseline | None) -> bool:
+    if old is None:
+        return True
+    return value < old.value if old.unit == UNITS[LATENCY] else value > old.value
 
 
 def text(rows: Baselines) -> str:

@@ -29,6 +29,9 @@ LEAF, SU, POD, FABRIC = DISTANCES = ("leaf", "su", "pod", "fabric")
 PASS, FAIL, WAIVED, NOT_RUN = STATES = ("pass", "fail", "waived", "not_run")
 """States of a test. Only fail is a breach; not_run is counted and never shown as passed."""
 
+SERVER, CLIENT = "server", "client"
+"""Sides of a measurement; a collective has a client alone."""
+
 
 class Pair(t.NamedTuple):
     """A sender, a receiver, and the NIC port of each; with planes by rail, `plane` equals `rail`.
