@@ -91,7 +91,9 @@ def _of_ports(found: t.Any) -> Iterator[tuple[str, dict[str, int]]]:
 
 def _unread(silent: Sequence[str]) -> str:
     said = " ".join(some(list(silent), 3))
-    return f"Counters of switches are not read, so that more parts may be named than are slow: {said}"
+    return (
+        f"Counters of switches are not read, so that more parts may be named than are slow: {said}"
+    )
 
 
 def risen(plan: Fabric, found: state.State) -> Rows:

@@ -14,7 +14,7 @@ import typing as t
 from ... import _reports
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count, some
-from ..._fabric.performance import baselines, handover, junit, page, results, schedule, suspects
+from ..._fabric.performance import baselines, junit, page, results, schedule, suspects
 from ..._fabric.performance.records import FAIL, NOT_RUN, PASS, WAIVED
 from ..action import show
 from ..project import fabric
@@ -28,6 +28,7 @@ if t.TYPE_CHECKING:
     from ..._fabric.fabric import Fabric
     from ..._fabric.performance.records import Suspect, Test
     from ..._fabric.performance.schedule import Done
+    from ..._fabric.performance.schema import RunRecord
     from ..action import Action, Plain
     from .plan import Facts
 
@@ -86,7 +87,7 @@ def _record(
 def _plugin(found: state.State) -> str:
     """The network plugin that NCCL named in the collectives of the run; empty where it named none."""
     rows = [one for row in found["rounds"].values() for one in row.get("measured", ())]
-    named = sorted({str(one["plugin"]) for one in rows if one.get("plugin")})
+    named = sorted({str(name) for one in rows if (name := dict(one).get("plugin"))})
     return ", ".join(named)
 
 
@@ -100,21 +101,18 @@ def _missing(facts: Facts, found: state.State, tests: Sequence[Test]) -> list[di
     ]
 
 
-def _written(report: str, record: results.RunRecord) -> str:
+def _written(report: str, record: RunRecord) -> str:
     """Write the record and what is made of it; the path of the record."""
     path = results.write(report, record)
     stem = path.removesuffix(".json")
-    for name, text in (
-        (f"{stem}.xml", junit.junit(record)),
-        (f"{stem}.html", page.page(record)),
-        (f"{stem}-handover.html", handover.handover(record)),
-    ):
-        _reports.put(name, text, FabricError.of)
+    before = results.newest(report, record["fabric"], before=record["run"])
+    _reports.put(f"{stem}.xml", junit.junit(record), FabricError.of)
+    _reports.put(f"{stem}.html", page.page(record, before), FabricError.of)
     return path
 
 
 def _best(
-    plan: Fabric, record: results.RunRecord, done: Mapping[str, Done], known: baselines.Baselines
+    plan: Fabric, record: RunRecord, done: Mapping[str, Done], known: baselines.Baselines
 ) -> list[str]:
     """Keep the best figures that the site has seen; what is said of it, nothing where no figure is better."""
     made = baselines.better(
@@ -130,11 +128,13 @@ def _best(
         return []
     path = baselines.write(plan.beside(baselines.FILE), made)
     new = [figure for figure, row in made.items() if known.get(figure) != row]
-    return [f"  {count(new, 'figure')} better than any before: kept in {path}, which belongs into git"]
+    return [
+        f"  {count(new, 'figure')} better than any before: kept in {path}, which belongs into git"
+    ]
 
 
 def _lines(
-    tests: Sequence[Test], slow: Sequence[Suspect], record: results.RunRecord, path: str
+    tests: Sequence[Test], slow: Sequence[Suspect], record: RunRecord, path: str
 ) -> list[str]:
     """What the run comes to, in a few lines."""
     lines = []
@@ -147,7 +147,7 @@ def _lines(
     for one in slow[:MOST_LINES]:
         word = "slow" if one["certain"] else "may be slow"
         lines.append(f"  {word}: {one['kind']} {one['place']}: {' '.join(one['reasons'])}")
-    return [*lines, f"  reports: {path.removesuffix('.json')}.json, .xml, .html, -handover.html"]
+    return [*lines, f"  reports: {path}, and .xml and .html beside it"]
 
 
 def _breach(facts: Facts, tests: Sequence[Test], *, strict: bool) -> str:

@@ -35,6 +35,8 @@ if t.TYPE_CHECKING:
     from ..action import Action, Plain
 
 FACT = "spx_fact_performance"
+ACCEPTED = "accepted"
+"""Folder of the reports of single nodes, in the folder of reports."""
 MOST_BESIDE = 60
 """Seconds that a round may take beside its measurement before the time of a run is over (ours)."""
 
@@ -85,8 +87,8 @@ class _Asked:
         absent = self._not_run(levels, chosen)
         here = [name for name in levels if name not in {row["level"] for row in absent}]
         facts: Facts = {
-            "run": now().strftime("%Y%m%dT%H%M%SZ") + ("-accept" if self._accept else ""),
-            "file": state.path(self._report, self._accept),
+            "run": now().strftime("%Y%m%dT%H%M%SZ"),
+            "file": state.path(self._report),
             "report": self._report,
             "nodes": list(chosen.nodes),
             "levels": here,
@@ -113,8 +115,10 @@ class _Asked:
 
     @property
     def _report(self) -> str:
+        """The folder of reports; a node that is accepted has one of its own below it."""
         beside = os.path.join(os.path.normpath(self.plan.beside("..")), "report")
-        return str(self.args["report"] or beside)
+        folder = str(self.args["report"] or beside)
+        return os.path.join(folder, ACCEPTED, self._accept) if self._accept else folder
 
     def _chosen(self) -> choice.Choice:
         if self._accept:

@@ -59,10 +59,9 @@ class State(t.TypedDict):
     counters: dict[str, dict[str, dict[str, int]]]
 
 
-def path(report: str, accept: str = "") -> str:
-    """The file of a report's folder; the acceptance of a node has one of its own."""
-    parts = ("accept", f"{accept}.json") if accept else ("state.json",)
-    return os.path.join(os.path.expanduser(report), FOLDER, *parts)
+def path(report: str) -> str:
+    """The file of a report's folder."""
+    return os.path.join(os.path.expanduser(report), FOLDER, "state.json")
 
 
 def read(file: str) -> State | None:

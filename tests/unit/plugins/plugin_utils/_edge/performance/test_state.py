@@ -37,9 +37,7 @@ def made(**changes):
 
 
 def new(**changes):
-    return made(
-        run="20261125T040000Z", at_work="m/2/b", began=NOW, rounds={}, gone={}, **changes
-    )
+    return made(run="20261125T040000Z", at_work="m/2/b", began=NOW, rounds={}, gone={}, **changes)
 
 
 def resumed(found, wanted, at_work=()):
@@ -90,12 +88,10 @@ def test_a_file_is_written_read_and_removed(tmp_path):
         state.kept(file)
 
 
-@pytest.mark.parametrize("text, words", [("{", "is no state"), ('{"schema": 9}', "another release")])
+@pytest.mark.parametrize(
+    "text, words", [("{", "is no state"), ('{"schema": 9}', "another release")]
+)
 def test_a_file_that_cannot_be_read_is_named(tmp_path, text, words):
     (tmp_path / "state.json").write_text(text)
     with pytest.raises(FabricError, match=words):
         state.read(str(tmp_path / "state.json"))
-
-
-def test_the_acceptance_of_a_node_has_a_file_of_its_own():
-    assert state.path("r") != state.path("r", "h01") != state.path("r", "h02")
