@@ -17,6 +17,7 @@ import typing as t
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count, some
 from ..._fabric.performance import choice, schedule
+from ..._fabric.performance import jobs as performance_jobs
 from ..._fabric.performance.levels import LEVELS
 from ..._fabric.tenancy import jobs
 from ..._fabric.tenancy.nodes import compress
@@ -100,7 +101,7 @@ class _Asked:
         }
         begun, taken_over = self._state(facts)
         facts["run"] = begun["run"]
-        lines = [*_lines(self.plan, chosen, facts), *_time(begun, taken_over)]
+        lines = [*_lines(self.plan, chosen, facts), *_time(self.plan, facts, begun, taken_over)]
         return facts, begun, lines
 
     def _levels(self) -> list[str]:
@@ -224,15 +225,18 @@ def _lines(plan: Fabric, chosen: choice.Choice, facts: Facts) -> list[str]:
     for name in facts["levels"]:
         steps = _steps(plan, facts, name)
         lines.append(
-            f"{name}: {count(steps, 'round')} of {LEVELS[name].seconds} s; {LEVELS[name].shows}"
+            f"{name}: {count(steps, 'round')}; {LEVELS[name].shows}"
         )
     lines += [f"disturbs: {text}" for text in facts["disturbs"]]
     return lines + [f"not run: {row['level']}: {row['reason']}" for row in facts["not_run"]]
 
 
-def _time(begun: state.State, taken_over: int) -> list[str]:
+def _time(plan: Fabric, facts: Facts, begun: state.State, taken_over: int) -> list[str]:
+    """How long it lasts, and what a stopped run has done of it."""
+    steps = [(LEVELS[name], step) for name in facts["levels"] for step in _steps(plan, facts, name)]
+    measuring = sum(performance_jobs.seconds(level, step.asked) for level, step in steps)
     most = duration(begun["until"] - begun["began"])
-    lines = [f"time: at most {most}"]
+    lines = [f"time: {duration(measuring)} of measuring; no round begins after {most}"]
     if taken_over:
         lines.append(
             f"goes on with run {begun['run']}, which was stopped: {taken_over} of its rounds are finished"

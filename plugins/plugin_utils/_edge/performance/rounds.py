@@ -8,6 +8,7 @@ The state's file is the memory: a round is finished when its measurements are in
 
 from __future__ import annotations
 
+import collections
 import math
 import time
 import typing as t
@@ -198,19 +199,25 @@ def _nothing(one: Asked, side: str, why: str) -> Measured:
 
 
 def _line(plan: Fabric, found: state.State, current: host.Current) -> str:
-    """`pairs round 3 of 12: 16 measurements, 1 below its limit; about 2 min 10 s left`."""
-    done = [row for row in found["rounds"].values() if "measured" in row]
-    row = found["rounds"][current["key"]]
+    """`pairs round 3 of 12: 16 tests, 1 failed; about 2 min 10 s left`."""
+    every, row = found["rounds"], found["rounds"][current["key"]]
     here = {current["key"]: schedule.Done(row["level"], row["asked"], row["measured"])}
-    tests = schedule.tests(plan, row["level"], here, baselines.load(plan))
-    bad = sum(test["state"] == FAIL for test in tests)
-    absent = sum(test["state"] == NOT_RUN for test in tests)
-    left = len(found["rounds"]) - len(done)
-    spent = time.time() - current["began"]
-    parts = [f"{count(tests, 'test')}"]
-    parts += [f"{bad} failed"] if bad else []
-    parts += [f"{absent} not run"] if absent else []
-    more = f"about {duration(left * spent)} left" if left else "the last one planned so far"
-    return (
-        f"  {row['level']} round {len(done)} of {len(found['rounds'])}: {', '.join(parts)}; {more}"
-    )
+    asked = {one["id"] for one in row["asked"]}
+    tests = [
+        test
+        for test in schedule.tests(plan, row["level"], here, baselines.load(plan))
+        if test["id"] in asked
+    ]
+    words = {FAIL: "failed", NOT_RUN: "not run"}
+    counts = collections.Counter(words[test["state"]] for test in tests if test["state"] in words)
+    said = [count(tests, "test"), *(f"{number} {word}" for word, number in counts.items())]
+    left = [one for one in every.values() if "measured" not in one]
+    more = f"about {duration(_left(left, current))} left" if left else "no further round is planned"
+    place = f"{row['level']} round {len(every) - len(left)} of {len(every)}"
+    return f"  {place}: {', '.join(said)}; {more}"
+
+
+def _left(rounds: Iterable[state.Round], current: host.Current) -> float:
+    """Seconds that rounds may take: their measurements, and beside them as much as the round at hand took."""
+    beside = max(0.0, time.time() - current["began"] - current["seconds"])
+    return sum(jobs.seconds(LEVELS[one["level"]], one["asked"]) + beside for one in rounds)
