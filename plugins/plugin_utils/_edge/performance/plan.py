@@ -224,9 +224,7 @@ def _lines(plan: Fabric, chosen: choice.Choice, facts: Facts) -> list[str]:
     ]
     for name in facts["levels"]:
         steps = _steps(plan, facts, name)
-        lines.append(
-            f"{name}: {count(steps, 'round')}; {LEVELS[name].shows}"
-        )
+        lines.append(f"{name}: {count(steps, 'round')}; {LEVELS[name].shows}")
     lines += [f"disturbs: {text}" for text in facts["disturbs"]]
     return lines + [f"not run: {row['level']}: {row['reason']}" for row in facts["not_run"]]
 

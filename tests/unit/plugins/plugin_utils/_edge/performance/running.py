@@ -25,13 +25,13 @@ REGISTERED = {"serve": "served", "start": "started", "collect": "collected"}
 class Run:
     """A project, its hosts, and what they were asked.
 
-    `slow` has the Gb/s of a port by (host, interface), `broken` what module measure says on a host, `dark` are hosts
-    that do not answer, `asked` is each execution of the module as (host, word, jobs).
+    `slow` has the Gb/s of a port by (host, interface), `errors` counters that rise there, `broken` what module
+    measure says on a host, `dark` are hosts that do not answer, `asked` is each execution of the module as (host, word, jobs).
     """
 
     def __init__(self, folder, **variables):
         self.folder, self.asked = folder, []
-        self.slow, self.broken, self.dark = {}, {}, set()
+        self.slow, self.broken, self.dark, self.errors = {}, {}, set(), {}
         fabric = Fabric.load(str(folder / "model" / "fabric.yml"))
         self.ports = {
             port["address"]: (fabric.name(node), port["port"])
@@ -143,7 +143,7 @@ class Run:
             "latency": {"typical": TYPICAL, "p99": 2 * TYPICAL} if brief else None,
             "transport": "roce",
             "memory": "host",
-            "counters": {"rx_prio3_discards": 0},
+            "counters": {"rx_prio3_discards": 0, **self.errors.get(ends[0], {})},
             "seconds": 10.0,
             "note": "",
         }

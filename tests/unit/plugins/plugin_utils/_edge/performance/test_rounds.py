@@ -89,7 +89,9 @@ def test_a_host_whose_module_fails_has_measured_nothing(run):
     made = run.do("sum")
     assert made["msg"].startswith("Nothing was measured, so that nothing is proven")
     record = json.loads(open(made["record"]).read())
-    assert all("python3 is too old." in test["sentence"] for test in record["tests"] if test["second"])
+    assert all(
+        "python3 is too old." in test["sentence"] for test in record["tests"] if test["second"]
+    )
 
 
 def test_no_round_begins_after_the_time_of_the_run(run, monkeypatch):
@@ -132,7 +134,9 @@ def test_nothing_goes_on_without_a_plan(run, word):
 
 
 def test_in_check_mode_nothing_is_measured(run):
-    assert "lines" in run.do("plan", check=True, levels=["pairs"], report=str(run.folder / "report"))
+    assert "lines" in run.do(
+        "plan", check=True, levels=["pairs"], report=str(run.folder / "report")
+    )
     assert run.facts["spx_fact_performance"]["acts"] is False
     assert run.do("next", check=True)["ansible_facts"]["spx_fact_rounds"] == []
     assert "check mode" in run.do("sum", check=True)["msg"]

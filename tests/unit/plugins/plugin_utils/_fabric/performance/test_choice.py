@@ -65,7 +65,11 @@ MOVES = f"moving: {{{H01}: {{from: rest, to: quarantine, step: shut}}}}\n"
         (SERVICE, ["su01/h01"], f"{H01} offers the service storage to tenants"),
         (REST + MOVES, ["su01/h01"], f"{H01} is moving from rest to quarantine"),
         ("rest: [{nodes: ['*/h01']}]\n", ["su01/h01"], "in rest without an acceptance group"),
-        (MANAGED + "rest: [{nodes: ['*/h02'], acceptance: b}]\n", ["*/h01", "*/h02"], "acme, rest (b)"),
+        (
+            MANAGED + "rest: [{nodes: ['*/h02'], acceptance: b}]\n",
+            ["*/h01", "*/h02"],
+            "acme, rest (b)",
+        ),
         (REST, ["su01/h01"], "1 node in service of 1 node: a measurement takes 2"),
         ("", [], "rest has no node with an acceptance group"),
         (
@@ -97,7 +101,9 @@ def test_a_node_is_accepted_with_one_partner_of_each_kind():
     registry = Registry.parse(fabric, REST.replace("'*/h01'", "'*/h01', '*/h03'"))
     assert choice.partners(fabric, registry, H03).nodes == (H03, H01, OTHER)
     alone = Registry.parse(fabric, "rest: [{nodes: ['su01/h01'], acceptance: b}]\n")
-    with pytest.raises(FabricError, match="has no partner to be measured with in acceptance group b"):
+    with pytest.raises(
+        FabricError, match="has no partner to be measured with in acceptance group b"
+    ):
         choice.partners(fabric, alone, H01)
 
 
