@@ -80,8 +80,8 @@ def _hooks(plan: Fabric, stated: Plain) -> dict[str, str]:
         return found
     if ACCEPTANCE in found:
         raise FabricError.of(
-            f"acceptance_level: the description says {level}, and the site has the hook {found[ACCEPTANCE]}: remove one "
-            "of the two."
+            f"acceptance_level: the description says {level}, and the site has the hook {found[ACCEPTANCE]}: remove "
+            "one of the two."
         )
     return {**found, ACCEPTANCE: str(OWN_TASKS / "performance_accept.yml")}
 

@@ -8,6 +8,8 @@ The tasks are those of the playbook, in its order; the hosts measure what `slow`
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from types import SimpleNamespace
 
 from ansible.parsing.dataloader import DataLoader
@@ -26,7 +28,8 @@ class Run:
     """A project, its hosts, and what they were asked.
 
     `slow` has the Gb/s of a port by (host, interface), `errors` counters that rise there, `broken` what module
-    measure says on a host, `dark` are hosts that do not answer, `asked` is each execution of the module as (host, word, jobs).
+    measure says on a host, `dark` are hosts that do not answer, `asked` is each execution of
+    the module as (host, word, jobs).
     """
 
     def __init__(self, folder, **variables):
@@ -147,3 +150,8 @@ class Run:
             "seconds": 10.0,
             "note": "",
         }
+
+
+def record_of(made):
+    """The record that the last task of a run has written."""
+    return json.loads(Path(made["record"]).read_text())

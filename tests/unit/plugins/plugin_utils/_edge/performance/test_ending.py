@@ -5,16 +5,14 @@
 
 from __future__ import annotations
 
-import json
+from pathlib import Path
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import results
 
+from .running import record_of
+
 H01, H02, H03 = (f"worker-su01-rack0{rack}-h0{n}" for rack, n in ((1, 1), (1, 2), (2, 3)))
 OTHER = "worker-su02-rack01-h01"
-
-
-def record(made):
-    return json.loads(open(made["record"]).read())
 
 
 def test_a_healthy_fabric_passes_and_leaves_its_record(run, capsys):
@@ -25,8 +23,8 @@ def test_a_healthy_fabric_passes_and_leaves_its_record(run, capsys):
     assert found["summary"]["result"] == "pass"
     assert found["suspects"] == []
     stem = made["record"].removesuffix(".json")
-    assert open(f"{stem}.xml").read().startswith("<?xml")
-    assert "<html" in open(f"{stem}.html").read()
+    assert Path(f"{stem}.xml").read_text().startswith("<?xml")
+    assert "<html" in Path(f"{stem}.html").read_text()
     assert not (run.folder / "report" / "performance" / "state.json").exists()
     assert "pairs: 74 pass" in capsys.readouterr().out
     assert "pairs/bandwidth/leaf/host" in (run.folder / "model" / "baselines.yml").read_text()
@@ -38,7 +36,7 @@ def test_a_slow_port_is_named_and_levels_that_build_on_it_are_not_run(run, capsy
     assert made["failed"]
     assert f"The record is {made['record']}." in made["msg"]
     assert made["failed_checks"][H02] > 0
-    found = record(made)
+    found = record_of(made)
     named = {(one["kind"], one["place"]) for one in found["suspects"]}
     assert any(H02 in place for _kind, place in named), named
     assert not any(H01 in place or H03 in place for kind, place in named if kind in ("node", "nic"))
@@ -50,7 +48,7 @@ def test_a_slow_port_is_named_and_levels_that_build_on_it_are_not_run(run, capsy
 
 def test_what_the_rounds_of_a_level_do_not_tell_is_searched_for(run):
     run.slow = dict.fromkeys([(H02, "rail2p1"), (OTHER, "rail2p1")], 200.0)
-    found = record(run.run("rails"))
+    found = record_of(run.run("rails"))
     assert any(test["step"].startswith("search-") for test in found["tests"])
     assert {(one["kind"], one["place"]) for one in found["suspects"] if one["kind"] != "cable"} == {
         ("nic", f"{H02}:rail2p1"),
@@ -61,7 +59,7 @@ def test_what_the_rounds_of_a_level_do_not_tell_is_searched_for(run):
 def test_counters_of_a_nic_tell_the_cable(run):
     run.slow = {(H02, "rail2p1"): 200.0}
     run.errors = {(H02, "rail2p1"): {"rx_symbol_err_phy": 4000}}
-    found = record(run.run("pairs"))
+    found = record_of(run.run("pairs"))
     assert found["counters"][f"{H02}:rail2p1"]["rx_symbol_err_phy"] > 0
     assert {one["kind"] for one in found["suspects"]} == {"cable"}
 

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
+
+from .running import record_of
 
 H01, H02, H03 = (f"worker-su01-rack0{rack}-h0{n}" for rack, n in ((1, 1), (1, 2), (2, 3)))
 RENTED = "tenants: [{id: 21, slug: acme, nodes: ['su01/h03']}]\n"
@@ -119,7 +119,7 @@ def test_a_node_is_accepted_where_it_is_well_with_one_partner(run):
     made = accepting(run)
     assert not made.get("failed"), made
     assert made["record"].startswith(f"{run.folder}/report/accepted/{H03}/performance/")
-    pairs = [test for test in json.loads(open(made["record"]).read())["tests"] if test["second"]]
+    pairs = [test for test in record_of(made)["tests"] if test["second"]]
     assert pairs
     assert all(H03 in (test["first"], test["second"]) for test in pairs)
     assert not (run.folder / "model" / "baselines.yml").exists()

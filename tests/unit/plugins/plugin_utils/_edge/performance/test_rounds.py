@@ -11,6 +11,8 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import rounds
 
+from .running import record_of
+
 H01, H02, H03 = (f"worker-su01-rack0{rack}-h0{n}" for rack, n in ((1, 1), (1, 2), (2, 3)))
 OTHER = "worker-su02-rack01-h01"
 PAIR = {"nodes": [H01, H02]}
@@ -74,7 +76,7 @@ def test_a_host_that_does_not_answer_is_not_asked_again(run):
     assert gone == {H01: f"{H01} did not answer."}
     made = run.do("sum")
     assert not made.get("failed"), made
-    record = json.loads(open(made["record"]).read())
+    record = record_of(made)
     absent = [test for test in record["tests"] if test["state"] == "not_run"]
     assert absent
     assert {H01} <= {test["first"] for test in absent} | {test["second"] for test in absent}
@@ -88,7 +90,7 @@ def test_a_host_whose_module_fails_has_measured_nothing(run):
     run.measure()
     made = run.do("sum")
     assert made["msg"].startswith("Nothing was measured, so that nothing is proven")
-    record = json.loads(open(made["record"]).read())
+    record = record_of(made)
     assert all(
         "python3 is too old." in test["sentence"] for test in record["tests"] if test["second"]
     )
