@@ -161,14 +161,14 @@ def _rings_apart(groups: _Groups) -> list[_Edges]:
 def _halves(groups: _Groups) -> list[_Edges]:
     """Rounds in which the first half of the nodes meets the second; both of a pair are in different groups.
 
-    Of an odd number one node rests, the last and in a second round the first.
+    Of an odd number one node rests, the last, and in a second round with exchanged sides the first.
     """
     made: list[_Edges] = []
     for nodes, _largest in _turns(groups):
         half = len(nodes) // 2
         made.append(list(zip(nodes[:half], nodes[half : 2 * half])))
         if len(nodes) % 2:
-            made.append(list(zip(nodes[1 : half + 1], nodes[half + 1 :])))
+            made.append(list(zip(nodes[half + 1 :], nodes[1 : half + 1])))
     return made
 
 
@@ -337,20 +337,18 @@ def groups(fabric: Fabric, nodes: Iterable[str]) -> list[Group]:
     names = members(fabric, nodes)
     leaves = _by_leaf(fabric, names)
     largest = max(_grouped(names, lambda node: (node.pod, node.su)), key=len, default=[])
-    sizes = {"four": FEW, "su": len(largest), "all": len(names)}
+    sizes = {FEW: "four"}
+    sizes.setdefault(len(largest), "su")
+    sizes[len(names)] = "all"
     made = []
-    for name, size in sizes.items():
-        if size > len(names) or size < min(FEW, len(names)) or size in _before(sizes, name):
+    for size, name in sorted(sizes.items()):
+        if not min(FEW, len(names)) <= size <= len(names):
             continue
         packed, spread = _packed(leaves, size), apart(fabric, _spread(leaves, size))
         made.append(Group(name, tuple(names[node] for node in packed), "best"))
         if len(leaves) > 1:
             made.append(Group(name, tuple(names[node] for node in spread), "worst"))
     return made
-
-
-def _before(sizes: dict[str, int], name: str) -> list[int]:
-    return list(sizes.values())[: list(sizes).index(name)]
 
 
 def _packed(leaves: _Groups, size: int) -> list[Node]:
