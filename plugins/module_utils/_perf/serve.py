@@ -268,12 +268,12 @@ def _noted(host: Host) -> set[str]:
 
 
 def _watchers(host: Host, names: Iterable[str]) -> list[Left]:
-    """The processes that watch over a task, by note and start time."""
+    """The processes that watch over a task, by note and start time; one that has its result ends by itself."""
     notes = {name: load(host, name, NOTES) for name in sorted(names)}
     return [
         Left(int(note["pid"]), int(note["started"]), "the watcher", name)
         for name, note in notes.items()
-        if _runs(host, note)
+        if _runs(host, note) and not load(host, f"{name}.result", NOTES)
     ]
 
 
