@@ -133,8 +133,10 @@ def parse(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except ValueError:
+        found = None
+    if not isinstance(found, (dict, list)):
         return {"gbps": _number(text)}
-    if not isinstance(found, dict):
+    if isinstance(found, list):
         raise NicError("its JSON is no object; it needs gbps or latency.")
     rate = _rate(found)
     latency = _latency(found.get("latency"))

@@ -181,12 +181,18 @@ def failure(job: Job, result: Result, said: Report) -> str:
     if result.rc in process.ENDED:
         return f"{where} did not come to its end in time; {_other(job)}."
     if result.rc:
-        return f"{where} failed: {process.words(result)}."
+        return f"{where} failed: {_words(result)}."
     if said.link and said.link != "Ethernet":
         return f"{where} used the link layer {said.link}, not Ethernet: this is no RoCE."
     if (said.gbps is None) if job["tool"] == BANDWIDTH else (said.latency is None):
         return f"{where} printed no result: {process.words(result)}."
     return ""
+
+
+def _words(result: Result) -> str:
+    """What could not be done; perftest names it before it says what follows from it."""
+    found = re.search(r"Couldn't .*\S", result.err)
+    return found.group(0)[: process.LONGEST] if found else process.words(result)
 
 
 def _other(job: Job) -> str:

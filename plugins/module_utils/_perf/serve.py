@@ -33,6 +33,7 @@ READY_COMMAND = 2
 """The same for a command of the site, which may not listen on a TCP port at all."""
 LISTEN = "0A"
 """The state of a socket that listens, in /proc/net/tcp (Linux kernel, proc_net_tcp)."""
+LOST = "the process that measured has ended without a result"
 FARTHEST = 600
 """Seconds that a beginning may lie ahead."""
 
@@ -194,15 +195,26 @@ def outcome(host: Host, task: Task, seconds: float) -> Measurement:
     if not load(host, name, NOTES):
         return nothing(task["id"], side(task), NOT_RUN, "it was not started on this host.")
     if not host.wait(lambda: _ended(host, task), seconds, every=0.1):
-        save(host, f"{name}.ending", {"asked": True}, NOTES)
-        _finish(host, lambda: _marked(host, {name}))
-        host.wait(lambda: _ended(host, task), process.LAST_WORDS, every=0.1)
-    return _result(host, task) or nothing(
-        task["id"],
-        side(task),
-        FAILED,
-        "the process that measured has ended without a result; run it again.",
-    )
+        _cut_short(host, task)
+    made = _result(host, task)
+    if made is None:
+        end(host, [task])
+    return made or nothing(task["id"], side(task), FAILED, f"{LOST}; run it again.")
+
+
+def _cut_short(host: Host, task: Task) -> None:
+    """Ask what runs of a task to end, each process once: mpirun takes a second request for a kill."""
+    name = slug(task)
+    save(host, f"{name}.ending", {"asked": True}, NOTES)
+    asked: set[Left] = set()
+
+    def over() -> bool:
+        fresh = [left for left in _marked(host, {name}) if left not in asked]
+        _signal(host, fresh, signal.SIGTERM)
+        asked.update(fresh)
+        return _ended(host, task)
+
+    host.wait(over, 2 * process.LAST_WORDS, every=0.1)
 
 
 def whole(task: Task, patience: float, *, at: float = 0) -> float:
@@ -256,12 +268,12 @@ def _noted(host: Host) -> set[str]:
 
 
 def _watchers(host: Host, names: Iterable[str]) -> list[Left]:
-    """The processes that watch over a task, by note and start time."""
+    """The processes that watch over a task, by note and start time; one that has its result ends by itself."""
     notes = {name: load(host, name, NOTES) for name in sorted(names)}
     return [
         Left(int(note["pid"]), int(note["started"]), "the watcher", name)
         for name, note in notes.items()
-        if _runs(host, note)
+        if _runs(host, note) and not load(host, f"{name}.result", NOTES)
     ]
 
 
