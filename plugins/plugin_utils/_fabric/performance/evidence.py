@@ -18,7 +18,7 @@ import statistics
 import typing as t
 
 from . import elements
-from .elements import BOTH, HOST_SIDE
+from .elements import BOTH, RECEIVES, SENDS, TWO_WAYS
 from .records import BANDWIDTH, BIDIRECTIONAL, FAIL, LATENCY, PASS
 
 if t.TYPE_CHECKING:
@@ -138,33 +138,49 @@ class Evidence:
         self.paths = paths
         self.tests = tried(paths, tests, kinds)
         self.failed = [test for test in self.tests if test.failed]
-        self._records: dict[tuple[Element, int], Record] = {}
+        self._records: dict[int, Record] = {}
+        self._counted: dict[tuple[int, int], tuple[int, int, float]] = {}
         self._count()
 
     def _count(self) -> None:
-        met = {element for test in self.failed for element, _way in test.path}
-        for test in self.tests:
+        met = {key // 3 for test in self.failed for key in test.path}
+        for test in self.tests if met else ():
             for key in test.path:
-                if key[0] in met:
-                    self._records.setdefault(key, Record()).add(test)
+                if key // 3 in met:
+                    record = self._records.get(key)
+                    if record is None:
+                        record = self._records[key] = Record()
+                    record.add(test)
 
-    def counts(self, element: Element, way: int, rank: int) -> tuple[int, int, float]:
+    def through(self, element: Element) -> int:
+        """How many tests passed through an element of a failed one, in whatever direction."""
+        start = self.paths.key(element, SENDS)
+        found = [self._records.get(start + way, _NOTHING) for way in range(BOTH + 1)]
+        return sum(sum(record.passed) + sum(record.failed) for record in found)
+
+    def counts(self, key: int, rank: int) -> tuple[int, int, float]:
         """Failed and passed tests through an element in a direction, and the best; under no less load.
 
         A NIC and a cable have the load of one pair at every level.
         """
-        start = 0 if element.kind in (elements.NIC, elements.CABLE) else rank
-        found = [self._records.get((element, w), _NOTHING) for w in {way, BOTH}]
+        if (key, rank) not in self._counted:
+            self._counted[key, rank] = self._counts(key, rank)
+        return self._counted[key, rank]
+
+    def _counts(self, key: int, rank: int) -> tuple[int, int, float]:
+        kind, way = self.paths.element(key).kind, key % 3
+        start = 0 if kind in (elements.NIC, elements.CABLE) else rank
+        found = [self._records.get(key - way + w, _NOTHING) for w in {way, BOTH}]
         passed = sum(sum(x.passed[start:]) for x in found)
         best = max(max(x.best[start:]) for x in found)
-        if way == BOTH and element.kind in (*HOST_SIDE, elements.UPLINKS):
-            ways = [self._records.get((element, w), _NOTHING) for w in range(BOTH)]
+        if way == BOTH and kind in TWO_WAYS:
+            ways = [self._records.get(key - way + w, _NOTHING) for w in range(BOTH)]
             passed += min(sum(x.passed[start:]) for x in ways)
         return sum(sum(x.failed[start:]) for x in found), passed, best
 
-    def penalty(self, element: Element, way: int, test: Tried) -> float:
+    def penalty(self, key: int, test: Tried) -> float:
         """What is left unexplained of a failed test if an element is at fault: 0, UNEQUAL or UNEXPLAINED."""
-        failed, passed, best = self.counts(element, way, test.rank)
+        failed, passed, best = self.counts(key, test.rank)
         if failed <= passed:
             return UNEXPLAINED
         if test.reached is None or best <= test.reached * (1 + NOISE):
@@ -176,18 +192,27 @@ class Evidence:
         """By element: the failed tests that it explains, by number, with their penalties."""
         made: dict[Element, dict[int, float]] = collections.defaultdict(dict)
         for test in self.failed:
-            for element, way in test.path:
-                penalty = self.penalty(element, way, test)
+            for key in test.path:
+                penalty = self.penalty(key, test)
                 if penalty < UNEXPLAINED:
-                    made[element][test.number] = penalty
+                    made[self.paths.element(key)][test.number] = penalty
         return dict(made)
 
+    def passes(self, end: End, way: int) -> bool:
+        """Whether a port has passed a test in a direction."""
+        return end.keys[way][-1] in self._passing
+
     @functools.cached_property
-    def passing(self) -> frozenset[tuple[Element, int]]:
-        """Elements and directions that a test has passed through, both directions where a test proves both."""
-        found = {key for test in self.tests if not test.failed for key in test.path}
-        both = {(element, way) for element, own in found if own == BOTH for way in range(BOTH)}
-        return frozenset(found | both)
+    def _passing(self) -> frozenset[int]:
+        """The last keys of the ends of passed tests: of their cables, in both directions where a test proves both."""
+        made = set()
+        for test in self.tests:
+            if not test.failed:
+                both = test.path[0] % 3 == BOTH
+                ways = ((test.first, (SENDS, RECEIVES)), (test.second, (SENDS, RECEIVES)))
+                one_way = ((test.first, (SENDS,)), (test.second, (RECEIVES,)))
+                made.update(end.keys[w][-1] for end, ws in (ways if both else one_way) for w in ws)
+        return frozenset(made)
 
     @functools.cached_property
     def explained(self) -> list[Explained]:
@@ -208,7 +233,7 @@ class Evidence:
         tests = {test.number: test for test in self.failed}
         first = tests[min(own)]
         most = COST[element.kind] + sum(own.values()) + SLACK
-        for other, _way in first.path:
+        for other in self.paths.elements(first.path):
             found = self.viable.get(other, {})
             if other == element or other in chosen or not own.keys() <= found.keys():
                 continue

@@ -130,7 +130,7 @@ class _Search:
     def __init__(self, evidence: Evidence, names: Sequence[str]) -> None:
         self.evidence, self.paths, self.names = evidence, evidence.paths, names
         self.chosen = {e for x in evidence.explained for e in x.members}
-        self.done = {(x.first[:3], x.second[:3]) for x in evidence.tests}
+        self.done = {(x.first, x.second) for x in evidence.tests}
         self.times = collections.Counter(
             key for x in evidence.tests for key in ((x.first, SENDS), (x.second, RECEIVES))
         )
@@ -141,7 +141,7 @@ class _Search:
         """A pair for each open question that has one; nothing where all are settled."""
         for found in (self._untested(), self._sets(), self._hidden(), self._unexplained()):
             for made in found:
-                self.done.add((made[0][:3], made[1][:3]))
+                self.done.add(made)
                 self.busy.update((made[0].name, made[1].name))
                 self.open.pop((made[0], SENDS), None)
                 self.open.pop((made[1], RECEIVES), None)
@@ -213,7 +213,7 @@ class _Search:
         for end, way in list(dict.fromkeys(_ends(explained.tests)))[: 2 * _PARTNERS]:
             for other in self._ports_of(end, members):
                 for made in self._candidates(other, way):
-                    path = {element for element, _way in self.paths.path(*made)}
+                    path = self.paths.elements(self.paths.path(*made))
                     met = len(path & members)
                     if 0 < met < len(members) and self._new(*made):
                         doubtful = self._doubtful(path - members, made)
@@ -223,24 +223,20 @@ class _Search:
         """The end, and where its node is suspected the other ports of the node."""
         if end.own[0] not in members:
             return [end]
-        others = (self.paths.of_node(end.node, nic, end.name) for nic in self.paths.ports)
-        return [end, *(other for other in others if other.nic.rail != end.nic.rail)]
+        others = [self.paths.end(end.name, *nic) for nic in self.paths.ports]
+        return [end, *(x for x in others if x and x.nic.rail != end.nic.rail)]
 
     def _doubtful(self, path: set[Element], made: tuple[End, End]) -> int:
         """How many elements of a path are suspected, or have passed no test."""
-        ends = {made[0].own[2]: SENDS, made[1].own[2]: RECEIVES}
-        return sum(
-            element in self.chosen
-            or (element in ends and (element, ends[element]) not in self.evidence.passing)
-            for element in path
-        )
+        unknown = sum(not self._passes(*side) for side in zip(made, (SENDS, RECEIVES)))
+        return unknown + len(path & self.chosen)
 
     def _with_healthy(
         self, end: End, way: int, besides: Iterable[Element] = ()
     ) -> Iterator[tuple[End, End]]:
         """Pairs of an end with partners whose path has no suspect but those of `besides`."""
         for made in self._candidates(end, way):
-            path = {element for element, _way in self.paths.path(*made)}
+            path = self.paths.elements(self.paths.path(*made))
             if not (path - set(besides)) & self.chosen:
                 yield made
 
@@ -289,11 +285,11 @@ class _Search:
         return _turned(self._leaves[end.nic].get(end.leaf, []), end)[:_PARTNERS]
 
     def _passes(self, end: End, way: int) -> bool:
-        return (end.own[2], way) in self.evidence.passing
+        return self.evidence.passes(end, way)
 
     def _new(self, one: End, two: End) -> bool:
         """Whether a pair was not measured, and its ends were not measured too often."""
-        if one.node == two.node or (one[:3], two[:3]) in self.done:
+        if one.node == two.node or (one, two) in self.done:
             return False
         return max(self.times[one, SENDS], self.times[two, RECEIVES]) < MOST_TESTS
 

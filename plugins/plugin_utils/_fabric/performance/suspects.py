@@ -126,7 +126,7 @@ def _seen(evidence: Evidence, explained: Explained) -> str:
     """What was measured: how many tests failed, of how many, and how slow they were."""
     own = explained.tests
     element = explained.element
-    total = sum(any(e == element for e, _way in test.path) for test in evidence.tests)
+    total = evidence.through(element)
     reached = [test.reached for test in own if test.reached is not None]
     text = f"{len(own)} of {total} tests through it failed because of it"
     if not reached:
