@@ -11,7 +11,6 @@ directions; a bandwidth test of one way proves one of them.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import typing as t
 
 from ..topology.cabling import UP, NicPort, Node, Port
@@ -80,6 +79,7 @@ class Paths:
         self._ends: dict[tuple[str, int | None, int | None], End | None] = {}
         self._elements: list[Element] = []
         self._numbers: dict[Element, int] = {}
+        self._spines: dict[tuple[int, int, int], Path] = {}
 
     def key(self, element: Element, way: int = BOTH) -> int:
         """An element in a direction as a number: paths are long, and numbers are quick to compare."""
@@ -131,18 +131,20 @@ class Paths:
         if first.leaf == second.leaf:
             return (*first.keys[out], *second.keys[into], *first.level)
         above = (first.above[out], second.above[into], second.level[0])
-        spines = self._spines(first.nic.plane, first.leaf.pod, second.leaf.pod)
+        spines = self._shared(first.nic.plane, first.leaf.pod, second.leaf.pod)
         return (*first.keys[out], *second.keys[into], *first.level, *above, *spines)
 
     def elements(self, path: Path) -> set[Element]:
         """The elements of a path."""
         return {self._elements[key // 3] for key in path}
 
-    @functools.cache  # noqa: B019  # as long-lived as the tests of one search
-    def _spines(self, plane: int, one: int, two: int) -> Path:
-        found = [Element(SPINES, None, -1, plane, pod) for pod in {one, two}]
-        found += [Element(TOPS, None, -1, plane)] if one != two else []
-        return tuple(self.key(element) for element in found)
+    def _shared(self, plane: int, one: int, two: int) -> Path:
+        """The spines of both pods, and between pods the super-spines."""
+        if (plane, one, two) not in self._spines:
+            found = [Element(SPINES, None, -1, plane, pod) for pod in {one, two}]
+            found += [Element(TOPS, None, -1, plane)] if one != two else []
+            self._spines[plane, one, two] = tuple(self.key(element) for element in found)
+        return self._spines[plane, one, two]
 
     def cables(self, element: Element) -> list[tuple[Device, AnyPort]]:
         """The lower ends of the cables that an element is, or is one of."""

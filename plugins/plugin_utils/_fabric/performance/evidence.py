@@ -33,6 +33,8 @@ LEVELS = ("pairs", "rails", "bisection")
 """Levels whose failures point to elements, by load: what passes a heavier one passes a lighter one."""
 NOISE = 0.04
 """Two tests of the same fault differ by no more: twice the noise of a test, taken as 1.5 %, and a margin [inferred]."""
+NEAR = 0.02
+"""A failed test this near to what healthy pairs reach shows no fault: the limit is within the noise [inferred]."""
 COST = {
     elements.CABLE: 1.0,
     elements.NIC: 1.0,
@@ -46,6 +48,8 @@ COST = {
 """How much must be explained before a fault is assumed: more for what many depend on [inferred]."""
 UNEXPLAINED, UNEQUAL = 4.0, 1.5
 """Cost of a failed test that nothing explains, and of one that differs from the other tests of its explanation."""
+UNSTEADY = 2
+"""Failed tests that nothing steady explains, before a port on their path is called unsteady."""
 SLACK = 1.0
 """An explanation that costs no more than this above the chosen one stays an alternative."""
 
@@ -90,8 +94,8 @@ def tried(paths: Paths, tests: Iterable[Test], kinds: frozenset[str]) -> list[Tr
         second = paths.end(test["second"], test["rail"], test["plane"])
         if first is not None and second is not None and first.node != second.node:
             path = paths.path(first, second, both_ways=test["kind"] != BANDWIDTH)
-            rank, failed = LEVELS.index(test["level"]), test["state"] == FAIL
-            reached = _reached(test, normal)
+            rank, reached = LEVELS.index(test["level"]), _reached(test, normal)
+            failed = test["state"] == FAIL and (reached is None or reached <= 1 - NEAR)
             made.append(Tried(number, first, second, path, rank, reached, failed))
     return made
 
@@ -224,6 +228,26 @@ class Evidence:
             own = _own(self.viable, element, chosen)
             others = tuple(self._others(element, own, chosen))
             made.append(Explained(element, tuple(tests[n] for n in sorted(own)), others))
+        return made
+
+    @functools.cached_property
+    def unexplained(self) -> list[Tried]:
+        """Failed tests on whose path everything passed most of its tests."""
+        viable = {number for found in self.viable.values() for number in found}
+        return [test for test in self.failed if test.number not in viable]
+
+    @functools.cached_property
+    def unsteady(self) -> list[Explained]:
+        """Cables, each with its NIC, that have in common what nothing steady explains."""
+        made, left = [], self.unexplained
+        while left:
+            counted = collections.Counter(end for test in left for end in (test.first, test.second))
+            end, times = counted.most_common(1)[0]
+            if times < UNSTEADY:
+                break
+            own = tuple(test for test in left if end in (test.first, test.second))
+            made.append(Explained(end.own[2], own, (end.own[1],)))
+            left = [test for test in left if test not in own]
         return made
 
     def _others(

@@ -37,8 +37,8 @@ if t.TYPE_CHECKING:
 
 MOST_TESTS = 8
 """Tests of a port in one direction before the search gives up on it: it is unsteady, not slow."""
-MIXED = 3
-"""Tests between two leaves that are enough to call a failed one a chance."""
+AGAIN = 4
+"""Tests of a port in one direction, or between two leaves, that show whether a failed one was a chance."""
 _PARTNERS = 8
 """Healthy partners that are looked at for one question."""
 _STEP = 2_654_435_761
@@ -159,17 +159,13 @@ class _Search:
                     yield from self._first(self._with_healthy(end, SENDS))
 
     def _sets(self) -> Iterator[tuple[End, End]]:
-        """A pair that divides the elements which would explain the same tests, or confirms the only one."""
+        """A pair that divides the elements which would explain the same tests, else one that confirms them."""
         for explained in self.evidence.explained:
             members = set(explained.members)
-            if explained.others:
-                best = min(
-                    self._dividing(explained, members),
-                    key=lambda found: found[0],
-                    default=None,
-                )
-                if best:
-                    yield best[1]
+            found = self._dividing(explained, members) if explained.others else ()
+            best = min(found, key=lambda ranked: ranked[0], default=None)
+            if best:
+                yield best[1]
             elif len(explained.tests) < LEAST:
                 for end, way in self._affected(explained):
                     yield from self._first(self._with_healthy(end, way, besides=members))
@@ -187,14 +183,13 @@ class _Search:
                 yield from self._first(self._with_healthy(end, way))
 
     def _unexplained(self) -> Iterator[tuple[End, End]]:
-        """Between the leaves of a failed pair whose ends pass otherwise: other nodes of both leaves."""
-        known = {test.number for x in self.evidence.explained for test in x.tests}
-        viable = {number for found in self.evidence.viable.values() for number in found}
-        for test in self.evidence.failed:
-            if test.number in known or test.number in viable:
-                continue
+        """Of a failed pair whose ends pass otherwise: each end again, and other nodes of both leaves."""
+        for test in self.evidence.unexplained:
+            for end, way in _ends([test]):
+                if self.times[end, way] < AGAIN:
+                    yield from self._first(self._with_healthy(end, way))
             between = (test.first.leaf, test.second.leaf)
-            if sum((x.first.leaf, x.second.leaf) == between for x in self.evidence.tests) <= MIXED:
+            if sum((x.first.leaf, x.second.leaf) == between for x in self.evidence.tests) < AGAIN:
                 ones, twos = self._on(test.first), self._on(test.second)
                 yield from self._first((one, two) for one in ones for two in twos)
 

@@ -30,8 +30,8 @@ if t.TYPE_CHECKING:
 
 MOST = 128
 """Members of a set that are named one by one; larger ones are named as their plane."""
-LEAST = 2
-"""Failed tests before an element is named for certain: one test alone may be disturbed."""
+LEAST = 3
+"""Failed tests before an element is named for certain: what is unsteady fails two by chance."""
 _KINDS = {
     elements.UPLINKS: "uplink",
     elements.SPINES: "spine",
@@ -78,7 +78,7 @@ def find(
     made: dict[tuple[str, str], Suspect] = {}
     for kinds in FAMILIES:
         evidence = Evidence(paths, tests, kinds)
-        for explained in evidence.explained:
+        for explained in (*evidence.explained, *evidence.unsteady):
             for suspect in _suspects(evidence, explained, signs):
                 _add(made, suspect)
     said = {text for suspect in made.values() for text in suspect["reasons"]}
@@ -112,7 +112,7 @@ def _suspects(
         if len(chosen) > 1:
             reasons.append(_apart(chosen))
         elif not certain:
-            reasons.append("Only one test failed: measure it with another partner.")
+            reasons.append("Few tests show it: measure it with other partners.")
         yield Suspect(
             kind=member.kind,
             place=member.place,
@@ -128,7 +128,8 @@ def _seen(evidence: Evidence, explained: Explained) -> str:
     element = explained.element
     total = evidence.through(element)
     reached = [test.reached for test in own if test.reached is not None]
-    text = f"{len(own)} of {total} tests through it failed because of it"
+    because = "because of it" if explained in evidence.explained else "and others passed: it is unsteady"
+    text = f"{len(own)} of {total} tests through it failed {because}"
     if not reached:
         return f"{text}."
     low, high = round(100 * min(reached)), round(100 * max(reached))
@@ -181,7 +182,7 @@ def _of_host(
     nics = [nic for nic in paths.ports if element.rail in (-1, nic.rail)]
     shown = {nic: _shown(signs.get((device, nic), ()), element.kind) for nic in nics}
     found = {nic.rail for nic, own in shown.items() if own}
-    if element.kind == elements.NODE and len(found) < min(LEAST, len(rails)):
+    if element.kind == elements.NODE and len(found) < min(2, len(rails)):
         return ()
     return tuple(sign for own in shown.values() for sign in own)
 
