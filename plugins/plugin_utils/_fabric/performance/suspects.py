@@ -85,7 +85,9 @@ def find(
     for suspect in _only_counted(fabric, signs):
         if not said.intersection(suspect["reasons"]):
             made[suspect["kind"], suspect["place"]] = suspect
-    return sorted(made.values(), key=lambda s: (not s["certain"], -s["score"], s["kind"], s["place"]))
+    return sorted(
+        made.values(), key=lambda s: (not s["certain"], -s["score"], s["kind"], s["place"])
+    )
 
 
 def _add(made: dict[tuple[str, str], Suspect], suspect: Suspect) -> None:
@@ -128,7 +130,9 @@ def _seen(evidence: Evidence, explained: Explained) -> str:
     element = explained.element
     total = evidence.through(element)
     reached = [test.reached for test in own if test.reached is not None]
-    because = "because of it" if explained in evidence.explained else "and others passed: it is unsteady"
+    because = (
+        "because of it" if explained in evidence.explained else "and others passed: it is unsteady"
+    )
     text = f"{len(own)} of {total} tests through it failed {because}"
     if not reached:
         return f"{text}."
@@ -172,9 +176,7 @@ def _shown(found: Sequence[Sign], kind: str) -> tuple[Sign, ...]:
     return tuple(sign for sign in found if sign.shows == _SHOWN_BY.get(kind))
 
 
-def _of_host(
-    paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]
-) -> tuple[Sign, ...]:
+def _of_host(paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]) -> tuple[Sign, ...]:
     """Signs of a NIC; of a node those of several rails, since one rail alone shows its NIC."""
     device, rails = element.device, {nic.rail for nic in paths.ports}
     if not isinstance(device, Node):

@@ -163,22 +163,34 @@ class Model:
         """What ports counted meanwhile: errors where a signal is bad, pauses and PCIe stalls where a NIC is slow."""
         made: dict[str, dict[str, int]] = {}
         for (name, _rail, _plane), link in self.links.host.items():
-            made[f"{name}:{link.a.port}"] = {"rx_pcs_symbol_err_phy": 0, "tx_prio3_pause": self.random.randrange(3), "np_cnp_sent": self.random.randrange(9000)}
+            made[f"{name}:{link.a.port}"] = {
+                "rx_pcs_symbol_err_phy": 0,
+                "tx_prio3_pause": self.random.randrange(3),
+                "np_cnp_sent": self.random.randrange(9000),
+            }
             made[f"{link.b.device}:{link.b.port}"] = {"symbol-errors": 0}
         for link in (link for found in self.links.up.values() for link in found):
             for end in (link.a, link.b):
                 made[f"{end.device}:{end.port}"] = {"symbol-errors": 0, "effective-errors": 0}
         for fault in self.faults:
             if fault.kind in ("cable", "uplink"):
-                (one, port), (two, other) = (end.split(" port ") for end in fault.place.split(" <-> "))
+                (one, port), (two, other) = (
+                    end.split(" port ") for end in fault.place.split(" <-> ")
+                )
                 if fault.kind == "cable":
-                    made[f"{one}:{port}"]["rx_pcs_symbol_err_phy"] = self.random.randrange(500, 90000)
-                made.setdefault(f"{two}:{other}", {})["symbol-errors"] = self.random.randrange(500, 90000)
+                    made[f"{one}:{port}"]["rx_pcs_symbol_err_phy"] = self.random.randrange(
+                        500, 90000
+                    )
+                made.setdefault(f"{two}:{other}", {})["symbol-errors"] = self.random.randrange(
+                    500, 90000
+                )
             if fault.kind == "nic":
                 made[fault.place] |= {"outbound_pci_stalled_wr_events": 9, "tx_prio3_pause": 45000}
             if fault.kind == "spine":
                 for ups in self.links.up.values():
                     for link in ups:
                         if link.b.device == fault.place:
-                            made[f"{link.a.device}:{link.a.port}"] = {"effective-errors": self.random.randrange(50, 900)}
+                            made[f"{link.a.device}:{link.a.port}"] = {
+                                "effective-errors": self.random.randrange(50, 900)
+                            }
         return made
