@@ -84,7 +84,9 @@ def differences(before: Counters, after: Counters) -> dict[str, dict[str, int]]:
     made: dict[str, dict[str, int]] = {}
     for port, now in after.items():
         old = before.get(port, {})
-        risen = {name: now[name] - old[name] for name in now if old.get(name, now[name] + 1) <= now[name]}
+        risen = {
+            name: now[name] - old[name] for name in now if old.get(name, now[name] + 1) <= now[name]
+        }
         if risen:
             made[port] = risen
     return made

@@ -10,6 +10,7 @@ directions; a bandwidth test of one way proves one of them.
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 from ..topology.cabling import UP, NicPort, Node, Port
@@ -32,7 +33,8 @@ NODE, NIC, CABLE, LEAF_SWITCH, UPLINKS, SPINES, TOPS, PLANE = (
 )
 SENDS, RECEIVES, BOTH = 0, 1, 2
 """The direction in which a test uses an element."""
-HOST_SIDE = frozenset([NODE, NIC, CABLE])
+TWO_WAYS = frozenset([NODE, NIC, CABLE, UPLINKS])
+"""Kinds that may be slow in one direction only."""
 
 
 class Element(t.NamedTuple):
@@ -45,8 +47,12 @@ class Element(t.NamedTuple):
     pod: int = -1
 
 
-class End(t.NamedTuple):
-    """A NIC port, its leaf, and what belongs to it alone: node, NIC, cable."""
+@dataclasses.dataclass(frozen=True, eq=False)
+class End:
+    """A NIC port, its leaf, and what belongs to it alone: node, NIC, cable. `Paths` makes one of each.
+
+    `sends` and `receives` are the keys of its own elements; `above` those of its uplinks in either direction.
+    """
 
     name: str
     node: Node
@@ -55,10 +61,13 @@ class End(t.NamedTuple):
     own: tuple[Element, Element, Element]
     switch: Element
     uplinks: Element
+    keys: tuple[tuple[int, ...], ...]
+    above: tuple[int, ...]
+    level: tuple[int, int]
 
 
-Path = tuple[tuple[Element, int], ...]
-"""Elements with the direction in which they are used."""
+Path = tuple[int, ...]
+"""Keys of elements: the number of an element, and the direction in which it is used."""
 
 
 class Paths:
@@ -68,6 +77,20 @@ class Paths:
         self.fabric = fabric
         self.ports = list(fabric.cabling.nic_ports())
         self._ends: dict[tuple[str, int | None, int | None], End | None] = {}
+        self._elements: list[Element] = []
+        self._numbers: dict[Element, int] = {}
+        self._spines: dict[tuple[int, int, int], Path] = {}
+
+    def key(self, element: Element, way: int = BOTH) -> int:
+        """An element in a direction as a number: paths are long, and numbers are quick to compare."""
+        number = self._numbers.setdefault(element, len(self._elements))
+        if number == len(self._elements):
+            self._elements.append(element)
+        return 3 * number + way
+
+    def element(self, key: int) -> Element:
+        """The element of a key."""
+        return self._elements[key // 3]
 
     def end(self, name: str, rail: int | None, plane: int | None) -> End | None:
         """The NIC port of a built node; None for a device or port that is none."""
@@ -80,32 +103,48 @@ class Paths:
         node = self.fabric.device(name)
         if not isinstance(node, Node) or (rail, plane) not in self.ports:
             return None
-        return self.of_node(node, NicPort(t.cast(int, rail), t.cast(int, plane)), name)
-
-    def of_node(self, node: Node, nic: NicPort, name: str) -> End:
-        """The end of a NIC port."""
+        nic = NicPort(t.cast(int, rail), t.cast(int, plane))
         leaf = self.fabric.cabling.leaf_of(node, nic)[0]
         own = (
             Element(NODE, node),
             Element(NIC, node, nic.rail),
             Element(CABLE, node, nic.rail, nic.plane),
         )
+        switch, uplinks = Element(LEAF_SWITCH, leaf), Element(UPLINKS, leaf)
+        ways = (SENDS, RECEIVES, BOTH)
         return End(
-            name, node, nic, leaf, own, Element(LEAF_SWITCH, leaf), Element(UPLINKS, leaf)
+            name=name,
+            node=node,
+            nic=nic,
+            leaf=leaf,
+            own=own,
+            switch=switch,
+            uplinks=uplinks,
+            keys=tuple(tuple(self.key(e, way) for e in own) for way in ways),
+            above=tuple(self.key(uplinks, way) for way in ways),
+            level=(self.key(switch), self.key(Element(PLANE, None, -1, nic.plane))),
         )
 
     def path(self, first: End, second: End, *, both_ways: bool = False) -> Path:
         """What a test from one end to another passes through."""
         out, into = (BOTH, BOTH) if both_ways else (SENDS, RECEIVES)
-        made = [*((e, out) for e in first.own), *((e, into) for e in second.own)]
-        plane = first.nic.plane
-        shared = [first.switch, Element(PLANE, None, -1, plane)]
-        if first.leaf != second.leaf:
-            made += [(first.uplinks, out), (second.uplinks, into)]
-            pods = {first.leaf.pod, second.leaf.pod}
-            shared += [second.switch, *(Element(SPINES, None, -1, plane, pod) for pod in pods)]
-            shared += [Element(TOPS, None, -1, plane)] if len(pods) > 1 else []
-        return (*made, *((e, BOTH) for e in shared))
+        if first.leaf == second.leaf:
+            return (*first.keys[out], *second.keys[into], *first.level)
+        above = (first.above[out], second.above[into], second.level[0])
+        spines = self._shared(first.nic.plane, first.leaf.pod, second.leaf.pod)
+        return (*first.keys[out], *second.keys[into], *first.level, *above, *spines)
+
+    def elements(self, path: Path) -> set[Element]:
+        """The elements of a path."""
+        return {self._elements[key // 3] for key in path}
+
+    def _shared(self, plane: int, one: int, two: int) -> Path:
+        """The spines of both pods, and between pods the super-spines."""
+        if (plane, one, two) not in self._spines:
+            found = [Element(SPINES, None, -1, plane, pod) for pod in {one, two}]
+            found += [Element(TOPS, None, -1, plane)] if one != two else []
+            self._spines[plane, one, two] = tuple(self.key(element) for element in found)
+        return self._spines[plane, one, two]
 
     def cables(self, element: Element) -> list[tuple[Device, AnyPort]]:
         """The lower ends of the cables that an element is, or is one of."""

@@ -18,7 +18,7 @@ import statistics
 import typing as t
 
 from . import elements
-from .elements import BOTH, HOST_SIDE
+from .elements import BOTH, RECEIVES, SENDS, TWO_WAYS
 from .records import BANDWIDTH, BIDIRECTIONAL, FAIL, LATENCY, PASS
 
 if t.TYPE_CHECKING:
@@ -33,6 +33,8 @@ LEVELS = ("pairs", "rails", "bisection")
 """Levels whose failures point to elements, by load: what passes a heavier one passes a lighter one."""
 NOISE = 0.04
 """Two tests of the same fault differ by no more: twice the noise of a test, taken as 1.5 %, and a margin [inferred]."""
+NEAR = 0.02
+"""A failed test this near to what healthy pairs reach shows no fault: the limit is within the noise [inferred]."""
 COST = {
     elements.CABLE: 1.0,
     elements.NIC: 1.0,
@@ -46,6 +48,8 @@ COST = {
 """How much must be explained before a fault is assumed: more for what many depend on [inferred]."""
 UNEXPLAINED, UNEQUAL = 4.0, 1.5
 """Cost of a failed test that nothing explains, and of one that differs from the other tests of its explanation."""
+UNSTEADY = 2
+"""Failed tests that nothing steady explains, before a port on their path is called unsteady."""
 SLACK = 1.0
 """An explanation that costs no more than this above the chosen one stays an alternative."""
 
@@ -90,8 +94,8 @@ def tried(paths: Paths, tests: Iterable[Test], kinds: frozenset[str]) -> list[Tr
         second = paths.end(test["second"], test["rail"], test["plane"])
         if first is not None and second is not None and first.node != second.node:
             path = paths.path(first, second, both_ways=test["kind"] != BANDWIDTH)
-            rank, failed = LEVELS.index(test["level"]), test["state"] == FAIL
-            reached = _reached(test, normal)
+            rank, reached = LEVELS.index(test["level"]), _reached(test, normal)
+            failed = test["state"] == FAIL and (reached is None or reached <= 1 - NEAR)
             made.append(Tried(number, first, second, path, rank, reached, failed))
     return made
 
@@ -138,33 +142,49 @@ class Evidence:
         self.paths = paths
         self.tests = tried(paths, tests, kinds)
         self.failed = [test for test in self.tests if test.failed]
-        self._records: dict[tuple[Element, int], Record] = {}
+        self._records: dict[int, Record] = {}
+        self._counted: dict[tuple[int, int], tuple[int, int, float]] = {}
         self._count()
 
     def _count(self) -> None:
-        met = {element for test in self.failed for element, _way in test.path}
-        for test in self.tests:
+        met = {key // 3 for test in self.failed for key in test.path}
+        for test in self.tests if met else ():
             for key in test.path:
-                if key[0] in met:
-                    self._records.setdefault(key, Record()).add(test)
+                if key // 3 in met:
+                    record = self._records.get(key)
+                    if record is None:
+                        record = self._records[key] = Record()
+                    record.add(test)
 
-    def counts(self, element: Element, way: int, rank: int) -> tuple[int, int, float]:
+    def through(self, element: Element) -> int:
+        """How many tests passed through an element of a failed one, in whatever direction."""
+        start = self.paths.key(element, SENDS)
+        found = [self._records.get(start + way, _NOTHING) for way in range(BOTH + 1)]
+        return sum(sum(record.passed) + sum(record.failed) for record in found)
+
+    def counts(self, key: int, rank: int) -> tuple[int, int, float]:
         """Failed and passed tests through an element in a direction, and the best; under no less load.
 
         A NIC and a cable have the load of one pair at every level.
         """
-        start = 0 if element.kind in (elements.NIC, elements.CABLE) else rank
-        found = [self._records.get((element, w), _NOTHING) for w in {way, BOTH}]
+        if (key, rank) not in self._counted:
+            self._counted[key, rank] = self._counts(key, rank)
+        return self._counted[key, rank]
+
+    def _counts(self, key: int, rank: int) -> tuple[int, int, float]:
+        kind, way = self.paths.element(key).kind, key % 3
+        start = 0 if kind in (elements.NIC, elements.CABLE) else rank
+        found = [self._records.get(key - way + w, _NOTHING) for w in {way, BOTH}]
         passed = sum(sum(x.passed[start:]) for x in found)
         best = max(max(x.best[start:]) for x in found)
-        if way == BOTH and element.kind in (*HOST_SIDE, elements.UPLINKS):
-            ways = [self._records.get((element, w), _NOTHING) for w in range(BOTH)]
+        if way == BOTH and kind in TWO_WAYS:
+            ways = [self._records.get(key - way + w, _NOTHING) for w in range(BOTH)]
             passed += min(sum(x.passed[start:]) for x in ways)
         return sum(sum(x.failed[start:]) for x in found), passed, best
 
-    def penalty(self, element: Element, way: int, test: Tried) -> float:
+    def penalty(self, key: int, test: Tried) -> float:
         """What is left unexplained of a failed test if an element is at fault: 0, UNEQUAL or UNEXPLAINED."""
-        failed, passed, best = self.counts(element, way, test.rank)
+        failed, passed, best = self.counts(key, test.rank)
         if failed <= passed:
             return UNEXPLAINED
         if test.reached is None or best <= test.reached * (1 + NOISE):
@@ -176,18 +196,27 @@ class Evidence:
         """By element: the failed tests that it explains, by number, with their penalties."""
         made: dict[Element, dict[int, float]] = collections.defaultdict(dict)
         for test in self.failed:
-            for element, way in test.path:
-                penalty = self.penalty(element, way, test)
+            for key in test.path:
+                penalty = self.penalty(key, test)
                 if penalty < UNEXPLAINED:
-                    made[element][test.number] = penalty
+                    made[self.paths.element(key)][test.number] = penalty
         return dict(made)
 
+    def passes(self, end: End, way: int) -> bool:
+        """Whether a port has passed a test in a direction."""
+        return end.keys[way][-1] in self._passing
+
     @functools.cached_property
-    def passing(self) -> frozenset[tuple[Element, int]]:
-        """Elements and directions that a test has passed through, both directions where a test proves both."""
-        found = {key for test in self.tests if not test.failed for key in test.path}
-        both = {(element, way) for element, own in found if own == BOTH for way in range(BOTH)}
-        return frozenset(found | both)
+    def _passing(self) -> frozenset[int]:
+        """The last keys of the ends of passed tests: of their cables, in both directions where a test proves both."""
+        made = set()
+        for test in self.tests:
+            if not test.failed:
+                both = test.path[0] % 3 == BOTH
+                ways = ((test.first, (SENDS, RECEIVES)), (test.second, (SENDS, RECEIVES)))
+                one_way = ((test.first, (SENDS,)), (test.second, (RECEIVES,)))
+                made.update(end.keys[w][-1] for end, ws in (ways if both else one_way) for w in ws)
+        return frozenset(made)
 
     @functools.cached_property
     def explained(self) -> list[Explained]:
@@ -201,6 +230,26 @@ class Evidence:
             made.append(Explained(element, tuple(tests[n] for n in sorted(own)), others))
         return made
 
+    @functools.cached_property
+    def unexplained(self) -> list[Tried]:
+        """Failed tests on whose path everything passed most of its tests."""
+        viable = {number for found in self.viable.values() for number in found}
+        return [test for test in self.failed if test.number not in viable]
+
+    @functools.cached_property
+    def unsteady(self) -> list[Explained]:
+        """Cables, each with its NIC, that have in common what nothing steady explains."""
+        made, left = [], self.unexplained
+        while left:
+            counted = collections.Counter(end for test in left for end in (test.first, test.second))
+            end, times = counted.most_common(1)[0]
+            if times < UNSTEADY:
+                break
+            own = tuple(test for test in left if end in (test.first, test.second))
+            made.append(Explained(end.own[2], own, (end.own[1],)))
+            left = [test for test in left if test not in own]
+        return made
+
     def _others(
         self, element: Element, own: dict[int, float], chosen: Sequence[Element]
     ) -> Iterator[Element]:
@@ -208,7 +257,7 @@ class Evidence:
         tests = {test.number: test for test in self.failed}
         first = tests[min(own)]
         most = COST[element.kind] + sum(own.values()) + SLACK
-        for other, _way in first.path:
+        for other in self.paths.elements(first.path):
             found = self.viable.get(other, {})
             if other == element or other in chosen or not own.keys() <= found.keys():
                 continue

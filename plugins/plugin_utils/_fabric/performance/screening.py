@@ -37,8 +37,8 @@ if t.TYPE_CHECKING:
 
 MOST_TESTS = 8
 """Tests of a port in one direction before the search gives up on it: it is unsteady, not slow."""
-MIXED = 3
-"""Tests between two leaves that are enough to call a failed one a chance."""
+AGAIN = 4
+"""Tests of a port in one direction, or between two leaves, that show whether a failed one was a chance."""
 _PARTNERS = 8
 """Healthy partners that are looked at for one question."""
 _STEP = 2_654_435_761
@@ -130,7 +130,7 @@ class _Search:
     def __init__(self, evidence: Evidence, names: Sequence[str]) -> None:
         self.evidence, self.paths, self.names = evidence, evidence.paths, names
         self.chosen = {e for x in evidence.explained for e in x.members}
-        self.done = {(x.first[:3], x.second[:3]) for x in evidence.tests}
+        self.done = {(x.first, x.second) for x in evidence.tests}
         self.times = collections.Counter(
             key for x in evidence.tests for key in ((x.first, SENDS), (x.second, RECEIVES))
         )
@@ -141,7 +141,7 @@ class _Search:
         """A pair for each open question that has one; nothing where all are settled."""
         for found in (self._untested(), self._sets(), self._hidden(), self._unexplained()):
             for made in found:
-                self.done.add((made[0][:3], made[1][:3]))
+                self.done.add(made)
                 self.busy.update((made[0].name, made[1].name))
                 self.open.pop((made[0], SENDS), None)
                 self.open.pop((made[1], RECEIVES), None)
@@ -159,17 +159,13 @@ class _Search:
                     yield from self._first(self._with_healthy(end, SENDS))
 
     def _sets(self) -> Iterator[tuple[End, End]]:
-        """A pair that divides the elements which would explain the same tests, or confirms the only one."""
+        """A pair that divides the elements which would explain the same tests, else one that confirms them."""
         for explained in self.evidence.explained:
             members = set(explained.members)
-            if explained.others:
-                best = min(
-                    self._dividing(explained, members),
-                    key=lambda found: found[0],
-                    default=None,
-                )
-                if best:
-                    yield best[1]
+            found = self._dividing(explained, members) if explained.others else ()
+            best = min(found, key=lambda ranked: ranked[0], default=None)
+            if best:
+                yield best[1]
             elif len(explained.tests) < LEAST:
                 for end, way in self._affected(explained):
                     yield from self._first(self._with_healthy(end, way, besides=members))
@@ -187,14 +183,13 @@ class _Search:
                 yield from self._first(self._with_healthy(end, way))
 
     def _unexplained(self) -> Iterator[tuple[End, End]]:
-        """Between the leaves of a failed pair whose ends pass otherwise: other nodes of both leaves."""
-        known = {test.number for x in self.evidence.explained for test in x.tests}
-        viable = {number for found in self.evidence.viable.values() for number in found}
-        for test in self.evidence.failed:
-            if test.number in known or test.number in viable:
-                continue
+        """Of a failed pair whose ends pass otherwise: each end again, and other nodes of both leaves."""
+        for test in self.evidence.unexplained:
+            for end, way in _ends([test]):
+                if self.times[end, way] < AGAIN:
+                    yield from self._first(self._with_healthy(end, way))
             between = (test.first.leaf, test.second.leaf)
-            if sum((x.first.leaf, x.second.leaf) == between for x in self.evidence.tests) <= MIXED:
+            if sum((x.first.leaf, x.second.leaf) == between for x in self.evidence.tests) < AGAIN:
                 ones, twos = self._on(test.first), self._on(test.second)
                 yield from self._first((one, two) for one in ones for two in twos)
 
@@ -213,7 +208,7 @@ class _Search:
         for end, way in list(dict.fromkeys(_ends(explained.tests)))[: 2 * _PARTNERS]:
             for other in self._ports_of(end, members):
                 for made in self._candidates(other, way):
-                    path = {element for element, _way in self.paths.path(*made)}
+                    path = self.paths.elements(self.paths.path(*made))
                     met = len(path & members)
                     if 0 < met < len(members) and self._new(*made):
                         doubtful = self._doubtful(path - members, made)
@@ -223,24 +218,20 @@ class _Search:
         """The end, and where its node is suspected the other ports of the node."""
         if end.own[0] not in members:
             return [end]
-        others = (self.paths.of_node(end.node, nic, end.name) for nic in self.paths.ports)
-        return [end, *(other for other in others if other.nic.rail != end.nic.rail)]
+        others = [self.paths.end(end.name, *nic) for nic in self.paths.ports]
+        return [end, *(x for x in others if x and x.nic.rail != end.nic.rail)]
 
     def _doubtful(self, path: set[Element], made: tuple[End, End]) -> int:
         """How many elements of a path are suspected, or have passed no test."""
-        ends = {made[0].own[2]: SENDS, made[1].own[2]: RECEIVES}
-        return sum(
-            element in self.chosen
-            or (element in ends and (element, ends[element]) not in self.evidence.passing)
-            for element in path
-        )
+        unknown = sum(not self._passes(*side) for side in zip(made, (SENDS, RECEIVES)))
+        return unknown + len(path & self.chosen)
 
     def _with_healthy(
         self, end: End, way: int, besides: Iterable[Element] = ()
     ) -> Iterator[tuple[End, End]]:
         """Pairs of an end with partners whose path has no suspect but those of `besides`."""
         for made in self._candidates(end, way):
-            path = {element for element, _way in self.paths.path(*made)}
+            path = self.paths.elements(self.paths.path(*made))
             if not (path - set(besides)) & self.chosen:
                 yield made
 
@@ -289,11 +280,11 @@ class _Search:
         return _turned(self._leaves[end.nic].get(end.leaf, []), end)[:_PARTNERS]
 
     def _passes(self, end: End, way: int) -> bool:
-        return (end.own[2], way) in self.evidence.passing
+        return self.evidence.passes(end, way)
 
     def _new(self, one: End, two: End) -> bool:
         """Whether a pair was not measured, and its ends were not measured too often."""
-        if one.node == two.node or (one[:3], two[:3]) in self.done:
+        if one.node == two.node or (one, two) in self.done:
             return False
         return max(self.times[one, SENDS], self.times[two, RECEIVES]) < MOST_TESTS
 

@@ -30,8 +30,8 @@ if t.TYPE_CHECKING:
 
 MOST = 128
 """Members of a set that are named one by one; larger ones are named as their plane."""
-LEAST = 2
-"""Failed tests before an element is named for certain: one test alone may be disturbed."""
+LEAST = 3
+"""Failed tests before an element is named for certain: what is unsteady fails two by chance."""
 _KINDS = {
     elements.UPLINKS: "uplink",
     elements.SPINES: "spine",
@@ -78,14 +78,16 @@ def find(
     made: dict[tuple[str, str], Suspect] = {}
     for kinds in FAMILIES:
         evidence = Evidence(paths, tests, kinds)
-        for explained in evidence.explained:
+        for explained in (*evidence.explained, *evidence.unsteady):
             for suspect in _suspects(evidence, explained, signs):
                 _add(made, suspect)
     said = {text for suspect in made.values() for text in suspect["reasons"]}
     for suspect in _only_counted(fabric, signs):
         if not said.intersection(suspect["reasons"]):
             made[suspect["kind"], suspect["place"]] = suspect
-    return sorted(made.values(), key=lambda s: (not s["certain"], -s["score"], s["kind"], s["place"]))
+    return sorted(
+        made.values(), key=lambda s: (not s["certain"], -s["score"], s["kind"], s["place"])
+    )
 
 
 def _add(made: dict[tuple[str, str], Suspect], suspect: Suspect) -> None:
@@ -112,7 +114,7 @@ def _suspects(
         if len(chosen) > 1:
             reasons.append(_apart(chosen))
         elif not certain:
-            reasons.append("Only one test failed: measure it with another partner.")
+            reasons.append("Few tests show it: measure it with other partners.")
         yield Suspect(
             kind=member.kind,
             place=member.place,
@@ -126,9 +128,12 @@ def _seen(evidence: Evidence, explained: Explained) -> str:
     """What was measured: how many tests failed, of how many, and how slow they were."""
     own = explained.tests
     element = explained.element
-    total = sum(any(e == element for e, _way in test.path) for test in evidence.tests)
+    total = evidence.through(element)
     reached = [test.reached for test in own if test.reached is not None]
-    text = f"{len(own)} of {total} tests through it failed because of it"
+    because = (
+        "because of it" if explained in evidence.explained else "and others passed: it is unsteady"
+    )
+    text = f"{len(own)} of {total} tests through it failed {because}"
     if not reached:
         return f"{text}."
     low, high = round(100 * min(reached)), round(100 * max(reached))
@@ -171,9 +176,7 @@ def _shown(found: Sequence[Sign], kind: str) -> tuple[Sign, ...]:
     return tuple(sign for sign in found if sign.shows == _SHOWN_BY.get(kind))
 
 
-def _of_host(
-    paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]
-) -> tuple[Sign, ...]:
+def _of_host(paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]) -> tuple[Sign, ...]:
     """Signs of a NIC; of a node those of several rails, since one rail alone shows its NIC."""
     device, rails = element.device, {nic.rail for nic in paths.ports}
     if not isinstance(device, Node):
@@ -181,7 +184,7 @@ def _of_host(
     nics = [nic for nic in paths.ports if element.rail in (-1, nic.rail)]
     shown = {nic: _shown(signs.get((device, nic), ()), element.kind) for nic in nics}
     found = {nic.rail for nic, own in shown.items() if own}
-    if element.kind == elements.NODE and len(found) < min(LEAST, len(rails)):
+    if element.kind == elements.NODE and len(found) < min(2, len(rails)):
         return ()
     return tuple(sign for own in shown.values() for sign in own)
 

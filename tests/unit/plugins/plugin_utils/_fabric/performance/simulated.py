@@ -26,11 +26,16 @@ LIMIT = 0.95
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """A kind, a place as a suspect names it, and the rate (0 to 1) that is left."""
+    """A kind, a place as a suspect names it, and the rate (0 to 1) that is left.
+
+    `only` limits it to one direction of a host's port (`sends`, `receives`); `steady` is how often it shows (0 to 1).
+    """
 
     kind: str
     place: str
     rate: float
+    only: str = ""
+    steady: float = 1.0
 
 
 class Links:
@@ -47,7 +52,11 @@ class Links:
         self.nodes = sorted({name for name, _rail, _plane in self.host})
         self.ports = sorted({(rail, plane) for _name, rail, plane in self.host})
         self.leaves = sorted({link.b.device for link in self.host.values()})
-        self.plane_of = {link.b.device: link.plane for link in self.host.values()}
+
+    def nic(self, name: str, rail: int) -> str:
+        """A NIC by its first port."""
+        first = min(plane for own, plane in self.ports if own == rail)
+        return f"{name}:{self.host[name, rail, first].a.port}"
 
 
 def named(link: rows.Link) -> str:
@@ -59,33 +68,35 @@ class Model:
     """Measures pairs of a fabric that has faults."""
 
     def __init__(
-        self, links: Links, faults: list[Fault], seed: int = 0, noise: float = 0.01
+        self,
+        links: Links,
+        faults: list[Fault],
+        *,
+        seed: int = 0,
+        noise: float = 0.01,
+        healthy: float = HEALTHY,
     ) -> None:
         self.links, self.noise, self.random = links, noise, random.Random(seed)
         self.faults = faults
-        self.rates = {(fault.kind, fault.place): fault.rate for fault in faults}
+        self.rates = {(fault.kind, fault.place): fault for fault in faults}
+        self.healthy = healthy
         self.rounds, self.tests = 0, list[dict[str, Any]]()
 
-    def rate(self, kind: str, place: str) -> float:
-        return self.rates.get((kind, place), 1.0)
+    def rate(self, kind: str, place: str, way: str = "") -> float:
+        fault = self.rates.get((kind, place))
+        if fault is None or (fault.only and fault.only != way):
+            return 1.0
+        return fault.rate if fault.steady >= 1 or self.random.random() < fault.steady else 1.0
 
-    def _host(self, name: str, rail: int, plane: int) -> float:
+    def _host(self, name: str, rail: int, plane: int, *, way: str) -> float:
         link = self.links.host[name, rail, plane]
-        nic = min(
-            self.rate("nic", f"{name}:{own.a.port}")
-            for (node, r, _plane), own in self._of_rail(name, rail)
-        )
         return min(
-            self.rate("node", name),
-            nic,
-            self.rate("cable", named(link)),
+            self.rate("node", name, way),
+            self.rate("nic", self.links.nic(name, rail), way),
+            self.rate("cable", named(link), way),
             self.rate("leaf", link.b.device),
             self.rate("plane", f"plane {plane + 1}"),
         )
-
-    def _of_rail(self, name: str, rail: int) -> list[tuple[tuple[str, int, int], rows.Link]]:
-        found = (((name, rail, plane), self.links.host.get((name, rail, plane))) for _r, plane in self.links.ports)
-        return [(key, link) for key, link in found if link is not None]
 
     @functools.cache  # noqa: B019  # lives as long as the test
     def _across(self, one: str, two: str) -> float:
@@ -110,12 +121,13 @@ class Model:
 
     def measure(self, first: str, second: str, rail: int, plane: int) -> float:
         """Share of the link, with noise."""
-        rate = min(self._host(first, rail, plane), self._host(second, rail, plane))
+        rate = self._host(first, rail, plane, way="sends")
+        rate = min(rate, self._host(second, rail, plane, way="receives"))
         one = self.links.host[first, rail, plane].b.device
         two = self.links.host[second, rail, plane].b.device
         if one != two:
             rate = min(rate, self._across(one, two))
-        return HEALTHY * rate * (1 + self.random.uniform(-self.noise, self.noise))
+        return self.healthy * rate * (1 + self.random.uniform(-self.noise, self.noise))
 
     def run(self, rounds: list[Any], level: str = "pairs") -> None:
         """Measure rounds of pairs; none of them may use a port twice."""
@@ -151,22 +163,34 @@ class Model:
         """What ports counted meanwhile: errors where a signal is bad, pauses and PCIe stalls where a NIC is slow."""
         made: dict[str, dict[str, int]] = {}
         for (name, _rail, _plane), link in self.links.host.items():
-            made[f"{name}:{link.a.port}"] = {"rx_pcs_symbol_err_phy": 0, "tx_prio3_pause": self.random.randrange(3), "np_cnp_sent": self.random.randrange(9000)}
+            made[f"{name}:{link.a.port}"] = {
+                "rx_pcs_symbol_err_phy": 0,
+                "tx_prio3_pause": self.random.randrange(3),
+                "np_cnp_sent": self.random.randrange(9000),
+            }
             made[f"{link.b.device}:{link.b.port}"] = {"symbol-errors": 0}
         for link in (link for found in self.links.up.values() for link in found):
             for end in (link.a, link.b):
                 made[f"{end.device}:{end.port}"] = {"symbol-errors": 0, "effective-errors": 0}
         for fault in self.faults:
             if fault.kind in ("cable", "uplink"):
-                (one, port), (two, other) = (end.split(" port ") for end in fault.place.split(" <-> "))
+                (one, port), (two, other) = (
+                    end.split(" port ") for end in fault.place.split(" <-> ")
+                )
                 if fault.kind == "cable":
-                    made[f"{one}:{port}"]["rx_pcs_symbol_err_phy"] = self.random.randrange(500, 90000)
-                made.setdefault(f"{two}:{other}", {})["symbol-errors"] = self.random.randrange(500, 90000)
+                    made[f"{one}:{port}"]["rx_pcs_symbol_err_phy"] = self.random.randrange(
+                        500, 90000
+                    )
+                made.setdefault(f"{two}:{other}", {})["symbol-errors"] = self.random.randrange(
+                    500, 90000
+                )
             if fault.kind == "nic":
                 made[fault.place] |= {"outbound_pci_stalled_wr_events": 9, "tx_prio3_pause": 45000}
             if fault.kind == "spine":
                 for ups in self.links.up.values():
                     for link in ups:
                         if link.b.device == fault.place:
-                            made[f"{link.a.device}:{link.a.port}"] = {"effective-errors": self.random.randrange(50, 900)}
+                            made[f"{link.a.device}:{link.a.port}"] = {
+                                "effective-errors": self.random.randrange(50, 900)
+                            }
         return made
