@@ -35,7 +35,7 @@ def left_out(record: RunRecord) -> str:
     rows = [(one["level"], "all", one["reason"]) for one in record["not_run"]]
     rows += [(level, f"{count:,}", why) for (level, why), count in found.items()]
     head = (("level", ""), ("measurements", "number"), ("why", ""))
-    made = card("Not run", _table(head, rows), anchor="not-run") if rows else ""
+    made = card("Not run", scroll("Not run", _table(head, rows)), anchor="not-run") if rows else ""
     said = "".join(element("li", one) for one in record["disturbances"])
     return made + (card("Disturbances", element("ul", Html(said))) if said else "")
 
