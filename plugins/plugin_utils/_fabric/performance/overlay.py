@@ -51,7 +51,7 @@ def _suspect(record: RunRecord, suspect: Suspect) -> list[t.Any]:
 
 
 def _devices(fabric: Fabric, tests: Iterable[Test]) -> dict[str, list[list[t.Any]]]:
-    """By node: the NIC ports at which something failed."""
+    """By node: the NIC ports at which something failed, the node with most of it first."""
     groups: dict[End, list[Test]] = {}
     for test in tests:
         for end in _ends(test):
@@ -63,7 +63,8 @@ def _devices(fabric: Fabric, tests: Iterable[Test]) -> dict[str, list[list[t.Any
             port = fabric.port_name(device, NicPort(rail, plane))
             ran = sum(one["state"] != NOT_RUN for one in own)
             made.setdefault(name, []).append([port, len(failed), ran, _worst(failed)])
-    return made
+    most = sorted(made.items(), key=lambda row: -sum(failed for _port, failed, *_more in row[1]))
+    return dict(most)
 
 
 def _ends(test: Test) -> Iterator[End]:

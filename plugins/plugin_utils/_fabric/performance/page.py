@@ -12,10 +12,10 @@ import pathlib
 import typing as t
 
 from ..export import atlas
-from ..export.handover.paper import Html, element, facts, text
+from ..export.handover.paper import Html, element, text
 from . import figures, heat, page_tables
 from .figures import SIGNS
-from .page_parts import card, scroll, sign
+from .page_parts import card, facts, scroll, sign
 from .records import FAIL
 
 if t.TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _verdict(record: RunRecord) -> Html:
         ),
         Html("".join(_levels(record))),
         css=f"card verdict {result}",
-        anchor="verdict",
+        anchor="result",
     )
 
 
@@ -180,7 +180,7 @@ def _heat() -> Html:
         Html(
             "<noscript><p>The map needs the script of this page. All its figures are in the tables.</p></noscript>"
         ),
-        anchor="map",
+        anchor="bandwidth",
     )
 
 

@@ -55,7 +55,7 @@ def measured(record: RunRecord) -> Html:
         "What was measured",
         scroll("What was measured", _table(_MEASURED, map(_row, found))),
         Html(f'<div class="pictures">{pictures}</div>') if pictures else "",
-        anchor="measured",
+        anchor="figures",
     )
 
 

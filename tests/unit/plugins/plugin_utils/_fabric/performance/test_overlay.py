@@ -19,6 +19,7 @@ def test_failed_ports_and_suspects() -> None:
     fabric = example("lab")
     record = runs.of(fabric, slow={(NODE, 1): 0.48}, suspects=[runs.cable(NODE, LEAF)])
     found = overlay.of(fabric, record)
+    assert next(iter(found["devices"])) == NODE
     assert (found["state"], found["words"]) == ("failed", "8 of 72 measurements failed.")
     ((port, failed, tests, words),) = found["devices"][NODE]
     assert (port, failed, tests) == ("rail2p1", 8, 12)

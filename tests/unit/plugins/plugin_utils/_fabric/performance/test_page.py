@@ -41,11 +41,11 @@ def test_parts_of_a_run_that_failed() -> None:
     )
     text = page.page(record, runs.of(example("lab"), run="20261101T000000Z"))
     assert ids(text) == [
-        "verdict",
+        "result",
         "suspects",
         "not-run",
-        "map",
-        "measured",
+        "bandwidth",
+        "figures",
         "failed",
         "compared",
         "counters",
@@ -60,7 +60,7 @@ def test_parts_of_a_run_that_failed() -> None:
 
 def test_a_healthy_run_has_only_what_it_needs() -> None:
     text = page.page(runs.of(example("lab"), not_run=[], levels=["pairs", "rails"]))
-    assert ids(text) == ["verdict", "map", "measured"]
+    assert ids(text) == ["result", "bandwidth", "figures"]
     assert "✓ Passed All 72 measurements passed." in words(text)
 
 
