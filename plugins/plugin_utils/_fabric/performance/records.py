@@ -29,6 +29,9 @@ LEAF, SU, POD, FABRIC = DISTANCES = ("leaf", "su", "pod", "fabric")
 PASS, FAIL, WAIVED, NOT_RUN = STATES = ("pass", "fail", "waived", "not_run")
 """States of a test. Only fail is a breach; not_run is counted and never shown as passed."""
 
+SERVER, CLIENT = "server", "client"
+"""Sides of a measurement; a collective has a client alone."""
+
 
 class Pair(t.NamedTuple):
     """A sender, a receiver, and the NIC port of each; with planes by rail, `plane` equals `rail`.
@@ -62,24 +65,27 @@ class Group(t.NamedTuple):
 class Noise(t.NamedTuple):
     """Two tenants on the same leaves: what the victims measure, and what the aggressors send meanwhile.
 
-    Each incast is a round in which all senders of a receiver have its NIC port as theirs; each round of `alltoall`
-    is one shift: played one after the other, every aggressor sends to every other.
+    In `incast` several senders have the NIC port of one receiver as theirs. `alltoall` are rounds that are played one
+    after the other; with a launcher, a collective of the aggressors replaces them.
     """
 
     victims: tuple[str, ...]
     aggressors: tuple[str, ...]
     measured: Round
-    incasts: list[Round]
+    incast: Round
     alltoall: list[Round]
+
+
+LIVES, PLUGIN, NEVER = EXPECTED = ("lives", "plugin", "never")
+"""Of a job while an element is shut: it lives; it lives where the NCCL plugin moves it to other planes; it ends."""
 
 
 class Element(t.NamedTuple):
     """What is shut while a job runs, and what is expected of the job then.
 
-    `kind` is link, host_link, spine, leaf or plane. `ports` are the (device, port) that are shut, one end of each
-    cable. `expected` is lives or plugin: with plugin the job lives only where NICs have several planes and the
-    Spectrum-X NCCL plugin is loaded. `share` is the part (0 to 1) of the bandwidth of the nodes concerned that is
-    lost while it is down.
+    `kind` is link, spine, leaf, plane or host_link; a super-spine is a spine too. `ports` are the (device, port) to
+    shut, one end of each cable. `share` is the part (0 to 1) of the bandwidth that is lost while it is down: of a
+    leaf's uplinks for a link and a spine, of a NIC's ports for the others.
     """
 
     kind: str
@@ -139,7 +145,7 @@ class Asked(t.TypedDict):
 class Measured(t.TypedDict):
     """What a judge reads of a measurement that a host returns; the host's record has more.
 
-    Of a bidirectional run, `gbps` is what this side sent.
+    Of a bidirectional run, `gbps` is that of both directions together, as perftest prints it on both sides.
     """
 
     id: str
