@@ -15,7 +15,8 @@ import statistics
 import typing as t
 
 from ..model.words import count
-from .records import FAIL, LATENCY, NOT_RUN, PASS
+from . import limits
+from .records import BUSBW, FAIL, LATENCY, NOT_RUN, PASS, RATIO
 from .schema import RunRecord
 
 if t.TYPE_CHECKING:
@@ -42,6 +43,7 @@ SIGNS = {FAIL: "✕", PASS: "✓", "incomplete": "–", NOT_RUN: "–", "waived"
 RESULTS = {FAIL: "Failed", PASS: "Passed", "incomplete": "Not complete"}
 MOST_DROPS = 10
 _NUMBER = re.compile(r"-?[0-9]+$")
+_SPLIT = re.compile(r"(?:MOD|DIV|AND|OR)[0-9]+$")
 
 
 class Figure(t.NamedTuple):
@@ -70,8 +72,13 @@ class Figure(t.NamedTuple):
 
     @property
     def worst(self) -> float | None:
-        """The lowest value, of a latency the highest."""
-        return (self.values[-1 if self.kind == LATENCY else 0]) if self.values else None
+        """The lowest value; the highest where less is better."""
+        return (self.values[-1 if self.less else 0]) if self.values else None
+
+    @property
+    def less(self) -> bool:
+        """Whether less is better."""
+        return less_is_better(self.level, self.kind, self.step)
 
     @property
     def median(self) -> float | None:
@@ -93,20 +100,33 @@ def of(record: RunRecord) -> list[Figure]:
 
 
 def _key(test: Test) -> Key:
-    """`alone-1` and `alone-2` are one step."""
+    """`alone-1` and `alone-2` are one step. Of a collective its operation is a part of the step."""
     step = _NUMBER.sub("", test["step"])
+    if test["kind"] == BUSBW:
+        step = " ".join(filter(None, (_operation(test), step)))
     return test["level"], step, test["kind"], test["distance"], test["unit"]
 
 
+def _operation(test: Test) -> str:
+    """`all_reduce`, or `all_reduce MOD8` where ranks are split: what the id says behind level and step."""
+    parts = [part for part in test["id"].split("/")[1:] if part != test["step"]]
+    return " ".join([*parts[:1], *(part for part in parts[1:2] if _SPLIT.match(part))])
+
+
+def less_is_better(level: str, kind: str, step: str) -> bool:
+    """Whether a smaller value is the better one, as of a latency, or of the spread of a rail."""
+    return kind == LATENCY or (kind == RATIO and (level, step) in limits.most())
+
+
 def _figure(key: Key, tests: Sequence[Test]) -> Figure:
-    limits = {(one["limit"], one["limit_source"]): 1 for one in tests if one["limit"] is not None}
+    bounds = {(one["limit"], one["limit_source"]): 1 for one in tests if one["limit"] is not None}
     return Figure(
         *key,
         tests=len(tests),
         failed=sum(one["state"] == FAIL for one in tests),
         not_run=sum(one["state"] == NOT_RUN for one in tests),
         values=tuple(sorted(one["value"] for one in tests if one["value"] is not None)),
-        limits=tuple(limits),
+        limits=tuple(bounds),
     )
 
 
@@ -195,4 +215,4 @@ def drops(record: RunRecord, before: RunRecord) -> list[tuple[Test, float, float
 
 def _worsened(row: tuple[Test, float, float]) -> float:
     test, _old, percent = row
-    return percent if test["kind"] == LATENCY else -percent
+    return percent if less_is_better(test["level"], test["kind"], test["step"]) else -percent

@@ -17,6 +17,7 @@ from ..export.handover import paper
 from ..export.handover.paper import Html, element, facts, table
 from . import figures, results
 from .figures import SIGNS, number, unit
+from .levels import LEVELS
 from .records import FAIL, NOT_RUN, PASS
 
 if t.TYPE_CHECKING:
@@ -50,6 +51,7 @@ def _body(record: RunRecord, customer: str) -> Iterator[str]:
     )
     yield _facts(record)
     yield element("h3", "What was measured")
+    yield from _levels(record)
     yield from _measured(figures.of(record))
     yield from _left_out(record)
     yield element("h3", "What this does not prove")
@@ -58,6 +60,14 @@ def _body(record: RunRecord, customer: str) -> Iterator[str]:
     digest = hashlib.sha256(results.text(record).encode()).hexdigest()
     yield element("p", f"Made from {record['run']}.json, SHA-256 {digest}.", "where")
     yield "</section>\n"
+
+
+def _levels(record: RunRecord) -> Iterator[str]:
+    """What each level that ran shows when it passes."""
+    ran = {test["level"] for test in record["tests"] if test["state"] != NOT_RUN}
+    shown = [level for level in record["levels"] if level in ran and level in LEVELS]
+    rows = (element("li", f"{level}: {LEVELS[level].shows}") for level in shown)
+    yield f"<ul>{''.join(rows)}</ul>\n"
 
 
 def _facts(record: RunRecord) -> Html:

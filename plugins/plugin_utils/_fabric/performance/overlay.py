@@ -14,7 +14,7 @@ import typing as t
 
 from ..topology.cabling import NicPort
 from . import figures
-from .records import FAIL, LATENCY, NOT_RUN, PASS
+from .records import FAIL, NOT_RUN, PASS
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,7 +44,7 @@ def of(fabric: Fabric, record: RunRecord) -> dict[str, t.Any]:
 
 
 def _suspect(record: RunRecord, suspect: Suspect) -> list[t.Any]:
-    ends = record["where"].get(suspect["place"], {"ends": []})["ends"]  # type: ignore[typeddict-item]
+    ends = record["where"].get(suspect["place"], {"ends": []})["ends"]
     sure = "" if suspect["certain"] else " (one of several)"
     places = [[end["device"], end["port"]] for end in ends]
     return [f"{suspect['kind']} {suspect['place']}{sure}", places, suspect["reasons"]]
@@ -83,4 +83,5 @@ def _beyond(test: Test) -> float:
     value, limit = test["value"], test["limit"]
     if not value or not limit:
         return float("inf")
-    return value / limit if test["kind"] == LATENCY else limit / value
+    less = figures.less_is_better(test["level"], test["kind"], test["step"])
+    return value / limit if less else limit / value

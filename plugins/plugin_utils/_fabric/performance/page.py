@@ -15,6 +15,7 @@ from ..export import atlas
 from ..export.handover.paper import Html, element, text
 from . import figures, heat, page_tables
 from .figures import SIGNS
+from .levels import LEVELS
 from .page_parts import card, facts, scroll, sign
 from .records import FAIL
 
@@ -93,7 +94,8 @@ def _levels(record: RunRecord) -> Iterator[str]:
             said = sign(FAIL, f"{failed:,} of {every:,} failed")
         else:
             said = sign("pass" if passed == every else "not_run", f"{passed:,} of {every:,} passed")
-        yield element("li", Html(element("b", level) + " " + said))
+        shows = element("span", LEVELS[level].shows, "quiet") if level in LEVELS else ""
+        yield element("li", Html(element("b", level) + said + shows))
     yield "</ul>\n"
 
 

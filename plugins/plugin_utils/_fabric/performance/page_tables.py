@@ -12,7 +12,7 @@ from ..export.handover.paper import Html, element, table
 from . import figures, histogram
 from .figures import number, unit
 from .page_parts import card, scroll, sign
-from .records import FAIL, LATENCY, NOT_RUN, PASS
+from .records import FAIL, NOT_RUN, PASS
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -139,7 +139,7 @@ def _failure(test: Test) -> list[object]:
 def _badness(test: Test) -> float:
     """Less is worse: the share of the limit that was reached, nothing for what was not measured."""
     value, limit = test["value"] or 0, test["limit"] or 0
-    if test["kind"] == LATENCY:
+    if figures.less_is_better(test["level"], test["kind"], test["step"]):
         return limit / value if value else 0
     return value / (limit or 1)
 

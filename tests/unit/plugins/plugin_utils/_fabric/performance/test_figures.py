@@ -64,6 +64,46 @@ def test_what_was_not_measured_has_no_figure(record: RunRecord) -> None:
     )
 
 
+def test_of_collectives_the_operation_is_a_part(record: RunRecord) -> None:
+    ids = [
+        "collectives/all_reduce/su01/best",
+        "collectives/all_reduce/MOD8/all/best",
+        "failover/during-spine/alltoall/all/worst",
+    ]
+    steps = ["", "", "during-spine"]
+    tests = [
+        {
+            **record["tests"][0],
+            "id": name,
+            "step": step,
+            "kind": "busbw",
+            "distance": "",
+            "level": name.split("/")[0],
+        }
+        for name, step in zip(ids, steps, strict=True)
+    ]
+    found = figures.of({**record, "tests": tests})  # type: ignore[typeddict-item]
+    assert [one.what for one in found] == [
+        "bus bandwidth, all_reduce",
+        "bus bandwidth, all_reduce MOD8",
+        "bus bandwidth, alltoall during-spine",
+    ]
+
+
+LESS = [
+    ("pairs", "latency", "", True),
+    ("pairs", "bandwidth", "", False),
+    ("pairs", "ratio", "spread", True),
+    ("noise", "ratio", "p99", True),
+    ("noise", "ratio", "together", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("level, kind, step, less", LESS)
+def test_what_is_better(level: str, kind: str, step: str, less: bool) -> None:
+    assert figures.less_is_better(level, kind, step) is less
+
+
 WORDS = [
     (["pass"] * 2, [], "All 2 measurements passed."),
     (["pass", "waived"], [], "All 2 measurements passed, 1 waived."),
