@@ -39,6 +39,17 @@ DISTANCES = {
     "": "",
 }
 """Kinds and distances of tests, for a person."""
+COMPARISONS = {
+    "spread": "slowest pair of a rail, below its fastest",
+    "mean": "mean of all pairs, of twice the rate of a port",
+    "worst": "worst placement, of the best",
+    "together": "bandwidth beside aggressors, of that alone",
+    "again": "bandwidth afterwards, of that alone",
+    "p99": "99 % latency beside aggressors, of that alone",
+    "during": "job while something is shut, of before",
+    "after": "job afterwards, of before",
+}
+"""Steps of tests that compare measurements, for a person."""
 SIGNS = {FAIL: "✕", PASS: "✓", "incomplete": "–", NOT_RUN: "–", "waived": "◆"}
 RESULTS = {FAIL: "Failed", PASS: "Passed", "incomplete": "Not complete"}
 MOST_DROPS = 10
@@ -66,6 +77,8 @@ class Figure(t.NamedTuple):
     @property
     def what(self) -> str:
         """`bandwidth one way, on one leaf`."""
+        if self.kind == RATIO and self.step in COMPARISONS:
+            return COMPARISONS[self.step]
         return ", ".join(
             filter(None, (KINDS[self.kind], DISTANCES.get(self.distance, ""), self.step))
         )
@@ -100,11 +113,15 @@ def of(record: RunRecord) -> list[Figure]:
 
 
 def _key(test: Test) -> Key:
-    """`alone-1` and `alone-2` are one step. Of a collective its operation is a part of the step."""
+    """`alone-1` and `alone-2` are one step. Of a collective its operation is a part of the step.
+
+    The distance of a comparison is that of one of its pairs, and means nothing for a group.
+    """
     step = _NUMBER.sub("", test["step"])
     if test["kind"] == BUSBW:
         step = " ".join(filter(None, (_operation(test), step)))
-    return test["level"], step, test["kind"], test["distance"], test["unit"]
+    distance = "" if test["kind"] == RATIO else test["distance"]
+    return test["level"], step, test["kind"], distance, test["unit"]
 
 
 def _operation(test: Test) -> str:

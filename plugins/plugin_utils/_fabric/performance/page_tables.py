@@ -12,7 +12,7 @@ from ..export.handover.paper import Html, element, table
 from . import figures, histogram
 from .figures import number, unit
 from .page_parts import card, scroll, sign
-from .records import FAIL, NOT_RUN, PASS
+from .records import FAIL, NOT_RUN, PASS, RATIO
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -87,7 +87,7 @@ def _result(figure: Figure) -> Html:
 
 
 def _picture(figure: Figure) -> str:
-    drawn = histogram.svg(figure)
+    drawn = "" if figure.kind == RATIO else histogram.svg(figure)
     title = f"{figure.level}: {figure.what}"
     return element("figure", Html(element("figcaption", title) + drawn)) if drawn else ""
 
@@ -96,8 +96,9 @@ def _picture(figure: Figure) -> str:
 
 
 def failures(record: RunRecord) -> str:
-    """The failed measurements, the worst first."""
-    failed = sorted((one for one in record["tests"] if one["state"] == FAIL), key=_badness)
+    """The failed measurements, the worst first, and then failed comparisons."""
+    found = (one for one in record["tests"] if one["state"] == FAIL)
+    failed = sorted(found, key=lambda one: (one["kind"] == RATIO, _badness(one)))
     if not failed:
         return ""
     more = len(failed) - MOST_ROWS
