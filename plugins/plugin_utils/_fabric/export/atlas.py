@@ -39,6 +39,7 @@ _SCRIPTS = (
     "atlas_locate.js",
     "atlas_page.js",
     "atlas_lists.js",
+    "atlas_performance.js",
     "atlas_views.js",
     "atlas_search.js",
 )
@@ -50,9 +51,13 @@ def write(
     output: Output,
     *,
     results: Mapping[str, Verdicts] | None = None,
+    performance: Mapping[str, t.Any] | None = None,
 ) -> None:
-    """Write the page, or the index and a page for each pod."""
-    content = atlas_data.Content(fabric, registry, results or {})
+    """Write the page, or the index and a page for each pod.
+
+    `performance` is the overlay of the last run that measured the fabric.
+    """
+    content = atlas_data.Content(fabric, registry, results or {}, performance)
     name = fabric.description.name
     if fabric.clos.nodes <= MOST_NODES:
         output.write("atlas.html", page(name, content.whole()))

@@ -15,7 +15,8 @@ import statistics
 import typing as t
 
 from ..model.words import count
-from .records import FAIL, LATENCY, NOT_RUN, PASS
+from . import limits
+from .records import BUSBW, FAIL, LATENCY, NOT_RUN, PASS, RATIO
 from .schema import RunRecord
 
 if t.TYPE_CHECKING:
@@ -38,10 +39,22 @@ DISTANCES = {
     "": "",
 }
 """Kinds and distances of tests, for a person."""
+COMPARISONS = {
+    "spread": "slowest pair of a rail, below its fastest",
+    "mean": "mean of all pairs, of twice the rate of a port",
+    "worst": "worst placement, of the best",
+    "together": "bandwidth beside aggressors, of that alone",
+    "again": "bandwidth afterwards, of that alone",
+    "p99": "99 % latency beside aggressors, of that alone",
+    "during": "job while something is shut, of before",
+    "after": "job afterwards, of before",
+}
+"""Steps of tests that compare measurements, for a person."""
 SIGNS = {FAIL: "✕", PASS: "✓", "incomplete": "–", NOT_RUN: "–", "waived": "◆"}
 RESULTS = {FAIL: "Failed", PASS: "Passed", "incomplete": "Not complete"}
 MOST_DROPS = 10
 _NUMBER = re.compile(r"-?[0-9]+$")
+_SPLIT = re.compile(r"(?:MOD|DIV|AND|OR)[0-9]+$")
 
 
 class Figure(t.NamedTuple):
@@ -64,14 +77,21 @@ class Figure(t.NamedTuple):
     @property
     def what(self) -> str:
         """`bandwidth one way, on one leaf`."""
+        if self.kind == RATIO and self.step in COMPARISONS:
+            return COMPARISONS[self.step]
         return ", ".join(
             filter(None, (KINDS[self.kind], DISTANCES.get(self.distance, ""), self.step))
         )
 
     @property
     def worst(self) -> float | None:
-        """The lowest value, of a latency the highest."""
-        return (self.values[-1 if self.kind == LATENCY else 0]) if self.values else None
+        """The lowest value; the highest where less is better."""
+        return (self.values[-1 if self.less else 0]) if self.values else None
+
+    @property
+    def less(self) -> bool:
+        """Whether less is better."""
+        return less_is_better(self.level, self.kind, self.step)
 
     @property
     def median(self) -> float | None:
@@ -93,20 +113,37 @@ def of(record: RunRecord) -> list[Figure]:
 
 
 def _key(test: Test) -> Key:
-    """`alone-1` and `alone-2` are one step."""
+    """`alone-1` and `alone-2` are one step. Of a collective its operation is a part of the step.
+
+    The distance of a comparison is that of one of its pairs, and means nothing for a group.
+    """
     step = _NUMBER.sub("", test["step"])
-    return test["level"], step, test["kind"], test["distance"], test["unit"]
+    if test["kind"] == BUSBW:
+        step = " ".join(filter(None, (_operation(test), step)))
+    distance = "" if test["kind"] == RATIO else test["distance"]
+    return test["level"], step, test["kind"], distance, test["unit"]
+
+
+def _operation(test: Test) -> str:
+    """`all_reduce`, or `all_reduce MOD8` where ranks are split: what the id says behind level and step."""
+    parts = [part for part in test["id"].split("/")[1:] if part != test["step"]]
+    return " ".join([*parts[:1], *(part for part in parts[1:2] if _SPLIT.match(part))])
+
+
+def less_is_better(level: str, kind: str, step: str) -> bool:
+    """Whether a smaller value is the better one, as of a latency, or of the spread of a rail."""
+    return kind == LATENCY or (kind == RATIO and (level, step) in limits.most())
 
 
 def _figure(key: Key, tests: Sequence[Test]) -> Figure:
-    limits = {(one["limit"], one["limit_source"]): 1 for one in tests if one["limit"] is not None}
+    bounds = {(one["limit"], one["limit_source"]): 1 for one in tests if one["limit"] is not None}
     return Figure(
         *key,
         tests=len(tests),
         failed=sum(one["state"] == FAIL for one in tests),
         not_run=sum(one["state"] == NOT_RUN for one in tests),
         values=tuple(sorted(one["value"] for one in tests if one["value"] is not None)),
-        limits=tuple(limits),
+        limits=tuple(bounds),
     )
 
 
@@ -195,4 +232,4 @@ def drops(record: RunRecord, before: RunRecord) -> list[tuple[Test, float, float
 
 def _worsened(row: tuple[Test, float, float]) -> float:
     test, _old, percent = row
-    return percent if test["kind"] == LATENCY else -percent
+    return percent if less_is_better(test["level"], test["kind"], test["step"]) else -percent

@@ -9,7 +9,6 @@ import typing as t
 
 from ..export.svg import number as at
 from . import figures
-from .records import LATENCY
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,10 +26,10 @@ def svg(figure: Figure) -> str:
     """The picture; empty where nothing was measured."""
     if not figure.values:
         return ""
-    limits = [limit for limit, _source in figure.limits]
+    limits = sorted({limit for limit, _source in figure.limits})
     scale = _Scale([*figure.values, *limits])
     bars, unit = _bars(figure, scale), figures.unit(figure.unit)
-    lines = (_limit(limit, scale) for limit in limits)
+    lines = (_limit(limit, scale) for limit in {limits[0], limits[-1]}) if limits else ()
     return (
         f'<svg class="histogram" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{_words(figure)}">'
         f'{"".join(bars)}<path class="axis" d="M{_LEFT} {_BASE}H{_RIGHT}"/>{"".join(lines)}'
@@ -74,7 +73,7 @@ def _breaks(figure: Figure, value: float) -> bool:
     limits = [limit for limit, _source in figure.limits]
     if not limits:
         return False
-    return value > max(limits) if figure.kind == LATENCY else value < min(limits)
+    return value > max(limits) if figure.less else value < min(limits)
 
 
 def _limit(limit: float, scale: _Scale) -> str:

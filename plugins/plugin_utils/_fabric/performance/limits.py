@@ -102,6 +102,12 @@ def said(limit: Limit) -> str:
     return f"{OURS}: {limit.percent:g} % of {limit.of}{limit.source.removeprefix(OURS)}"
 
 
+def most() -> set[tuple[str, str]]:
+    """Each level and figure whose value may not be more than its limit."""
+    rows = table("performance_limits")["limits"]
+    return {(row["level"], row["figure"]) for row in rows if row.get("most")}
+
+
 def figures() -> set[tuple[str, str]]:
     """Each level and figure that has a limit."""
     return {(row["level"], row["figure"]) for row in table("performance_limits")["limits"]}

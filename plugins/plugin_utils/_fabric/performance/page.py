@@ -12,20 +12,23 @@ import pathlib
 import typing as t
 
 from ..export import atlas
-from ..export.handover.paper import Html, element, facts, text
+from ..export.handover.paper import Html, element, text
 from . import figures, heat, page_tables
 from .figures import SIGNS
-from .page_parts import card, sign
+from .levels import LEVELS
+from .page_parts import card, facts, scroll, sign
 from .records import FAIL
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from .records import Suspect
-    from .schema import End, RunRecord
+    from .schema import End, RunRecord, Where
 
 HERE = pathlib.Path(__file__).parent
 MOST_SUSPECTS = 40
+MOST_DRAWN = 4
+"""Suspects that cannot be told apart and are drawn; of more there is a list."""
 
 
 def page(record: RunRecord, baseline_record: RunRecord | None = None) -> str:
@@ -74,7 +77,7 @@ def _verdict(record: RunRecord) -> Html:
         ),
         Html("".join(_levels(record))),
         css=f"card verdict {result}",
-        anchor="verdict",
+        anchor="result",
     )
 
 
@@ -91,7 +94,8 @@ def _levels(record: RunRecord) -> Iterator[str]:
             said = sign(FAIL, f"{failed:,} of {every:,} failed")
         else:
             said = sign("pass" if passed == every else "not_run", f"{passed:,} of {every:,} passed")
-        yield element("li", Html(element("b", level) + " " + said))
+        shows = element("span", LEVELS[level].shows, "quiet") if level in LEVELS else ""
+        yield element("li", Html(element("b", level) + said + shows))
     yield "</ul>\n"
 
 
@@ -104,34 +108,48 @@ def _suspects(record: RunRecord) -> str:
         failed = record["summary"]["result"] == FAIL
         said = "No part that the failed measurements share could be named. See them below."
         return card("Suspects", element("p", said)) if failed else ""
-    more = len(found) - MOST_SUSPECTS
+    groups: dict[tuple[object, ...], list[Suspect]] = {}
+    for one in found:
+        key = one["place"] if one["certain"] else (one["kind"], *one["reasons"])
+        groups.setdefault((key,), []).append(one)
+    more = len(groups) - MOST_SUSPECTS
     return card(
         "Suspects",
         element("p", _SURE if all(one["certain"] for one in found) else _UNSURE, "quiet"),
-        *(_suspect(record, one) for one in found[:MOST_SUSPECTS]),
+        *(_group(record, group) for group in list(groups.values())[:MOST_SUSPECTS]),
         element("p", f"{more} more are in the record, {record['run']}.json.") if more > 0 else "",
         anchor="suspects",
     )
 
 
 _SURE = "Each of these explains failed measurements on its own."
-_UNSURE = "The measurements cannot tell apart those marked as one of several: at least one of them is slow."
+_UNSURE = (
+    "Measurements cannot tell apart those that are one of several. At least one of them is slow."
+)
 
 
-def _suspect(record: RunRecord, suspect: Suspect) -> Html:
-    sure = "" if suspect["certain"] else element("span", " one of several", "quiet")
-    ends, label = (
-        record["where"][suspect["place"]]["ends"],
-        record["where"][suspect["place"]]["label"],
+def _group(record: RunRecord, group: Sequence[Suspect]) -> Html:
+    """One suspect with its cable, or those that cannot be told apart."""
+    first, reasons = group[0], "".join(element("li", reason) for reason in group[0]["reasons"])
+    if len(group) > MOST_DRAWN:
+        title = f"{first['kind']}: one of {len(group)}"
+        places = "".join(element("li", one["place"], "mono") for one in group)
+        inside = scroll("Places", element("ul", Html(places)))
+    else:
+        title = f"{first['kind']}: " + ", or ".join(one["place"] for one in group)
+        inside = Html("".join(_cable(**_drawn(record, one)) for one in group))
+    sure = (
+        "" if first["certain"] or len(group) > 1 else element("span", " (one of several)", "quiet")
     )
-    reasons = "".join(element("li", reason) for reason in suspect["reasons"])
-    head = element("h3", Html(text(f"{suspect['kind']}: {suspect['place']}") + sure))
-    return Html(
-        f'<article class="suspect">{head}{_cable(ends, label)}<ul>{reasons}</ul></article>\n'
-    )
+    head = element("h3", Html(text(title) + sure))
+    return Html(f'<article class="suspect">{head}{inside}<ul>{reasons}</ul></article>\n')
 
 
-def _cable(ends: Sequence[End], label: str) -> str:
+def _drawn(record: RunRecord, suspect: Suspect) -> Where:
+    return record["where"].get(suspect["place"], {"label": "", "ends": []})
+
+
+def _cable(*, ends: Sequence[End], label: str) -> str:
     """Both ends with the cable between them, or the device."""
     boxes = [_end(end) for end in ends]
     if len(boxes) < 2:
@@ -164,7 +182,7 @@ def _heat() -> Html:
         Html(
             "<noscript><p>The map needs the script of this page. All its figures are in the tables.</p></noscript>"
         ),
-        anchor="map",
+        anchor="bandwidth",
     )
 
 

@@ -5,9 +5,14 @@
 
 from __future__ import annotations
 
+import typing as t
+
 from ..export.handover.paper import Html, element, text
 from .figures import SIGNS
 from .records import FAIL
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def card(title: str, *body: object, css: str = "card", anchor: str = "") -> Html:
@@ -15,6 +20,12 @@ def card(title: str, *body: object, css: str = "card", anchor: str = "") -> Html
     own = f' id="{anchor}"' if anchor else ""
     inside = element("h2", title) + "".join(text(part) for part in body if part)
     return Html(f'<section class="{css}"{own}>{inside}</section>\n')
+
+
+def facts(pairs: Iterable[tuple[str, object]]) -> Html:
+    """Names with their values; those without a value are left out."""
+    rows = (element("dt", name) + element("dd", value) for name, value in pairs if value != "")
+    return element("dl", Html("".join(f"<div>{row}</div>" for row in rows)))
 
 
 def scroll(label: str, body: str) -> Html:

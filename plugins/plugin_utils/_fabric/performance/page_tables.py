@@ -12,7 +12,7 @@ from ..export.handover.paper import Html, element, table
 from . import figures, histogram
 from .figures import number, unit
 from .page_parts import card, scroll, sign
-from .records import FAIL, LATENCY, NOT_RUN, PASS
+from .records import FAIL, NOT_RUN, PASS, RATIO
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ def left_out(record: RunRecord) -> str:
     rows = [(one["level"], "all", one["reason"]) for one in record["not_run"]]
     rows += [(level, f"{count:,}", why) for (level, why), count in found.items()]
     head = (("level", ""), ("measurements", "number"), ("why", ""))
-    made = card("Not run", _table(head, rows), anchor="not-run") if rows else ""
+    made = card("Not run", scroll("Not run", _table(head, rows)), anchor="not-run") if rows else ""
     said = "".join(element("li", one) for one in record["disturbances"])
     return made + (card("Disturbances", element("ul", Html(said))) if said else "")
 
@@ -55,7 +55,7 @@ def measured(record: RunRecord) -> Html:
         "What was measured",
         scroll("What was measured", _table(_MEASURED, map(_row, found))),
         Html(f'<div class="pictures">{pictures}</div>') if pictures else "",
-        anchor="measured",
+        anchor="figures",
     )
 
 
@@ -87,7 +87,7 @@ def _result(figure: Figure) -> Html:
 
 
 def _picture(figure: Figure) -> str:
-    drawn = histogram.svg(figure)
+    drawn = "" if figure.kind == RATIO else histogram.svg(figure)
     title = f"{figure.level}: {figure.what}"
     return element("figure", Html(element("figcaption", title) + drawn)) if drawn else ""
 
@@ -96,8 +96,9 @@ def _picture(figure: Figure) -> str:
 
 
 def failures(record: RunRecord) -> str:
-    """The failed measurements, the worst first."""
-    failed = sorted((one for one in record["tests"] if one["state"] == FAIL), key=_badness)
+    """The failed measurements, the worst first, and then failed comparisons."""
+    found = (one for one in record["tests"] if one["state"] == FAIL)
+    failed = sorted(found, key=lambda one: (one["kind"] == RATIO, _badness(one)))
     if not failed:
         return ""
     more = len(failed) - MOST_ROWS
@@ -139,7 +140,7 @@ def _failure(test: Test) -> list[object]:
 def _badness(test: Test) -> float:
     """Less is worse: the share of the limit that was reached, nothing for what was not measured."""
     value, limit = test["value"] or 0, test["limit"] or 0
-    if test["kind"] == LATENCY:
+    if figures.less_is_better(test["level"], test["kind"], test["step"]):
         return limit / value if value else 0
     return value / (limit or 1)
 

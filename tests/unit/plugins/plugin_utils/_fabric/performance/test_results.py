@@ -164,7 +164,8 @@ def test_newest(record: RunRecord, tmp_path: Path) -> None:
     (tmp_path / "performance" / "state.json").write_text("{}")
     found = results.newest(str(tmp_path), "lab")
     before = results.newest(str(tmp_path), "lab", before=runs.RUN)
-    assert found and before
+    assert found is not None
+    assert before is not None
     assert (found["run"], before["run"]) == (runs.RUN, "20261101T000000Z")
 
 
