@@ -135,7 +135,7 @@ def read(tool: str, argv: list[str], *, cuda: bool) -> Options:
     try:
         found, words = getopt.gnu_getopt(argv, shorts, longs)
     except getopt.GetoptError as wrong:
-        raise ToolError(_usage_error(tool, wrong, rows), 1, "stderr") from wrong
+        raise ToolError(_usage_error(tool, wrong, rows, argv), 1, "stderr") from wrong
     version = os.environ.get("NICSIM_PERFTEST") or NEWEST
     latency = tool == "ib_write_lat"
     options = Options(
@@ -167,9 +167,10 @@ def usage(tool: str, rows: Optional[list[tuple[str, str, str, str]]] = None) -> 
 
 
 def _usage_error(
-    tool: str, wrong: getopt.GetoptError, rows: list[tuple[str, str, str, str]]
+    tool: str, wrong: getopt.GetoptError, rows: list[tuple[str, str, str, str]], argv: list[str]
 ) -> str:
-    dashed = f"--{wrong.opt}" if len(wrong.opt) > 1 else wrong.opt
+    written = [word for word in argv if word.startswith(f"--{wrong.opt}")]
+    dashed = written[0] if written else wrong.opt
     if "requires argument" in wrong.msg:
         said = (
             f"option '{dashed}' requires an argument"
