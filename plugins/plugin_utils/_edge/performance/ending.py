@@ -14,7 +14,7 @@ import typing as t
 from ... import _reports
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count, some
-from ..._fabric.performance import baselines, junit, page, results, schedule, suspects
+from ..._fabric.performance import baselines, handover, junit, page, results, schedule, suspects
 from ..._fabric.performance.records import FAIL, NOT_RUN, PASS, WAIVED
 from ..action import show
 from ..project import fabric
@@ -108,6 +108,7 @@ def _written(report: str, record: RunRecord) -> str:
     before = results.newest(report, record["fabric"], before=record["run"])
     _reports.put(f"{stem}.xml", junit.junit(record), FabricError.of)
     _reports.put(f"{stem}.html", page.page(record, before), FabricError.of)
+    _reports.put(f"{stem}-handover.html", handover.handover(record), FabricError.of)
     return path
 
 
@@ -147,7 +148,7 @@ def _lines(
     for one in slow[:MOST_LINES]:
         word = "slow" if one["certain"] else "may be slow"
         lines.append(f"  {word}: {one['kind']} {one['place']}: {' '.join(one['reasons'])}")
-    return [*lines, f"  reports: {path}, and .xml and .html beside it"]
+    return [*lines, f"  reports: {path}, beside it .xml, .html and -handover.html"]
 
 
 def _breach(facts: Facts, tests: Sequence[Test], *, strict: bool) -> str:
