@@ -104,9 +104,9 @@ def _state(one: Answer, bound: _Bound | None, unit: str) -> tuple[str, str]:
     figure = f"{one.value:g} {unit}"
     if bound is None:
         return NOT_RUN, f"{figure}, and no limit is known to hold it against."
-    limit, source, most = bound
+    limit, _source, most = bound
     if one.value > limit if most else one.value < limit:
-        return FAIL, f"{figure}, {'more' if most else 'less'} than {limit:g} {unit} ({source})."
+        return FAIL, f"{figure}, {'more' if most else 'less'} than {limit:g} {unit}."
     if one.lost:
         return FAIL, f"{figure}, but {one.lost}."
     return PASS, f"{figure}, {'at most' if most else 'at least'} {limit:g} {unit} are asked."
