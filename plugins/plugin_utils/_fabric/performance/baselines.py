@@ -134,12 +134,10 @@ def _unit(figure: str) -> str:
 
 def figure_of(asked: Asked, memory: str) -> str:
     """The figure that a measurement is one of; empty where it is held against no baseline."""
+    where = asked["distance"]
     if asked["kind"] == BUSBW:
-        split = f" {asked['split'].split()[0]}" if asked["split"] else ""
         where = f"{len(asked['nodes'])} nodes {asked['placement']}".strip()
-        what = f"{asked['operation']}{split}"
-    else:
-        what, where = asked["kind"], asked["distance"]
+    what = limits.figure_of(asked)
     known = (asked["level"], what) in limits.figures()
     return f"{asked['level']}/{what}/{where}/{memory}" if known else ""
 

@@ -351,6 +351,11 @@ def groups(fabric: Fabric, nodes: Iterable[str]) -> list[Group]:
     return made
 
 
+def singles(fabric: Fabric, nodes: Iterable[str]) -> list[Group]:
+    """Each node as a collective of its own, for sites without a launcher: it shows NVLink alone."""
+    return [Group(name, (name,), "") for name in members(fabric, nodes).values()]
+
+
 def _packed(leaves: _Groups, size: int) -> list[Node]:
     """As many nodes of the fullest leaves."""
     full = sorted(leaves, key=len, reverse=True)

@@ -137,3 +137,23 @@ def test_a_place_has_both_nodes_and_the_rail_and_the_plane_where_there_are_sever
     )
     asked = records.asked_of("collectives", GROUP, operation="alltoall", split="MOD 2")
     assert answers.where(LAB, asked) == f"alltoall (MOD 2) of 3 nodes from {H01}, best placement"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"state": None},
+        {"gbps": "391.8"},
+        {"gbps": True},
+        {"latency": [2.0]},
+        {"latency": {"typical": "2"}},
+        {"counters": None},
+        {"counters": {"packet_seq_err": "7"}},
+        {"counters": {"packet_seq_err": 7.5}},
+        {"best": []},
+    ],
+)
+def test_a_host_that_returns_anything_else_fails(changes):
+    one = answer(measured(ASKED, 391.8, **changes))
+    assert (one.state, one.value) == ("fail", None)
+    assert one.why == "a host returned a measurement that is not of the expected form."

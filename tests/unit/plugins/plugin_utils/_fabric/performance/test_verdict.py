@@ -198,3 +198,19 @@ def test_a_healthy_fabric_passes_every_level_of_pairs():
         assert {test["state"] for test in tests} == {"pass"}
         assert len({test["id"] for test in tests}) == len(tests)
         assert set(tests[0]) == set(records.Test.__annotations__)
+
+
+def test_nodes_alone_are_held_against_each_other():
+    nodes = [LAB.name(node) for node in LAB.nodes()]
+    asked = [
+        records.asked_of("collectives", group, operation="all_reduce")
+        for group in placement.singles(LAB, nodes)
+    ]
+    values = [470.0, 471.0, 400.0, 469.0, 470.0, 472.0]
+    rows = [
+        row for one, value in zip(asked, values) for row in measured(one, value, transport="nvlink")
+    ]
+    tests = judged(asked, rows)
+    assert [test["state"] for test in tests] == ["pass", "pass", "fail", "pass", "pass", "pass"]
+    assert tests[2]["limit"] == 423.0
+    assert baselines.figure_of(asked[0], "gpu") == "collectives/all_reduce DIV/1 nodes/gpu"
