@@ -15,7 +15,7 @@ odd number of nodes in three, because a NIC port is in one pair of a round.
 
 Which spine a flow takes is chosen by the switches. A leaf is tested by loading all of its uplinks together: as many
 nodes send up as it has. No packet goes from one plane to another: pairs are placed in each plane. Where the NIC's
-hardware balances planes (hwplb), its ports have one address, and a pair in plane 0 stands for all of them.
+hardware balances planes (hwplb), its ports have one address, and a pair in plane 0 measures all of them.
 """
 
 from __future__ import annotations
@@ -349,6 +349,11 @@ def groups(fabric: Fabric, nodes: Iterable[str]) -> list[Group]:
         if len(leaves) > 1:
             made.append(Group(name, tuple(names[node] for node in spread), "worst"))
     return made
+
+
+def singles(fabric: Fabric, nodes: Iterable[str]) -> list[Group]:
+    """Each node as a collective of its own, for sites without a launcher: it shows NVLink alone."""
+    return [Group(name, (name,), "") for name in members(fabric, nodes).values()]
 
 
 def _packed(leaves: _Groups, size: int) -> list[Node]:
