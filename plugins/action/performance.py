@@ -9,12 +9,14 @@ import json
 import typing as t
 
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._edge.performance import counted, ending, host, plan, rounds
+from ..plugin_utils._edge.performance import counted, ending, host, plan, rounds, tenants
 
 _DO = {
     "plan": plan.run,
     "counters": counted.run,
     "next": rounds.following,
+    "enter": tenants.enter,
+    "leave": tenants.leave,
     "round": rounds.begin,
     "judge": rounds.judge,
     "sum": ending.run,

@@ -25,13 +25,16 @@ options:
       - V(counters) reads the ports of the switches that the nodes meet, before the first round and after the last. A
         switch that does not answer is a warning.
       - V(next) plans the next rounds, those that search for the slow part among them, as the fact C(spx_fact_rounds).
+      - V(enter) moves nodes from rest to two tenants of the test where the next rounds are those of level V(noise), on
+        the leaves alone, and V(leave) brings them back. The registry's file is not edited. V(leave) finds what a killed
+        run has left.
       - V(round) plans who does what in the round O(round), as the fact C(spx_fact_round).
       - V(serve), V(start), V(collect) and V(stop) are the part of one host in that round. A host without a part is
         skipped.
       - V(judge) keeps what the hosts measured, and shows one line.
       - V(sum) judges all rounds, writes the record and its reports, and fails on a breach.
     type: str
-    choices: [plan, counters, next, round, serve, start, collect, stop, judge, sum]
+    choices: [plan, counters, next, enter, leave, round, serve, start, collect, stop, judge, sum]
     required: true
   levels:
     description:
@@ -83,7 +86,7 @@ options:
 attributes:
   check_mode:
     support: full
-    description: Shows the plan; nothing is measured and no file is written.
+    description: Shows the plan; nothing is measured, no leaf is changed and no file is written.
 extends_documentation_fragment:
   - spectrum_x.fabric.controller
 seealso:

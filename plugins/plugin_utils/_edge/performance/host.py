@@ -11,11 +11,9 @@ from __future__ import annotations
 import time
 import typing as t
 
-from ..._fabric.performance.jobs import CLIENTS, COLLECTIVES, SERVERS
+from ..._fabric.performance.jobs import CLIENTS, COLLECTIVES, HEAD, SERVERS
 
 if t.TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ..action import Action, Plain
 
 MODULE = "spectrum_x.fabric.measure"
@@ -27,12 +25,16 @@ SLACK = 60
 
 
 class Current(t.TypedDict):
-    """The round at hand. `began` and `at`, when its clients begin, are seconds since 1970; 0 for at once."""
+    """The round at hand. `began` and `at`, when its clients begin, are seconds since 1970; 0 for at once.
+
+    Those of the hosts in `late` begin somewhat later, when what disturbs them has begun.
+    """
 
     key: str
     hosts: dict[str, dict[str, list[t.Any]]]
     began: float
     at: float
+    late: list[str]
     seconds: int
 
 
@@ -43,7 +45,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     """
     name, word = str(args["device"] or stated["inventory_hostname"]), args["do"]
     current = of_round(stated)
-    options = _options(word, current, current["hosts"].get(name, {}))
+    options = _options(word, current, name)
     if task._task.check_mode or options is None:
         return {"skipped": True, "msg": f"{name} has no part in it."}
     found = task._execute_module(module_name=MODULE, module_args=options, task_vars=stated)
@@ -66,11 +68,12 @@ def of_round(stated: Plain) -> Current:
     return t.cast("Current", dict(found or {"key": "", "hosts": {}}))
 
 
-def _options(word: str, current: Current, mine: Mapping[str, t.Any]) -> Plain | None:
+def _options(word: str, current: Current, name: str) -> Plain | None:
     """The options of the module for a word; None where the node has nothing to do.
 
     Clients are started in the background too, so that all of a round run side by side with however few forks.
     """
+    mine = current["hosts"].get(name, {})
     if word == "stop":
         return {"do": "stop"} if mine or not current["key"] else None
     here = {
@@ -88,6 +91,6 @@ def _options(word: str, current: Current, mine: Mapping[str, t.Any]) -> Plain | 
     }
     ahead = max(0.0, current["at"] - time.time()) if current["at"] else 0.0
     if word == "start":
-        return {**made, "at": current["at"]}
+        return {**made, "at": current["at"] + (HEAD if name in current["late"] else 0)}
     waits = WAITS + ahead if word == "serve" else SLACK + ahead + current["seconds"]
     return {**made, "patience": int(waits)}

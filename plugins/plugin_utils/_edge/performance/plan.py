@@ -16,11 +16,12 @@ import typing as t
 
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count, some
-from ..._fabric.performance import choice, schedule
+from ..._fabric.performance import choice, schedule, scratch
 from ..._fabric.performance import jobs as performance_jobs
 from ..._fabric.performance.levels import LEVELS
 from ..._fabric.tenancy import jobs
 from ..._fabric.tenancy.nodes import compress
+from ..._fabric.tenancy.procedure import ROLE
 from ..._fabric.tenancy.registry import Registry
 from .. import runs
 from ..ask import proceed
@@ -154,6 +155,13 @@ class _Asked:
         others.pop(chosen.holder, None)
         found = [choice.forbidden(LEVELS[name], others, window) for name in levels]
         found += [schedule.NOT_BUILT[name] for name in levels if name in schedule.NOT_BUILT]
+        if schedule.NOISE in levels:
+            scratch.must_rest(self.registry, chosen.nodes)
+            if ROLE not in self.plan.description.manage:
+                found.append(
+                    f"level noise: manage of the description does not list {ROLE}, so that no tenant can be made: list "
+                    "it, or leave the level out."
+                )
         if found := [text for text in found if text]:
             raise FabricError(found)
 
@@ -180,6 +188,7 @@ class _Asked:
             "rounds": {},
             "gone": {},
             "counters": {},
+            "scratch": {},
         }
         file = facts["file"]
         return state.resumed(state.read(file), new, file=file, at_work=runs.at_work)

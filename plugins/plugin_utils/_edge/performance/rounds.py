@@ -18,6 +18,7 @@ from ansible import context
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count
 from ..._fabric.performance import baselines, jobs, schedule
+from ..._fabric.performance.answers import MEASURED
 from ..._fabric.performance.levels import LEVELS
 from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, SERVER
 from ..action import show
@@ -37,6 +38,7 @@ if t.TYPE_CHECKING:
 ROUNDS = "spx_fact_rounds"
 REGISTERED = ("performance_served", "performance_started", "performance_collected")
 """Variables of hosts that hold what the parts of a round returned."""
+SAID = {FAIL: "failed", NOT_RUN: "not run"}
 TURN = 5.0
 """Seconds that one task may take on as many hosts as Ansible has forks (ours)."""
 
@@ -59,7 +61,8 @@ def following(_task: Action, args: Plain, stated: Plain) -> Plain:
         found = state.kept(facts["file"])
         steps = [] if time.time() >= found["until"] else _next(plan, facts, found)
         for step in steps:
-            found["rounds"].setdefault(step.key, {"level": step.level, "asked": step.asked})
+            row: state.Round = {"level": step.level, "asked": step.asked, "load": step.load}
+            found["rounds"].setdefault(step.key, row)
         state.write(facts["file"], found)
         keys = [step.key for step in steps]
     return {"changed": False, "ansible_facts": {ROUNDS: keys}}
@@ -92,15 +95,20 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
     level, now = LEVELS[row["level"]], time.time()
     if now < found["until"]:
         plan = fabric(args["description"], stated)
-        here = [one for one in row["asked"] if not _gone(one, found["gone"])]
-        parts = jobs.of_round(plan, here, level, t.cast("jobs.Site", facts["site"]))
+        here, load = (
+            [one for one in rows if not _gone(one, found["gone"])]
+            for rows in (row["asked"], row["load"])
+        )
+        site = t.cast("jobs.Site", facts["site"])
+        parts = jobs.of_round(plan, here, level, site, load=load)
     together = level.shares_spines and any(jobs.CLIENTS in part for part in parts.values())
     current: host.Current = {
         "key": args["round"],
         "hosts": parts,
         "began": now,
         "at": now + _lead(len(parts)) if together else 0.0,
-        "seconds": jobs.seconds(level, row["asked"]),
+        "late": sorted(_ends(row["asked"])) if row["load"] else [],
+        "seconds": jobs.seconds(level, row["asked"]) + (2 * jobs.HEAD if row["load"] else 0),
     }
     return {"changed": False, "ansible_facts": {host.FACT: current}}
 
@@ -118,7 +126,8 @@ def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
     row = found["rounds"][current["key"]]
     heard = list(_heard(stated, current["key"]))
     found["gone"].update(_silent(facts, current, heard, stated))
-    row["measured"] = list(_measured(row["asked"], heard, found, current))
+    idle = _idle(row["load"], heard, found, current)
+    row["measured"] = list(_measured(row["asked"], heard, found, current, idle=idle))
     state.write(facts["file"], found)
     plan = fabric(args["description"], stated)
     show([_line(plan, found, current)])
@@ -157,10 +166,33 @@ def _gone(one: Asked, gone: t.Mapping[str, str]) -> str:
     return next((gone[name] for name in ends if name in gone), "")
 
 
+def _ends(asked: Iterable[Asked]) -> set[str]:
+    """The nodes of some measurements of pairs."""
+    return {name for one in asked for name in (one["first"], one["second"]) if name}
+
+
+def _idle(
+    load: Iterable[Asked], heard: list[Plain], found: state.State, current: host.Current
+) -> str:
+    """Why a load did not disturb, so that what was measured beside it shows nothing; empty where it did."""
+    for one in _measured(load, heard, found, current):
+        if one["state"] != MEASURED or not one["gbps"]:
+            return f"A node that should disturb did not: {one['sentence'] or 'it sent nothing.'}"
+    return ""
+
+
 def _measured(
-    asked: Iterable[Asked], heard: list[Plain], found: state.State, current: host.Current
+    asked: Iterable[Asked],
+    heard: list[Plain],
+    found: state.State,
+    current: host.Current,
+    *,
+    idle: str = "",
 ) -> Iterator[Measured]:
-    """The measurements of a round: those that hosts returned, and one that is not run for each that is missing."""
+    """The measurements of a round: those that hosts returned, and one that is not run for each that is missing.
+
+    None counts beside a load that was `idle`.
+    """
     answers: dict[str, list[Measured]] = {}
     failed = {row["device"]: row["sentence"] for row in heard if row["sentence"]}
     for row in heard:
@@ -171,6 +203,7 @@ def _measured(
         why = _gone(one, found["gone"]) or next((failed[e] for e in ends if e in failed), "")
         if not why and not current["hosts"]:
             why = "The time of the run was over."
+        why = why or idle
         if why or one["id"] not in answers:
             yield from _not_run(one, why or f"{one['first']} returned no measurement.")
         else:
@@ -199,18 +232,15 @@ def _nothing(one: Asked, side: str, why: str) -> Measured:
 
 
 def _line(plan: Fabric, found: state.State, current: host.Current) -> str:
-    """`pairs round 3 of 12: 16 tests, 1 failed; about 2 min 10 s left`."""
+    """`pairs round 3 of 12: 16 measurements, 1 failed; about 2 min 10 s left`."""
     every, row = found["rounds"], found["rounds"][current["key"]]
     here = {current["key"]: schedule.Done(row["level"], row["asked"], row["measured"])}
-    asked = {one["id"] for one in row["asked"]}
-    tests = [
-        test
-        for test in schedule.tests(plan, row["level"], here, baselines.load(plan))
-        if test["id"] in asked
-    ]
-    words = {FAIL: "failed", NOT_RUN: "not run"}
-    counts = collections.Counter(words[test["state"]] for test in tests if test["state"] in words)
-    said = [count(tests, "test"), *(f"{number} {word}" for word, number in counts.items())]
+    tests = schedule.tests(plan, row["level"], here, baselines.load(plan))
+    states = {test["id"]: test["state"] for test in tests}
+    states |= {one["id"]: NOT_RUN for one in row["measured"] if one["state"] == NOT_RUN}
+    words = collections.Counter(states.get(one["id"]) for one in row["asked"])
+    said = [count(row["asked"], "measurement")]
+    said += [f"{words[state]} {word}" for state, word in SAID.items() if words[state]]
     left = [one for one in every.values() if "measured" not in one]
     more = f"about {duration(_left(left, current))} left" if left else "no further round is planned"
     place = f"{row['level']} round {len(every) - len(left)} of {len(every)}"

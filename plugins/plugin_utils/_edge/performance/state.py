@@ -5,12 +5,13 @@
 
     <report>/performance/state.json
 
-    {schema, run, fabric, nodes, levels, at_work, began, until, rounds: {key: {asked, measured}}, gone, counters}
+    {schema, run, fabric, nodes, levels, at_work, began, until, rounds: {key: {asked, measured}}, gone, counters,
+     scratch}
 
 `run` names the measurement, `at_work` the run of Ansible that carries it on. `until` is the time, in seconds since
 the epoch, at which no further round begins. `rounds` has the rounds that are finished and those that are next;
 the latter have no `measured`. `gone` says by node why it is not asked any more. `counters` has those of switch ports
-before the first round, and after the last.
+before the first round, and after the last. `scratch` are the nodes that are in tenants of a test, by their slug.
 """
 
 from __future__ import annotations
@@ -36,10 +37,11 @@ OLDEST = 24 * 3600
 
 
 class Round(t.TypedDict):
-    """Measurements side by side; `measured` is absent until the round is finished."""
+    """Measurements side by side; `measured` is absent until the round is finished. `load` only disturbs them."""
 
     level: str
     asked: list[Asked]
+    load: list[Asked]
     measured: t.NotRequired[list[Measured]]
 
 
@@ -57,6 +59,7 @@ class State(t.TypedDict):
     rounds: dict[str, Round]
     gone: dict[str, str]
     counters: dict[str, dict[str, dict[str, int]]]
+    scratch: dict[str, list[str]]
 
 
 def path(report: str) -> str:
@@ -109,8 +112,10 @@ def resumed(
     A stopped measurement of the same nodes and levels is gone on with. FabricError for one of another fabric, of
     other nodes or levels, and for one that is still at work.
     """
-    if found is None or new["began"] - found["began"] > OLDEST:
+    if found is None:
         return new, 0
+    if new["began"] - found["began"] > OLDEST:
+        return {**new, "scratch": found["scratch"]}, 0
     if at_work(found["at_work"]):
         raise FabricError.of(
             f"report: the run {found['at_work']} is still measuring into {file}: wait for it, or name another folder "

@@ -18,7 +18,7 @@ from ..topology.cabling import Node
 from .records import BIDIRECTIONAL, BUSBW, CLIENT, LATENCY, SERVER
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ....module_utils._perf.records import Collective, Job
     from ..fabric import Fabric
@@ -44,18 +44,30 @@ class Site(t.TypedDict):
     command: list[str]
 
 
-def of_round(fabric: Fabric, asked: Iterable[Asked], level: Level, site: Site) -> Parts:
-    """The parts of all nodes in one round."""
+HEAD = 3
+"""Seconds by which a load begins before what it disturbs, and lasts longer (ours)."""
+
+
+def of_round(
+    fabric: Fabric,
+    asked: Sequence[Asked],
+    level: Level,
+    site: Site,
+    *,
+    load: Iterable[Asked] = (),
+) -> Parts:
+    """The parts of all nodes in one round; `load` lasts longer than what it disturbs, at both ends."""
     made: Parts = {}
     ports: dict[str, int] = {}
-    for one in asked:
+    longer = level._replace(seconds=seconds(level, asked) + 2 * HEAD)
+    for one, how in [*((one, level) for one in asked), *((one, longer) for one in load)]:
         if one["kind"] == BUSBW and one["nodes"]:
-            _part(made, one["first"], COLLECTIVES).append(_collective(fabric, one, level, site))
+            _part(made, one["first"], COLLECTIVES).append(_collective(fabric, one, how, site))
             continue
         ends = (one["first"], one["second"])
         port = max(ports.get(name, FIRST_PORT) for name in ends)
         ports.update(dict.fromkeys(ends, port + 1))
-        client, server = _jobs(fabric, one, level, site, port)
+        client, server = _jobs(fabric, one, how, site, port)
         _part(made, one["first"], CLIENTS).append(client)
         _part(made, one["second"], SERVERS).append(server)
     return made

@@ -14,35 +14,39 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from . import placement, screening, verdict
-from .levels import LEVELS
+from ..model.errors import FabricError
+from . import placement, scratch, screening, verdict
+from .levels import LEVELS, PHASES, TOGETHER
 from .records import BANDWIDTH, FAIL, asked, asked_of
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ..fabric import Fabric
     from .baselines import Baselines
-    from .records import Asked, Group, Measured, Test
+    from .records import Asked, Group, Measured, Noise, Test
 
+COLLECTIVES, NOISE = "collectives", "noise"
+LOAD = "load"
+"""How the step of what only disturbs others begins."""
 SEARCHED = ("pairs", "rails")
 """Levels whose failures are looked into pair by pair. A pair alone shows nothing of a full spine."""
 SEARCH = "search"
 MOST_SEARCHES = 60
 """Rounds that may look for the slow part in a level (ours: NVIDIA's search takes up to 57 for 5 bad nodes of 232)."""
 NOT_BUILT = {
-    "noise": "level noise: it is not built yet: measure the other levels.",
     "failover": "level failover: it is not built yet: measure the other levels.",
 }
 """Levels that are described and cannot run, with the refusal."""
 
 
 class Step(t.NamedTuple):
-    """Measurements that run side by side; `key` is unique in a run."""
+    """Measurements that run side by side; `key` is unique in a run. `load` disturbs them, and is not judged."""
 
     key: str
     level: str
     asked: list[Asked]
+    load: list[Asked] = []  # nobody writes to it
 
 
 class Done(t.NamedTuple):
@@ -68,8 +72,8 @@ class Plan:
 
 def steps(fabric: Fabric, level: str, nodes: Sequence[str], *, only: str = "") -> list[Step]:
     """The steps of a level, nearest pairs first, one kind of measurement in each."""
-    if level == "collectives":
-        return list(_collectives(fabric, nodes))
+    if level in _OTHERS:
+        return list(_OTHERS[level](fabric, nodes))
     made = []
     for number, found in enumerate(placement.rounds(fabric, level, nodes), start=1):
         pairs = [one for one in found if not only or only in (one.first, one.second)]
@@ -81,7 +85,7 @@ def steps(fabric: Fabric, level: str, nodes: Sequence[str], *, only: str = "") -
 
 def _collectives(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
     """Each operation on each group; of the largest group also rail by rail, and within nodes."""
-    level, told = "collectives", LEVELS["collectives"].parameters
+    level, told = COLLECTIVES, LEVELS[COLLECTIVES].parameters
     groups = placement.groups(fabric, nodes)
     for group in groups:
         for operation in told["operations"]:
@@ -96,13 +100,51 @@ def _collective(level: str, group: Group, operation: str, split: str = "") -> St
     return Step(one["id"], level, [one])
 
 
+def _noise(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
+    """The victims alone, beside aggressors and alone again, as often as the level repeats it."""
+    level, found = LEVELS[NOISE], placement.noise(fabric, nodes)
+    for number in range(1, level.repeats + 1):
+        for phase in PHASES:
+            step = f"{phase}-{number}"
+            load = list(_load(found, number)) if phase == TOGETHER else []
+            for kind in level.parameters["kinds"]:
+                rows = [asked(NOISE, pair, kind=kind, step=step) for pair in found.measured]
+                yield Step(f"{NOISE}/{step}/{kind}", NOISE, rows, load)
+
+
+def _load(found: Noise, number: int) -> Iterator[Asked]:
+    """What aggressors send: an incast, and one shift of their all-to-all, another in each repeat."""
+    for pair in found.incast:
+        yield asked(NOISE, pair, step=f"{LOAD}-incast")
+    shifts = found.alltoall
+    for pair in shifts[(number - 1) % len(shifts)] if shifts else ():
+        yield asked(NOISE, pair, step=f"{LOAD}-alltoall")
+
+
+def tenants(fabric: Fabric, nodes: Sequence[str]) -> dict[str, list[str]]:
+    """The nodes of each tenant of level noise, by its slug."""
+    found = placement.noise(fabric, nodes)
+    return {scratch.QUIET: list(found.victims), scratch.NOISY: list(found.aggressors)}
+
+
+_OTHERS: dict[str, Callable[[Fabric, Sequence[str]], Iterator[Step]]] = {
+    COLLECTIVES: _collectives,
+    NOISE: _noise,
+}
+"""Levels that are no rounds of pairs alone."""
+
+
 def impossible(fabric: Fabric, level: str, nodes: Sequence[str], *, launcher: bool) -> str:
     """Why a level cannot run with these nodes, as a sentence; empty where it can."""
     if level in NOT_BUILT:
         return ""
     if "launcher" in LEVELS[level].needs and not launcher:
         return "Collectives on several nodes need a launcher: add -e spx_launcher=mpirun or srun."
-    if not steps(fabric, level, nodes):
+    try:
+        found = steps(fabric, level, nodes)
+    except FabricError as exc:
+        return str(exc)
+    if not found:
         return "These nodes make no pair that this level measures: choose nodes of several leaves."
     return ""
 

@@ -38,8 +38,8 @@ def registry_of(registry: Registry, held: Mapping[str, Sequence[str]]) -> Regist
     fabric = registry.fabric
     if taken := [slug for slug in SLUGS if slug in registry.owners]:
         raise FabricError.of(
-            f"level noise: the registry has a tenant {' and '.join(taken)}, which is the name of a tenant of this test: "
-            "leave level noise out."
+            f"level noise: the registry has a tenant {' and '.join(taken)}, which is the name of a tenant of this "
+            "test: leave level noise out."
         )
     free = _free(registry)
     rows = [schema.Tenant(id=n, slug=slug, host_access="managed") for slug, n in zip(SLUGS, free)]

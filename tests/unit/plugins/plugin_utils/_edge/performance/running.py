@@ -27,9 +27,9 @@ REGISTERED = {"serve": "served", "start": "started", "collect": "collected"}
 class Run:
     """A project, its hosts, and what they were asked.
 
-    `slow` has the Gb/s of a port by (host, interface), `errors` counters that rise there, `broken` what module
-    measure says on a host, `dark` are hosts that do not answer, `asked` is each execution of
-    the module as (host, word, jobs).
+    `slow` has the Gb/s of a port by (host, interface), `disturbed` that of a victim beside aggressors, `errors` counters
+    that rise there. `broken` is what module measure says on a host, `dark` are hosts that do not answer, `asked` is each
+    execution of the module as (host, word, jobs).
     """
 
     def __init__(self, folder, **variables):
@@ -42,6 +42,7 @@ class Run:
             for port in fabric.slice(node)["ports"]
         }
         self.variables = {"spx_report": str(folder / "report"), **variables}
+        self.disturbed = RATE
         self.facts, self.hosts, self.last = {}, [], {}
         self.hostvars = {name: {} for name in self.inventory}
 
@@ -96,6 +97,7 @@ class Run:
         self._each("stop")
         number = 0
         while self.do("next") and (keys := self.facts["spx_fact_rounds"]):
+            self.do("enter")
             for key in keys:
                 if number == most:
                     return number
@@ -135,7 +137,10 @@ class Run:
         if peer[0] in self.dark:
             return nothing(job["id"], job["side"], "failed", "it reached nobody.")
         ends = [(host, job["interface"]), peer]
-        rate = min(self.slow.get(end, RATE) for end in ends) * (2 if job["bidirectional"] else 1)
+        rate = min(self.slow.get(end, RATE) for end in ends)
+        if "/together-" in job["id"]:
+            rate = min(rate, self.disturbed)
+        rate *= 2 if job["bidirectional"] else 1
         brief = job["tool"] == "ib_write_lat"
         return {
             "id": job["id"],

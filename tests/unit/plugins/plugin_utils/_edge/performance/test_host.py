@@ -24,7 +24,7 @@ def run(word, parts=PARTS, check=False, answer=None, **current):
         return answer or {"measurements": [{"id": "c"}]}
 
     task = SimpleNamespace(_task=SimpleNamespace(check_mode=check), _execute_module=execute)
-    found = {"key": "k", "hosts": {"h01": parts}, "at": 0.0, "seconds": 10, **current}
+    found = {"key": "k", "hosts": {"h01": parts}, "at": 0.0, "late": [], "seconds": 10, **current}
     stated = {
         "inventory_hostname": "h01",
         "hostvars": {"localhost": {"ansible_facts": {host.FACT: found}}},

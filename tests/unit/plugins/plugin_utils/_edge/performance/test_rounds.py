@@ -126,7 +126,7 @@ def test_a_line_says_how_far_a_run_is(run, capsys):
     capsys.readouterr()
     run.measure(most=1)
     (line,) = [text for text in capsys.readouterr().out.splitlines() if "round" in text]
-    assert line.strip() == "rails round 1 of 2: 2 tests, 1 failed; about 10 s left"
+    assert line.strip() == "rails round 1 of 2: 2 measurements, 1 failed; about 10 s left"
 
 
 @pytest.mark.parametrize("word", ["next", "round", "judge", "sum", "counters"])

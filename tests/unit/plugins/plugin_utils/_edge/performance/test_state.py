@@ -32,6 +32,7 @@ def made(**changes):
         },
         "gone": {"h02": "h02 did not answer."},
         "counters": {},
+        "scratch": {},
         **changes,
     }
 
@@ -57,6 +58,11 @@ def test_finished_rounds_are_taken_over_and_lost_nodes_asked_again():
 @pytest.mark.parametrize("found", [None, made(began=NOW - 2 * state.OLDEST)])
 def test_a_run_begins_where_nothing_is_to_be_gone_on_with(found):
     assert resumed(found, new()) == (new(), 0)
+
+
+def test_nodes_in_tenants_of_a_test_are_not_forgotten():
+    begun, _taken = resumed(made(began=0.0, scratch={"quiet": ["h01"]}), new())
+    assert begun == new(scratch={"quiet": ["h01"]})
 
 
 @pytest.mark.parametrize(
