@@ -27,9 +27,9 @@ REGISTERED = {"serve": "served", "start": "started", "collect": "collected"}
 class Run:
     """A project, its hosts, and what they were asked.
 
-    `slow` has the Gb/s of a port by (host, interface), `disturbed` that of a victim beside aggressors, `errors` counters
-    that rise there. `broken` is what module measure says on a host, `dark` are hosts that do not answer, `asked` is each
-    execution of the module as (host, word, jobs).
+    `slow` has the Gb/s of a port by (host, interface), `disturbed` that of a victim beside aggressors, `errors` are
+    counters that rise there. `broken` is what module measure says on a host, `dark` are hosts that do not answer, and
+    `asked` is each execution of the module as (host, word, jobs).
     """
 
     def __init__(self, folder, **variables):
