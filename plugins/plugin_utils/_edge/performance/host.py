@@ -63,9 +63,13 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
 
 def of_round(stated: Plain) -> Current:
     """The round that localhost has planned; of no host without one."""
+    return t.cast("Current", dict(fact(stated, FACT) or {"key": "", "hosts": {}}))
+
+
+def fact(stated: Plain, name: str) -> t.Any:
+    """A fact of localhost, on whichever host the task runs that asks; None without it."""
     facts: t.Any = (stated.get("hostvars") or {}).get("localhost") or {}
-    found = (facts.get("ansible_facts") or {}).get(FACT)
-    return t.cast("Current", dict(found or {"key": "", "hosts": {}}))
+    return (facts.get("ansible_facts") or {}).get(name)
 
 
 def _options(word: str, current: Current, name: str) -> Plain | None:

@@ -37,6 +37,8 @@ if t.TYPE_CHECKING:
     from ..action import Action, Plain
 
 FACT = "spx_fact_performance"
+WAIT = 120
+"""Seconds that the routes of a tenant of level noise are waited for where spx_wait says nothing."""
 ACCEPTED = "accepted"
 """Folder of the reports of single nodes, in the folder of reports."""
 MOST_BESIDE = 60
@@ -44,7 +46,7 @@ MOST_BESIDE = 60
 
 
 class Facts(t.TypedDict):
-    """What the steps of a run read; `acts` is false in check mode."""
+    """What the steps of a run read; `wait` is how long routes are waited for, `acts` is false in check mode."""
 
     run: str
     file: str
@@ -55,6 +57,7 @@ class Facts(t.TypedDict):
     disturbs: list[str]
     site: dict[str, t.Any]
     accept: str
+    wait: float
     acts: bool
 
 
@@ -98,6 +101,7 @@ class _Asked:
             "disturbs": _disturbs(here, beside, window),
             "site": {"launcher": self.args["launcher"] or "", "command": []},
             "accept": self._accept,
+            "wait": float((self.stated.get("spx_fact_variables") or {}).get("spx_wait", WAIT)),
             "acts": acts,
         }
         begun, taken_over = self._state(facts)

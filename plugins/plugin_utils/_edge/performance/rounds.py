@@ -45,7 +45,7 @@ TURN = 5.0
 
 def planned(stated: Plain) -> Facts:
     """The facts of the plan; FabricError where nothing is planned."""
-    if not (facts := stated["ansible_facts"].get(FACT)):
+    if not (facts := host.fact(stated, FACT)):
         raise FabricError.of(
             "performance: nothing is planned: run the whole playbook, and clear no facts in a hook."
         )

@@ -17,7 +17,7 @@ from ..._fabric.tenancy.links import leaves_of
 from ..._fabric.tenancy.registry import Registry
 from ..leaves import CLOCK, Leaves
 from ..project import fabric
-from . import state
+from . import host, state
 from .rounds import ROUNDS, planned
 
 if t.TYPE_CHECKING:
@@ -28,9 +28,6 @@ if t.TYPE_CHECKING:
     from ..action import Action, Plain
     from .plan import Facts
 
-WAIT = 120
-"""Seconds that the routes of a tenant are waited for where spx_wait says nothing."""
-
 
 def enter(task: Action, args: Plain, stated: Plain) -> Plain:
     """Bring nodes into the tenants where the next rounds are those of level noise, and back where they are not."""
@@ -39,7 +36,7 @@ def enter(task: Action, args: Plain, stated: Plain) -> Plain:
         return {"changed": False}
     plan = fabric(args["description"], stated)
     found = state.kept(facts["file"])
-    coming = {found["rounds"][key]["level"] for key in stated["ansible_facts"].get(ROUNDS) or ()}
+    coming = {found["rounds"][key]["level"] for key in host.fact(stated, ROUNDS) or ()}
     if schedule.NOISE not in coming:
         return leave(task, args, stated) if found["scratch"] else {"changed": False}
     if found["scratch"]:
@@ -47,8 +44,7 @@ def enter(task: Action, args: Plain, stated: Plain) -> Plain:
     leaves = Leaves(plan, task, stated)
     found["scratch"] = schedule.tenants(plan, facts["nodes"])
     state.write(facts["file"], found)
-    wait = float((stated.get("spx_fact_variables") or {}).get("spx_wait", WAIT))
-    registry = Registry.load(plan, args["tenants"])
+    wait, registry = facts["wait"], Registry.load(plan, args["tenants"])
     return _done(leaves, lambda: scratch.enter(registry, leaves, found["scratch"], CLOCK, wait))
 
 
