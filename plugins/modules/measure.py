@@ -377,8 +377,10 @@ COLLECTIVE: dict[str, Answer] = {
     "options": {"type": "list", "elements": "str", "default": []},
     "priority": {"type": "int", "default": 3},
 }
-SERVER_WAITS, COLLECT_WAITS = 60, 10
-"""Seconds of `patience` by default."""
+SERVER_WAITS = 60
+"""Seconds of `patience` with `serve` by default."""
+COLLECT_WAITS = 10
+"""The same with `collect`."""
 
 
 def work(host: Host, params: Mapping[str, Any]) -> Answer:

@@ -32,7 +32,9 @@ USAGE_45 = (
     "      --out_json \n      --out_json_file=<file> \n      --ipv6 \n      --bind_source_ip \n"
 )
 USAGE_CUDA = USAGE_45 + "      --use_cuda=<cuda device id>\n      --use_cuda_dmabuf\n"
-USAGE_NEW = USAGE_CUDA + "      --ipv6-addr=<IPv6> \n      --use_cuda_bus_id=<cuda full BUS id>\n"
+USAGE_NEW = USAGE_CUDA.replace("--source_ip", "--bind_source_ip") + (
+    "      --ipv6-addr=<IPv6> \n      --use_cuda_bus_id=<cuda full BUS id>\n"
+)
 
 
 def head(kind: str, qps: int = 4, link: str = "Ethernet") -> str:
@@ -124,7 +126,7 @@ def line(job, *, usage=USAGE_45, memory=None):
 def test_the_command_line_of_a_client(a_job):
     assert line(a_job()) == (
         "ib_write_bw -d mlx5_0 -i 1 -x 3 -p 18515 -s 65536 -F --tclass=96 -q 4 -D 10 -f 1 --report_gbits "
-        "--bind_source_ip=172.16.0.0 --out_json --out_json_file=/run/x 172.16.0.2"
+        "--out_json --out_json_file=/run/x 172.16.0.2"
     )
 
 
@@ -155,6 +157,7 @@ def test_a_run_is_longer_than_two_margins(a_job, seconds, asked):
         ({"address": "fd00::1", "peer": "fd00::2"}, USAGE_45, "--ipv6 --out_json"),
         ({"address": "fd00::1", "peer": "fd00::2"}, USAGE_NEW, "--ipv6 --ipv6-addr --out_json"),
         ({}, "", "--report_gbits 172.16.0.2"),
+        ({}, USAGE_NEW, "--report_gbits --bind_source_ip=172.16.0.0 --out_json"),
     ],
 )
 def test_options_that_not_every_version_has(a_job, values, usage, words):
@@ -164,8 +167,8 @@ def test_options_that_not_every_version_has(a_job, values, usage, words):
 @pytest.mark.parametrize(
     ("usage", "dmabuf", "words"),
     [
-        (USAGE_CUDA, True, "--use_cuda=2 --use_cuda_dmabuf --"),
-        (USAGE_NEW, False, f"--use_cuda_bus_id={GPU} --b"),
+        (USAGE_CUDA, True, "--use_cuda=2 --use_cuda_dmabuf --out"),
+        (USAGE_NEW, False, f"--use_cuda_bus_id={GPU} --bind"),
     ],
 )
 def test_the_gpu_is_named_by_its_address_where_the_version_knows_that(a_job, usage, dmabuf, words):
