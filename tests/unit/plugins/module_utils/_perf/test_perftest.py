@@ -27,10 +27,9 @@ LAT = (
     " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]"
     "   99% percentile[usec]   99.9% percentile[usec] \n"
 )
-# perftest 4.5+0.17-1 of Debian says this without its hardware options; a build with CUDA has the last three.
-USAGE_45 = (
-    "      --out_json \n      --out_json_file=<file> \n      --ipv6 \n      --bind_source_ip \n"
-)
+# Lines of perftest 4.5+0.17-1 of Debian, which took the command line below without a complaint about an option. Its
+# --source_ip is also the name of an option of raw Ethernet. Builds with CUDA and later versions have more.
+USAGE_45 = "      --out_json \n      --out_json_file=<file> \n      --ipv6 \n      --source_ip \n"
 USAGE_CUDA = USAGE_45 + "      --use_cuda=<cuda device id>\n      --use_cuda_dmabuf\n"
 USAGE_NEW = USAGE_CUDA.replace("--source_ip", "--bind_source_ip") + (
     "      --ipv6-addr=<IPv6> \n      --use_cuda_bus_id=<cuda full BUS id>\n"
