@@ -50,8 +50,9 @@ NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*(\S+)")
 
 def measure(host: Host, job: Job, patience: float = 0) -> Measurement:
     """Run one side of the command and judge it by the byte counters of its priority, as perftest is."""
-    if not job["command"]:
-        return nothing(job["id"], job["side"], NOT_RUN, "command: no command is given.")
+    missing = "command: no command is given." if not job["command"] else counters.unreadable(host)
+    if missing:
+        return nothing(job["id"], job["side"], NOT_RUN, missing)
     try:
         found = rail(host, job["interface"], job["address"])
     except NicError as exc:

@@ -221,7 +221,7 @@ def _judged(
     }
     if cycles(job) != 1:
         made["cycles"] = list(table.cycles[-MOST:])
-    if used.transport == ROCE and not wrong:
+    if not wrong and leaves_nodes(job):
         made["transport"] = ROCE
         made["note"] = "" if used.direct else "NCCL names no GPUDirect RDMA (GDRDMA) channel"
     return made

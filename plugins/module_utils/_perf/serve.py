@@ -16,15 +16,18 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from .._nic.errors import NicError
 from .._nic.read.cc import started
 from .._nic.state import FOLDER, load, save
 from .._nic.tools import Host
 from . import process
-from .records import FAILED, NOT_RUN, Job, Measurement, nothing
+from .records import FAILED, NOT_RUN, Measurement, nothing
 from .task import Task, is_collective, is_server, limit, run, side, slug
+
+if TYPE_CHECKING:
+    from .records import Job
 
 NOTES = f"{FOLDER}/measure"
 READY = 10

@@ -340,6 +340,7 @@ def test_an_unknown_network_is_proven_by_the_priority(machine, rise, state):
     found = run(machine, host=host)
     assert found["state"] == state
     assert bool(found["sentence"]) is (state == "failed")
+    assert found["transport"] == ("roce" if rise else "")
 
 
 def test_nvlink_is_right_where_groups_stay_in_a_node(machine):

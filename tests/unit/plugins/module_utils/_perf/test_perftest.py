@@ -275,6 +275,12 @@ def test_a_tool_that_is_missing_is_not_run(machine, a_job):
     )
 
 
+def test_without_ethtool_it_is_not_run(machine, a_job):
+    host = machine.host(lambda argv, _timeout: Result(127 if argv[0] == "ethtool" else 0, "", ""))
+    found = measure(host, a_job(), "/run/x.report")
+    assert (found["state"], found["sentence"][:24]) == ("not_run", "ethtool is not installed")
+
+
 def test_a_port_without_gid_has_failed(machine, a_job):
     found = measure(ready(machine), a_job(address="172.16.9.9"), "/run/x.report")
     assert found["state"] == "failed"
