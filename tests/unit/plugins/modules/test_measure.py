@@ -108,7 +108,7 @@ def test_what_was_started_is_collected_and_forgotten(host):
 
 
 def test_stop_says_what_it_ended(host, monkeypatch):
-    monkeypatch.setattr(serve, "end", lambda _host, tasks: [f"{tasks and len(tasks)}"])
+    monkeypatch.setattr(serve, "end", lambda _host, tasks=None: [f"{tasks and len(tasks)}"])
     assert work(host, params("stop")) == {"changed": True, "stopped": ["None"]}
     assert work(host, params("stop", FULL))["stopped"] == ["1"]
 
