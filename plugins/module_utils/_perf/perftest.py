@@ -164,7 +164,7 @@ def _run(
 
 
 def _ordered(argv: list[str], memory: Memory) -> list[str]:
-    """CUDA numbers GPUs by speed unless told otherwise (CUDA programming guide, CUDA_DEVICE_ORDER)."""
+    """CUDA numbers GPUs by speed unless this variable is set (CUDA programming guide, CUDA_DEVICE_ORDER)."""
     return ["env", "CUDA_DEVICE_ORDER=PCI_BUS_ID", *argv] if memory.gpu else argv
 
 

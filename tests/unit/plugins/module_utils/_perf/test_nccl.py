@@ -8,6 +8,9 @@ Formats: github.com/NVIDIA/nccl-tests (src/util.cu). Rows and lines are those of
 
 from __future__ import annotations
 
+import os
+import subprocess
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Result
@@ -215,6 +218,17 @@ def test_mpirun_starts_a_process_for_each_gpu():
         "-x SPECTRUM_X_MEASURE --mca btl_tcp_if_include bond0 "
         f"{FOLDER}/all_reduce_perf -b 1K -e 8G -f 2 -n 20 -w 5 -c 1 -g 1"
     )
+
+
+@pytest.mark.parametrize(("rank", "said"), [("7", "INFO"), ("8", "unset")])
+def test_in_large_runs_the_first_node_alone_says_what_it_uses(rank, said):
+    nodes = [f"n{number}" for number in range(64)]
+    argv = command(collective(nodes=nodes), "x_perf", "")
+    here = argv[argv.index("sh") : argv.index("x_perf")]
+    env = {"PATH": os.environ["PATH"], "NCCL_DEBUG": "INFO", "OMPI_COMM_WORLD_RANK": rank}
+    show = ["sh", "-c", 'echo "${NCCL_DEBUG:-unset}" "$1"', "-", "a b"]
+    done = subprocess.run([*here, *show], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{said} a b\n"
 
 
 def test_srun_takes_the_environment_along():
