@@ -183,7 +183,7 @@ def test_a_beginning_far_ahead_is_refused(host, a_job):
         serve.begin(host, a_job(), at=time.time() + 5000)
 
 
-def test_a_server_is_ready_when_it_listens(host, scripts, a_job):
+def test_a_server_is_ready_when_it_listens_and_ended_when_nobody_comes(host, scripts, a_job):
     listening = (
         "import socket, time\nmade = socket.create_server(('127.0.0.1', 18599))\ntime.sleep(60)\n"
     )
@@ -192,6 +192,9 @@ def test_a_server_is_ready_when_it_listens(host, scripts, a_job):
     serve.begin_all(host, [task])
     assert serve.started_as(host, task) == {"id": "pairs/r1/a>b", "side": "server", "sentence": ""}
     assert serve.listens(host, 18599)
+    found = serve.outcome(host, task, 20, at=time.time() - serve.ALONE - 1)
+    assert found["sentence"].endswith("no client from 172.16.0.2 has finished.")
+    assert not serve.listens(host, 18599)
 
 
 @pytest.mark.parametrize(
