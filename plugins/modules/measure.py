@@ -196,6 +196,8 @@ options:
     description:
       - With V(serve) and V(measure), when the measurements begin, as seconds since 1970; 0 for at once. Hosts whose
         clocks agree begin together, whenever Ansible reaches them.
+      - With V(collect), when the clients began. A server of perftest that has no client 15 seconds later is ended, so
+        that a host that is away holds nobody up.
     type: float
     default: 0
   sysfs_path:
@@ -377,8 +379,10 @@ COLLECTIVE: dict[str, Answer] = {
     "options": {"type": "list", "elements": "str", "default": []},
     "priority": {"type": "int", "default": 3},
 }
-SERVER_WAITS, COLLECT_WAITS = 60, 10
-"""Seconds of `patience` by default."""
+SERVER_WAITS = 60
+"""Seconds of `patience` with `serve` by default."""
+COLLECT_WAITS = 10
+"""The same with `collect`."""
 
 
 def work(host: Host, params: Mapping[str, Any]) -> Answer:
@@ -390,7 +394,7 @@ def work(host: Host, params: Mapping[str, Any]) -> Answer:
         return {"changed": bool(stopped), "stopped": stopped}
     if params["do"] == "collect":
         seconds = COLLECT_WAITS if patience is None else patience
-        made = serve.outcomes(host, tasks, lambda _task: seconds)
+        made = serve.outcomes(host, tasks, lambda _task: seconds, at=at)
         return {"changed": False, "measurements": made}
     waits = SERVER_WAITS if patience is None else patience
     serve.begin_all(host, tasks, patience=waits, at=at)

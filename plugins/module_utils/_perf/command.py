@@ -24,7 +24,7 @@ from typing import Any, cast
 from .._nic.errors import NicError
 from .._nic.tools import MISSING, Host, Result
 from . import counters, process
-from .rail import Rail, rail
+from .rail import Rail, plain, rail
 from .records import (
     CLIENT,
     FAILED,
@@ -50,10 +50,13 @@ NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*(\S+)")
 
 def measure(host: Host, job: Job, patience: float = 0) -> Measurement:
     """Run one side of the command and judge it by the byte counters of its priority, as perftest is."""
-    if not job["command"]:
-        return nothing(job["id"], job["side"], NOT_RUN, "command: no command is given.")
+    roce = job["priority"] >= 0
+    missing = counters.unreadable(host) if roce else ""
+    missing = missing if job["command"] else "command: no command is given."
+    if missing:
+        return nothing(job["id"], job["side"], NOT_RUN, missing)
     try:
-        found = rail(host, job["interface"], job["address"])
+        found = (rail if roce else plain)(host, job["interface"], job["address"])
     except NicError as exc:
         return nothing(job["id"], job["side"], FAILED, str(exc))
     return _run(host, job, found, patience)

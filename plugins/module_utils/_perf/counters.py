@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 
 from .._nic.parse.qos import parse_statistics
-from .._nic.tools import Host
+from .._nic.tools import MISSING, Host, not_installed
 
 Counters = dict[str, int]
 
@@ -43,6 +43,11 @@ WATCHED = (
 OF_PORT = re.compile(r"_phy$|_prio\d|pause|_pci_|^outbound|out_of_buffer|dropped")
 """Of the hundreds that a driver shows, those of the port and its priorities; not those of single queues."""
 OF_QUEUE = re.compile(r"^(rx|tx|ch|xdp|xsk)\d+_")
+
+
+def unreadable(host: Host) -> str:
+    """Why no counter can be read here, "" where ethtool is installed."""
+    return not_installed("ethtool") if host.ask("ethtool", "--version").rc == MISSING else ""
 
 
 def read(host: Host, netdevs: Iterable[str], rdmas: Iterable[str] = ()) -> Counters:

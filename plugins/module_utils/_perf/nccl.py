@@ -39,6 +39,12 @@ DEBUG = {
     "NCCL_DEBUG_SUBSYS": "INIT,NET",
     "NCCL_DEBUG_FILE": "/dev/stderr",
 }
+TALKING = 256
+"""Ranks that all may say what they use. Each prints a line for each peer of alltoall. Ours."""
+FIRST_NODE = (
+    'test "${OMPI_COMM_WORLD_RANK:-${SLURM_PROCID:-0}}" -lt "$0" || unset NCCL_DEBUG; exec "$@"'
+)
+"""In larger runs those of the first node alone say it: every group of a split by MOD has one there."""
 OVER_ROCE = re.compile(r"IB|SPCX", re.IGNORECASE)
 """Names of the networks over RDMA: NCCL's own (IB), HPC-X's (IBext), Spectrum-X's (SPCX)."""
 PREFIX = re.compile(r"^(?:\[\d+,\d+\]<std\w+>:|\s*\d+: )")
@@ -143,6 +149,7 @@ def command(job: Collective, program: str, usage: str) -> list[str]:
     again = ["-N", str(cycles(job))] if cycles(job) != 1 else []
     return [
         *_launcher(job),
+        *_quieter(job),
         program,
         *("-b", job["smallest"], "-e", job["largest"], "-f", "2"),
         *("-n", str(job["iterations"]), "-w", str(job["warmup"])),
@@ -150,6 +157,12 @@ def command(job: Collective, program: str, usage: str) -> list[str]:
         *again,
         *stamps,
     ]
+
+
+def _quieter(job: Collective) -> list[str]:
+    ranks = len(job["nodes"]) * job["gpus_per_node"]
+    quiet = job["launcher"] and ranks > TALKING
+    return ["sh", "-c", FIRST_NODE, str(job["gpus_per_node"])] if quiet else []
 
 
 def environment(job: Collective) -> dict[str, str]:
@@ -221,7 +234,7 @@ def _judged(
     }
     if cycles(job) != 1:
         made["cycles"] = list(table.cycles[-MOST:])
-    if used.transport == ROCE and not wrong:
+    if not wrong and leaves_nodes(job):
         made["transport"] = ROCE
         made["note"] = "" if used.direct else "NCCL names no GPUDirect RDMA (GDRDMA) channel"
     return made

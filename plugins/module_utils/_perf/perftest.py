@@ -56,8 +56,9 @@ def measure(host: Host, job: Job, report: str, patience: float = 0) -> Measureme
     A run whose packets were not in the priority of the job is no measurement.
     """
     usage = host.ask(job["tool"], "--help")
-    if usage.rc == MISSING:
-        return nothing(job["id"], job["side"], NOT_RUN, not_installed(job["tool"]))
+    missing = not_installed(job["tool"]) if usage.rc == MISSING else counters.unreadable(host)
+    if missing:
+        return nothing(job["id"], job["side"], NOT_RUN, missing)
     try:
         found = rail(host, job["interface"], job["address"])
     except NicError as exc:
@@ -163,7 +164,7 @@ def _run(
 
 
 def _ordered(argv: list[str], memory: Memory) -> list[str]:
-    """CUDA numbers GPUs by speed unless told otherwise (CUDA programming guide, CUDA_DEVICE_ORDER)."""
+    """CUDA numbers GPUs by speed unless this variable is set (CUDA programming guide, CUDA_DEVICE_ORDER)."""
     return ["env", "CUDA_DEVICE_ORDER=PCI_BUS_ID", *argv] if memory.gpu else argv
 
 

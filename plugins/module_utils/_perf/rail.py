@@ -43,23 +43,29 @@ class Memory(NamedTuple):
 
 def rail(host: Host, interface: str, address: str) -> Rail:
     """The port; NicError where the interface, its RDMA device or the GID of its address is absent."""
+    found = plain(host, interface, address)
+    if not found.rdma:
+        raise NicError(
+            f"{interface}: it has no RDMA device; check that the driver has taken the card."
+        )
+    index = gid_index(host, found.rdma, interface, address)
+    if index is None:
+        raise NicError(
+            f"{interface}: {found.rdma} has no RoCE v2 GID of {address}; check that the interface is "
+            "up and has the address."
+        )
+    return found._replace(gid_index=index)
+
+
+def plain(host: Host, interface: str, address: str) -> Rail:
+    """The port for a command that does not use RoCE: there may be no RDMA device, and the GID is not looked for."""
     pci, rdma, netdevs = _port(host, interface)
     if not pci and host.text(f"{NET}/{interface}/operstate") is None:
         raise NicError(
             f"{interface}: this host has no such interface; run the playbook dpus, which names it."
         )
-    if not rdma:
-        raise NicError(
-            f"{interface}: it has no RDMA device; check that the driver has taken the card."
-        )
-    index = gid_index(host, rdma, interface, address)
-    if index is None:
-        raise NicError(
-            f"{interface}: {rdma} has no RoCE v2 GID of {address}; check that the interface is up "
-            "and has the address."
-        )
     numa = host.number(f"{PCI}/{pci}/numa_node") if pci else None
-    return Rail(interface, address, rdma, index, netdevs, pci, numa)
+    return Rail(interface, address, rdma, 0, netdevs, pci, numa)
 
 
 def _port(host: Host, interface: str) -> tuple[str, str, tuple[str, ...]]:

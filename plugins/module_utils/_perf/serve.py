@@ -16,15 +16,18 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from .._nic.errors import NicError
 from .._nic.read.cc import started
 from .._nic.state import FOLDER, load, save
 from .._nic.tools import Host
 from . import process
-from .records import FAILED, NOT_RUN, Job, Measurement, nothing
+from .records import FAILED, NOT_RUN, Measurement, nothing
 from .task import Task, is_collective, is_server, limit, run, side, slug
+
+if TYPE_CHECKING:
+    from .records import Job
 
 NOTES = f"{FOLDER}/measure"
 READY = 10
@@ -33,6 +36,8 @@ READY_COMMAND = 2
 """The same for a command of the site, which may not listen on a TCP port at all."""
 LISTEN = "0A"
 """The state of a socket that listens, in /proc/net/tcp (Linux kernel, proc_net_tcp)."""
+ALONE = 15
+"""Seconds after the beginning of the clients when a server that still listens has none. Ours."""
 LOST = "the process that measured has ended without a result"
 FARTHEST = 600
 """Seconds that a beginning may lie ahead."""
@@ -177,7 +182,7 @@ def listens(host: Host, port: int) -> bool:
 
 
 def outcomes(
-    host: Host, tasks: Iterable[Task], seconds: Callable[[Task], float]
+    host: Host, tasks: Iterable[Task], seconds: Callable[[Task], float], *, at: float = 0
 ) -> list[Measurement]:
     """The measurements in order; each may take `seconds` of its task, counted from now for all of them."""
     if host.check_mode:
@@ -186,20 +191,32 @@ def outcomes(
             for task in tasks
         ]
     began = host.clock()
-    return [outcome(host, task, max(0.0, seconds(task) - (host.clock() - began))) for task in tasks]
+    return [
+        outcome(host, task, max(0.0, seconds(task) - (host.clock() - began)), at=at)
+        for task in tasks
+    ]
 
 
-def outcome(host: Host, task: Task, seconds: float) -> Measurement:
-    """What a task measured; after `seconds` what still runs is ended, and what it measured so far counts."""
-    name = slug(task)
-    if not load(host, name, NOTES):
+def outcome(host: Host, task: Task, seconds: float, *, at: float = 0) -> Measurement:
+    """What a task measured; after `seconds` what still runs is ended, and what it measured so far counts.
+
+    A server of perftest whose client has not come `ALONE` seconds after `at` is ended then.
+    """
+    if not load(host, slug(task), NOTES):
         return nothing(task["id"], side(task), NOT_RUN, "it was not started on this host.")
-    if not host.wait(lambda: _ended(host, task), seconds, every=0.1):
+    host.wait(lambda: _ended(host, task) or _alone(host, task, at), seconds, every=0.1)
+    if not _ended(host, task):
         _cut_short(host, task)
     made = _result(host, task)
     if made is None:
         end(host, [task])
     return made or nothing(task["id"], side(task), FAILED, f"{LOST}; run it again.")
+
+
+def _alone(host: Host, task: Task, at: float) -> bool:
+    """perftest lets go of its port as soon as the client has come."""
+    waits = at and is_server(task) and time.time() > at + ALONE
+    return bool(waits) and cast("Job", task)["tool"] != "command" and listens(host, port_of(task))
 
 
 def _cut_short(host: Host, task: Task) -> None:

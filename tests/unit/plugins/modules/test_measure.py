@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
@@ -38,9 +40,14 @@ def params(do, *jobs, **values):
 
 
 @pytest.fixture
-def host(tmp_path):
+def host(tmp_path, monkeypatch):
     """A host without any port: a measurement fails at once, in a process of its own."""
     (tmp_path / "proc").symlink_to("/proc")
+    tool = tmp_path / "bin" / "ethtool"
+    tool.parent.mkdir()
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
     made = Host(root=str(tmp_path), sysfs=str(tmp_path / "sys"))
     yield made
     serve.end(made)
@@ -101,7 +108,7 @@ def test_what_was_started_is_collected_and_forgotten(host):
 
 
 def test_stop_says_what_it_ended(host, monkeypatch):
-    monkeypatch.setattr(serve, "end", lambda _host, tasks: [f"{tasks and len(tasks)}"])
+    monkeypatch.setattr(serve, "end", lambda _host, tasks=None: [f"{tasks and len(tasks)}"])
     assert work(host, params("stop")) == {"changed": True, "stopped": ["None"]}
     assert work(host, params("stop", FULL))["stopped"] == ["1"]
 

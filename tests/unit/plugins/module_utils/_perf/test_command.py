@@ -152,6 +152,14 @@ def test_without_a_class_its_own_word_counts(machine, a_job):
     assert (found["state"], found["gbps"], found["transport"]) == ("measured", 9.4, "tcp")
 
 
+def test_without_a_class_neither_rdma_nor_ethtool_is_needed(machine, a_job):
+    machine.put("sys/class/net/eth0/operstate", "up")
+    said = {"ethtool": Result(127, "", "")}
+    host = machine.host(lambda argv, _timeout: said.get(argv[0], Result(0, "9.4 Gb/s", "")))
+    found = run(machine, a_job, host, interface="eth0", priority=-1)
+    assert (found["state"], found["gbps"], found["counters"]) == ("measured", 9.4, {})
+
+
 def test_no_command_and_no_port(machine, a_job):
     assert measure(machine.host(), a_job(tool="command"))["state"] == "not_run"
     found = run(machine, a_job, ready(machine), interface="rail9p1")

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Result
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf.counters import (
     difference,
     of_port,
     read,
     unproven,
+    unreadable,
 )
 
 
@@ -30,6 +32,12 @@ def test_counters_of_the_port_and_of_the_hardware(machine):
 
 def test_planes_are_added_up(machine):
     assert read(machine.host(), ["rail1p1", "rail1p2"])["tx_prio3_bytes"] == 2000
+
+
+def test_without_ethtool_nothing_can_be_proven(machine):
+    assert unreadable(machine.host()) == ""
+    host = machine.host(lambda _argv, _timeout: Result(127, "", ""))
+    assert unreadable(host) == "ethtool is not installed on this host; install the package ethtool."
 
 
 # Names as in the counters document of mlx5 (Linux kernel, Documentation/networking/.../mellanox/mlx5/counters.rst).

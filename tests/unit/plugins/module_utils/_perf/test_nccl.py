@@ -8,6 +8,9 @@ Formats: github.com/NVIDIA/nccl-tests (src/util.cu). Rows and lines are those of
 
 from __future__ import annotations
 
+import os
+import subprocess
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Result
@@ -217,6 +220,17 @@ def test_mpirun_starts_a_process_for_each_gpu():
     )
 
 
+@pytest.mark.parametrize(("rank", "said"), [("7", "INFO"), ("8", "unset")])
+def test_in_large_runs_the_first_node_alone_says_what_it_uses(rank, said):
+    nodes = [f"n{number}" for number in range(64)]
+    argv = command(collective(nodes=nodes), "x_perf", "")
+    here = argv[argv.index("sh") : argv.index("x_perf")]
+    env = {"PATH": os.environ["PATH"], "NCCL_DEBUG": "INFO", "OMPI_COMM_WORLD_RANK": rank}
+    show = ["sh", "-c", 'echo "${NCCL_DEBUG:-unset}" "$1"', "-", "a b"]
+    done = subprocess.run([*here, *show], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{said} a b\n"
+
+
 def test_srun_takes_the_environment_along():
     assert line(launcher="/opt/slurm/bin/srun").startswith(
         "/opt/slurm/bin/srun -N 2 --ntasks-per-node 8 --nodelist node-a,node-b --export=ALL /opt/nccl-tests"
@@ -340,6 +354,7 @@ def test_an_unknown_network_is_proven_by_the_priority(machine, rise, state):
     found = run(machine, host=host)
     assert found["state"] == state
     assert bool(found["sentence"]) is (state == "failed")
+    assert found["transport"] == ("roce" if rise else "")
 
 
 def test_nvlink_is_right_where_groups_stay_in_a_node(machine):

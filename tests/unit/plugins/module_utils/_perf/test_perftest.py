@@ -27,12 +27,13 @@ LAT = (
     " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]"
     "   99% percentile[usec]   99.9% percentile[usec] \n"
 )
-# perftest 4.5+0.17-1 of Debian says this without its hardware options; a build with CUDA has the last three.
-USAGE_45 = (
-    "      --out_json \n      --out_json_file=<file> \n      --ipv6 \n      --bind_source_ip \n"
-)
+# Lines of perftest 4.5+0.17-1 of Debian, which took the command line below without a complaint about an option. Its
+# --source_ip is also the name of an option of raw Ethernet. Builds with CUDA and later versions have more.
+USAGE_45 = "      --out_json \n      --out_json_file=<file> \n      --ipv6 \n      --source_ip \n"
 USAGE_CUDA = USAGE_45 + "      --use_cuda=<cuda device id>\n      --use_cuda_dmabuf\n"
-USAGE_NEW = USAGE_CUDA + "      --ipv6-addr=<IPv6> \n      --use_cuda_bus_id=<cuda full BUS id>\n"
+USAGE_NEW = USAGE_CUDA.replace("--source_ip", "--bind_source_ip") + (
+    "      --ipv6-addr=<IPv6> \n      --use_cuda_bus_id=<cuda full BUS id>\n"
+)
 
 
 def head(kind: str, qps: int = 4, link: str = "Ethernet") -> str:
@@ -124,7 +125,7 @@ def line(job, *, usage=USAGE_45, memory=None):
 def test_the_command_line_of_a_client(a_job):
     assert line(a_job()) == (
         "ib_write_bw -d mlx5_0 -i 1 -x 3 -p 18515 -s 65536 -F --tclass=96 -q 4 -D 10 -f 1 --report_gbits "
-        "--bind_source_ip=172.16.0.0 --out_json --out_json_file=/run/x 172.16.0.2"
+        "--out_json --out_json_file=/run/x 172.16.0.2"
     )
 
 
@@ -155,6 +156,7 @@ def test_a_run_is_longer_than_two_margins(a_job, seconds, asked):
         ({"address": "fd00::1", "peer": "fd00::2"}, USAGE_45, "--ipv6 --out_json"),
         ({"address": "fd00::1", "peer": "fd00::2"}, USAGE_NEW, "--ipv6 --ipv6-addr --out_json"),
         ({}, "", "--report_gbits 172.16.0.2"),
+        ({}, USAGE_NEW, "--report_gbits --bind_source_ip=172.16.0.0 --out_json"),
     ],
 )
 def test_options_that_not_every_version_has(a_job, values, usage, words):
@@ -164,8 +166,8 @@ def test_options_that_not_every_version_has(a_job, values, usage, words):
 @pytest.mark.parametrize(
     ("usage", "dmabuf", "words"),
     [
-        (USAGE_CUDA, True, "--use_cuda=2 --use_cuda_dmabuf --"),
-        (USAGE_NEW, False, f"--use_cuda_bus_id={GPU} --b"),
+        (USAGE_CUDA, True, "--use_cuda=2 --use_cuda_dmabuf --out"),
+        (USAGE_NEW, False, f"--use_cuda_bus_id={GPU} --bind"),
     ],
 )
 def test_the_gpu_is_named_by_its_address_where_the_version_knows_that(a_job, usage, dmabuf, words):
@@ -271,6 +273,12 @@ def test_a_tool_that_is_missing_is_not_run(machine, a_job):
         found["sentence"]
         == "ib_write_bw is not installed on this host; install the package perftest."
     )
+
+
+def test_without_ethtool_it_is_not_run(machine, a_job):
+    host = machine.host(lambda argv, _timeout: Result(127 if argv[0] == "ethtool" else 0, "", ""))
+    found = measure(host, a_job(), "/run/x.report")
+    assert (found["state"], found["sentence"][:24]) == ("not_run", "ethtool is not installed")
 
 
 def test_a_port_without_gid_has_failed(machine, a_job):

@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -43,7 +44,7 @@ def host(processes, scripts):
     serve.end(made)
 
 
-def until(what, seconds=5.0):
+def until(what, seconds=20.0):
     end = time.monotonic() + seconds
     while not what() and time.monotonic() < end:
         time.sleep(0.02)
@@ -53,13 +54,13 @@ def until(what, seconds=5.0):
 def test_a_measurement_is_made_in_a_process_of_its_own(host, a_job):
     (task,) = tasks = [a_job()]
     serve.begin_all(host, tasks)
-    (found,) = serve.outcomes(host, tasks, lambda _task: 5)
+    (found,) = serve.outcomes(host, tasks, lambda _task: 20)
     assert (found["state"], found["gbps"], found["id"]) == ("measured", 391.5, "pairs/r1/a>b")
     assert serve.outcome(host, task, 0) == found
 
 
 def test_what_was_not_started_is_not_run(host, a_job):
-    assert serve.outcome(host, a_job(), 5)["sentence"] == "it was not started on this host."
+    assert serve.outcome(host, a_job(), 20)["sentence"] == "it was not started on this host."
 
 
 def test_they_run_side_by_side(host, scripts, a_job):
@@ -70,7 +71,7 @@ def test_they_run_side_by_side(host, scripts, a_job):
     scripts("ib_write_bw", tool(f"{meet}\n{TABLE}"))
     tasks = [a_job(id=f"{n}", port=18515 + n) for n in range(4)]
     serve.begin_all(host, tasks)
-    found = serve.outcomes(host, tasks, lambda _task: 5)
+    found = serve.outcomes(host, tasks, lambda _task: 20)
     assert [row["state"] for row in found] == ["measured"] * 4
 
 
@@ -108,9 +109,10 @@ def processes_of(host, name=""):
 def test_stop_ends_what_a_killed_run_left(host, scripts, a_job, monkeypatch):
     """Its watcher and its connection are gone; a program that ignores the request to end is killed."""
     monkeypatch.setattr(process, "LAST_WORDS", 0.2)
-    scripts("ib_write_bw", tool("trap '' TERM\nwhile :; do sleep 0.1; done"))
+    begun = Path(host.root) / "begun"
+    scripts("ib_write_bw", tool(f"trap '' TERM\ntouch {begun}\nwhile :; do sleep 0.1; done"))
     serve.begin(host, a_job())
-    until(lambda: processes_of(host, "timeout") and processes_of(host, "sleep"))
+    until(begun.exists)
     note = serve.load(host, slug(a_job()), serve.NOTES)
     os.kill(note["pid"], signal.SIGKILL)
     said = serve.end(host)
@@ -147,13 +149,13 @@ def test_a_task_that_is_begun_again_replaces_the_earlier_one(host, scripts, a_jo
     until(lambda: processes_of(host, "sleep"))
     scripts("ib_write_bw", tool(TABLE))
     serve.begin_all(host, [a_job()])
-    assert serve.outcome(host, a_job(), 5)["state"] == "measured"
+    assert serve.outcome(host, a_job(), 20)["state"] == "measured"
     assert not processes_of(host)
 
 
 def test_a_watcher_that_is_gone_leaves_no_result(host, a_job):
     serve.save(host, slug(a_job()), {"pid": 2**22, "started": 5, "id": "x"}, serve.NOTES)
-    found = serve.outcome(host, a_job(), 5)
+    found = serve.outcome(host, a_job(), 20)
     assert (found["state"], found["sentence"]) == (
         "failed",
         "the process that measured has ended without a result; run it again.",
@@ -163,7 +165,7 @@ def test_a_watcher_that_is_gone_leaves_no_result(host, a_job):
 def test_check_mode_starts_and_ends_nothing(processes, a_job):
     host = processes.host(check=True)
     serve.begin_all(host, [a_job()])
-    (found,) = serve.outcomes(host, [a_job()], lambda _task: 5)
+    (found,) = serve.outcomes(host, [a_job()], lambda _task: 20)
     assert (found["state"], found["sentence"]) == ("not_run", "nothing runs in check mode.")
     assert serve.started_as(host, a_job())["sentence"] == ""
     assert not (processes.folder / "run").exists()
@@ -172,7 +174,7 @@ def test_check_mode_starts_and_ends_nothing(processes, a_job):
 def test_hosts_begin_together(host, a_job):
     at = time.time() + 0.2
     serve.begin(host, a_job(), at=at)
-    assert serve.outcome(host, a_job(), 5)["state"] == "measured"
+    assert serve.outcome(host, a_job(), 20)["state"] == "measured"
     assert time.time() >= at
 
 
@@ -181,7 +183,7 @@ def test_a_beginning_far_ahead_is_refused(host, a_job):
         serve.begin(host, a_job(), at=time.time() + 5000)
 
 
-def test_a_server_is_ready_when_it_listens(host, scripts, a_job):
+def test_a_server_is_ready_when_it_listens_and_ended_when_nobody_comes(host, scripts, a_job):
     listening = (
         "import socket, time\nmade = socket.create_server(('127.0.0.1', 18599))\ntime.sleep(60)\n"
     )
@@ -190,6 +192,9 @@ def test_a_server_is_ready_when_it_listens(host, scripts, a_job):
     serve.begin_all(host, [task])
     assert serve.started_as(host, task) == {"id": "pairs/r1/a>b", "side": "server", "sentence": ""}
     assert serve.listens(host, 18599)
+    found = serve.outcome(host, task, 20, at=time.time() - serve.ALONE - 1)
+    assert found["sentence"].endswith("no client from 172.16.0.2 has finished.")
+    assert not serve.listens(host, 18599)
 
 
 @pytest.mark.parametrize(
