@@ -101,11 +101,13 @@ def tried(paths: Paths, tests: Iterable[Test], kinds: frozenset[str]) -> list[Tr
 
 
 def _reached(test: Test, normal: dict[tuple[str, str], float]) -> float | None:
-    """A latency says only whether it passed: what adds up caps nothing."""
+    """How fast a test was. None where it says only whether it passed: of a latency, without a value, or lost packets."""
     whole = normal.get((test["level"], test["kind"])) or test["limit"]
-    if test["kind"] == LATENCY or test["value"] is None or not whole:
+    value, limit = test["value"], test["limit"]
+    if test["kind"] == LATENCY or value is None or not whole:
         return None
-    return test["value"] / whole
+    lost = test["state"] == FAIL and limit is not None and value >= limit
+    return None if lost else value / whole
 
 
 def _normal(tests: Iterable[Test]) -> dict[tuple[str, str], float]:
@@ -209,7 +211,7 @@ class Evidence:
     @functools.cached_property
     def _passing(self) -> frozenset[int]:
         """The last keys of the ends of passed tests: of their cables, in both directions where a test proves both."""
-        made = set()
+        made = set[int]()
         for test in self.tests:
             if not test.failed:
                 both = test.path[0] % 3 == BOTH
