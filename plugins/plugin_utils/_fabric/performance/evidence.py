@@ -158,12 +158,6 @@ class Evidence:
                         record = self._records[key] = Record()
                     record.add(test)
 
-    def through(self, element: Element) -> int:
-        """How many tests passed through an element of a failed one, in whatever direction."""
-        start = self.paths.key(element, SENDS)
-        found = [self._records.get(start + way, _NOTHING) for way in range(BOTH + 1)]
-        return sum(sum(record.passed) + sum(record.failed) for record in found)
-
     def counts(self, key: int, rank: int) -> tuple[int, int, float]:
         """Failed and passed tests through an element in a direction, and the best; under no less load.
 

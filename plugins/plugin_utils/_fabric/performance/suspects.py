@@ -58,12 +58,16 @@ _SHOWN_BY = {
 
 @dataclasses.dataclass(frozen=True)
 class _Member:
-    """One device or cable that may be at fault, with what its counters say."""
+    """One device or cable that may be at fault, with what its counters say; or a plane in place of too many of its parts.
+
+    `part` is what a sentence calls it, or the set of equals to which it belongs.
+    """
 
     kind: str
     place: str
     signs: tuple[Sign, ...]
     part: str
+    single: bool = True
 
 
 def find(
@@ -112,11 +116,12 @@ def _suspects(
     members = [m for e in explained.members for m in _members(evidence.paths, e, signs)]
     shown = [m for m in members if m.signs]
     chosen = shown or members
-    certain = len(chosen) == 1 and (bool(shown) or len(explained.tests) >= LEAST)
+    alone = len(chosen) == 1 and chosen[0].single
+    certain = alone and (bool(shown) or len(explained.tests) >= LEAST)
     seen = _seen(evidence, explained)
     for member in chosen:
         reasons = [seen, *(counting.sentence(fabric, sign) for sign in member.signs)]
-        if len(chosen) > 1:
+        if not alone:
             reasons.append(_apart(chosen))
         elif not certain:
             reasons.append("Few tests show it: measure it with other partners.")
@@ -130,20 +135,15 @@ def _suspects(
 
 
 def _seen(evidence: Evidence, explained: Explained) -> str:
-    """What was measured: how many tests failed, of how many, and how slow they were."""
-    own = explained.tests
-    element = explained.element
-    total = evidence.through(element)
+    """What was measured: in how many failed tests it is, and how slow they were."""
+    own, steady = explained.tests, explained in evidence.explained
     reached = [test.reached for test in own if test.reached is not None]
-    because = (
-        "because of it" if explained in evidence.explained else "and others passed: it is unsteady"
-    )
-    text = f"{len(own)} of {total} tests through it failed {because}"
-    if not reached:
-        return f"{text}."
-    low, high = round(100 * min(reached)), round(100 * max(reached))
-    span = f"{low} %" if low == high else f"{low} to {high} %"
-    return f"{text}; they reached {span} of what other pairs reach."
+    text = f"It is in {'a failed test' if len(own) == 1 else f'{len(own)} failed tests'}"
+    if reached:
+        low, high = round(100 * min(reached)), round(100 * max(reached))
+        span = f"{low} %" if low == high else f"{low} to {high} %"
+        text += f", with {span} of what other pairs reach"
+    return f"{text}." if steady else f"{text}, and others passed: it is unsteady."
 
 
 def _apart(chosen: Sequence[_Member]) -> str:
@@ -174,9 +174,7 @@ def _members(
         yield _Member(kind, place, _of_host(paths, element, signs), f"{words} {place}")
 
 
-def _cables(
-    paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]
-) -> Iterator[_Member]:
+def _cables(paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]) -> Iterator[_Member]:
     """The cables that an element stands for; a single one is its own part."""
     found = paths.cables(element)
     for lower, port in found:
@@ -192,7 +190,7 @@ def _switches(
     found, kind = paths.switches(element), _KINDS[element.kind]
     if len(found) > MOST:
         for plane in paths.planes(element):
-            yield _Member("plane", _plane(plane), (), _part(paths, element))
+            yield _Member("plane", _plane(plane), (), _part(paths, element), single=False)
         return
     for switch in found:
         name = paths.fabric.name(switch)
@@ -200,20 +198,17 @@ def _switches(
         yield _Member(kind, name, _of_switch(paths, switch, signs) if kind == "spine" else (), part)
 
 
-def _of_switch(
-    paths: Paths, switch: Switch, signs: Mapping[Cable, list[Sign]]
-) -> tuple[Sign, ...]:
+def _of_switch(paths: Paths, switch: Switch, signs: Mapping[Cable, list[Sign]]) -> tuple[Sign, ...]:
     """Signs on several cables of a switch; one alone shows its cable."""
     cables = [
-        elements.lower_end(paths.fabric, switch, port) for port in paths.fabric.cabling.ports(switch)
+        elements.lower_end(paths.fabric, switch, port)
+        for port in paths.fabric.cabling.ports(switch)
     ]
     shown = [own for cable in cables if (own := _shown(signs.get(cable, ()), "spine"))]
     return tuple(sign for own in shown for sign in own) if len(shown) > 1 else ()
 
 
-def _of_host(
-    paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]
-) -> tuple[Sign, ...]:
+def _of_host(paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]) -> tuple[Sign, ...]:
     """Signs of a NIC; of a node those of several rails, since one rail alone shows its NIC."""
     rails = {nic.rail for nic in paths.ports}
     shown: dict[int, list[Sign]] = {}
@@ -248,7 +243,9 @@ def _place(paths: Paths, element: Element) -> str:
     """The name of a node, or of the first port of a NIC."""
     device, nic = paths.cables(element)[0]
     name = paths.fabric.name(device)
-    return name if element.kind == elements.NODE else f"{name}:{paths.fabric.port_name(device, nic)}"
+    return (
+        name if element.kind == elements.NODE else f"{name}:{paths.fabric.port_name(device, nic)}"
+    )
 
 
 def _only_counted(fabric: Fabric, signs: Mapping[Cable, list[Sign]]) -> Iterator[Suspect]:
