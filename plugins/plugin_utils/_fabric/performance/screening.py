@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import random
 import typing as t
 
 from . import placement
@@ -41,8 +42,6 @@ AGAIN = 4
 """Tests of a port in one direction, or between two leaves, that show whether a failed one was a chance."""
 _PARTNERS = 8
 """Healthy partners that are looked at for one question."""
-_STEP = 2_654_435_761
-"""Knuth's multiplier: it spreads consecutive numbers over 32 bits."""
 
 
 def next_rounds(
@@ -100,14 +99,15 @@ def _ring(ends: Sequence[End], turn: int) -> list[End]:
     layers: list[list[End]] = []
     for depth in range(max(map(len, by_leaf.values()), default=0)):
         layer = [found[depth] for found in by_leaf.values() if depth < len(found)]
-        layers.append(_apart(_mixed(layer, turn + depth), layers[-1][-1] if layers else None))
+        layers.append(
+            _apart(_mixed(layer, 1000 * turn + depth), layers[-1][-1] if layers else None)
+        )
     return [end for layer in layers for end in layer]
 
 
 def _mixed(ends: Sequence[End], turn: int) -> list[End]:
     """In an order that looks random and is the same in every run."""
-    places = [(number * 31 + turn * 17 + 1) * _STEP % 2**32 for number in range(len(ends))]
-    return [ends[number] for number in sorted(range(len(ends)), key=places.__getitem__)]
+    return random.Random(turn).sample(ends, len(ends))
 
 
 def _apart(layer: list[End], before: End | None) -> list[End]:

@@ -114,7 +114,7 @@ def _suspects(
     """The members of a set; those alone that counters show, where they show some."""
     fabric = evidence.paths.fabric
     members = [m for e in explained.members for m in _members(evidence.paths, e, signs)]
-    shown = [m for m in members if m.signs]
+    shown = _without_parts([m for m in members if m.signs])
     chosen = shown or members
     alone = len(chosen) == 1 and chosen[0].single
     certain = alone and (bool(shown) or len(explained.tests) >= LEAST)
@@ -132,6 +132,12 @@ def _suspects(
             score=round(len(explained.tests) / len(evidence.failed), 3),
             reasons=reasons,
         )
+
+
+def _without_parts(shown: list[_Member]) -> list[_Member]:
+    """Without the cables of a switch that several of its cables show."""
+    of_spines = {sign for m in shown if m.kind == "spine" for sign in m.signs}
+    return [m for m in shown if m.kind == "spine" or not of_spines.issuperset(m.signs)]
 
 
 def _seen(evidence: Evidence, explained: Explained) -> str:
