@@ -15,7 +15,7 @@ odd number of nodes in three, because a NIC port is in one pair of a round.
 
 Which spine a flow takes is chosen by the switches. A leaf is tested by loading all of its uplinks together: as many
 nodes send up as it has. No packet goes from one plane to another: pairs are placed in each plane. Where the NIC's
-hardware balances planes (hwplb), its ports have one address, and a pair in plane 0 stands for all of them.
+hardware balances planes (hwplb), its ports have one address, and a pair in plane 0 measures all of them.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def rounds(fabric: Fabric, level: str, nodes: Iterable[str]) -> Iterator[Round]:
     Pairs on a port that is out of service are left out. FabricError for a level without pairs.
     """
     names, ports = members(fabric, nodes), nics(fabric)
-    down = down(fabric, names)
+    down = _down(fabric, names)
     for edges in _arranged(fabric, level, list(names)):
         rows = [(names[a], names[b], distance(fabric, a, b)) for a, b in edges]
         for together in [[port] for port in ports] if level == "pairs" else [ports]:
@@ -273,7 +273,7 @@ def unmet(fabric: Fabric, level: str, nodes: Iterable[str]) -> dict[str, str]:
     }
 
 
-def down(fabric: Fabric, names: dict[Node, str]) -> _Ports:
+def _down(fabric: Fabric, names: dict[Node, str]) -> _Ports:
     """(node, rail, plane) of the ports that the description takes out of service, at either end."""
     if not fabric.description.out_of_service:
         return set()
@@ -305,7 +305,7 @@ def crossed(fabric: Fabric, nodes: Iterable[str]) -> Iterator[Round]:
             "crossed rails."
         )
     names, rails = members(fabric, nodes), fabric.clos.rails
-    down = down(fabric, names)
+    down = _down(fabric, names)
     sus = _grouped(names, lambda node: (node.pod, node.su))
     for step in range(1, rails):
         made = [
@@ -349,6 +349,11 @@ def groups(fabric: Fabric, nodes: Iterable[str]) -> list[Group]:
         if len(leaves) > 1:
             made.append(Group(name, tuple(names[node] for node in spread), "worst"))
     return made
+
+
+def singles(fabric: Fabric, nodes: Iterable[str]) -> list[Group]:
+    """Each node as a collective of its own, for sites without a launcher: it shows NVLink alone."""
+    return [Group(name, (name,), "") for name in members(fabric, nodes).values()]
 
 
 def _packed(leaves: _Groups, size: int) -> list[Node]:
@@ -395,7 +400,7 @@ def noise(fabric: Fabric, nodes: Iterable[str]) -> Noise:
             f"The {len(names)} nodes of this run do not make two tenants with victims on two leaves and an incast "
             "beside them: choose five nodes or more, of two leaves with at least two each."
         )
-    ports, down = nics(fabric), down(fabric, names)
+    ports, down = nics(fabric), _down(fabric, names)
 
     def placed(edges: _Edges) -> Round:
         rows = [(names[a], names[b], distance(fabric, a, b)) for a, b in edges]

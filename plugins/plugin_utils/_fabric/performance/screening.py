@@ -23,7 +23,7 @@ import random
 import typing as t
 
 from . import placement
-from .elements import BOTH, RECEIVES, SENDS, Paths, pair
+from .elements import RECEIVES, SENDS, Paths, pair
 from .evidence import FAMILIES, Evidence
 from .suspects import LEAST
 

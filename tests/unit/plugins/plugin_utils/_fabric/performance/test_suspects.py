@@ -21,9 +21,6 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     build,
     example,
 )
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.performance import (
-    simulated,
-)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.performance.simulated import (
     Fault,
     Links,
@@ -254,11 +251,11 @@ def test_a_latency_that_is_too_long_leads_to_the_same_place() -> None:
     tests = [{**test, "kind": "latency", "unit": "us", "value": 3.0} for test in model.tests]
     rows = suspects.find(example("lab"), tests)
     assert places(rows, certain=False) == {("node", "worker-su01-rack01-h02")}
-    assert rows[0]["certain"] and rows[0]["reasons"] == [
-        f"It is in {model_failed(tests)} failed tests."
-    ]
+    assert rows[0]["certain"]
+    assert rows[0]["reasons"] == [f"It is in {model_failed(tests)} failed tests."]
     both = suspects.find(example("lab"), [*tests, *model.tests])
-    assert len(both) == 1 and len(both[0]["reasons"]) == 2
+    assert len(both) == 1
+    assert len(both[0]["reasons"]) == 2
 
 
 def model_failed(tests: list[dict[str, Any]]) -> int:
