@@ -71,7 +71,7 @@ def test_the_best_of_what_passed_is_kept_with_its_day_and_name(load):
 
 def test_a_later_value_may_not_fall_below_the_baseline_nor_a_latency_rise_above(load):
     fabric = load("lab")
-    row = dict(unit="GB/s", date="2026-11-22", by="ana", run="r1")
+    row = {"unit": "GB/s", "date": "2026-11-22", "by": "ana", "run": "r1"}
     best = baselines.Baseline(figure="collectives/alltoall/4 nodes best/gpu", value=100.0, **row)
     assert baselines.floor(best) == 92
     slow = baselines.Baseline(figure="pairs/latency/leaf/host", value=2.3, **{**row, "unit": "us"})
@@ -87,11 +87,18 @@ def test_a_later_value_may_not_fall_below_the_baseline_nor_a_latency_rise_above(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("[]", "baselines.yml: the file holds []: write keys with values, such as 'name: lab'."),
-        ("{}", "baselines.yml, baselines: the key is missing: add it."),
+        (
+            "[]",
+            "baselines.yml: the file holds a list: write keys with values, such as 'name: lab'.",
+        ),
+        (
+            "{}",
+            "baselines.yml, baselines: the key is missing: add it (The best value of each figure).",
+        ),
         (
             f"baselines:\n  - {ROW}\n  - {ROW}\n",
-            "baselines.yml line 3, baselines[1].figure: 'pairs/bandwidth/leaf/host' is in the file twice: keep one row.",
+            "baselines.yml line 3, baselines[1].figure: 'pairs/bandwidth/leaf/host' is in the file twice: keep one "
+            "row.",
         ),
         (
             "baselines:\n  - " + ROW.replace("Gb/s", "us"),
@@ -99,7 +106,7 @@ def test_a_later_value_may_not_fall_below_the_baseline_nor_a_latency_rise_above(
         ),
         (
             "baselines:\n  - " + ROW.replace("391.8", "0"),
-            "baselines.yml line 2, baselines[0].value: '0' is not allowed: use a number above 0.",
+            "baselines.yml line 2, baselines[0].value: 0 is not allowed: use a number above 0.",
         ),
         (
             "baselines:\n  - " + ROW.replace("pairs/bandwidth", "pair/bandwidth"),

@@ -410,3 +410,12 @@ def test_a_pair_by_name_has_its_distance():
         fabric, "worker-su01-rack01-h01", "worker-su02-rack01-h01", rail=1, plane=0
     )
     assert made == ("worker-su01-rack01-h01", "worker-su02-rack01-h01", 1, 0, "pod", None)
+
+
+def test_without_a_launcher_each_node_is_a_collective_of_its_own():
+    fabric = fabrics.example("lab")
+    nodes = [fabric.name(node) for node in fabric.nodes()]
+    groups = placement.singles(fabric, nodes)
+    assert [group.nodes for group in groups] == [(name,) for name in nodes]
+    asked = [records.asked_of("collectives", one, operation="all_reduce")["id"] for one in groups]
+    assert len(set(asked)) == len(nodes)
