@@ -97,8 +97,8 @@ def differences(before: Counters, after: Counters) -> dict[str, dict[str, int]]:
 def signs(fabric: Fabric, counters: Counters, *, cut: bool = False) -> dict[Cable, list[Sign]]:
     """By the lower end of a cable: the counters of its ends that stand out.
 
-    Ports that are no port of the fabric and counters that the catalog does not have are left out. `cut` says that a test
-    has shut ports meanwhile, so that links that went down show nothing.
+    Ports that are no port of the fabric and counters that the catalog does not have are left out. `cut` says that a
+    test has shut ports meanwhile, so that links that went down show nothing.
     """
     values: dict[str, list[int]] = collections.defaultdict(list)
     for rows in counters.values():

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a test between two NIC ports passes through.
 
-Adaptive routing spreads each flow over all uplinks and spines, so these are one element for a pair: `uplinks` of a leaf,
-`spines` of a pod in a plane, `tops` (super-spines) of a plane. Where the NIC spreads a flow over its planes (hwplb), the
-ports of a NIC are one end, and each element stands for its equals in all planes. A node, a NIC, a cable and the uplinks
-of a leaf have two directions; a bandwidth test of one way proves one of them.
+Adaptive routing spreads each flow over all uplinks and spines, so these are one element for a pair: `uplinks` of a
+leaf, `spines` of a pod in a plane, `tops` (super-spines) of a plane. Where the NIC spreads a flow over its planes
+(hwplb), the ports of a NIC are one end, and each element stands for its equals in all planes. A node, a NIC, a cable
+and the uplinks of a leaf have two directions; a bandwidth test of one way proves one of them.
 """
 
 from __future__ import annotations

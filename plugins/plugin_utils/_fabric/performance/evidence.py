@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What failed tests have in common, and what passed tests speak against.
 
-A slow element caps every test through it. So it explains a failed test if no test through it was much faster, and if most
-tests through it failed. The fewest such elements that explain all failed tests are the culprits; others that would
+A slow element caps every test through it. So it explains a failed test if no test through it was much faster, and if
+most tests through it failed. The fewest such elements that explain all failed tests are the culprits; others that would
 explain the same tests as well are alternatives, which only more tests or counters can rule out.
 """
 
@@ -101,7 +101,7 @@ def tried(paths: Paths, tests: Iterable[Test], kinds: frozenset[str]) -> list[Tr
 
 
 def _reached(test: Test, normal: dict[tuple[str, str], float]) -> float | None:
-    """How fast a test was. None where it says only whether it passed: of a latency, without a value, or lost packets."""
+    """How fast a test was. None where only its state counts: of a latency, without a value, or with lost packets."""
     whole = normal.get((test["level"], test["kind"])) or test["limit"]
     value, limit = test["value"], test["limit"]
     if test["kind"] == LATENCY or value is None or not whole:

@@ -11,8 +11,8 @@
 4. Mixed pairs: when both nodes are healthy, other nodes of the two leaves with each other and with third leaves, until
    one leaf's uplinks, or the spines, are left.
 
-In a round each node is in one pair only, so that no node's memory or PCIe carries two tests. The answer follows from the
-tests alone: a run that was stopped goes on where it was.
+In a round each node is in one pair only, so that no node's memory or PCIe carries two tests. The answer follows from
+the tests alone: a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _in_service(paths: Paths, names: Iterable[str]) -> dict[NicPort, list[End]]:
     """By port: the ends of nodes that are in service at both ends of their cable."""
     fabric = paths.fabric
     nodes = placement.members(fabric, names)
-    resting = placement.down(fabric, nodes)
+    resting = placement.resting_ports(fabric, nodes)
     made: dict[NicPort, list[End]] = {}
     for nic in paths.ports:
         used = [name for name in nodes.values() if (name, *nic) not in resting]

@@ -58,9 +58,10 @@ _SHOWN_BY = {
 
 @dataclasses.dataclass(frozen=True)
 class _Member:
-    """One device or cable that may be at fault, with what its counters say; or a plane in place of too many of its parts.
+    """One device or cable that may be at fault, with what its counters say.
 
-    `part` is what a sentence calls it, or the set of equals to which it belongs.
+    `part` is what a sentence calls it, or the set of equals to which it belongs. A plane that stands for too many of
+    its parts is not `single`.
     """
 
     kind: str
