@@ -44,6 +44,8 @@ SHOWS_CABLE, SHOWS_HOST, SHOWS_PATH, SHOWS_CONGESTION = SHOWS = (
     "congestion",
 )
 NIC, SWITCH = "nic", "switch"
+CUTS = ("link_down_events_phy", "carrier-transitions")
+"""Counters that rise when somebody shuts a port."""
 _TYPICAL = 10
 """A counter stands out when it rose more than so many times as far as on the typical port [inferred]."""
 _OF_A_SWITCH = (
@@ -62,7 +64,7 @@ class Sign(t.NamedTuple):
     port: AnyPort
     shows: str
     counter: str
-    count: int
+    rose: int
     says: str
     source: str
 
@@ -92,10 +94,11 @@ def differences(before: Counters, after: Counters) -> dict[str, dict[str, int]]:
     return made
 
 
-def signs(fabric: Fabric, counters: Counters) -> dict[Cable, list[Sign]]:
+def signs(fabric: Fabric, counters: Counters, *, cut: bool = False) -> dict[Cable, list[Sign]]:
     """By the lower end of a cable: the counters of its ends that stand out.
 
-    Ports that are no port of the fabric and counters that the catalog does not have are left out.
+    Ports that are no port of the fabric and counters that the catalog does not have are left out. `cut` says that a
+    test has shut ports meanwhile, so that links that went down show nothing.
     """
     values: dict[str, list[int]] = collections.defaultdict(list)
     for rows in counters.values():
@@ -104,7 +107,8 @@ def signs(fabric: Fabric, counters: Counters) -> dict[Cable, list[Sign]]:
     usual = {name: _TYPICAL * statistics.median_low(found) for name, found in values.items()}
     made: dict[Cable, list[Sign]] = collections.defaultdict(list)
     for where, rows in sorted(counters.items()):
-        out = {name: count for name, count in rows.items() if _stands_out(name, count, usual)}
+        out = {name: n for name, n in rows.items() if _stands_out(name, n, usual)}
+        out = {name: n for name, n in out.items() if not cut or name not in CUTS}
         for sign in _of_port(fabric, where, out) if out else ():
             made[lower_end(fabric, sign.device, sign.port)].append(sign)
     return dict(made)
@@ -151,7 +155,7 @@ def _row(counter: str) -> t.Mapping[str, str] | None:
 def sentence(fabric: Fabric, sign: Sign) -> str:
     """What a sign says, and to which end of the cable it points."""
     name, port = fabric.name(sign.device), fabric.port_name(sign.device, sign.port)
-    counted = f"{name} port {port} counted {sign.count} {sign.says} ({sign.counter})"
+    counted = f"{name} port {port} counted {sign.rose} {sign.says} ({sign.counter})"
     peer = fabric.peer(sign.device, port)
     if sign.shows != SHOWS_CABLE or peer is None:
         return f"{counted}."

@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a test between two NIC ports passes through.
 
-Adaptive routing spreads each flow over all uplinks and spines, so these are one element for a pair: `uplinks` of a leaf,
-`spines` of a pod in a plane, `tops` (super-spines) of a plane. A node, a NIC, a cable and the uplinks of a leaf have two
-directions; a bandwidth test of one way proves one of them.
+Adaptive routing spreads each flow over all uplinks and spines, so these are one element for a pair: `uplinks` of a
+leaf, `spines` of a pod in a plane, `tops` (super-spines) of a plane. Where the NIC spreads a flow over its planes
+(hwplb), the ports of a NIC are one end, and each element stands for its equals in all planes. A node, a NIC, a cable
+and the uplinks of a leaf have two directions; a bandwidth test of one way proves one of them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import dataclasses
 import typing as t
 
 from ..topology.cabling import UP, NicPort, Node, Port
-from .records import FABRIC, LEAF, POD, SU, Pair
+from . import placement
+from .records import Pair
 
 if t.TYPE_CHECKING:
     from ..fabric import Fabric
@@ -75,7 +77,8 @@ class Paths:
 
     def __init__(self, fabric: Fabric) -> None:
         self.fabric = fabric
-        self.ports = list(fabric.cabling.nic_ports())
+        self.ports = placement.nics(fabric)
+        self.spread = fabric.description.planes.balancing == "hwplb"
         self._ends: dict[tuple[str, int | None, int | None], End | None] = {}
         self._elements: list[Element] = []
         self._numbers: dict[Element, int] = {}
@@ -108,7 +111,7 @@ class Paths:
         own = (
             Element(NODE, node),
             Element(NIC, node, nic.rail),
-            Element(CABLE, node, nic.rail, nic.plane),
+            Element(CABLE, node, nic.rail, -1 if self.spread else nic.plane),
         )
         switch, uplinks = Element(LEAF_SWITCH, leaf), Element(UPLINKS, leaf)
         ways = (SENDS, RECEIVES, BOTH)
@@ -146,38 +149,39 @@ class Paths:
             self._spines[plane, one, two] = tuple(self.key(element) for element in found)
         return self._spines[plane, one, two]
 
+    # What an element stands for
+
     def cables(self, element: Element) -> list[tuple[Device, AnyPort]]:
         """The lower ends of the cables that an element is, or is one of."""
-        f = self.fabric
-        if element.kind in (CABLE, NIC):
-            nics = [p for p in self.ports if p.rail == element.rail]
-            nics = [p for p in nics if element.plane in (-1, p.plane)]
-            return [(t.cast(Node, element.device), nic) for nic in nics]
-        if element.kind == UPLINKS:
-            leaf = t.cast("Switch", element.device)
-            return [(leaf, port) for port in f.cabling.ports(leaf) if port.kind == UP]
-        return []
+        cabling = self.fabric.cabling
+        if isinstance(element.device, Node):
+            nics = [p for p in cabling.nic_ports() if element.rail in (-1, p.rail)]
+            return [(element.device, p) for p in nics if element.plane in (-1, p.plane)]
+        leaves = self.switches(element) if element.kind == UPLINKS else ()
+        return [(leaf, p) for leaf in leaves for p in cabling.ports(leaf) if p.kind == UP]
 
     def switches(self, element: Element) -> list[Switch]:
-        """The switches of which an element is one: spines of a pod, super-spines of a plane."""
-        found = self.fabric.cabling.switches(planes=[element.plane])
-        if element.kind == SPINES:
-            return [s for s in found if s.role == "spine" and s.pod == element.pod]
-        return [s for s in found if s.role == "super_spine"] if element.kind == TOPS else []
+        """The switches that an element is, or is one of, or whose uplinks it is."""
+        if isinstance(element.device, Node) or element.kind == PLANE:
+            return []
+        if element.device is not None:
+            return [element.device._replace(plane=plane) for plane in self.planes(element)]
+        found = self.fabric.switches(planes=self.planes(element))
+        role = "spine" if element.kind == SPINES else "super_spine"
+        return [s for s in found if s.role == role and element.pod in (-1, s.pod)]
+
+    def planes(self, element: Element) -> list[int]:
+        """The planes of an element: all where NICs spread flows over them."""
+        if self.spread:
+            return list(range(self.fabric.clos.planes))
+        device = element.device
+        return [element.plane if device is None or isinstance(device, Node) else device.plane]
 
 
-def pair(first: End, second: End) -> Pair:
+def pair(fabric: Fabric, first: End, second: End) -> Pair:
     """The pair of two ends of one rail and plane."""
-    return Pair(first.name, second.name, *first.nic, distance(first, second))
-
-
-def distance(first: End, second: End) -> str:
-    """The smallest part that both ends share."""
-    if first.leaf == second.leaf:
-        return LEAF
-    if first.node.pod != second.node.pod:
-        return FABRIC
-    return SU if first.node.su == second.node.su else POD
+    found = placement.distance(fabric, first.node, second.node)
+    return Pair(first.name, second.name, *first.nic, found)
 
 
 def cable_name(fabric: Fabric, lower: Device, port: AnyPort) -> str:

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What failed tests have in common, and what passed tests speak against.
 
-A slow element caps every test through it. So it explains a failed test if no test through it was much faster, and if most
-tests through it failed. The fewest such elements that explain all failed tests are the culprits; others that would
+A slow element caps every test through it. So it explains a failed test if no test through it was much faster, and if
+most tests through it failed. The fewest such elements that explain all failed tests are the culprits; others that would
 explain the same tests as well are alternatives, which only more tests or counters can rule out.
 """
 
@@ -101,11 +101,13 @@ def tried(paths: Paths, tests: Iterable[Test], kinds: frozenset[str]) -> list[Tr
 
 
 def _reached(test: Test, normal: dict[tuple[str, str], float]) -> float | None:
-    """A latency says only whether it passed: what adds up caps nothing."""
+    """How fast a test was. None where only its state counts: of a latency, without a value, or with lost packets."""
     whole = normal.get((test["level"], test["kind"])) or test["limit"]
-    if test["kind"] == LATENCY or test["value"] is None or not whole:
+    value, limit = test["value"], test["limit"]
+    if test["kind"] == LATENCY or value is None or not whole:
         return None
-    return test["value"] / whole
+    lost = test["state"] == FAIL and limit is not None and value >= limit
+    return None if lost else value / whole
 
 
 def _normal(tests: Iterable[Test]) -> dict[tuple[str, str], float]:
@@ -156,12 +158,6 @@ class Evidence:
                         record = self._records[key] = Record()
                     record.add(test)
 
-    def through(self, element: Element) -> int:
-        """How many tests passed through an element of a failed one, in whatever direction."""
-        start = self.paths.key(element, SENDS)
-        found = [self._records.get(start + way, _NOTHING) for way in range(BOTH + 1)]
-        return sum(sum(record.passed) + sum(record.failed) for record in found)
-
     def counts(self, key: int, rank: int) -> tuple[int, int, float]:
         """Failed and passed tests through an element in a direction, and the best; under no less load.
 
@@ -209,7 +205,7 @@ class Evidence:
     @functools.cached_property
     def _passing(self) -> frozenset[int]:
         """The last keys of the ends of passed tests: of their cables, in both directions where a test proves both."""
-        made = set()
+        made = set[int]()
         for test in self.tests:
             if not test.failed:
                 both = test.path[0] % 3 == BOTH

@@ -220,7 +220,7 @@ def rounds(fabric: Fabric, level: str, nodes: Iterable[str]) -> Iterator[Round]:
     Pairs on a port that is out of service are left out. FabricError for a level without pairs.
     """
     names, ports = members(fabric, nodes), nics(fabric)
-    down = _down(fabric, names)
+    down = resting_ports(fabric, names)
     for edges in _arranged(fabric, level, list(names)):
         rows = [(names[a], names[b], distance(fabric, a, b)) for a, b in edges]
         for together in [[port] for port in ports] if level == "pairs" else [ports]:
@@ -273,7 +273,7 @@ def unmet(fabric: Fabric, level: str, nodes: Iterable[str]) -> dict[str, str]:
     }
 
 
-def _down(fabric: Fabric, names: dict[Node, str]) -> _Ports:
+def resting_ports(fabric: Fabric, names: dict[Node, str]) -> _Ports:
     """(node, rail, plane) of the ports that the description takes out of service, at either end."""
     if not fabric.description.out_of_service:
         return set()
@@ -305,7 +305,7 @@ def crossed(fabric: Fabric, nodes: Iterable[str]) -> Iterator[Round]:
             "crossed rails."
         )
     names, rails = members(fabric, nodes), fabric.clos.rails
-    down = _down(fabric, names)
+    down = resting_ports(fabric, names)
     sus = _grouped(names, lambda node: (node.pod, node.su))
     for step in range(1, rails):
         made = [
@@ -400,7 +400,7 @@ def noise(fabric: Fabric, nodes: Iterable[str]) -> Noise:
             f"The {len(names)} nodes of this run do not make two tenants with victims on two leaves and an incast "
             "beside them: choose five nodes or more, of two leaves with at least two each."
         )
-    ports, down = nics(fabric), _down(fabric, names)
+    ports, down = nics(fabric), resting_ports(fabric, names)
 
     def placed(edges: _Edges) -> Round:
         rows = [(names[a], names[b], distance(fabric, a, b)) for a, b in edges]

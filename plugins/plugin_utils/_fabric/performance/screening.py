@@ -11,18 +11,19 @@
 4. Mixed pairs: when both nodes are healthy, other nodes of the two leaves with each other and with third leaves, until
    one leaf's uplinks, or the spines, are left.
 
-In a round each node is in one pair only, so that no node's memory or PCIe carries two tests. The answer follows from the
-tests alone: a run that was stopped goes on where it was.
+In a round each node is in one pair only, so that no node's memory or PCIe carries two tests. The answer follows from
+the tests alone: a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
 
 import collections
 import functools
+import random
 import typing as t
 
-from . import elements
-from .elements import BOTH, RECEIVES, SENDS, Paths, pair
+from . import placement
+from .elements import RECEIVES, SENDS, Paths, pair
 from .evidence import FAMILIES, Evidence
 from .suspects import LEAST
 
@@ -41,8 +42,6 @@ AGAIN = 4
 """Tests of a port in one direction, or between two leaves, that show whether a failed one was a chance."""
 _PARTNERS = 8
 """Healthy partners that are looked at for one question."""
-_STEP = 2_654_435_761
-"""Knuth's multiplier: it spreads consecutive numbers over 32 bits."""
 
 
 def next_rounds(
@@ -51,7 +50,8 @@ def next_rounds(
     """The rounds to measure next; None where no further pair would say more.
 
     `nodes` are those that may take part: without it those of `tests_so_far`, and all that are built before the first
-    test. Each pair of a round is (sender, receiver); no ordered pair of ports is asked for twice.
+    test. What is out of service is left out. Each pair of a round is (sender, receiver); no ordered pair of ports is
+    asked for twice.
     """
     paths = Paths(fabric)
     seen = {name: None for x in tests_so_far for name in (x["first"], x["second"]) if name}
@@ -59,7 +59,19 @@ def next_rounds(
     if not seen:
         return screening(paths, names) or None
     evidence = Evidence(paths, tests_so_far, FAMILIES[0])
-    return _packed(_Search(evidence, names).wanted()) or None
+    return _packed(fabric, _Search(evidence, _in_service(paths, names)).wanted()) or None
+
+
+def _in_service(paths: Paths, names: Iterable[str]) -> dict[NicPort, list[End]]:
+    """By port: the ends of nodes that are in service at both ends of their cable."""
+    fabric = paths.fabric
+    nodes = placement.members(fabric, names)
+    resting = placement.resting_ports(fabric, nodes)
+    made: dict[NicPort, list[End]] = {}
+    for nic in paths.ports:
+        used = [name for name in nodes.values() if (name, *nic) not in resting]
+        made[nic] = [end for name in used if (end := paths.end(name, *nic)) is not None]
+    return made
 
 
 # Screening
@@ -69,15 +81,14 @@ def screening(paths: Paths, names: Sequence[str]) -> list[Round]:
     """Two rounds for each rail and plane; where the number of nodes is odd, further ones for what is left."""
     rounds: list[Round] = []
     left: list[tuple[End, End]] = []
-    for number, nic in enumerate(paths.ports):
-        found = (paths.end(name, *nic) for name in names)
-        ring = _ring([end for end in found if end is not None], number)
+    for number, found in enumerate(_in_service(paths, names).values()):
+        ring = _ring(found, number)
         edges = list(zip(ring, ring[1:] + ring[:1])) if len(ring) > 1 else []
         if len(ring) % 2:
             left += edges[-1:]
             edges = edges[:-1]
-        rounds += [[pair(*edge) for edge in edges[start::2]] for start in (0, 1)]
-    return [made for made in rounds if made] + _packed(left)
+        rounds += [[pair(paths.fabric, *e) for e in edges[start::2]] for start in (0, 1)]
+    return [made for made in rounds if made] + _packed(paths.fabric, left)
 
 
 def _ring(ends: Sequence[End], turn: int) -> list[End]:
@@ -88,14 +99,15 @@ def _ring(ends: Sequence[End], turn: int) -> list[End]:
     layers: list[list[End]] = []
     for depth in range(max(map(len, by_leaf.values()), default=0)):
         layer = [found[depth] for found in by_leaf.values() if depth < len(found)]
-        layers.append(_apart(_mixed(layer, turn + depth), layers[-1][-1] if layers else None))
+        layers.append(
+            _apart(_mixed(layer, 1000 * turn + depth), layers[-1][-1] if layers else None)
+        )
     return [end for layer in layers for end in layer]
 
 
 def _mixed(ends: Sequence[End], turn: int) -> list[End]:
     """In an order that looks random and is the same in every run."""
-    places = [(number * 31 + turn * 17 + 1) * _STEP % 2**32 for number in range(len(ends))]
-    return [ends[number] for number in sorted(range(len(ends)), key=places.__getitem__)]
+    return random.Random(turn).sample(ends, len(ends))
 
 
 def _apart(layer: list[End], before: End | None) -> list[End]:
@@ -105,7 +117,7 @@ def _apart(layer: list[End], before: End | None) -> list[End]:
     return layer
 
 
-def _packed(wanted: Iterable[tuple[End, End]]) -> list[Round]:
+def _packed(fabric: Fabric, wanted: Iterable[tuple[End, End]]) -> list[Round]:
     """Pairs as rounds in which each node is in one pair."""
     rounds: list[tuple[Round, set[str]]] = []
     first: dict[str, int] = collections.defaultdict(int)
@@ -115,7 +127,7 @@ def _packed(wanted: Iterable[tuple[End, End]]) -> list[Round]:
         place = next((n for n in range(start, len(rounds)) if not rounds[n][1] & busy), len(rounds))
         if place == len(rounds):
             rounds.append(([], set()))
-        rounds[place][0].append(pair(one, two))
+        rounds[place][0].append(pair(fabric, one, two))
         rounds[place][1].update(busy)
         first.update({name: place + 1 for name in busy if place == first[name]})
     return [made for made, _busy in rounds]
@@ -127,8 +139,8 @@ def _packed(wanted: Iterable[tuple[End, End]]) -> list[Round]:
 class _Search:
     """The open questions that some evidence leaves, and pairs that would answer them."""
 
-    def __init__(self, evidence: Evidence, names: Sequence[str]) -> None:
-        self.evidence, self.paths, self.names = evidence, evidence.paths, names
+    def __init__(self, evidence: Evidence, ends: dict[NicPort, list[End]]) -> None:
+        self.evidence, self.paths, self.ends = evidence, evidence.paths, ends
         self.chosen = {e for x in evidence.explained for e in x.members}
         self.done = {(x.first, x.second) for x in evidence.tests}
         self.times = collections.Counter(
@@ -151,11 +163,9 @@ class _Search:
 
     def _untested(self) -> Iterator[tuple[End, End]]:
         """Ports of the nodes asked for that no test has met, with any partner."""
-        ports = dict.fromkeys(x.first.nic for x in self.evidence.tests)
-        for nic in ports:
-            for name in self.names:
-                end = self.paths.end(name, *nic)
-                if end and not self.times[end, SENDS] and not self.times[end, RECEIVES]:
+        for nic in dict.fromkeys(x.first.nic for x in self.evidence.tests):
+            for end in self.ends[nic]:
+                if not self.times[end, SENDS] and not self.times[end, RECEIVES]:
                     yield from self._first(self._with_healthy(end, SENDS))
 
     def _sets(self) -> Iterator[tuple[End, End]]:
@@ -245,7 +255,7 @@ class _Search:
 
     def _partners(self, end: End, way: int) -> Iterator[tuple[Switch, list[End]]]:
         """By leaf, its own first: some ends, healthy ones first."""
-        leaves = self._leaves[end.nic]
+        leaves = self._leaves.get(end.nic, {})
         others = [leaf for leaf in leaves if leaf != end.leaf]
         start = sum(end.node) % len(others) if others else 0
         for leaf in [end.leaf, *(others[start:] + others[:start])[:_PARTNERS]]:
@@ -255,14 +265,11 @@ class _Search:
 
     @functools.cached_property
     def _leaves(self) -> dict[NicPort, dict[Switch, list[End]]]:
-        """The ends of all nodes that take part, by port and leaf."""
+        """The ends that take part, by port and leaf."""
         made: dict[NicPort, dict[Switch, list[End]]] = {}
-        for nic in self.paths.ports:
-            found = made[nic] = {}
-            for name in self.names:
-                end = self.paths.end(name, *nic)
-                if end is not None:
-                    found.setdefault(end.leaf, []).append(end)
+        for nic, ends in self.ends.items():
+            for end in ends:
+                made.setdefault(nic, {}).setdefault(end.leaf, []).append(end)
         return made
 
     @functools.cached_property
@@ -277,7 +284,7 @@ class _Search:
         return made
 
     def _on(self, end: End) -> list[End]:
-        return _turned(self._leaves[end.nic].get(end.leaf, []), end)[:_PARTNERS]
+        return _turned(self._leaves.get(end.nic, {}).get(end.leaf, []), end)[:_PARTNERS]
 
     def _passes(self, end: End, way: int) -> bool:
         return self.evidence.passes(end, way)

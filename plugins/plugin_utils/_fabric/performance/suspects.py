@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who is slow: from failed tests to the node, NIC, cable, leaf, uplink, spine or plane that they share.
 
-Adaptive routing spreads a flow over all uplinks, so tests between nodes lead to the uplinks of a leaf or to the spines of
-a pod, never to one of them. A cable and its NIC port are one link for a test. Counters decide in both cases; without them
-all members are named, none for certain.
+Adaptive routing spreads a flow over all uplinks, so tests between nodes lead to the uplinks of a leaf or to the spines
+of a pod, never to one of them. A cable and its NIC port are one link for a test. Counters decide in both cases; without
+them all members are named, none for certain.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..topology.cabling import UP, Node, Port
+from ..topology.cabling import Node
 from . import counters as counting
 from . import elements
 from .elements import Element, Paths, cable_name
@@ -24,12 +24,13 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ..fabric import Fabric
-    from ..topology.cabling import AnyPort, Device, NicPort, Switch
+    from ..topology.cabling import NicPort, Switch
     from .counters import Cable, Counters, Sign
     from .records import Test
 
 MOST = 128
 """Members of a set that are named one by one; larger ones are named as their plane."""
+FAILOVER = "failover"
 LEAST = 3
 """Failed tests before an element is named for certain: what is unsteady fails two by chance."""
 _KINDS = {
@@ -39,6 +40,8 @@ _KINDS = {
     elements.LEAF_SWITCH: "leaf",
 }
 _SETS = {
+    elements.CABLE: "the cables of the NIC of {}",
+    elements.LEAF_SWITCH: "the leaves {}",
     elements.UPLINKS: "the uplinks of {}",
     elements.SPINES: "the spines of {}",
     elements.TOPS: "the super-spines of {}",
@@ -55,12 +58,17 @@ _SHOWN_BY = {
 
 @dataclasses.dataclass(frozen=True)
 class _Member:
-    """One device or cable that may be at fault, with what its counters say."""
+    """One device or cable that may be at fault, with what its counters say.
+
+    `part` is what a sentence calls it, or the set of equals to which it belongs. A plane that stands for too many of
+    its parts is not `single`.
+    """
 
     kind: str
     place: str
     signs: tuple[Sign, ...]
     part: str
+    single: bool = True
 
 
 def find(
@@ -71,10 +79,12 @@ def find(
     """The suspects, the certain ones first; empty where nothing failed, or where tests contradict each other.
 
     `tests` are of the levels pairs, rails and bisection; others say nothing about elements and are passed over.
-    `counters` are differences over the tests, by `device:port`. `score` is the share (0 to 1) of the failed tests that the
-    suspect explains; 0 where only counters speak against it.
+    `counters` are differences over the tests, by `device:port`; those of cuts do not count where level failover was
+    among the tests. `score` is the share (0 to 1) of the failed tests that the suspect explains; 0 where only counters
+    speak against it.
     """
-    paths, signs = Paths(fabric), counting.signs(fabric, counters)
+    cut = any(test["level"] == FAILOVER for test in tests)
+    paths, signs = Paths(fabric), counting.signs(fabric, counters, cut=cut)
     made: dict[tuple[str, str], Suspect] = {}
     for kinds in FAMILIES:
         evidence = Evidence(paths, tests, kinds)
@@ -105,13 +115,14 @@ def _suspects(
     """The members of a set; those alone that counters show, where they show some."""
     fabric = evidence.paths.fabric
     members = [m for e in explained.members for m in _members(evidence.paths, e, signs)]
-    shown = [m for m in members if m.signs]
+    shown = _without_parts([m for m in members if m.signs])
     chosen = shown or members
-    certain = len(chosen) == 1 and (bool(shown) or len(explained.tests) >= LEAST)
+    alone = len(chosen) == 1 and chosen[0].single
+    certain = alone and (bool(shown) or len(explained.tests) >= LEAST)
     seen = _seen(evidence, explained)
     for member in chosen:
         reasons = [seen, *(counting.sentence(fabric, sign) for sign in member.signs)]
-        if len(chosen) > 1:
+        if not alone:
             reasons.append(_apart(chosen))
         elif not certain:
             reasons.append("Few tests show it: measure it with other partners.")
@@ -124,21 +135,22 @@ def _suspects(
         )
 
 
+def _without_parts(shown: list[_Member]) -> list[_Member]:
+    """Without the cables of a switch that several of its cables show."""
+    of_spines = {sign for m in shown if m.kind == "spine" for sign in m.signs}
+    return [m for m in shown if m.kind == "spine" or not of_spines.issuperset(m.signs)]
+
+
 def _seen(evidence: Evidence, explained: Explained) -> str:
-    """What was measured: how many tests failed, of how many, and how slow they were."""
-    own = explained.tests
-    element = explained.element
-    total = evidence.through(element)
+    """What was measured: in how many failed tests it is, and how slow they were."""
+    own, steady = explained.tests, explained in evidence.explained
     reached = [test.reached for test in own if test.reached is not None]
-    because = (
-        "because of it" if explained in evidence.explained else "and others passed: it is unsteady"
-    )
-    text = f"{len(own)} of {total} tests through it failed {because}"
-    if not reached:
-        return f"{text}."
-    low, high = round(100 * min(reached)), round(100 * max(reached))
-    span = f"{low} %" if low == high else f"{low} to {high} %"
-    return f"{text}; they reached {span} of what other pairs reach."
+    text = f"It is in {'a failed test' if len(own) == 1 else f'{len(own)} failed tests'}"
+    if reached:
+        low, high = round(100 * min(reached)), round(100 * max(reached))
+        span = f"{low} %" if low == high else f"{low} to {high} %"
+        text += f", with {span} of what other pairs reach"
+    return f"{text}." if steady else f"{text}, and others passed: it is unsteady."
 
 
 def _apart(chosen: Sequence[_Member]) -> str:
@@ -157,85 +169,90 @@ def _members(
     paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]
 ) -> Iterator[_Member]:
     kind = element.kind
-    if kind in (elements.SPINES, elements.TOPS):
-        yield from _switches(paths, element, signs)
-        return
     if kind in (elements.CABLE, elements.UPLINKS):
-        part = _part(paths, element)
-        for lower, port in paths.cables(element):
-            name = cable_name(paths.fabric, lower, port)
-            found = _shown(signs.get((lower, port), ()), "cable")
-            yield _Member(_KINDS.get(kind, kind), name, found, part or f"the cable {name}")
+        yield from _cables(paths, element, signs)
+    elif kind in (elements.SPINES, elements.TOPS, elements.LEAF_SWITCH):
+        yield from _switches(paths, element, signs)
+    elif kind == elements.PLANE:
+        for plane in paths.planes(element):
+            yield _Member(kind, _plane(plane), (), _plane(plane))
+    else:
+        place, words = _place(paths, element), "the NIC at" if kind == elements.NIC else "the node"
+        yield _Member(kind, place, _of_host(paths, element, signs), f"{words} {place}")
+
+
+def _cables(paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]) -> Iterator[_Member]:
+    """The cables that an element stands for; a single one is its own part."""
+    found = paths.cables(element)
+    for lower, port in found:
+        name = cable_name(paths.fabric, lower, port)
+        part = f"the cable {name}" if len(found) == 1 else _part(paths, element)
+        shown = _shown(signs.get((lower, port), ()), elements.CABLE)
+        yield _Member(_KINDS.get(element.kind, element.kind), name, shown, part)
+
+
+def _switches(
+    paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]
+) -> Iterator[_Member]:
+    found, kind = paths.switches(element), _KINDS[element.kind]
+    if len(found) > MOST:
+        for plane in paths.planes(element):
+            yield _Member("plane", _plane(plane), (), _part(paths, element), single=False)
         return
-    place = _place(paths, element)
-    words = {"nic": "the NIC at", "node": "the node", "leaf": "the leaf"}.get(kind, "")
-    yield _Member(kind, place, _of_host(paths, element, signs), f"{words} {place}".strip())
+    for switch in found:
+        name = paths.fabric.name(switch)
+        part = f"the leaf {name}" if len(found) == 1 and kind == "leaf" else _part(paths, element)
+        yield _Member(kind, name, _of_switch(paths, switch, signs) if kind == "spine" else (), part)
+
+
+def _of_switch(paths: Paths, switch: Switch, signs: Mapping[Cable, list[Sign]]) -> tuple[Sign, ...]:
+    """Signs on several cables of a switch; one alone shows its cable."""
+    cables = [
+        elements.lower_end(paths.fabric, switch, port)
+        for port in paths.fabric.cabling.ports(switch)
+    ]
+    shown = [own for cable in cables if (own := _shown(signs.get(cable, ()), "spine"))]
+    return tuple(sign for own in shown for sign in own) if len(shown) > 1 else ()
+
+
+def _of_host(paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]) -> tuple[Sign, ...]:
+    """Signs of a NIC; of a node those of several rails, since one rail alone shows its NIC."""
+    rails = {nic.rail for nic in paths.ports}
+    shown: dict[int, list[Sign]] = {}
+    for cable in paths.cables(element):
+        if own := _shown(signs.get(cable, ()), element.kind):
+            shown.setdefault(t.cast("NicPort", cable[1]).rail, []).extend(own)
+    if element.kind == elements.NODE and len(shown) < min(2, len(rails)):
+        return ()
+    return tuple(sign for own in shown.values() for sign in own)
 
 
 def _shown(found: Sequence[Sign], kind: str) -> tuple[Sign, ...]:
     return tuple(sign for sign in found if sign.shows == _SHOWN_BY.get(kind))
 
 
-def _of_host(paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]) -> tuple[Sign, ...]:
-    """Signs of a NIC; of a node those of several rails, since one rail alone shows its NIC."""
-    device, rails = element.device, {nic.rail for nic in paths.ports}
-    if not isinstance(device, Node):
-        return ()
-    nics = [nic for nic in paths.ports if element.rail in (-1, nic.rail)]
-    shown = {nic: _shown(signs.get((device, nic), ()), element.kind) for nic in nics}
-    found = {nic.rail for nic, own in shown.items() if own}
-    if element.kind == elements.NODE and len(found) < min(2, len(rails)):
-        return ()
-    return tuple(sign for own in shown.values() for sign in own)
-
-
-def _switches(
-    paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]
-) -> Iterator[_Member]:
-    """Spines; a switch is shown by signs on several of its cables, since one sign shows the cable."""
-    part, found = _part(paths, element), paths.switches(element)
-    if len(found) > MOST:
-        yield _Member("plane", _plane(element), (), part)
-        return
-    for switch in found:
-        ends = [paths.fabric.cabling.peer(switch, p) for p in paths.fabric.cabling.ports(switch)]
-        at = [(switch, p) for p in paths.fabric.cabling.ports(switch) if p.kind == UP]
-        cables: list[Cable] = [*(end for end in ends if end and _below(switch, end)), *at]
-        shown = [_shown(signs[cable], "spine") for cable in cables if cable in signs]
-        shown = [own for own in shown if own]
-        flat = tuple(sign for own in shown for sign in own) if len(shown) > 1 else ()
-        yield _Member("spine", paths.fabric.name(switch), flat, part)
-
-
-def _below(switch: Switch, end: tuple[Device, AnyPort]) -> bool:
-    """Whether the other end of a cable is its lower one."""
-    return isinstance(end[0], Node) or t.cast(Port, end[1]).kind == UP
-
-
 def _part(paths: Paths, element: Element) -> str:
-    """`the uplinks of leaf-p1-su001-r1`; empty for what is no set."""
-    words = _SETS.get(element.kind, "")
+    """What a set of several is: `the uplinks of leaf-p1-su001-r1`."""
     if element.device is not None:
-        return words.format(paths.fabric.name(element.device))
-    where = _plane(element)
+        name = paths.fabric.name(element.device)
+        return _SETS[element.kind].format(f"{name} and its equals" if paths.spread else name)
+    where = " and ".join(map(_plane, paths.planes(element)))
     if element.kind == elements.SPINES and paths.fabric.clos.pods > 1:
         where += f", pod {element.pod + 1}"
-    return words.format(where)
+    return _SETS[element.kind].format(where)
 
 
-def _plane(element: Element) -> str:
-    return f"plane {element.plane + 1}"
+def _plane(plane: int) -> str:
+    return f"plane {plane + 1}"
 
 
 def _place(paths: Paths, element: Element) -> str:
-    """The name of a device, of the first port of a NIC, or of a plane."""
-    if element.device is None:
-        return _plane(element)
-    name = paths.fabric.name(element.device)
-    if element.kind != elements.NIC:
-        return name
-    nic = next(p for p in paths.ports if p.rail == element.rail)
-    return f"{name}:{paths.fabric.port_name(element.device, nic)}"
+    """The name of a node, or of the first port of a NIC."""
+    device, nic = paths.cables(element)[0]
+    name = paths.fabric.name(device)
+    return (
+        name if element.kind == elements.NODE else f"{name}:{paths.fabric.port_name(device, nic)}"
+    )
 
 
 def _only_counted(fabric: Fabric, signs: Mapping[Cable, list[Sign]]) -> Iterator[Suspect]:
@@ -246,7 +263,7 @@ def _only_counted(fabric: Fabric, signs: Mapping[Cable, list[Sign]]) -> Iterator
             reasons = [counting.sentence(fabric, sign) for sign in own]
             yield Suspect(
                 kind="cable" if isinstance(lower, Node) else "uplink",
-                place=cable_name(fabric, lower, t.cast("NicPort | Port", port)),
+                place=cable_name(fabric, lower, port),
                 certain=False,
                 score=0.0,
                 reasons=[*reasons, "No failed test needs it as an explanation."],

@@ -14,6 +14,7 @@ import collections
 import dataclasses
 import functools
 import random
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
@@ -22,6 +23,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric i
 HEALTHY = 0.98
 """Of the link, what a healthy pair reaches: 392.1 of 400 Gb/s, NVIDIA/nccl issue 2409."""
 LIMIT = 0.95
+MOST_ROUNDS = 60
+"""What a search may take: CRE ADR-055 has 57 tests for five bad nodes of 232."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,16 +42,16 @@ class Fault:
 
 
 class Links:
-    """Names of the ends of all cables of a fabric."""
+    """Names of the ends of all cables of a fabric, or of those of some nodes and of all uplinks."""
 
-    def __init__(self, fabric: Fabric, pods: list[int] | None = None) -> None:
+    def __init__(self, fabric: Fabric, nodes: Collection[str] = ()) -> None:
         self.host: dict[tuple[str, int, int], rows.Link] = {}
         self.up: dict[str, list[rows.Link]] = collections.defaultdict(list)
-        for link in rows.links(fabric, pods):
-            if link.kind == "host":
-                self.host[link.a.device, link.rail or 0, link.plane] = link
-            else:
+        for link in rows.links(fabric):
+            if link.kind != "host":
                 self.up[link.a.device].append(link)
+            elif not nodes or link.a.device in nodes:
+                self.host[link.a.device, link.rail or 0, link.plane] = link
         self.nodes = sorted({name for name, _rail, _plane in self.host})
         self.ports = sorted({(rail, plane) for _name, rail, plane in self.host})
         self.leaves = sorted({link.b.device for link in self.host.values()})
@@ -161,36 +164,59 @@ class Model:
 
     def counters(self) -> dict[str, dict[str, int]]:
         """What ports counted meanwhile: errors where a signal is bad, pauses and PCIe stalls where a NIC is slow."""
-        made: dict[str, dict[str, int]] = {}
-        for (name, _rail, _plane), link in self.links.host.items():
-            made[f"{name}:{link.a.port}"] = {
+        made = self._usual()
+        for fault in self.faults:
+            if fault.kind in ("cable", "uplink"):
+                one, two = (end.replace(" port ", ":") for end in fault.place.split(" <-> "))
+                below = "rx_pcs_symbol_err_phy" if fault.kind == "cable" else "symbol-errors"
+                made[one][below] = self.random.randrange(500, 90000)
+                made[two]["symbol-errors"] = self.random.randrange(500, 90000)
+            elif fault.kind == "nic":
+                made[fault.place] |= {"outbound_pci_stalled_wr_events": 9, "tx_prio3_pause": 45000}
+            elif fault.kind == "spine":
+                for link in (one for ups in self.links.up.values() for one in ups):
+                    if link.b.device == fault.place:
+                        made[f"{link.a.device}:{link.a.port}"]["effective-errors"] = 700
+        return made
+
+    def _usual(self) -> dict[str, dict[str, int]]:
+        made = {}
+        for link in self.links.host.values():
+            made[f"{link.a.device}:{link.a.port}"] = {
                 "rx_pcs_symbol_err_phy": 0,
                 "tx_prio3_pause": self.random.randrange(3),
                 "np_cnp_sent": self.random.randrange(9000),
             }
             made[f"{link.b.device}:{link.b.port}"] = {"symbol-errors": 0}
-        for link in (link for found in self.links.up.values() for link in found):
+        for link in (one for ups in self.links.up.values() for one in ups):
             for end in (link.a, link.b):
                 made[f"{end.device}:{end.port}"] = {"symbol-errors": 0, "effective-errors": 0}
-        for fault in self.faults:
-            if fault.kind in ("cable", "uplink"):
-                (one, port), (two, other) = (
-                    end.split(" port ") for end in fault.place.split(" <-> ")
-                )
-                if fault.kind == "cable":
-                    made[f"{one}:{port}"]["rx_pcs_symbol_err_phy"] = self.random.randrange(
-                        500, 90000
-                    )
-                made.setdefault(f"{two}:{other}", {})["symbol-errors"] = self.random.randrange(
-                    500, 90000
-                )
-            if fault.kind == "nic":
-                made[fault.place] |= {"outbound_pci_stalled_wr_events": 9, "tx_prio3_pause": 45000}
-            if fault.kind == "spine":
-                for ups in self.links.up.values():
-                    for link in ups:
-                        if link.b.device == fault.place:
-                            made[f"{link.a.device}:{link.a.port}"] = {
-                                "effective-errors": self.random.randrange(50, 900)
-                            }
         return made
+
+
+Next = Callable[[Sequence[Any]], "list[Any] | None"]
+
+
+def searched(model: Model, following: Next) -> Model:
+    """Measure what a search asks for until it asks for nothing more."""
+    while (rounds := following(model.tests)) is not None:
+        model.run(rounds)
+        assert model.rounds <= MOST_ROUNDS
+    return model
+
+
+def seeded(links: Links, kind: str, chance: random.Random) -> Fault:
+    """A fault of a kind at some place; elements that flows are spread over lose more, so that it can be seen."""
+    host = chance.choice(list(links.host.values()))
+    up = chance.choice([one for leaf in links.leaves for one in links.up[leaf]])
+    places = {
+        "node": host.a.device,
+        "nic": links.nic(host.a.device, host.rail or 0),
+        "cable": named(host),
+        "leaf": host.b.device,
+        "plane": f"plane {host.plane + 1}",
+        "uplink": named(up),
+        "spine": up.b.device,
+    }
+    rate = chance.uniform(0, 0.5) if kind in ("uplink", "spine") else chance.uniform(0.3, 0.85)
+    return Fault(kind, places[kind], rate)
