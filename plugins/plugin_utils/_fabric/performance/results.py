@@ -160,6 +160,11 @@ def _value(value: t.Any) -> str:
     return "[\n" + ",\n".join(lines) + "\n ]"
 
 
+def check(record: RunRecord) -> None:
+    """FabricError where a record breaks the schema, or contradicts itself."""
+    _checked(record, f"{record['run']}.json")
+
+
 def write(report: str, record: RunRecord) -> str:
     """Write a record as a whole, or FabricError and nothing is written; returns the path."""
     path = path_of(report, record["run"])
