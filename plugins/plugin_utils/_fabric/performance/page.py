@@ -122,7 +122,7 @@ def _suspects(record: RunRecord) -> str:
     )
 
 
-_SURE = "Each of these explains failed measurements on its own."
+_SURE = "What is named here explains failed measurements on its own."
 _UNSURE = (
     "Of those that are one of several, measurements cannot show which is slow. At least one is."
 )
@@ -142,7 +142,10 @@ def _group(record: RunRecord, group: Sequence[Suspect]) -> Html:
         "" if first["certain"] or len(group) > 1 else element("span", " (one of several)", "quiet")
     )
     head = element("h3", Html(text(title) + sure))
-    return Html(f'<article class="suspect">{head}{inside}<ul>{reasons}</ul></article>\n')
+    parts = (
+        f"<ul>{reasons}</ul>{inside}" if len(group) > MOST_DRAWN else f"{inside}<ul>{reasons}</ul>"
+    )
+    return Html(f'<article class="suspect">{head}{parts}</article>\n')
 
 
 def _drawn(record: RunRecord, suspect: Suspect) -> Where:
