@@ -56,7 +56,7 @@ def answers(
     """One answer for each measurement that was asked for, in their order."""
     found: dict[str, list[Measured]] = {}
     for one in measurements:
-        found.setdefault(one["id"], []).append(one)
+        found.setdefault(str(one.get("id")), []).append(one)
     kind = limits.class_of(fabric)
     return [_answer(kind, one, found.get(one["id"], [])) for one in asked]
 
@@ -76,6 +76,8 @@ def where(fabric: Fabric, one: Asked) -> str:
 
 
 def _answer(kind: limits.Class, one: Asked, found: Sequence[Measured]) -> Answer:
+    if not all(map(_well_formed, found)):
+        return Answer(one, FAIL, "a host returned a measurement that is not of the expected form.")
     if why := next((row["sentence"] for row in found if row["state"] == NOT_RUN), None):
         return Answer(one, NOT_RUN, why)
     if why := next(_wrong(one, found), ""):
@@ -98,6 +100,23 @@ def _answer(kind: limits.Class, one: Asked, found: Sequence[Measured]) -> Answer
         {name: count for name, count in sorted(rose.items()) if count > 0},
         ", ".join(_lost(one, found)),
     )
+
+
+def _well_formed(row: Mapping[str, t.Any]) -> bool:
+    """Whether a measurement has what is read of it; hosts return plain data, whatever it is."""
+    texts = ("side", "state", "sentence", "transport", "memory")
+    numbers = [row.get("gbps"), row.get("best"), *_items(row.get("latency") or {})]
+    counts = [*_items(row.get("counters"))]
+    return all(isinstance(row.get(key), str) for key in texts) and all(
+        isinstance(value, kinds) and not isinstance(value, bool)
+        for values, kinds in ((numbers, (int, float, type(None))), (counts, (int,)))
+        for value in values
+    )
+
+
+def _items(value: t.Any) -> list[t.Any]:
+    """The values of a mapping; one that is no number where it is none."""
+    return list(value.values()) if isinstance(value, dict) else [""]
 
 
 def _wrong(one: Asked, found: Sequence[Measured]) -> Iterator[str]:

@@ -66,24 +66,29 @@ def _word(text: str) -> str:
     return text
 
 
+Field = pydantic.Field
 Word = t.Annotated[str, pydantic.AfterValidator(_word)]
 
 
 class Baseline(Strict):
-    """The best value of a figure, its unit, its day, who measured it, and the run that has it."""
+    """The best value of a figure."""
 
-    figure: t.Annotated[str, pydantic.AfterValidator(_figure)]
-    value: t.Annotated[float, pydantic.AfterValidator(_value)]
-    unit: t.Literal["Gb/s", "us", "GB/s"]
-    date: Day
-    by: Word
-    run: Word
+    figure: t.Annotated[str, pydantic.AfterValidator(_figure)] = Field(
+        description="Level, what was measured, where, and the memory, such as pairs/bandwidth/leaf/host."
+    )
+    value: t.Annotated[float, pydantic.AfterValidator(_value)] = Field(
+        description="The best value that was measured."
+    )
+    unit: t.Literal["Gb/s", "us", "GB/s"] = Field(description="Unit of the value.")
+    date: Day = Field(description="Day of the measurement.")
+    by: Word = Field(description="Who measured it.")
+    run: Word = Field(description="Name of the run that has it.")
 
 
 class File(Strict):
     """The whole file."""
 
-    baselines: list[Baseline]
+    baselines: list[Baseline] = Field(description="The best value of each figure.")
 
 
 Baselines = dict[str, Baseline]
@@ -129,12 +134,10 @@ def _unit(figure: str) -> str:
 
 def figure_of(asked: Asked, memory: str) -> str:
     """The figure that a measurement is one of; empty where it is held against no baseline."""
+    where = asked["distance"]
     if asked["kind"] == BUSBW:
-        split = f" {asked['split'].split()[0]}" if asked["split"] else ""
         where = f"{len(asked['nodes'])} nodes {asked['placement']}".strip()
-        what = f"{asked['operation']}{split}"
-    else:
-        what, where = asked["kind"], asked["distance"]
+    what = limits.figure_of(asked)
     known = (asked["level"], what) in limits.figures()
     return f"{asked['level']}/{what}/{where}/{memory}" if known else ""
 

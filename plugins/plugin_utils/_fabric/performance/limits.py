@@ -17,9 +17,11 @@ import typing as t
 
 from ..catalog.data import table
 from ..topology.cages import gbps
+from .records import BUSBW
 
 if t.TYPE_CHECKING:
     from ..fabric import Fabric
+    from .records import Asked
 
 OURS, PUBLISHED = "ours", "published"
 _BITS = 8
@@ -83,6 +85,17 @@ def find(kind: Class, level: str, figure: str) -> Limit | None:
         if fits and (row["level"], row["figure"]) == (level, figure):
             return _limit(row)
     return None
+
+
+def figure_of(asked: Asked) -> str:
+    """The figure of a measurement: its kind; of a collective its operation, with MOD or DIV where ranks are split.
+
+    A node alone is as within nodes (DIV): NVLink carries it, and no NIC.
+    """
+    if asked["kind"] != BUSBW:
+        return asked["kind"]
+    split = "DIV" if len(asked["nodes"]) < 2 else asked["split"].partition(" ")[0]
+    return f"{asked['operation']} {split}".strip()
 
 
 def _limit(row: dict[str, t.Any]) -> Limit:

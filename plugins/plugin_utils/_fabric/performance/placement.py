@@ -15,7 +15,7 @@ odd number of nodes in three, because a NIC port is in one pair of a round.
 
 Which spine a flow takes is chosen by the switches. A leaf is tested by loading all of its uplinks together: as many
 nodes send up as it has. No packet goes from one plane to another: pairs are placed in each plane. Where the NIC's
-hardware balances planes (hwplb), its ports have one address, and a pair in plane 0 stands for all of them.
+hardware balances planes (hwplb), its ports have one address, and a pair in plane 0 measures all of them.
 """
 
 from __future__ import annotations
@@ -161,14 +161,14 @@ def _rings_apart(groups: _Groups) -> list[_Edges]:
 def _halves(groups: _Groups) -> list[_Edges]:
     """Rounds in which the first half of the nodes meets the second; both of a pair are in different groups.
 
-    Of an odd number one node rests, the last and in a second round the first.
+    Of an odd number one node rests, the last, and in a second round with exchanged sides the first.
     """
     made: list[_Edges] = []
     for nodes, _largest in _turns(groups):
         half = len(nodes) // 2
         made.append(list(zip(nodes[:half], nodes[half : 2 * half])))
         if len(nodes) % 2:
-            made.append(list(zip(nodes[1 : half + 1], nodes[half + 1 :])))
+            made.append(list(zip(nodes[half + 1 :], nodes[1 : half + 1])))
     return made
 
 
@@ -337,10 +337,12 @@ def groups(fabric: Fabric, nodes: Iterable[str]) -> list[Group]:
     names = members(fabric, nodes)
     leaves = _by_leaf(fabric, names)
     largest = max(_grouped(names, lambda node: (node.pod, node.su)), key=len, default=[])
-    sizes = {"four": FEW, "su": len(largest), "all": len(names)}
+    sizes = {FEW: "four"}
+    sizes.setdefault(len(largest), "su")
+    sizes[len(names)] = "all"
     made = []
-    for name, size in sizes.items():
-        if size > len(names) or size < min(FEW, len(names)) or size in _before(sizes, name):
+    for size, name in sorted(sizes.items()):
+        if not min(FEW, len(names)) <= size <= len(names):
             continue
         packed, spread = _packed(leaves, size), apart(fabric, _spread(leaves, size))
         made.append(Group(name, tuple(names[node] for node in packed), "best"))
@@ -349,8 +351,9 @@ def groups(fabric: Fabric, nodes: Iterable[str]) -> list[Group]:
     return made
 
 
-def _before(sizes: dict[str, int], name: str) -> list[int]:
-    return list(sizes.values())[: list(sizes).index(name)]
+def singles(fabric: Fabric, nodes: Iterable[str]) -> list[Group]:
+    """Each node as a collective of its own, for sites without a launcher: it shows NVLink alone."""
+    return [Group(name, (name,), "") for name in members(fabric, nodes).values()]
 
 
 def _packed(leaves: _Groups, size: int) -> list[Node]:

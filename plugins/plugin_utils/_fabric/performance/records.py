@@ -122,7 +122,7 @@ class Level(t.NamedTuple):
 class Asked(t.TypedDict):
     """One measurement that a plan asks for; hosts answer with its `id`, the client and the server.
 
-    `step` tells runs of the same pair apart (`alone-1`, `together-1`, `confirm-2`); `nodes` are those of a
+    `step` separates runs of the same pair (`alone-1`, `together-1`, `confirm-2`); `nodes` are those of a
     collective, in which `first` is the node that starts it and `second` is empty.
     """
 
@@ -192,7 +192,7 @@ class Suspect(t.TypedDict):
     """What may be slow.
 
     `kind` is node, nic, cable, leaf, uplink, spine or plane; `place` a device or port by its name, of a cable both
-    ends. `certain` is false for a member of a set that measurement cannot tell apart. `reasons` are sentences.
+    ends. `certain` is false for a member of a set that measurement cannot separate. `reasons` are sentences.
     """
 
     kind: str

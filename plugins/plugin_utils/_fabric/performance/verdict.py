@@ -19,7 +19,7 @@ import typing as t
 from . import comparisons, limits
 from .answers import MEASURED, Answer, answers, where
 from .baselines import figure_of, floor
-from .records import BUSBW, FAIL, LATENCY, NOT_RUN, PASS, UNITS
+from .records import FAIL, LATENCY, NOT_RUN, PASS, UNITS
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -104,9 +104,9 @@ def _state(one: Answer, bound: _Bound | None, unit: str) -> tuple[str, str]:
     figure = f"{one.value:g} {unit}"
     if bound is None:
         return NOT_RUN, f"{figure}, and no limit is known to hold it against."
-    limit, source, most = bound
+    limit, _source, most = bound
     if one.value > limit if most else one.value < limit:
-        return FAIL, f"{figure}, {'more' if most else 'less'} than {limit:g} {unit} ({source})."
+        return FAIL, f"{figure}, {'more' if most else 'less'} than {limit:g} {unit}."
     if one.lost:
         return FAIL, f"{figure}, but {one.lost}."
     return PASS, f"{figure}, {'at most' if most else 'at least'} {limit:g} {unit} are asked."
@@ -117,17 +117,11 @@ def _bound(fabric: Fabric, one: Answer, known: Baselines, median: float | None) 
     asked, kind = one.asked, limits.class_of(fabric)
     most = asked["kind"] == LATENCY
     made: list[_Bound] = []
-    row = limits.find(kind, asked["level"], _figure(asked))
-    if row and (asked["kind"] != BUSBW or len(asked["nodes"]) >= row.nodes):
+    row = limits.find(kind, asked["level"], limits.figure_of(asked))
+    if row and (not row.nodes or len(asked["nodes"]) >= row.nodes):
         measure = median if row.of == "median" else limits.rate(kind, row.of)
         if measure is not None:
             made.append((round(measure * row.percent / 100, 3), limits.said(row), row.most))
     if best := known.get(figure_of(asked, one.memory)):
         made.append((floor(best), f"baseline of {best.date} by {best.by}", most))
     return (min(made) if most else max(made)) if made else None
-
-
-def _figure(asked: Asked) -> str:
-    if asked["kind"] != BUSBW:
-        return asked["kind"]
-    return " ".join([asked["operation"], *asked["split"].split()[:1]])
