@@ -79,7 +79,7 @@ def test_verdict_and_cable_come_first(visit: Visit, keep: Keep, lab_page: Path) 
         f"{NODE} rail2p1 rack su02-rack01 L1.2.2/01-N2.1/r2p1 {LEAF} swp1s1 rack not known"
     )
     top = found.eval("document.querySelector('.cable').getBoundingClientRect().bottom")
-    assert top < 450, "a person sees both ends without scrolling"
+    assert top < 600, "a person sees both ends without scrolling"
 
 
 def test_map_leads_from_an_su_to_its_ports(visit: Visit, keep: Keep, large_page: Path) -> None:

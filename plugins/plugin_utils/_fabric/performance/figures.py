@@ -190,6 +190,12 @@ def _left(record: RunRecord) -> Iterator[str]:
         yield f"{count(names, 'level')} ({', '.join(names)})"
 
 
+def brief(test: Test) -> str:
+    """The sentence of a test beside its ends: without them where it begins with them."""
+    head, _colon, rest = test["sentence"].partition(": ")
+    return rest if rest and test["first"] and head.startswith(test["first"]) else test["sentence"]
+
+
 def time(text: str) -> str:
     """`2026-11-25 03:10 UTC`."""
     return f"{text[:16].replace('T', ' ')} UTC"

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .figures import KINDS
+from .figures import KINDS, brief
 from .records import BANDWIDTH, BIDIRECTIONAL, FAIL, NOT_RUN
 
 if t.TYPE_CHECKING:
@@ -117,7 +117,7 @@ class _Map:
             views[test["level"], test["kind"]],
             *ends,
             self.columns[_column(test)],
-            test["sentence"],
+            brief(test),
         ]
 
     def _cells(self, test: Test) -> Iterator[int]:

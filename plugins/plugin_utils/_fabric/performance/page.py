@@ -28,7 +28,7 @@ if t.TYPE_CHECKING:
 HERE = pathlib.Path(__file__).parent
 MOST_SUSPECTS = 40
 MOST_DRAWN = 4
-"""Suspects that cannot be told apart and are drawn; of more there is a list."""
+"""Suspects of one set that are drawn; of more there is a list."""
 
 
 def page(record: RunRecord, baseline_record: RunRecord | None = None) -> str:
@@ -122,14 +122,14 @@ def _suspects(record: RunRecord) -> str:
     )
 
 
-_SURE = "Each of these explains failed measurements on its own."
+_SURE = "What is named here explains failed measurements on its own."
 _UNSURE = (
-    "Measurements cannot tell apart those that are one of several. At least one of them is slow."
+    "Of those that are one of several, measurements cannot show which is slow. At least one is."
 )
 
 
 def _group(record: RunRecord, group: Sequence[Suspect]) -> Html:
-    """One suspect with its cable, or those that cannot be told apart."""
+    """One suspect with its cable, or a set of which one is slow."""
     first, reasons = group[0], "".join(element("li", reason) for reason in group[0]["reasons"])
     if len(group) > MOST_DRAWN:
         title = f"{first['kind']}: one of {len(group)}"
@@ -142,7 +142,10 @@ def _group(record: RunRecord, group: Sequence[Suspect]) -> Html:
         "" if first["certain"] or len(group) > 1 else element("span", " (one of several)", "quiet")
     )
     head = element("h3", Html(text(title) + sure))
-    return Html(f'<article class="suspect">{head}{inside}<ul>{reasons}</ul></article>\n')
+    parts = (
+        f"<ul>{reasons}</ul>{inside}" if len(group) > MOST_DRAWN else f"{inside}<ul>{reasons}</ul>"
+    )
+    return Html(f'<article class="suspect">{head}{parts}</article>\n')
 
 
 def _drawn(record: RunRecord, suspect: Suspect) -> Where:

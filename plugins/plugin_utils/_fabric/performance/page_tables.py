@@ -8,15 +8,17 @@ from __future__ import annotations
 import collections
 import typing as t
 
+from ..export.atlas_results import cause
 from ..export.handover.paper import Html, element, table
 from . import figures, histogram
-from .figures import number, unit
+from .figures import brief, number, unit
 from .page_parts import card, scroll, sign
 from .records import FAIL, NOT_RUN, PASS, RATIO
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from ..export.atlas_results import Cause
     from .figures import Change, Figure
     from .records import Test
     from .schema import RunRecord
@@ -28,16 +30,26 @@ Head = tuple[tuple[str, str], ...]
 
 
 def left_out(record: RunRecord) -> str:
-    """What was asked for and did not run, each reason once; and what disturbed the fabric."""
-    found = collections.Counter(
-        (one["level"], one["sentence"]) for one in record["tests"] if one["state"] == NOT_RUN
-    )
+    """What was asked for and did not run, each reason once; and what disturbed the fabric.
+
+    Reasons that differ only in names and numbers are one.
+    """
+    found: dict[Cause, list[Test]] = {}
+    for test in record["tests"]:
+        if test["state"] == NOT_RUN:
+            found.setdefault(cause([NOT_RUN, test["level"], "", brief(test)]), []).append(test)
     rows = [(one["level"], "all", one["reason"]) for one in record["not_run"]]
-    rows += [(level, f"{count:,}", why) for (level, why), count in found.items()]
+    rows += [_reason(tests) for tests in found.values()]
     head = (("level", ""), ("measurements", "number"), ("why", ""))
     made = card("Not run", scroll("Not run", _table(head, rows)), anchor="not-run") if rows else ""
     said = "".join(element("li", one) for one in record["disturbances"])
     return made + (card("Disturbances", element("ul", Html(said))) if said else "")
+
+
+def _reason(tests: Sequence[Test]) -> tuple[str, str, str]:
+    said = dict.fromkeys(map(brief, tests))
+    words = next(iter(said)) if len(said) == 1 else f"such as: {brief(tests[0])}"
+    return tests[0]["level"], f"{len(tests):,}", words
 
 
 def _table(head: Head, rows: Iterable[Sequence[object]]) -> Html:
@@ -133,7 +145,7 @@ def _failure(test: Test) -> list[object]:
         number(test["value"]),
         limit,
         unit(test["unit"]),
-        test["sentence"],
+        brief(test),
     ]
 
 

@@ -38,8 +38,6 @@ if t.TYPE_CHECKING:
 FOLDER = "performance"
 STATE_FILE = "state.json"
 """What a run that is resumed reads; it is no record."""
-ACCEPTANCE = "-accept"
-"""How the name of a run ends that measured one node for its move."""
 INCOMPLETE = "incomplete"
 
 
@@ -160,6 +158,11 @@ def _value(value: t.Any) -> str:
     return "[\n" + ",\n".join(lines) + "\n ]"
 
 
+def check(record: RunRecord) -> None:
+    """FabricError where a record breaks the schema, or contradicts itself."""
+    _checked(record, f"{record['run']}.json")
+
+
 def write(report: str, record: RunRecord) -> str:
     """Write a record as a whole, or FabricError and nothing is written; returns the path."""
     path = path_of(report, record["run"])
@@ -212,17 +215,13 @@ def _agrees(record: RunRecord, name: str) -> None:
         )
 
 
-def _of_fabric(path: pathlib.Path) -> bool:
-    return path.name != STATE_FILE and not path.stem.endswith(ACCEPTANCE)
-
-
 def newest(report: str, fabric: str, *, before: str = "") -> RunRecord | None:
     """The last record of a fabric in a report, or the last one before a run; None where there is none.
 
-    Names of runs sort by time. The acceptance of one node is left out: it says little about the fabric.
+    Names of runs sort by time. The acceptance of a node has a folder of its own, and is not among them.
     """
     folder = pathlib.Path(report).expanduser() / FOLDER
-    names = sorted(path.stem for path in folder.glob("*.json") if _of_fabric(path))
+    names = sorted(path.stem for path in folder.glob("*.json") if path.name != STATE_FILE)
     for run in reversed(names):
         if before and run >= before:
             continue

@@ -152,8 +152,8 @@ WORDS: dict[str, dict[str, str]] = {
     "Suspect": {
         "kind": "node, nic, cable, leaf, uplink, spine or plane.",
         "place": "Device or port by its name; of a cable both ends.",
-        "certain": "false for one of several that measurement cannot tell apart.",
-        "score": "How much speaks for it; more is worse.",
+        "certain": "false for one of several of which measurement cannot show which is slow.",
+        "score": "How strong the evidence is; more is worse.",
         "reasons": "Why it is suspected, a sentence each.",
     },
 }
