@@ -314,8 +314,8 @@ class _Test:
     def _left(self, here: Port, there: Port) -> float:
         """What a flow from here to there gets of the link among everything that runs now, from 0 to 1."""
         line = min(here.gbps, there.gbps)
-        if self.options.latency and flows.pace():
-            time.sleep(flows.pace() * (self.options.seconds or 0.01))
+        if self.options.latency:
+            time.sleep(flows.pace(self.links) * (self.options.seconds or 0.01))
         sent = [Flow(here.address, there.address, line), *flows.present()]
         return min(1.0, self.links.rates(sent, gbps=line)[0] / line)
 
