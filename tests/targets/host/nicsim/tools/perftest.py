@@ -94,7 +94,7 @@ def _device(state: State, options: Options) -> Device:
         hardware.rdma_name(nic, function),
         float(function["link"]["speed_gbps"]),
         _mtu(function, options),
-        _priority(function, options.tclass),
+        _priority(function, options.tos if options.cm and options.tos >= 0 else options.tclass),
         gid,
         index,
         kind,
@@ -177,19 +177,11 @@ class _Test:
         if _family(self.device.gid) != _family(other["gid"]):
             raise ToolError(TYPES, 1, "stderr")
         if not both_new and other["qps"] != self.options.qps:
-            self._other_number_of_qps()
-        if not self.options.output:
-            sys.stdout.write(
-                text.addresses("local", self.keys)
-                + text.addresses("remote", [text.Keys(*key) for key in other["keys"]])
-            )
+            self._other_number_of_qps(other)
         if "::" in (_plain(self.device.gid), _plain(other["gid"])):
-            number = self.keys[0].qpn
-            raise ToolError(
-                f"Failed to modify QP {number} to RTR\n Unable to Connect the HCA's through the link",
-                1,
-                "stderr",
-            )
+            said = f"Failed to modify QP {self.keys[0].qpn} to RTR"
+            raise ToolError(f"{said}\n Unable to Connect the HCA's through the link", 1, "stderr")
+        self._say_addresses(other)
         if not self.options.output:
             sys.stdout.write(RULE + "\n" + text.heading(self.options))
 
@@ -217,10 +209,17 @@ class _Test:
         if not self.options.output:
             sys.stdout.write(text.head(self.options, self.facts))
 
-    def _other_number_of_qps(self) -> None:
+    def _say_addresses(self, other: dict[str, Any]) -> None:
+        if not self.options.output:
+            theirs = [text.Keys(*key) for key in other["keys"]][: len(self.keys)]
+            sys.stdout.write(text.addresses(self.options, "local", self.keys))
+            sys.stdout.write(text.addresses(self.options, "remote", theirs))
+
+    def _other_number_of_qps(self, other: dict[str, Any]) -> None:
         """Debian's client misses keys; its server takes something else for a report, and prints it."""
         if self.options.host:
             raise ToolError(PEER_GONE.format("from") + EXCHANGE, 1, "stderr")
+        self._say_addresses(other)
         row = " {}    {}       0.00               0.00   \t\t   0.000000\n".format(*GARBAGE)
         sys.stdout.write(RULE + "\n" + text.heading(self.options) + row)
         raise ToolError(
@@ -235,9 +234,11 @@ class _Test:
         try:
             return self._client(peer, other) if self.options.host else self._server(peer, other)
         except Gone:
-            raise ToolError(
-                PEER_GONE.format("from" if self.options.host else "to") + EXCHANGE, 1, "stderr"
-            ) from None
+            if self.options.host and not self.options.latency and not self.options.output:
+                nothing = text.Bandwidth(self.options.size, 0, 0.0, 0.0, 0.0)
+                sys.stdout.write(text.line(self.options, nothing) + RULE + "\n")
+            end = PEER_GONE.format("from" if self.options.host else "to")
+            raise ToolError(end + EXCHANGE, 1, "stderr") from None
 
     def _client(self, peer: Peer, other: dict[str, Any]) -> int:
         here, there = self._port(self.device.gid), self._port(other["gid"])
@@ -247,6 +248,7 @@ class _Test:
             peer.send(
                 {"size": size, "rates": rates, "took": took, "crowded": self._crowded(here, there)}
             )
+            peer.receive()
             self._count(here, sent=rates[0], received=rates[1], took=took)
             self._report(size, rates, peer, here, there)
         peer.send({"end": True})
@@ -260,6 +262,7 @@ class _Test:
                 return self._end()
             self._count(here, sent=said["rates"][1], received=said["rates"][0], took=said["took"])
             self._report(said["size"], said["rates"], peer, here, there)
+            peer.send({"heard": True})
 
     def _port(self, gid: str) -> Port:
         return self.links.port(_plain(gid), gbps=self.device.gbps)
@@ -277,11 +280,7 @@ class _Test:
             self._completion(12, "0x81")
 
     def _completion(self, status: int, syndrome: str) -> None:
-        depth = (
-            self.options.depth
-            if self.options.seconds
-            else min(self.options.depth, self.options.iters)
-        )
+        depth = self.options.outstanding
         said = f" Failed status {status}: wr_id 0 syndrom {syndrome}\nscnt={depth}, ccnt=0\n{RAN}"
         raise ToolError(f" Completion with error at client\n{said}", 1, "stderr")
 
