@@ -217,9 +217,9 @@ class _Test:
 
     def _other_number_of_qps(self, other: dict[str, Any]) -> None:
         """Debian's client misses keys; its server takes something else for a report, and prints it."""
+        self._say_addresses(other)
         if self.options.host:
             raise ToolError(PEER_GONE.format("from") + EXCHANGE, 1, "stderr")
-        self._say_addresses(other)
         row = " {}    {}       0.00               0.00   \t\t   0.000000\n".format(*GARBAGE)
         sys.stdout.write(RULE + "\n" + text.heading(self.options) + row)
         raise ToolError(
