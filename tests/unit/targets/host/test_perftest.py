@@ -10,6 +10,8 @@ import pathlib
 import re
 
 import pytest
+from nicsim import flows
+from nicsim.links import Flow
 
 from .fabric import Pair, flowing, free, listening
 from .shapes import shape, spellings
@@ -307,3 +309,35 @@ def test_one_queue_pair_with_large_messages_reads_too_low(pair):
     words = (*COMMON, "-s", "1M", "-D", "10", "--report_gbits")
     out = pair.test(*words)[1].stdout
     assert 270 < float(re.search(r"(?m)^ 1048576 +\d+ +\S+ +(\S+)", out).group(1)) < 290
+
+
+@pytest.fixture
+def incast(pair, monkeypatch):
+    """Two others send to another port of the server's leaf, each as much as it takes."""
+    monkeypatch.setenv("NICSIM_FLOWS", str(pair.folder / "flows"))
+    with flows.running([Flow(other, "172.16.0.1", 400) for other in ("172.16.0.3", "172.16.9.9")]):
+        yield
+
+
+def tail(result):
+    """How many times the typical latency the 99th percentile is."""
+    row = re.search(r"(?m)^ 2 +1000 .*", result.stdout).group().split()
+    return float(row[7]) / float(row[4])
+
+
+def test_with_congestion_control_a_neighbour_is_not_noticed(pair, incast):
+    assert average(pair.test(*RUN)[1]) > 388
+    assert tail(pair.test(*LATENCY)[1]) < 2
+
+
+def test_without_congestion_control_a_neighbour_is_noisy(pair, incast):
+    pair.model({"kind": "no-congestion-control"})
+    assert 190 < average(pair.test(*RUN)[1]) < 197
+    assert tail(pair.test(*LATENCY)[1]) > 5
+
+
+def test_a_sender_that_shares_its_receiver_is_notified_of_congestion(pair, monkeypatch):
+    monkeypatch.setenv("NICSIM_FLOWS", str(pair.folder / "flows"))
+    with flows.running([Flow("172.16.0.3", "172.16.0.0", 400)]):
+        assert 190 < average(pair.test(*RUN)[1]) < 197
+    assert pair.rdma_counter(0, "np_cnp_sent") == pair.rdma_counter(1, "rp_cnp_handled") > 0
