@@ -4,7 +4,8 @@
 """Traffic that runs now. A flow is a file that its program holds locked: what nobody locks is over.
 
 Hosts that share the folder share the links of the model. A run of ten seconds lasts ten seconds times the pace
-(`NICSIM_PACE`, 0 by default): with a pace of 0 a run ends at once, and meets only what runs in that moment.
+(`NICSIM_PACE`, else that of the model, else 0): with a pace of 0 a run ends at once, and meets only what runs in that
+moment.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ LOOKS = 5
 """How often a run looks at what else runs."""
 
 
-def pace() -> float:
+def pace(links: Links) -> float:
     """Seconds that a second of a run lasts here; raises ValueError for anything but a number from 0 to 1."""
-    text = os.environ.get("NICSIM_PACE") or "0"
-    if not 0 <= float(text) <= 1:
-        raise ValueError(f"NICSIM_PACE is {text}; it is a number from 0 to 1")
-    return float(text)
+    number = float(os.environ.get("NICSIM_PACE") or links.pace)
+    if not 0 <= number <= 1:
+        raise ValueError(f"the pace is {number:g}; it is a number from 0 to 1")
+    return number
 
 
 @contextlib.contextmanager
@@ -85,8 +86,8 @@ def carried(links: Links, flows: Sequence[Flow], *, gbps: float, seconds: float)
     """The mean rate of each of these flows over a run, in Gb/s, among everything else that runs meanwhile."""
     with running(flows):
         looks = [
-            _look(links, flows, gbps=gbps, wait=seconds * pace() / LOOKS)
-            for _look_ in range(LOOKS if pace() else 1)
+            _look(links, flows, gbps=gbps, wait=seconds * pace(links) / LOOKS)
+            for _look_ in range(LOOKS if pace(links) else 1)
         ]
     return [sum(rates) / len(looks) for rates in zip(*looks)]
 

@@ -73,6 +73,7 @@ class Links:
         self.uplinks: dict[str, float] = model.get("uplinks", {})
         self.names: dict[str, str] = model.get("names", {})
         self.faults: list[Fault] = [_checked(fault) for fault in model.get("faults", [])]
+        self.pace = float(model.get("pace", 0))
         self.known = bool(model)
 
     def port(self, address: str, *, gbps: float) -> Port:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import time
 from typing import Any
@@ -122,8 +123,6 @@ class Pair:
 
 def free() -> int:
     """A TCP port that nobody has."""
-    import socket
-
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -140,4 +139,11 @@ def listening(number: int, process: subprocess.Popen[str]) -> None:
             ]
             if any(row[1].endswith(wanted) and row[3] == "0A" for row in rows):
                 return
+        time.sleep(0.01)
+
+
+def flowing(folder: pathlib.Path) -> None:
+    """Wait until a flow runs."""
+    deadline = time.monotonic() + PATIENCE
+    while not [*folder.glob("*.flow")] and time.monotonic() < deadline:
         time.sleep(0.01)

@@ -116,6 +116,7 @@ def test_what_a_killed_program_left_is_no_flow(tmp_path, monkeypatch):
 
 
 def test_a_pace_is_a_number_from_0_to_1(monkeypatch):
+    assert flows.pace(Links({"pace": 0.5})) == 0.5
     monkeypatch.setenv("NICSIM_PACE", "3")
     with pytest.raises(ValueError, match="from 0 to 1"):
-        flows.pace()
+        flows.pace(Links({}))

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import zlib
+from typing import NamedTuple
 
 from nicsim.links import Links, Port
 from nicsim.tools._perftest_options import Options
@@ -87,28 +88,46 @@ def seconds(options: Options, size: int, gbps: float) -> float:
     return float(options.seconds) or options.iters * options.qps * size * 8 / (gbps * 1e9)
 
 
-def marks(
-    links: Links, port: Port, *, gbps: float, took: float, mtu: int, priority: int, sends: bool
-) -> dict[str, int]:
+class Traffic(NamedTuple):
+    """What ran: seconds, bytes of a packet's payload, the packets' priority, and whether the sender was held back."""
+
+    took: float
+    mtu: int
+    priority: int
+    held: bool
+
+
+def marks(links: Links, port: Port, run: Traffic, *, gbps: float, sends: bool) -> dict[str, int]:
     """What the counters of one side's port have more after traffic in one direction."""
-    payload = gbps * 1e9 / 8 * took
-    packets = round(payload / mtu)
+    payload = gbps * 1e9 / 8 * run.took
+    packets = round(payload / run.mtu)
     octets = round(payload + packets * (OVERHEAD - 20))
     way = "tx" if sends else "rx"
     counted = {
-        f"{way}_prio{priority}_bytes": octets,
-        f"{way}_prio{priority}_packets": packets,
+        f"{way}_prio{run.priority}_bytes": octets,
+        f"{way}_prio{run.priority}_packets": packets,
         f"{way}_bytes_phy": octets,
         f"{way}_packets_phy": packets,
         f"{way}_vport_rdma_unicast_bytes": round(payload),
         f"{way}_vport_rdma_unicast_packets": packets,
     }
     for fault in links.about("bad-optic", port):
-        counted.update(_dirt(fault, packets=packets, took=took, sends=sends))
+        counted.update(_dirt(fault, packets=packets, took=run.took, sends=sends))
+    return {**counted, **(_held(links, port, run.took, sends=sends) if run.held else {})}
+
+
+def _held(links: Links, port: Port, took: float, *, sends: bool) -> dict[str, int]:
+    """What holds a sender back: notifications of congestion, or without them pauses."""
     if links.about("no-congestion-control", port):
-        counted["rx_prio3_pause"] = round(took * 5000)
-        counted["rx_prio3_pause_duration"] = round(took * 200000)
-    return counted
+        paused = {
+            "rx_prio3_pause": round(took * 5000),
+            "rx_prio3_pause_duration": round(took * 200000),
+        }
+        return paused if sends else {}
+    notified = round(took * 2000)
+    if sends:
+        return {"rp_cnp_handled": notified}
+    return {"np_cnp_sent": notified, "np_ecn_marked_roce_packets": 3 * notified}
 
 
 def _dirt(fault: dict, *, packets: int, took: float, sends: bool) -> dict[str, int]:

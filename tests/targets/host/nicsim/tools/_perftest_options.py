@@ -80,6 +80,24 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("", "use_hugepages", "", "both"),
     ("", "wait_destroy", "seconds", "both"),
     ("", "disable_pcie_relaxed", "", "both"),
+    ("", "log_dci_streams", "number", "both"),
+    ("", "log_active_dci_streams", "number", "both"),
+    ("", "aes_xts", "", "both"),
+    ("", "encrypt_on_tx", "", "both"),
+    ("", "sig_before", "", "both"),
+    ("", "aes_block_size", "size", "both"),
+    ("", "data_enc_keys_number", "number", "both"),
+    ("", "kek_path", "path", "both"),
+    ("", "credentials_path", "path", "both"),
+    ("", "data_enc_key_app_path", "path", "both"),
+    ("", "recv_post_list", "list size", "both"),
+    ("", "mmap", "file", "both"),
+    ("", "mmap-offset", "offset", "both"),
+    ("", "burst_size", "size", "both"),
+    ("", "typical_pkt_size", "bytes", "both"),
+    ("", "rate_limit", "rate", "both"),
+    ("", "rate_units", "units", "both"),
+    ("", "rate_limit_type", "type", "both"),
     ("", "use_cuda", "index", "cuda"),
     ("", "use_cuda_bus_id", "bus", "cuda"),
     ("", "use_cuda_dmabuf", "", "cuda"),
@@ -119,6 +137,11 @@ class Options(NamedTuple):
     def latency(self) -> bool:
         """Whether this is ib_write_lat."""
         return self.tool == "ib_write_lat"
+
+    @property
+    def outstanding(self) -> int:
+        """How many messages may be under way: no more than a test of iterations has."""
+        return self.depth if self.seconds else min(self.depth, self.iters)
 
     @property
     def sampled(self) -> int:

@@ -76,13 +76,10 @@ def facts(options: Options, *, device: str, mtu: int, gid: int) -> Iterator[tupl
     yield "PCIe relax order", "PCIe_relax_order", relaxed
     yield "ibv_wr* API", "ibv_wr_API", "ON"
     if options.host or options.bidirectional:
-        yield (
-            "TX depth",
-            "TX_depth",
-            min(options.depth, options.depth if options.seconds else options.iters),
-        )
+        yield "TX depth", "TX_depth", options.outstanding
     if not options.latency:
-        yield "CQ Moderation", "CQ_Moderation", 1 if options.size > 8192 else 100
+        moderation = 1 if options.size > 8192 else min(100, options.outstanding)
+        yield "CQ Moderation", "CQ_Moderation", moderation
     yield "Mtu", "Mtu", mtu
     yield "Link type", "Link_type", "Ethernet"
     yield "GID index", "GID_index", gid
@@ -98,6 +95,10 @@ NEWER = {
     "ibv_wr* API": "Using Enhanced Reorder      : OFF",
 }
 """What newer programs put beside a fact."""
+WAITS = (
+    " Waiting for client rdma_cm QP to connect\n"
+    " Please run the same command with the IB/RoCE interface IP"
+)
 POLLS = " CQE Poll Batch  : 16"
 
 
@@ -114,7 +115,10 @@ def head(options: Options, rows: Sequence[tuple[str, str, Any]]) -> str:
             lines[-1] += f"\t\t{NEWER[title]}"
         if options.version != DEBIAN and title == "CQ Moderation":
             lines.append(POLLS)
-    return "\n".join([RULE, *lines, RULE]) + "\n"
+    if options.cm and options.tos >= 0:
+        lines[-1] += f" \tTOS    : {options.tos}"
+    said = [] if options.host or not options.cm else [WAITS, RULE]
+    return "\n".join([RULE, *lines, RULE, *said]) + "\n"
 
 
 def _title(options: Options) -> str:
@@ -123,13 +127,18 @@ def _title(options: Options) -> str:
     return f"RDMA_Write {'Bidirectional ' if options.bidirectional else ''}BW Test"
 
 
-def addresses(side: str, keys: Sequence[Keys]) -> str:
+def addresses(options: Options, side: str, keys: Sequence[Keys]) -> str:
     """The lines of one side's queue pairs; `side` is local or remote."""
     return "".join(
-        f" {side} address: LID 0000 QPN {key.qpn:#06x} PSN {key.psn:#08x} RKey {key.rkey:#08x} "
-        f"VAddr {key.vaddr:#016x}\n GID: {_gid(key.gid)}\n"
+        f" {side} address: LID 0000 QPN {key.qpn:#06x} PSN {key.psn:#08x}{_memory(options, key)}\n"
+        f" GID: {_gid(key.gid)}\n"
         for key in keys
     )
+
+
+def _memory(options: Options, key: Keys) -> str:
+    """With rdma_cm the memory's keys are not said."""
+    return "" if options.cm else f" RKey {key.rkey:#08x} VAddr {key.vaddr:#016x}"
 
 
 def _gid(text: str) -> str:
@@ -155,7 +164,7 @@ def line(options: Options, row: Any) -> str:
     """One line of results."""
     if isinstance(row, Bandwidth):
         peak, average = in_units(options, row.peak), in_units(options, row.average)
-        if average < SMALL:
+        if 0 < average < SMALL:
             figures = f"{peak:<7.6f}            {average:<7.6f}            {row.rate:<7.6f}"
             return f" {row.size:<7}    {row.iterations}           {figures}\n"
         figures = f"{peak:<7.2f}            {average:<7.2f}\t\t   {row.rate:<7.6f}"

@@ -94,7 +94,7 @@ def _device(state: State, options: Options) -> Device:
         hardware.rdma_name(nic, function),
         float(function["link"]["speed_gbps"]),
         _mtu(function, options),
-        _priority(function, options.tclass),
+        _priority(function, options.tos if options.cm and options.tos >= 0 else options.tclass),
         gid,
         index,
         kind,
@@ -177,19 +177,11 @@ class _Test:
         if _family(self.device.gid) != _family(other["gid"]):
             raise ToolError(TYPES, 1, "stderr")
         if not both_new and other["qps"] != self.options.qps:
-            self._other_number_of_qps()
-        if not self.options.output:
-            sys.stdout.write(
-                text.addresses("local", self.keys)
-                + text.addresses("remote", [text.Keys(*key) for key in other["keys"]])
-            )
+            self._other_number_of_qps(other)
         if "::" in (_plain(self.device.gid), _plain(other["gid"])):
-            number = self.keys[0].qpn
-            raise ToolError(
-                f"Failed to modify QP {number} to RTR\n Unable to Connect the HCA's through the link",
-                1,
-                "stderr",
-            )
+            said = f"Failed to modify QP {self.keys[0].qpn} to RTR"
+            raise ToolError(f"{said}\n Unable to Connect the HCA's through the link", 1, "stderr")
+        self._say_addresses(other)
         if not self.options.output:
             sys.stdout.write(RULE + "\n" + text.heading(self.options))
 
@@ -217,8 +209,15 @@ class _Test:
         if not self.options.output:
             sys.stdout.write(text.head(self.options, self.facts))
 
-    def _other_number_of_qps(self) -> None:
+    def _say_addresses(self, other: dict[str, Any]) -> None:
+        if not self.options.output:
+            theirs = [text.Keys(*key) for key in other["keys"]][: len(self.keys)]
+            sys.stdout.write(text.addresses(self.options, "local", self.keys))
+            sys.stdout.write(text.addresses(self.options, "remote", theirs))
+
+    def _other_number_of_qps(self, other: dict[str, Any]) -> None:
         """Debian's client misses keys; its server takes something else for a report, and prints it."""
+        self._say_addresses(other)
         if self.options.host:
             raise ToolError(PEER_GONE.format("from") + EXCHANGE, 1, "stderr")
         row = " {}    {}       0.00               0.00   \t\t   0.000000\n".format(*GARBAGE)
@@ -235,20 +234,21 @@ class _Test:
         try:
             return self._client(peer, other) if self.options.host else self._server(peer, other)
         except Gone:
-            raise ToolError(
-                PEER_GONE.format("from" if self.options.host else "to") + EXCHANGE, 1, "stderr"
-            ) from None
+            if self.options.host and not self.options.latency and not self.options.output:
+                nothing = text.Bandwidth(self.options.size, 0, 0.0, 0.0, 0.0)
+                sys.stdout.write(text.line(self.options, nothing) + RULE + "\n")
+            end = PEER_GONE.format("from" if self.options.host else "to")
+            raise ToolError(end + EXCHANGE, 1, "stderr") from None
 
     def _client(self, peer: Peer, other: dict[str, Any]) -> int:
         here, there = self._port(self.device.gid), self._port(other["gid"])
         self._reach(here, there, other, peer)
         for size in SIZES if self.options.all_sizes else [self.options.size]:
-            rates, took = self._carried(size, here, there)
-            peer.send(
-                {"size": size, "rates": rates, "took": took, "crowded": self._crowded(here, there)}
-            )
-            self._count(here, sent=rates[0], received=rates[1], took=took)
-            self._report(size, rates, peer, here, there)
+            said = self._carried(size, here, there)
+            peer.send(said)
+            peer.receive()
+            self._count(here, said, said["rates"])
+            self._report(size, said["rates"], peer, here, there)
         peer.send({"end": True})
         return self._end()
 
@@ -258,8 +258,9 @@ class _Test:
             said = peer.receive()
             if said.get("end"):
                 return self._end()
-            self._count(here, sent=said["rates"][1], received=said["rates"][0], took=said["took"])
+            self._count(here, said, said["rates"][::-1])
             self._report(said["size"], said["rates"], peer, here, there)
+            peer.send({"heard": True})
 
     def _port(self, gid: str) -> Port:
         return self.links.port(_plain(gid), gbps=self.device.gbps)
@@ -277,47 +278,42 @@ class _Test:
             self._completion(12, "0x81")
 
     def _completion(self, status: int, syndrome: str) -> None:
-        depth = (
-            self.options.depth
-            if self.options.seconds
-            else min(self.options.depth, self.options.iters)
-        )
+        depth = self.options.outstanding
         said = f" Failed status {status}: wr_id 0 syndrom {syndrome}\nscnt={depth}, ccnt=0\n{RAN}"
         raise ToolError(f" Completion with error at client\n{said}", 1, "stderr")
 
-    def _carried(self, size: int, here: Port, there: Port) -> tuple[list[float], float]:
-        """Gb/s there and back, and how long the test lasts."""
+    def _carried(self, size: int, here: Port, there: Port) -> dict[str, Any]:
+        """Gb/s there and back, seconds, and whether congestion control or pauses held the sender back."""
+        said = {
+            "size": size,
+            "rates": [0.0, 0.0],
+            "took": self.options.seconds or 0.01,
+            "held": False,
+        }
+        if self.options.latency:
+            return said
         line = min(here.gbps, there.gbps)
         wish = figures.wish(self.options, size, line=line, mtu=self.mtu)
-        if self.options.latency:
-            return [0.0, 0.0], self.options.seconds or 0.01
-        asked = [Flow(here.address, there.address, wish)]
-        if self.options.bidirectional:
-            asked.append(Flow(there.address, here.address, wish))
-        lasts = figures.seconds(self.options, size, wish)
         share = self.mtu / (self.mtu + figures.OVERHEAD)
-        got = flows.carried(
-            self.links,
-            [flow._replace(wish=flow.wish / share) for flow in asked],
-            gbps=line,
-            seconds=lasts,
-        )
-        rates = [
-            figures.shaken(rate * share, here.address, there.address, str(size)) for rate in got
-        ]
-        return [*rates, 0.0][:2], figures.seconds(self.options, size, rates[0])
-
-    def _crowded(self, here: Port, there: Port) -> bool:
-        """Whether queues stand in the way of a packet: what others send meets no congestion control."""
-        return self._left(here, there) < 1
+        asked = [Flow(here.address, there.address, wish / share)]
+        if self.options.bidirectional:
+            asked.append(Flow(there.address, here.address, wish / share))
+        lasts = figures.seconds(self.options, size, wish)
+        got = flows.carried(self.links, asked, gbps=line, seconds=lasts)
+        alone = self.links.rates(asked, gbps=line)
+        places = (here.address, there.address, str(size))
+        rates = [figures.shaken(rate * share, *places) for rate in got]
+        took = figures.seconds(self.options, size, rates[0])
+        return {**said, "rates": [*rates, 0.0][:2], "took": took, "held": got[0] < 0.98 * alone[0]}
 
     def _left(self, here: Port, there: Port) -> float:
-        """What a flow from here to there gets of the link among everything that runs now, from 0 to 1."""
+        """What a flow from here to there keeps among everything that runs now, from 0 to 1."""
         line = min(here.gbps, there.gbps)
-        if self.options.latency and flows.pace():
-            time.sleep(flows.pace() * (self.options.seconds or 0.01))
-        sent = [Flow(here.address, there.address, line), *flows.present()]
-        return min(1.0, self.links.rates(sent, gbps=line)[0] / line)
+        if self.options.latency:
+            time.sleep(flows.pace(self.links) * (self.options.seconds or 0.01))
+        own = Flow(here.address, there.address, line)
+        found = self.links.rates([own, *flows.present()], gbps=line)
+        return min(1.0, found[0] / self.links.rates([own], gbps=line)[0])
 
     def _report(self, size: int, rates: list[float], peer: Peer, here: Port, there: Port) -> None:
         if self.options.latency:
@@ -354,25 +350,17 @@ class _Test:
                 f"{RULE}\n\n {side} results: \n{RULE}\n{text.heading(self.options)}{text.line(self.options, row)}"
             )
 
-    def _count(self, here: Port, *, sent: float, received: float, took: float) -> None:
-        """Let the counters of the port rise, as ethtool and sysfs show them."""
+    def _count(self, here: Port, said: dict[str, Any], rates: list[float]) -> None:
+        """Let the counters of the port rise by what it sent and received, as ethtool and sysfs show them."""
         wrong = self.links.about("wrong-class", here)
         priority = int(wrong[0].get("priority", 0)) if wrong else self.device.priority
+        run = figures.Traffic(said["took"], self.mtu, priority, said["held"])
         with self.call.state() as state:
             found = hardware.find_rdma(state, self.device.rdma)
-            for gbps, sends in ((sent, True), (received, False)):
-                if found is not None and gbps:
-                    more = figures.marks(
-                        self.links,
-                        here,
-                        gbps=gbps,
-                        took=took,
-                        mtu=self.mtu,
-                        priority=priority,
-                        sends=sends,
-                    )
-                    for name, value in more.items():
-                        found[1]["counters"][name] = found[1]["counters"].get(name, 0) + value
+            for gbps, sends in zip(rates, (True, False)):
+                more = figures.marks(self.links, here, run, gbps=gbps, sends=sends) if gbps else {}
+                for name, value in more.items() if found else ():
+                    found[1]["counters"][name] = found[1]["counters"].get(name, 0) + value
 
     def _end(self) -> int:
         if not self.options.output:
