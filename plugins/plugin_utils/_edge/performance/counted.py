@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Counters of ports before and after a measurement: of switches over NVUE, of NICs as hosts returned them. Private.
 
-They tell apart what tests between nodes cannot: a cable from its NIC, one uplink from the others. Without them the
-suspects are a set; so that a switch that does not answer ends no measurement.
+They separate what tests between nodes cannot: a cable from its NIC, one uplink from the others. Without them there are
+more suspects, so that a switch that does not answer ends no measurement.
 """
 
 from __future__ import annotations

@@ -175,7 +175,7 @@ def _search(
     found: Sequence[Test],
     done: Mapping[str, Done],
 ) -> list[Step]:
-    """The rounds that tell more about what failed; none where nothing failed, or enough was tried."""
+    """The rounds that show more of what failed; none where nothing failed, or enough was tried."""
     number = sum(key.startswith(f"{level}/{SEARCH}-") for key in done)
     failed = any(test["state"] == FAIL and test["kind"] == BANDWIDTH for test in found)
     if level not in SEARCHED or not failed or number >= MOST_SEARCHES:

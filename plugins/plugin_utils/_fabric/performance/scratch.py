@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Two tenants for the time of a test: their nodes leave rest for VRFs of their own, and come back.
 
-They are in memory alone: the registry's file never has them. So each run can tell them from tenants of the site, and
+They are in memory alone: the registry's file never has them. So each run knows them from tenants of the site, and
 brings back what a killed one has left: a host port in a VRF of one of these names that no row of the file has.
 """
 
