@@ -29,9 +29,9 @@ LEAVES = [LAB.name(switch) for switch in LAB.switches() if switch.role == "leaf"
 H01, H02, H03 = (f"worker-su01-rack0{rack}-h0{n}" for rack, n in ((1, 1), (1, 2), (2, 3)))
 FAR = ("worker-su02-rack01-h01", "worker-su02-rack01-h02", "worker-su02-rack02-h03")
 ALL = "rest: [{nodes: ['*/[01-03]'], acceptance: burn-in}]\n"
-SOME = "tenants: [{id: 65535, slug: acme, nodes: [su02/h03]}]\nrest: [{nodes: ['*/[01-02]', su01/h03], acceptance: b}]\n"
+ACME = "tenants: [{id: 65535, slug: acme, nodes: [su02/h03]}]\n"
+SOME = ACME + "rest: [{nodes: ['*/[01-02]', su01/h03], acceptance: b}]\n"
 HELD = {"quiet": [H01, FAR[0]], "noisy": [H02, FAR[1]]}
-VRFS = {"quiet": "t65535-quiet", "noisy": "t65534-noisy"}
 
 
 def world(text):
