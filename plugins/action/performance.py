@@ -9,7 +9,7 @@ import json
 import typing as t
 
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._edge.performance import counted, ending, host, plan, rounds, tenants
+from ..plugin_utils._edge.performance import counted, cut, ending, host, plan, rounds, tenants
 
 _DO = {
     "plan": plan.run,
@@ -18,6 +18,7 @@ _DO = {
     "enter": tenants.enter,
     "leave": tenants.leave,
     "round": rounds.begin,
+    "shut": cut.run,
     "judge": rounds.judge,
     "sum": ending.run,
     **dict.fromkeys(("serve", "start", "collect", "stop"), host.run),

@@ -322,6 +322,11 @@ started:
   returned: with O(do=serve)
   type: list
   elements: dict
+now:
+  description: Time of the host, as nccl-tests prints it.
+  returned: with O(do=serve)
+  type: str
+  sample: "2026-11-25 03:10:00"
 stopped:
   description: A sentence for each process that was, or would be, ended.
   returned: with O(do=stop)
@@ -329,6 +334,7 @@ stopped:
   elements: str
 """
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -399,7 +405,8 @@ def work(host: Host, params: Mapping[str, Any]) -> Answer:
     waits = SERVER_WAITS if patience is None else patience
     serve.begin_all(host, tasks, patience=waits, at=at)
     if params["do"] == "serve":
-        return {"changed": bool(tasks), "started": _started(host, tasks)}
+        now = time.strftime("%Y-%m-%d %H:%M:%S")
+        return {"changed": bool(tasks), "started": _started(host, tasks), "now": now}
     made = serve.outcomes(host, tasks, lambda task: serve.whole(task, waits, at=at))
     return {"changed": False, "measurements": made}
 

@@ -31,10 +31,12 @@ options:
       - V(round) plans who does what in the round O(round), as the fact C(spx_fact_round).
       - V(serve), V(start), V(collect) and V(stop) are the part of one host in that round. A host without a part is
         skipped.
+      - V(shut) shuts an uplink or a spine under a job of level V(failover), in a revision that is never confirmed, so
+        that the switch opens it again by its timer. In other rounds it does nothing.
       - V(judge) keeps what the hosts measured, and shows one line.
       - V(sum) judges all rounds, writes the record and its reports, and fails on a breach.
     type: str
-    choices: [plan, counters, next, enter, leave, round, serve, start, collect, stop, judge, sum]
+    choices: [plan, counters, next, enter, leave, round, serve, start, shut, collect, stop, judge, sum]
     required: true
   levels:
     description:

@@ -27,7 +27,8 @@ SLACK = 60
 class Current(t.TypedDict):
     """The round at hand. `began` and `at`, when its clients begin, are seconds since 1970; 0 for at once.
 
-    Those of the hosts in `late` begin somewhat later, when what disturbs them has begun.
+    Those of the hosts in `late` begin somewhat later, when what disturbs them has begun. `shut` is what is shut
+    meanwhile, {name, switch, ports}; empty where nothing is.
     """
 
     key: str
@@ -36,6 +37,7 @@ class Current(t.TypedDict):
     at: float
     late: list[str]
     seconds: int
+    shut: dict[str, t.Any]
 
 
 def run(task: Action, args: Plain, stated: Plain) -> Plain:
@@ -58,6 +60,8 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         "round": current["key"],
         "measurements": found.get("measurements") or [],
         "sentence": f"{name}: {said}" if said else "",
+        "now": found.get("now") or "",
+        "at": time.time(),
     }
 
 
@@ -96,5 +100,7 @@ def _options(word: str, current: Current, name: str) -> Plain | None:
     ahead = max(0.0, current["at"] - time.time()) if current["at"] else 0.0
     if word == "start":
         return {**made, "at": current["at"] + (HEAD if name in current["late"] else 0)}
+    if word == "collect" and current["shut"]:  # the job goes on until it is ended
+        return {**made, "patience": 1}
     waits = WAITS + ahead if word == "serve" else SLACK + ahead + current["seconds"]
     return {**made, "patience": int(waits)}

@@ -16,7 +16,7 @@ import typing as t
 
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count, some
-from ..._fabric.performance import choice, schedule, scratch
+from ..._fabric.performance import choice, failover, schedule, scratch
 from ..._fabric.performance import jobs as performance_jobs
 from ..._fabric.performance.levels import LEVELS
 from ..._fabric.tenancy import jobs
@@ -37,6 +37,8 @@ if t.TYPE_CHECKING:
     from ..action import Action, Plain
 
 FACT = "spx_fact_performance"
+UNDERLAY = "switch_underlay"
+"""The role that configures the links between switches."""
 WAIT = 120
 """Seconds that the routes of a tenant of level noise are waited for where spx_wait says nothing."""
 ACCEPTED = "accepted"
@@ -158,7 +160,8 @@ class _Asked:
         others = choice.rented(self.registry, beside)
         others.pop(chosen.holder, None)
         found = [choice.forbidden(LEVELS[name], others, window) for name in levels]
-        found += [schedule.NOT_BUILT[name] for name in levels if name in schedule.NOT_BUILT]
+        if failover.LEVEL in levels:
+            found.append(self._refuse_shutting(beside, window))
         if schedule.NOISE in levels:
             scratch.must_rest(self.registry, chosen.nodes)
             if ROLE not in self.plan.description.manage:
@@ -168,6 +171,15 @@ class _Asked:
                 )
         if found := [text for text in found if text]:
             raise FabricError(found)
+
+    def _refuse_shutting(self, beside: dict[str, list[str]], window: choice.Window | None) -> str:
+        """Why no port may be shut: any customer's traffic may be on the spines, also that of a managed tenant."""
+        if UNDERLAY not in self.plan.description.manage:
+            return (
+                f"level failover: manage of the description does not list {UNDERLAY}, so that no port may be shut: "
+                "list it, or leave the level out."
+            )
+        return choice.forbidden(LEVELS[failover.LEVEL], beside, window)
 
     def _not_run(self, levels: Sequence[str], chosen: choice.Choice) -> list[dict[str, str]]:
         """Levels that cannot run with these nodes, with the reason."""
@@ -222,6 +234,8 @@ def _disturbs(
             f"{count(nodes, 'node')} of {', '.join(some(sorted(beside)))} share the spines that "
             f"{' and '.join(shared)} load."
         )
+    if failover.LEVEL in levels:
+        made.append(failover.NEVER_SHUT)
     if window is not None:
         made.append(f"A window is agreed until {window.until}: {window.reason}.")
     return made

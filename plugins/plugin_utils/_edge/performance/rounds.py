@@ -17,7 +17,7 @@ from ansible import context
 
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count
-from ..._fabric.performance import baselines, jobs, schedule
+from ..._fabric.performance import baselines, failover, jobs, schedule
 from ..._fabric.performance.answers import MEASURED
 from ..._fabric.performance.levels import LEVELS
 from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, SERVER
@@ -92,9 +92,8 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
     if row is None:
         raise FabricError.of(f"round: '{args['round']}' is not planned: run the whole playbook.")
     parts: jobs.Parts = {}
-    level, now = LEVELS[row["level"]], time.time()
+    level, now, plan = LEVELS[row["level"]], time.time(), fabric(args["description"], stated)
     if now < found["until"]:
-        plan = fabric(args["description"], stated)
         here, load = (
             [one for one in rows if not _gone(one, found["gone"])]
             for rows in (row["asked"], row["load"])
@@ -102,6 +101,11 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
         site = t.cast("jobs.Site", facts["site"])
         parts = jobs.of_round(plan, here, level, site, load=load)
     together = level.shares_spines and any(jobs.CLIENTS in part for part in parts.values())
+    shut: Plain = {}
+    if level.cuts and parts:
+        element = failover.cuts(plan, facts["nodes"])[failover.kind_of(args["round"])]
+        ports = [port for _device, port in element.ports]
+        shut = {"name": element.name, "switch": element.ports[0][0], "ports": ports}
     current: host.Current = {
         "key": args["round"],
         "hosts": parts,
@@ -109,6 +113,7 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
         "at": now + _lead(len(parts)) if together else 0.0,
         "late": sorted(_ends(row["asked"])) if row["load"] else [],
         "seconds": jobs.seconds(level, row["asked"]) + (2 * jobs.HEAD if row["load"] else 0),
+        "shut": shut,
     }
     return {"changed": False, "ansible_facts": {host.FACT: current}}
 
@@ -127,6 +132,7 @@ def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
     heard = list(_heard(stated, current["key"]))
     found["gone"].update(_silent(facts, current, heard, stated))
     idle = _idle(row["load"], heard, found, current)
+    _split(row, heard)
     row["measured"] = list(_measured(row["asked"], heard, found, current, idle=idle))
     state.write(facts["file"], found)
     plan = fabric(args["description"], stated)
@@ -164,6 +170,17 @@ def _gone(one: Asked, gone: t.Mapping[str, str]) -> str:
     """Why a measurement cannot be made without those that are gone."""
     ends = one["nodes"] or [one["first"], one["second"]]
     return next((gone[name] for name in ends if name in gone), "")
+
+
+def _split(row: state.Round, heard: list[Plain]) -> None:
+    """Put the phases of a job under which ports were shut into the place of its own measurement."""
+    if "shut" not in row:
+        return
+    clocks = [(one["now"], one["at"]) for one in heard if one["now"]]
+    ahead = failover.seconds(clocks[0][0]) - clocks[0][1] if clocks else 0.0
+    for one in heard:
+        job = next(iter(one["measurements"]), None)
+        one["measurements"] = failover.phases(row["asked"], job, row["shut"], ahead=ahead)
 
 
 def _ends(asked: Iterable[Asked]) -> set[str]:

@@ -28,6 +28,7 @@ from ..._fabric.model.words import some
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ..._fabric.performance.failover import Shut
     from ..._fabric.performance.records import Asked, Measured
 
 SCHEMA = 1
@@ -37,11 +38,15 @@ OLDEST = 24 * 3600
 
 
 class Round(t.TypedDict):
-    """Measurements side by side; `measured` is absent until the round is finished. `load` only disturbs them."""
+    """Measurements side by side; `measured` is absent until the round is finished. `load` only disturbs them.
+
+    `shut` is when ports were shut meanwhile.
+    """
 
     level: str
     asked: list[Asked]
     load: list[Asked]
+    shut: t.NotRequired[Shut]
     measured: t.NotRequired[list[Measured]]
 
 

@@ -59,6 +59,8 @@ def of_round(
     """The parts of all nodes in one round; `load` lasts longer than what it disturbs, at both ends."""
     made: Parts = {}
     ports: dict[str, int] = {}
+    if level.cuts:  # one job is seen in all phases
+        asked = asked[:1]
     longer = level._replace(seconds=seconds(level, asked) + 2 * HEAD)
     for one, how in [*((one, level) for one in asked), *((one, longer) for one in load)]:
         if one["kind"] == BUSBW and one["nodes"]:
@@ -141,6 +143,7 @@ def _collective(fabric: Fabric, one: Asked, level: Level, site: Site) -> Collect
         "iterations": int(told["iterations"]),
         "warmup": int(told["warmup"]),
         "seconds": level.seconds,
+        "cycles": 0 if level.cuts else 1,
         "environment": {**_environment(fabric), **(told.get("environment") or {})},
     }
 

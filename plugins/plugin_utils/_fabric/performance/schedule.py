@@ -15,7 +15,7 @@ import dataclasses
 import typing as t
 
 from ..model.errors import FabricError
-from . import placement, scratch, screening, verdict
+from . import failover, placement, scratch, screening, verdict
 from .levels import LEVELS, PHASES, TOGETHER
 from .records import BANDWIDTH, FAIL, asked, asked_of
 
@@ -34,10 +34,6 @@ SEARCHED = ("pairs", "rails")
 SEARCH = "search"
 MOST_SEARCHES = 60
 """Rounds that may look for the slow part in a level (ours: NVIDIA's search takes up to 57 for 5 bad nodes of 232)."""
-NOT_BUILT = {
-    "failover": "level failover: it is not built yet: measure the other levels.",
-}
-"""Levels that are described and cannot run, with the refusal."""
 
 
 class Step(t.NamedTuple):
@@ -127,17 +123,22 @@ def tenants(fabric: Fabric, nodes: Sequence[str]) -> dict[str, list[str]]:
     return {scratch.QUIET: list(found.victims), scratch.NOISY: list(found.aggressors)}
 
 
+def _failover(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
+    """An uplink, and then a spine, under one job each."""
+    for key, rows in failover.steps(fabric, nodes):
+        yield Step(key, failover.LEVEL, rows)
+
+
 _OTHERS: dict[str, Callable[[Fabric, Sequence[str]], Iterator[Step]]] = {
     COLLECTIVES: _collectives,
     NOISE: _noise,
+    failover.LEVEL: _failover,
 }
 """Levels that are no rounds of pairs alone."""
 
 
 def impossible(fabric: Fabric, level: str, nodes: Sequence[str], *, launcher: bool) -> str:
     """Why a level cannot run with these nodes, as a sentence; empty where it can."""
-    if level in NOT_BUILT:
-        return ""
     if "launcher" in LEVELS[level].needs and not launcher:
         return "Collectives on several nodes need a launcher: add -e spx_launcher=mpirun or srun."
     try:
@@ -202,9 +203,12 @@ def blocked(level: str, so_far: Iterable[Test]) -> str:
 def tests(fabric: Fabric, level: str, done: Mapping[str, Done], known: Baselines) -> list[Test]:
     """The judged measurements of a level."""
     rows = [row for row in done.values() if row.level == level]
+    every = [one for row in rows for one in row.asked]
+    shut = level == failover.LEVEL and every
     return verdict.judge(
         fabric,
-        [one for row in rows for one in row.asked],
+        every,
         measurements=[one for row in rows for one in row.measured],
         baselines=known,
+        elements=failover.cuts(fabric, every[0]["nodes"]).values() if shut else (),
     )
