@@ -15,6 +15,7 @@ import typing as t
 from ..catalog.data import table
 from ..host import nccl
 from ..topology.cabling import Node
+from . import failover
 from .records import BIDIRECTIONAL, BUSBW, CLIENT, LATENCY, SERVER
 
 if t.TYPE_CHECKING:
@@ -155,5 +156,7 @@ def _environment(fabric: Fabric) -> dict[str, str]:
 
 def seconds(level: Level, asked: Iterable[Asked]) -> int:
     """How long the measurements of a round last at most, side by side; of collectives when they are ended."""
+    if level.cuts:
+        return failover.SECONDS
     brief = int(level.parameters.get("latency_seconds", level.seconds))
     return max((brief if one["kind"] == LATENCY else level.seconds for one in asked), default=0)

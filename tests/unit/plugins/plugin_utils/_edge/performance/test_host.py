@@ -24,7 +24,15 @@ def run(word, parts=PARTS, check=False, answer=None, **current):
         return answer or {"measurements": [{"id": "c"}]}
 
     task = SimpleNamespace(_task=SimpleNamespace(check_mode=check), _execute_module=execute)
-    found = {"key": "k", "hosts": {"h01": parts}, "at": 0.0, "late": [], "seconds": 10, **current}
+    found = {
+        "key": "k",
+        "hosts": {"h01": parts},
+        "at": 0.0,
+        "late": [],
+        "seconds": 10,
+        "shut": {},
+        **current,
+    }
     stated = {
         "inventory_hostname": "h01",
         "hostvars": {"localhost": {"ansible_facts": {host.FACT: found}}},
@@ -49,6 +57,7 @@ def test_clients_that_begin_together_are_waited_for():
     assert 155 < run("serve", at=at)[0]["patience"] <= 160
     assert 165 < run("collect", at=at)[0]["patience"] <= 170
     assert run("collect")[0]["patience"] == 70
+    assert run("collect", shut={"name": "a spine"})[0]["patience"] == 1
 
 
 def test_a_host_without_a_part_is_skipped():

@@ -42,10 +42,6 @@ def test_with_a_launcher_collectives_are_planned(run):
     assert job["environment"]["NCCL_IB_TC"] == "96"
 
 
-def test_what_is_not_built_is_refused_and_not_called_done(run):
-    assert "level failover: it is not built yet" in run.plan("pairs", "failover")["msg"]
-
-
 def test_spines_that_rented_nodes_share_need_a_window(run):
     registry(run, REST + RENTED)
     assert not run.plan("pairs", "rails").get("failed")
