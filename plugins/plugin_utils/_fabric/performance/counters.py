@@ -47,7 +47,7 @@ NIC, SWITCH = "nic", "switch"
 CUTS = ("link_down_events_phy", "carrier-transitions")
 """Counters that rise when somebody shuts a port."""
 _TYPICAL = 10
-"""A counter stands out when it rose more than so many times as far as on the typical port [inferred]."""
+"""A counter is unusual when it rose more than so many times as far as on the typical port [inferred]."""
 _OF_A_SWITCH = (
     (("link", "stats"), ("carrier-transitions", "in-errors"), ""),
     (("link", "phy", "health"), ("symbol-errors", "effective-errors"), ""),
@@ -58,7 +58,7 @@ _OF_A_SWITCH = (
 
 
 class Sign(t.NamedTuple):
-    """A counter that stands out on one end of a cable."""
+    """An unusual counter on one end of a cable."""
 
     device: Device
     port: AnyPort
@@ -95,7 +95,7 @@ def differences(before: Counters, after: Counters) -> dict[str, dict[str, int]]:
 
 
 def signs(fabric: Fabric, counters: Counters, *, cut: bool = False) -> dict[Cable, list[Sign]]:
-    """By the lower end of a cable: the counters of its ends that stand out.
+    """By the lower end of a cable: the unusual counters of its ends.
 
     Ports that are no port of the fabric and counters that the catalog does not have are left out. `cut` says that a
     test has shut ports meanwhile, so that links that went down show nothing.
@@ -107,14 +107,14 @@ def signs(fabric: Fabric, counters: Counters, *, cut: bool = False) -> dict[Cabl
     usual = {name: _TYPICAL * statistics.median_low(found) for name, found in values.items()}
     made: dict[Cable, list[Sign]] = collections.defaultdict(list)
     for where, rows in sorted(counters.items()):
-        out = {name: n for name, n in rows.items() if _stands_out(name, n, usual)}
+        out = {name: n for name, n in rows.items() if _unusual(name, n, usual)}
         out = {name: n for name, n in out.items() if not cut or name not in CUTS}
         for sign in _of_port(fabric, where, out) if out else ():
             made[lower_end(fabric, sign.device, sign.port)].append(sign)
     return dict(made)
 
 
-def _stands_out(counter: str, count: int, usual: Mapping[str, int]) -> bool:
+def _unusual(counter: str, count: int, usual: Mapping[str, int]) -> bool:
     """Errors count from the first; what is normal in small numbers only far above the typical port."""
     row = _row(counter) if count > 0 else None
     if row is None or "least" not in row:

@@ -60,7 +60,7 @@ _SHOWN_BY = {
 class _Member:
     """One device or cable that may be at fault, with what its counters say.
 
-    `part` is what a sentence calls it, or the set of equals to which it belongs. A plane that stands for too many of
+    `part` is what a sentence calls it, or the set of equals to which it belongs. A plane in place of too many of
     its parts is not `single`.
     """
 
@@ -81,7 +81,7 @@ def find(
     `tests` are of the levels pairs, rails and bisection; others say nothing about elements and are passed over.
     `counters` are differences over the tests, by `device:port`; those of cuts do not count where level failover was
     among the tests. `score` is the share (0 to 1) of the failed tests that the suspect explains; 0 where only counters
-    speak against it.
+    point to it.
     """
     cut = any(test["level"] == FAILOVER for test in tests)
     paths, signs = Paths(fabric), counting.signs(fabric, counters, cut=cut)
@@ -158,8 +158,8 @@ def _apart(chosen: Sequence[_Member]) -> str:
     parts = list(dict.fromkeys(m.part for m in chosen))
     named = f"{', '.join(parts[:-1])} or {parts[-1]}" if len(parts) > 1 else f"one of {parts[0]}"
     if chosen[0].signs:
-        return f"Counters stand out on several: it is {named}."
-    return f"Tests between nodes cannot tell these apart, and no counter does: it is {named}."
+        return f"Counters are unusual on several: it is {named}."
+    return f"Tests between nodes cannot separate these, and no counter does: it is {named}."
 
 
 # From an element to devices and cables
@@ -182,7 +182,7 @@ def _members(
 
 
 def _cables(paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]) -> Iterator[_Member]:
-    """The cables that an element stands for; a single one is its own part."""
+    """The cables that an element is, or is one of; a single one is its own part."""
     found = paths.cables(element)
     for lower, port in found:
         name = cable_name(paths.fabric, lower, port)
