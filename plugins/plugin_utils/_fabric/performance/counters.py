@@ -37,10 +37,11 @@ Counters = t.Mapping[str, t.Mapping[str, int]]
 Cable = tuple["Device", "AnyPort"]
 """The lower end of a cable."""
 
-SHOWS_CABLE, SHOWS_HOST, SHOWS_PATH, SHOWS_CONGESTION = SHOWS = (
+SHOWS_CABLE, SHOWS_HOST, SHOWS_PATH, SHOWS_SIGNAL, SHOWS_CONGESTION = SHOWS = (
     "cable",
     "host",
     "path",
+    "signal",
     "congestion",
 )
 NIC, SWITCH = "nic", "switch"
@@ -48,10 +49,11 @@ CUTS = ("link_down_events_phy", "carrier-transitions")
 """Counters that rise when somebody shuts a port."""
 _TYPICAL = 10
 """A counter is unusual when it rose more than so many times as far as on the typical port [inferred]."""
+_LANE = "phy-raw-errors-lane"
+_HEALTH = (("link", "phy", "health"), ("link", "phy-detail"))
 _OF_A_SWITCH = (
-    (("link", "stats"), ("carrier-transitions", "in-errors"), ""),
-    (("link", "phy", "health"), ("symbol-errors", "effective-errors"), ""),
-    (("link", "phy-detail"), ("symbol-errors", "effective-errors"), ""),
+    (("link", "stats"), ("carrier-transitions", "in-errors", "in-drops", "out-drops"), ""),
+    *((path, ("symbol-errors", "effective-errors"), "") for path in _HEALTH),
     (("qos", "roce", "counters", "rx-stats", "rx-pfc-stats"), ("pause-packets",), "rx-pfc-stats/"),
 )
 """Where NVUE reports them below an interface: phy health since 5.15, phy-detail before."""
@@ -70,14 +72,21 @@ class Sign(t.NamedTuple):
 
 
 def of_switch_port(body: Doc) -> dict[str, int]:
-    """The counters of one interface as NVUE reports it operationally; what is not there is left out."""
-    made = {}
+    """The counters of one interface as NVUE reports it operationally; what is not there is left out.
+
+    `phy-raw-errors` is the sum over the lanes.
+    """
+    made: dict[str, int] = {}
     for path, names, prefix in _OF_A_SWITCH:
         found = below(body, *path)
         for name in names:
             value = str(found.get(name, ""))
             if value.isdigit():
                 made[prefix + name] = int(value)
+    for path in _HEALTH:
+        lanes = [str(v) for k, v in below(body, *path).items() if k.startswith(_LANE)]
+        if lanes and all(value.isdigit() for value in lanes):
+            made[_LANE.removesuffix("-lane")] = sum(map(int, lanes))
     return made
 
 

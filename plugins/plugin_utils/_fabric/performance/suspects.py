@@ -54,20 +54,23 @@ _SHOWN_BY = {
     "node": counting.SHOWS_HOST,
 }
 """What a counter shows where a suspect of a kind is at fault."""
+_NOTED = (counting.SHOWS_PATH, counting.SHOWS_SIGNAL)
+"""What is quoted with a cable, and decides nothing."""
 
 
 @dataclasses.dataclass(frozen=True)
 class _Member:
     """One device or cable that may be at fault, with what its counters say.
 
-    `part` is what a sentence calls it, or the set of equals to which it belongs. A plane in place of too many of
-    its parts is not `single`.
+    `signs` point to it, `noted` ones only to its port. `part` is what a sentence calls it, or the set of equals to
+    which it belongs. A plane in place of too many of its parts is not `single`.
     """
 
     kind: str
     place: str
     signs: tuple[Sign, ...]
     part: str
+    noted: tuple[Sign, ...] = ()
     single: bool = True
 
 
@@ -121,7 +124,8 @@ def _suspects(
     certain = alone and (bool(shown) or len(explained.tests) >= LEAST)
     seen = _seen(evidence, explained)
     for member in chosen:
-        reasons = [seen, *(counting.sentence(fabric, sign) for sign in member.signs)]
+        quoted = (*member.signs, *member.noted)
+        reasons = [seen, *(counting.sentence(fabric, sign) for sign in quoted)]
         if not alone:
             reasons.append(_apart(chosen))
         elif not certain:
@@ -187,8 +191,9 @@ def _cables(paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]) -
     for lower, port in found:
         name = cable_name(paths.fabric, lower, port)
         part = f"the cable {name}" if len(found) == 1 else _part(paths, element)
-        shown = _shown(signs.get((lower, port), ()), elements.CABLE)
-        yield _Member(_KINDS.get(element.kind, element.kind), name, shown, part)
+        here = signs.get((lower, port), ())
+        shown, noted = _shown(here, elements.CABLE), tuple(x for x in here if x.shows in _NOTED)
+        yield _Member(_KINDS.get(element.kind, element.kind), name, shown, part, noted)
 
 
 def _switches(
