@@ -123,6 +123,17 @@ def signs(fabric: Fabric, counters: Counters, *, cut: bool = False) -> dict[Cabl
     return dict(made)
 
 
+def clean(fabric: Fabric, counters: Counters) -> set[Cable]:
+    """The lower ends of cables of which both ends were read, and neither counted an error of the signal."""
+    ends: collections.Counter[Cable] = collections.Counter()
+    for where, rows in counters.items():
+        known = {name: n for name, n in rows.items() if (row := _row(name)) and "clears" in row}
+        port = _port(fabric, where)
+        if port is not None and known and not any(known.values()):
+            ends[lower_end(fabric, *port)] += 1
+    return {cable for cable, times in ends.items() if times > 1}
+
+
 def _unusual(counter: str, count: int, usual: Mapping[str, int]) -> bool:
     """Errors count from the first; what is normal in small numbers only far above the typical port."""
     row = _row(counter) if count > 0 else None
@@ -131,12 +142,18 @@ def _unusual(counter: str, count: int, usual: Mapping[str, int]) -> bool:
     return count >= int(row["least"]) and count > usual[counter]
 
 
-def _of_port(fabric: Fabric, where: str, rows: Mapping[str, int]) -> Iterator[Sign]:
+def _port(fabric: Fabric, where: str) -> Cable | None:
     name, _colon, port_name = where.partition(":")
     device = fabric.device(name)
     port = fabric.port(device, port_name) if device is not None else None
-    if device is None or port is None:
+    return None if device is None or port is None else (device, port)
+
+
+def _of_port(fabric: Fabric, where: str, rows: Mapping[str, int]) -> Iterator[Sign]:
+    found = _port(fabric, where)
+    if found is None:
         return
+    device, port = found
     for counter, count in sorted(rows.items()):
         row = _row(counter)
         if row and _fits(device, port, row):

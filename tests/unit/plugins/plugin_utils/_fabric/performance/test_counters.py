@@ -132,6 +132,19 @@ def test_links_that_a_test_shut_show_nothing() -> None:
     assert counters.signs(example("lab"), down)
 
 
+def test_a_cable_is_clean_where_both_ends_were_read_and_neither_counted_an_error() -> None:
+    lab = example("lab")
+    assert counters.clean(lab, {NIC: {"rx_symbol_err_phy": 0}, LEAF: {"in-errors": 0}}) == {CABLE}
+    for rows in (
+        {NIC: {"rx_symbol_err_phy": 0}},
+        {NIC: {"rx_symbol_err_phy": 0}, LEAF: {"carrier-transitions": 0}},
+        {NIC: {"rx_symbol_err_phy": 1}, LEAF: {"in-errors": 0}},
+        {NIC: {"rx_symbol_err_phy": 0, "rx_crc_errors_phy": 1}, LEAF: {"in-errors": 0}},
+        {NIC: {"rx_symbol_err_phy": 0}, "nobody:swp1": {"in-errors": 0}},
+    ):
+        assert counters.clean(lab, rows) == set()
+
+
 def test_a_sentence_says_between_which_ends_to_look() -> None:
     lab = example("lab")
     (sign,) = counters.signs(lab, {LEAF: {"symbol-errors": 3}})[CABLE]

@@ -180,6 +180,26 @@ def test_counters_tell_a_cable_from_its_nic_and_are_quoted() -> None:
     assert places(rows) == {("nic", NIC)}
 
 
+@pytest.mark.parametrize("below, above", [({}, {}), ({"rx_symbol_err_phy": 0}, {})])
+def test_a_cable_that_was_not_read_at_both_ends_is_not_cleared(
+    below: dict[str, int], above: dict[str, int]
+) -> None:
+    model = run("lab", [Fault("nic", NIC, 0.5)])
+    counters = {NIC: below, "leaf-p1-su001-r1:swp1s1": above}
+    rows = suspects.find(example("lab"), model.tests, counters)
+    assert places(rows, certain=False) == {("cable", CABLE), ("nic", NIC)}
+
+
+def test_a_nic_is_named_where_both_ends_of_its_cable_count_no_error() -> None:
+    model = run("lab", [Fault("nic", NIC, 0.5)])
+    counters = {NIC: {"rx_symbol_err_phy": 0}, "leaf-p1-su001-r1:swp1s1": {"in-errors": 0}}
+    rows = suspects.find(example("lab"), model.tests, counters)
+    assert places(rows) == places(rows, certain=False) == {("nic", NIC)}
+    assert rows[0]["reasons"][-1] == (
+        "Both ends of its cable count no error of the signal, so that the cable is not named."
+    )
+
+
 def test_what_shows_no_part_is_quoted_with_the_cable_and_decides_nothing() -> None:
     model = run("lab", [Fault("cable", CABLE, 0.5)])
     lost = {NIC: {"packet_seq_err": 12, "out_of_sequence": 5000}}
