@@ -13,6 +13,7 @@ A percentage of what the fabric is built for holds on other nodes too; an absolu
 
 from __future__ import annotations
 
+import functools
 import typing as t
 
 from ..catalog.data import table
@@ -76,6 +77,7 @@ def rate(kind: Class, of: str) -> float | None:
     return known.get(of)
 
 
+@functools.cache
 def find(kind: Class, level: str, figure: str) -> Limit | None:
     """The limit of a figure of a level in a class of fabrics; None where there is none."""
     stated = kind._asdict()

@@ -419,3 +419,45 @@ def test_without_a_launcher_each_node_is_a_collective_of_its_own():
     assert [group.nodes for group in groups] == [(name,) for name in nodes]
     asked = [records.asked_of("collectives", one, operation="all_reduce")["id"] for one in groups]
     assert len(set(asked)) == len(nodes)
+
+
+def some(fabric, *numbers):
+    """So many nodes of each SU in turn."""
+    return [
+        fabric.name(node)
+        for su, number in enumerate(numbers)
+        for node in itertools.islice(fabric.nodes(sus=[su]), number)
+    ]
+
+
+def test_the_receiver_of_an_incast_is_on_a_leaf_with_victims_although_others_have_fewer_aggressors():
+    fabric = fabrics.example("h200-2048")
+    nodes = some(fabric, 4, 4, 1)
+    made = placement.noise(fabric, nodes)
+    assert nodes[-1] in made.aggressors
+    assert {pair.second for pair in made.incast} <= set(nodes[:8])
+    assert nodes[-1] in {pair.first for pair in made.incast}
+
+
+def test_noise_that_would_congest_nothing_is_refused():
+    fabric = fabrics.example("h200-2048")
+    for numbers in ((2, 2), (1, 1, 1, 1), (8,)):
+        with pytest.raises(FabricError, match="choose five nodes or more, of two leaves"):
+            placement.noise(fabric, some(fabric, *numbers))
+    assert placement.noise(fabric, some(fabric, 3, 2)).incast
+
+
+def test_leaves_of_any_size_are_interleaved():
+    fabric = fabrics.example("h200-2048")
+    nodes = [fabric.known(name) for name in some(fabric, 1, 3, 2)]
+    made = placement.apart(fabric, nodes)
+    assert sorted(made) == nodes
+    assert all(a.su != b.su for a, b in zip(made, [*made[1:], made[0]]))
+
+
+def test_without_a_second_uplink_or_spine_nothing_carries_the_traffic():
+    fabric = fabrics.build(rails=1, capacity={"sus_per_pod": 2, "slots_per_su": 1})
+    assert (fabric.clos.leaf_up.count, fabric.clos.spines) == (1, 1)
+    nodes = [fabric.name(node) for node in fabric.nodes()]
+    found = {(e.kind, e.expected, e.share) for e in placement.elements(fabric, nodes)}
+    assert found == {(kind, "never", 1.0) for kind in ("link", "spine", "leaf", "host_link")}
