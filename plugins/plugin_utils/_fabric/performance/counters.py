@@ -37,28 +37,30 @@ Counters = t.Mapping[str, t.Mapping[str, int]]
 Cable = tuple["Device", "AnyPort"]
 """The lower end of a cable."""
 
-SHOWS_CABLE, SHOWS_HOST, SHOWS_PATH, SHOWS_CONGESTION = SHOWS = (
+SHOWS_CABLE, SHOWS_HOST, SHOWS_PATH, SHOWS_SIGNAL, SHOWS_CONGESTION = SHOWS = (
     "cable",
     "host",
     "path",
+    "signal",
     "congestion",
 )
 NIC, SWITCH = "nic", "switch"
 CUTS = ("link_down_events_phy", "carrier-transitions")
 """Counters that rise when somebody shuts a port."""
 _TYPICAL = 10
-"""A counter stands out when it rose more than so many times as far as on the typical port [inferred]."""
+"""A counter is unusual when it rose more than so many times as far as on the typical port [inferred]."""
+_LANE = "phy-raw-errors-lane"
+_HEALTH = (("link", "phy", "health"), ("link", "phy-detail"))
 _OF_A_SWITCH = (
-    (("link", "stats"), ("carrier-transitions", "in-errors"), ""),
-    (("link", "phy", "health"), ("symbol-errors", "effective-errors"), ""),
-    (("link", "phy-detail"), ("symbol-errors", "effective-errors"), ""),
+    (("link", "stats"), ("carrier-transitions", "in-errors", "in-drops", "out-drops"), ""),
+    *((path, ("symbol-errors", "effective-errors"), "") for path in _HEALTH),
     (("qos", "roce", "counters", "rx-stats", "rx-pfc-stats"), ("pause-packets",), "rx-pfc-stats/"),
 )
 """Where NVUE reports them below an interface: phy health since 5.15, phy-detail before."""
 
 
 class Sign(t.NamedTuple):
-    """A counter that stands out on one end of a cable."""
+    """An unusual counter on one end of a cable."""
 
     device: Device
     port: AnyPort
@@ -70,14 +72,21 @@ class Sign(t.NamedTuple):
 
 
 def of_switch_port(body: Doc) -> dict[str, int]:
-    """The counters of one interface as NVUE reports it operationally; what is not there is left out."""
-    made = {}
+    """The counters of one interface as NVUE reports it operationally; what is not there is left out.
+
+    `phy-raw-errors` is the sum over the lanes.
+    """
+    made: dict[str, int] = {}
     for path, names, prefix in _OF_A_SWITCH:
         found = below(body, *path)
         for name in names:
             value = str(found.get(name, ""))
             if value.isdigit():
                 made[prefix + name] = int(value)
+    for path in _HEALTH:
+        lanes = [str(v) for k, v in below(body, *path).items() if k.startswith(_LANE)]
+        if lanes and all(value.isdigit() for value in lanes):
+            made[_LANE.removesuffix("-lane")] = sum(map(int, lanes))
     return made
 
 
@@ -95,7 +104,7 @@ def differences(before: Counters, after: Counters) -> dict[str, dict[str, int]]:
 
 
 def signs(fabric: Fabric, counters: Counters, *, cut: bool = False) -> dict[Cable, list[Sign]]:
-    """By the lower end of a cable: the counters of its ends that stand out.
+    """By the lower end of a cable: the unusual counters of its ends.
 
     Ports that are no port of the fabric and counters that the catalog does not have are left out. `cut` says that a
     test has shut ports meanwhile, so that links that went down show nothing.
@@ -107,14 +116,25 @@ def signs(fabric: Fabric, counters: Counters, *, cut: bool = False) -> dict[Cabl
     usual = {name: _TYPICAL * statistics.median_low(found) for name, found in values.items()}
     made: dict[Cable, list[Sign]] = collections.defaultdict(list)
     for where, rows in sorted(counters.items()):
-        out = {name: n for name, n in rows.items() if _stands_out(name, n, usual)}
+        out = {name: n for name, n in rows.items() if _unusual(name, n, usual)}
         out = {name: n for name, n in out.items() if not cut or name not in CUTS}
         for sign in _of_port(fabric, where, out) if out else ():
             made[lower_end(fabric, sign.device, sign.port)].append(sign)
     return dict(made)
 
 
-def _stands_out(counter: str, count: int, usual: Mapping[str, int]) -> bool:
+def clean(fabric: Fabric, counters: Counters) -> set[Cable]:
+    """The lower ends of cables of which both ends were read, and neither counted an error of the signal."""
+    ends: collections.Counter[Cable] = collections.Counter()
+    for where, rows in counters.items():
+        known = {name: n for name, n in rows.items() if (row := _row(name)) and "clears" in row}
+        port = _port(fabric, where)
+        if port is not None and known and not any(known.values()):
+            ends[lower_end(fabric, *port)] += 1
+    return {cable for cable, times in ends.items() if times > 1}
+
+
+def _unusual(counter: str, count: int, usual: Mapping[str, int]) -> bool:
     """Errors count from the first; what is normal in small numbers only far above the typical port."""
     row = _row(counter) if count > 0 else None
     if row is None or "least" not in row:
@@ -122,12 +142,18 @@ def _stands_out(counter: str, count: int, usual: Mapping[str, int]) -> bool:
     return count >= int(row["least"]) and count > usual[counter]
 
 
-def _of_port(fabric: Fabric, where: str, rows: Mapping[str, int]) -> Iterator[Sign]:
+def _port(fabric: Fabric, where: str) -> Cable | None:
     name, _colon, port_name = where.partition(":")
     device = fabric.device(name)
     port = fabric.port(device, port_name) if device is not None else None
-    if device is None or port is None:
+    return None if device is None or port is None else (device, port)
+
+
+def _of_port(fabric: Fabric, where: str, rows: Mapping[str, int]) -> Iterator[Sign]:
+    found = _port(fabric, where)
+    if found is None:
         return
+    device, port = found
     for counter, count in sorted(rows.items()):
         row = _row(counter)
         if row and _fits(device, port, row):

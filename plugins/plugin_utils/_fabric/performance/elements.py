@@ -5,7 +5,7 @@
 
 Adaptive routing spreads each flow over all uplinks and spines, so these are one element for a pair: `uplinks` of a
 leaf, `spines` of a pod in a plane, `tops` (super-spines) of a plane. Where the NIC spreads a flow over its planes
-(hwplb), the ports of a NIC are one end, and each element stands for its equals in all planes. A node, a NIC, a cable
+(hwplb), the ports of a NIC are one end, and each element means its equals in all planes. A node, a NIC, a cable
 and the uplinks of a leaf have two directions; a bandwidth test of one way proves one of them.
 """
 
@@ -35,8 +35,6 @@ NODE, NIC, CABLE, LEAF_SWITCH, UPLINKS, SPINES, TOPS, PLANE = (
 )
 SENDS, RECEIVES, BOTH = 0, 1, 2
 """The direction in which a test uses an element."""
-TWO_WAYS = frozenset([NODE, NIC, CABLE, UPLINKS])
-"""Kinds that may be slow in one direction only."""
 
 
 class Element(t.NamedTuple):
@@ -149,7 +147,7 @@ class Paths:
             self._spines[plane, one, two] = tuple(self.key(element) for element in found)
         return self._spines[plane, one, two]
 
-    # What an element stands for
+    # What an element means
 
     def cables(self, element: Element) -> list[tuple[Device, AnyPort]]:
         """The lower ends of the cables that an element is, or is one of."""

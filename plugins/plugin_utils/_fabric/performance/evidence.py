@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What failed tests have in common, and what passed tests speak against.
+"""What failed tests have in common, and what passed tests rule out.
 
 A slow element caps every test through it. So it explains a failed test if no test through it was much faster, and if
 most tests through it failed. The fewest such elements that explain all failed tests are the culprits; others that would
@@ -18,7 +18,7 @@ import statistics
 import typing as t
 
 from . import elements
-from .elements import BOTH, RECEIVES, SENDS, TWO_WAYS
+from .elements import BOTH, RECEIVES, SENDS
 from .records import BANDWIDTH, BIDIRECTIONAL, FAIL, LATENCY, PASS
 
 if t.TYPE_CHECKING:
@@ -161,21 +161,19 @@ class Evidence:
     def counts(self, key: int, rank: int) -> tuple[int, int, float]:
         """Failed and passed tests through an element in a direction, and the best; under no less load.
 
-        A NIC and a cable have the load of one pair at every level.
+        A NIC and a cable have the load of one pair at every level. A test of both ways proves each of them, and none of
+        one way proves both at once.
         """
         if (key, rank) not in self._counted:
             self._counted[key, rank] = self._counts(key, rank)
         return self._counted[key, rank]
 
     def _counts(self, key: int, rank: int) -> tuple[int, int, float]:
-        kind, way = self.paths.element(key).kind, key % 3
-        start = 0 if kind in (elements.NIC, elements.CABLE) else rank
+        start = 0 if self.paths.element(key).kind in (elements.NIC, elements.CABLE) else rank
+        way = key % 3
         found = [self._records.get(key - way + w, _NOTHING) for w in {way, BOTH}]
         passed = sum(sum(x.passed[start:]) for x in found)
         best = max(max(x.best[start:]) for x in found)
-        if way == BOTH and kind in TWO_WAYS:
-            ways = [self._records.get(key - way + w, _NOTHING) for w in range(BOTH)]
-            passed += min(sum(x.passed[start:]) for x in ways)
         return sum(sum(x.failed[start:]) for x in found), passed, best
 
     def penalty(self, key: int, test: Tried) -> float:

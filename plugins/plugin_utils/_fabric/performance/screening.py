@@ -25,6 +25,7 @@ import typing as t
 from . import placement
 from .elements import RECEIVES, SENDS, Paths, pair
 from .evidence import FAMILIES, Evidence
+from .records import BANDWIDTH
 from .suspects import LEAST
 
 if t.TYPE_CHECKING:
@@ -50,15 +51,17 @@ def next_rounds(
     """The rounds to measure next; None where no further pair would say more.
 
     `nodes` are those that may take part: without it those of `tests_so_far`, and all that are built before the first
-    test. What is out of service is left out. Each pair of a round is (sender, receiver); no ordered pair of ports is
-    asked for twice.
+    test. What is out of service is left out. Each pair of a round is (sender, receiver), to be measured one way; no
+    ordered pair of ports is asked for twice.
     """
     paths = Paths(fabric)
     seen = {name: None for x in tests_so_far for name in (x["first"], x["second"]) if name}
     names = list(nodes or seen or (fabric.name(node) for node in fabric.nodes()))
     if not seen:
         return screening(paths, names) or None
-    evidence = Evidence(paths, tests_so_far, FAMILIES[0])
+    one_way = any(test["kind"] == BANDWIDTH for test in tests_so_far)
+    kinds = frozenset([BANDWIDTH]) if one_way else FAMILIES[0]
+    evidence = Evidence(paths, tests_so_far, kinds)
     return _packed(fabric, _Search(evidence, _in_service(paths, names)).wanted()) or None
 
 
@@ -142,6 +145,7 @@ class _Search:
     def __init__(self, evidence: Evidence, ends: dict[NicPort, list[End]]) -> None:
         self.evidence, self.paths, self.ends = evidence, evidence.paths, ends
         self.chosen = {e for x in evidence.explained for e in x.members}
+        self.taking_part = {end for found in ends.values() for end in found}
         self.done = {(x.first, x.second) for x in evidence.tests}
         self.times = collections.Counter(
             key for x in evidence.tests for key in ((x.first, SENDS), (x.second, RECEIVES))
@@ -290,8 +294,8 @@ class _Search:
         return self.evidence.passes(end, way)
 
     def _new(self, one: End, two: End) -> bool:
-        """Whether a pair was not measured, and its ends were not measured too often."""
-        if one.node == two.node or (one, two) in self.done:
+        """Whether a pair that takes part was not measured, and its ends were not measured too often."""
+        if one.node == two.node or (one, two) in self.done or not {one, two} <= self.taking_part:
             return False
         return max(self.times[one, SENDS], self.times[two, RECEIVES]) < MOST_TESTS
 

@@ -5,7 +5,7 @@
 
 Adaptive routing spreads a flow over all uplinks, so tests between nodes lead to the uplinks of a leaf or to the spines
 of a pod, never to one of them. A cable and its NIC port are one link for a test. Counters decide in both cases; without
-them all members are named, none for certain.
+them all members are named, none for certain. A host's cable of which both ends count no error is none of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .evidence import FAMILIES, Evidence, Explained
 from .records import Suspect
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from ..fabric import Fabric
     from ..topology.cabling import NicPort, Switch
@@ -33,6 +33,9 @@ MOST = 128
 FAILOVER = "failover"
 LEAST = 3
 """Failed tests before an element is named for certain: what is unsteady fails two by chance."""
+_FEW = "Few tests show it: measure it with other partners."
+_CLEARED = "Both ends of its cable count no error of the signal, so that the cable is not named."
+_Place = tuple[str, str]
 _KINDS = {
     elements.UPLINKS: "uplink",
     elements.SPINES: "spine",
@@ -54,20 +57,24 @@ _SHOWN_BY = {
     "node": counting.SHOWS_HOST,
 }
 """What a counter shows where a suspect of a kind is at fault."""
+_NOTED = (counting.SHOWS_PATH, counting.SHOWS_SIGNAL)
+"""What is quoted with a cable, and decides nothing."""
 
 
 @dataclasses.dataclass(frozen=True)
 class _Member:
     """One device or cable that may be at fault, with what its counters say.
 
-    `part` is what a sentence calls it, or the set of equals to which it belongs. A plane that stands for too many of
-    its parts is not `single`.
+    `signs` point to it, `noted` ones only to its port. `part` is what a sentence calls it, or the set of equals to
+    which it belongs; `cable` is the cable of a host. A plane in place of too many of its parts is not `single`.
     """
 
     kind: str
     place: str
     signs: tuple[Sign, ...]
     part: str
+    noted: tuple[Sign, ...] = ()
+    cable: Cable | None = None
     single: bool = True
 
 
@@ -81,26 +88,24 @@ def find(
     `tests` are of the levels pairs, rails and bisection; others say nothing about elements and are passed over.
     `counters` are differences over the tests, by `device:port`; those of cuts do not count where level failover was
     among the tests. `score` is the share (0 to 1) of the failed tests that the suspect explains; 0 where only counters
-    speak against it.
+    point to it.
     """
     cut = any(test["level"] == FAILOVER for test in tests)
-    paths, signs = Paths(fabric), counting.signs(fabric, counters, cut=cut)
-    made: dict[tuple[str, str], Suspect] = {}
+    signs, clean = counting.signs(fabric, counters, cut=cut), counting.clean(fabric, counters)
+    paths, made = Paths(fabric), dict[_Place, Suspect]()
     for kinds in FAMILIES:
         evidence = Evidence(paths, tests, kinds)
         for explained in (*evidence.explained, *evidence.unsteady):
-            for suspect in _suspects(evidence, explained, signs):
+            members = [m for e in explained.members for m in _members(paths, e, signs)]
+            for suspect in _suspects(evidence, explained, _Set.of(members, clean)):
                 _add(made, suspect)
-    said = {text for suspect in made.values() for text in suspect["reasons"]}
-    for suspect in _only_counted(fabric, signs):
-        if not said.intersection(suspect["reasons"]):
-            made[suspect["kind"], suspect["place"]] = suspect
+    _add_counted(made, fabric, signs)
     return sorted(
         made.values(), key=lambda s: (not s["certain"], -s["score"], s["kind"], s["place"])
     )
 
 
-def _add(made: dict[tuple[str, str], Suspect], suspect: Suspect) -> None:
+def _add(made: dict[_Place, Suspect], suspect: Suspect) -> None:
     """What bandwidth and latency say of the same place becomes one suspect."""
     old = made.setdefault((suspect["kind"], suspect["place"]), suspect)
     if old is not suspect:
@@ -109,27 +114,42 @@ def _add(made: dict[tuple[str, str], Suspect], suspect: Suspect) -> None:
         old["reasons"] += [text for text in suspect["reasons"] if text not in old["reasons"]]
 
 
-def _suspects(
-    evidence: Evidence, explained: Explained, signs: Mapping[Cable, list[Sign]]
-) -> Iterator[Suspect]:
-    """The members of a set; those alone that counters show, where they show some."""
-    fabric = evidence.paths.fabric
-    members = [m for e in explained.members for m in _members(evidence.paths, e, signs)]
-    shown = _without_parts([m for m in members if m.signs])
-    chosen = shown or members
-    alone = len(chosen) == 1 and chosen[0].single
-    certain = alone and (bool(shown) or len(explained.tests) >= LEAST)
-    seen = _seen(evidence, explained)
-    for member in chosen:
-        reasons = [seen, *(counting.sentence(fabric, sign) for sign in member.signs)]
-        if not alone:
-            reasons.append(_apart(chosen))
-        elif not certain:
-            reasons.append("Few tests show it: measure it with other partners.")
+@dataclasses.dataclass(frozen=True)
+class _Set:
+    """The members that are left of a set when counters have been read."""
+
+    members: tuple[_Member, ...]
+    shown: bool
+    cleared: bool
+
+    @classmethod
+    def of(cls, members: Sequence[_Member], clean: Collection[Cable]) -> _Set:
+        """Those that counters show; else those whose cable counters do not clear; else all."""
+        shown = _without_parts([m for m in members if m.signs])
+        left = [m for m in members if m.cable not in clean]
+        cleared = not shown and 0 < len(left) < len(members)
+        return cls(tuple(shown or left or members), bool(shown), cleared)
+
+    @property
+    def alone(self) -> bool:
+        """Whether one place is left."""
+        return len(self.members) == 1 and self.members[0].single
+
+
+def _suspects(evidence: Evidence, explained: Explained, found: _Set) -> Iterator[Suspect]:
+    steady = explained in evidence.explained
+    enough = found.shown or (steady and len(explained.tests) >= LEAST)
+    for member in found.members:
+        quoted = (*member.signs, *member.noted)
+        reasons = [_seen(explained, steady=steady)]
+        reasons += [counting.sentence(evidence.paths.fabric, sign) for sign in quoted]
+        reasons += [_CLEARED] if found.cleared else []
+        reasons += [] if found.alone else [_apart(found)]
+        reasons += [_FEW] if found.alone and not enough else []
         yield Suspect(
             kind=member.kind,
             place=member.place,
-            certain=certain,
+            certain=found.alone and enough,
             score=round(len(explained.tests) / len(evidence.failed), 3),
             reasons=reasons,
         )
@@ -141,9 +161,9 @@ def _without_parts(shown: list[_Member]) -> list[_Member]:
     return [m for m in shown if m.kind == "spine" or not of_spines.issuperset(m.signs)]
 
 
-def _seen(evidence: Evidence, explained: Explained) -> str:
+def _seen(explained: Explained, *, steady: bool) -> str:
     """What was measured: in how many failed tests it is, and how slow they were."""
-    own, steady = explained.tests, explained in evidence.explained
+    own = explained.tests
     reached = [test.reached for test in own if test.reached is not None]
     text = f"It is in {'a failed test' if len(own) == 1 else f'{len(own)} failed tests'}"
     if reached:
@@ -153,13 +173,13 @@ def _seen(evidence: Evidence, explained: Explained) -> str:
     return f"{text}." if steady else f"{text}, and others passed: it is unsteady."
 
 
-def _apart(chosen: Sequence[_Member]) -> str:
+def _apart(found: _Set) -> str:
     """Why several are named: the parts they belong to, not each of 64 uplinks."""
-    parts = list(dict.fromkeys(m.part for m in chosen))
+    parts = list(dict.fromkeys(m.part for m in found.members))
     named = f"{', '.join(parts[:-1])} or {parts[-1]}" if len(parts) > 1 else f"one of {parts[0]}"
-    if chosen[0].signs:
-        return f"Counters stand out on several: it is {named}."
-    return f"Tests between nodes cannot tell these apart, and no counter does: it is {named}."
+    if found.shown:
+        return f"Counters are unusual on several: it is {named}."
+    return f"Tests between nodes cannot separate these, and no counter does: it is {named}."
 
 
 # From an element to devices and cables
@@ -182,13 +202,15 @@ def _members(
 
 
 def _cables(paths: Paths, element: Element, signs: Mapping[Cable, list[Sign]]) -> Iterator[_Member]:
-    """The cables that an element stands for; a single one is its own part."""
+    """The cables that an element is, or is one of; a single one is its own part."""
     found = paths.cables(element)
     for lower, port in found:
         name = cable_name(paths.fabric, lower, port)
         part = f"the cable {name}" if len(found) == 1 else _part(paths, element)
-        shown = _shown(signs.get((lower, port), ()), elements.CABLE)
-        yield _Member(_KINDS.get(element.kind, element.kind), name, shown, part)
+        here = signs.get((lower, port), ())
+        shown, noted = _shown(here, elements.CABLE), tuple(x for x in here if x.shows in _NOTED)
+        cable = (lower, port) if isinstance(lower, Node) else None
+        yield _Member(_KINDS.get(element.kind, element.kind), name, shown, part, noted, cable)
 
 
 def _switches(
@@ -255,16 +277,21 @@ def _place(paths: Paths, element: Element) -> str:
     )
 
 
-def _only_counted(fabric: Fabric, signs: Mapping[Cable, list[Sign]]) -> Iterator[Suspect]:
-    """Cables whose signal has errors although no test was slow because of them."""
+def _add_counted(
+    made: dict[_Place, Suspect], fabric: Fabric, signs: Mapping[Cable, list[Sign]]
+) -> None:
+    """Cables whose signal has errors, where no suspect quotes them."""
+    said = {text for suspect in made.values() for text in suspect["reasons"]}
     for (lower, port), found in signs.items():
-        own = _shown(found, "cable")
-        if own:
-            reasons = [counting.sentence(fabric, sign) for sign in own]
-            yield Suspect(
-                kind="cable" if isinstance(lower, Node) else "uplink",
-                place=cable_name(fabric, lower, port),
-                certain=False,
-                score=0.0,
-                reasons=[*reasons, "No failed test needs it as an explanation."],
+        own = [counting.sentence(fabric, sign) for sign in _shown(found, elements.CABLE)]
+        if own and not said.intersection(own):
+            _add(
+                made,
+                Suspect(
+                    kind="cable" if isinstance(lower, Node) else "uplink",
+                    place=cable_name(fabric, lower, port),
+                    certain=False,
+                    score=0.0,
+                    reasons=[*own, "No failed test needs it as an explanation."],
+                ),
             )

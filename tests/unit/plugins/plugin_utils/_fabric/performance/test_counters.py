@@ -33,6 +33,8 @@ HEALTH = {
     "phy-received-bits": "6214400000000",
     "symbol-errors": "3",
     "effective-errors": 0,
+    "phy-raw-errors-lane0": 747567424,
+    "phy-raw-errors-lane1": "215603747",
     "raw-ber": "15E-255",
 }
 """Cumulus Linux 5.15, Monitoring Interfaces and Transceivers with NVUE, with one figure changed."""
@@ -51,6 +53,7 @@ def test_the_counters_of_a_switch_port_are_read_from_its_document() -> None:
         "in-errors": 0,
         "symbol-errors": 3,
         "effective-errors": 0,
+        "phy-raw-errors": 963171171,
         "rx-pfc-stats/pause-packets": 12,
     }
     assert counters.of_switch_port({"link": {"phy-detail": {"symbol-errors": 3}}}) == {
@@ -74,13 +77,16 @@ def test_a_counter_that_fell_or_was_not_read_before_is_not_known() -> None:
         (NIC, "rx_prio3_discards", "host"),
         (NIC, "outbound_pci_stalled_wr_events", "host"),
         (NIC, "packet_seq_err", "path"),
+        (NIC, "rx_corrected_bits_phy", "signal"),
+        (LEAF, "out-drops", "path"),
         (NIC, "out_of_sequence", "congestion"),
     ],
 )
 def test_a_counter_shows_which_part_of_a_link_is_at_fault(
     where: str, counter: str, shows: str
 ) -> None:
-    found = counters.signs(example("lab"), {where: {counter: 1}})
+    usual = {"worker-su02-rack01-h02:rail1p1": {counter: 0}}
+    found = counters.signs(example("lab"), {where: {counter: 1}, **usual})
     assert [(sign.shows, sign.rose) for sign in found[CABLE]] == [(shows, 1)]
 
 
@@ -89,7 +95,6 @@ def test_a_counter_shows_which_part_of_a_link_is_at_fault(
     [
         (NIC, "symbol-errors"),
         (LEAF, "rx_symbol_err_phy"),
-        (NIC, "rx_corrected_bits_phy"),
         (NIC, "rx_packets_phy"),
         ("nobody:swp1s1", "symbol-errors"),
         ("leaf-p1-su001-r1:swp60", "symbol-errors"),
@@ -125,6 +130,19 @@ def test_links_that_a_test_shut_show_nothing() -> None:
     down = {NIC: {"link_down_events_phy": 2}}
     assert counters.signs(example("lab"), down, cut=True) == {}
     assert counters.signs(example("lab"), down)
+
+
+def test_a_cable_is_clean_where_both_ends_were_read_and_neither_counted_an_error() -> None:
+    lab = example("lab")
+    assert counters.clean(lab, {NIC: {"rx_symbol_err_phy": 0}, LEAF: {"in-errors": 0}}) == {CABLE}
+    for rows in (
+        {NIC: {"rx_symbol_err_phy": 0}},
+        {NIC: {"rx_symbol_err_phy": 0}, LEAF: {"carrier-transitions": 0}},
+        {NIC: {"rx_symbol_err_phy": 1}, LEAF: {"in-errors": 0}},
+        {NIC: {"rx_symbol_err_phy": 0, "rx_crc_errors_phy": 1}, LEAF: {"in-errors": 0}},
+        {NIC: {"rx_symbol_err_phy": 0}, "nobody:swp1": {"in-errors": 0}},
+    ):
+        assert counters.clean(lab, rows) == set()
 
 
 def test_a_sentence_says_between_which_ends_to_look() -> None:
