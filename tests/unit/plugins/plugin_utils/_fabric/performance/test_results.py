@@ -189,9 +189,8 @@ def test_what_the_judge_says_is_a_sound_record(tmp_path: Path) -> None:
     ]  # fmt: skip
     answers[0]["gbps"] = answers[1]["gbps"] = 200.0
     tests = verdict.judge(fabric, asked, measurements=answers, baselines={})
-    record = results.complete(
-        fabric, {**runs.of(fabric, levels=[]), "levels": ["rails"], "tests": tests, "not_run": []}
-    )
+    run = {**runs.of(fabric, levels=[]), "levels": ["rails"], "tests": tests, "not_run": []}
+    record = results.complete(fabric, run)
     assert record["summary"]["counts"]["fail"] == 2, "the pair, and the spread of its rail"
     assert results.read(reports.write(str(tmp_path), record))["tests"] == tests
 
