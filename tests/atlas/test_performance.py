@@ -103,6 +103,9 @@ def test_map_leads_from_an_su_to_its_ports(visit: Visit, keep: Keep, large_page:
     found.eval("document.querySelectorAll('#views button')[1].click()")
     found.wait("location.hash === '#map/1/2'")
     assert "limit 372 Gb/s" in told(found, "#heat")
+    found.eval("document.querySelector('nav a[href=\"#figures\"]').click()")
+    found.wait("location.hash === '#figures'")
+    assert len(found.eval(CELLS)) == 64 * 8, "the map is left as it is"
 
 
 def test_a_cell_says_what_it_is(visit: Visit, lab_page: Path) -> None:

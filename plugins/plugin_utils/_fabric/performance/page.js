@@ -96,6 +96,8 @@ function go(view, su) {
 
 function show() {
   const [place, view, su] = location.hash.slice(1).split("/");
+  // A link to another part of the page leaves the map as it is.
+  if (place && place !== "map" && byId("heat").firstChild) return;
   const known = place === "map" ? [Number(view) || 0, su === undefined ? -1 : Number(su)] : [0, data.sus.length === 1 ? 0 : -1];
   number = known[0] in data.views ? known[0] : 0;
   const chosen = data.sus[known[1]];

@@ -19,8 +19,10 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     atlas,
+    atlas_data,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import results
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
@@ -29,6 +31,8 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     INVENTORIES,
     example,
 )
+
+from ..performance import runs
 
 
 def result(device: str, state: str, **more: Any) -> dict[str, Any]:
@@ -82,6 +86,16 @@ def test_page_of_fewer_pods_leaves_none_behind(tmp_path: Path) -> None:
     assert not (tmp_path / "atlas" / "pod-001.html").exists()
 
 
+def test_each_page_has_the_last_run_with_its_own_devices(tmp_path: Path) -> None:
+    fabric = example("max-524288")
+    nodes = {"worker-pod001-su01-rack01-h01": [], "worker-pod002-su01-rack01-h01": []}
+    last = {"run": "x", "suspects": [], "devices": nodes}
+    content = atlas_data.Content(fabric, Registry.empty(fabric), {}, last)
+    assert content.pod(1)["performance"]["devices"] == {"worker-pod002-su01-rack01-h01": []}
+    assert content.index()["performance"]["devices"] == {}
+    assert content.index()["performance"]["run"] == "x"
+
+
 def playbook(folder: Path, *arguments: str) -> tuple[int, str]:
     """Run the playbook over the lab; returns the exit code and what it said."""
     binary = Path(sys.executable).with_name("ansible-playbook")
@@ -106,12 +120,14 @@ def test_playbook(tmp_path: Path) -> None:
     (tmp_path / "report" / "results").mkdir(parents=True)
     rows = [result("leaf-p1-su001-r1", "fail")]
     (tmp_path / "report" / "results" / "a.json").write_text(json.dumps(rows))
+    results.write(str(tmp_path / "report"), runs.of(example("lab")))
     both = ("-e", "spx_dest=out", "-e", "spx_report=report")
     code, text = playbook(tmp_path, *both, "--check")
     assert (code, "changed=1" in text, (tmp_path / "out").exists()) == (0, True, False)
     code, text = playbook(tmp_path, *both)
     assert (code, "changed=1" in text) == (0, True)
     assert data_of(tmp_path / "out" / "atlas.html")["totals"] == [0, 1, 0, 0, 0]
+    assert data_of(tmp_path / "out" / "atlas.html")["performance"]["run"] == runs.RUN
     code, text = playbook(tmp_path, *both)
     assert (code, "changed=0" in text) == (0, True)
     code, text = playbook(tmp_path)

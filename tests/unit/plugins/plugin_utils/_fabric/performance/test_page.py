@@ -64,6 +64,12 @@ def test_a_healthy_run_has_only_what_it_needs() -> None:
     assert "✓ Passed All 72 measurements passed." in words(text)
 
 
+def test_a_run_that_measured_nothing() -> None:
+    text = page.page(runs.of(example("lab"), levels=[]))
+    assert ids(text) == ["result", "not-run", "figures"]
+    assert "– Not complete Nothing was measured." in words(text)
+
+
 def test_what_no_part_explains_is_said() -> None:
     text = page.page(runs.of(example("lab"), slow={(NODE, 1): 0.48}))
     assert "No part that the failed measurements share could be named." in words(text)

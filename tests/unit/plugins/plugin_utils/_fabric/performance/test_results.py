@@ -21,7 +21,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.h
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import results
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import (
+    placement,
+    records,
+    reports,
+    results,
+    verdict,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance.schema import (
     RunRecord,
 )
@@ -167,6 +173,26 @@ def test_newest(record: RunRecord, tmp_path: Path) -> None:
     assert found is not None
     assert before is not None
     assert (found["run"], before["run"]) == (runs.RUN, "20261101T000000Z")
+
+
+def test_what_the_judge_says_is_a_sound_record(tmp_path: Path) -> None:
+    """Pairs of the plan, as hosts answer, judged: the record has each test, and every report can be made of it."""
+    fabric = example("lab")
+    nodes = [fabric.name(node) for node in fabric.nodes()]
+    pairs = [pair for found in placement.rounds(fabric, "rails", nodes) for pair in found]
+    asked = [records.asked("rails", pair) for pair in pairs]
+    answers: Any = [
+        {"id": one["id"], "side": side, "state": "measured", "sentence": "", "gbps": 391.0, "latency": None,
+         "transport": "roce", "memory": "host", "counters": {}, "seconds": 10.0}
+        for one in asked
+        for side in ("client", "server")
+    ]  # fmt: skip
+    answers[0]["gbps"] = answers[1]["gbps"] = 200.0
+    tests = verdict.judge(fabric, asked, measurements=answers, baselines={})
+    run = {**runs.of(fabric, levels=[]), "levels": ["rails"], "tests": tests, "not_run": []}
+    record = results.complete(fabric, run)
+    assert record["summary"]["counts"]["fail"] == 2, "the pair, and the spread of its rail"
+    assert results.read(reports.write(str(tmp_path), record))["tests"] == tests
 
 
 def test_a_switch_is_no_node() -> None:
