@@ -218,5 +218,5 @@ def forbidden(level: Level, others: dict[str, list[str]], window: Window | None)
     names = [name for held in others.values() for name in held]
     return (
         f"level {level.name}: {count(names, 'rented node')} of {', '.join(some(sorted(others)))} share the spines with "
-        "the nodes measured: agree on a window, and record it with -e spx_window=\"'DAY REASON'\"."
+        "the nodes measured: agree on a window, and record it with -e spx_window='\"DAY REASON\"'."
     )
