@@ -261,7 +261,7 @@ def _time(plan: Fabric, facts: Facts, begun: state.State, taken_over: int) -> li
     steps = [(LEVELS[name], step) for name in facts["levels"] for step in _steps(plan, facts, name)]
     measuring = sum(performance_jobs.seconds(level, step.asked) for level, step in steps)
     most = duration(begun["until"] - begun["began"])
-    lines = [f"time: {duration(measuring)} of measuring; no round begins after {most}"]
+    lines = [f"time: at most {duration(measuring)} of measuring; no round begins after {most}"]
     if taken_over:
         lines.append(
             f"goes on with run {begun['run']}, which was stopped: {taken_over} of its rounds are finished"
