@@ -20,7 +20,7 @@ from ..._fabric.tenancy.leaf import LeafError
 from ..leaves import Leaves
 from ..project import fabric
 from . import state
-from .rounds import finished, planned
+from .rounds import planned
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -96,11 +96,11 @@ def _unread(silent: Sequence[str]) -> str:
     )
 
 
-def risen(plan: Fabric, found: state.State) -> Rows:
+def risen(plan: Fabric, found: state.State, done: Mapping[str, Done]) -> Rows:
     """How far the counters of switches and NICs rose while the measurements ran."""
     kept = found["counters"]
     made = counters.differences(kept.get("before", {}), kept.get("after", {}))
-    return made | of_nics(plan, finished(found["rounds"]))
+    return made | of_nics(plan, done)
 
 
 def of_nics(plan: Fabric, done: Mapping[str, Done]) -> Rows:

@@ -40,7 +40,6 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         (span,) = found.values()
         shut = {"began": span.began, "ended": span.ended}
         time.sleep(int(LEVELS[failover.LEVEL].parameters["back_within"]) + failover.LAST)
-    kept = state.kept(facts["file"])
-    kept["rounds"][current["key"]]["shut"] = shut
-    state.write(facts["file"], kept)
+    row = state.round_of(facts["file"], current["key"])
+    state.keep(facts["file"], current["key"], {**row, "shut": shut})
     return {"changed": "sentence" not in shut}

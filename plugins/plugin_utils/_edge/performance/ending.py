@@ -43,13 +43,13 @@ def run(_task: Action, args: Plain, stated: Plain) -> Plain:
         return {"changed": False, "msg": "nothing was measured in check mode."}
     plan = fabric(args["description"], stated)
     found = state.kept(facts["file"])
-    done = finished(found["rounds"])
+    done = finished(facts["file"], found)
     known = baselines.load(plan)
     tests = [test for name in facts["levels"] for test in schedule.tests(plan, name, done, known)]
-    risen = counted.risen(plan, found)
+    risen = counted.risen(plan, found, done)
     slow = suspects.find(plan, tests, risen)
     row = _record(facts, found, tests, slow) | {"counters": risen}
-    record = results.complete(plan, row | {"nccl_plugin": _plugin(found)})
+    record = results.complete(plan, row | {"nccl_plugin": _plugin(done)})
     path = _written(facts["report"], record)
     lines = _lines(tests, slow, record, path)
     lines += [] if facts["accept"] else _best(plan, record, done, known)
@@ -84,9 +84,9 @@ def _record(
     }
 
 
-def _plugin(found: state.State) -> str:
+def _plugin(done: Mapping[str, Done]) -> str:
     """The network plugin that NCCL named in the collectives of the run; empty where it named none."""
-    rows = [one for row in found["rounds"].values() for one in row.get("measured", ())]
+    rows = [one for row in done.values() for one in row.measured]
     named = sorted({str(name) for one in rows if (name := dict(one).get("plugin"))})
     return ", ".join(named)
 

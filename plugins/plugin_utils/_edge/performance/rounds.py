@@ -62,25 +62,27 @@ def following(_task: Action, args: Plain, stated: Plain) -> Plain:
         steps = [] if time.time() >= found["until"] else _next(plan, facts, found)
         for step in steps:
             row: state.Round = {"level": step.level, "asked": step.asked, "load": step.load}
-            found["rounds"].setdefault(step.key, row)
+            state.keep(facts["file"], step.key, row)
+            lasts = jobs.seconds(LEVELS[step.level], step.asked)
+            found["rounds"][step.key] = {"level": step.level, "seconds": lasts, "done": False}
         state.write(facts["file"], found)
         keys = [step.key for step in steps]
     return {"changed": False, "ansible_facts": {ROUNDS: keys}}
 
 
 def _next(plan: Fabric, facts: Facts, found: state.State) -> list[schedule.Step]:
-    done = {key: row for key, row in found["rounds"].items() if "measured" in row}
     known = baselines.load(plan)
     wanted = schedule.Plan(facts["levels"], facts["nodes"], known, facts["accept"])
-    return schedule.following(plan, wanted, finished(done))
+    return schedule.following(plan, wanted, finished(facts["file"], found))
 
 
-def finished(rounds: t.Mapping[str, state.Round]) -> dict[str, schedule.Done]:
-    """The finished rounds as the schedule reads them."""
+def finished(file: str, found: state.State) -> dict[str, schedule.Done]:
+    """The finished rounds of a state as the schedule reads them."""
+    rows = {
+        key: state.round_of(file, key) for key, entry in found["rounds"].items() if entry["done"]
+    }
     return {
-        key: schedule.Done(row["level"], row["asked"], row["measured"])
-        for key, row in rounds.items()
-        if "measured" in row
+        key: schedule.Done(row["level"], row["asked"], row["measured"]) for key, row in rows.items()
     }
 
 
@@ -88,9 +90,9 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
     """Who does what in a round, as the fact spx_fact_round; nobody where the time of the run is over."""
     facts = planned(stated)
     found = state.kept(facts["file"])
-    row = found["rounds"].get(args["round"])
-    if row is None:
+    if args["round"] not in found["rounds"]:
         raise FabricError.of(f"round: '{args['round']}' is not planned: run the whole playbook.")
+    row = state.round_of(facts["file"], args["round"])
     parts: jobs.Parts = {}
     level, now, plan = LEVELS[row["level"]], time.time(), fabric(args["description"], stated)
     if now < found["until"]:
@@ -128,15 +130,17 @@ def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
     """Keep what the hosts measured in the round at hand, and show one line."""
     facts, current = planned(stated), host.of_round(stated)
     found = state.kept(facts["file"])
-    row = found["rounds"][current["key"]]
+    row = state.round_of(facts["file"], current["key"])
     heard = list(_heard(stated, current["key"]))
     found["gone"].update(_silent(facts, current, heard, stated))
     idle = _idle(row["load"], heard, found, current)
     _split(row, heard)
     row["measured"] = list(_measured(row["asked"], heard, found, current, idle=idle))
+    state.keep(facts["file"], current["key"], row)
+    found["rounds"][current["key"]]["done"] = True
     state.write(facts["file"], found)
     plan = fabric(args["description"], stated)
-    show([_line(plan, found, current)])
+    show([_line(plan, found, row, current)])
     return {"changed": False}
 
 
@@ -248,9 +252,9 @@ def _nothing(one: Asked, side: str, why: str) -> Measured:
     }
 
 
-def _line(plan: Fabric, found: state.State, current: host.Current) -> str:
+def _line(plan: Fabric, found: state.State, row: state.Round, current: host.Current) -> str:
     """`pairs round 3 of 12: 16 measurements, 1 failed; about 2 min 10 s left`."""
-    every, row = found["rounds"], found["rounds"][current["key"]]
+    every = found["rounds"]
     here = {current["key"]: schedule.Done(row["level"], row["asked"], row["measured"])}
     tests = schedule.tests(plan, row["level"], here, baselines.load(plan))
     states = {test["id"]: test["state"] for test in tests}
@@ -258,13 +262,13 @@ def _line(plan: Fabric, found: state.State, current: host.Current) -> str:
     words = collections.Counter(states.get(one["id"]) for one in row["asked"])
     said = [count(row["asked"], "measurement")]
     said += [f"{words[state]} {word}" for state, word in SAID.items() if words[state]]
-    left = [one for one in every.values() if "measured" not in one]
+    left = [one for one in every.values() if not one["done"]]
     more = f"about {duration(_left(left, current))} left" if left else "no further round is planned"
     place = f"{row['level']} round {len(every) - len(left)} of {len(every)}"
     return f"  {place}: {', '.join(said)}; {more}"
 
 
-def _left(rounds: Iterable[state.Round], current: host.Current) -> float:
+def _left(rounds: Iterable[state.Entry], current: host.Current) -> float:
     """Seconds that rounds may take: their measurements, and beside them as much as the round at hand took."""
     beside = max(0.0, time.time() - current["began"] - current["seconds"])
-    return sum(jobs.seconds(LEVELS[one["level"]], one["asked"]) + beside for one in rounds)
+    return sum(one["seconds"] + beside for one in rounds)

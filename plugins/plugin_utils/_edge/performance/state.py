@@ -1,17 +1,16 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a measurement has done so far: one file, from which a run after a killed one goes on. Private.
+"""What a measurement has done so far, from which a run after a killed one goes on. Private.
 
-    <report>/performance/state.json
-
-    {schema, run, fabric, nodes, levels, at_work, began, until, rounds: {key: {asked, measured}}, gone, counters,
-     scratch}
+    <report>/performance/state.json       {schema, run, fabric, nodes, levels, at_work, began, until,
+                                           rounds: {key: {level, seconds, done}}, gone, counters, scratch}
+    <report>/performance/rounds/*.json    {level, asked, load, shut, measured} of each round
 
 `run` names the measurement, `at_work` the run of Ansible that carries it on. `until` is the time, in seconds since
-the epoch, at which no further round begins. `rounds` has the rounds that are finished and those that are next;
-the latter have no `measured`. `gone` says by node why it is not asked any more. `counters` has those of switch ports
-before the first round, and after the last. `scratch` are the nodes that are in tenants of a test, by their slug.
+the epoch, at which no further round begins. `rounds` has the rounds that are done and those that are next. `gone` says
+by node why it is not asked any more. `counters` has those of switch ports before the first round, and after the last.
+`scratch` are the nodes that are in tenants of a test, by their slug.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import typing as t
 
 from ... import _reports
@@ -32,7 +32,7 @@ if t.TYPE_CHECKING:
     from ..._fabric.performance.records import Asked, Measured
 
 SCHEMA = 1
-FOLDER = "performance"
+FOLDER, ROUNDS = "performance", "rounds"
 OLDEST = 24 * 3600
 """Seconds after which a stopped measurement is not gone on with: cables and hosts may be others by then (ours)."""
 
@@ -50,6 +50,14 @@ class Round(t.TypedDict):
     measured: t.NotRequired[list[Measured]]
 
 
+class Entry(t.TypedDict):
+    """What the state has of a round: `seconds` are those of its measurements."""
+
+    level: str
+    seconds: int
+    done: bool
+
+
 class State(t.TypedDict):
     """The whole file."""
 
@@ -61,7 +69,7 @@ class State(t.TypedDict):
     at_work: str
     began: float
     until: float
-    rounds: dict[str, Round]
+    rounds: dict[str, Entry]
     gone: dict[str, str]
     counters: dict[str, dict[str, dict[str, int]]]
     scratch: dict[str, list[str]]
@@ -76,18 +84,22 @@ def read(file: str) -> State | None:
     """The state of a file; None without it, FabricError where it cannot be read."""
     if not os.path.exists(file):
         return None
-    try:
-        with open(file, encoding="utf-8") as handle:
-            found = json.load(handle)
-    except (OSError, ValueError) as exc:
-        raise FabricError.of(
-            f"report: {file} is no state of a measurement ({exc}): remove it."
-        ) from exc
+    found = _load(file)
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         raise FabricError.of(
             f"report: {file} is of another release: remove it, or name another folder."
         )
     return t.cast("State", found)
+
+
+def _load(file: str) -> t.Any:
+    try:
+        with open(file, encoding="utf-8") as handle:
+            return json.load(handle)
+    except (OSError, ValueError) as exc:
+        raise FabricError.of(
+            f"report: {file} is no state of a measurement ({exc}): remove it."
+        ) from exc
 
 
 def kept(file: str) -> State:
@@ -103,10 +115,25 @@ def write(file: str, state: State) -> None:
     _reports.put_json(file, state, FabricError.of)
 
 
+def round_of(file: str, key: str) -> Round:
+    """What is known of a round of the state in `file`."""
+    return t.cast("Round", _load(_round(file, key)))
+
+
+def keep(file: str, key: str, row: Round) -> None:
+    """Replace what is known of a round."""
+    _reports.put_json(_round(file, key), row, FabricError.of)
+
+
+def _round(file: str, key: str) -> str:
+    return os.path.join(os.path.dirname(file), ROUNDS, f"{key.replace('/', '.')}.json")
+
+
 def remove(file: str) -> None:
     """Forget a measurement whose results are kept elsewhere."""
     with contextlib.suppress(FileNotFoundError):
         os.remove(file)
+    shutil.rmtree(os.path.join(os.path.dirname(file), ROUNDS), ignore_errors=True)
 
 
 def resumed(
@@ -133,7 +160,7 @@ def resumed(
     ):
         if found[what] != new[what]:  # type: ignore[literal-required]
             raise FabricError.of(_other(file, what, said))
-    done = {key: row for key, row in found["rounds"].items() if "measured" in row}
+    done = {key: row for key, row in found["rounds"].items() if row["done"]}
     left = max(0.0, found["until"] - found["began"])
     return {
         **found,

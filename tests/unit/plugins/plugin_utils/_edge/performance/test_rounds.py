@@ -10,6 +10,9 @@ import json
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import rounds
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import (
+    state as kept,
+)
 
 from .running import record_of
 
@@ -20,6 +23,11 @@ PAIR = {"nodes": [H01, H02]}
 
 def state(run):
     return json.loads((run.folder / "report" / "performance" / "state.json").read_text())
+
+
+def measured_in(run, key):
+    file = run.folder / "report" / "performance" / "state.json"
+    return kept.round_of(str(file), key)["measured"]
 
 
 def words(run, word):
@@ -103,9 +111,7 @@ def test_no_round_begins_after_the_time_of_the_run(run, monkeypatch):
     monkeypatch.setattr(rounds.time, "time", lambda: later)
     run.do("round", round=run.facts["spx_fact_rounds"][1])
     run.do("judge")
-    assert state(run)["rounds"]["rails/bandwidth/2"]["measured"][0]["sentence"] == (
-        "The time of the run was over."
-    )
+    assert measured_in(run, "rails/bandwidth/2")[0]["sentence"] == ("The time of the run was over.")
     run.do("next")
     assert run.facts["spx_fact_rounds"] == []
 
@@ -115,7 +121,7 @@ def test_results_of_an_earlier_round_do_not_count(run):
     run.measure(most=1)
     run.do("round", round=run.facts["spx_fact_rounds"][1])
     run.do("judge")
-    measured = state(run)["rounds"]["rails/bandwidth/2"]["measured"]
+    measured = measured_in(run, "rails/bandwidth/2")
     assert {row["state"] for row in measured} == {"not_run"}
     assert measured[0]["sentence"].endswith("returned no measurement.")
 

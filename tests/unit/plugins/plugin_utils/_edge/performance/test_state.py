@@ -27,8 +27,8 @@ def made(**changes):
         "began": NOW - 100,
         "until": NOW + 500,
         "rounds": {
-            "one": {"level": "pairs", "asked": [], "measured": []},
-            "two": {"level": "pairs", "asked": []},
+            "one": {"level": "pairs", "seconds": 10, "done": True},
+            "two": {"level": "pairs", "seconds": 10, "done": False},
         },
         "gone": {"h02": "h02 did not answer."},
         "counters": {},
@@ -88,7 +88,11 @@ def test_a_file_is_written_read_and_removed(tmp_path):
     assert state.read(file) is None
     state.write(file, made())
     assert state.kept(file) == made()
+    row = {"level": "pairs", "asked": [], "load": []}
+    state.keep(file, "pairs/bandwidth/1", row)
+    assert state.round_of(file, "pairs/bandwidth/1") == row
     state.remove(file)
+    assert list(tmp_path.rglob("*.json")) == []
     state.remove(file)
     with pytest.raises(FabricError, match="is not there any more"):
         state.kept(file)
