@@ -181,8 +181,12 @@ def fair(
     """Max-min fair rates: the most crowded place is divided first, and what it leaves goes to the others."""
     rates, open_flows, left = [0.0] * len(wishes), set(range(len(wishes))), dict(room)
     while open_flows:
-        users = {name: [i for i in open_flows if name in ways[i]] for name in left}
-        shares = {name: left[name] / len(found) for name, found in users.items() if found}
+        users: dict[str, list[int]] = {}
+        for index in sorted(open_flows):
+            for name in ways[index]:
+                if name in left:
+                    users.setdefault(name, []).append(index)
+        shares = {name: left[name] / len(found) for name, found in users.items()}
         name = min(shares, key=lambda key: (shares[key], key), default="")
         modest = [i for i in open_flows if not name or wishes[i] <= shares[name]]
         for index in modest or users[name]:

@@ -216,3 +216,17 @@ def test_a_file_of_hosts(nodes):
     )
     assert "#  Rank  3 Group  0 " in result.out
     assert best(result) > 90
+
+
+def test_bytes_are_counted_in_the_class_of_the_packets(nodes, monkeypatch):
+    def counted(name):
+        line = next(x for x in nodes("ethtool", "-S", "ens3np0").out.splitlines() if name in x)
+        return int(line.split(": ")[1])
+
+    nodes("mlnx_qos", "-i", "ens3np0", "--trust=dscp")
+    monkeypatch.setenv("NCCL_IB_TC", "96")
+    nodes(*FOUR, "all_reduce_perf", *SIZES)
+    assert counted("tx_prio3_bytes") == counted("rx_prio3_bytes") > 16e9
+    assert counted("tx_prio0_bytes") == 0
+    nodes("mpirun", "--allow-run-as-root", "-H", "n0:2", "all_reduce_perf", *SIZES)
+    assert counted("tx_prio0_bytes") == 0  # inside a node nothing is sent

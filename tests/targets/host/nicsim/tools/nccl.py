@@ -22,6 +22,7 @@ from nicsim import flows, hardware
 from nicsim.call import Call, ToolError
 from nicsim.links import BadModel, Flow, Links, load
 from nicsim.tools import _nccl_figures as figures
+from nicsim.tools.perftest import priority
 
 VERSION, LIBRARY = "2.17.9", 22903
 NCCL = "NCCL version 2.29.3+cuda13.1"
@@ -442,10 +443,20 @@ class _Run:
         octets = round(
             sum(row["size"] for row in self.rows) * self.settings.iters / max(1, len(self.cards))
         )
+        tclass = int(os.environ.get("NCCL_IB_TC") or 0)
         with call.state() as state:
             for _nic, function in hardware.each(state):
-                for name in ("tx_prio3_bytes", "rx_prio3_bytes", "tx_bytes_phy", "rx_bytes_phy"):
+                names = (f"prio{self._priority(function, tclass)}_bytes", "bytes_phy")
+                for name in (f"{way}_{name}" for way in ("tx", "rx") for name in names):
                     function["counters"][name] = function["counters"].get(name, 0) + octets
+
+    def _priority(self, function: Any, tclass: int) -> int:
+        """The class of a port's packets, by its map unless the model says that it is wrong."""
+        for found in hardware.addresses(function):
+            port = self.links.ports.get(found["local"])
+            if port and self.links.about("wrong-class", port):
+                return 0
+        return priority(function, tclass)
 
 
 def _rail(port: str) -> int:

@@ -94,7 +94,7 @@ def _device(state: State, options: Options) -> Device:
         hardware.rdma_name(nic, function),
         float(function["link"]["speed_gbps"]),
         _mtu(function, options),
-        _priority(function, options.tos if options.cm and options.tos >= 0 else options.tclass),
+        priority(function, options.tos if options.cm and options.tos >= 0 else options.tclass),
         gid,
         index,
         kind,
@@ -121,7 +121,7 @@ def _mtu(function: Any, options: Options) -> int:
     return min(active, options.mtu) if options.mtu in MTUS else active
 
 
-def _priority(function: Any, tclass: int) -> int:
+def priority(function: Any, tclass: int) -> int:
     """The priority that the port's trust and map give to the packets; a global traffic class wins."""
     runtime = function["runtime"]
     dscp = (runtime["traffic_class"] if runtime["traffic_class"] is not None else tclass) >> 2
