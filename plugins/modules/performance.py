@@ -63,6 +63,12 @@ options:
     description: With V(plan), what starts collectives on several nodes. Without it they are not run.
     type: str
     choices: [mpirun, srun]
+  command:
+    description:
+      - With V(plan), a command of the site that measures a pair in place of perftest, on both hosts, in one direction.
+        What it gets and prints is described with M(spectrum_x.fabric.measure).
+      - It is used in the levels V(pairs) and V(rails), and has to use RoCE.
+    type: str
   window:
     description:
       - With V(plan), the last day of an agreed window and the reason, such as C(2026-12-31 CHG-42). Without one, a

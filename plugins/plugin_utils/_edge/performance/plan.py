@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shlex
 import time
 import typing as t
 
@@ -101,7 +102,7 @@ class _Asked:
             "levels": here,
             "not_run": absent,
             "disturbs": _disturbs(here, beside, window),
-            "site": {"launcher": self.args["launcher"] or "", "command": []},
+            "site": {"launcher": self.args["launcher"] or "", "command": self._command()},
             "accept": self._accept,
             "wait": float((self.stated.get("spx_fact_variables") or {}).get("spx_wait", WAIT)),
             "acts": acts,
@@ -116,6 +117,16 @@ class _Asked:
         stated = self.plan.description.acceptance_level
         asked = [stated] if self._accept else self.args["levels"]
         return [name for name in LEVELS if name in asked]
+
+    def _command(self) -> list[str]:
+        """The words of the site's command; no shell reads them."""
+        stated = self.args["command"] or ""
+        try:
+            return shlex.split(stated)
+        except ValueError as exc:
+            raise FabricError.of(
+                f"variable spx_command: {stated} cannot be split into words ({exc}): close its quotes."
+            ) from exc
 
     @property
     def _accept(self) -> str:
@@ -183,10 +194,9 @@ class _Asked:
 
     def _not_run(self, levels: Sequence[str], chosen: choice.Choice) -> list[dict[str, str]]:
         """Levels that cannot run with these nodes, with the reason."""
-        launcher = bool(self.args["launcher"])
+        given = {key: bool(self.args[key]) for key in ("launcher", "command")}
         found = {
-            name: schedule.impossible(self.plan, name, chosen.nodes, launcher=launcher)
-            for name in levels
+            name: schedule.impossible(self.plan, name, chosen.nodes, **given) for name in levels
         }
         return [{"level": name, "reason": why} for name, why in found.items() if why]
 
@@ -219,7 +229,8 @@ def _most_seconds(plan: Fabric, facts: Facts) -> float:
 
 
 def _steps(plan: Fabric, facts: Facts, level: str) -> list[schedule.Step]:
-    return schedule.steps(plan, level, facts["nodes"], only=facts["accept"])
+    command = bool(facts["site"]["command"])
+    return schedule.steps(plan, level, facts["nodes"], only=facts["accept"], command=command)
 
 
 def _disturbs(

@@ -72,7 +72,8 @@ def following(_task: Action, args: Plain, stated: Plain) -> Plain:
 
 def _next(plan: Fabric, facts: Facts, found: state.State) -> list[schedule.Step]:
     known = baselines.load(plan)
-    wanted = schedule.Plan(facts["levels"], facts["nodes"], known, facts["accept"])
+    command = bool(facts["site"]["command"])
+    wanted = schedule.Plan(facts["levels"], facts["nodes"], known, facts["accept"], command)
     return schedule.following(plan, wanted, finished(facts["file"], found))
 
 

@@ -55,25 +55,32 @@ class Done(t.NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What a run measures; of a node that is accepted (`only`), the pairs that it is in, and no search."""
+    """What a run measures; of a node that is accepted (`only`), the pairs that it is in, and no search.
+
+    A `command` of the site measures bandwidth in one direction, and nothing else.
+    """
 
     levels: Sequence[str]
     nodes: Sequence[str]
     known: Baselines
     only: str = ""
+    command: bool = False
 
 
 # The steps of a level
 
 
-def steps(fabric: Fabric, level: str, nodes: Sequence[str], *, only: str = "") -> list[Step]:
+def steps(
+    fabric: Fabric, level: str, nodes: Sequence[str], *, only: str = "", command: bool = False
+) -> list[Step]:
     """The steps of a level, nearest pairs first, one kind of measurement in each."""
     if level in _OTHERS:
         return list(_OTHERS[level](fabric, nodes))
     made = []
     for number, found in enumerate(placement.rounds(fabric, level, nodes), start=1):
         pairs = [one for one in found if not only or only in (one.first, one.second)]
-        for kind in LEVELS[level].parameters["kinds"] if pairs else ():
+        kinds = [k for k in LEVELS[level].parameters["kinds"] if not command or k == BANDWIDTH]
+        for kind in kinds if pairs else ():
             rows = [asked(level, pair, kind=kind) for pair in pairs]
             made.append(Step(f"{level}/{kind}/{number}", level, rows))
     return made
@@ -137,8 +144,12 @@ _OTHERS: dict[str, Callable[[Fabric, Sequence[str]], Iterator[Step]]] = {
 """Levels that are no rounds of pairs alone."""
 
 
-def impossible(fabric: Fabric, level: str, nodes: Sequence[str], *, launcher: bool) -> str:
+def impossible(
+    fabric: Fabric, level: str, nodes: Sequence[str], *, launcher: bool, command: bool = False
+) -> str:
     """Why a level cannot run with these nodes, as a sentence; empty where it can."""
+    if command and level not in SEARCHED:
+        return f"A command of the site is measured in levels {' and '.join(SEARCHED)}: leave spx_command out."
     if "launcher" in LEVELS[level].needs and not launcher:
         return "Collectives on several nodes need a launcher: add -e spx_launcher=mpirun or srun."
     try:
@@ -159,7 +170,7 @@ def following(fabric: Fabric, plan: Plan, done: Mapping[str, Done]) -> list[Step
     for level in plan.levels:
         if blocked(level, so_far):
             continue
-        every = steps(fabric, level, plan.nodes, only=plan.only)
+        every = steps(fabric, level, plan.nodes, only=plan.only, command=plan.command)
         if missing := [step for step in every if step.key not in done]:
             return missing
         found = tests(fabric, level, done, plan.known)

@@ -117,3 +117,28 @@ def test_a_node_that_is_slow_with_each_partner_is_not_accepted(run):
     made = accepting(run)
     assert made["failed"]
     assert "300 Gb/s, less than 380 Gb/s" in made["msg"]
+
+
+# A command of the site
+
+
+def test_a_command_of_the_site_measures_one_way_in_two_levels(run):
+    made = run.plan("pairs", "bisection", command="my_test --to {peer} 'two words'", nodes=["su01"])
+    assert [line for line in made["lines"] if line.startswith("not run: ")] == [
+        "not run: bisection: A command of the site is measured in levels pairs and rails: leave spx_command out."
+    ]
+    run.measure(most=0)
+    assert {key.split("/")[1] for key in run.facts["spx_fact_rounds"]} == {"bandwidth"}
+    run.do("round", round=run.facts["spx_fact_rounds"][0])
+    jobs = [
+        j for part in run.facts["spx_fact_round"]["hosts"].values() for j in part.get("client", ())
+    ]
+    assert {job["tool"] for job in jobs} == {"command"}
+    assert jobs[0]["command"] == ["my_test", "--to", "{peer}", "two words"]
+
+
+def test_a_command_with_an_open_quote_is_refused(run):
+    assert (
+        "variable spx_command: my_test ' cannot be split"
+        in run.plan("pairs", command="my_test '")["msg"]
+    )
