@@ -32,6 +32,8 @@ if t.TYPE_CHECKING:
     from ..action import Action, Plain
     from .plan import Facts
 
+MOST_ABSENT = 3
+"""Reasons of measurements that were not run that are shown: most are alike."""
 MOST_LINES = 10
 """Failed tests and suspects that are shown; the reports have all."""
 
@@ -145,6 +147,8 @@ def _lines(
     lines += [f"  {row['level']}: not run: {row['reason']}" for row in record["not_run"]]
     failed = [test["sentence"] for test in tests if test["state"] == FAIL]
     lines += [f"  {text}" for text in some(failed, MOST_LINES)]
+    absent = [test["sentence"] for test in tests if test["state"] == NOT_RUN]
+    lines += [f"  not run: {text}" for text in some(absent, MOST_ABSENT)]
     for one in slow[:MOST_LINES]:
         word = "slow" if one["certain"] else "may be slow"
         lines.append(f"  {word}: {one['kind']} {one['place']}: {' '.join(one['reasons'])}")

@@ -92,12 +92,13 @@ def test_a_host_that_does_not_answer_is_not_asked_again(run):
     assert record["disturbances"][-1] == f"{H01} did not answer."
 
 
-def test_a_host_whose_module_fails_has_measured_nothing(run):
+def test_a_host_whose_module_fails_has_measured_nothing(run, capsys):
     run.plan("rails", **PAIR)
     run.broken = {H02: "python3 is too old."}
     run.measure()
     made = run.do("sum")
     assert made["msg"].startswith("Nothing was measured, so that nothing is proven")
+    assert f"not run: {H01} to {H02}, rail 1: {H02}: python3 is too old." in capsys.readouterr().out
     record = record_of(made)
     assert all(
         "python3 is too old." in test["sentence"] for test in record["tests"] if test["second"]
