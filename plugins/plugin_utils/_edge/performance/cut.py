@@ -37,7 +37,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     except FabricError as exc:
         shut = {"sentence": f"{what['name']} was not shut: {exc}"}
     else:
-        (span,) = found.values()
+        span = found[what["switch"]]
         shut = {"began": span.began, "ended": span.ended}
         time.sleep(int(LEVELS[failover.LEVEL].parameters["back_within"]) + failover.LAST)
     row = state.round_of(facts["file"], current["key"])

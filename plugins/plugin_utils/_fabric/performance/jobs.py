@@ -14,7 +14,6 @@ import typing as t
 
 from ..catalog.data import table
 from ..host import nccl
-from ..topology.cabling import Node
 from . import failover
 from .records import BIDIRECTIONAL, BUSBW, CLIENT, LATENCY, SERVER
 
@@ -24,6 +23,7 @@ if t.TYPE_CHECKING:
     from ....module_utils._perf.records import Collective, Job
     from ..fabric import Fabric
     from ..slices import Nic
+    from ..topology.cabling import Node
     from .records import Asked, Level
 
 FIRST_PORT = 18515
