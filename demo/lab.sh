@@ -9,6 +9,8 @@
 #   demo/lab.sh play NAME spectrum_x.fabric.switches ...     ansible-playbook with the inventory of the lab
 #   demo/lab.sh run NAME COMMAND ...                         any command, in that copy
 #   demo/lab.sh model NAME PROJECT                           take the model of the project over again
+#   demo/lab.sh seed NAME demo/scenarios/lab/slow_cable.json         what is wrong with its links, for performance tests
+#   demo/lab.sh throughput NAME HOST HOST                    Gb/s of TCP between two hosts, by iperf3
 #   demo/lab.sh down NAME                                    remove every trace
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)

@@ -23,6 +23,8 @@ TOOLS = (
     *("mst", "mlxconfig", "flint", "mlxfwmanager", "mlxfwreset", "mlxreg", "mlxprivhost"),
     *("mlnx_qos", "cma_roce_tos", "cma_roce_mode", "bfb-install", "doca_spcx_cc", "ethtool"),
     *("devlink", "rdma", "rshim", "ipmitool", "lspci", "setpci", "modprobe"),
+    *("ib_write_bw", "ib_write_lat", "mpirun", "srun", "all_reduce_perf", "all_gather_perf"),
+    *("reduce_scatter_perf", "alltoall_perf", "sendrecv_perf"),
 )
 FOLDERS = {
     "KERNEL_NET": "net",
@@ -33,7 +35,13 @@ FOLDERS = {
     "MODULES": "modules-load.d",
 }
 """Places that are there before a simulation begins, by their variable without NICSIM_."""
-MADE = {"STATE": "lib/state.json", "RUN": "run", "NICS": "nics.json"}
+MADE = {
+    "STATE": "lib/state.json",
+    "RUN": "run",
+    "NICS": "nics.json",
+    "MODEL": "links.json",
+    "FLOWS": "flows",
+}
 """Places that the simulation makes, or whoever cables it."""
 
 

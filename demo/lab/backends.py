@@ -79,6 +79,7 @@ class Containers:
             *("run", "-d", "--name", lab.container(device.name), "--hostname", device.name),
             *("--label", f"{MARK_LABEL}={lab.name}", "--network", "none"),
             *engine.run_options(self._engine, device.kind),
+            *_shared_folder(lab, device),
             *(lab.images[device.kind], "/bin/sh", "-c"),
             boot.script(device, systemd=True),
         )
@@ -111,6 +112,20 @@ class Containers:
             self._engine(*force, *found[start : start + 8], timeout=120)
 
 
+def _shared_folder(lab: Lab, device: Device) -> list[str]:
+    """The options that give a host the folder in which all hosts of a lab see each other's traffic."""
+    if device.kind != "host":
+        return []
+    return ["-v", f"{shared(lab)}:{boot.SHARED}"]
+
+
+def shared(lab: Lab) -> pathlib.Path:
+    """Where that folder is on this machine."""
+    folder = lab.folder / "flows"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 class Namespaces:
     """Devices as plain namespaces over an overlay of a root file system."""
 
@@ -131,6 +146,7 @@ class Namespaces:
             "ROOT": str(state / "root"),
             "NAME": device.name,
             "SCRIPT": boot.script(device, systemd=False),
+            "SHARED": str(shared(lab)),
         }
         kinds = ["--mount", "--net", "--pid", "--uts", "--ipc", "--fork", "--kill-child"]
         pid_file = folder / "pid"

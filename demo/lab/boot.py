@@ -18,6 +18,8 @@ HOMES = {"switch": SWITCH_HOME, "host": HOST_HOME}
 """Where the files of tests/targets/<kind> are in the images."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 LOG = "/var/log/spx-start.log"
+SHARED = "/var/lib/nicsim-flows"
+"""The one folder that the hosts of a lab share: who sends to whom now, for the stand-ins of performance tests."""
 
 GATE = """\
 mkdir -p /run/spx
@@ -61,6 +63,8 @@ set -e
 mkdir -p "$UPPER" "$WORK" "$ROOT"
 mount -t overlay overlay -o "lowerdir=$LOWER,upperdir=$UPPER,workdir=$WORK" "$ROOT"
 cd "$ROOT"
+mkdir -p var/lib/nicsim-flows
+mount --bind "$SHARED" var/lib/nicsim-flows
 mkdir -p proc sys dev run tmp mnt
 mount -t proc proc proc
 mount -t sysfs sysfs sys

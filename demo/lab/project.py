@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The one place of the lab that knows the planner: from a project to cables and a copy for the lab.
+"""One of the places of the lab that know the planner: from a project to cables and a copy for the lab.
 
     python -m lab.project cabling inventories/lab > cabling.json
     python -m lab.project make inventories/lab build/demo --lab demo

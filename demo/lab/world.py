@@ -8,6 +8,8 @@
     python -m lab.world model try ~/site        the model of the project again, as it is now
     python -m lab.world play demo spectrum_x.fabric.switches -e ...
     python -m lab.world run demo ansible-inventory --graph       any command, in the project
+    python -m lab.world seed demo demo/scenarios/lab/slow_cable.json        a fault of the links, for performance tests
+    python -m lab.world throughput demo HOST HOST --rail 1      Gb/s of TCP between two hosts
     python -m lab.world down demo
 
 Ansible runs in the lab's management namespace, so that no planned address can leave the machine.
@@ -31,8 +33,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
-from lab import backends, project, state
+from lab import backends, project, seeding, state, throughput
 from lab.echo import read as probes_of
+from lab.errors import LabError
 from lab.matrix import measure
 
 USER, PASSWORD = "cumulus", "Spectrum-X1!"  # of doubles only
@@ -194,6 +197,35 @@ class World:
                 ]
             self.node(self.fabric.name(node), "sh", "-c", "; ".join(f"ip {line}" for line in lines))
 
+    def throughput(
+        self, client: str, server: str, *, rail: int = 0, seconds: int = 1
+    ) -> dict[str, t.Any]:
+        """Gb/s of TCP from one node to another, from port to port of a zero-based rail."""
+        one, two = (self._port(name, rail) for name in (client, server))
+        way = throughput.Path(self.pid(client), one["address"], self.pid(server), two["address"])
+        return throughput.measure(way, seconds=seconds)
+
+    def _port(self, name: str, rail: int) -> dict[str, t.Any]:
+        node = self.fabric.device(name)
+        if not isinstance(node, Node):
+            raise LabError(f"{name} is no node: TCP is measured between nodes")
+        found = [port for port in self.ports(node) if port["rail"] == rail]
+        if not found:
+            raise LabError(f"{name} has no rail {rail + 1}; the first one is 1")
+        return found[0]
+
+    # What is wrong with the links
+
+    def seed(self, path: pathlib.Path) -> None:
+        """Give every host's stand-ins the model of links with a scenario's faults."""
+        management = json.loads((self.lab_folder / "management.json").read_text(encoding="utf-8"))
+        made = seeding.model(self.fabric, seeding.scenario(path), management)
+        for node in self.fabric.nodes():
+            pid = self.pid(self.fabric.name(node))
+            place = pathlib.Path(f"/proc/{pid}/root{seeding.PLACE}")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(json.dumps(made), encoding="utf-8")
+
     def pid(self, device: str) -> int:
         """The first process of a device."""
         return backends.pid_of(self.lab, device)
@@ -229,6 +261,14 @@ def main() -> int:
         command = commands.add_parser(name)
         command.add_argument("name")
         command.add_argument("arguments", nargs=argparse.REMAINDER)
+    seed = commands.add_parser("seed")
+    seed.add_argument("name")
+    seed.add_argument("scenario", type=pathlib.Path)
+    speed = commands.add_parser("throughput")
+    speed.add_argument("name")
+    speed.add_argument("hosts", nargs=2, metavar="HOST")
+    speed.add_argument("--rail", type=int, default=1)
+    speed.add_argument("--seconds", type=int, default=1)
     commands.add_parser("down").add_argument("name")
     options, rest = parser.parse_known_args()
     world = World(options.name)
@@ -238,6 +278,12 @@ def main() -> int:
         world.model(options.project)
     elif options.command == "down":
         world.down()
+    elif options.command == "seed":
+        world.seed(options.scenario)
+    elif options.command == "throughput":
+        rail, hosts = options.rail - 1, options.hosts
+        found = world.throughput(*hosts, rail=rail, seconds=options.seconds)
+        print(json.dumps(found))
     else:
         first = PLAYBOOK if options.command == "play" else ()
         return subprocess.run(
@@ -252,7 +298,7 @@ def main() -> int:
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except FabricError as wrong:
+    except (FabricError, LabError) as wrong:
         sys.exit(f"lab: {wrong}")
     except subprocess.CalledProcessError as failed:
         sys.exit(failed.returncode)  # a command of the lab, which has said why

@@ -11,6 +11,7 @@ from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._fabric.export import atlas, atlas_results
 from ..plugin_utils._fabric.export.output import Output
 from ..plugin_utils._fabric.model.errors import FabricError
+from ..plugin_utils._fabric.performance import overlay, results
 from ..plugin_utils._fabric.report import files
 from ..plugin_utils._fabric.tenancy.registry import Registry
 
@@ -23,12 +24,15 @@ class ActionModule(Action):
         plan = fabric(args["description"], stated)
         if args["report"] and not os.path.isdir(args["report"]):
             raise FabricError.of(
-                f"report {args['report']} is no folder: name the one that validate wrote, or none."
+                f"report {args['report']} is no folder: name the one that validate or performance "
+                "wrote, or none."
             )
         found = atlas_results.read(args["report"], plan.description.name)
+        run = results.newest(args["report"], plan.description.name) if args["report"] else None
+        last = overlay.of(plan, run) if run else None
         output = Output(args["dest"], dry=self._task.check_mode)
         with output.alone():
-            atlas.write(plan, Registry.load(plan), output, results=found)
+            atlas.write(plan, Registry.load(plan), output, results=found, performance=last)
         total = atlas_results.total(found.values())
         made, page = written(output, diff=self._task.diff), f"{args['dest']}/atlas.html"
         show([f"  {page}: {files(made['files'])}, {len(made['changed_files'])} changed"])

@@ -34,10 +34,11 @@ def line(value: object) -> str:
 
 
 def _lines(text: str) -> str:
-    return "".join(map(_shown, text.replace("\r\n", "\n")))
+    lines = text.replace("\r\n", "\n").split("\n")
+    return "\n".join(one if one.isprintable() else "".join(map(_shown, one)) for one in lines)
 
 
 def _shown(character: str) -> str:
-    if character == "\n" or character.isprintable():
+    if character.isprintable():
         return character
     return " " if character in _BLANKS else character.encode("unicode_escape").decode("ascii")

@@ -17,6 +17,8 @@ description:
     the tenant. A tenant, a rack and a prefix have views of their own.
   - The page shows the fabric from plane and pod down to SU, rack and leaf, the tenants by colour, when the last checks
     ran, and what they found, grouped by cause. A device or link without a result is shown as not checked.
+  - Over this lies the last run of playbook C(performance), with its result, what it suspects, and the ports at which
+    measurements failed.
   - Beyond 2,048 nodes C(atlas.html) is the index, and each pod has a page of its own, such as C(atlas/pod-001.html).
   - What was asked for stands in the page's address, so that a link such as C(atlas.html#172.18.1.2) can be passed on.
   - A second run with the same description, registry and results leaves every byte as it is.
@@ -31,8 +33,8 @@ options:
     type: path
     required: true
   report:
-    description: Folder of reports whose C(results) folder holds what the last checks found. Without it the page shows
-      no checks.
+    description: Folder of reports whose C(results) folder holds what the last checks found, and whose C(performance)
+      folder holds runs of playbook C(performance). Without it the page shows neither.
     type: path
 attributes:
   check_mode:

@@ -376,6 +376,82 @@ def measured() -> str:
     return f"\nOn {first['machine']}.\n" + table("50 20 30", ["Measure", "Value", "Unit"], cells)
 
 
+def performance_levels() -> str:
+    """The levels of playbook performance."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance.levels import (
+        LEVELS,
+    )
+
+    rows = [
+        [f"``{level.name}``", level.shows, level.disturbs, ", ".join(level.needs)]
+        for level in LEVELS.values()
+    ]
+    return table("14 36 36 14", ["Level", "A pass shows", "It disturbs", "It needs"], rows)
+
+
+OF_LIMITS = {
+    "link": "of the port",
+    "links": "of twice the port",
+    "nic": "of the NIC",
+    "node": "of the node",
+    "median": "of the median",
+    "highest": "of the fastest",
+    "best": "of the best placement",
+    "alone": "of alone",
+    "before": "of before",
+}
+"""What a limit in percent is of, for a person."""
+
+
+def performance_limits() -> str:
+    """The limits of playbook performance."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import (
+        figures,
+    )
+
+    known = figures.KINDS | figures.COMPARISONS
+    rows = []
+    for row in catalog("performance_limits")["limits"]:  # type: ignore[attr-defined]
+        percent = row.get("percent") or round(row["published"] - row["tolerance"], 2)
+        bound = (
+            f"{'at most' if row.get('most') else 'at least'} {percent:g} % {OF_LIMITS[row['of']]}"
+        )
+        source = row["source"]
+        if "published" in row:
+            source = f"published: {row['published']:g} %, less {row['tolerance']:g} points (ours); {source}"
+        words = known.get(row["figure"], row["figure"])
+        rows.append([f"``{row['level']}``", words, bound, _for(row), source])
+    head = ["Level", "Figure", "Limit", "For", "Source"]
+    return table("11 23 20 16 30", head, rows)
+
+
+def _for(row: dict[str, object]) -> str:
+    """The fabrics that a limit is for."""
+    words = {
+        "link": "ports of {}G",
+        "nics": "{} NICs a node",
+        "planes": "{} planes",
+        "tiers": "{} tiers",
+    }
+    where = t.cast("dict[str, object]", row.get("where", {}))
+    made = [words[key].format(value) for key, value in where.items()]
+    return (
+        ", ".join([*made, *([f"{row['nodes']} nodes or more"] if "nodes" in row else [])]) or "all"
+    )
+
+
+def performance_record() -> str:
+    """Every key of a run's record."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import (
+        schema,
+    )
+
+    rows = keys_of(schema.model(), schema.document())
+    return table(
+        "30 25 45", ["Key", "Value", "Meaning"], [[key, may, said] for key, may, _d, said in rows]
+    )
+
+
 MAKERS: dict[str, Callable[[], str]] = {
     "contents": contents,
     "roles": role_list,
@@ -394,6 +470,9 @@ MAKERS: dict[str, Callable[[], str]] = {
     "classes": classes,
     "bugs": bugs,
     "measured": measured,
+    "performance-levels": performance_levels,
+    "performance-limits": performance_limits,
+    "performance-record": performance_record,
     "errors": errors,
 }
 _MARKED = re.compile(

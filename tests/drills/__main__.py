@@ -19,6 +19,7 @@ PYTEST = "python -m pytest -q --durations=5"
 SPREAD = f"{PYTEST} --numprocesses=3 --dist=load"
 """A drill waits for roll-back timers most of the time, so that three cases share two cores."""
 
+SUSPECTS = "tests/unit/plugins/plugin_utils/_fabric/performance/test_suspects.py"
 MOVES = "tests/unit/plugins/plugin_utils/_fabric/tenancy/test_move_run.py"
 
 DRILLS = (
@@ -33,6 +34,7 @@ DRILLS = (
     Stage("disk", f"{SPREAD} tests/drills/test_full_disk.py", 120, "tests/drills"),
     Stage("answers", f"{SPREAD} tests/drills/test_hostile_answers.py", 270, "tests/drills"),
     Stage("text", f"{SPREAD} tests/drills/test_hostile_text.py", 60, "tests/drills"),
+    Stage("culprits", f"env SPX_CULPRITS=15 python -m pytest -q {SUSPECTS}", 200, SUSPECTS),
     Stage("hosts", "tests/molecule.sh host_tampered", 300, "tests/molecule.sh", root=True),
 )
 

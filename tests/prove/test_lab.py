@@ -71,6 +71,26 @@ def test_the_path_carries_its_mtu_and_not_one_byte_more(world, saw):
     saw("don't-fragment payload passes / does not pass", f"{fits} / {fits + 1} bytes")
 
 
+def test_tcp_has_its_way_in_a_tenant_and_none_across(world, saw):
+    """Real iperf3: what packets of ping may do, a stream may do too, over both rails and from SU to SU."""
+    one, own, stranger = (
+        f"worker-su0{su}-rack01-h0{slot}" for su, slot in ((1, 1), (2, 1), (2, 2))
+    )
+    rates = []
+    for rail in (0, 1):
+        found = world.throughput(one, own, rail=rail)
+        assert found["reached"], found["reason"]
+        rates.append(found["gbps"])
+    assert min(rates) > 0.05
+    across = world.throughput(one, stranger)
+    assert not across["reached"]
+    assert across["gbps"] is None
+    saw(
+        "iperf3 over EVPN, rails 1 and 2, in a tenant / to another tenant",
+        f"{rates[0]} and {rates[1]} Gb/s of this machine's kernel / {across['reason']}",
+    )
+
+
 def test_hosts_reach_no_loopback_and_no_management_address(world):
     targets = []
     for device in world.fabric.switches():

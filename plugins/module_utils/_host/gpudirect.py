@@ -31,8 +31,8 @@ def read_gpudirect(host: Host, cards: list[str]) -> GpuDirect:
 
     `memory` is nvidia-peermem or DMA-BUF, "" for neither; `acs` has an entry for each card and bridge above it.
     """
-    gpus = [pci for pci in host.entries(PCI) if _is_gpu(host, pci)]
-    if not gpus:
+    found = gpus(host)
+    if not found:
         return {"gpus": [], "memory": "", "acs": []}
     above = {pci: bridges_above(host, pci) for pci in cards}
     known = {
@@ -48,7 +48,12 @@ def read_gpudirect(host: Host, cards: list[str]) -> GpuDirect:
     acs += [
         {"pci": p, "bridge": "", "control": 0, "unknown": lost} for p in cards if above[p] is None
     ]
-    return {"gpus": gpus, "memory": _memory(host), "acs": acs}
+    return {"gpus": found, "memory": memory(host), "acs": acs}
+
+
+def gpus(host: Host) -> list[str]:
+    """The PCI addresses of the GPUs, sorted."""
+    return [pci for pci in host.entries(PCI) if _is_gpu(host, pci)]
 
 
 def _is_gpu(host: Host, pci: str) -> bool:
@@ -90,8 +95,11 @@ def _shown(host: Host, bridge: str) -> int:
         return 0
 
 
-def _memory(host: Host) -> str:
-    """DMA-BUF of the GPU's driver comes with its open kernel modules alone (README of the driver, kernel_open)."""
+def memory(host: Host) -> str:
+    """What opens the memory of GPUs to NICs: nvidia-peermem or DMA-BUF, "" for neither.
+
+    DMA-BUF of the GPU's driver comes with its open kernel modules alone (README of the driver, kernel_open).
+    """
     if host.exists("/sys/module/nvidia_peermem"):
         return "nvidia-peermem"
     return (

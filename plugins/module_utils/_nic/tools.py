@@ -55,7 +55,12 @@ PACKAGES = {
     "mlnx_qos": "mlnx-tools", "cma_roce_tos": "mlnx-tools",
     "cma_roce_mode": "mlnx-tools", "bfb-install": "rshim",
 }  # fmt: skip
-OF_SYSTEM = {"setpci": "pciutils"}
+OF_SYSTEM = {
+    "setpci": "pciutils",
+    "ethtool": "ethtool",
+    "ib_write_bw": "perftest",
+    "ib_write_lat": "perftest",
+}
 """Tool -> its package of the distribution."""
 
 

@@ -24,10 +24,11 @@ from ansible.utils.vars import load_extra_vars
 from .._fabric.model.errors import FabricError
 from .._fabric.switch import compose
 from .._fabric.tenancy import leaf as ports
-from .._nvue import actions, dialect, identity, operational, ping, ranges, shapes
+from .._nvue import actions, dialect, identity, interlude, operational, ping, ranges, shapes
 from .._nvue.connect import open_api
 from .._nvue.errors import ApiError, NvueError
 from .._nvue.paths import parse
+from .._nvue.plan import Wish
 from .._nvue.tree import get
 from . import switch_run, switch_wish
 from .wrappers import ended
@@ -120,6 +121,19 @@ class NvueLeaf:
     def packets(self) -> dict[str, tuple[int, ...]]:
         """The packets in and out of every port that counts."""
         return operational.packets(self._api)
+
+    @_of_a_leaf
+    def shut(self, ports: t.Collection[str], *, seconds: int) -> interlude.Span:
+        """Shut ports for so many seconds, under the roll-back timer of the switch: it opens them again by itself."""
+        down: Doc = {"link": {"state": {"down": {}}}}
+        owns = tuple(f"interface/{port}/link/state" for port in ports)
+        wish = Wish({"interface": dict.fromkeys(ports, down)}, "replaced", owns=owns)
+        api = self._api
+
+        def runs() -> bool:
+            return operational.ports_with_carrier(api).isdisjoint(ports)
+
+        return interlude.play(api, wish, seconds=seconds, runs=runs, message=self._how.message())
 
     def ping(self, vrf: str, address: str) -> None:
         """Ask for a host; older releases cannot, and what counts is read elsewhere."""

@@ -82,6 +82,10 @@ OWN_HOOKS = pathlib.Path(__file__).resolve().parents[3] / "playbooks" / "hooks"
 """What the collection runs where the site has no hook of the name: it does nothing."""
 
 
+OWN_TASKS = OWN_HOOKS.parent / "tasks"
+"""Where the collection's playbooks have the tasks that several share."""
+
+
 def site_hooks(folders: t.Sequence[str], names: t.Iterable[str]) -> dict[str, str]:
     """The files of the hooks that a site has of its own, by name: the first of the name decides."""
     found = {}

@@ -22,7 +22,7 @@ done
 inside() { if [[ -n $root ]]; then chroot "$root" "$@"; else "$@"; fi; }
 
 copy_files() {
-    mkdir -p "$root/opt/nicsim" "$root/etc/nicsim" "$root/usr/local/sbin"
+    mkdir -p "$root/opt/nicsim" "$root/etc/nicsim" "$root/usr/local/sbin" "$root/usr/local/bin"
     rm -rf "$root/opt/nicsim/nicsim"
     cp -r "$here/nicsim" "$here/bin" "$here/repo" "$root/opt/nicsim/"
     find "$root/opt/nicsim" -name __pycache__ -prune -exec rm -rf {} +
@@ -42,6 +42,10 @@ print(*TOOLS)'); do
     done
     for tool in ethtool devlink rdma dcb lspci setpci ipmitool udevadm lsmod modinfo modprobe; do
         ln -sf "/opt/nicsim/bin/$tool" "$root/usr/local/sbin/$tool"
+    done
+    for tool in ib_write_bw ib_write_lat all_reduce_perf all_gather_perf reduce_scatter_perf alltoall_perf sendrecv_perf \
+        mpirun srun; do
+        ln -sf "/opt/nicsim/bin/$tool" "$root/usr/local/bin/$tool"
     done
     divert /usr/sbin/reboot reboot
     divert /usr/sbin/shutdown shutdown

@@ -50,14 +50,14 @@ def _instance(host: Host, rdma: str, pid: str) -> Process:
     unit = _unit(host.text(f"/proc/{pid}/cgroup") or "")
     return {
         "pid": int(pid),
-        "started": _started(host.text(f"/proc/{pid}/stat") or ""),
+        "started": started(host.text(f"/proc/{pid}/stat") or ""),
         "unit": unit,
         "state": _state(host, rdma, pid, unit),
         "instances": 1,
     }
 
 
-def _started(stat: str) -> int:
+def started(stat: str) -> int:
     """Field 22 of /proc/PID/stat; the name in parentheses may hold spaces."""
     words = stat.rpartition(")")[2].split()
     return int(words[19]) if len(words) > 19 else 0

@@ -16,14 +16,14 @@ from .. import runs
 from ..action import show
 from ..ask import proceed
 from ..leaves import Leaves
-from ..project import OWN_HOOKS, fabric, site_hooks
+from ..project import OWN_HOOKS, OWN_TASKS, fabric, site_hooks
 from . import reports
 
 if t.TYPE_CHECKING:
     from ..._fabric.fabric import Fabric
     from ..action import Action, Plain
 
-HEALTH, COMMIT = "rest_health", "registry_commit"
+HEALTH, COMMIT, ACCEPTANCE = "rest_health", "registry_commit", "acceptance"
 WAIT = 120
 """Seconds that a gate is waited for where spx_wait says nothing."""
 
@@ -40,12 +40,15 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
             reports.write(plan, stated, {HEALTH: {**rows, "lines": lines}})
         show(f"  {line}" for line in lines)
         return {"changed": False, "lines": lines}
-    leaves, hooks = Leaves(plan, task, stated), _hooks(stated)
+    leaves, hooks = Leaves(plan, task, stated), _hooks(plan, stated)
     order = _order(plan, args, given, hooks, check=check)
     try:
         made = procedure.plan(plan, registry, leaves, order)
     except FabricError as exc:
         return {**leaves.result(), "failed": True, "msg": str(exc)}
+    if plan.description.acceptance_level and "accept" in made.get("planned", ()):
+        level = plan.description.acceptance_level
+        made["lines"].append(f"  acceptance: level {level} of playbook performance, node by node")
     job = {
         **made,
         "run": order.run,
@@ -66,10 +69,21 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     }
 
 
-def _hooks(stated: Plain) -> dict[str, str]:
-    """The files of the hooks that the site has; the steps run these, also where a file is gone by then."""
+def _hooks(plan: Fabric, stated: Plain) -> dict[str, str]:
+    """The files of the hooks that the site has; the steps run these, also where a file is gone by then.
+
+    With acceptance_level the collection's own tasks are the hook acceptance.
+    """
     folders = (stated.get("spx_fabric") or {}).get("hooks") or []
-    return site_hooks(folders, [*(hook for step in STEPS.values() for hook in step.hooks), COMMIT])
+    found = site_hooks(folders, [*(hook for step in STEPS.values() for hook in step.hooks), COMMIT])
+    if not (level := plan.description.acceptance_level):
+        return found
+    if ACCEPTANCE in found:
+        raise FabricError.of(
+            f"acceptance_level: the description says {level}, and the site has the hook {found[ACCEPTANCE]}: remove "
+            "one of the two."
+        )
+    return {**found, ACCEPTANCE: str(OWN_TASKS / "performance_accept.yml")}
 
 
 def _order(

@@ -39,6 +39,7 @@ _SCRIPTS = (
     "atlas_locate.js",
     "atlas_page.js",
     "atlas_lists.js",
+    "atlas_performance.js",
     "atlas_views.js",
     "atlas_search.js",
 )
@@ -50,9 +51,13 @@ def write(
     output: Output,
     *,
     results: Mapping[str, Verdicts] | None = None,
+    performance: Mapping[str, t.Any] | None = None,
 ) -> None:
-    """Write the page, or the index and a page for each pod."""
-    content = atlas_data.Content(fabric, registry, results or {})
+    """Write the page, or the index and a page for each pod.
+
+    `performance` is the overlay of the last run that measured the fabric.
+    """
+    content = atlas_data.Content(fabric, registry, results or {}, performance)
     name = fabric.description.name
     if fabric.clos.nodes <= MOST_NODES:
         output.write("atlas.html", page(name, content.whole()))
@@ -65,32 +70,39 @@ def write(
 
 
 def page(title: str, data: Mapping[str, t.Any]) -> list[str]:
-    """The page with its style, its script and its data inside.
+    """The page with its style, its script and its data inside."""
+    style, script = part("atlas.css"), "".join(map(part, _SCRIPTS))
+    return filled(part("atlas.html"), title, style=style, script=script, data=data)
+
+
+def filled(
+    template: str, title: str, *, style: str, script: str, data: object, body: str = ""
+) -> list[str]:
+    """A template with a style, a script, and data as JSON; `body` is HTML already.
 
     The policy allows exactly that style and script, by their hashes, and no request at all.
     """
-    style = _part("atlas.css")
-    script = "".join(_part(name) for name in _SCRIPTS)
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    filled = {
+    values = {
         "policy": policy,
         "title": html.escape(title),
         "style": style,
         "script": script,
         # Nothing in it can end the element that it stands in.
         "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        "body": body,
     }
-    parts = _part("atlas.html").replace("}}", "{{").split("{{")
-    return [filled[part] if number % 2 else part for number, part in enumerate(parts)]
+    parts = template.replace("}}", "{{").split("{{")
+    return [values[one] if number % 2 else one for number, one in enumerate(parts)]
 
 
 @functools.cache
-def _part(name: str) -> str:
-    """A part of the page without what only its authors need: a fabric may have 129 pages."""
-    text = pathlib.Path(__file__).with_name(name).read_text(encoding="utf-8")
+def part(name: str, folder: pathlib.Path = pathlib.Path(__file__).parent) -> str:
+    """A part of a page without what only its authors need: a fabric may have 129 pages."""
+    text = (folder / name).read_text(encoding="utf-8")
     return _SPARE.sub("", text)
 
 

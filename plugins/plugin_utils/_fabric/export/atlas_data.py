@@ -6,6 +6,7 @@
     {name, clos, blocks, names, links, pools, ...}   the arithmetic, the same on every page
     {holders: [[count, owner], ...], rows, ...}      who holds the nodes, run by run; a site's rows
     {results: {device: {state, rows, ...}}, causes}  the last checks, with what did not pass by cause
+    {performance: {words, suspects, devices, ...}}   the last run that measured the fabric, or null
 
 `shard` is null for a single page, "index", or the zero-based pod.
 """
@@ -80,8 +81,15 @@ def template(text: str) -> list[tuple[str, str | None, int]]:
 class Content:
     """The data of every page of a fabric's atlas."""
 
-    def __init__(self, fabric: Fabric, registry: Registry, results: Mapping[str, Verdicts]) -> None:
+    def __init__(
+        self,
+        fabric: Fabric,
+        registry: Registry,
+        results: Mapping[str, Verdicts],
+        performance: Mapping[str, t.Any] | None = None,
+    ) -> None:
         self.fabric, self.registry, self.results = fabric, registry, results
+        self.performance = performance
         self.slugs = list(registry.owners)
         self.codes = [self._code(node) for node in fabric.cabling.nodes()]
         self.arithmetic = self._arithmetic()
@@ -136,6 +144,7 @@ class Content:
             "totals": atlas_results.total(results.values()),
             "devices": self._devices(results),
             "checked": atlas_results.checked(results.values()),
+            "performance": self._performance(shard),
         }
 
     # Parts
@@ -143,6 +152,17 @@ class Content:
     def _results(self, pod: int | None) -> dict[str, Verdicts]:
         """Those of the devices that a pod's page shows, or that only the whole fabric's does."""
         return {name: self.results[name] for name, at in self.pod_of.items() if at == pod}
+
+    def _performance(self, shard: int | str | None) -> dict[str, t.Any] | None:
+        """The last run that measured the fabric, with the devices of a page; the index lists none."""
+        if self.performance is None:
+            return None
+        devices = self.performance["devices"].items()
+        own = {name: rows for name, rows in devices if self._shows(shard, name)}
+        return {**self.performance, "devices": own}
+
+    def _shows(self, shard: int | str | None, name: str) -> bool:
+        return shard is None or self._pod(self.fabric.device(name)) == shard
 
     def _devices(self, results: Mapping[str, Verdicts]) -> list[int]:
         """How many devices of the fabric are in each state."""

@@ -148,7 +148,8 @@ function cell({ device, rack, unit }, words) {
   const owner = device.role === "node" && built ? fabric.holder(device) : null;
   if (device.role === "node") made.dataset.tenant = owner ? owner.slug : "";
   const checks = found ? stateWords(found.counts) : "not checked";
-  const told = [name, owner && owner.slug, built ? checks : "not built", rack && `rack ${rack}`, unit && `unit ${unit}`];
+  if (suspected.has(name)) made.classList.add("suspect");
+  const told = [name, owner && owner.slug, built ? checks : "not built", suspected.has(name) && "suspect of the last performance run", rack && `rack ${rack}`, unit && `unit ${unit}`];
   made.title = told.filter(Boolean).join(", ");
   made.setAttribute("aria-label", made.title);
   return paint(made, owner);

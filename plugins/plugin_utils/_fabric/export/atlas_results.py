@@ -27,6 +27,8 @@ PASS, FAIL, WAIVED, NOT_RUN = range(4)
 DEVICES = ("passed", "failed", "waived", "partly", "unchecked")
 """How the checks left a device; one of which nothing is known is unchecked."""
 FOLDER = "results"
+MEASURED = "performance"
+"""Folders of a report: of checks, and of runs that measured the fabric."""
 MOST_ROWS = 200
 """Results of one device that a page lists; more are counted."""
 _OF_LINKS = ("switch.link.state", "switch.lldp.neighbour", "host.link")
@@ -116,12 +118,13 @@ class Causes:
 def read(report: str | None, fabric: str) -> dict[str, Verdicts]:
     """The verdicts of a fabric's devices in `<report>/results`; empty without a report.
 
-    FabricError when it is no folder with results, or a file holds none.
+    FabricError when it has neither results nor runs of performance, or a file holds none.
     """
     folder = pathlib.Path(report).expanduser() / FOLDER if report else None
-    if folder and not folder.is_dir():
+    if folder and not folder.is_dir() and not (folder.parent / MEASURED).is_dir():
         raise FabricError.of(
-            f"report {report} has no folder {FOLDER}: name the one that validate wrote, or none."
+            f"report {report} has no folder {FOLDER}: name the one that validate or "
+            "performance wrote, or none."
         )
     found: dict[str, Verdicts] = {}
     for path in sorted(folder.glob("*.json")) if folder else ():

@@ -89,6 +89,7 @@ function begin() {
   byId("facts").textContent = data.facts;
   byId("verdict").replaceChildren(el("strong", {}, `Last validation: ${timeWords()}`), el("span", {}, deviceStates()),
     el("span", { class: "quiet" }, data.totals.some(Boolean) ? "Checks: " : "", chips(data.totals)));
+  byId("measured").replaceChildren(...measuredLine());
   byId("search").addEventListener("submit", (event) => {
     event.preventDefault();
     go(byId("query").value);

@@ -78,6 +78,7 @@ function placeCard(place, query) {
     place.kind === "device" ? null : el("p", {}, "All of ", linkTo(place.device), "."),
     otherPage(place, query),
     elsewhere(place.pod) ? null : checksOf(place.device, place.port),
+    measuredOf(place.device),
     ...(place.kind === "device" ? [el("h3", {}, "Ports"), portTable(device)] : []));
 }
 
@@ -228,7 +229,7 @@ function legendOf(tenant) {
 
 // Routing
 
-const LISTS = { checks: checksView, links: linksView };
+const LISTS = { checks: checksView, links: linksView, performance: performanceView };
 
 function viewOf(fragment) {
   if (fragment === "" || fragment in LISTS) return { plane: 0, list: LISTS[fragment] };

@@ -479,6 +479,11 @@ class Description(Strict):
     )
     qos: Qos = Qos()
     routing: Routing = Routing()
+    acceptance_level: t.Literal["pairs", "rails"] | None = Field(
+        default=None,
+        description="Level of playbook performance that tenant_move runs for each node on its way to rest, in place of "
+        "the hook acceptance.",
+    )
     wipe: t.Annotated[Wipe | None, pydantic.BeforeValidator(_stated)] = Field(
         default=None,
         description="That nodes are wiped between customers without a hook wipe, and how; without this key and the "

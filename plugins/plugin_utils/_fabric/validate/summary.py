@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 import collections
-import itertools
 import typing as t
-from xml.etree import ElementTree
 
+from . import cases
 from .results import FAIL, NOT_REALISED, NOT_RUN, PASS, STATES, WAIVED, order
 
 if t.TYPE_CHECKING:
@@ -90,24 +89,10 @@ def _columns(rows: t.Sequence[tuple[str, ...]]) -> list[str]:
 
 
 def junit(rows: t.Iterable[Result]) -> str:
-    """JUnit XML: a suite for each device, a case for each result; what did not run is skipped."""
-    root = ElementTree.Element("testsuites")
-    for device, found in itertools.groupby(sorted(rows, key=order), lambda row: row["device"]):
-        _suite(root, device, list(found))
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    """JUnit XML: a suite for each device, a case for each result."""
+    return cases.junit(_case(row) for row in sorted(rows, key=order))
 
 
-def _suite(root: ElementTree.Element, device: str, rows: t.Sequence[Result]) -> None:
-    found = counts(rows)
-    skipped = found[NOT_RUN] + found[NOT_REALISED] + found[WAIVED]
-    numbers = {"tests": len(rows), "failures": found[FAIL], "errors": 0, "skipped": skipped}
-    texts = {name: str(number) for name, number in numbers.items()}
-    suite = ElementTree.SubElement(root, "testsuite", {"name": device, **texts})
-    for row in rows:
-        name = f"{row['id']} {row['port']}" if row["port"] else row["id"]
-        case = ElementTree.SubElement(suite, "testcase", classname=device, name=name)
-        if row["state"] == FAIL:
-            ElementTree.SubElement(case, "failure", message=row["sentence"])
-        elif row["state"] != PASS:
-            ElementTree.SubElement(case, "skipped", message=f"{row['state']}: {row['sentence']}")
+def _case(row: Result) -> cases.Case:
+    name = f"{row['id']} {row['port']}" if row["port"] else row["id"]
+    return cases.Case(row["device"], name, row["state"], row["sentence"])

@@ -11,7 +11,10 @@ import subprocess
 from collections.abc import Callable
 from typing import Any
 
-TOOL_FOLDERS = ("/usr/bin", "/usr/sbin", "/usr/local/sbin", "/opt/mellanox/doca/tools")
+TOOL_FOLDERS = (
+    *("/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"),
+    "/opt/mellanox/doca/tools",
+)
 SUFFIX = ".nicsim-missing"
 REPOSITORY = pathlib.Path(os.environ.get("NICSIM_REPOSITORY", "/srv/doca"))
 Fault = dict[str, Any]

@@ -89,6 +89,20 @@ def fresh_runtime(nic: Nic) -> dict[str, Any]:
 
 #: What `ethtool -S` and the statistics of RDMA devices count, by mlx5's names.
 ETHTOOL_COUNTERS = (
+    "rx_bytes_phy",
+    "rx_packets_phy",
+    "tx_bytes_phy",
+    "tx_packets_phy",
+    "rx_vport_rdma_unicast_bytes",
+    "rx_vport_rdma_unicast_packets",
+    "tx_vport_rdma_unicast_bytes",
+    "tx_vport_rdma_unicast_packets",
+    "rx_prio0_bytes",
+    "rx_prio0_packets",
+    "tx_prio0_bytes",
+    "tx_prio0_packets",
+    "tx_prio3_bytes",
+    "tx_prio3_packets",
     "rx_prio3_bytes",
     "rx_prio3_packets",
     "rx_prio3_discards",
@@ -104,6 +118,7 @@ ETHTOOL_COUNTERS = (
     "tx_discards_phy",
     "rx_crc_errors_phy",
     "rx_symbol_err_phy",
+    "rx_pcs_symbol_err_phy",
     "rx_out_of_buffer",
     "rx_oversize_pkts_phy",
     "rx_pause_ctrl_phy",

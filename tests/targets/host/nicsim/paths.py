@@ -76,3 +76,13 @@ def modules_load() -> pathlib.Path:
 def link_files() -> pathlib.Path:
     """The administrator's systemd .link files."""
     return _path("NICSIM_LINKS", "/etc/systemd/network")
+
+
+def links_model() -> pathlib.Path:
+    """The model of the links between hosts (nicsim/links.py)."""
+    return _path("NICSIM_MODEL", "/etc/nicsim/links.json")
+
+
+def flows_folder() -> pathlib.Path:
+    """Traffic that runs now; hosts that share it slow each other down."""
+    return _path("NICSIM_FLOWS", "/var/lib/nicsim-flows")

@@ -240,7 +240,9 @@ def _read_only(state: State) -> dict[str, str]:
             "packet_seq_err",
             "local_ack_timeout_err",
             "np_cnp_sent",
+            "np_ecn_marked_roce_packets",
             "rp_cnp_handled",
+            "out_of_buffer",
         ):
             files[str(port / "hw_counters" / counter)] = f"{function['counters'][counter]}\n"
         for index, gid, _four, kind in small.gid_rows(nic, function):

@@ -10,7 +10,8 @@ import os
 import shutil
 
 import pytest
-from lab import project, state
+from lab import boot, project, seeding, state
+from lab.errors import LabError
 from lab.world import World
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -21,6 +22,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 
 from .test_for_real import LISTEN
 
+SCENARIOS = INVENTORIES.parent / "demo" / "scenarios" / "lab"
 NAME = f"slice{os.getpid() % 100000}"
 NODES = {"worker-su01-rack01-h01", "worker-su01-rack01-h02"}
 SWITCHES = {"leaf-p1-su001-r1", "leaf-p1-su001-r2", "spine-p1-s01", "spine-p1-s02"}
@@ -63,9 +65,28 @@ def test_a_slice_comes_up_with_its_names_and_its_cables(tmp_path, monkeypatch):
             made.node(leaf["name"], "ip", "addr", "add", f"{row['address']}/31", "dev", row["port"])
         rows = made.ping([{"from": name, "to": gateway(made, name)} for name in sorted(NODES)])
         assert [row["state"] for row in rows] == ["reached", "reached"]
+        made.node(leaf["name"], "sysctl", "-qw", "net.ipv4.ip_forward=1")
+        found = made.throughput(*sorted(NODES))
+        assert found["reached"], found
+        check_that_hosts_have_the_seeded_fault(made)
     finally:
         made.down()
     assert not made.folder.exists()
+
+
+def check_that_hosts_have_the_seeded_fault(made):
+    """Every host has the model, and they share the folder in which their stand-ins meet."""
+    one, other = sorted(NODES)
+    made.seed(SCENARIOS / "slow_cable.json")
+    for name in (one, other):
+        fault = json.loads(made.node(name, "cat", seeding.PLACE))["faults"][0]
+        assert (fault["kind"], fault["port"]) == ("bad-optic", "rail2p1")
+    made.node(one, "touch", f"{boot.SHARED}/met")
+    assert made.node(other, "ls", boot.SHARED) == "met\n"
+    with pytest.raises(LabError, match="worker-su01-rack01-h01 has no rail 9"):
+        made.throughput(one, other, rail=8)
+    with pytest.raises(LabError, match="leaf-p1-su001-r1 is no node"):
+        made.throughput("leaf-p1-su001-r1", other)
 
 
 def gateway(world, name):

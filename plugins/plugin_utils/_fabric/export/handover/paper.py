@@ -86,9 +86,12 @@ def heading(title: object, aside: object, *, anchor: str = "") -> Html:
     return Html(f"<header{own}>{element('h2', title)}{element('p', aside)}</header>\n")
 
 
-def page(title: str, body: Iterable[str], *, top: str = "") -> Iterator[str]:
-    """A whole page; `top` are links that are not printed. The policy allows its style, and no request."""
-    style = _style()
+def page(title: str, body: Iterable[str], *, top: str = "", more: str = "") -> Iterator[str]:
+    """A whole page; `top` are links that are not printed, `more` is style of its own.
+
+    The policy allows its style, and no request.
+    """
+    style = _style() + more
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     yield (
         f'{BEGIN}<head><meta charset="utf-8">'

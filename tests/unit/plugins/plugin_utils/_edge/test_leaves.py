@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import types
 
 import pytest
@@ -173,3 +174,18 @@ def test_check_mode_writes_nothing_and_tells_what_would_be(lab, leaves):
     bring(lab, at, [ONE])
     assert at.result()["changed"] is True
     assert lab.doubles[ONE].log.writes == []
+
+
+def test_a_port_is_shut_for_its_time_and_opened_by_the_switch(lab, leaves):
+    """The change is never confirmed: the switch would open the port again without anybody."""
+    double = lab.doubles[ONE]
+    port = next(name for name in double.applied["interface"] if name.startswith("swp3"))
+    before = json.dumps(double.applied, sort_keys=True)
+    found = leaves().each([ONE], lambda leaf: leaf.shut((port,), seconds=1))
+    assert found[ONE].ended - found[ONE].began > 0.5
+    assert json.dumps(double.applied, sort_keys=True) == before
+    written = json.dumps([row.body for row in double.log.writes])
+    assert f'"{port}": {{"link": {{"state": {{"down"' in written
+    assert "confirm_yes" not in written
+    with pytest.raises(FabricError, match=GONE):
+        leaves().each([GONE], lambda leaf: leaf.shut((port,), seconds=1))

@@ -62,3 +62,14 @@ def test_a_tenant_without_nodes_is_planned_where_manage_lists_no_tenants(project
     assert not found.get("failed"), found
     assert found["only_planned"] is False
     assert "manage of the description does not list switch_tenants" in found["lines"][-1]
+
+
+def test_a_site_that_has_a_level_and_a_hook_of_acceptance_is_refused(project, results):
+    path = project / "model" / "fabric.yml"
+    path.write_text(path.read_text() + "acceptance_level: pairs\n")
+    hook = project / "hooks" / "acceptance.yml"
+    hook.parent.mkdir()
+    hook.write_text("- name: Test the node\n  ansible.builtin.command: test-node\n")
+    move = task("move", slug="rest", nodes=["su01/h03"])
+    (found,) = results(move, spx_fabric={"hooks": [str(hook.parent)]})
+    assert "the description says pairs, and the site has the hook" in found["msg"]

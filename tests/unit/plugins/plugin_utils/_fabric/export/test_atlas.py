@@ -17,8 +17,10 @@ from playing import play
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     atlas,
+    atlas_data,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import results
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
@@ -27,6 +29,8 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     INVENTORIES,
     example,
 )
+
+from ..performance import runs
 
 
 def result(device: str, state: str, **more: Any) -> dict[str, Any]:
@@ -43,7 +47,7 @@ def test_a_page_of_the_largest_fabric_is_small(tmp_path: Path) -> None:
     """There are 129 of them, each with all of the script."""
     fabric = example("max-524288")
     atlas.write(fabric, Registry.load(fabric), Output(str(tmp_path)))
-    assert (tmp_path / "atlas" / "pod-001.html").stat().st_size < 74_000
+    assert (tmp_path / "atlas" / "pod-001.html").stat().st_size < 76_000
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -80,16 +84,28 @@ def test_page_of_fewer_pods_leaves_none_behind(tmp_path: Path) -> None:
     assert not (tmp_path / "atlas" / "pod-001.html").exists()
 
 
+def test_each_page_has_the_last_run_with_its_own_devices(tmp_path: Path) -> None:
+    fabric = example("max-524288")
+    nodes = {"worker-pod001-su01-rack01-h01": [], "worker-pod002-su01-rack01-h01": []}
+    last = {"run": "x", "suspects": [], "devices": nodes}
+    content = atlas_data.Content(fabric, Registry.empty(fabric), {}, last)
+    assert content.pod(1)["performance"]["devices"] == {"worker-pod002-su01-rack01-h01": []}
+    assert content.index()["performance"]["devices"] == {}
+    assert content.index()["performance"]["run"] == "x"
+
+
 def test_playbook(tmp_path: Path) -> None:
     """What it passes on, and what it needs; a second page and check mode are tested beside the action."""
     (tmp_path / "report" / "results").mkdir(parents=True)
     rows = [result("leaf-p1-su001-r1", "fail")]
     (tmp_path / "report" / "results" / "a.json").write_text(json.dumps(rows))
+    results.write(str(tmp_path / "report"), runs.of(example("lab")))
     named, lab = (tmp_path, "spectrum_x.fabric.atlas"), str(INVENTORIES / "lab")
     both = ("-e", "spx_dest=out", "-e", "spx_report=report")
     code, text = play(*named, *both, SPX_PROJECT=lab)
     assert (code, "changed=1" in text) == (0, True)
     assert data_of(tmp_path / "out" / "atlas.html")["totals"] == [0, 1, 0, 0, 0]
+    assert data_of(tmp_path / "out" / "atlas.html")["performance"]["run"] == runs.RUN
     code, text = play(*named, SPX_PROJECT=lab)
     assert code == 2
     assert "variable spx_dest: this playbook needs it: add -e spx_dest=..." in text

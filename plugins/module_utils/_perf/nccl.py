@@ -1,0 +1,386 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""nccl-tests over one node or several: command lines, the table, and the lines that prove the transport.
+
+Formats are those of github.com/NVIDIA/nccl-tests (src/util.cu, src/common.cu): lines with `#` around rows of numbers.
+What NCCL used is in the lines of `NCCL_DEBUG=INFO`: `Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB/0/GDRDMA`,
+`Using network IB`, `comm 0x… nRanks 8 nNodes 1`. They go to another stream than the table, so that no row is cut.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from .._host.gpudirect import gpus
+from .._nic.tools import MISSING, TIMED_OUT, Host, Result
+from . import counters, process
+from .rail import everything
+from .records import (
+    CLIENT,
+    FAILED,
+    MEASURED,
+    NOT_RUN,
+    NVLINK,
+    ROCE,
+    TCP,
+    Collective,
+    Cycle,
+    Measurement,
+    nothing,
+)
+
+MOST = 5000
+"""Rows that are returned of a run that repeats itself."""
+DEBUG = {
+    "NCCL_DEBUG": "INFO",
+    "NCCL_DEBUG_SUBSYS": "INIT,NET",
+    "NCCL_DEBUG_FILE": "/dev/stderr",
+}
+TALKING = 256
+"""Ranks that all may say what they use. Each prints a line for each peer of alltoall. Ours."""
+FIRST_NODE = (
+    'test "${OMPI_COMM_WORLD_RANK:-${SLURM_PROCID:-0}}" -lt "$0" || unset NCCL_DEBUG; exec "$@"'
+)
+"""In larger runs those of the first node alone say it: every group of a split by MOD has one there."""
+OVER_ROCE = re.compile(r"IB|SPCX", re.IGNORECASE)
+"""Names of the networks over RDMA: NCCL's own (IB), HPC-X's (IBext), Spectrum-X's (SPCX)."""
+PREFIX = re.compile(r"^(?:\[\d+,\d+\]<std\w+>:|\s*\d+: )")
+"""What mpirun --tag-output and srun -l put before a line."""
+STAMP = re.compile(r"\s*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
+ROW = re.compile(r"\s*(\d+)\s+(\d+)\s+([a-z]\w*)\s+(?:([a-z]\w*)\s+)?(.*\d.*)$")
+SPLITS: dict[str, Callable[[int, int], int]] = {
+    "AND": lambda rank, value: rank & value,
+    "OR": lambda rank, value: rank | value,
+    "MOD": lambda rank, value: rank % value,
+    "DIV": lambda rank, value: rank // value,
+}
+SIGNS = {"&": "AND", "|": "OR", "%": "MOD", "/": "DIV"}
+
+
+class Table(NamedTuple):
+    """What nccl-tests printed; `wrong` counts values out of bounds, None where it printed no such line."""
+
+    cycles: tuple[Cycle, ...] = ()
+    wrong: int | None = None
+    ranks: int = 0
+
+
+class Used(NamedTuple):
+    """What NCCL's lines prove: roce, tcp, nvlink or "" for nothing, the network's name, and the plugin."""
+
+    transport: str = ""
+    network: str = ""
+    plugin: str = ""
+    direct: bool = False
+
+
+def measure(host: Host, job: Collective, ended: Callable[[], bool]) -> Measurement:
+    """Start a run and judge it. `ended`: was a run that repeats itself ended on request?"""
+    program = _program(host, job)
+    hindrance = _hindrance(host, job, program)
+    if hindrance:
+        return nothing(job["id"], CLIENT, NOT_RUN, hindrance)
+    usage = host.ask(program, "--help").text
+    seconds = limit(job)
+    argv = process.bounded(command(job, program, usage), seconds)
+    ports = everything(host)
+    before, began = counters.read(host, ports.netdevs, ports.rdmas), host.clock()
+    prefix = ("env", *(f"{key}={value}" for key, value in environment(job).items()))
+    result = host.ask(*prefix, *argv, timeout=seconds + 2 * process.LAST_WORDS)
+    took = host.clock() - began
+    now = counters.read(host, ports.netdevs, ports.rdmas)
+    change = counters.difference(before, now, priority=job.get("priority", 3))
+    made = _judged(job, result, change, over=cycles(job) == 0 and _was_ended(result, ended))
+    return {**made, "counters": change, "seconds": round(took, 3)}
+
+
+def limit(job: Collective) -> float:
+    """Seconds after which it is ended; a run that repeats itself endlessly ends at its time."""
+    return job["seconds"] + (process.SLACK if cycles(job) else 0)
+
+
+def cycles(job: Collective) -> int:
+    """How often the run is repeated, 0 for endlessly."""
+    return job.get("cycles", 1)
+
+
+def _was_ended(result: Result, ended: Callable[[], bool]) -> bool:
+    """By its time, or because its measurement was asked for."""
+    return result.rc == TIMED_OUT or ended()
+
+
+def _program(host: Host, job: Collective) -> str:
+    """The program, "" where it is absent; CloudAI's builds for MPI have another ending."""
+    folder = f"{job['folder'].rstrip('/')}/" if job.get("folder") else ""
+    endings = ("_perf_mpi", "_perf") if job["launcher"] else ("_perf", "_perf_mpi")
+    names = [f"{folder}{job['operation']}{ending}" for ending in endings]
+    return next((name for name in names if process.installed(host, name)), "")
+
+
+def _hindrance(host: Host, job: Collective, program: str) -> str:
+    """Why it cannot run here, "" where it can."""
+    if not gpus(host):
+        return f"{job['operation']}: this host has no GPU."
+    if not program:
+        where = job.get("folder") or "PATH"
+        return f"{job['operation']}_perf of nccl-tests is not in {where} of this host; install nccl-tests."
+    if not job["launcher"] and (len(job["nodes"]) > 1 or job["split"]):
+        return (
+            f"{job['operation']}: several nodes or a split need a launcher; set spx_launcher to "
+            "mpirun or srun."
+        )
+    if job["launcher"] and not process.installed(host, job["launcher"]):
+        return f"{job['launcher']} is not installed on this host."
+    if job["split"] and split(job["split"]) is None:
+        return f"NCCL_TESTS_SPLIT {job['split']!r} has to be AND, OR, MOD or DIV with a number above 0."
+    return ""
+
+
+# The command line
+
+
+def command(job: Collective, program: str, usage: str) -> list[str]:
+    """The launcher and the program: a process for each GPU; on one node without launcher one for all."""
+    gpus_of_one = 1 if job["launcher"] else job["gpus_per_node"]
+    stamps = ["-S", "1"] if cycles(job) != 1 and "report_timestamps" in usage else []
+    again = ["-N", str(cycles(job))] if cycles(job) != 1 else []
+    return [
+        *_launcher(job),
+        *_quieter(job),
+        program,
+        *("-b", job["smallest"], "-e", job["largest"], "-f", "2"),
+        *("-n", str(job["iterations"]), "-w", str(job["warmup"])),
+        *("-c", "1" if cycles(job) else "0", "-g", str(gpus_of_one)),
+        *again,
+        *stamps,
+    ]
+
+
+def _quieter(job: Collective) -> list[str]:
+    ranks = len(job["nodes"]) * job["gpus_per_node"]
+    quiet = job["launcher"] and ranks > TALKING
+    return ["sh", "-c", FIRST_NODE, str(job["gpus_per_node"])] if quiet else []
+
+
+def environment(job: Collective) -> dict[str, str]:
+    """The variables of the run, sorted; those of the site win."""
+    own = {**DEBUG, **({"NCCL_TESTS_SPLIT": job["split"]} if job["split"] else {})}
+    return dict(sorted({**own, **job["environment"]}.items()))
+
+
+def _launcher(job: Collective) -> list[str]:
+    nodes, each = job["nodes"], job["gpus_per_node"]
+    options = job.get("options", [])
+    name = job["launcher"].rpartition("/")[2]
+    if name == "srun":
+        return [
+            job["launcher"],
+            *("-N", str(len(nodes)), "--ntasks-per-node", str(each)),
+            *("--nodelist", ",".join(nodes), "--export=ALL", *options),
+        ]
+    if name:
+        return [
+            job["launcher"],
+            *("--allow-run-as-root", "-np", str(len(nodes) * each)),
+            *("--host", ",".join(f"{node}:{each}" for node in nodes)),
+            *("--map-by", f"ppr:{each}:node", "--bind-to", "none"),
+            *(word for key in (*environment(job), process.MARK) for word in ("-x", key)),
+            *options,
+        ]
+    return []
+
+
+def split(text: str) -> tuple[str, int] | None:
+    """(operation, number) of NCCL_TESTS_SPLIT, None where it is not written so; numbers may be 0x and 0b."""
+    match = re.fullmatch(r"\s*(AND|OR|MOD|DIV|[&|%/])\s*(0x[0-9a-f]+|0b[01]+|\d+)\s*", text, re.I)
+    if not match:
+        return None
+    operation, value = match.group(1).upper(), int(match.group(2), 0)
+    name = SIGNS.get(operation, operation)
+    return None if name in ("MOD", "DIV") and not value else (name, value)
+
+
+def leaves_nodes(job: Collective) -> bool:
+    """Does a group of ranks span nodes, so that RoCE is asked?"""
+    each = job["gpus_per_node"]
+    ranks = range(len(job["nodes"]) * each)
+    operation, value = split(job["split"]) or ("AND", 0)
+    groups: dict[int, set[int]] = {}
+    for rank in ranks:
+        groups.setdefault(SPLITS[operation](rank, value), set()).add(rank // each)
+    return any(len(nodes) > 1 for nodes in groups.values())
+
+
+# The verdict
+
+
+def _judged(
+    job: Collective, result: Result, change: counters.Counters, *, over: bool
+) -> Measurement:
+    table, used = parse(result.out), transport(result.text)
+    busbw = by_size(table.cycles)
+    wrong = _failure(job, result, table, over=over) or _other_transport(job, used, change)
+    made: Measurement = {
+        **nothing(job["id"], CLIENT, FAILED if wrong else MEASURED, wrong),
+        "transport": used.transport,
+        "memory": "gpu" if used.direct else "host",
+        "plugin": used.plugin,
+        "ranks": table.ranks,
+        "busbw": {} if wrong else busbw,
+        "best": None if wrong else max(busbw.values(), default=None),
+    }
+    if cycles(job) != 1:
+        made["cycles"] = list(table.cycles[-MOST:])
+    if not wrong and leaves_nodes(job):
+        made["transport"] = ROCE
+        made["note"] = "" if used.direct else "NCCL names no GPUDirect RDMA (GDRDMA) channel"
+    return made
+
+
+def _failure(job: Collective, result: Result, table: Table, *, over: bool) -> str:
+    """Why there is no result, "" where there is one. A run that repeats itself ends by force."""
+    name, wanted = job["operation"], len(job["nodes"]) * job["gpus_per_node"]
+    if result.rc == MISSING:
+        return f"{name}: {process.words(result)}."
+    if result.rc and not over:
+        return f"{name} failed: {_words(result)}."
+    if cycles(job) == 0 and not over:
+        return f"{name} ended by itself, although it repeats endlessly: {_words(result)}."
+    if not table.cycles:
+        return f"{name} printed no result: {_words(result)}."
+    if table.ranks != wanted:
+        return (
+            f"{name} ran with {table.ranks} ranks, {wanted} were asked: nccl-tests has to be built "
+            "with MPI=1."
+        )
+    if table.wrong is None and not over:
+        return f"{name} did not come to its end: the line 'Out of bounds values' is missing."
+    if table.wrong:
+        return f"{name} returned wrong data: {table.wrong} values are out of bounds."
+    return ""
+
+
+def _words(result: Result) -> str:
+    """The warning of NCCL or the failure of nccl-tests, else the last words."""
+    if result.rc in process.ENDED:
+        return "it did not end within its time limit"
+    found = re.search(r"NCCL WARN (.*)|(Test (?:NCCL|CUDA)? ?failure.*)", result.text)
+    said = next((word for word in found.groups() if word), "") if found else ""
+    return said[: process.LONGEST] or process.words(result)
+
+
+def _other_transport(job: Collective, used: Used, change: counters.Counters) -> str:
+    """What else than RoCE was used where groups span nodes, "" where all is well."""
+    name = job["operation"]
+    if not leaves_nodes(job):
+        return f"{name} ran over TCP on one node." if used.transport == TCP else ""
+    if used.transport == TCP:
+        return (
+            f"{name} ran over TCP (NCCL: network {used.network}), not over RoCE; check the RDMA "
+            "devices, NCCL_IB_HCA and the plugin."
+        )
+    if used.transport == NVLINK:
+        return (
+            f"{name} ran over NVLink alone, so it says nothing about the fabric; set "
+            "NCCL_MNNVL_ENABLE=0."
+        )
+    if used.transport == ROCE:
+        return ""
+    if not used.network:
+        return f"{name}: NCCL named no network, so nothing proves RoCE; leave NCCL_DEBUG at INFO."
+    priority = job.get("priority", 3)
+    unproven = counters.unproven(change, priority=priority, sent=size(job["largest"]))
+    return (
+        f"{name} used the network {used.network}, which is not known: {unproven}."
+        if unproven
+        else ""
+    )
+
+
+def size(text: str) -> int:
+    """Bytes of a size as nccl-tests takes it: K, M, G are powers of 1024.
+
+    >>> size("16G")
+    17179869184
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)", text.strip(), re.IGNORECASE)
+    powers = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
+    return int(float(match.group(1)) * 1024 ** powers[match.group(2).upper()]) if match else 0
+
+
+# What is printed
+
+
+def parse(text: str) -> Table:
+    """The rows in order, the line of values out of bounds, and the number of ranks."""
+    lines = [PREFIX.sub("", line) for line in text.splitlines()]
+    rows = [row for row in map(_row, lines) if row]
+    wrong = [
+        match
+        for match in (re.match(r"#\s*Out of bounds values\s*:\s*(\d+)", line) for line in lines)
+        if match
+    ]
+    ranks = {
+        match.group(1)
+        for match in (re.match(r"#\s+Rank\s+(\d+)\s", line) for line in lines)
+        if match
+    }
+    return Table(tuple(rows), int(wrong[-1].group(1)) if wrong else None, len(ranks))
+
+
+def _row(line: str) -> Cycle | None:
+    """Numbers after the type: a root in most versions, then time, algbw, busbw and #wrong, once or twice."""
+    stamp = STAMP.search(line)
+    match = ROW.fullmatch(line[: stamp.start()] if stamp else line)
+    values = match.group(5).split() if match else []
+    values = values[1:] if len(values) % 2 else values
+    if not match or len(values) < 4 or not all(map(_is_value, values)) or values[2] == "N/A":
+        return None
+    at = stamp.group(1) if stamp else ""
+    return {"at": at, "size": int(match.group(1)), "busbw": float(values[2])}
+
+
+def _is_value(word: str) -> bool:
+    return word == "N/A" or re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", word) is not None
+
+
+def by_size(rows: Iterable[Cycle]) -> dict[str, float]:
+    """Bytes -> GB/s, the average where a size was measured several times."""
+    found: dict[int, list[float]] = {}
+    for row in rows:
+        found.setdefault(row["size"], []).append(row["busbw"])
+    return {str(key): round(sum(found[key]) / len(found[key]), 3) for key in sorted(found)}
+
+
+def transport(text: str) -> Used:
+    """What carried the data between ranks. Channels prove it; without them the chosen network is the word."""
+    channels = re.findall(r"Channel \S+ ?: .* via (NET/[^/\n]+|\S+)(\S*)", text)
+    nets = [(name[4:], rest) for name, rest in channels if name.startswith("NET/")]
+    chosen = re.findall(r"Using network (.+)", text)
+    plugin = re.findall(r"NET/Plugin ?: Loaded net plugin (.+?) \(v\d+\)", text)
+    network = next((name for name, _rest in nets if _is_tcp(name)), "") or next(
+        (name for name, _rest in nets), chosen[-1].strip() if chosen else ""
+    )
+    within = bool(channels and not nets) or (not channels and _one_domain(text))
+    kind = NVLINK if within else _kind(network)
+    direct = bool(nets) and all("GDRDMA" in rest for _name, rest in nets)
+    return Used(kind, network, plugin[-1] if plugin else "", direct)
+
+
+def _is_tcp(name: str) -> bool:
+    return "socket" in name.lower()
+
+
+def _kind(network: str) -> str:
+    if _is_tcp(network):
+        return TCP
+    return ROCE if OVER_ROCE.match(network) else ""
+
+
+def _one_domain(text: str) -> bool:
+    """NCCL counts nodes that share NVLink as one (`nNodes 1`)."""
+    nodes = re.findall(r"nNodes (\d+)", text)
+    return bool(nodes) and all(count == "1" for count in nodes)

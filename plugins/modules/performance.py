@@ -1,0 +1,142 @@
+#!/usr/bin/python
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: performance
+short_description: Plan a measurement of the fabric, carry out its rounds, and judge them
+version_added: 1.0.0
+author:
+  - The spectrum_x.fabric authors (@spectrum-x-fabric)
+description:
+  - Says who is measured with whom, in rounds in which no NIC port has two measurements, has hosts measure by
+    M(spectrum_x.fabric.measure), compares what they measured with limits and baselines, and looks for the part that is
+    slow. The playbook C(performance) lists its steps.
+  - Nodes of C(rest) are measured, or those of one tenant with C(host_access=managed). A rented node is refused.
+  - What is finished is kept in C(performance/state.json) of O(report). A run after a killed one measures the rest.
+options:
+  do:
+    description:
+      - V(plan) chooses nodes, refuses what may not be measured, and shows the plan. It is the fact
+        C(spx_fact_performance).
+      - V(counters) reads the ports of the switches that the nodes meet, before the first round and after the last. A
+        switch that does not answer is a warning.
+      - V(next) plans the next rounds, those that search for the slow part among them, as the fact C(spx_fact_rounds).
+      - V(enter) moves nodes from rest to two tenants of the test where the next rounds are those of level V(noise), on
+        the leaves alone, and V(leave) brings them back. The registry's file is not edited. V(leave) finds what a killed
+        run has left.
+      - V(round) plans who does what in the round O(round), as the fact C(spx_fact_round).
+      - V(serve), V(start), V(collect) and V(stop) are the part of one host in that round. A host without a part is
+        skipped.
+      - V(shut) shuts an uplink or a spine under a job of level V(failover), in a revision that is never confirmed, so
+        that the switch opens it again by its timer. In other rounds it does nothing.
+      - V(judge) keeps what the hosts measured, and shows one line.
+      - V(sum) judges all rounds, writes the record and its reports, and fails on a breach.
+    type: str
+    choices: [plan, counters, next, enter, leave, round, serve, start, shut, collect, stop, judge, sum]
+    required: true
+  levels:
+    description:
+      - With V(plan), the levels, which build on each other in this order.
+      - A level is not run where one that it builds on has failed in the same run.
+    type: list
+    elements: str
+    choices: [pairs, rails, bisection, collectives, noise, failover]
+    default: [pairs]
+  nodes:
+    description: With V(plan), the nodes as names, places or ranges; those of the only acceptance group by default.
+    type: list
+    elements: str
+    default: []
+  accept:
+    description:
+      - With V(plan), the only node that is judged, during the step C(accept) of its move. Its partners are chosen in
+        its acceptance group. With V(sum) the task fails unless one partner shows that the node is well.
+    type: str
+  report:
+    description: With V(plan), the folder of reports.
+    type: path
+  launcher:
+    description: With V(plan), what starts collectives on several nodes. Without it they are not run.
+    type: str
+    choices: [mpirun, srun]
+  command:
+    description:
+      - With V(plan), a command of the site that measures a pair in place of perftest, on both hosts, in one direction.
+        What it gets and prints is described with M(spectrum_x.fabric.measure).
+      - It is used in the levels V(pairs) and V(rails), and has to use RoCE.
+    type: str
+  window:
+    description:
+      - With V(plan), the last day of an agreed window and the reason, such as C(2026-12-31 CHG-42). Without one, a
+        level that loads the spines is refused while rented nodes share them.
+    type: str
+  round:
+    description: With V(round), its key, one of C(spx_fact_rounds).
+    type: str
+  strict:
+    description: With V(sum), whether a measurement that could not be made is a breach too.
+    type: bool
+    default: false
+  device:
+    description: With V(serve), V(start), V(collect) and V(stop), the host's name in the plan; the inventory name by
+      default.
+    type: str
+  description:
+    description: Path of the description; by default that of the inventory source or of the project.
+    type: path
+  tenants:
+    description: Path of the tenants' registry; the file beside the description by default.
+    type: path
+attributes:
+  check_mode:
+    support: full
+    description: Shows the plan; nothing is measured, no leaf is changed and no file is written.
+extends_documentation_fragment:
+  - spectrum_x.fabric.controller
+seealso:
+  - module: spectrum_x.fabric.measure
+"""
+
+EXAMPLES = r"""
+- name: Plan the measurement
+  spectrum_x.fabric.performance:
+    do: plan
+    levels: [pairs, rails]
+    report: report
+"""
+
+RETURN = r"""
+lines:
+  description: The plan in words, which the task shows.
+  returned: with O(do=plan)
+  type: list
+  elements: str
+measurements:
+  description: What module M(spectrum_x.fabric.measure) returned.
+  returned: with a part of a host
+  type: list
+  elements: dict
+counts:
+  description: Tests by state.
+  returned: with O(do=sum)
+  type: dict
+  sample: {pass: 20, fail: 0, waived: 0, not_run: 0}
+record:
+  description: The record of the run, C(performance/RUN.json) in the folder of reports.
+  returned: with O(do=sum)
+  type: str
+failed_checks:
+  description: How many tests failed, under the node that sends.
+  returned: with O(do=sum)
+  type: dict
+  sample: {worker-su01-rack01-h01: 2}
+ansible_facts:
+  description: C(spx_fact_performance), the plan; C(spx_fact_rounds), keys of the next rounds; C(spx_fact_round), who
+    does what in one of them.
+  returned: with O(do=plan), O(do=next) and O(do=round)
+  type: dict
+"""

@@ -1,0 +1,45 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ports are shut under a job of level failover, and given back by the switch. Private."""
+
+from __future__ import annotations
+
+import time
+import typing as t
+
+from ..._fabric.model.errors import FabricError
+from ..._fabric.performance import failover
+from ..._fabric.performance.levels import LEVELS
+from ..action import show
+from ..leaves import Leaves
+from ..project import fabric
+from . import host, state
+from .rounds import planned
+
+if t.TYPE_CHECKING:
+    from ..action import Action, Plain
+
+
+def run(task: Action, args: Plain, stated: Plain) -> Plain:
+    """Shut what the round at hand is about, and note when; why it was not shut is what its tests say then."""
+    facts, current = planned(stated), host.of_round(stated)
+    if not facts["acts"] or not (what := current.get("shut")):
+        return {"changed": False}
+    plan = fabric(args["description"], stated)
+    leaves = Leaves(plan, task, stated)
+    time.sleep(failover.WARM)
+    show([f"  {what['name']} is shut for {failover.DOWN} s"])
+    ports, down = tuple(what["ports"]), failover.DOWN
+    shut: failover.Shut
+    try:
+        found = leaves.each([what["switch"]], lambda switch: switch.shut(ports, seconds=down))
+    except FabricError as exc:
+        shut = {"sentence": f"{what['name']} was not shut: {exc}"}
+    else:
+        span = found[what["switch"]]
+        shut = {"began": span.began, "ended": span.ended}
+        time.sleep(int(LEVELS[failover.LEVEL].parameters["back_within"]) + failover.LAST)
+    row = state.round_of(facts["file"], current["key"])
+    state.keep(facts["file"], current["key"], {**row, "shut": shut})
+    return {"changed": "sentence" not in shut}

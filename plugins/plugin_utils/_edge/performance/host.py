@@ -1,0 +1,106 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One node's part in a round: its servers, its clients, what its servers saw, and the end of all. Private.
+
+The fact spx_fact_round of localhost says who does what: who is server and client, and when they begin.
+"""
+
+from __future__ import annotations
+
+import time
+import typing as t
+
+from ..._fabric.performance.jobs import CLIENTS, COLLECTIVES, HEAD, SERVERS
+
+if t.TYPE_CHECKING:
+    from ..action import Action, Plain
+
+MODULE = "spectrum_x.fabric.measure"
+FACT = "spx_fact_round"
+WAITS = 60
+"""Seconds beyond its run for which a server waits for a client that Ansible has yet to reach (ours)."""
+SLACK = 60
+"""Seconds that a measurement may take beyond its run: set-up, registering memory, its report (ours)."""
+
+
+class Current(t.TypedDict):
+    """The round at hand. `began` and `at`, when its clients begin, are seconds since 1970; 0 for at once.
+
+    Those of the hosts in `late` begin somewhat later, when what disturbs them has begun. `shut` is what is shut
+    meanwhile, {name, switch, ports}; empty where nothing is.
+    """
+
+    key: str
+    hosts: dict[str, dict[str, list[t.Any]]]
+    began: float
+    at: float
+    late: list[str]
+    seconds: int
+    shut: dict[str, t.Any]
+
+
+def run(task: Action, args: Plain, stated: Plain) -> Plain:
+    """What module measure answers; a failure of it is no failure of the task, as others measure on.
+
+    A node that does not answer is unreachable, as everywhere.
+    """
+    name, word = str(args["device"] or stated["inventory_hostname"]), args["do"]
+    current = of_round(stated)
+    options = _options(word, current, name)
+    if task._task.check_mode or options is None:
+        return {"skipped": True, "msg": f"{name} has no part in it."}
+    found = task._execute_module(module_name=MODULE, module_args=options, task_vars=stated)
+    if found.get("unreachable"):
+        return dict(found)
+    said = str(found.get("msg") or "the module failed") if found.get("failed") else ""
+    return {
+        "changed": False,
+        "device": name,
+        "round": current["key"],
+        "measurements": found.get("measurements") or [],
+        "sentence": f"{name}: {said}" if said else "",
+        "now": found.get("now") or "",
+        "at": time.time(),
+    }
+
+
+def of_round(stated: Plain) -> Current:
+    """The round that localhost has planned; of no host without one."""
+    return t.cast("Current", dict(fact(stated, FACT) or {"key": "", "hosts": {}}))
+
+
+def fact(stated: Plain, name: str) -> t.Any:
+    """A fact of localhost, on whichever host the task runs that asks; None without it."""
+    facts: t.Any = (stated.get("hostvars") or {}).get("localhost") or {}
+    return (facts.get("ansible_facts") or {}).get(name)
+
+
+def _options(word: str, current: Current, name: str) -> Plain | None:
+    """The options of the module for a word; None where the node has nothing to do.
+
+    Clients are started in the background too, so that all of a round run side by side with however few forks.
+    """
+    mine = current["hosts"].get(name, {})
+    if word == "stop":
+        return {"do": "stop"} if mine or not current["key"] else None
+    here = {
+        "serve": (SERVERS,),
+        "start": (CLIENTS, COLLECTIVES),
+        "collect": (CLIENTS, SERVERS, COLLECTIVES),
+    }
+    parts = {part: list(mine.get(part, ())) for part in here[word]}
+    if not any(parts.values()):
+        return None
+    made: Plain = {
+        "do": "collect" if word == "collect" else "serve",
+        "jobs": [*parts.get(CLIENTS, ()), *parts.get(SERVERS, ())],
+        "collectives": parts.get(COLLECTIVES, []),
+    }
+    ahead = max(0.0, current["at"] - time.time()) if current["at"] else 0.0
+    if word == "start":
+        return {**made, "at": current["at"] + (HEAD if name in current["late"] else 0)}
+    if word == "collect" and current["shut"]:  # the job goes on until it is ended
+        return {**made, "patience": 1}
+    waits = WAITS + ahead if word == "serve" else SLACK + ahead + current["seconds"]
+    return {**made, "patience": int(waits)}

@@ -1,0 +1,280 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan of a measurement, shown before anything is touched: levels, nodes, rounds, time, and whom it disturbs.
+
+The fact spx_fact_performance of localhost has what does not change, the file of `state.py` what is done, so that a
+run after a killed one goes on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shlex
+import time
+import typing as t
+
+from ..._fabric.model.errors import FabricError
+from ..._fabric.model.words import count, some
+from ..._fabric.performance import choice, failover, schedule, scratch
+from ..._fabric.performance import jobs as performance_jobs
+from ..._fabric.performance.levels import LEVELS
+from ..._fabric.tenancy import jobs
+from ..._fabric.tenancy.nodes import compress
+from ..._fabric.tenancy.procedure import ROLE
+from ..._fabric.tenancy.registry import Registry
+from .. import runs
+from ..ask import proceed
+from ..project import fabric
+from ..summary import duration
+from ..validate.question import now, today
+from . import state
+
+if t.TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..._fabric.fabric import Fabric
+    from ..action import Action, Plain
+
+FACT = "spx_fact_performance"
+UNDERLAY = "switch_underlay"
+"""The role that configures the links between switches."""
+WAIT = 120
+"""Seconds that the routes of a tenant of level noise are waited for where spx_wait says nothing."""
+ACCEPTED = "accepted"
+"""Folder of the reports of single nodes, in the folder of reports."""
+MOST_BESIDE = 60
+"""Seconds that a round may take beside its measurement before the time of a run is over (ours)."""
+
+
+class Facts(t.TypedDict):
+    """What the steps of a run read; `wait` is how long routes are waited for, `acts` is false in check mode."""
+
+    run: str
+    file: str
+    report: str
+    nodes: list[str]
+    levels: list[str]
+    not_run: list[dict[str, str]]
+    disturbs: list[str]
+    site: dict[str, t.Any]
+    accept: str
+    wait: float
+    acts: bool
+
+
+def run(task: Action, args: Plain, stated: Plain) -> Plain:
+    """The plan, as the fact spx_fact_performance, or a refusal in sentences."""
+    plan = fabric(args["description"], stated)
+    registry = Registry.load(plan, args["tenants"])
+    acts = not task._task.check_mode
+    asked = _Asked(plan, registry, args, stated)
+    facts, begun, lines = asked.planned(acts=acts)
+    proceed(task, stated, lines, acts=acts and not facts["accept"])
+    if acts:
+        state.write(facts["file"], begun)
+    return {"changed": False, "lines": lines, "ansible_facts": {FACT: facts}}
+
+
+@dataclasses.dataclass(frozen=True)
+class _Asked:
+    """What a person asks for; `args` are the options of the task, `stated` the variables of localhost."""
+
+    plan: Fabric
+    registry: Registry
+    args: Plain
+    stated: Plain
+
+    def planned(self, *, acts: bool) -> tuple[Facts, state.State, list[str]]:
+        """The facts, the state to begin with, and the lines that say it all."""
+        chosen, levels = self._chosen(), self._levels()
+        window = self._window()
+        beside = choice.beside(self.plan, self.registry, chosen.nodes)
+        self._refuse(levels, chosen, beside, window)
+        absent = self._not_run(levels, chosen)
+        here = [name for name in levels if name not in {row["level"] for row in absent}]
+        facts: Facts = {
+            "run": now().strftime("%Y%m%dT%H%M%SZ"),
+            "file": state.path(self._report),
+            "report": self._report,
+            "nodes": list(chosen.nodes),
+            "levels": here,
+            "not_run": absent,
+            "disturbs": _disturbs(here, beside, window),
+            "site": {"launcher": self.args["launcher"] or "", "command": self._command()},
+            "accept": self._accept,
+            "wait": float((self.stated.get("spx_fact_variables") or {}).get("spx_wait", WAIT)),
+            "acts": acts,
+        }
+        begun, taken_over = self._state(facts)
+        facts["run"] = begun["run"]
+        lines = [*_lines(self.plan, chosen, facts), *_time(self.plan, facts, begun, taken_over)]
+        return facts, begun, lines
+
+    def _levels(self) -> list[str]:
+        """The levels in their order; while a node is accepted, the one that the description says."""
+        stated = self.plan.description.acceptance_level
+        asked = [stated] if self._accept else self.args["levels"]
+        return [name for name in LEVELS if name in asked]
+
+    def _command(self) -> list[str]:
+        """The words of the site's command; no shell reads them."""
+        stated = self.args["command"] or ""
+        try:
+            return shlex.split(stated)
+        except ValueError as exc:
+            raise FabricError.of(
+                f"variable spx_command: {stated} cannot be split into words ({exc}): close its quotes."
+            ) from exc
+
+    @property
+    def _accept(self) -> str:
+        return str(self.args["accept"] or "")
+
+    @property
+    def _report(self) -> str:
+        """The folder of reports; a node that is accepted has one of its own below it."""
+        beside = os.path.join(os.path.normpath(self.plan.beside("..")), "report")
+        folder = str(self.args["report"] or beside)
+        return os.path.join(folder, ACCEPTED, self._accept) if self._accept else folder
+
+    def _chosen(self) -> choice.Choice:
+        if self._accept:
+            return choice.partners(self.plan, self.registry, self._accept)
+        if limit := self.stated.get("ansible_limit"):
+            raise FabricError.of(
+                f"--limit {limit}: a measurement takes both ends of each pair: run it without a limit, and choose "
+                "nodes with spx_nodes."
+            )
+        chosen = choice.choose(self.plan, self.registry, self.args["nodes"])
+        known = self.stated.get("groups", {}).get("spx_node", ())
+        if absent := [name for name in chosen.nodes if name not in known]:
+            raise FabricError.of(
+                f"inventory: {', '.join(some(absent))} {'is' if len(absent) == 1 else 'are'} not in it: pass -i with "
+                "the hosts.fabric.yml of the whole fabric, or choose nodes with spx_nodes."
+            )
+        return chosen
+
+    def _window(self) -> choice.Window | None:
+        stated = self.args["window"]
+        return choice.Window.of(stated, today()) if stated else None
+
+    def _refuse(
+        self,
+        levels: Sequence[str],
+        chosen: choice.Choice,
+        beside: dict[str, list[str]],
+        window: choice.Window | None,
+    ) -> None:
+        """FabricError with all that forbids a level."""
+        others = choice.rented(self.registry, beside)
+        others.pop(chosen.holder, None)
+        found = [choice.forbidden(LEVELS[name], others, window) for name in levels]
+        if failover.LEVEL in levels:
+            found.append(self._refuse_shutting(beside, window))
+        if schedule.NOISE in levels:
+            scratch.must_rest(self.registry, chosen.nodes)
+            if ROLE not in self.plan.description.manage:
+                found.append(
+                    f"level noise: manage of the description does not list {ROLE}, so that no tenant can be made: list "
+                    "it, or leave the level out."
+                )
+        if found := [text for text in found if text]:
+            raise FabricError(found)
+
+    def _refuse_shutting(self, beside: dict[str, list[str]], window: choice.Window | None) -> str:
+        """Why no port may be shut: any customer's traffic may be on the spines, also that of a managed tenant."""
+        if UNDERLAY not in self.plan.description.manage:
+            return (
+                f"level failover: manage of the description does not list {UNDERLAY}, so that no port may be shut: "
+                "list it, or leave the level out."
+            )
+        return choice.forbidden(LEVELS[failover.LEVEL], beside, window)
+
+    def _not_run(self, levels: Sequence[str], chosen: choice.Choice) -> list[dict[str, str]]:
+        """Levels that cannot run with these nodes, with the reason."""
+        given = {key: bool(self.args[key]) for key in ("launcher", "command")}
+        found = {
+            name: schedule.impossible(self.plan, name, chosen.nodes, **given) for name in levels
+        }
+        return [{"level": name, "reason": why} for name, why in found.items() if why]
+
+    def _state(self, facts: Facts) -> tuple[state.State, int]:
+        began = time.time()
+        new: state.State = {
+            "schema": state.SCHEMA,
+            "run": facts["run"],
+            "fabric": self.plan.description.name,
+            "nodes": facts["nodes"],
+            "levels": facts["levels"],
+            "at_work": runs.this(),
+            "began": began,
+            "until": began + _most_seconds(self.plan, facts),
+            "rounds": {},
+            "gone": {},
+            "counters": {},
+            "scratch": {},
+        }
+        file = facts["file"]
+        return state.resumed(state.read(file), new, file=file, at_work=runs.at_work)
+
+
+def _most_seconds(plan: Fabric, facts: Facts) -> float:
+    """The most that the rounds of all levels may take, searches for a slow part included."""
+    each = {name: LEVELS[name].seconds + MOST_BESIDE for name in facts["levels"]}
+    fixed = sum(spent * len(_steps(plan, facts, name)) for name, spent in each.items())
+    searches = 0 if facts["accept"] else schedule.MOST_SEARCHES
+    return fixed + searches * sum(each[name] for name in schedule.SEARCHED if name in each)
+
+
+def _steps(plan: Fabric, facts: Facts, level: str) -> list[schedule.Step]:
+    command = bool(facts["site"]["command"])
+    return schedule.steps(plan, level, facts["nodes"], only=facts["accept"], command=command)
+
+
+def _disturbs(
+    levels: Sequence[str], beside: dict[str, list[str]], window: choice.Window | None
+) -> list[str]:
+    """Sentences on whom the run disturbs, and by which leave."""
+    made = [LEVELS[name].disturbs for name in levels]
+    shared = [name for name in levels if LEVELS[name].shares_spines]
+    if shared and beside:
+        nodes = [name for held in beside.values() for name in held]
+        made.append(
+            f"{count(nodes, 'node')} of {', '.join(some(sorted(beside)))} share the spines that "
+            f"{' and '.join(shared)} load."
+        )
+    if failover.LEVEL in levels:
+        made.append(failover.NEVER_SHUT)
+    if window is not None:
+        made.append(f"A window is agreed until {window.until}: {window.reason}.")
+    return made
+
+
+def _lines(plan: Fabric, chosen: choice.Choice, facts: Facts) -> list[str]:
+    """The plan in words."""
+    nodes = jobs.expand(plan, chosen.nodes)
+    lines = [
+        f"measure {plan.description.name}: {count(nodes, 'node')} of {chosen.whose}",
+        *(f"  {text}" for text in compress(plan, nodes)),
+        *(f"  left out: {name}: {why}" for name, why in chosen.left_out.items()),
+    ]
+    for name in facts["levels"]:
+        steps = _steps(plan, facts, name)
+        lines.append(f"{name}: {count(steps, 'round')}; {LEVELS[name].shows}")
+    lines += [f"disturbs: {text}" for text in facts["disturbs"]]
+    return lines + [f"not run: {row['level']}: {row['reason']}" for row in facts["not_run"]]
+
+
+def _time(plan: Fabric, facts: Facts, begun: state.State, taken_over: int) -> list[str]:
+    """How long it lasts, and what a stopped run has done of it."""
+    steps = [(LEVELS[name], step) for name in facts["levels"] for step in _steps(plan, facts, name)]
+    measuring = sum(performance_jobs.seconds(level, step.asked) for level, step in steps)
+    most = duration(begun["until"] - begun["began"])
+    lines = [f"time: at most {duration(measuring)} of measuring; no round begins after {most}"]
+    if taken_over:
+        lines.append(
+            f"goes on with run {begun['run']}, which was stopped: {taken_over} of its rounds are finished"
+        )
+    return lines

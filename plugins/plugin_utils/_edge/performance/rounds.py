@@ -1,0 +1,275 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rounds of a planned measurement: which come next, who does what in one, and what came of it. Private.
+
+The state's file is the memory: a round is finished when its measurements are in it.
+"""
+
+from __future__ import annotations
+
+import collections
+import math
+import time
+import typing as t
+
+from ansible import context
+
+from ..._fabric.model.errors import FabricError
+from ..._fabric.model.words import count
+from ..._fabric.performance import baselines, failover, jobs, schedule
+from ..._fabric.performance.answers import MEASURED
+from ..._fabric.performance.levels import LEVELS
+from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, SERVER
+from ..action import show
+from ..project import fabric
+from ..summary import duration
+from . import host, state
+from .plan import FACT
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..._fabric.fabric import Fabric
+    from ..._fabric.performance.records import Asked, Measured
+    from ..action import Action, Plain
+    from .plan import Facts
+
+ROUNDS = "spx_fact_rounds"
+REGISTERED = ("performance_served", "performance_started", "performance_collected")
+"""Variables of hosts that hold what the parts of a round returned."""
+SAID = {FAIL: "failed", NOT_RUN: "not run"}
+TURN = 5.0
+"""Seconds that one task may take on as many hosts as Ansible has forks (ours)."""
+
+
+def planned(stated: Plain) -> Facts:
+    """The facts of the plan; FabricError where nothing is planned."""
+    if not (facts := host.fact(stated, FACT)):
+        raise FabricError.of(
+            "performance: nothing is planned: run the whole playbook, and clear no facts in a hook."
+        )
+    return t.cast("Facts", facts)
+
+
+def following(_task: Action, args: Plain, stated: Plain) -> Plain:
+    """The keys of the next rounds, as the fact spx_fact_rounds; none when all is done, or the time is over."""
+    facts = planned(stated)
+    keys: list[str] = []
+    if facts["acts"]:
+        plan = fabric(args["description"], stated)
+        found = state.kept(facts["file"])
+        steps = [] if time.time() >= found["until"] else _next(plan, facts, found)
+        for step in steps:
+            row: state.Round = {"level": step.level, "asked": step.asked, "load": step.load}
+            state.keep(facts["file"], step.key, row)
+            lasts = jobs.seconds(LEVELS[step.level], step.asked)
+            found["rounds"][step.key] = {"level": step.level, "seconds": lasts, "done": False}
+        state.write(facts["file"], found)
+        keys = [step.key for step in steps]
+    return {"changed": False, "ansible_facts": {ROUNDS: keys}}
+
+
+def _next(plan: Fabric, facts: Facts, found: state.State) -> list[schedule.Step]:
+    known = baselines.load(plan)
+    command = bool(facts["site"]["command"])
+    wanted = schedule.Plan(facts["levels"], facts["nodes"], known, facts["accept"], command)
+    return schedule.following(plan, wanted, finished(facts["file"], found))
+
+
+def finished(file: str, found: state.State) -> dict[str, schedule.Done]:
+    """The finished rounds of a state as the schedule reads them."""
+    rows = {
+        key: state.round_of(file, key) for key, entry in found["rounds"].items() if entry["done"]
+    }
+    return {
+        key: schedule.Done(row["level"], row["asked"], row["measured"]) for key, row in rows.items()
+    }
+
+
+def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
+    """Who does what in a round, as the fact spx_fact_round; nobody where the time of the run is over."""
+    facts = planned(stated)
+    found = state.kept(facts["file"])
+    if args["round"] not in found["rounds"]:
+        raise FabricError.of(f"round: '{args['round']}' is not planned: run the whole playbook.")
+    row = state.round_of(facts["file"], args["round"])
+    parts: jobs.Parts = {}
+    level, now, plan = LEVELS[row["level"]], time.time(), fabric(args["description"], stated)
+    if now < found["until"]:
+        here, load = (
+            [one for one in rows if not _gone(one, found["gone"])]
+            for rows in (row["asked"], row["load"])
+        )
+        site = t.cast("jobs.Site", facts["site"])
+        parts = jobs.of_round(plan, here, level, site, load=load)
+    together = level.shares_spines and any(jobs.CLIENTS in part for part in parts.values())
+    shut: Plain = {}
+    if level.cuts and parts:
+        element = failover.cuts(plan, facts["nodes"])[failover.kind_of(args["round"])]
+        ports = [port for _device, port in element.ports]
+        shut = {"name": element.name, "switch": element.ports[0][0], "ports": ports}
+    current: host.Current = {
+        "key": args["round"],
+        "hosts": parts,
+        "began": now,
+        "at": now + _lead(len(parts)) if together else 0.0,
+        "late": sorted(_ends(row["asked"])) if row["load"] else [],
+        "seconds": jobs.seconds(level, row["asked"]) + (2 * jobs.HEAD if row["load"] else 0),
+        "shut": shut,
+    }
+    return {"changed": False, "ansible_facts": {host.FACT: current}}
+
+
+def _lead(hosts: int) -> float:
+    """Seconds after which Ansible has reached all hosts twice: for their servers, and for their clients."""
+    forks = max(1, int(context.CLIARGS.get("forks") or 1))
+    return 2 * TURN * math.ceil(hosts / forks)
+
+
+def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
+    """Keep what the hosts measured in the round at hand, and show one line."""
+    facts, current = planned(stated), host.of_round(stated)
+    found = state.kept(facts["file"])
+    row = state.round_of(facts["file"], current["key"])
+    heard = list(_heard(stated, current["key"]))
+    found["gone"].update(_silent(facts, current, heard, stated))
+    idle = _idle(row["load"], heard, found, current)
+    _split(row, heard)
+    row["measured"] = list(_measured(row["asked"], heard, found, current, idle=idle))
+    state.keep(facts["file"], current["key"], row)
+    found["rounds"][current["key"]]["done"] = True
+    state.write(facts["file"], found)
+    plan = fabric(args["description"], stated)
+    show([_line(plan, found, row, current)])
+    return {"changed": False}
+
+
+def _heard(stated: Plain, key: str) -> Iterator[Plain]:
+    """What hosts returned in this round; what they returned in earlier ones is passed over."""
+    hostvars: t.Any = stated["hostvars"]
+    for name in stated["ansible_play_hosts_all"]:
+        for variable in REGISTERED:
+            found = hostvars[name].get(variable) or {}
+            for row in found.get("results") or [found]:
+                if row.get("round") == key:
+                    yield row
+
+
+def _silent(
+    facts: Facts, current: host.Current, heard: Iterable[Plain], stated: Plain
+) -> dict[str, str]:
+    """Nodes with a part in the round that Ansible has lost; while a node is accepted, none counts as lost."""
+    if facts["accept"]:
+        return {}
+    answered = {row["device"] for row in heard}
+    there = set(stated["ansible_play_hosts"])
+    return {
+        name: f"{name} did not answer."
+        for name in current["hosts"]
+        if name not in answered and name not in there
+    }
+
+
+def _gone(one: Asked, gone: t.Mapping[str, str]) -> str:
+    """Why a measurement cannot be made without those that are gone."""
+    ends = one["nodes"] or [one["first"], one["second"]]
+    return next((gone[name] for name in ends if name in gone), "")
+
+
+def _split(row: state.Round, heard: list[Plain]) -> None:
+    """Put the phases of a job under which ports were shut into the place of its own measurement."""
+    if "shut" not in row:
+        return
+    clocks = [(one["now"], one["at"]) for one in heard if one["now"]]
+    ahead = failover.seconds(clocks[0][0]) - clocks[0][1] if clocks else 0.0
+    for one in heard:
+        job = next(iter(one["measurements"]), None)
+        one["measurements"] = failover.phases(row["asked"], job, row["shut"], ahead=ahead)
+
+
+def _ends(asked: Iterable[Asked]) -> set[str]:
+    """The nodes of some measurements of pairs."""
+    return {name for one in asked for name in (one["first"], one["second"]) if name}
+
+
+def _idle(
+    load: Iterable[Asked], heard: list[Plain], found: state.State, current: host.Current
+) -> str:
+    """Why a load did not disturb, so that what was measured beside it shows nothing; empty where it did."""
+    for one in _measured(load, heard, found, current):
+        if one["state"] != MEASURED or not one["gbps"]:
+            return f"A node that should disturb did not: {one['sentence'] or 'it sent nothing.'}"
+    return ""
+
+
+def _measured(
+    asked: Iterable[Asked],
+    heard: list[Plain],
+    found: state.State,
+    current: host.Current,
+    *,
+    idle: str = "",
+) -> Iterator[Measured]:
+    """The measurements of a round: those that hosts returned, and one that is not run for each that is missing.
+
+    None counts beside a load that was `idle`.
+    """
+    answers: dict[str, list[Measured]] = {}
+    failed = {row["device"]: row["sentence"] for row in heard if row["sentence"]}
+    for row in heard:
+        for one in row["measurements"]:
+            answers.setdefault(one["id"], []).append(one)
+    for one in asked:
+        ends = one["nodes"] or [one["first"], one["second"]]
+        why = _gone(one, found["gone"]) or next((failed[e] for e in ends if e in failed), "")
+        if not why and not current["hosts"]:
+            why = "The time of the run was over."
+        why = why or idle
+        if why or one["id"] not in answers:
+            yield from _not_run(one, why or f"{one['first']} returned no measurement.")
+        else:
+            yield from answers[one["id"]]
+
+
+def _not_run(one: Asked, why: str) -> Iterator[Measured]:
+    """Both sides of a measurement that was not made; a collective has one."""
+    for side in (CLIENT,) if one["nodes"] else (CLIENT, SERVER):
+        yield _nothing(one, side, why)
+
+
+def _nothing(one: Asked, side: str, why: str) -> Measured:
+    return {
+        "id": one["id"],
+        "side": side,
+        "state": NOT_RUN,
+        "sentence": why,
+        "gbps": None,
+        "latency": None,
+        "transport": "",
+        "memory": "",
+        "counters": {},
+        "seconds": 0.0,
+    }
+
+
+def _line(plan: Fabric, found: state.State, row: state.Round, current: host.Current) -> str:
+    """`pairs round 3 of 12: 16 measurements, 1 failed; about 2 min 10 s left`."""
+    every = found["rounds"]
+    here = {current["key"]: schedule.Done(row["level"], row["asked"], row["measured"])}
+    tests = schedule.tests(plan, row["level"], here, baselines.load(plan))
+    states = {test["id"]: test["state"] for test in tests}
+    states |= {one["id"]: NOT_RUN for one in row["measured"] if one["state"] == NOT_RUN}
+    words = collections.Counter(states.get(one["id"]) for one in row["asked"])
+    said = [count(row["asked"], "measurement")]
+    said += [f"{words[state]} {word}" for state, word in SAID.items() if words[state]]
+    left = [one for one in every.values() if not one["done"]]
+    more = f"about {duration(_left(left, current))} left" if left else "no further round is planned"
+    place = f"{row['level']} round {len(every) - len(left)} of {len(every)}"
+    return f"  {place}: {', '.join(said)}; {more}"
+
+
+def _left(rounds: Iterable[state.Entry], current: host.Current) -> float:
+    """Seconds that rounds may take: their measurements, and beside them as much as the round at hand took."""
+    beside = max(0.0, time.time() - current["began"] - current["seconds"])
+    return sum(one["seconds"] + beside for one in rounds)

@@ -1,0 +1,88 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The two tenants of level noise on the leaves: nodes enter before its rounds, and come back after them. Private.
+
+Who is in them is written to the state's file before a leaf is changed, so that the run after a killed one brings them
+back. It asks the leaves too, as that file may be gone.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._fabric.model.errors import FabricError
+from ..._fabric.performance import schedule, scratch
+from ..._fabric.tenancy.links import leaves_of
+from ..._fabric.tenancy.registry import Registry
+from ..leaves import CLOCK, Leaves
+from ..project import fabric
+from . import host, state
+from .rounds import ROUNDS, planned
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..._fabric.fabric import Fabric
+    from ..._fabric.topology.cabling import Node
+    from ..action import Action, Plain
+    from .plan import Facts
+
+
+def enter(task: Action, args: Plain, stated: Plain) -> Plain:
+    """Bring nodes into the tenants where the next rounds are those of level noise, and back where they are not."""
+    facts = planned(stated)
+    if not facts["acts"]:
+        return {"changed": False}
+    plan = fabric(args["description"], stated)
+    found = state.kept(facts["file"])
+    coming = {found["rounds"][key]["level"] for key in host.fact(stated, ROUNDS) or ()}
+    if schedule.NOISE not in coming:
+        return leave(task, args, stated) if found["scratch"] else {"changed": False}
+    if found["scratch"]:
+        return {"changed": False}
+    leaves = Leaves(plan, task, stated)
+    found["scratch"] = schedule.tenants(plan, facts["nodes"])
+    state.write(facts["file"], found)
+    wait, registry = facts["wait"], Registry.load(plan, args["tenants"])
+    return _done(leaves, lambda: scratch.enter(registry, leaves, found["scratch"], CLOCK, wait))
+
+
+def leave(task: Action, args: Plain, stated: Plain) -> Plain:
+    """Bring back every node that is in such a tenant.
+
+    Where the state's file has none, leaves that do not answer are passed over.
+    """
+    facts = planned(stated)
+    if not facts["acts"]:
+        return {"changed": False}
+    plan = fabric(args["description"], stated)
+    found = state.kept(facts["file"])
+    leaves, registry = Leaves(plan, task, stated), Registry.load(plan, args["tenants"])
+    try:
+        left = scratch.stranded(registry, leaves, _asked(plan, facts, found))
+    except FabricError:
+        if found["scratch"]:
+            raise
+        return {"changed": False}
+    made = _done(leaves, lambda: scratch.leave(registry, leaves, left)) if left else {}
+    if not made.get("failed"):
+        found["scratch"] = {}
+        state.write(facts["file"], found)
+    return {"changed": False, **made}
+
+
+def _asked(plan: Fabric, facts: Facts, found: state.State) -> list[str]:
+    """The leaves of the nodes of this run, and of those that an earlier one left in such tenants."""
+    before = [name for names in found["scratch"].values() for name in names]
+    nodes: Iterable[Node] = [t.cast("Node", plan.known(n)) for n in {*facts["nodes"], *before}]
+    return leaves_of(plan, nodes)
+
+
+def _done(leaves: Leaves, work: t.Callable[[], None]) -> Plain:
+    """What became of the leaves; the task fails with what one of them refuses."""
+    try:
+        work()
+    except FabricError as exc:
+        return {**leaves.result(), "failed": True, "msg": str(exc)}
+    return leaves.result()

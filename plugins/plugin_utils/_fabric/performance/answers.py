@@ -1,0 +1,188 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What hosts answered to each measurement that was asked for: a value, or why there is none.
+
+Both sides of a pair have to answer, a collective has one side. An answer counts when its state is `measured`, its
+transport is RoCE, and its value is one that the port can have.
+"""
+
+from __future__ import annotations
+
+import math
+import typing as t
+
+from ..model.errors import shown
+from . import limits
+from .records import BUSBW, CLIENT, FAIL, LATENCY, NOT_RUN, SERVER, UNITS
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from ..fabric import Fabric
+    from .records import Asked, Measured
+
+MEASURED, FAILED = "measured", "failed"
+"""States of a measurement beside `not_run`."""
+ROCE, TCP, NVLINK = "roce", "tcp", "nvlink"
+_OVER = {
+    TCP: "it ran over TCP, not over RoCE.",
+    NVLINK: "it ran over NVLink alone, so that it shows nothing of the fabric.",
+    "": "nothing proves that it ran over RoCE.",
+}
+LOSSLESS = ("pairs", "rails", "bisection", "collectives", "noise")
+"""Levels in which no packet of a lossless class is lost; failover takes links away."""
+
+
+class Answer(t.NamedTuple):
+    """`state` is measured, fail or not_run; `why` a sentence without the place, empty where it is measured.
+
+    `counters` are those that rose, of both ends together; `lost` says which of them may not, and where.
+    """
+
+    asked: Asked
+    state: str
+    why: str
+    value: float | None = None
+    p99: float | None = None
+    memory: str = ""
+    counters: dict[str, int] = {}  # nobody writes to it
+    lost: str = ""
+
+
+def answers(
+    fabric: Fabric, asked: Iterable[Asked], measurements: Iterable[Measured]
+) -> list[Answer]:
+    """One answer for each measurement that was asked for, in their order."""
+    found: dict[str, list[Measured]] = {}
+    for one in measurements:
+        found.setdefault(str(one.get("id")), []).append(one)
+    kind = limits.class_of(fabric)
+    return [_answer(kind, one, found.get(one["id"], [])) for one in asked]
+
+
+def where(fabric: Fabric, one: Asked) -> str:
+    """`worker-a to worker-b, rail 1`, or `all_reduce of 64 nodes from worker-a, best placement`."""
+    if one["kind"] == BUSBW:
+        split = f" ({one['split']})" if one["split"] else ""
+        placement = f", {one['placement']} placement" if one["placement"] else ""
+        nodes = f"{len(one['nodes'])} nodes from {one['first']}"
+        return f"{one['operation']}{split} of {nodes}{placement}"
+    planes = fabric.clos.planes > 1 and not fabric.clos.by_rail
+    plane = f", plane {one['plane'] + 1}" if planes and one["plane"] is not None else ""
+    rail = f", rail {one['rail'] + 1}" if one["rail"] is not None else ""
+    to = f" to rail {one['to_rail'] + 1}" if one["to_rail"] is not None else ""
+    return f"{one['first']} to {one['second']}{rail}{to}{plane}"
+
+
+def _answer(kind: limits.Class, one: Asked, found: Sequence[Measured]) -> Answer:
+    if not all(map(_well_formed, found)):
+        return Answer(one, FAIL, "a host returned a measurement that is not of the expected form.")
+    if why := next((row["sentence"] for row in found if row["state"] == NOT_RUN), None):
+        return Answer(one, NOT_RUN, why)
+    if why := next(_wrong(one, found), ""):
+        return Answer(one, FAIL, why)
+    client = next(row for row in found if row["side"] == CLIENT)
+    value, p99 = _values(one, client)
+    if why := _senseless(kind, one, value):
+        return Answer(one, FAIL, why)
+    rose = dict[str, int]()
+    for row in found:
+        for name, count in row["counters"].items():
+            rose[name] = rose.get(name, 0) + count
+    return Answer(
+        one,
+        MEASURED,
+        "",
+        value,
+        p99,
+        client["memory"],
+        {name: count for name, count in sorted(rose.items()) if count > 0},
+        ", ".join(_lost(one, found)),
+    )
+
+
+def _well_formed(row: Mapping[str, t.Any]) -> bool:
+    """Whether a measurement has what is read of it; hosts return plain data, whatever it is."""
+    texts = ("side", "state", "sentence", "transport", "memory")
+    numbers = [row.get("gbps"), row.get("best"), *_items(row.get("latency") or {})]
+    counts = [*_items(row.get("counters"))]
+    return all(isinstance(row.get(key), str) for key in texts) and all(
+        isinstance(value, kinds) and not isinstance(value, bool)
+        for values, kinds in ((numbers, (int, float, type(None))), (counts, (int,)))
+        for value in values
+    )
+
+
+def _items(value: t.Any) -> list[t.Any]:
+    """The values of a mapping; one that is no number where it is none."""
+    return list(value.values()) if isinstance(value, dict) else [""]
+
+
+def _wrong(one: Asked, found: Sequence[Measured]) -> Iterator[str]:
+    """Why the answers do not count, the weightiest reason first."""
+    sides = (CLIENT,) if one["kind"] == BUSBW else (CLIENT, SERVER)
+    for row in found:
+        if row["state"] == FAILED:
+            yield f"{_end(one, row['side'])}: {row['sentence'] or 'it failed without a reason.'}"
+    for side in sides:
+        number = sum(row["side"] == side for row in found)
+        if number != 1:
+            times = "no measurement" if not number else f"{number} measurements"
+            yield f"{_end(one, side)} returned {times}, and one is needed."
+    for row in found:
+        if row["state"] != MEASURED:
+            yield f"{_end(one, row['side'])} returned the state {shown(str(row['state']))}."
+        elif why := _other_way(one, row["transport"]):
+            yield why
+
+
+def _end(one: Asked, side: str) -> str:
+    return one["second"] if side == SERVER and one["second"] else one["first"]
+
+
+def _other_way(one: Asked, transport: str) -> str:
+    """Why a transport is the wrong one; within a node NVLink is asked for."""
+    if within(one):
+        return _OVER[TCP] if transport == TCP else ""
+    return "" if transport == ROCE else _OVER.get(transport, _OVER[""])
+
+
+def within(one: Asked) -> bool:
+    """Whether a collective stays within its nodes."""
+    return one["kind"] == BUSBW and (len(one["nodes"]) < 2 or one["split"].startswith("DIV"))
+
+
+def _values(one: Asked, client: Measured) -> tuple[float | None, float | None]:
+    """The value of a measurement, and its 99th percentile where it is a latency."""
+    if one["kind"] == BUSBW:
+        return client.get("best"), None
+    if one["kind"] != LATENCY:
+        return client["gbps"], None
+    latency: Mapping[str, float] = client["latency"] or {}
+    return latency.get("typical"), latency.get("p99")
+
+
+def _senseless(kind: limits.Class, one: Asked, value: float | None) -> str:
+    """Why a value cannot be one; empty where it can."""
+    unit = UNITS[one["kind"]]
+    if value is None:
+        return "it returned no value."
+    if not math.isfinite(value) or value <= 0:
+        return f"it returned {value} {unit}, which is no measurement."
+    most = limits.rate(kind, {"bandwidth": "link", "bidirectional": "links"}.get(one["kind"], ""))
+    if most is not None and value > most:
+        return (
+            f"it returned {value:g} {unit}, and the port carries {most:g}: it measured another way."
+        )
+    return ""
+
+
+def _lost(one: Asked, found: Iterable[Measured]) -> Iterator[str]:
+    """`rx_prio3_discards rose by 12 on worker-a`, for each counter that may not rise."""
+    if one["level"] not in LOSSLESS or within(one):
+        return
+    for row in found:
+        for name in limits.still():
+            if (count := row["counters"].get(name, 0)) > 0:
+                yield f"{name} rose by {count} on {_end(one, row['side'])}"

@@ -1,0 +1,136 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A job that goes on while an uplink or a spine is shut: which one, and what its rows show before, during and after.
+
+    cuts(fabric, nodes)                   {"link": Element(...), "spine": Element(...)}
+    phases(asked, measured, shut, ahead)  three measurements of the one job
+
+The job is an alltoall that is repeated until it is ended. nccl-tests prints a row for each repeat, with the time of its
+host in whole seconds; `ahead` is by how many seconds that clock is ahead of the controller's. Rows near a change
+belong to neither side of it.
+
+What shuts a NIC port, a leaf or a plane is not shut: whether a job lives then depends on its NCCL plugin. A link that
+loses some packets, and stays up, is not tested by this.
+"""
+
+from __future__ import annotations
+
+import calendar
+import statistics
+import time
+import typing as t
+
+from . import placement
+from .answers import FAILED, MEASURED
+from .levels import AFTER, BEFORE, CUTS, DURING, LEVELS
+from .records import LIVES, NOT_RUN, asked_of
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ..fabric import Fabric
+    from .records import Asked, Element, Measured
+
+LEVEL = "failover"
+WARM, DOWN, LAST = 90, 60, 60
+"""Seconds of the job before its ports are shut, while they are, and once it has to be at its rate again (ours)."""
+EDGE = 2.0
+"""Seconds at each end of a phase that do not count: rows have whole seconds, and a row shows what was before it."""
+SECONDS = WARM + DOWN + int(LEVELS[LEVEL].parameters["back_within"]) + LAST
+"""Of the job, as far as the switch applies at once."""
+NEVER_SHUT = (
+    "Level failover shuts no NIC port, leaf or plane: whether a job lives then depends on its NCCL plugin. Links that "
+    "lose some packets and stay up are not tested."
+)
+
+
+class Shut(t.TypedDict, total=False):
+    """When ports were shut and given back, in seconds since 1970; or why they were not."""
+
+    began: float
+    ended: float
+    sentence: str
+
+
+def cuts(fabric: Fabric, nodes: Sequence[str]) -> dict[str, Element]:
+    """The first uplink and the first spine without which the job has to live, by kind."""
+    made: dict[str, Element] = {}
+    for element in placement.elements(fabric, nodes):
+        if element.kind not in ("link", "spine"):
+            break
+        if element.expected == LIVES:
+            made.setdefault(element.kind, element)
+    return made
+
+
+def steps(fabric: Fabric, nodes: Sequence[str]) -> Iterator[tuple[str, list[Asked]]]:
+    """(key, what is asked) of each cut: one job of all nodes, seen in three phases."""
+    groups = placement.groups(fabric, nodes)
+    for kind in cuts(fabric, nodes) if groups else ():
+        yield (
+            f"{LEVEL}/{kind}",
+            [
+                asked_of(LEVEL, groups[-1], operation="alltoall", step=f"{phase}-{kind}")
+                for phase in CUTS
+            ],
+        )
+
+
+def kind_of(key: str) -> str:
+    """The kind of the element that a step shuts."""
+    return key.rpartition("/")[2]
+
+
+def phases(
+    asked: Sequence[Asked], job: Measured | None, shut: Shut, *, ahead: float
+) -> list[Measured]:
+    """The measurement of each phase from that of the job, which has the id of the first."""
+    if job is None:
+        return []
+    if job["state"] != MEASURED:
+        return [{**job, "id": one["id"]} for one in asked]
+    if why := shut.get("sentence"):
+        return [{**job, "id": one["id"], "state": NOT_RUN, "sentence": why} for one in asked]
+    rows = list(_rows(job, ahead))
+    if not rows:
+        why = "nccl-tests printed no row with a time: install a version that has the option -S."
+        return [{**job, "id": one["id"], "state": NOT_RUN, "sentence": why} for one in asked]
+    bounds = _bounds(shut)
+    return [_phase(one, job, rows, bounds[one["step"].partition("-")[0]]) for one in asked]
+
+
+def _rows(job: Measured, ahead: float) -> Iterator[tuple[float, float]]:
+    """(second, GB/s) of each repeat, by the clock of the controller."""
+    rows: t.Any = job.get("cycles") or ()
+    for row in rows:
+        if row["at"]:
+            yield seconds(row["at"]) - ahead, float(row["busbw"])
+
+
+def seconds(text: str) -> float:
+    """The seconds of a host's time such as 2026-11-25 03:10:00, counted as if it were UTC."""
+    return float(calendar.timegm(time.strptime(text, "%Y-%m-%d %H:%M:%S")))
+
+
+def _bounds(shut: Shut) -> Mapping[str, tuple[float, float]]:
+    back = shut["ended"] + LEVELS[LEVEL].parameters["back_within"]
+    return {
+        BEFORE: (0.0, shut["began"] - EDGE),
+        DURING: (shut["began"] + EDGE, shut["ended"] - EDGE),
+        AFTER: (back, float("inf")),
+    }
+
+
+def _phase(
+    one: Asked,
+    job: Measured,
+    rows: Sequence[tuple[float, float]],
+    bounds: tuple[float, float],
+) -> Measured:
+    """What a job did in one phase; without a row it stood still or has ended."""
+    found = [rate for second, rate in rows if bounds[0] <= second <= bounds[1]]
+    if not found:
+        why = "the job printed nothing in this time: it stopped, or it has ended."
+        return {**job, "id": one["id"], "state": FAILED, "sentence": why, "best": None}
+    return {**job, "id": one["id"], "best": round(statistics.median(found), 3)}

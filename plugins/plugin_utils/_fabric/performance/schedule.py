@@ -1,0 +1,225 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is measured next: the rounds of each level in turn, then those that look for the slow part.
+
+    following(fabric, plan, done)     the next steps; none when nothing is left to measure
+
+It follows from what is done alone, so that a run after a killed one asks for what is missing and for nothing else.
+A level that builds on one with a failure is not measured: it would disturb more and show less.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..model.errors import FabricError
+from . import failover, placement, scratch, screening, verdict
+from .levels import LEVELS, PHASES, TOGETHER
+from .records import BANDWIDTH, FAIL, asked, asked_of
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from ..fabric import Fabric
+    from .baselines import Baselines
+    from .records import Asked, Group, Measured, Noise, Test
+
+COLLECTIVES, NOISE = "collectives", "noise"
+LOAD = "load"
+"""How the step of what only disturbs others begins."""
+SEARCHED = ("pairs", "rails")
+"""Levels whose failures are looked into pair by pair. A pair alone shows nothing of a full spine."""
+SEARCH = "search"
+MOST_SEARCHES = 60
+"""Rounds that may look for the slow part in a level (ours: NVIDIA's search takes up to 57 for 5 bad nodes of 232)."""
+
+
+class Step(t.NamedTuple):
+    """Measurements that run side by side; `key` is unique in a run. `load` disturbs them, and is not judged."""
+
+    key: str
+    level: str
+    asked: list[Asked]
+    load: list[Asked] = []  # nobody writes to it
+
+
+class Done(t.NamedTuple):
+    """A step whose measurements were made, or could not be made."""
+
+    level: str
+    asked: list[Asked]
+    measured: list[Measured]
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What a run measures; of a node that is accepted (`only`), the pairs that it is in, and no search.
+
+    A `command` of the site measures bandwidth in one direction, and nothing else.
+    """
+
+    levels: Sequence[str]
+    nodes: Sequence[str]
+    known: Baselines
+    only: str = ""
+    command: bool = False
+
+
+# The steps of a level
+
+
+def steps(
+    fabric: Fabric, level: str, nodes: Sequence[str], *, only: str = "", command: bool = False
+) -> list[Step]:
+    """The steps of a level, nearest pairs first, one kind of measurement in each."""
+    if level in _OTHERS:
+        return list(_OTHERS[level](fabric, nodes))
+    made = []
+    for number, found in enumerate(placement.rounds(fabric, level, nodes), start=1):
+        pairs = [one for one in found if not only or only in (one.first, one.second)]
+        kinds = [k for k in LEVELS[level].parameters["kinds"] if not command or k == BANDWIDTH]
+        for kind in kinds if pairs else ():
+            rows = [asked(level, pair, kind=kind) for pair in pairs]
+            made.append(Step(f"{level}/{kind}/{number}", level, rows))
+    return made
+
+
+def _collectives(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
+    """Each operation on each group; of the largest group also rail by rail, and within nodes."""
+    level, told = COLLECTIVES, LEVELS[COLLECTIVES].parameters
+    groups = placement.groups(fabric, nodes)
+    for group in groups:
+        for operation in told["operations"]:
+            yield _collective(level, group, operation)
+    for split in told["splits"] if groups else ():
+        largest = max(groups, key=lambda group: len(group.nodes))
+        yield _collective(level, largest, "all_reduce", f"{split} {fabric.description.rails}")
+
+
+def _collective(level: str, group: Group, operation: str, split: str = "") -> Step:
+    one = asked_of(level, group, operation=operation, split=split)
+    return Step(one["id"], level, [one])
+
+
+def _noise(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
+    """The victims alone, beside aggressors and alone again, as often as the level repeats it."""
+    level, found = LEVELS[NOISE], placement.noise(fabric, nodes)
+    for number in range(1, level.repeats + 1):
+        for phase in PHASES:
+            step = f"{phase}-{number}"
+            load = list(_load(found, number)) if phase == TOGETHER else []
+            for kind in level.parameters["kinds"]:
+                rows = [asked(NOISE, pair, kind=kind, step=step) for pair in found.measured]
+                yield Step(f"{NOISE}/{step}/{kind}", NOISE, rows, load)
+
+
+def _load(found: Noise, number: int) -> Iterator[Asked]:
+    """What aggressors send: an incast, and one shift of their all-to-all, another in each repeat."""
+    for pair in found.incast:
+        yield asked(NOISE, pair, step=f"{LOAD}-incast")
+    shifts = found.alltoall
+    for pair in shifts[(number - 1) % len(shifts)] if shifts else ():
+        yield asked(NOISE, pair, step=f"{LOAD}-alltoall")
+
+
+def tenants(fabric: Fabric, nodes: Sequence[str]) -> dict[str, list[str]]:
+    """The nodes of each tenant of level noise, by its slug."""
+    found = placement.noise(fabric, nodes)
+    return {scratch.QUIET: list(found.victims), scratch.NOISY: list(found.aggressors)}
+
+
+def _failover(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
+    """An uplink, and then a spine, under one job each."""
+    for key, rows in failover.steps(fabric, nodes):
+        yield Step(key, failover.LEVEL, rows)
+
+
+_OTHERS: dict[str, Callable[[Fabric, Sequence[str]], Iterator[Step]]] = {
+    COLLECTIVES: _collectives,
+    NOISE: _noise,
+    failover.LEVEL: _failover,
+}
+"""Levels that are no rounds of pairs alone."""
+
+
+def impossible(
+    fabric: Fabric, level: str, nodes: Sequence[str], *, launcher: bool, command: bool = False
+) -> str:
+    """Why a level cannot run with these nodes, as a sentence; empty where it can."""
+    if command and level not in SEARCHED:
+        return f"A command of the site is measured in levels {' and '.join(SEARCHED)}: leave spx_command out."
+    if "launcher" in LEVELS[level].needs and not launcher:
+        return "Collectives on several nodes need a launcher: add -e spx_launcher=mpirun or srun."
+    try:
+        found = steps(fabric, level, nodes)
+    except FabricError as exc:
+        return str(exc)
+    if not found:
+        return "These nodes make no pair that this level measures: choose nodes of several leaves."
+    return ""
+
+
+# What follows from what is done
+
+
+def following(fabric: Fabric, plan: Plan, done: Mapping[str, Done]) -> list[Step]:
+    """The next steps: all that a level lacks, or those of its search; none when all is done."""
+    so_far: list[Test] = []
+    for level in plan.levels:
+        if blocked(level, so_far):
+            continue
+        every = steps(fabric, level, plan.nodes, only=plan.only, command=plan.command)
+        if missing := [step for step in every if step.key not in done]:
+            return missing
+        found = tests(fabric, level, done, plan.known)
+        if more := [] if plan.only else _search(fabric, level, plan.nodes, found, done):
+            return more
+        so_far += found
+    return []
+
+
+def _search(
+    fabric: Fabric,
+    level: str,
+    nodes: Sequence[str],
+    found: Sequence[Test],
+    done: Mapping[str, Done],
+) -> list[Step]:
+    """The rounds that show more of what failed; none where nothing failed, or enough was tried."""
+    number = sum(key.startswith(f"{level}/{SEARCH}-") for key in done)
+    failed = any(test["state"] == FAIL and test["kind"] == BANDWIDTH for test in found)
+    if level not in SEARCHED or not failed or number >= MOST_SEARCHES:
+        return []
+    rounds = screening.next_rounds(fabric, found, nodes=nodes) or []
+    return [
+        _searching(level, number + more, pairs)
+        for more, pairs in enumerate(rounds[: MOST_SEARCHES - number], start=1)
+    ]
+
+
+def _searching(level: str, number: int, pairs: Iterable[t.Any]) -> Step:
+    step = f"{SEARCH}-{number}"
+    return Step(f"{level}/{step}", level, [asked(level, pair, step=step) for pair in pairs])
+
+
+def blocked(level: str, so_far: Iterable[Test]) -> str:
+    """Why a level is not measured after what failed before it; empty where it is."""
+    failed = {test["level"] for test in so_far if test["state"] == FAIL}
+    before = [name for name in LEVELS[level].after if name in failed]
+    return f"Level {' and '.join(before)}, on which it builds, has failed." if before else ""
+
+
+def tests(fabric: Fabric, level: str, done: Mapping[str, Done], known: Baselines) -> list[Test]:
+    """The judged measurements of a level."""
+    rows = [row for row in done.values() if row.level == level]
+    every = [one for row in rows for one in row.asked]
+    shut = level == failover.LEVEL and every
+    return verdict.judge(
+        fabric,
+        every,
+        measurements=[one for row in rows for one in row.measured],
+        baselines=known,
+        elements=failover.cuts(fabric, every[0]["nodes"]).values() if shut else (),
+    )

@@ -1,0 +1,111 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Level failover: what is shut in a round, and that a job whose ports could not be shut proves nothing."""
+
+from __future__ import annotations
+
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import cut
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.interlude import Span
+
+from .running import record_of
+
+
+class Switches:
+    """Switches that shut ports at once; `refused` is why they do not."""
+
+    def __init__(self):
+        self.shut, self.refused = [], ""
+
+    def __call__(self, _plan, _task, _stated):
+        return self
+
+    def each(self, names, work):
+        if self.refused:
+            raise FabricError.of(self.refused)
+        return {name: work(SimpleNamespace(shut=self._shut(name))) for name in names}
+
+    def _shut(self, name):
+        def shut(ports, *, seconds):
+            self.shut.append((name, ports))
+            return Span(time.time(), time.time() + seconds)
+
+        return shut
+
+
+@pytest.fixture
+def switches(monkeypatch):
+    """Switches in memory, and a clock that does not wait."""
+    made = Switches()
+    monkeypatch.setattr(cut, "Leaves", made)
+    monkeypatch.setattr(cut.time, "sleep", lambda _seconds: None)
+    return made
+
+
+def measured(run, **options):
+    made = run.plan("failover", launcher="mpirun", **options)
+    assert not made.get("failed"), made
+    assert run.measure() == 2
+    return record_of(run.do("sum"))
+
+
+def test_an_uplink_and_a_spine_are_shut_under_a_job_each(run, switches):
+    found = measured(run)
+    assert [(name, len(ports)) for name, ports in switches.shut] == [
+        ("leaf-p1-su001-r1", 1),
+        ("spine-p1-s01", 8),
+    ]
+    states = {test["id"]: test["state"] for test in found["tests"]}
+    assert states == {
+        f"failover/{phase}/{phase}-{kind}/alltoall/all/worst": "pass"
+        for phase in ("during", "after")
+        for kind in ("link", "spine")
+    }
+    assert any("shuts no NIC port, leaf or plane" in text for text in found["disturbances"])
+
+
+def test_the_job_goes_on_until_it_is_ended(run, switches):
+    measured(run)
+    jobs = [job for _host, _word, rows in run.collectives for job in rows]
+    assert {job["cycles"] for job in jobs} == {0}
+    assert {job["operation"] for job in jobs} == {"alltoall"}
+
+
+def test_ports_that_could_not_be_shut_prove_nothing(run, switches):
+    switches.refused = "spine-p1-s01: no connection."
+    tests = measured(run)["tests"]
+    assert {test["state"] for test in tests} == {"not_run"}
+    assert all("no connection." in test["sentence"] for test in tests)
+
+
+def test_a_customer_on_the_spines_needs_a_window_even_a_managed_one(run, switches):
+    text = "rest: [{nodes: ['*/[01-02]'], acceptance: b}]\n"
+    text += "tenants: [{id: 21, slug: acme, nodes: ['su01/h03'], host_access: managed}]\n"
+    (run.folder / "model" / "tenants.yml").write_text(text)
+    made = run.plan("failover", launcher="srun")
+    assert "level failover: 1 rented node of acme share the spines" in made["msg"]
+    assert not run.plan("failover", launcher="srun", window="2099-12-31 CHG-42").get("failed")
+
+
+def test_ports_that_nobody_manages_are_not_shut(run, switches):
+    described = run.folder / "model" / "fabric.yml"
+    described.write_text(described.read_text().replace("  - switch_underlay\n", ""))
+    assert (
+        "manage of the description does not list switch_underlay"
+        in (run.plan("failover", launcher="srun")["msg"])
+    )
+
+
+def test_a_round_of_another_level_shuts_nothing(run, switches):
+    run.plan("rails", nodes=["su01"])
+    run.measure(most=1)
+    assert run.do("shut") == {"changed": False}
+    assert switches.shut == []

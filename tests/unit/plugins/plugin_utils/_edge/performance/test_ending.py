@@ -1,0 +1,79 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A run ends with what failed, names the slow part, and leaves a record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import results
+
+from .running import record_of
+
+H01, H02, H03 = (f"worker-su01-rack0{rack}-h0{n}" for rack, n in ((1, 1), (1, 2), (2, 3)))
+OTHER = "worker-su02-rack01-h01"
+
+
+def test_a_healthy_fabric_passes_and_leaves_its_record(run, capsys):
+    made = run.run("pairs", "rails")
+    assert not made.get("failed"), made
+    assert made["failed_checks"] == {}
+    found = results.read(made["record"])
+    assert found["summary"]["result"] == "pass"
+    assert found["suspects"] == []
+    stem = made["record"].removesuffix(".json")
+    assert Path(f"{stem}.xml").read_text().startswith("<?xml")
+    assert "<html" in Path(f"{stem}.html").read_text()
+    assert not (run.folder / "report" / "performance" / "state.json").exists()
+    assert "pairs: 74 pass" in capsys.readouterr().out
+    assert "pairs/bandwidth/leaf/host" in (run.folder / "model" / "baselines.yml").read_text()
+
+
+def test_a_slow_port_is_named_and_levels_that_build_on_it_are_not_run(run, capsys):
+    run.slow = {(H02, "rail2p1"): 200.0}
+    made = run.run("pairs", "rails")
+    assert made["failed"]
+    assert f"The record is {made['record']}." in made["msg"]
+    assert made["failed_checks"][H02] > 0
+    found = record_of(made)
+    named = {(one["kind"], one["place"]) for one in found["suspects"]}
+    assert any(H02 in place for _kind, place in named), named
+    assert not any(H01 in place or H03 in place for kind, place in named if kind in ("node", "nic"))
+    assert found["not_run"] == [
+        {"level": "rails", "reason": "Level pairs, on which it builds, has failed."}
+    ]
+    assert f"may be slow: nic {H02}:rail2p1: " in capsys.readouterr().out
+
+
+def test_what_the_rounds_of_a_level_do_not_tell_is_searched_for(run):
+    run.slow = dict.fromkeys([(H02, "rail2p1"), (OTHER, "rail2p1")], 200.0)
+    found = record_of(run.run("rails"))
+    assert any(test["step"].startswith("search-") for test in found["tests"])
+    assert {(one["kind"], one["place"]) for one in found["suspects"] if one["kind"] != "cable"} == {
+        ("nic", f"{H02}:rail2p1"),
+        ("nic", f"{OTHER}:rail2p1"),
+    }
+
+
+def test_counters_of_a_nic_tell_the_cable(run):
+    run.slow = {(H02, "rail2p1"): 200.0}
+    run.errors = {(H02, "rail2p1"): {"rx_symbol_err_phy": 4000}}
+    found = record_of(run.run("pairs"))
+    assert found["counters"][f"{H02}:rail2p1"]["rx_symbol_err_phy"] > 0
+    assert {one["kind"] for one in found["suspects"]} == {"cable"}
+
+
+def test_with_strict_what_was_not_measured_is_a_breach(run):
+    run.plan("rails")
+    run.dark = {H01}
+    run.measure()
+    assert "tests were not run." in run.do("sum", strict=True)["msg"]
+
+
+def test_a_second_run_is_held_against_the_best(run):
+    run.run("rails")
+    kept = (run.folder / "model" / "baselines.yml").read_text()
+    run.slow = dict.fromkeys(run.ports.values(), 386.0)
+    run.run("rails")
+    assert (run.folder / "model" / "baselines.yml").read_text() == kept

@@ -1,0 +1,80 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One host's part in a round."""
+
+from __future__ import annotations
+
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import host
+
+PARTS = {"client": [{"id": "c"}], "server": [{"id": "s"}]}
+
+
+def run(word, parts=PARTS, check=False, answer=None, **current):
+    """(options of the module, result) of a word on host h01."""
+    asked = []
+
+    def execute(module_name, module_args, task_vars):
+        asked.append(module_args)
+        return answer or {"measurements": [{"id": "c"}]}
+
+    task = SimpleNamespace(_task=SimpleNamespace(check_mode=check), _execute_module=execute)
+    found = {
+        "key": "k",
+        "hosts": {"h01": parts},
+        "at": 0.0,
+        "late": [],
+        "seconds": 10,
+        "shut": {},
+        **current,
+    }
+    stated = {
+        "inventory_hostname": "h01",
+        "hostvars": {"localhost": {"ansible_facts": {host.FACT: found}}},
+    }
+    made = host.run(task, {"do": word, "device": None}, stated)
+    return (asked[0] if asked else None), made
+
+
+@pytest.mark.parametrize(
+    "word, does, ids",
+    [("serve", "serve", ["s"]), ("start", "serve", ["c"]), ("collect", "collect", ["c", "s"])],
+)
+def test_servers_begin_before_clients_and_both_are_collected(word, does, ids):
+    options, made = run(word)
+    assert (options["do"], [job["id"] for job in options["jobs"]]) == (does, ids)
+    assert (made["device"], made["round"], made["sentence"]) == ("h01", "k", "")
+
+
+def test_clients_that_begin_together_are_waited_for():
+    at = time.time() + 100
+    assert run("start", at=at)[0]["at"] == at
+    assert 155 < run("serve", at=at)[0]["patience"] <= 160
+    assert 165 < run("collect", at=at)[0]["patience"] <= 170
+    assert run("collect")[0]["patience"] == 70
+    assert run("collect", shut={"name": "a spine"})[0]["patience"] == 1
+
+
+def test_a_host_without_a_part_is_skipped():
+    for word in ("serve", "start", "collect", "stop"):
+        options, made = run(word, parts={})
+        assert options is None
+        assert made["skipped"]
+    assert run("serve", parts={"client": [{"id": "c"}]})[0] is None
+    assert run("start", check=True)[0] is None
+
+
+def test_before_the_first_round_every_host_ends_what_was_left():
+    assert run("stop", parts={}, key="")[0] == {"do": "stop"}
+
+
+def test_a_failure_of_the_module_is_a_sentence_and_silence_is_unreachable():
+    made = run("collect", answer={"failed": True, "msg": "no ethtool."})[1]
+    assert made["sentence"] == "h01: no ethtool."
+    assert not made.get("failed")
+    assert run("collect", answer={"unreachable": True, "msg": "dark"})[1]["unreachable"]

@@ -1,0 +1,152 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rounds of a run: who does what, what is kept of it, and what follows after a kill or without a host."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import rounds
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import (
+    state as kept,
+)
+
+from .running import record_of
+
+H01, H02, H03 = (f"worker-su01-rack0{rack}-h0{n}" for rack, n in ((1, 1), (1, 2), (2, 3)))
+OTHER = "worker-su02-rack01-h01"
+PAIR = {"nodes": [H01, H02]}
+
+
+def state(run):
+    return json.loads((run.folder / "report" / "performance" / "state.json").read_text())
+
+
+def measured_in(run, key):
+    file = run.folder / "report" / "performance" / "state.json"
+    return kept.round_of(str(file), key)["measured"]
+
+
+def words(run, word):
+    return [(host, jobs) for host, done, jobs in run.asked if done == word]
+
+
+def test_a_pair_is_measured_by_a_server_and_a_client_on_ports_of_their_own(run):
+    run.plan("rails", **PAIR)
+    assert run.measure() == 2  # a ring of two: there and back
+    (server, first), (client, second), *_ = words(run, "serve")
+    assert (server, client) == (H02, H01)
+    assert [job["side"] for job in first] == ["server"] * 2
+    assert [job["side"] for job in second] == ["client"] * 2
+    assert [job["port"] for job in first] == [18515, 18516] == [job["port"] for job in second]
+    assert [job["peer"] for job in second] == [job["address"] for job in first]
+    assert {job["interface"] for job in second} == {"rail1p1", "rail2p1"}
+
+
+def test_a_run_after_a_killed_one_measures_what_is_missing(run):
+    run.plan("pairs", **PAIR)
+    assert run.measure(most=5) == 5
+    run.facts.clear()
+    made = run.plan("pairs", **PAIR)
+    assert made["lines"][-1].endswith("5 of its rounds are finished")
+    assert run.measure() == 7
+    assert run.do("sum")["counts"]["fail"] == 0
+    assert "rounds are finished" not in run.plan("pairs", **PAIR)["lines"][-1]
+
+
+def test_before_the_first_round_each_host_ends_what_was_left(run):
+    run.plan("rails", **PAIR)
+    run.measure(most=0)
+    assert words(run, "stop") == [(H01, []), (H02, [])]
+    assert words(run, "serve") == []
+
+
+def test_levels_that_load_the_spines_begin_together(run):
+    run.plan("bisection")
+    run.measure(most=0)
+    run.do("round", round=run.facts["spx_fact_rounds"][0])
+    assert run.facts["spx_fact_round"]["at"] > run.facts["spx_fact_round"]["began"]
+    run.variables["spx_report"] = str(run.folder / "other")
+    run.plan("pairs")
+    run.measure(most=0)
+    run.do("round", round=run.facts["spx_fact_rounds"][0])
+    assert run.facts["spx_fact_round"]["at"] == 0
+
+
+def test_a_host_that_does_not_answer_is_not_asked_again(run):
+    run.plan("rails")
+    run.dark = {H01}
+    run.measure()
+    gone = state(run)["gone"]
+    assert gone == {H01: f"{H01} did not answer."}
+    made = run.do("sum")
+    assert not made.get("failed"), made
+    record = record_of(made)
+    absent = [test for test in record["tests"] if test["state"] == "not_run"]
+    assert absent
+    assert {H01} <= {test["first"] for test in absent} | {test["second"] for test in absent}
+    assert all(f"{H01} did not answer." in test["sentence"] for test in absent if test["second"])
+    assert record["disturbances"][-1] == f"{H01} did not answer."
+
+
+def test_a_host_whose_module_fails_has_measured_nothing(run, capsys):
+    run.plan("rails", **PAIR)
+    run.broken = {H02: "python3 is too old."}
+    run.measure()
+    made = run.do("sum")
+    assert made["msg"].startswith("Nothing was measured, so that nothing is proven")
+    assert f"not run: {H01} to {H02}, rail 1: {H02}: python3 is too old." in capsys.readouterr().out
+    record = record_of(made)
+    assert all(
+        "python3 is too old." in test["sentence"] for test in record["tests"] if test["second"]
+    )
+
+
+def test_no_round_begins_after_the_time_of_the_run(run, monkeypatch):
+    run.plan("rails", **PAIR)
+    run.measure(most=1)
+    later = state(run)["until"] + 1
+    monkeypatch.setattr(rounds.time, "time", lambda: later)
+    run.do("round", round=run.facts["spx_fact_rounds"][1])
+    run.do("judge")
+    assert measured_in(run, "rails/bandwidth/2")[0]["sentence"] == ("The time of the run was over.")
+    run.do("next")
+    assert run.facts["spx_fact_rounds"] == []
+
+
+def test_results_of_an_earlier_round_do_not_count(run):
+    run.plan("rails", **PAIR)
+    run.measure(most=1)
+    run.do("round", round=run.facts["spx_fact_rounds"][1])
+    run.do("judge")
+    measured = measured_in(run, "rails/bandwidth/2")
+    assert {row["state"] for row in measured} == {"not_run"}
+    assert measured[0]["sentence"].endswith("returned no measurement.")
+
+
+def test_a_line_says_how_far_a_run_is(run, capsys):
+    run.plan("rails", **PAIR)
+    run.slow = {(H02, "rail1p1"): 100.0}
+    capsys.readouterr()
+    run.measure(most=1)
+    (line,) = [text for text in capsys.readouterr().out.splitlines() if "round" in text]
+    assert line.strip() == "rails round 1 of 2: 2 measurements, 1 failed; about 10 s left"
+
+
+@pytest.mark.parametrize("word", ["next", "round", "judge", "sum", "counters"])
+def test_nothing_goes_on_without_a_plan(run, word):
+    made = run.do(word, round="x")
+    assert "nothing is planned" in made["msg"]
+
+
+def test_in_check_mode_nothing_is_measured(run):
+    assert "lines" in run.do(
+        "plan", check=True, levels=["pairs"], report=str(run.folder / "report")
+    )
+    assert run.facts["spx_fact_performance"]["acts"] is False
+    assert run.do("next", check=True)["ansible_facts"]["spx_fact_rounds"] == []
+    assert "check mode" in run.do("sum", check=True)["msg"]
+    assert not (run.folder / "report").exists()

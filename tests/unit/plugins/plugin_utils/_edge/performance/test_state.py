@@ -1,0 +1,107 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A stopped measurement is gone on with; that of another fabric, of other nodes or of a live run is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import state
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+
+NOW = 1_800_000_000.0
+
+
+def made(**changes):
+    """A state in which one round is finished and one is next."""
+    return {
+        "schema": 1,
+        "run": "20261125T031000Z",
+        "fabric": "lab",
+        "nodes": ["h01", "h02"],
+        "levels": ["pairs"],
+        "at_work": "m/1/a",
+        "began": NOW - 100,
+        "until": NOW + 500,
+        "rounds": {
+            "one": {"level": "pairs", "seconds": 10, "done": True},
+            "two": {"level": "pairs", "seconds": 10, "done": False},
+        },
+        "gone": {"h02": "h02 did not answer."},
+        "counters": {},
+        "scratch": {},
+        **changes,
+    }
+
+
+def new(**changes):
+    return made(run="20261125T040000Z", at_work="m/2/b", began=NOW, rounds={}, gone={}, **changes)
+
+
+def resumed(found, wanted, at_work=()):
+    return state.resumed(found, wanted, file="state.json", at_work=lambda run: run in at_work)
+
+
+def test_finished_rounds_are_taken_over_and_lost_nodes_asked_again():
+    begun, taken = resumed(made(), new())
+    assert taken == 1
+    assert begun["run"] == "20261125T031000Z"
+    assert begun["at_work"] == "m/2/b"
+    assert list(begun["rounds"]) == ["one"]
+    assert begun["gone"] == {}
+    assert begun["until"] == NOW + 600
+
+
+@pytest.mark.parametrize("found", [None, made(began=NOW - 2 * state.OLDEST)])
+def test_a_run_begins_where_nothing_is_to_be_gone_on_with(found):
+    assert resumed(found, new()) == (new(), 0)
+
+
+def test_nodes_in_tenants_of_a_test_are_not_forgotten():
+    begun, _taken = resumed(made(began=0.0, scratch={"quiet": ["h01"]}), new())
+    assert begun == new(scratch={"quiet": ["h01"]})
+
+
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        ({"fabric": "prod"}, "a stopped measurement of fabric prod"),
+        ({"nodes": ["h01", "h03"]}, "a stopped measurement of the nodes h01, h03"),
+        ({"levels": ["rails"]}, "a stopped measurement of the levels rails"),
+    ],
+)
+def test_what_is_of_something_else_is_refused(changes, words):
+    with pytest.raises(FabricError, match=words):
+        resumed(made(**changes), new())
+
+
+def test_a_run_that_is_still_at_work_is_refused():
+    with pytest.raises(FabricError, match="the run m/1/a is still measuring"):
+        resumed(made(), new(), at_work=["m/1/a"])
+
+
+def test_a_file_is_written_read_and_removed(tmp_path):
+    file = state.path(str(tmp_path))
+    assert state.read(file) is None
+    state.write(file, made())
+    assert state.kept(file) == made()
+    row = {"level": "pairs", "asked": [], "load": []}
+    state.keep(file, "pairs/bandwidth/1", row)
+    assert state.round_of(file, "pairs/bandwidth/1") == row
+    state.remove(file)
+    assert list(tmp_path.rglob("*.json")) == []
+    state.remove(file)
+    with pytest.raises(FabricError, match="is not there any more"):
+        state.kept(file)
+
+
+@pytest.mark.parametrize(
+    "text, words", [("{", "is no state"), ('{"schema": 9}', "another release")]
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path, text, words):
+    (tmp_path / "state.json").write_text(text)
+    with pytest.raises(FabricError, match=words):
+        state.read(str(tmp_path / "state.json"))

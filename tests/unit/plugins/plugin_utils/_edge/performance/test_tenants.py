@@ -1,0 +1,159 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Level noise: two tenants for its rounds alone, victims beside aggressors, and what a killed run leaves."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import tenants
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.tenancy import (
+    memory,
+)
+
+from .running import record_of
+
+
+class Leaves(memory.Leaves):
+    """Leaves in memory, which say what became of them."""
+
+    def __init__(self, world):
+        super().__init__(world)
+        self.silent = False
+
+    def __call__(self, _plan, _task, _stated):
+        return self
+
+    def each(self, names, work):
+        if self.silent:
+            raise FabricError.of("leaf-p1-su001-r1: no connection.")
+        return super().each(names, work)
+
+    def result(self):
+        return {"changed": True, "devices": {}}
+
+
+@pytest.fixture
+def leaves(run, monkeypatch):
+    """The leaves of the run, in memory."""
+    fabric = Fabric.load(str(run.folder / "model" / "fabric.yml"))
+    registry = Registry.load(fabric)
+    names = [fabric.name(switch) for switch in fabric.switches() if switch.role == "leaf"]
+    documents = {name: compose.document(fabric, name, tenants=registry) for name in names}
+    made = Leaves(memory.Memory(fabric, documents))
+    monkeypatch.setattr(tenants, "Leaves", made)
+    return made
+
+
+def vrfs(leaves):
+    """The VRFs that host ports of built nodes are in."""
+    found = set()
+    for document in leaves.world.documents.values():
+        found |= {body.get("vrf") for body in document["interface"].values()}
+    return found - {None, "mgmt", "t1-quarantine"}
+
+
+def noise(run, **options):
+    """The rounds of level noise in the order of the playbook; its last task."""
+    made = run.plan("noise", **options)
+    assert not made.get("failed"), made
+    run.do("leave")
+    run.measure()
+    run.do("leave")
+    return run.do("sum")
+
+
+def test_victims_that_keep_their_bandwidth_pass_and_everybody_is_back(run, leaves, capsys):
+    before = dict(leaves.world.documents)
+    made = noise(run)
+    assert not made.get("failed"), made
+    assert leaves.world.documents == before
+    found = record_of(made)
+    assert found["summary"]["levels"]["noise"]["fail"] == 0
+    assert {test["step"] for test in found["tests"]} == {"together", "again", "p99"}
+    assert "noise round 30 of 30: 2 measurements" in capsys.readouterr().out
+
+
+def test_nodes_are_in_two_tenants_while_they_are_measured(run, leaves):
+    run.plan("noise")
+    run.measure(most=3)
+    assert vrfs(leaves) == {"t65535-quiet", "t65534-noisy"}
+    state = json.loads((run.folder / "report" / "performance" / "state.json").read_text())
+    held = state["scratch"]
+    assert len(held["quiet"]) + len(held["noisy"]) == 6
+
+
+def test_a_noisy_neighbour_is_a_breach(run, leaves):
+    run.disturbed = 300.0
+    made = noise(run)
+    assert made["failed"]
+    together = [test for test in record_of(made)["tests"] if test["step"] == "together"]
+    assert together
+    assert all("Gb/s beside aggressors" in test["sentence"] for test in together)
+    assert {test["state"] for test in together} == {"fail"}
+    assert {test["state"] for test in record_of(made)["tests"] if test["step"] == "again"} == {
+        "pass"
+    }
+
+
+def test_aggressors_that_do_not_send_prove_nothing(run, leaves):
+    run.plan("noise")
+    run.measure(most=0)
+    run.broken = {run.facts["spx_fact_performance"]["nodes"][1]: "no python."}
+    run.do("leave")
+    run.facts.pop("spx_fact_rounds", None)
+    run.measure()
+    run.do("leave")
+    made = run.do("sum")
+    found = [test for test in record_of(made)["tests"] if test["step"] == "together"]
+    assert {test["state"] for test in found} == {"not_run"}
+
+
+def test_what_a_killed_run_left_is_brought_back_by_the_next(run, leaves):
+    before = dict(leaves.world.documents)
+    run.plan("noise")
+    run.measure(most=2)
+    assert leaves.world.documents != before
+    (run.folder / "report" / "performance" / "state.json").unlink()
+    run.facts.clear()
+    run.plan("pairs")
+    run.do("leave")
+    assert leaves.world.documents == before
+
+
+def test_leaves_that_do_not_answer_matter_only_where_somebody_is_left(run, leaves):
+    leaves.silent = True
+    run.plan("pairs")
+    assert not run.do("leave").get("failed")
+    run.variables["spx_report"] = str(run.folder / "other")
+    leaves.silent = False
+    run.plan("noise")
+    run.measure(most=1)
+    leaves.silent = True
+    assert "no connection" in run.do("leave")["msg"]
+
+
+def test_nodes_of_a_tenant_are_not_moved(run, leaves):
+    text = "tenants: [{id: 21, slug: acme, nodes: ['su01','su02'], host_access: managed}]\n"
+    (run.folder / "model" / "tenants.yml").write_text(text)
+    assert (
+        "this level moves its nodes to tenants of its own"
+        in run.plan("noise", nodes=["su01"])["msg"]
+    )
+
+
+def test_too_few_nodes_are_said(run, leaves):
+    run.plan("noise", nodes=["su01"])
+    (row,) = run.facts["spx_fact_performance"]["not_run"]
+    assert "choose five nodes or more" in row["reason"]
