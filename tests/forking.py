@@ -36,6 +36,8 @@ TOOLS = {
     "ansible-inventory": "ansible.cli.inventory",
     "ansible-playbook": "ansible.cli.playbook",
 }
+SPACES = ("mnt", "net")
+"""Namespaces of a thread that what it starts inherits."""
 COLLECTION = "ansible_collections.spectrum_x.fabric.plugins"
 CORE = ("_fabric", "_nvue")
 """Of plugin_utils: what imports no Ansible and has no state."""
@@ -44,8 +46,10 @@ MOST = 1 << 18
 
 
 def key(environment: t.Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """What runs of one server have in common."""
-    return tuple(sorted(row for row in environment.items() if row[0].startswith(KEPT)))
+    """What runs of one server have in common: a test may move to a small disk or a network of its own."""
+    kept = sorted(row for row in environment.items() if row[0].startswith(KEPT))
+    spaces = ((name, os.readlink(f"/proc/thread-self/ns/{name}")) for name in SPACES)
+    return (*kept, *spaces)
 
 
 class Run:

@@ -97,7 +97,7 @@ def _begin(
 ) -> Process:
     """From the second run with the same settings of Ansible on, its server begins it."""
     if pathlib.Path(argv[0]).name in forking.TOOLS and not (folder / "ansible.cfg").exists():
-        met = (tuple(before), forking.key(environment))
+        met = (tuple(before), *forking.key(environment))
         with _ONE:
             _MET[met] += 1
             if _MET[met] > 1 and met not in _SERVERS:

@@ -115,7 +115,7 @@ STAGES = (
         narrow=True,
         lacks=no_browser,
     ),
-    Stage("package", "python -m pytest tests/package", 60, "tests/package", narrow=True),
+    Stage("package", "python -m pytest tests/package", 50, "tests/package", narrow=True),
     Stage("sanity", "tests/setup/sanity.sh", 200, "plugins", narrow=True),
     Stage(
         *("kernel", "tests/kernel/run.sh", 90, "tests/kernel"),
@@ -123,12 +123,10 @@ STAGES = (
         narrow=True,
         root=True,
     ),
-    Stage("lint", "tests/setup/lint.sh", 110, ".ansible-lint", narrow=True),
+    Stage("lint", "tests/setup/lint.sh", 100, ".ansible-lint", narrow=True),
     Stage("docs", "tests/setup/docs.sh", 110, "docs/docsite", narrow=True),
-    Stage(
-        "newest-core", "tests/setup/other_core.sh", 110, "tests/unit", optional=True, narrow=True
-    ),
-    Stage("unit", f"{PYTEST} tests/unit", 460, "tests/unit"),
+    Stage("newest-core", "tests/setup/other_core.sh", 90, "tests/unit", optional=True, narrow=True),
+    Stage("unit", f"{PYTEST} tests/unit", 400, "tests/unit"),
     Stage("molecule", "tests/molecule.sh", 440, "tests/molecule.sh", root=True),
     Stage("prove", "tests/prove/run.sh", 390, "tests/prove/run.sh", root=True),
 )

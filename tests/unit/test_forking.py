@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import signal
 import subprocess
+import threading
 
 import forking
 import playing
@@ -132,6 +134,21 @@ def test_what_has_state_or_is_a_plugin_is_loaded_by_each_run():
     parts = {"_fabric", "_nvue", "_reports"}
     assert {row[1] for row in loaded if row[0] == "plugin_utils" and row[1:]} == parts
     assert {row[0] for row in loaded} == {"plugin_utils", "module_utils"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has disks of its own")
+def test_a_thread_with_disks_of_its_own_has_a_server_of_its_own():
+    found = [forking.key({})]
+
+    def apart():
+        assert ctypes.CDLL(None).unshare(0x20000) == 0  # CLONE_NEWNS: linux/sched.h
+        found.append(forking.key({}))
+
+    thread = threading.Thread(target=apart)
+    thread.start()
+    thread.join(10)
+    one, other = found
+    assert one != other
 
 
 def test_other_settings_of_ansible_are_another_server():

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -195,20 +195,23 @@ def test_a_switch_that_does_not_answer_is_unreachable(double: Any, tmp_path: Pat
 WAITING = "waits for revision 2 of"
 
 
-def left_behind(double: Any) -> None:
-    """Begin a change as a run does that is killed before it confirms."""
+def left_behind(double: Any) -> Callable[[], None]:
+    """Begin a change as a run does that is killed before it confirms; what is returned has it rolled back.
+
+    The switch would roll back by itself, which a run on a busy machine might not live to see.
+    """
     endpoint = Endpoint(double.host, double.port, ca=double.ca_file)
     api = Api(HttpsPort(endpoint), Auth(double.username, double.password))
     revision = client.create(api)
     client.send(api, revision, {}, {"system": {"date-time": {"timezone": "UTC"}}}, mixed=True)
-    client.start_apply(api, revision, confirm=6)
+    client.start_apply(api, revision, confirm=100)
     deadline = time.monotonic() + 5
     while (state := client.read(api, revision).state) != "confirm":
         assert time.monotonic() < deadline, state
         if state == "ays":
             client.answer(api, revision, "ays", yes=True)
         time.sleep(0.05)
-    api.port.close()
+    return lambda: client.answer(api, revision, "confirm", yes=False)
 
 
 @pytest.mark.parametrize("callback", ["default", "minimal", "spectrum_x.fabric.summary"])
@@ -217,13 +220,14 @@ def test_a_wait_is_announced_while_it_lasts(
 ) -> None:
     """From a worker, under any callback, and apart from what the callback writes."""
     monkeypatch.setenv("ANSIBLE_STDOUT_CALLBACK", callback)
-    left_behind(double)
+    roll_back = left_behind(double)
     config = {"system": {"message": {"pre-login": "hello"}}}
     task = {"name": "Change it", "spectrum_x.fabric.nvue_config": {"config": config}}
     running = start(tmp_path, double, [task])
     assert running.stderr is not None
     heard = next((line for line in running.stderr if WAITING in line), "")
     still_waiting = double.control.state()["revisions"]["2"]["state"] == "confirm"
+    roll_back()
     said, _errors = running.communicate(timeout=60)
     assert "(state confirm)" in heard
     assert "Leave this run alone" in heard
