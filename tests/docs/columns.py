@@ -142,9 +142,9 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "waivers.yml": (
         Column(
             "check",
-            "id of a check, or a glob",
+            "id of a check, level or id of a performance test, or a glob",
             True,
-            "Check whose failures are accepted.",
+            "What may fail.",
             "link.*",
         ),
         Column(

@@ -16,9 +16,10 @@ from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count, some
 from ..._fabric.performance import baselines, handover, junit, page, results, schedule, suspects
 from ..._fabric.performance.records import FAIL, NOT_RUN, PASS, WAIVED
+from ..._fabric.performance.waivers import Waivers
 from ..action import show
 from ..project import fabric
-from ..validate.question import now
+from ..validate.question import now, today
 from . import counted, state
 from .rounds import finished, planned
 
@@ -47,7 +48,12 @@ def run(_task: Action, args: Plain, stated: Plain) -> Plain:
     found = state.kept(facts["file"])
     done = finished(facts["file"], found)
     known = baselines.load(plan)
-    tests = [test for name in facts["levels"] for test in schedule.tests(plan, name, done, known)]
+    waivers = Waivers.load(plan, today())
+    tests = [
+        test
+        for name in facts["levels"]
+        for test in schedule.tests(plan, name, done, known, waivers=waivers)
+    ]
     risen = counted.risen(plan, found, done)
     slow = suspects.find(plan, tests, risen)
     row = _record(facts, found, tests, slow) | {"counters": risen}

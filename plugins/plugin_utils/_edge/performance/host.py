@@ -12,6 +12,7 @@ import time
 import typing as t
 
 from ..._fabric.performance.jobs import CLIENTS, COLLECTIVES, HEAD, SERVERS
+from .. import role_variables
 
 if t.TYPE_CHECKING:
     from ..action import Action, Plain
@@ -50,6 +51,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     options = _options(word, current, name)
     if task._task.check_mode or options is None:
         return {"skipped": True, "msg": f"{name} has no part in it."}
+    options["sysfs_path"] = _sysfs(task, stated, name)
     found = task._execute_module(module_name=MODULE, module_args=options, task_vars=stated)
     if found.get("unreachable"):
         return dict(found)
@@ -63,6 +65,12 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         "now": found.get("now") or "",
         "at": time.time(),
     }
+
+
+def _sysfs(task: Action, stated: Plain, name: str) -> str:
+    """Where the node has its sysfs; its own variables count, also where localhost delegates to it."""
+    own = (stated.get("hostvars") or {}).get(name) or stated
+    return str(role_variables.values("dpu_state", own, task._templar.template)["sysfs"])
 
 
 def of_round(stated: Plain) -> Current:

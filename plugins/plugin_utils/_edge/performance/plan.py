@@ -20,6 +20,7 @@ from ..._fabric.model.words import count, some
 from ..._fabric.performance import choice, failover, schedule, scratch
 from ..._fabric.performance import jobs as performance_jobs
 from ..._fabric.performance.levels import LEVELS
+from ..._fabric.performance.waivers import Waivers
 from ..._fabric.tenancy import jobs
 from ..._fabric.tenancy.nodes import compress
 from ..._fabric.tenancy.procedure import ROLE
@@ -92,6 +93,7 @@ class _Asked:
         window = self._window()
         beside = choice.beside(self.plan, self.registry, chosen.nodes)
         self._refuse(levels, chosen, beside, window)
+        Waivers.load(self.plan, today())  # a wrong row is said before anything is measured
         absent = self._not_run(levels, chosen)
         here = [name for name in levels if name not in {row["level"] for row in absent}]
         facts: Facts = {

@@ -20,10 +20,12 @@ from ..._fabric.model.words import count
 from ..._fabric.performance import baselines, failover, jobs, schedule
 from ..._fabric.performance.answers import MEASURED
 from ..._fabric.performance.levels import LEVELS
-from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, SERVER
+from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, SERVER, WAIVED
+from ..._fabric.performance.waivers import Waivers
 from ..action import show
 from ..project import fabric
 from ..summary import duration
+from ..validate.question import today
 from . import host, state
 from .plan import FACT
 
@@ -38,7 +40,7 @@ if t.TYPE_CHECKING:
 ROUNDS = "spx_fact_rounds"
 REGISTERED = ("performance_served", "performance_started", "performance_collected")
 """Variables of hosts that hold what the parts of a round returned."""
-SAID = {FAIL: "failed", NOT_RUN: "not run"}
+SAID = {FAIL: "failed", WAIVED: "waived", NOT_RUN: "not run"}
 TURN = 5.0
 """Seconds that one task may take on as many hosts as Ansible has forks (ours)."""
 
@@ -73,7 +75,10 @@ def following(_task: Action, args: Plain, stated: Plain) -> Plain:
 def _next(plan: Fabric, facts: Facts, found: state.State) -> list[schedule.Step]:
     known = baselines.load(plan)
     command = bool(facts["site"]["command"])
-    wanted = schedule.Plan(facts["levels"], facts["nodes"], known, facts["accept"], command)
+    waivers = Waivers.load(plan, today())
+    wanted = schedule.Plan(
+        facts["levels"], facts["nodes"], known, facts["accept"], command, waivers
+    )
     return schedule.following(plan, wanted, finished(facts["file"], found))
 
 
@@ -257,7 +262,9 @@ def _line(plan: Fabric, found: state.State, row: state.Round, current: host.Curr
     """`pairs round 3 of 12: 16 measurements, 1 failed; about 2 min 10 s left`."""
     every = found["rounds"]
     here = {current["key"]: schedule.Done(row["level"], row["asked"], row["measured"])}
-    tests = schedule.tests(plan, row["level"], here, baselines.load(plan))
+    tests = schedule.tests(
+        plan, row["level"], here, baselines.load(plan), waivers=Waivers.load(plan, today())
+    )
     states = {test["id"]: test["state"] for test in tests}
     states |= {one["id"]: NOT_RUN for one in row["measured"] if one["state"] == NOT_RUN}
     words = collections.Counter(states.get(one["id"]) for one in row["asked"])

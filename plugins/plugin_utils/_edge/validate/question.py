@@ -61,7 +61,7 @@ class Question:
         With option `fail`, what is not proven fails the task. The callback `summary` counts devices by
         `failed_checks`.
         """
-        waivers = results.waivers(self.args["waivers"] or self.fabric.beside("waivers.yml"))
+        waivers = results.waivers(self.args["waivers"] or self.fabric.beside(results.WAIVERS))
         rows = results.waive(rows, waivers, today())
         failed = [row for row in rows if row["state"] == results.FAIL]
         made: Plain = {

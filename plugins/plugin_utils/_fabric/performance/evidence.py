@@ -17,6 +17,7 @@ import heapq
 import statistics
 import typing as t
 
+from ..topology.cabling import Node
 from . import elements
 from .elements import BOTH, RECEIVES, SENDS
 from .records import BANDWIDTH, BIDIRECTIONAL, FAIL, LATENCY, PASS
@@ -68,16 +69,17 @@ class Tried(t.NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Explained:
-    """An element that explains failed tests, and what else would explain the same."""
+    """An element that explains failed tests, and what else would explain the same: `couples` two together."""
 
     element: Element
     tests: tuple[Tried, ...]
     others: tuple[Element, ...]
+    couples: tuple[Element, ...] = ()
 
     @property
     def members(self) -> tuple[Element, ...]:
         """The element and its alternatives."""
-        return (self.element, *self.others)
+        return (self.element, *self.others, *self.couples)
 
 
 def tried(paths: Paths, tests: Iterable[Test], kinds: frozenset[str]) -> list[Tried]:
@@ -216,12 +218,13 @@ class Evidence:
     def explained(self) -> list[Explained]:
         """The fewest elements that explain the failed tests, with what each alone explains."""
         chosen = _pruned(self.viable, _cover(self.viable))
-        tests = {test.number: test for test in self.failed}
         made = []
         for element in chosen:
             own = _own(self.viable, element, chosen)
             others = tuple(self._others(element, own, chosen))
-            made.append(Explained(element, tuple(tests[n] for n in sorted(own)), others))
+            couples = tuple(e for e in self._couples(element, own) if e not in others)
+            found = tuple(self._failures[n] for n in sorted(own))
+            made.append(Explained(element, found, others, couples))
         return made
 
     @functools.cached_property
@@ -248,15 +251,47 @@ class Evidence:
         self, element: Element, own: dict[int, float], chosen: Sequence[Element]
     ) -> Iterator[Element]:
         """Elements that would explain the same tests, and cost little more."""
-        tests = {test.number: test for test in self.failed}
-        first = tests[min(own)]
-        most = COST[element.kind] + sum(own.values()) + SLACK
+        first = self._failures[min(own)]
+        most = _most(element, own)
         for other in self.paths.elements(first.path):
             found = self.viable.get(other, {})
             if other == element or other in chosen or not own.keys() <= found.keys():
                 continue
             if COST[other.kind] + sum(found[n] for n in own) <= most:
                 yield other
+
+    def _couples(self, element: Element, own: dict[int, float]) -> dict[Element, None]:
+        """Nodes, NICs and cables of which two explain the same tests as what hosts share.
+
+        In a ring on one leaf every second slow port fails every pair, as a slow leaf does.
+        """
+        made: dict[Element, None] = {}
+        if isinstance(element.device, Node):
+            return made
+        number, most = min(own), _most(element, own)
+        for one in self._of_hosts(number):
+            left = [n for n in own if n not in self.viable[one]]
+            for two in self._of_hosts(left[0]) if left else ():
+                found = (self.viable[one], self.viable[two])
+                cost = sum(min(x.get(n, UNEXPLAINED) for x in found) for n in own)
+                if COST[one.kind] + COST[two.kind] + cost <= most:
+                    made |= {one: None, two: None}
+        return made
+
+    def _of_hosts(self, number: int) -> list[Element]:
+        """What a failed test has of its two hosts that explains it."""
+        test = self._failures[number]
+        found = (*test.first.own, *test.second.own)
+        return [e for e in found if number in self.viable.get(e, {})]
+
+    @functools.cached_property
+    def _failures(self) -> dict[int, Tried]:
+        return {test.number: test for test in self.failed}
+
+
+def _most(element: Element, own: dict[int, float]) -> float:
+    """What another explanation of the same tests may cost."""
+    return COST[element.kind] + sum(own.values()) + SLACK
 
 
 def _cover(viable: dict[Element, dict[int, float]]) -> list[Element]:

@@ -18,6 +18,7 @@ from ..model.errors import FabricError
 from . import failover, placement, scratch, screening, verdict
 from .levels import LEVELS, PHASES, TOGETHER
 from .records import BANDWIDTH, FAIL, asked, asked_of
+from .waivers import NONE, Waivers
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -65,6 +66,7 @@ class Plan:
     known: Baselines
     only: str = ""
     command: bool = False
+    waivers: Waivers = NONE
 
 
 # The steps of a level
@@ -173,7 +175,7 @@ def following(fabric: Fabric, plan: Plan, done: Mapping[str, Done]) -> list[Step
         every = steps(fabric, level, plan.nodes, only=plan.only, command=plan.command)
         if missing := [step for step in every if step.key not in done]:
             return missing
-        found = tests(fabric, level, done, plan.known)
+        found = tests(fabric, level, done, plan.known, waivers=plan.waivers)
         if more := [] if plan.only else _search(fabric, level, plan.nodes, found, done):
             return more
         so_far += found
@@ -211,15 +213,23 @@ def blocked(level: str, so_far: Iterable[Test]) -> str:
     return f"Level {' and '.join(before)}, on which it builds, has failed." if before else ""
 
 
-def tests(fabric: Fabric, level: str, done: Mapping[str, Done], known: Baselines) -> list[Test]:
+def tests(
+    fabric: Fabric,
+    level: str,
+    done: Mapping[str, Done],
+    known: Baselines,
+    *,
+    waivers: Waivers,
+) -> list[Test]:
     """The judged measurements of a level."""
     rows = [row for row in done.values() if row.level == level]
     every = [one for row in rows for one in row.asked]
     shut = level == failover.LEVEL and every
-    return verdict.judge(
+    judged = verdict.judge(
         fabric,
         every,
         measurements=[one for row in rows for one in row.measured],
         baselines=known,
         elements=failover.cuts(fabric, every[0]["nodes"]).values() if shut else (),
     )
+    return waivers.applied(fabric, judged)

@@ -176,7 +176,7 @@ class _Search:
         """A pair that divides the elements which would explain the same tests, else one that confirms them."""
         for explained in self.evidence.explained:
             members = set(explained.members)
-            found = self._dividing(explained, members) if explained.others else ()
+            found = self._dividing(explained, members) if len(members) > 1 else ()
             best = min(found, key=lambda ranked: ranked[0], default=None)
             if best:
                 yield best[1]

@@ -97,7 +97,8 @@ def find(
         evidence = Evidence(paths, tests, kinds)
         for explained in (*evidence.explained, *evidence.unsteady):
             members = [m for e in explained.members for m in _members(paths, e, signs)]
-            for suspect in _suspects(evidence, explained, _Set.of(members, clean)):
+            found = _Set.of(members, clean, decides=not explained.couples)
+            for suspect in _suspects(evidence, explained, found):
                 _add(made, suspect)
     _add_counted(made, fabric, signs)
     return sorted(
@@ -123,9 +124,9 @@ class _Set:
     cleared: bool
 
     @classmethod
-    def of(cls, members: Sequence[_Member], clean: Collection[Cable]) -> _Set:
-        """Those that counters show; else those whose cable counters do not clear; else all."""
-        shown = _without_parts([m for m in members if m.signs])
+    def of(cls, members: Sequence[_Member], clean: Collection[Cable], *, decides: bool) -> _Set:
+        """Those that counters show, where one of them `decides`; else those whose cable is not cleared; else all."""
+        shown = _without_parts([m for m in members if m.signs]) if decides else []
         left = [m for m in members if m.cable not in clean]
         cleared = not shown and 0 < len(left) < len(members)
         return cls(tuple(shown or left or members), bool(shown), cleared)
@@ -144,7 +145,7 @@ def _suspects(evidence: Evidence, explained: Explained, found: _Set) -> Iterator
         reasons = [_seen(explained, steady=steady)]
         reasons += [counting.sentence(evidence.paths.fabric, sign) for sign in quoted]
         reasons += [_CLEARED] if found.cleared else []
-        reasons += [] if found.alone else [_apart(found)]
+        reasons += [] if found.alone else [_two(found) if explained.couples else _apart(found)]
         reasons += [_FEW] if found.alone and not enough else []
         yield Suspect(
             kind=member.kind,
@@ -180,6 +181,11 @@ def _apart(found: _Set) -> str:
     if found.shown:
         return f"Counters are unusual on several: it is {named}."
     return f"Tests between nodes cannot separate these, and no counter does: it is {named}."
+
+
+def _two(found: _Set) -> str:
+    """Why what hosts share is named beside their ports; it is the first of the members."""
+    return f"Two slow ports explain the same tests as {found.members[0].part}: measure these ports with other partners."
 
 
 # From an element to devices and cables

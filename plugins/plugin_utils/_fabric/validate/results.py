@@ -34,6 +34,8 @@ PASS, FAIL, WAIVED, NOT_RUN, NOT_REALISED = STATES
 SCHEMA = 1
 KEYS = ("check", "device", "port", "until", "reason")
 FOLDER = "results"
+WAIVERS = "waivers.yml"
+"""Beside the description."""
 _MOST_NAMED = 5
 
 
@@ -155,7 +157,11 @@ class Waiver:
 
     def covers(self, row: Result) -> bool:
         """Whether the waiver is for a result."""
-        values = (row["id"], row["device"], row["port"] or "")
+        return self.names(row["id"], row["device"], row["port"] or "")
+
+    def names(self, check: str, device: str, port: str) -> bool:
+        """Whether its globs match the three; `port` is empty for what is about no port."""
+        values = (check, device, port)
         return all(map(fnmatch.fnmatchcase, values, (self.check, self.device, self.port)))
 
 
@@ -195,13 +201,16 @@ def waive(
 
 def _waived(row: Result, known: t.Sequence[Waiver], today: datetime.date) -> Result:
     covering = [waiver for waiver in known if row["state"] == FAIL and waiver.covers(row)]
+    state, note = answered(covering, today)
+    return {**row, "state": state, "sentence": row["sentence"] + note} if covering else row
+
+
+def answered(covering: t.Sequence[Waiver], today: datetime.date) -> tuple[str, str]:
+    """The state of a failure that waivers cover, and what its sentence says of them."""
     for waiver in covering:
         if waiver.until >= today:
-            return waived(row, f"Waived until {waiver.until}: {waiver.reason}.")
-    if covering:
-        note = f" The waiver of {covering[0].until} has expired."
-        return {**row, "sentence": row["sentence"] + note}
-    return row
+            return WAIVED, f" Waived until {waiver.until}: {waiver.reason}."
+    return FAIL, f" The waiver of {covering[0].until} has expired." if covering else ""
 
 
 def waived(row: Result, why: str) -> Result:

@@ -77,3 +77,33 @@ def test_a_second_run_is_held_against_the_best(run):
     run.slow = dict.fromkeys(run.ports.values(), 386.0)
     run.run("rails")
     assert (run.folder / "model" / "baselines.yml").read_text() == kept
+
+
+WAIVED = "waivers: [{check: '*', device: %s, port: rail2p1, until: '%s', reason: optic ordered}]\n"
+
+
+def test_a_failure_that_is_waived_ends_well_and_keeps_no_level_from_running(run):
+    (run.folder / "model" / "waivers.yml").write_text(WAIVED % (H02, "2999-12-31"))
+    run.slow = {(H02, "rail2p1"): 200.0}
+    made = run.run("pairs", "rails")
+    assert not made.get("failed"), made
+    assert made["counts"]["waived"] > 0
+    found = record_of(made)
+    assert found["not_run"] == found["suspects"] == []
+    slow = [test for test in found["tests"] if test["state"] == "waived"]
+    assert {test["level"] for test in slow} == {"pairs", "rails"}
+    assert slow[0]["sentence"].endswith("Waived until 2999-12-31: optic ordered.")
+
+
+def test_a_waiver_that_has_expired_fails(run):
+    (run.folder / "model" / "waivers.yml").write_text(WAIVED % (H02, "2020-01-01"))
+    run.slow = {(H02, "rail2p1"): 200.0}
+    made = run.run("pairs")
+    assert made["failed"]
+    sentences = [test["sentence"] for test in record_of(made)["tests"] if test["state"] == "fail"]
+    assert all(text.endswith("The waiver of 2020-01-01 has expired.") for text in sentences)
+
+
+def test_a_wrong_waiver_is_said_before_anything_is_measured(run):
+    (run.folder / "model" / "waivers.yml").write_text("waivers: [{check: pairs}]\n")
+    assert "waivers[0]: check, until and reason are needed" in run.plan("pairs")["msg"]

@@ -15,15 +15,19 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performanc
 PARTS = {"client": [{"id": "c"}], "server": [{"id": "s"}]}
 
 
-def run(word, parts=PARTS, check=False, answer=None, **current):
-    """(options of the module, result) of a word on host h01."""
+def run(word, parts=PARTS, check=False, answer=None, variables=None, **current):
+    """(options of the module, result) of a word on host h01, which has `variables`."""
     asked = []
 
     def execute(module_name, module_args, task_vars):
         asked.append(module_args)
         return answer or {"measurements": [{"id": "c"}]}
 
-    task = SimpleNamespace(_task=SimpleNamespace(check_mode=check), _execute_module=execute)
+    task = SimpleNamespace(
+        _task=SimpleNamespace(check_mode=check),
+        _execute_module=execute,
+        _templar=SimpleNamespace(template=lambda value: value),
+    )
     found = {
         "key": "k",
         "hosts": {"h01": parts},
@@ -35,7 +39,10 @@ def run(word, parts=PARTS, check=False, answer=None, **current):
     }
     stated = {
         "inventory_hostname": "h01",
-        "hostvars": {"localhost": {"ansible_facts": {host.FACT: found}}},
+        "hostvars": {
+            "localhost": {"ansible_facts": {host.FACT: found}},
+            "h01": variables or {},
+        },
     }
     made = host.run(task, {"do": word, "device": None}, stated)
     return (asked[0] if asked else None), made
@@ -70,7 +77,12 @@ def test_a_host_without_a_part_is_skipped():
 
 
 def test_before_the_first_round_every_host_ends_what_was_left():
-    assert run("stop", parts={}, key="")[0] == {"do": "stop"}
+    assert run("stop", parts={}, key="")[0] == {"do": "stop", "sysfs_path": "/sys"}
+
+
+def test_the_variable_of_the_host_says_where_its_sysfs_is():
+    options, _made = run("collect", variables={"dpu_state_sysfs": "/run/other/sys"})
+    assert options["sysfs_path"] == "/run/other/sys"
 
 
 def test_a_failure_of_the_module_is_a_sentence_and_silence_is_unreachable():

@@ -197,10 +197,10 @@ class Model:
 Next = Callable[[Sequence[Any]], "list[Any] | None"]
 
 
-def searched(model: Model, following: Next) -> Model:
+def searched(model: Model, following: Next, level: str = "pairs") -> Model:
     """Measure what a search asks for until it asks for nothing more."""
     while (rounds := following(model.tests)) is not None:
-        model.run(rounds)
+        model.run(rounds, level)
         assert model.rounds <= MOST_ROUNDS
     return model
 

@@ -9,6 +9,9 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf.records import nothing
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import schedule
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance.waivers import (
+    NONE,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
 )
@@ -68,7 +71,7 @@ def test_a_failure_is_searched_for_and_keeps_what_builds_on_it_from_running():
         found |= done(more, slow)
         more = schedule.following(LAB, plan("rails", "bisection"), found)
     assert not any(row.level == "bisection" for row in found.values())
-    tests = schedule.tests(LAB, "rails", found, {})
+    tests = schedule.tests(LAB, "rails", found, {}, waivers=NONE)
     assert schedule.blocked("bisection", tests) == "Level rails, on which it builds, has failed."
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import (
+    placement,
     screening,
     suspects,
 )
@@ -316,6 +317,57 @@ def test_few_tests_name_nobody_for_certain() -> None:
     model.run(screening.next_rounds(lab, [], nodes=links.nodes)[:1])
     assert places(suspects.find(lab, model.tests)) == set()
     assert suspects.find(lab, model.tests)
+
+
+def of_level_rails(faults: list[Fault]) -> Model:
+    """Each leaf has a ring of its nodes, and nothing else."""
+    links = links_of("h200-2048")
+    model = Model(links, faults)
+    model.run(list(placement.rounds(example("h200-2048"), "rails", small(links))), "rails")
+    return model
+
+
+def small(links: Links) -> list[str]:
+    """Four nodes of each SU."""
+    return [name for name in links.nodes if name[-2:] in ("01", "02", "03", "04")]
+
+
+def two_nics(links: Links) -> list[Fault]:
+    """Every second NIC of a ring of four: each pair of the leaf has one of them."""
+    return [Fault("nic", links.nic(name, 0), 0.5) for name in small(links)[0:4:2]]
+
+
+def test_two_slow_nics_of_a_ring_are_not_said_to_be_their_leaf() -> None:
+    links = links_of("h200-2048")
+    faults = two_nics(links)
+    rows = found("h200-2048", of_level_rails(faults), counters=False)
+    leaf = links.host[small(links)[0], 0, 0].b.device
+    assert places(rows) == set()
+    assert {("leaf", leaf), *((f.kind, f.place) for f in faults)} <= places(rows, certain=False)
+    reasons = next(row["reasons"] for row in rows if row["kind"] == "leaf")
+    assert reasons[-1] == (
+        f"Two slow ports explain the same tests as the leaf {leaf}: measure these ports with other partners."
+    )
+
+
+def test_a_slow_leaf_is_not_certain_while_two_of_its_ports_explain_it() -> None:
+    links = links_of("h200-2048")
+    leaf = links.host[small(links)[0], 0, 0].b.device
+    rows = found("h200-2048", of_level_rails([Fault("leaf", leaf, 0.5)]), counters=False)
+    assert places(rows) == set()
+    assert ("leaf", leaf) in places(rows, certain=False)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_search_after_level_rails_tells_two_nics_from_their_leaf(seed: int) -> None:
+    links = links_of("h200-2048")
+    leaf = Fault("leaf", links.host[small(links)[0], 0, 0].b.device, 0.5)
+    following = functools.partial(screening.next_rounds, example("h200-2048"), nodes=small(links))
+    for faults in ([leaf], two_nics(links)):
+        model = of_level_rails(faults)
+        model.random.seed(seed)
+        rows = found("h200-2048", searched(model, following, "rails"))
+        assert places(rows) == {(fault.kind, fault.place) for fault in faults}
 
 
 def test_a_nic_that_spreads_flows_over_its_planes_is_one_end() -> None:
