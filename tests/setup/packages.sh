@@ -22,7 +22,7 @@ declare -A packages=(
     # images from Debian packages, and an engine to run them
     [containers]="podman runc mmdebstrap fuse-overlayfs iproute2 iputils-ping dpkg-dev apt-utils gpg gpg-agent"
     # namespaces of this machine as switches with real routing daemons, a guest, and what measures paths
-    [lab]="$(grep -v '^#' "$(dirname "$0")/../targets/switch/packages.txt" | xargs) $(guest) iperf3 perftest"
+    [lab]="$(grep -v '^#' "$(dirname "$0")/../targets/switch/packages.txt" | xargs) iperf3 perftest $(guest)"
     # `dig -x` against the exported zones
     [dns]="bind9-dnsutils nsd"
     # a headless browser for the atlas (Ubuntu has it as a snap only)

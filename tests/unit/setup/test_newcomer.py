@@ -192,7 +192,7 @@ def test_what_boots_a_guest_comes_along_where_there_is_a_kernel_for_it(bare, mac
     assert (done.returncode, done.stderr) == (0, "")
     names = done.stdout.partition(" yourself: ")[2].split()
     assert "frr" in names
-    assert names[names.index("tcpdump") + 1 :] == guest
+    assert names[names.index("perftest") + 1 :] == guest
 
 
 # tree.sh back: what root has made
