@@ -123,7 +123,7 @@ STAGES = (
         narrow=True,
         root=True,
     ),
-    Stage("lint", "tests/setup/lint.sh", 100, ".ansible-lint", narrow=True),
+    Stage("lint", "tests/setup/lint.sh", 110, ".ansible-lint", narrow=True),
     Stage("docs", "tests/setup/docs.sh", 110, "docs/docsite", narrow=True),
     Stage("newest-core", "tests/setup/other_core.sh", 90, "tests/unit", optional=True, narrow=True),
     Stage("unit", f"{PYTEST} tests/unit", 400, "tests/unit"),
