@@ -37,6 +37,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 
 DEMO_HOOKS = pathlib.Path(__file__).resolve().parents[2] / "demo" / "hooks"
+SCENARIOS = DEMO_HOOKS.parent / "scenarios" / "lab"
 PATH_MTU = 9166
 HEADERS = 28  # IPv4 and ICMP
 
@@ -344,6 +345,29 @@ def put_layout(world: World, text: str) -> Registry:
     (world.project / "layout.yml").write_text(yaml.safe_dump([{**play, "tasks": tasks}]))
     world.play("layout.yml")
     return registry
+
+
+def rest_of_all(world: World) -> str:
+    """A registry with all nodes in one acceptance group of rest, which the project has from now on."""
+    slots = sorted({f"*/*/h{node.slot + 1:02d}" for node in world.fabric.nodes()})
+    text = yaml.safe_dump({"rest": [{"nodes": slots, "acceptance": "burn-in"}]})
+    (world.project / "model" / "tenants.yml").write_text(text)
+    return text
+
+
+def performs(
+    world: World, scenario: str, *, level: str = "rails", nodes: str = "su01", code: int = 0
+) -> dict[str, t.Any]:
+    """The record of a run of playbook performance over links with a scenario's faults; it has to end with `code`."""
+    world.seed(SCENARIOS / f"{scenario}.json")
+    report = world.project / f"report-{scenario}"
+    shutil.rmtree(report, ignore_errors=True)
+    words = [f"spx_level={level}", f"spx_nodes={nodes}", f"spx_report={report.name}"]
+    arguments = [part for word in words for part in ("-e", word)]
+    done = world.play("spectrum_x.fabric.performance", *arguments, check=False)
+    assert done.returncode == code, done.stdout[-3000:]
+    (record,) = (report / "performance").glob("*Z.json")
+    return t.cast("dict[str, t.Any]", json.loads(record.read_text()))
 
 
 def flows_of(world: World, registry: Registry) -> list[dict[str, t.Any]]:

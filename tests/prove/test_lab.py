@@ -297,6 +297,44 @@ def test_offboarding_leaves_nothing_behind(world, saw):
     saw("a tenant is offboarded", "no trace of its VRF on any switch")
 
 
+# Performance
+
+
+def test_a_healthy_fabric_performs_and_noise_says_why_it_is_not_run(world, saw):
+    """The stand-ins of perftest have a model of links; they meet over the real EVPN."""
+    people.put_layout(world, people.rest_of_all(world))
+    begun = time.monotonic()
+    record = people.performs(world, "healthy", level="rails,noise")
+    assert record["summary"]["counts"]["fail"] == 0
+    assert record["summary"]["counts"]["pass"] >= 6
+    assert record["suspects"] == []
+    (absent,) = record["not_run"]
+    assert absent["level"] == "noise"
+    assert absent["reason"]
+    saw(
+        "performance, level rails, three healthy nodes; noise is not run",
+        f"{record['summary']['counts']['pass']} passed, {time.monotonic() - begun:.1f} s; {absent['reason']}",
+    )
+
+
+def test_a_slow_cable_is_named_with_both_ends(world, saw):
+    record = people.performs(world, "slow_cable", code=2)
+    place = "worker-su01-rack01-h02 port rail2p1 <-> leaf-p1-su001-r2 port swp1s1"
+    assert [(row["kind"], row["place"], row["certain"]) for row in record["suspects"]] == [
+        ("cable", place, True)
+    ]
+    saw("performance names a slow cable", place)
+
+
+def test_a_slow_nic_is_named(world, saw):
+    record = people.performs(world, "slow_nic", nodes="su02", code=2)
+    found = [(row["kind"], row["place"], row["certain"]) for row in record["suspects"]]
+    assert found
+    assert {kind for kind, _place, _certain in found} <= {"node", "nic"}
+    assert all("worker-su02-rack01-h01" in place for _kind, place, _certain in found)
+    saw("performance names a slow NIC", ", ".join(place for _kind, place, _certain in found))
+
+
 @settings(
     max_examples=1,
     deadline=None,

@@ -260,6 +260,17 @@ def test_bytes_are_counted_in_the_class_of_the_packets(pair):
     assert sent["tx_prio0_bytes"] == received["rx_prio0_bytes"] == 0
 
 
+def test_a_latency_test_counts_each_message_as_a_packet_of_its_class(pair):
+    for host in (0, 1):
+        pair.run(host, "mlnx_qos", "-i", "ens3np0", "--trust=dscp", "--pfc=0,0,0,1,0,0,0,0")
+    before = pair.counters(0), pair.counters(1)
+    pair.test(*LATENCY, "--tclass=96", "-s", "2", "-n", "1000")
+    for now, then in zip((pair.counters(0), pair.counters(1)), before):
+        for way in ("tx", "rx"):
+            assert now[f"{way}_prio3_packets"] - then[f"{way}_prio3_packets"] == 1000
+            assert now[f"{way}_prio3_bytes"] - then[f"{way}_prio3_bytes"] == 1000 * 64
+
+
 def test_a_bad_optic_and_a_wrong_class_show_in_the_counters(pair):
     dirt = {
         "kind": "bad-optic",

@@ -88,6 +88,11 @@ def seconds(options: Options, size: int, gbps: float) -> float:
     return float(options.seconds) or options.iters * options.qps * size * 8 / (gbps * 1e9)
 
 
+def exchanged(options: Options, size: int, took: float) -> float:
+    """What each side of a latency test sends, in Gb/s of payload."""
+    return options.iters * size * 8 / took / 1e9
+
+
 class Traffic(NamedTuple):
     """What ran: seconds, bytes of a packet's payload, the packets' priority, and whether the sender was held back."""
 

@@ -291,7 +291,8 @@ class _Test:
             "held": False,
         }
         if self.options.latency:
-            return said
+            gbps = figures.exchanged(self.options, size, said["took"])
+            return {**said, "rates": [gbps, gbps]}
         line = min(here.gbps, there.gbps)
         wish = figures.wish(self.options, size, line=line, mtu=self.mtu)
         share = self.mtu / (self.mtu + figures.OVERHEAD)
@@ -354,7 +355,8 @@ class _Test:
         """Let the counters of the port rise by what it sent and received, as ethtool and sysfs show them."""
         wrong = self.links.about("wrong-class", here)
         priority = int(wrong[0].get("priority", 0)) if wrong else self.device.priority
-        run = figures.Traffic(said["took"], self.mtu, priority, said["held"])
+        payload = min(self.mtu, said["size"])
+        run = figures.Traffic(said["took"], payload, priority, said["held"])
         with self.call.state() as state:
             found = hardware.find_rdma(state, self.device.rdma)
             for gbps, sends in zip(rates, (True, False)):

@@ -136,6 +136,15 @@ def test_a_line_says_how_far_a_run_is(run, capsys):
     assert line.strip() == "rails round 1 of 2: 2 measurements, 1 failed; about 10 s left"
 
 
+def test_a_line_calls_no_latency_not_run_that_only_waits_for_the_others(run, capsys):
+    run.plan("pairs", **PAIR)
+    capsys.readouterr()
+    run.measure(most=3)
+    lines = [text for text in capsys.readouterr().out.splitlines() if "round" in text]
+    assert len(lines) == 3
+    assert not [text for text in lines if "not run" in text]
+
+
 @pytest.mark.parametrize("word", ["next", "round", "judge", "sum", "counters"])
 def test_nothing_goes_on_without_a_plan(run, word):
     made = run.do(word, round="x")
