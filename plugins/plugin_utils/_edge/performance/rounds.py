@@ -117,6 +117,7 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
     current: host.Current = {
         "key": args["round"],
         "hosts": parts,
+        "nodes": sorted(_ends(row["asked"])) if parts else [],
         "began": now,
         "at": now + _lead(len(parts)) if together else 0.0,
         "late": sorted(_ends(row["asked"])) if row["load"] else [],
@@ -194,8 +195,9 @@ def _split(row: state.Round, heard: list[Plain]) -> None:
 
 
 def _ends(asked: Iterable[Asked]) -> set[str]:
-    """The nodes of some measurements of pairs."""
-    return {name for one in asked for name in (one["first"], one["second"]) if name}
+    """The nodes of some measurements."""
+    ends = (name for one in asked for name in (one["first"], one["second"], *one["nodes"]))
+    return {name for name in ends if name}
 
 
 def _idle(
