@@ -32,7 +32,7 @@ options:
       - V(serve), V(start), V(collect) and V(stop) are the part of one host in that round. A host without a part is
         skipped. V(release) ends what runs on a host, and lets other runs measure there.
       - V(refuse) fails with the nodes on which another run measures.
-      - V(shut) shuts an uplink or a spine under a job of level V(failover), in a revision that is never confirmed, so
+      - V(shut) shuts a part of the fabric under a job of level V(failover), in a revision that is never confirmed, so
         that the switch opens it again by its timer. In other rounds it does nothing.
       - V(judge) keeps what the hosts measured, and shows one line.
       - V(sum) judges all rounds, writes the record and its reports, and fails on a breach.
@@ -69,6 +69,11 @@ options:
       - With V(plan), a command of the site that measures a pair in place of perftest, on both hosts, in one direction.
         What it gets and prints is described with M(spectrum_x.fabric.measure).
       - It is used in the levels V(pairs) and V(rails), and has to use RoCE.
+    type: str
+  plugin:
+    description:
+      - With V(plan), the network plugin of NCCL that moves traffic to other planes, as NCCL prints its name. Level
+        V(failover) shuts a leaf, a plane and a NIC port where it is stated and NICs have ports in several planes.
     type: str
   window:
     description:

@@ -36,8 +36,8 @@ class Current(t.TypedDict):
     """The round at hand. `nodes` are all that it measures, also those without a part of their own.
 
     `began` and `at`, when its clients begin, are seconds since 1970; 0 for at once. Those of the hosts in `late` begin
-    somewhat later, when what disturbs them has begun. `shut` is what is shut meanwhile, {name, switch, ports}; empty
-    where nothing is.
+    somewhat later, when what disturbs them has begun. `shut` is what is shut meanwhile, {name,
+    ports by switch, plugin, sentence}; empty where nothing is. Its sentence says why it is not shut after all.
     """
 
     key: str

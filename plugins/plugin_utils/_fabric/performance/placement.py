@@ -480,25 +480,53 @@ def elements(fabric: Fabric, nodes: Iterable[str]) -> Iterator[Element]:
 
     In this order, lazily; what is out of service is left out.
     """
+    return itertools.chain(*_by_kind(fabric, nodes))
+
+
+def first_elements(fabric: Fabric, nodes: Iterable[str]) -> dict[str, Element]:
+    """The first of them of each kind, without looking at all others."""
+    found = [next(rows, None) for rows in _by_kind(fabric, nodes)]
+    return {element.kind: element for element in found if element}
+
+
+def _by_kind(fabric: Fabric, nodes: Iterable[str]) -> tuple[Iterator[Element], ...]:
     names = members(fabric, nodes)
     leaves = sorted(
         {fabric.cabling.leaf_of(node, nic)[0] for node in names for nic in nics(fabric)}
     )
     leaves = [leaf for leaf in leaves if fabric.name(leaf) not in fabric.resting]
-    for leaf in leaves:
-        yield from _uplinks(fabric, leaf)
-    for spine in _spines(fabric, leaves):
-        if fabric.present(spine) and fabric.name(spine) not in fabric.resting:
-            yield _spine(fabric, spine)
-    for leaf in leaves:
-        yield _of_nic(fabric, "leaf", fabric.name(leaf), list(_ports(fabric, leaf)))
-    host_links = [(node, nic) for nic in fabric.cabling.nic_ports() for node in names]
-    for plane in range(fabric.clos.planes) if _split(fabric) else ():
-        shut = [_at_leaf(fabric, *link) for link in host_links if link[1].plane == plane]
-        yield _of_nic(fabric, "plane", f"plane {plane + 1}", shut)
-    for node, nic in host_links:
-        name = f"{names[node]} {fabric.names.nic(nic)}"
-        yield _of_nic(fabric, "host_link", name, [_at_leaf(fabric, node, nic)])
+    spines = _spines(fabric, leaves)
+    return (
+        (element for leaf in leaves for element in _uplinks(fabric, leaf)),
+        (_spine(fabric, spine) for spine in spines if _serves(fabric, spine)),
+        (_of_nic(fabric, "leaf", fabric.name(x), list(_ports(fabric, x))) for x in leaves),
+        *_of_hosts(fabric, names),
+    )
+
+
+def _serves(fabric: Fabric, spine: Switch) -> bool:
+    return fabric.present(spine) and fabric.name(spine) not in fabric.resting
+
+
+def _of_hosts(fabric: Fabric, names: dict[Node, str]) -> tuple[Iterator[Element], ...]:
+    """Planes, by all ports of the nodes in one, and single NIC ports."""
+    ports = fabric.cabling.nic_ports()
+    planes = range(fabric.clos.planes) if _split(fabric) else range(0)
+    return (
+        (_plane(fabric, names, plane) for plane in planes),
+        (_host_link(fabric, names[node], node, nic) for nic in ports for node in names),
+    )
+
+
+def _plane(fabric: Fabric, names: Iterable[Node], plane: int) -> Element:
+    nics_of = [nic for nic in fabric.cabling.nic_ports() if nic.plane == plane]
+    shut = [_at_leaf(fabric, node, nic) for nic in nics_of for node in names]
+    return _of_nic(fabric, "plane", f"plane {plane + 1}", shut)
+
+
+def _host_link(fabric: Fabric, name: str, node: Node, nic: NicPort) -> Element:
+    shut = [_at_leaf(fabric, node, nic)]
+    return _of_nic(fabric, "host_link", f"{name} {fabric.names.nic(nic)}", shut)
 
 
 def _split(fabric: Fabric) -> bool:
