@@ -59,7 +59,8 @@ class Shut(t.TypedDict, total=False):
 
 def cuts(fabric: Fabric, nodes: Sequence[str]) -> dict[str, Element]:
     """The first of each kind that the level is about: link, spine, leaf, plane where there are several, host_link."""
-    return placement.first_elements(fabric, nodes)
+    found = placement.elements(fabric, nodes)
+    return {kind: first for kind, rows in found.items() if (first := next(rows, None))}
 
 
 def unshut(element: Element, plugin: str) -> str:

@@ -475,47 +475,34 @@ def _tournament(nodes: Sequence[Node]) -> list[_Edges]:
 # Failover
 
 
-def elements(fabric: Fabric, nodes: Iterable[str]) -> Iterator[Element]:
+def elements(fabric: Fabric, nodes: Iterable[str]) -> dict[str, Iterator[Element]]:
     """What may be shut under a job of these nodes: each uplink of their leaves, spine, leaf, plane and NIC port.
 
-    In this order, lazily; what is out of service is left out.
+    By kind in this order, lazily; what is out of service is left out, and planes where a fabric has one.
     """
-    return itertools.chain(*_by_kind(fabric, nodes))
-
-
-def first_elements(fabric: Fabric, nodes: Iterable[str]) -> dict[str, Element]:
-    """The first of them of each kind, without looking at all others."""
-    found = [next(rows, None) for rows in _by_kind(fabric, nodes)]
-    return {element.kind: element for element in found if element}
-
-
-def _by_kind(fabric: Fabric, nodes: Iterable[str]) -> tuple[Iterator[Element], ...]:
     names = members(fabric, nodes)
     leaves = sorted(
         {fabric.cabling.leaf_of(node, nic)[0] for node in names for nic in nics(fabric)}
     )
     leaves = [leaf for leaf in leaves if fabric.name(leaf) not in fabric.resting]
-    spines = _spines(fabric, leaves)
-    return (
-        (element for leaf in leaves for element in _uplinks(fabric, leaf)),
-        (_spine(fabric, spine) for spine in spines if _serves(fabric, spine)),
-        (_of_nic(fabric, "leaf", fabric.name(x), list(_ports(fabric, x))) for x in leaves),
-        *_of_hosts(fabric, names),
-    )
+    spines = [spine for spine in _spines(fabric, leaves) if _serves(fabric, spine)]
+    ports = fabric.cabling.nic_ports()
+    planes = range(fabric.clos.planes) if _split(fabric) else range(0)
+    return {
+        "link": (element for leaf in leaves for element in _uplinks(fabric, leaf)),
+        "spine": (_spine(fabric, spine) for spine in spines),
+        "leaf": (_leaf(fabric, leaf) for leaf in leaves),
+        "plane": (_plane(fabric, names, plane) for plane in planes),
+        "host_link": (_host_link(fabric, names[x], x, nic) for nic in ports for x in names),
+    }
 
 
 def _serves(fabric: Fabric, spine: Switch) -> bool:
     return fabric.present(spine) and fabric.name(spine) not in fabric.resting
 
 
-def _of_hosts(fabric: Fabric, names: dict[Node, str]) -> tuple[Iterator[Element], ...]:
-    """Planes, by all ports of the nodes in one, and single NIC ports."""
-    ports = fabric.cabling.nic_ports()
-    planes = range(fabric.clos.planes) if _split(fabric) else range(0)
-    return (
-        (_plane(fabric, names, plane) for plane in planes),
-        (_host_link(fabric, names[node], node, nic) for nic in ports for node in names),
-    )
+def _leaf(fabric: Fabric, leaf: Switch) -> Element:
+    return _of_nic(fabric, "leaf", fabric.name(leaf), list(_ports(fabric, leaf)))
 
 
 def _plane(fabric: Fabric, names: Iterable[Node], plane: int) -> Element:
@@ -590,19 +577,3 @@ def _of_nic(fabric: Fabric, kind: str, name: str, shut: Sequence[tuple[str, str]
         return Element(kind, name, tuple(shut), PLUGIN, 1 / planes, says)
     says = f"Without {name} a NIC has no way left, and the job ends: it is not shut."
     return Element(kind, name, tuple(shut), NEVER, 1.0, says)
-
-
-def concerned(fabric: Fabric, element: Element) -> Iterator[str]:
-    """Names of the built nodes whose traffic an element may carry, the job's own among them."""
-    if element.kind in ("plane", "host_link"):
-        peers = (fabric.peer(fabric.known(name), port) for name, port in element.ports)
-        yield from dict.fromkeys(fabric.name(peer[0]) for peer in peers if peer)
-        return
-    switch = t.cast("Switch", fabric.known(element.ports[0][0]))
-    if switch.role == "leaf":
-        ends = (fabric.cabling.peer(switch, port) for port in fabric.cabling.ports(switch))
-        nodes = (end[0] for end in ends if end and isinstance(end[0], Node))
-        yield from dict.fromkeys(fabric.name(node) for node in nodes if fabric.present(node))
-    else:
-        pods = [switch.pod] if switch.role == "spine" else None
-        yield from map(fabric.name, fabric.nodes(pods=pods))
