@@ -14,6 +14,7 @@ from ..plugin_utils._edge.performance import counted, cut, ending, host, plan, r
 _DO = {
     "plan": plan.run,
     "counters": counted.run,
+    "refuse": host.refuse,
     "next": rounds.following,
     "enter": tenants.enter,
     "leave": tenants.leave,
@@ -21,7 +22,7 @@ _DO = {
     "shut": cut.run,
     "judge": rounds.judge,
     "sum": ending.run,
-    **dict.fromkeys(("serve", "start", "collect", "stop"), host.run),
+    **dict.fromkeys(("serve", "start", "collect", "stop", "release"), host.run),
 }
 
 

@@ -29,10 +29,19 @@ options:
       - V(measure) starts them side by side, waits for their end and returns the measurements.
       - V(collect) returns the measurements of what V(serve) started. What has not ended after O(patience) is ended.
         What a repeated run of nccl-tests measured until then counts.
-      - V(stop) ends what is left of O(jobs) and O(collectives), of all of them where neither is given.
+      - V(stop) ends what is left of O(jobs) and O(collectives), of all of them where neither is given. It ends nothing
+        while another run measures here.
+      - V(release) does the same, and lets other runs measure here.
     type: str
-    choices: [serve, measure, collect, stop]
+    choices: [serve, measure, collect, stop, release]
     required: true
+  run:
+    description:
+      - The run that asks, by a name of its own. It holds the host from V(serve) or V(measure) until V(release), so that
+        another run is refused. A run that was not heard for ten minutes holds it no more.
+      - Without a name nobody is refused, and the host is not held.
+    type: str
+    default: ""
   jobs:
     description: One side each of a measurement between two hosts.
     type: list
@@ -189,7 +198,8 @@ options:
         default: 3
   patience:
     description:
-      - With V(serve), how many seconds beyond its run a server waits for its client, 60 by default.
+      - With V(serve), how many seconds beyond its run a server waits for its client, 60 by default. Without
+        jobs the host is held for so long.
       - With V(collect), how many seconds are left to what still runs, 10 by default.
     type: int
   at:
@@ -329,9 +339,13 @@ now:
   sample: "2026-11-25 03:10:00"
 stopped:
   description: A sentence for each process that was, or would be, ended.
-  returned: with O(do=stop)
+  returned: with O(do=stop) and O(do=release)
   type: list
   elements: str
+held:
+  description: What is known of another run that measures here, so that nothing was ended, else empty.
+  returned: with O(do=stop) and O(do=release)
+  type: str
 """
 
 import time
@@ -343,7 +357,7 @@ from ansible.module_utils.basic import AnsibleModule
 from ..module_utils._nic.edge import finish
 from ..module_utils._nic.records import Answer
 from ..module_utils._nic.tools import Host
-from ..module_utils._perf import serve
+from ..module_utils._perf import lease, serve
 from ..module_utils._perf.task import Task, tasks_from
 
 JOB: dict[str, Answer] = {
@@ -395,20 +409,30 @@ def work(host: Host, params: Mapping[str, Any]) -> Answer:
     """What option `do` says."""
     tasks = tasks_from(params["jobs"], params["collectives"])
     patience, at = params["patience"], params["at"]
-    if params["do"] == "stop":
-        stopped = serve.end(host, tasks or None)
-        return {"changed": bool(stopped), "stopped": stopped}
+    if params["do"] in ("stop", "release"):
+        return _end(host, params, tasks)
     if params["do"] == "collect":
         seconds = COLLECT_WAITS if patience is None else patience
         made = serve.outcomes(host, tasks, lambda _task: seconds, at=at)
         return {"changed": False, "measurements": made}
     waits = SERVER_WAITS if patience is None else patience
+    most = max((serve.whole(task, waits, at=at) for task in tasks), default=waits)
+    lease.take(host, params["run"], most)
     serve.begin_all(host, tasks, patience=waits, at=at)
     if params["do"] == "serve":
         now = time.strftime("%Y-%m-%d %H:%M:%S")
         return {"changed": bool(tasks), "started": _started(host, tasks), "now": now}
     made = serve.outcomes(host, tasks, lambda task: serve.whole(task, waits, at=at))
     return {"changed": False, "measurements": made}
+
+
+def _end(host: Host, params: Mapping[str, Any], tasks: list[Task]) -> Answer:
+    if held := lease.other(host, params["run"]):
+        return {"changed": False, "stopped": [], "held": held}
+    stopped = serve.end(host, tasks or None)
+    if params["do"] == "release":
+        lease.release(host, params["run"])
+    return {"changed": bool(stopped), "stopped": stopped, "held": ""}
 
 
 def _started(host: Host, tasks: list[Task]) -> list[dict[str, str]]:
@@ -421,9 +445,10 @@ def main() -> None:
         argument_spec={
             "do": {
                 "type": "str",
-                "choices": ["serve", "measure", "collect", "stop"],
+                "choices": ["serve", "measure", "collect", "stop", "release"],
                 "required": True,
             },
+            "run": {"type": "str", "default": ""},
             "jobs": {"type": "list", "elements": "dict", "default": [], "options": JOB},
             "collectives": {
                 "type": "list",

@@ -30,13 +30,14 @@ options:
         run has left.
       - V(round) plans who does what in the round O(round), as the fact C(spx_fact_round).
       - V(serve), V(start), V(collect) and V(stop) are the part of one host in that round. A host without a part is
-        skipped.
-      - V(shut) shuts an uplink or a spine under a job of level V(failover), in a revision that is never confirmed, so
+        skipped. V(release) ends what runs on a host, and lets other runs measure there.
+      - V(refuse) fails with the nodes on which another run measures.
+      - V(shut) shuts a part of the fabric under a job of level V(failover), in a revision that is never confirmed, so
         that the switch opens it again by its timer. In other rounds it does nothing.
       - V(judge) keeps what the hosts measured, and shows one line.
       - V(sum) judges all rounds, writes the record and its reports, and fails on a breach.
     type: str
-    choices: [plan, counters, next, enter, leave, round, serve, start, shut, collect, stop, judge, sum]
+    choices: [plan, counters, refuse, next, enter, leave, round, serve, start, shut, collect, stop, release, judge, sum]
     required: true
   levels:
     description:
@@ -69,6 +70,11 @@ options:
         What it gets and prints is described with M(spectrum_x.fabric.measure).
       - It is used in the levels V(pairs) and V(rails), and has to use RoCE.
     type: str
+  plugin:
+    description:
+      - With V(plan), the network plugin of NCCL that moves traffic to other planes, as NCCL prints its name. Level
+        V(failover) shuts a leaf, a plane and a NIC port where it is stated and NICs have ports in several planes.
+    type: str
   window:
     description:
       - With V(plan), the last day of an agreed window and the reason, such as C(2026-12-31 CHG-42). Without one, a
@@ -82,7 +88,7 @@ options:
     type: bool
     default: false
   device:
-    description: With V(serve), V(start), V(collect) and V(stop), the host's name in the plan; the inventory name by
+    description: With the part of one host, the host's name in the plan; the inventory name by
       default.
     type: str
   description:

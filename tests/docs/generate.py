@@ -389,33 +389,18 @@ def performance_levels() -> str:
     return table("14 36 36 14", ["Level", "A pass shows", "It disturbs", "It needs"], rows)
 
 
-OF_LIMITS = {
-    "link": "of the port",
-    "links": "of twice the port",
-    "nic": "of the NIC",
-    "node": "of the node",
-    "median": "of the median",
-    "highest": "of the fastest",
-    "best": "of the best placement",
-    "alone": "of alone",
-    "before": "of before",
-}
-"""What a limit in percent is of, for a person."""
-
-
 def performance_limits() -> str:
     """The limits of playbook performance."""
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import (
         figures,
+        limits,
     )
 
     known = figures.KINDS | figures.COMPARISONS
     rows = []
     for row in catalog("performance_limits")["limits"]:  # type: ignore[attr-defined]
         percent = row.get("percent") or round(row["published"] - row["tolerance"], 2)
-        bound = (
-            f"{'at most' if row.get('most') else 'at least'} {percent:g} % {OF_LIMITS[row['of']]}"
-        )
+        bound = f"{'at most' if row.get('most') else 'at least'} {percent:g} % of {limits.OF[row['of']]}"
         source = row["source"]
         if "published" in row:
             source = f"published: {row['published']:g} %, less {row['tolerance']:g} points (ours); {source}"

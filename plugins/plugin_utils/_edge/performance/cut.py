@@ -24,21 +24,21 @@ if t.TYPE_CHECKING:
 def run(task: Action, args: Plain, stated: Plain) -> Plain:
     """Shut what the round at hand is about, and note when; why it was not shut is what its tests say then."""
     facts, current = planned(stated), host.of_round(stated)
-    if not facts["acts"] or not (what := current.get("shut")):
+    what = current.get("shut")
+    if not facts["acts"] or not what or not current["hosts"]:
         return {"changed": False}
     plan = fabric(args["description"], stated)
     leaves = Leaves(plan, task, stated)
     time.sleep(failover.WARM)
     show([f"  {what['name']} is shut for {failover.DOWN} s"])
-    ports, down = tuple(what["ports"]), failover.DOWN
+    ports, down = what["ports"], failover.DOWN
     shut: failover.Shut
     try:
-        found = leaves.each([what["switch"]], lambda switch: switch.shut(ports, seconds=down))
+        spans = leaves.each(ports, lambda switch: switch.shut(ports[switch.name], seconds=down))
     except FabricError as exc:
         shut = {"sentence": f"{what['name']} was not shut: {exc}"}
     else:
-        span = found[what["switch"]]
-        shut = {"began": span.began, "ended": span.ended}
+        shut = failover.together(what["name"], spans.values())
         time.sleep(int(LEVELS[failover.LEVEL].parameters["back_within"]) + failover.LAST)
     row = state.round_of(facts["file"], current["key"])
     state.keep(facts["file"], current["key"], {**row, "shut": shut})

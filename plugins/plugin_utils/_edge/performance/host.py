@@ -8,17 +8,25 @@ The fact spx_fact_round of localhost says who does what: who is server and clien
 
 from __future__ import annotations
 
+import os
+import socket
 import time
 import typing as t
 
+from ..._fabric.model.errors import FabricError
+from ..._fabric.model.words import some
 from ..._fabric.performance.jobs import CLIENTS, COLLECTIVES, HEAD, SERVERS
 from .. import role_variables
+from .plan import FACT as PLAN
 
 if t.TYPE_CHECKING:
     from ..action import Action, Plain
+    from .plan import Facts
 
 MODULE = "spectrum_x.fabric.measure"
 FACT = "spx_fact_round"
+STOPPED = "performance_stopped"
+"""Variable of hosts that holds what the task returned which ends what a killed run has left."""
 WAITS = 60
 """Seconds beyond its run for which a server waits for a client that Ansible has yet to reach (ours)."""
 SLACK = 60
@@ -26,14 +34,16 @@ SLACK = 60
 
 
 class Current(t.TypedDict):
-    """The round at hand. `began` and `at`, when its clients begin, are seconds since 1970; 0 for at once.
+    """The round at hand. `nodes` are all that it measures, also those without a part of their own.
 
-    Those of the hosts in `late` begin somewhat later, when what disturbs them has begun. `shut` is what is shut
-    meanwhile, {name, switch, ports}; empty where nothing is.
+    `began` and `at`, when its clients begin, are seconds since 1970; 0 for at once. Those of the hosts in `late` begin
+    somewhat later, when what disturbs them has begun. `shut` is what is shut meanwhile, {name,
+    ports by switch, plugin, sentence}; empty where nothing is. Its sentence says why it is not shut after all.
     """
 
     key: str
     hosts: dict[str, dict[str, list[t.Any]]]
+    nodes: list[str]
     began: float
     at: float
     late: list[str]
@@ -49,9 +59,11 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     name, word = str(args["device"] or stated["inventory_hostname"]), args["do"]
     current = of_round(stated)
     options = _options(word, current, name)
+    facts: t.Any = fact(stated, PLAN)
     if task._task.check_mode or options is None:
         return {"skipped": True, "msg": f"{name} has no part in it."}
     options["sysfs_path"] = _sysfs(task, stated, name)
+    options["run"] = owner(facts) if facts else ""
     found = task._execute_module(module_name=MODULE, module_args=options, task_vars=stated)
     if found.get("unreachable"):
         return dict(found)
@@ -64,6 +76,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         "sentence": f"{name}: {said}" if said else "",
         "now": found.get("now") or "",
         "at": time.time(),
+        "held": found.get("held") or "",
     }
 
 
@@ -73,9 +86,33 @@ def _sysfs(task: Action, stated: Plain, name: str) -> str:
     return str(role_variables.values("dpu_state", own, task._templar.template)["sysfs"])
 
 
+def owner(facts: Facts) -> str:
+    """The name under which a run holds hosts; the same where it goes on after it was killed."""
+    return (
+        f"{facts['run']} of {socket.gethostname()} with report {os.path.abspath(facts['report'])}"
+    )
+
+
+def refuse(_task: Action, _args: Plain, stated: Plain) -> Plain:
+    """FabricError for the nodes on which another run measures: before the first round, when nothing was ended."""
+    hostvars: t.Any = stated["hostvars"]
+    held: dict[str, list[str]] = {}
+    for name in stated["ansible_play_hosts_all"]:
+        if found := (hostvars[name].get(STOPPED) or {}).get("held"):
+            held.setdefault(found, []).append(name)
+    if held:
+        raise FabricError(
+            [
+                f"{', '.join(some(names))}: {why}: wait for its end, or choose other nodes with spx_nodes."
+                for why, names in held.items()
+            ]
+        )
+    return {"changed": False}
+
+
 def of_round(stated: Plain) -> Current:
     """The round that localhost has planned; of no host without one."""
-    return t.cast("Current", dict(fact(stated, FACT) or {"key": "", "hosts": {}}))
+    return t.cast("Current", dict(fact(stated, FACT) or {"key": "", "hosts": {}, "nodes": []}))
 
 
 def fact(stated: Plain, name: str) -> t.Any:
@@ -87,11 +124,14 @@ def fact(stated: Plain, name: str) -> t.Any:
 def _options(word: str, current: Current, name: str) -> Plain | None:
     """The options of the module for a word; None where the node has nothing to do.
 
-    Clients are started in the background too, so that all of a round run side by side with however few forks.
+    Clients are started in the background too, so that all of a round run side by side with however few forks. A node
+    of a collective that another one starts is held for this run, as it measures too.
     """
     mine = current["hosts"].get(name, {})
-    if word == "stop":
-        return {"do": "stop"} if mine or not current["key"] else None
+    if word in ("stop", "release"):
+        return {"do": word} if word == "release" or mine or not current["key"] else None
+    if word == "serve" and not mine and name in current["nodes"]:
+        return {"do": "serve", "patience": WAITS + current["seconds"]}
     here = {
         "serve": (SERVERS,),
         "start": (CLIENTS, COLLECTIVES),

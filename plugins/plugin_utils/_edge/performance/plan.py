@@ -61,6 +61,7 @@ class Facts(t.TypedDict):
     disturbs: list[str]
     site: dict[str, t.Any]
     accept: str
+    plugin: str
     wait: float
     acts: bool
 
@@ -106,6 +107,7 @@ class _Asked:
             "disturbs": _disturbs(here, beside, window),
             "site": {"launcher": self.args["launcher"] or "", "command": self._command()},
             "accept": self._accept,
+            "plugin": self.args["plugin"] or "",
             "wait": float((self.stated.get("spx_fact_variables") or {}).get("spx_wait", WAIT)),
             "acts": acts,
         }
@@ -248,7 +250,7 @@ def _disturbs(
             f"{' and '.join(shared)} load."
         )
     if failover.LEVEL in levels:
-        made.append(failover.NEVER_SHUT)
+        made.append(failover.GREY)
     if window is not None:
         made.append(f"A window is agreed until {window.until}: {window.reason}.")
     return made

@@ -20,7 +20,7 @@ from ..._fabric.model.words import count
 from ..._fabric.performance import baselines, failover, jobs, schedule
 from ..._fabric.performance.answers import MEASURED
 from ..._fabric.performance.levels import LEVELS
-from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, SERVER, WAIVED
+from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, PLUGIN, SERVER, WAIVED
 from ..._fabric.performance.waivers import Waivers
 from ..action import show
 from ..project import fabric
@@ -33,7 +33,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..._fabric.fabric import Fabric
-    from ..._fabric.performance.records import Asked, Measured
+    from ..._fabric.performance.records import Asked, Element, Measured
     from ..action import Action, Plain
     from .plan import Facts
 
@@ -111,12 +111,12 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
     together = level.shares_spines and any(jobs.CLIENTS in part for part in parts.values())
     shut: Plain = {}
     if level.cuts and parts:
-        element = failover.cuts(plan, facts["nodes"])[failover.kind_of(args["round"])]
-        ports = [port for _device, port in element.ports]
-        shut = {"name": element.name, "switch": element.ports[0][0], "ports": ports}
+        shut = _shut(failover.cuts(plan, facts["nodes"])[failover.kind_of(args["round"])], facts)
+        parts = {} if shut["sentence"] else parts
     current: host.Current = {
         "key": args["round"],
         "hosts": parts,
+        "nodes": sorted(_ends(row["asked"])) if parts else [],
         "began": now,
         "at": now + _lead(len(parts)) if together else 0.0,
         "late": sorted(_ends(row["asked"])) if row["load"] else [],
@@ -124,6 +124,16 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
         "shut": shut,
     }
     return {"changed": False, "ansible_facts": {host.FACT: current}}
+
+
+def _shut(element: Element, facts: Facts) -> Plain:
+    """What is shut in a round, or why it is not; `plugin` is the one that its job needs then."""
+    ports: dict[str, list[str]] = {}
+    for device, port in element.ports:
+        ports.setdefault(device, []).append(port)
+    needed = facts["plugin"] if element.expected == PLUGIN else ""
+    sentence = failover.unshut(element, facts["plugin"])
+    return {"name": element.name, "ports": ports, "plugin": needed, "sentence": sentence}
 
 
 def _lead(hosts: int) -> float:
@@ -140,7 +150,7 @@ def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
     heard = list(_heard(stated, current["key"]))
     found["gone"].update(_silent(facts, current, heard, stated))
     idle = _idle(row["load"], heard, found, current)
-    _split(row, heard)
+    _split(row, heard, current)
     row["measured"] = list(_measured(row["asked"], heard, found, current, idle=idle))
     state.keep(facts["file"], current["key"], row)
     found["rounds"][current["key"]]["done"] = True
@@ -182,7 +192,7 @@ def _gone(one: Asked, gone: t.Mapping[str, str]) -> str:
     return next((gone[name] for name in ends if name in gone), "")
 
 
-def _split(row: state.Round, heard: list[Plain]) -> None:
+def _split(row: state.Round, heard: list[Plain], current: host.Current) -> None:
     """Put the phases of a job under which ports were shut into the place of its own measurement."""
     if "shut" not in row:
         return
@@ -190,12 +200,15 @@ def _split(row: state.Round, heard: list[Plain]) -> None:
     ahead = failover.seconds(clocks[0][0]) - clocks[0][1] if clocks else 0.0
     for one in heard:
         job = next(iter(one["measurements"]), None)
-        one["measurements"] = failover.phases(row["asked"], job, row["shut"], ahead=ahead)
+        one["measurements"] = failover.phases(
+            row["asked"], job, row["shut"], ahead=ahead, plugin=current["shut"]["plugin"]
+        )
 
 
 def _ends(asked: Iterable[Asked]) -> set[str]:
-    """The nodes of some measurements of pairs."""
-    return {name for one in asked for name in (one["first"], one["second"]) if name}
+    """The nodes of some measurements."""
+    ends = (name for one in asked for name in (one["first"], one["second"], *one["nodes"]))
+    return {name for name in ends if name}
 
 
 def _idle(
@@ -229,7 +242,7 @@ def _measured(
         ends = one["nodes"] or [one["first"], one["second"]]
         why = _gone(one, found["gone"]) or next((failed[e] for e in ends if e in failed), "")
         if not why and not current["hosts"]:
-            why = "The time of the run was over."
+            why = current["shut"].get("sentence") or "The time of the run was over."
         why = why or idle
         if why or one["id"] not in answers:
             yield from _not_run(one, why or f"{one['first']} returned no measurement.")

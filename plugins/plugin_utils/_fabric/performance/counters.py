@@ -47,6 +47,14 @@ SHOWS_CABLE, SHOWS_HOST, SHOWS_PATH, SHOWS_SIGNAL, SHOWS_CONGESTION = SHOWS = (
 NIC, SWITCH = "nic", "switch"
 CUTS = ("link_down_events_phy", "carrier-transitions")
 """Counters that rise when somebody shuts a port."""
+_POINTS = {
+    SHOWS_CABLE: "the cable, its modules, or the port at its other end",
+    SHOWS_HOST: "the NIC, its PCIe slot, or the node",
+    SHOWS_PATH: "packets were lost somewhere on the way",
+    SHOWS_SIGNAL: "FEC still corrects it",
+    SHOWS_CONGESTION: "normal under load",
+}
+"""What a rise of a counter points to, for a person."""
 _TYPICAL = 10
 """A counter is unusual when it rose more than so many times as far as on the typical port [inferred]."""
 _LANE = "phy-raw-errors-lane"
@@ -176,6 +184,12 @@ def _row(counter: str) -> t.Mapping[str, str] | None:
         if fnmatch.fnmatchcase(counter, name):
             return {**row, "source": catalog["sources"][row["source"]]}
     return None
+
+
+def meaning(counter: str) -> tuple[str, str]:
+    """What a counter counts and where a rise points to, in a few words; both empty for one that is not known."""
+    row = _row(counter)
+    return (row["says"], _POINTS[row["shows"]]) if row else ("", "")
 
 
 def sentence(fabric: Fabric, sign: Sign) -> str:

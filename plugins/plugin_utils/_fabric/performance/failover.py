@@ -1,17 +1,19 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A job that goes on while an uplink or a spine is shut: which one, and what its rows show before, during and after.
+"""A job that goes on while a part of the fabric is shut: which one, and what its rows show before, during and after.
 
-    cuts(fabric, nodes)                   {"link": Element(...), "spine": Element(...)}
+    cuts(fabric, nodes)                   {"link": Element(...), "spine": Element(...), ...}
+    unshut(element, plugin)               why it is not shut
     phases(asked, measured, shut, ahead)  three measurements of the one job
 
 The job is an alltoall that is repeated until it is ended. nccl-tests prints a row for each repeat, with the time of its
 host in whole seconds; `ahead` is by how many seconds that clock is ahead of the controller's. Rows near a change
 belong to neither side of it.
 
-What shuts a NIC port, a leaf or a plane is not shut: whether a job lives then depends on its NCCL plugin. A link that
-loses some packets, and stays up, is not tested by this.
+A job lives without an uplink or a spine. Without a leaf, a plane or a NIC port it lives where a NIC has ports in
+several planes and the NCCL plugin of the job moves its traffic to the others. A link that loses some packets, and stays
+up, is not tested by this.
 """
 
 from __future__ import annotations
@@ -24,10 +26,10 @@ import typing as t
 from . import placement
 from .answers import FAILED, MEASURED
 from .levels import AFTER, BEFORE, CUTS, DURING, LEVELS
-from .records import LIVES, NOT_RUN, asked_of
+from .records import NEVER, NOT_RUN, PLUGIN, asked_of
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ..fabric import Fabric
     from .records import Asked, Element, Measured
@@ -39,29 +41,44 @@ EDGE = 2.0
 """Seconds at each end of a phase that do not count: rows have whole seconds, and a row shows what was before it."""
 SECONDS = WARM + DOWN + int(LEVELS[LEVEL].parameters["back_within"]) + LAST
 """Of the job, as far as the switch applies at once."""
-NEVER_SHUT = (
-    "Level failover shuts no NIC port, leaf or plane: whether a job lives then depends on its NCCL plugin. Links that "
-    "lose some packets and stay up are not tested."
-)
+GREY = "Level failover does not test links that lose some packets and stay up."
 
 
 class Shut(t.TypedDict, total=False):
-    """When ports were shut and given back, in seconds since 1970; or why they were not."""
+    """When ports were shut and given back, in seconds since 1970; or why they were not.
 
+    Ports of several switches: all of them are shut from `began` to `ended`, and some from `first` to `last`.
+    """
+
+    first: float
     began: float
     ended: float
+    last: float
     sentence: str
 
 
 def cuts(fabric: Fabric, nodes: Sequence[str]) -> dict[str, Element]:
-    """The first uplink and the first spine without which the job has to live, by kind."""
-    made: dict[str, Element] = {}
-    for element in placement.elements(fabric, nodes):
-        if element.kind not in ("link", "spine"):
-            break
-        if element.expected == LIVES:
-            made.setdefault(element.kind, element)
-    return made
+    """The first of each kind that the level is about: link, spine, leaf, plane where there are several, host_link."""
+    found = placement.elements(fabric, nodes)
+    return {kind: first for kind, rows in found.items() if (first := next(rows, None))}
+
+
+def unshut(element: Element, plugin: str) -> str:
+    """Why an element is not shut, as a sentence; empty where it is. `plugin` is the one that the site states."""
+    if element.expected == PLUGIN and not plugin:
+        return f"{element.says} Name that plugin with spx_nccl_plugin, as NCCL prints it."
+    return element.says if element.expected == NEVER else ""
+
+
+def together(name: str, spans: Iterable[tuple[float, float]]) -> Shut:
+    """When ports of some switches were shut, each from one second to another."""
+    began, ended = zip(*spans)
+    if max(began) >= min(ended):
+        return {
+            "sentence": f"{name} was not shut as a whole, as its switches did not act at the same time: run it with "
+            "more forks."
+        }
+    return {"first": min(began), "began": max(began), "ended": min(ended), "last": max(ended)}
 
 
 def steps(fabric: Fabric, nodes: Sequence[str]) -> Iterator[tuple[str, list[Asked]]]:
@@ -83,14 +100,17 @@ def kind_of(key: str) -> str:
 
 
 def phases(
-    asked: Sequence[Asked], job: Measured | None, shut: Shut, *, ahead: float
+    asked: Sequence[Asked], job: Measured | None, shut: Shut, *, ahead: float, plugin: str = ""
 ) -> list[Measured]:
-    """The measurement of each phase from that of the job, which has the id of the first."""
+    """The measurement of each phase from that of the job, which has the id of the first.
+
+    `plugin` is the one without which the job would not live; a job that had another one shows nothing.
+    """
     if job is None:
         return []
     if job["state"] != MEASURED:
         return [{**job, "id": one["id"]} for one in asked]
-    if why := shut.get("sentence"):
+    if why := shut.get("sentence") or _other(job, plugin):
         return [{**job, "id": one["id"], "state": NOT_RUN, "sentence": why} for one in asked]
     rows = list(_rows(job, ahead))
     if not rows:
@@ -98,6 +118,13 @@ def phases(
         return [{**job, "id": one["id"], "state": NOT_RUN, "sentence": why} for one in asked]
     bounds = _bounds(shut)
     return [_phase(one, job, rows, bounds[one["step"].partition("-")[0]]) for one in asked]
+
+
+def _other(job: Measured, plugin: str) -> str:
+    used = dict(job).get("plugin") or ""
+    if not plugin or used == plugin:
+        return ""
+    return f"NCCL loaded {used or 'no network plugin'}, and spx_nccl_plugin is {plugin}: correct one of them."
 
 
 def _rows(job: Measured, ahead: float) -> Iterator[tuple[float, float]]:
@@ -114,9 +141,9 @@ def seconds(text: str) -> float:
 
 
 def _bounds(shut: Shut) -> Mapping[str, tuple[float, float]]:
-    back = shut["ended"] + LEVELS[LEVEL].parameters["back_within"]
+    back = shut["last"] + LEVELS[LEVEL].parameters["back_within"]
     return {
-        BEFORE: (0.0, shut["began"] - EDGE),
+        BEFORE: (0.0, shut["first"] - EDGE),
         DURING: (shut["began"] + EDGE, shut["ended"] - EDGE),
         AFTER: (back, float("inf")),
     }

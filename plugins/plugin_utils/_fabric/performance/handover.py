@@ -18,6 +18,7 @@ from ..export.handover.paper import Html, element, facts, table
 from . import figures, results
 from .figures import SIGNS, number, unit
 from .levels import LEVELS
+from .limits import OURS
 from .records import FAIL, NOT_RUN, PASS
 
 if t.TYPE_CHECKING:
@@ -103,10 +104,16 @@ def _measured(found: Sequence[Figure]) -> Iterator[str]:
     sources = dict.fromkeys(source for figure in found for _limit, source in figure.limits)
     notes = {source: number for number, source in enumerate(sources, 1)}
     yield from table(_HEAD, (_row(figure, notes) for figure in found))
-    listed = (element("li", source) for source in notes)
+    listed = (element("li", _plain(source)) for source in notes)
     yield (
         element("p", "Where the limits come from:") + f"<ol>{''.join(listed)}</ol>" if notes else ""
     )
+
+
+def _plain(source: str) -> str:
+    """The source of a limit for a reader who has not seen our guides."""
+    origin, _colon, rest = source.partition(": ")
+    return f"chosen for this test, as no figure is published: {rest}" if origin == OURS else source
 
 
 def _row(figure: Figure, notes: Mapping[str, int]) -> list[object]:

@@ -25,6 +25,18 @@ if t.TYPE_CHECKING:
     from .records import Asked
 
 OURS, PUBLISHED = "ours", "published"
+OF = {
+    "link": "the port's rate",
+    "links": "twice the port's rate",
+    "nic": "the NIC's rate",
+    "node": "the node's rate",
+    "median": "the median",
+    "highest": "the fastest",
+    "best": "the best placement",
+    "alone": "the value alone",
+    "before": "the value before",
+}
+"""What a limit in percent is of, for a person."""
 _BITS = 8
 """Of a byte: links count Gb/s, collectives GB/s."""
 
@@ -111,10 +123,10 @@ def _limit(row: dict[str, t.Any]) -> Limit:
 
 
 def said(limit: Limit) -> str:
-    """Where a limit is from: `published: ...` or `ours: 95 % of link`."""
+    """Where a limit is from: `published: ...` or `ours: 95 % of the port's rate`."""
     if limit.origin == PUBLISHED:
         return f"{PUBLISHED}: {limit.source}"
-    return f"{OURS}: {limit.percent:g} % of {limit.of}{limit.source.removeprefix(OURS)}"
+    return f"{OURS}: {limit.percent:g} % of {OF[limit.of]}{limit.source.removeprefix(OURS)}"
 
 
 def most() -> set[tuple[str, str]]:

@@ -11,6 +11,7 @@ import typing as t
 from ..export.atlas_results import cause
 from ..export.handover.paper import Html, element, table
 from . import figures, histogram
+from .counters import meaning
 from .figures import brief, number, unit
 from .page_parts import card, scroll, sign
 from .records import FAIL, NOT_RUN, PASS, RATIO
@@ -234,7 +235,14 @@ def counters(record: RunRecord) -> str:
     return card("Counters that rose", scroll("Counters", _table(_ROSE, rows)), anchor="counters")
 
 
-_ROSE = (("counter", "mono"), ("by", "number"), ("places", "number"), ("most at", ""))
+_ROSE = (
+    ("counter", "mono"),
+    ("it counts", ""),
+    ("it points to", ""),
+    ("by", "number"),
+    ("places", "number"),
+    ("most at", ""),
+)
 
 
 def _rises(record: RunRecord) -> Iterator[tuple[str, str, int]]:
@@ -249,4 +257,4 @@ def _rises(record: RunRecord) -> Iterator[tuple[str, str, int]]:
 
 def _counter(name: str, places: collections.Counter[str]) -> list[object]:
     most = "; ".join(f"{place}: {rise:,}" for place, rise in places.most_common(MOST_PLACES))
-    return [name, f"{sum(places.values()):,}", f"{len(places):,}", most]
+    return [name, *meaning(name), f"{sum(places.values()):,}", f"{len(places):,}", most]

@@ -475,30 +475,45 @@ def _tournament(nodes: Sequence[Node]) -> list[_Edges]:
 # Failover
 
 
-def elements(fabric: Fabric, nodes: Iterable[str]) -> Iterator[Element]:
+def elements(fabric: Fabric, nodes: Iterable[str]) -> dict[str, Iterator[Element]]:
     """What may be shut under a job of these nodes: each uplink of their leaves, spine, leaf, plane and NIC port.
 
-    In this order, lazily; what is out of service is left out.
+    By kind in this order, lazily; what is out of service is left out, and planes where a fabric has one.
     """
     names = members(fabric, nodes)
     leaves = sorted(
         {fabric.cabling.leaf_of(node, nic)[0] for node in names for nic in nics(fabric)}
     )
     leaves = [leaf for leaf in leaves if fabric.name(leaf) not in fabric.resting]
-    for leaf in leaves:
-        yield from _uplinks(fabric, leaf)
-    for spine in _spines(fabric, leaves):
-        if fabric.present(spine) and fabric.name(spine) not in fabric.resting:
-            yield _spine(fabric, spine)
-    for leaf in leaves:
-        yield _of_nic(fabric, "leaf", fabric.name(leaf), list(_ports(fabric, leaf)))
-    host_links = [(node, nic) for nic in fabric.cabling.nic_ports() for node in names]
-    for plane in range(fabric.clos.planes) if _split(fabric) else ():
-        shut = [_at_leaf(fabric, *link) for link in host_links if link[1].plane == plane]
-        yield _of_nic(fabric, "plane", f"plane {plane + 1}", shut)
-    for node, nic in host_links:
-        name = f"{names[node]} {fabric.names.nic(nic)}"
-        yield _of_nic(fabric, "host_link", name, [_at_leaf(fabric, node, nic)])
+    spines = [spine for spine in _spines(fabric, leaves) if _serves(fabric, spine)]
+    ports = fabric.cabling.nic_ports()
+    planes = range(fabric.clos.planes) if _split(fabric) else range(0)
+    return {
+        "link": (element for leaf in leaves for element in _uplinks(fabric, leaf)),
+        "spine": (_spine(fabric, spine) for spine in spines),
+        "leaf": (_leaf(fabric, leaf) for leaf in leaves),
+        "plane": (_plane(fabric, names, plane) for plane in planes),
+        "host_link": (_host_link(fabric, names[x], x, nic) for nic in ports for x in names),
+    }
+
+
+def _serves(fabric: Fabric, spine: Switch) -> bool:
+    return fabric.present(spine) and fabric.name(spine) not in fabric.resting
+
+
+def _leaf(fabric: Fabric, leaf: Switch) -> Element:
+    return _of_nic(fabric, "leaf", fabric.name(leaf), list(_ports(fabric, leaf)))
+
+
+def _plane(fabric: Fabric, names: Iterable[Node], plane: int) -> Element:
+    nics_of = [nic for nic in fabric.cabling.nic_ports() if nic.plane == plane]
+    shut = [_at_leaf(fabric, node, nic) for nic in nics_of for node in names]
+    return _of_nic(fabric, "plane", f"plane {plane + 1}", shut)
+
+
+def _host_link(fabric: Fabric, name: str, node: Node, nic: NicPort) -> Element:
+    shut = [_at_leaf(fabric, node, nic)]
+    return _of_nic(fabric, "host_link", f"{name} {fabric.names.nic(nic)}", shut)
 
 
 def _split(fabric: Fabric) -> bool:
@@ -562,19 +577,3 @@ def _of_nic(fabric: Fabric, kind: str, name: str, shut: Sequence[tuple[str, str]
         return Element(kind, name, tuple(shut), PLUGIN, 1 / planes, says)
     says = f"Without {name} a NIC has no way left, and the job ends: it is not shut."
     return Element(kind, name, tuple(shut), NEVER, 1.0, says)
-
-
-def concerned(fabric: Fabric, element: Element) -> Iterator[str]:
-    """Names of the built nodes whose traffic an element may carry, the job's own among them."""
-    if element.kind in ("plane", "host_link"):
-        peers = (fabric.peer(fabric.known(name), port) for name, port in element.ports)
-        yield from dict.fromkeys(fabric.name(peer[0]) for peer in peers if peer)
-        return
-    switch = t.cast("Switch", fabric.known(element.ports[0][0]))
-    if switch.role == "leaf":
-        ends = (fabric.cabling.peer(switch, port) for port in fabric.cabling.ports(switch))
-        nodes = (end[0] for end in ends if end and isinstance(end[0], Node))
-        yield from dict.fromkeys(fabric.name(node) for node in nodes if fabric.present(node))
-    else:
-        pods = [switch.pod] if switch.role == "spine" else None
-        yield from map(fabric.name, fabric.nodes(pods=pods))

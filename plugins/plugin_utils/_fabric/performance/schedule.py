@@ -133,7 +133,7 @@ def tenants(fabric: Fabric, nodes: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _failover(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
-    """An uplink, and then a spine, under one job each."""
+    """What is shut, each under a job of its own."""
     for key, rows in failover.steps(fabric, nodes):
         yield Step(key, failover.LEVEL, rows)
 

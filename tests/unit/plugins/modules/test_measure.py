@@ -36,7 +36,15 @@ FULL = {**JOB, **DEFAULTS, "gpu": "none", "tool": "command", "command": ["any"]}
 
 
 def params(do, *jobs, **values):
-    return {"do": do, "jobs": list(jobs), "collectives": [], "patience": None, "at": 0, **values}
+    return {
+        "do": do,
+        "jobs": list(jobs),
+        "collectives": [],
+        "patience": None,
+        "at": 0,
+        "run": "",
+        **values,
+    }
 
 
 @pytest.fixture
@@ -102,17 +110,30 @@ def test_what_was_started_is_collected_and_forgotten(host):
     assert row["sentence"]
     (made,) = work(host, params("collect", server))["measurements"]
     assert made["sentence"] == row["sentence"]
-    assert work(host, params("stop")) == {"changed": False, "stopped": []}
+    assert work(host, params("stop")) == {"changed": False, "stopped": [], "held": ""}
     (made,) = work(host, params("collect", server, patience=0))["measurements"]
     assert made["sentence"] == "it was not started on this host."
 
 
 def test_stop_says_what_it_ended(host, monkeypatch):
     monkeypatch.setattr(serve, "end", lambda _host, tasks=None: [f"{tasks and len(tasks)}"])
-    assert work(host, params("stop")) == {"changed": True, "stopped": ["None"]}
+    assert work(host, params("stop")) == {"changed": True, "stopped": ["None"], "held": ""}
     assert work(host, params("stop", FULL))["stopped"] == ["1"]
 
 
 def test_two_tasks_of_one_name_are_refused(host):
     with pytest.raises(NicError, match="two tasks of this host have this id"):
         work(host, params("serve", FULL, FULL))
+
+
+def test_a_run_keeps_others_from_its_host_until_it_lets_go(host):
+    server = {**FULL, "side": "server"}
+    work(host, params("serve", server, run="A"))
+    with pytest.raises(NicError, match="run A measures there"):
+        work(host, params("serve", server, run="B"))
+    for do in ("stop", "release"):
+        assert "run A measures there" in work(host, params(do, run="B"))["held"]
+    assert work(host, params("stop", run="A"))["held"] == ""
+    assert work(host, params("stop", run="B"))["held"]
+    assert work(host, params("release", run="A"))["held"] == ""
+    assert work(host, params("stop", run="B"))["held"] == ""

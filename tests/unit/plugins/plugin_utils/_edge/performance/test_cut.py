@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from types import SimpleNamespace
 
@@ -15,8 +16,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.interlude import Span
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+)
 
-from .running import record_of
+from .running import Run, record_of
 
 
 class Switches:
@@ -31,7 +35,7 @@ class Switches:
     def each(self, names, work):
         if self.refused:
             raise FabricError.of(self.refused)
-        return {name: work(SimpleNamespace(shut=self._shut(name))) for name in names}
+        return {name: work(SimpleNamespace(name=name, shut=self._shut(name))) for name in names}
 
     def _shut(self, name):
         def shut(ports, *, seconds):
@@ -53,7 +57,7 @@ def switches(monkeypatch):
 def measured(run, **options):
     made = run.plan("failover", launcher="mpirun", **options)
     assert not made.get("failed"), made
-    assert run.measure() == 2
+    assert run.measure() == 4
     return record_of(run.do("sum"))
 
 
@@ -63,13 +67,23 @@ def test_an_uplink_and_a_spine_are_shut_under_a_job_each(run, switches):
         ("leaf-p1-su001-r1", 1),
         ("spine-p1-s01", 8),
     ]
-    states = {test["id"]: test["state"] for test in found["tests"]}
-    assert states == {
-        f"failover/{phase}/{phase}-{kind}/alltoall/all/worst": "pass"
-        for phase in ("during", "after")
-        for kind in ("link", "spine")
-    }
-    assert any("shuts no NIC port, leaf or plane" in text for text in found["disturbances"])
+    for kind, state in (
+        ("link", "pass"),
+        ("spine", "pass"),
+        ("leaf", "not_run"),
+        ("host_link", "not_run"),
+    ):
+        tests = {test["id"]: test for test in found["tests"] if f"-{kind}/" in test["id"]}
+        assert {test["state"] for test in tests.values()} == {state}
+        if state == "pass":
+            assert set(tests) == {
+                f"failover/{p}/{p}-{kind}/alltoall/all/worst" for p in ("during", "after")
+            }
+        else:
+            assert all(
+                "the job ends: it is not shut." in test["sentence"] for test in tests.values()
+            )
+    assert found["summary"]["result"] == "incomplete"
 
 
 def test_the_job_goes_on_until_it_is_ended(run, switches):
@@ -83,7 +97,8 @@ def test_ports_that_could_not_be_shut_prove_nothing(run, switches):
     switches.refused = "spine-p1-s01: no connection."
     tests = measured(run)["tests"]
     assert {test["state"] for test in tests} == {"not_run"}
-    assert all("no connection." in test["sentence"] for test in tests)
+    cut = [test for test in tests if "-link/" in test["id"] or "-spine/" in test["id"]]
+    assert all("no connection." in test["sentence"] for test in cut)
 
 
 def test_a_customer_on_the_spines_needs_a_window_even_a_managed_one(run, switches):
@@ -109,3 +124,60 @@ def test_a_round_of_another_level_shuts_nothing(run, switches):
     run.measure(most=1)
     assert run.do("shut") == {"changed": False}
     assert switches.shut == []
+
+
+class TwoPlanes(Run):
+    """The example whose NICs have ports in two planes; NCCL has loaded a plugin."""
+
+    loaded = "spcx"
+
+    @property
+    def inventory(self):
+        return sorted({name for name, _port in self.ports.values()})
+
+    def _module(self, host, options):
+        made = super()._module(host, options)
+        for row in made.get("measurements", ()):
+            row["plugin"] = self.loaded
+        return made
+
+
+@pytest.fixture
+def two_planes(tmp_path):
+    project = shutil.copytree(INVENTORIES / "lab-2plane", tmp_path / "two")
+    rows = "rest: [{nodes: ['su01/[01-02]', 'su02/[01-02]'], acceptance: burn-in}]\n"
+    (project / "model" / "tenants.yml").write_text(rows)
+    return TwoPlanes(project)
+
+
+def states(found):
+    """By kind of element."""
+    made = {}
+    for test in found["tests"]:
+        made.setdefault(test["id"].split("/")[2].partition("-")[2], set()).add(test["state"])
+    return made
+
+
+def of_two_planes(run):
+    made = run.plan("failover", launcher="mpirun", plugin="spcx")
+    assert not made.get("failed"), made
+    run.measure()
+    return record_of(run.do("sum"))
+
+
+def test_with_several_planes_and_a_stated_plugin_leaf_plane_and_port_are_shut(two_planes, switches):
+    found = of_two_planes(two_planes)
+    kinds = ("link", "spine", "leaf", "plane", "host_link")
+    assert states(found) == {kind: {"pass"} for kind in kinds}
+    assert [name for name, _ports in switches.shut[3:-1]] == [
+        "leaf-p1-su001-r1",
+        "leaf-p1-su002-r1",
+    ]
+    assert found["nccl_plugin"] == "spcx"
+
+
+def test_a_job_without_the_stated_plugin_shows_nothing_of_planes(two_planes, switches):
+    two_planes.loaded = ""
+    found = states(of_two_planes(two_planes))
+    assert found.pop("link") == {"pass"}
+    assert set().union(*found.values()) == {"not_run"}

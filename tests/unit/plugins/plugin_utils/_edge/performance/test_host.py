@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
+import os
 import time
 from types import SimpleNamespace
 
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import host
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
 
 PARTS = {"client": [{"id": "c"}], "server": [{"id": "s"}]}
 
@@ -31,6 +35,7 @@ def run(word, parts=PARTS, check=False, answer=None, variables=None, **current):
     found = {
         "key": "k",
         "hosts": {"h01": parts},
+        "nodes": [],
         "at": 0.0,
         "late": [],
         "seconds": 10,
@@ -77,7 +82,7 @@ def test_a_host_without_a_part_is_skipped():
 
 
 def test_before_the_first_round_every_host_ends_what_was_left():
-    assert run("stop", parts={}, key="")[0] == {"do": "stop", "sysfs_path": "/sys"}
+    assert run("stop", parts={}, key="")[0] == {"do": "stop", "sysfs_path": "/sys", "run": ""}
 
 
 def test_the_variable_of_the_host_says_where_its_sysfs_is():
@@ -90,3 +95,33 @@ def test_a_failure_of_the_module_is_a_sentence_and_silence_is_unreachable():
     assert made["sentence"] == "h01: no ethtool."
     assert not made.get("failed")
     assert run("collect", answer={"unreachable": True, "msg": "dark"})[1]["unreachable"]
+
+
+def test_a_host_is_let_go_whatever_its_last_part_was():
+    assert run("release", parts={})[0] == {"do": "release", "run": ""}
+
+
+def test_a_run_is_refused_where_another_measures():
+    other = "run A measures there"
+    held = {"h01": {"performance_stopped": {"held": other}}, "h02": {}, "h03": {}}
+    held["h03"] = {"performance_stopped": {"held": ""}}
+    stated = {"hostvars": held, "ansible_play_hosts_all": list(held)}
+    with pytest.raises(FabricError) as caught:
+        host.refuse(None, {}, stated)
+    assert str(caught.value) == (
+        "h01: run A measures there: wait for its end, or choose other nodes with spx_nodes."
+    )
+    held["h01"] = {}
+    assert host.refuse(None, {}, stated) == {"changed": False}
+
+
+def test_a_run_has_one_name_for_hosts_which_its_report_is_part_of():
+    one = host.owner({"run": "R", "report": "report"})
+    assert one == host.owner({"run": "R", "report": os.path.abspath("report")})
+    assert one != host.owner({"run": "R", "report": "other"})
+
+
+def test_a_node_of_a_collective_that_another_one_starts_is_held():
+    held = {"do": "serve", "patience": 70, "run": ""}
+    assert run("serve", parts={}, nodes=["h01", "h02"])[0] == held
+    assert run("start", parts={}, nodes=["h01", "h02"])[0] is None

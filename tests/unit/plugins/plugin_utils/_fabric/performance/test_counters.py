@@ -165,3 +165,11 @@ def test_every_counter_of_the_catalog_has_an_end_a_meaning_and_a_source() -> Non
         assert row["source"] in catalog["sources"], name
         others = [other for other in catalog["counters"] if other != name]
         assert not any(fnmatch.fnmatchcase(name, other) for other in others), name
+
+
+def test_a_counter_has_a_meaning_and_an_unknown_one_has_none():
+    assert counters.meaning("rx_prio3_discards") == (
+        "packets dropped because its buffer was full",
+        "the NIC, its PCIe slot, or the node",
+    )
+    assert counters.meaning("somebody's own") == ("", "")

@@ -13,14 +13,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performa
     verdict,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
-    build,
     example,
 )
 
 LAB = example("lab")
 NODES = [LAB.name(node) for node in LAB.nodes()]
 START = failover.seconds("2026-11-25 03:10:00")
-SHUT = {"began": START + 90, "ended": START + 150}
+SHUT = {"first": START + 90, "began": START + 90, "ended": START + 150, "last": START + 150}
 
 
 def asked(kind="spine"):
@@ -41,12 +40,59 @@ def judged(measured, kind="spine"):
     return {test["step"]: test for test in rows}
 
 
-def test_only_what_a_job_survives_is_shut():
-    found = failover.cuts(LAB, NODES)
-    assert list(found) == ["link", "spine"]
-    assert {element.expected for element in found.values()} == {"lives"}
-    alone = build(capacity={"sus_per_pod": 1, "slots_per_su": 4, "nodes_per_rack": 2})
-    assert set(failover.cuts(alone, [alone.name(n) for n in alone.nodes()])) <= {"link", "spine"}
+def expected(fabric):
+    found = failover.cuts(fabric, [fabric.name(node) for node in fabric.nodes()])
+    return {kind: element.expected for kind, element in found.items()}
+
+
+def test_a_job_lives_without_an_uplink_or_a_spine_and_not_without_a_leaf():
+    assert expected(LAB) == {
+        "link": "lives",
+        "spine": "lives",
+        "leaf": "never",
+        "host_link": "never",
+    }
+
+
+def test_with_several_planes_a_plugin_may_keep_it_alive():
+    found = expected(example("lab-2plane"))
+    assert list(found) == ["link", "spine", "leaf", "plane", "host_link"]
+    assert {kind for kind, word in found.items() if word == "plugin"} >= {
+        "leaf",
+        "plane",
+        "host_link",
+    }
+
+
+def test_what_ends_the_job_is_not_shut_nor_what_needs_a_plugin_that_nobody_states():
+    leaf = failover.cuts(LAB, NODES)["leaf"]
+    assert failover.unshut(leaf, "spcx") == (
+        "Without leaf-p1-su001-r1 a NIC has no way left, and the job ends: it is not shut."
+    )
+    two = example("lab-2plane")
+    plane = failover.cuts(two, [two.name(node) for node in two.nodes()])["plane"]
+    assert failover.unshut(plane, "spcx") == ""
+    assert failover.unshut(plane, "") == (
+        "plane 1 carries one of 2 ports of a NIC: the job lives with the Spectrum-X NCCL plugin. Name that plugin with "
+        "spx_nccl_plugin, as NCCL prints it."
+    )
+    assert failover.unshut(failover.cuts(LAB, NODES)["spine"], "") == ""
+
+
+def test_ports_of_several_switches_count_while_all_of_them_are_shut():
+    found = failover.together("plane 1", [(10.0, 70.0), (14.0, 74.0)])
+    assert found == {"first": 10.0, "began": 14.0, "ended": 70.0, "last": 74.0}
+    apart = failover.together("plane 1", [(10.0, 70.0), (80.0, 140.0)])
+    assert "plane 1 was not shut as a whole" in apart["sentence"]
+
+
+@pytest.mark.parametrize(
+    "used, state", [("spcx", "measured"), ("ncclnet", "not_run"), ("", "not_run")]
+)
+def test_a_job_with_another_plugin_than_the_stated_one_shows_nothing(used, state):
+    made = {**job(lambda s: 80.0), "plugin": used}
+    rows = failover.phases(asked("leaf"), made, SHUT, ahead=0, plugin="spcx")
+    assert {row["state"] for row in rows} == {state}
 
 
 @pytest.mark.parametrize("ahead", [0, 7200])

@@ -48,7 +48,7 @@ def test_a_published_figure_counts_for_its_class_alone():
     assert limits.said(known).startswith(
         "published: 98 % less a tolerance of 3 points, github.com/"
     )
-    assert limits.said(other) == "ours: 95 % of link"
+    assert limits.said(other) == "ours: 95 % of the port's rate"
     assert limits.find(H200, "pairs", "hop count") is None
 
 
@@ -95,3 +95,8 @@ def test_percentages_of_other_measurements_have_no_rate():
         measured = limits.rate(H200, row["of"]) is None
         assert measured == (row["of"] in ("median", "highest", "best", "alone", "before"))
     assert records.UNITS[records.RATIO] == "%"
+
+
+def test_what_a_limit_is_of_has_words_for_a_person():
+    rows = table("performance_limits")["limits"]
+    assert {row["of"] for row in rows} == set(limits.OF)

@@ -55,7 +55,7 @@ def test_parts_of_a_run_that_failed() -> None:
     assert (
         f"{NODE} rail2p1 rack su02-rack01 L1.2.2/01-N2.1/r2p1 {LEAF} swp1s1 rack not known" in said
     )
-    assert "rx_symbol_err_phy 12 1" in said
+    assert "rx_symbol_err_phy packets dropped for symbol errors the cable" in said
 
 
 def test_a_healthy_run_has_only_what_it_needs() -> None:

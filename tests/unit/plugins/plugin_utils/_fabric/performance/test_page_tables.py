@@ -91,6 +91,14 @@ def test_counters_are_summed_by_name() -> None:
     }
     found = rows(page_tables.counters(record))
     assert [row[0] for row in found] == ["out_of_sequence", "rx_symbol_err_phy"]
-    assert found[1] == ["rx_symbol_err_phy", "12", "2", "b:swp1: 9; a:rail1p1: 3"]
+    assert found[1] == [
+        "rx_symbol_err_phy",
+        "packets dropped for symbol errors",
+        "the cable, its modules, or the port at its other end",
+        "12",
+        "2",
+        "b:swp1: 9; a:rail1p1: 3",
+    ]
+    assert found[0][2] == "normal under load"
     record.update({"counters": {}, "tests": []})
     assert page_tables.counters(record) == ""

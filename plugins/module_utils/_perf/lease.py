@@ -1,0 +1,48 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which run measures on a host: one at a time, as two would slow each other, and one would end the other's servers.
+
+A run holds the host from its first servers until it lets go. One that was killed is not heard any more, and holds it
+for `HELD` seconds beyond what it has started. The same run, begun again, has the same name and is not refused.
+"""
+
+from __future__ import annotations
+
+from .._nic.errors import NicError
+from .._nic.state import FOLDER, load, save
+from .._nic.tools import Host
+
+NOTE = "measure-run"
+HELD = 600
+"""Seconds that a run may leave a host alone between two rounds. Ours."""
+
+
+def other(host: Host, run: str) -> str:
+    """What is said of another run that holds the host; empty where none does. An empty `run` is not refused."""
+    note = load(host, NOTE)
+    name, until, heard = (note.get(key) for key in ("run", "until", "heard"))
+    if not run or name == run or not isinstance(until, float) or not isinstance(heard, float):
+        return ""
+    now = host.clock()
+    if not heard <= now < until:
+        return ""
+    return (
+        f"run {name} measures there, was heard {now - heard:.0f} s ago, and counts as ended after {until - now:.0f} s "
+        "without a word"
+    )
+
+
+def take(host: Host, run: str, seconds: float) -> None:
+    """Hold the host while tasks of so many seconds run; NicError where another run holds it."""
+    if held := other(host, run):
+        raise NicError(f"{held}: wait for its end, or choose other nodes.")
+    if run:
+        now = host.clock()
+        save(host, NOTE, {"run": run, "heard": now, "until": now + seconds + HELD})
+
+
+def release(host: Host, run: str) -> None:
+    """Let go of the host; one that another run holds stays held."""
+    if not host.check_mode and load(host, NOTE).get("run") == run:
+        host.path(f"{FOLDER}/{NOTE}.json").unlink(missing_ok=True)

@@ -1,0 +1,71 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One run at a time measures on a host."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf import lease
+
+
+@pytest.fixture
+def at(tmp_path):
+    """The host at a second."""
+
+    def made(second, *, check=False):
+        return Host(root=str(tmp_path), clock=lambda: float(second), check_mode=check)
+
+    return made
+
+
+def test_another_run_is_refused_until_the_first_lets_go(at):
+    lease.take(at(100), "A", 30)
+    with pytest.raises(NicError) as caught:
+        lease.take(at(112), "B", 30)
+    assert str(caught.value) == (
+        "run A measures there, was heard 12 s ago, and counts as ended after 618 s without a word: wait for its end, "
+        "or choose other nodes."
+    )
+    lease.release(at(112), "B")
+    assert lease.other(at(112), "B")
+    lease.release(at(112), "A")
+    assert lease.other(at(112), "B") == ""
+
+
+def test_the_same_run_goes_on_and_holds_on(at):
+    lease.take(at(100), "A", 30)
+    lease.take(at(700), "A", 30)
+    assert lease.other(at(1329), "B")
+    assert lease.other(at(700), "A") == ""
+
+
+@pytest.mark.parametrize("second", [730, 99])
+def test_a_killed_run_and_one_before_a_reboot_hold_nothing(at, second):
+    lease.take(at(100), "A", 30)
+    assert lease.other(at(second), "B") == ""
+
+
+def test_who_names_no_run_is_neither_refused_nor_noted(at):
+    lease.take(at(100), "", 30)
+    assert lease.other(at(100), "B") == ""
+    lease.take(at(100), "A", 30)
+    assert lease.other(at(100), "") == ""
+
+
+def test_in_check_mode_nothing_is_noted(at):
+    lease.take(at(100, check=True), "A", 30)
+    assert lease.other(at(100), "B") == ""
+    lease.take(at(100), "A", 30)
+    lease.release(at(100, check=True), "A")
+    assert lease.other(at(100), "B")
+
+
+def test_a_damaged_note_holds_nothing(at, tmp_path):
+    lease.take(at(100), "A", 30)
+    (note,) = tmp_path.rglob("measure-run.json")
+    note.write_text('{"run": "A", "until": "soon", "heard": 1.0}')
+    assert lease.other(at(100), "B") == ""
