@@ -33,6 +33,10 @@ class ActionModule(Action):
         path = description_path(args["description"], stated)
         if args["suggest"]:
             return _said({**suggest.of_file(path)})
+        if args["exports"] and not args["dest"]:
+            raise FabricError.of(
+                "variable spx_exports: no folder is named for the files: add -e spx_dest=FOLDER, or leave it out."
+            )
         fabric = load(args["description"], stated)
         result = self._compare(fabric, args)
         output = Output(

@@ -40,9 +40,9 @@ def test_check_mode_shows_the_batches_and_has_none():
 
 @pytest.mark.parametrize("check", [False, True])
 def test_what_the_changes_disturb_is_said_with_the_batches(check):
-    """Before the question of spx_ask; a check warns of it at its end. Of switches that stay as they are nothing is said."""
+    """Before the question of spx_ask; a check warns of it at its end. Of switches that stay nothing is said."""
     warned = {"warnings": ["Disruptive: every port.", "Known bug 1."]}
-    found = {name: DIFFERS | warned for name in SPINES} | {LEAF: SAME | warned}
+    found = dict.fromkeys(SPINES, DIFFERS | warned) | {LEAF: SAME | warned}
     lines = ordered(found, check=check)["lines"]
     said = [f"{', '.join(SPINES)}: {text}" for text in warned["warnings"]]
     assert lines[1:] == ([] if check else said)
