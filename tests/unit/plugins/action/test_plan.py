@@ -203,6 +203,27 @@ def test_of_a_whole_export_nothing_else_is_said(project):
     assert (code, "compared: " in output) == (0, False), output
 
 
+def test_another_name_is_refused_as_such_and_a_shared_unit_is_said(tmp_path):
+    """Neither the capacity nor the profile has anything to do with a name of devices.csv."""
+    old, new = (
+        shutil.copytree(INVENTORIES / "brownfield-256", tmp_path / n) for n in ("old", "new")
+    )
+    devices = new / "model" / "devices.csv"
+    text = devices.read_text(encoding="utf-8")
+    devices.write_text(text.replace("tor-b1", "tor-b9").replace("N1,38,", "N1,40,"), "utf-8")
+    earlier = {"spx_against": str(old / "model" / "fabric.yml")}
+    code, output = plan(new, **earlier)
+    assert code == 2
+    assert "1 value of existing equipment would change, first name of tor-b1 from tor-b1" in output
+    assert "keep the names (naming, and the column name of devices.csv), or allow it" in output
+    code, output = plan(new, **earlier, spx_allow_disruptive="renumber")
+    assert code == 0, output
+    assert (
+        "1 place cannot be as stated, first: in rack N1, tor-b9 and tor-a1 are both in unit 40"
+        in output
+    )
+
+
 def test_a_plant_of_tables_is_held_against_a_computed_one(tmp_path):
     """Only where a report is asked for."""
     folder = shutil.copytree(INVENTORIES / "brownfield-256", tmp_path / "plant")
