@@ -35,6 +35,10 @@ _SAMPLE = 8
 """Hosts of each role whose identity is compared; the rest follow from the same description."""
 _DEFAULT_INVENTORY = "/etc/ansible/hosts"
 """Ansible's own, which need not exist."""
+_ENDINGS = (".fabric.yml", ".fabric.yaml")
+"""Of the file names that the inventory plugin takes."""
+_HEAD = 65536
+"""Bytes of a file of -i in which it says its plugin; an exported inventory may have a thousand times as many."""
 _MOLECULE = frozenset({"notest", "molecule-notest", "molecule-idempotence-notest"})
 """Tags that Molecule skips by itself; no task of the collection has them."""
 
@@ -80,7 +84,7 @@ class ActionModule(Action):
         own = {n: self._templar.template(stated[n]) for n in stated if n.startswith("spx_")}
         typed = variables.check(own, extra=load_extra_vars(self._loader))
         for name in required:
-            if not typed.get(name):
+            if typed.get(name) in (None, []):
                 raise FabricError.of(f"variable {name}: this playbook needs it: add -e {name}=...")
         return typed
 
@@ -189,6 +193,11 @@ def _sources(stated: t.Iterable[str]) -> None:
             raise FabricError.of(
                 f"-i {source}: it is a description and no inventory source: pass the hosts.fabric.yml that names it."
             )
+        if _of_fabric(source) and not source.endswith(_ENDINGS):
+            raise FabricError.of(
+                f"-i {source}: the file name of a source of spectrum_x.fabric ends in .fabric.yml: rename it, such as "
+                f"to {os.path.splitext(source)[0]}.fabric.yml."
+            )
         if _of_fabric(source) and os.path.abspath(source) not in INVENTORIED:
             raise FabricError.of(
                 f"-i {source}: Ansible could not read it as an inventory source: correct what its warnings say."
@@ -197,9 +206,10 @@ def _sources(stated: t.Iterable[str]) -> None:
 
 def _of_fabric(source: str) -> bool:
     """Whether a file is meant for the inventory plugin, also where its YAML cannot be read."""
-    if not (os.path.isfile(source) and source.endswith((".fabric.yml", ".fabric.yaml"))):
+    if not (os.path.isfile(source) and source.endswith((".yml", ".yaml"))):
         return False
-    text = pathlib.Path(source).read_bytes()
+    with pathlib.Path(source).open("rb") as file:
+        text = file.read(_HEAD)
     return re.search(rb"^\s*plugin\s*:\s*['\"]?spectrum_x\.", text, re.MULTILINE) is not None
 
 

@@ -13,9 +13,11 @@ from ..plugin_utils._fabric import compare, earlier, part, plant
 from ..plugin_utils._fabric.addressing import suggest
 from ..plugin_utils._fabric.advice import advice
 from ..plugin_utils._fabric.export import everything
+from ..plugin_utils._fabric.export.handover import doubts
 from ..plugin_utils._fabric.export.output import Output
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.model.errors import FabricError
+from ..plugin_utils._fabric.model.words import count
 from ..plugin_utils._fabric.report import capacity_table, changed, facts, lines, missing
 from ..plugin_utils._nvue.connect import open_api
 from ..plugin_utils._nvue.errors import NvueError
@@ -33,6 +35,10 @@ class ActionModule(Action):
         path = description_path(args["description"], stated)
         if args["suggest"]:
             return _said({**suggest.of_file(path)})
+        if args["exports"] and not args["dest"]:
+            raise FabricError.of(
+                "variable spx_exports: no folder is named for the files: add -e spx_dest=FOLDER, or leave it out."
+            )
         fabric = load(args["description"], stated)
         result = self._compare(fabric, args)
         output = Output(
@@ -47,6 +53,7 @@ class ActionModule(Action):
         result |= {
             "facts": facts(fabric),
             "advice": advice(fabric),
+            "racks": list(doubts.doubts(fabric)),
             "missing": missing(fabric, hooks, credentials=self._credentials(fabric, stated)),
         }
         if args["report"]:
@@ -125,10 +132,11 @@ class ActionModule(Action):
             draft = (
                 "" if args["against"] else "remove that folder where nothing was built from it, "
             )
+            values = count(range(found.renumbered), "value")
             raise FabricError.of(
-                f"earlier plan {where}: {found.renumbered} values of existing equipment would change, first "
-                f"{first['what']} of {first['place']} from {first['before']} to {first['after']}: keep the stated "
-                f"capacity and profile, {draft}or allow it with -e spx_allow_disruptive=renumber."
+                f"earlier plan {where}: {values} of existing equipment would change, first "
+                f"{first['what']} of {first['place']} from {first['before']} to {first['after']}: "
+                f"{_keep(fabric, found)}, {draft}or allow it with -e spx_allow_disruptive=renumber."
             )
         return {
             "changes": found.rows,
@@ -137,6 +145,14 @@ class ActionModule(Action):
             "renumbered": found.renumbered,
             "differences": found.renumbered + found.others,
         }
+
+
+def _keep(fabric: Fabric, found: compare.Differences) -> str:
+    """What to leave as it was, so that nothing of existing equipment changes."""
+    if all(row["what"] == "name" for row in found.rows[: found.renumbered]):
+        return "keep the names (naming, and the column name of devices.csv)"
+    tables = ", and the tables of the site" if plant.stated(fabric) else ""
+    return f"keep the stated capacity and profile{tables}"
 
 
 def _said(result: Plain, *, check: bool = False) -> Plain:

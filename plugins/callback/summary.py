@@ -18,8 +18,8 @@ description:
   - A failure is one line at once - the device, its place and the sentence. Further devices that fail alike, and what
     is refused, are listed at the end.
   - At the end one table says for each plane and SU how many devices were changed, unchanged, failed or unreachable,
-    then why those failed. A device with failed checks counts as failed. Where a certificate was not trusted, or a
-    change is refused, the table has a column of its own for it.
+    then why those failed. A device with failed checks counts as failed. Where a certificate was not trusted, a
+    change is refused, or a device differs from the plan and was not changed, the table has a column of its own for it.
   - What is refused, or would be in a run that writes, and warnings, are listed below it - one line for each sentence,
     with the devices.
   - The last line says what the exit code means, and how many tasks changed anything, those on the controller

@@ -110,6 +110,11 @@ advice:
   returned: without O(suggest)
   type: str
   sample: ""
+racks:
+  description: Racks and units of C(devices.csv) that cannot be or are not stated, each thing once with a count.
+  returned: without O(suggest)
+  type: list
+  elements: str
 plant:
   description: How many values that tables of a site state differ from computed ones.
   returned: when O(report) is given and such tables are there
@@ -137,7 +142,7 @@ changed_files:
   type: list
   elements: str
 older:
-  description: That files of other exports in O(dest) are not of this run; empty where there are none.
+  description: That files of other exports in O(dest) differ from this plan; empty where none do.
   returned: when O(dest) is given
   type: list
   elements: str

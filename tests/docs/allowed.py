@@ -106,6 +106,10 @@ def of_variable(row: dict[str, t.Any]) -> str:
         kind = ("list of " if row["type"] == "list" else "") + one_of(row["choices"])
     if "pattern" in row:
         kind = description.PATTERNS[row["pattern"]]
+    if "least" in row:
+        kind += (
+            f", {row['least']} to {row['most']}" if "most" in row else f", {row['least']} or more"
+        )
     if "catalogs" in row:
         kind = "list of ids of checks, their first words, or globs"
     return kind + (", with ``-e`` only" if row.get("extra_only") else "")

@@ -17,10 +17,12 @@ TOOLS = Path(sys.executable).parent
 
 def test_the_first_commands_write_a_project_and_its_plan(tmp_path: Path) -> None:
     first, *_others = [b for b in blocks("shell") if b.page == "sizing.rst"]
+    folder = tmp_path / "anywhere"
+    folder.mkdir()
     keep = {key: value for key, value in os.environ.items() if not key.startswith("SPX_")}
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", first.text],
-        cwd=tmp_path,
+        cwd=folder,
         env=keep | {"PATH": f"{TOOLS}:{os.environ['PATH']}", "ANSIBLE_NOCOLOR": "1"},
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -49,6 +49,8 @@ class Outcome:
         self._refusals: dict[tuple[str, str], Said] = {}
         self._refused: set[str] = set()
         self._only_planned: set[str] = set()
+        self._due: set[str] = set()
+        """Devices that differ from the plan, by the last task that compared them."""
         self.nobody = False
         """Whether a play found no host, and no device was touched."""
         self.sought = False
@@ -65,6 +67,8 @@ class Outcome:
         for row in _rows(result):
             if row.get("only_planned") is True:
                 self._only_planned.add(name)
+            if "due" in row:
+                (self._due.add if row["due"] is True else self._due.discard)(name)
             for who, sentence in _said(row, "would_refuse", name):
                 self._refusals[who, sentence] = summary.Said(who, task, sentence)
                 self._refused.add(who)
@@ -107,7 +111,9 @@ class Outcome:
         if name in self._refused:
             return "refused"
         changed = stats.changed.get(name) or self.devices.get(name) == "changed"
-        return "changed" if changed else "unchanged"
+        if changed:
+            return "changed"
+        return "different" if name in self._due else "unchanged"
 
     def beyond_refusals(self, name: str) -> bool:
         """Whether a failure says anything else than what the run would refuse, on this device or as a sum."""

@@ -24,7 +24,7 @@ from ...module_utils import _text
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-STATES = ("changed", "unchanged", "refused", "failed", "untrusted", "unreachable")
+STATES = ("changed", "unchanged", "different", "refused", "failed", "untrusted", "unreachable")
 ALWAYS = ("changed", "unchanged", "failed", "unreachable")
 """States that have a column even where no device is in them."""
 MOST_NAMES, FEW_NAMES = 5, 3
@@ -259,7 +259,25 @@ def shared(said: Said) -> str:
     return re.sub(rf"(?<![\w.-]){re.escape(said.name)}(?![\w-])", "...", _own(said))
 
 
+def foretold(said: Iterable[Said]) -> list[str]:
+    """What is said of devices before they are changed, grouped as `reasons`, at most `MOST_WARNINGS` of them."""
+    same = alike(said)
+    made = [line for group in same[:MOST_WARNINGS] for line in _told(group, {})]
+    if len(same) > MOST_WARNINGS:
+        made.append(f"and {len(same) - MOST_WARNINGS} more: a run with --check shows all of them")
+    return made
+
+
 def _group(group: Sequence[Said], places: Mapping[str, str]) -> list[str]:
+    first, *rest = _told(group, places)
+    task = f"[task: {group[0].task}]"
+    if not rest:
+        return [f"  {first} {task}"]
+    return [f"  {first}", *(f"    {line}" for line in (*rest, task))]
+
+
+def _told(group: Sequence[Said], places: Mapping[str, str]) -> list[str]:
+    """The devices and what all of them said, line by line."""
     if len(group) > MOST_NAMES:
         few = ", ".join(one.name for one in group[:FEW_NAMES])
         listed = f"{len(group)} devices: {few} and {len(group) - FEW_NAMES} more"
@@ -268,10 +286,7 @@ def _group(group: Sequence[Said], places: Mapping[str, str]) -> list[str]:
         listed = ", ".join(f"{name} ({place})" if place else name for name, place in where)
     sentence = _own(group[0]) if len(group) == 1 else shared(group[0])
     first, *rest = sentence.splitlines() or [""]
-    task = f"[task: {group[0].task}]"
-    if not rest:
-        return [f"  {listed}: {first} {task}"]
-    return [f"  {listed}: {first}", *(f"    {line}" for line in (*rest, task))]
+    return [f"{listed}: {first}", *rest]
 
 
 def headline(
@@ -285,6 +300,7 @@ def headline(
     """`SUMMARY lab: 10 devices in 12 s: 4 changed, 6 unchanged; 2 warnings`."""
     counts = collections.Counter(states)
     words = {"refused": "would be refused", "changed": "would change"} if check else {}
+    words["different"] = "differ and were not changed"
     listed = [f"{counts[state]} {words.get(state, state)}" for state in STATES if counts[state]]
     rest = f"; {', '.join(more)}" if more else ""
     if not states:

@@ -14,6 +14,7 @@ from .. import _reports
 from .._fabric import batches
 from .._fabric.model.errors import FabricError
 from .._fabric.validate import summary
+from . import summary as told
 from .action import show
 
 if t.TYPE_CHECKING:
@@ -41,6 +42,8 @@ def order(
 ) -> Plain:
     """The batches of the switches that differ; none in check mode, or while one is refused. `lines` say it.
 
+    Outside check mode, which warns at its end, the lines also have what was said of the switches that are changed.
+
     The report has the changes already, for a run that stops before its end.
     """
     if report:
@@ -51,7 +54,16 @@ def order(
     if closed:
         said = f"no switch is changed, because of {', '.join(closed)}: see the end of this run"
         made = {**made, "lines": [said]}
+    elif not check:
+        made = {**made, "lines": [*made["lines"], *_foretold(found, due)]}
     return {**made, "first": [], "rest": []} if closed or check else {**made}
+
+
+def _foretold(found: dict[str, Plain], due: list[str]) -> list[str]:
+    """What the changes disturb and which known bugs they meet, for those who approve them."""
+    return told.foretold(
+        told.Said(name, "", str(text)) for name in due for text in found[name].get("warnings") or ()
+    )
 
 
 def _closed(found: dict[str, Plain], *, approved: bool) -> list[str]:

@@ -45,6 +45,8 @@ class Place(Coordinates):
     peer_device: t.NotRequired[str]
     peer_port: t.NotRequired[str]
     peer_address: t.NotRequired[str | None]
+    peer_rack: t.NotRequired[str]
+    peer_unit: t.NotRequired[str]
     unit: t.NotRequired[str]
     dpu: t.NotRequired[int]
     storage_port: t.NotRequired[int]
@@ -109,6 +111,7 @@ def _link(fabric: Devices, lower: Node | Switch, port: AnyPort, side: int) -> Pl
         made = _host_link(fabric, device, lower, t.cast(NicPort, port))
     else:
         made = _device(fabric, device, "inter_switch")
+    made |= t.cast("Place", _beyond(fabric, peer))
     return {
         **made,
         "port": name,
@@ -121,10 +124,21 @@ def _link(fabric: Devices, lower: Node | Switch, port: AnyPort, side: int) -> Pl
     }
 
 
+def _beyond(fabric: Devices, peer: Node | Switch) -> dict[str, str]:
+    """Where the site has the other end."""
+    stated = site(fabric, peer)
+    keys = {"site_rack": "peer_rack", "site_unit": "peer_unit"}
+    return {ours: stated[key] for key, ours in keys.items() if key in stated}  # type: ignore[literal-required]
+
+
 def _host_link(fabric: Devices, device: Node | Switch, node: Node, nic: NicPort) -> Place:
     """Either end, the node or its leaf, has the place of the node."""
     side = int(device != node)
+    stated = site(fabric, device)
+    for own in ("serial", "mac"):
+        stated.pop(own, None)  # type: ignore[misc]  # they are the device's, not the port's
     return {
+        **stated,  # type: ignore[typeddict-item]  # keys that need not be there
         "fabric": fabric.description.name,
         "kind": "host_link",
         "side": ("host", "leaf")[side],
@@ -150,10 +164,10 @@ def _named(fabric: Devices, text: str) -> Place:
     return _port(fabric, device, port) if port else _device(fabric, device, "device")
 
 
-def unknown(fabric: Devices, text: str, kinds: str) -> FabricError:
-    """The NotInFabric of a text that is nothing of these kinds."""
+def unknown(fabric: Devices, text: str, kinds: str, *, also: str = "") -> FabricError:
+    """The NotInFabric of a text that is nothing of these kinds; `also` is what else is known of it."""
     return NotInFabric.of(
-        f"{shown(text)} is no {kinds} of fabric {fabric.description.name}: use a name such as "
+        f"{shown(text)} is no {kinds} of fabric {fabric.description.name}{also}: use a name such as "
         f"{fabric.some_name()}, or an address of {fabric.addresses.pool_text()}."
     )
 
@@ -271,6 +285,7 @@ def sentence(place: Place) -> str:
     if "peer_device" in place:
         other = f" {place['peer_address']}" if place.get("peer_address") else ""
         words.append(f"<-> {place['peer_device']} port {place['peer_port']}{other}")
+        words += [f"({', '.join(there)})"] if (there := _there(place)) else []
     if not place["present"]:
         words.append("[not built]")
     return " ".join(word for word in words if word)
@@ -278,11 +293,31 @@ def sentence(place: Place) -> str:
 
 _NUMBERS = ("plane", "pod", "su", "rail", "slot", "rack", "group", "index")
 _SITE = {"site_rack": "rack", "site_unit": "unit"}
-_STATED = {"cage": "cage", "cable": "cable", **_SITE, "serial": "serial", "tenant": "tenant"}
+_STATED = {"cable": "cable", **_SITE, "serial": "serial", "tenant": "tenant"}
+_THERE = {"peer_rack": "rack", "peer_unit": "unit"}
 
 
 def _where(place: Place) -> list[str]:
+    """The place in words; where the site names the rack, its number in the plan is left out."""
     values: t.Mapping[str, object] = place
     numbers = ((name, values.get(name)) for name in _NUMBERS)
-    found = [f"{name} {number + 1}" for name, number in numbers if isinstance(number, int)]
-    return found + [f"{word} {values[key]}" for key, word in _STATED.items() if values.get(key)]
+    found = [
+        f"{name} {number + 1}"
+        for name, number in numbers
+        if isinstance(number, int) and not (name == "rack" and values.get("site_rack"))
+    ]
+    return [*found, *_cage(place.get("port", "")), *_words(values, _STATED)]
+
+
+def _there(place: Place) -> list[str]:
+    """The place of the other end in words."""
+    return [*_cage(place["peer_port"]), *_words(place, _THERE)]
+
+
+def _cage(port: str) -> list[str]:
+    found = parse(port)
+    return [f"cage {found[0]}"] if found else []
+
+
+def _words(values: t.Mapping[str, object], words: t.Mapping[str, str]) -> list[str]:
+    return [f"{word} {values[key]}" for key, word in words.items() if values.get(key)]

@@ -169,11 +169,12 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
     ]
     if result.get("missing"):
         made.append(f"not stated yet: {'; '.join(result['missing'])}")
+    made += result.get("racks", [])
     made += [result[key] for key in ("advice", "plant") if result.get(key)]
     if "renumbered" in result:
+        values, all_ = (range(result[key]) for key in ("renumbered", "differences"))
         made.append(
-            f"{result['renumbered']} values of existing equipment would change, "
-            f"{result['differences']} differences in all"
+            f"{count(values, 'value')} of existing equipment would change, {count(all_, 'difference')} in all"
         )
     if result.get("devices_compared") != result.get("devices"):
         made.append(

@@ -100,12 +100,17 @@ def given(extra: t.Mapping[str, t.Any], playbooks: str = "") -> None:
                     f"or run {' or '.join(row['read_by'])}."
                 )
     if words := extra.get(RAW):
-        sentences.insert(
-            0,
-            f"-e: '{words}' has no name: give it one, and write a list without spaces, as -e spx_nodes=su01,su02.",
-        )
+        sentences.insert(0, f"-e: '{words}' has no name: {_named(extra, str(words))}.")
     if sentences:
         raise FabricError(sentences)
+
+
+def _named(extra: t.Mapping[str, t.Any], words: str) -> str:
+    """What to do about words without a name: the line of a label has spaces, for which a colon does."""
+    if begun := str(extra.get("spx_address") or ""):
+        whole = ":".join([begun, *words.split()])
+        return f"write : for each space of a label, as -e spx_address={whole}"
+    return "give it one, and write a list without spaces, as -e spx_nodes=su01,su02"
 
 
 def known(name: str) -> bool:
@@ -130,15 +135,15 @@ _KINDS: dict[str, tuple[t.Callable[[t.Any], t.Any], str]] = {
 
 def _typed(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
     if row["type"] != "list":
-        return _limited(name, _one(name, value, row["type"], "text"), row)
+        return _limited(name, _one(name, value, row["type"], "text", row=row), row)
     each = row.get("elements", "str")
-    made = [_one(name, item, each, "a list of texts") for item in _list(name, value)]
+    made = [_one(name, item, each, "a list of texts", row=row) for item in _list(name, value)]
     return _of_catalog(name, [_limited(name, item, row) for item in made], row)
 
 
-def _one(name: str, value: t.Any, kind: str, plain: str) -> t.Any:
+def _one(name: str, value: t.Any, kind: str, plain: str, *, row: dict[str, t.Any]) -> t.Any:
     """One value; `plain` is what is allowed where it is neither text nor a number."""
-    convert, allowed = _KINDS[kind]
+    convert, allowed = _KINDS[kind][0], _range(row) if kind == "int" else _KINDS[kind][1]
     if kind != "bool" and (isinstance(value, bool) or not isinstance(value, (str, int, float))):
         raise _refused(name, value, plain)
     try:
@@ -176,7 +181,17 @@ def _split(text: str) -> list[str]:
     return re.split(r",(?![^\[]*\])", text)
 
 
+def _range(row: dict[str, t.Any]) -> str:
+    """`a whole number`, with the range that it has to be in."""
+    least, most = row.get("least"), row.get("most")
+    if least is None:
+        return _KINDS["int"][1]
+    return f"a whole number {f'from {least} to {most}' if most else f'of {least} or more'}"
+
+
 def _limited(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
+    if "least" in row and not row["least"] <= value <= row.get("most", value):
+        raise _refused(name, value, _range(row))
     choices = row.get("choices")
     if choices and value not in choices:
         raise FabricError.of(

@@ -255,7 +255,7 @@ def _gate(
         if service := in_service(api, plan, sessions, terms.host_ports):
             refusals.append(disruption.refusal(blocked, who=terms.device, why=service))
         else:
-            notes.append("The switch is not in service, so that no class needs to be allowed.")
+            notes.append("The switch is not in service, so no spx_allow_disruptive is needed.")
     if refusals and terms.write:
         raise RefusedError(" ".join(refusals))
     return [*notes, *(f"Would be refused: {sentence}" for sentence in refusals)], refusals

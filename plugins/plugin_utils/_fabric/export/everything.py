@@ -22,12 +22,12 @@ from . import (
     simulation,
 )
 from .handover import cables, files
+from .output import Output
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..fabric import Fabric
-    from .output import Output
     from .svg import Svg
 
 
@@ -100,7 +100,7 @@ PLACES = {
     "air": "air.json",
 }
 """The file or folder in which an export is."""
-_OLD = "not written by this run, so perhaps of an earlier plan: remove them, or name their exports in spx_exports."
+_OLD = "they differ from this plan, and this run did not write them: name their exports in spx_exports, or remove them."
 OF_PART = [kind for kind, export in EXPORTS.items() if export.of_part]
 DEFAULT = [kind for kind, export in EXPORTS.items() if export.default]
 
@@ -128,8 +128,36 @@ def write(
         begins = EXPORTS[kind].begins
         if begins and pods is None:
             output.remove_others(kind, begins)
-    old = output.unwritten(PLACES.values()) if output.changed else []
+    if all(EXPORTS[kind].of_part for kind in chosen):
+        return []  # it may be of a part, with which nothing of the whole can be compared
+    there = output.unwritten(PLACES.values()) if output.changed else []
+    old = [
+        place
+        for kind, place in PLACES.items()
+        if place in there and _differs(fabric, kind, output, pods)
+    ]
     return [f"{', '.join(old)}: {_OLD}"] if old else []
+
+
+def _differs(fabric: Fabric, kind: str, output: Output, pods: rows.Pods) -> bool:
+    """Whether the files of an export that was not written are other ones than this plan would have.
+
+    Those that may be of a part of a fabric are never called so, as nobody knows of which part they are.
+    """
+    export = EXPORTS[kind]
+    if export.of_part:
+        return False
+    if export.refusal(fabric):
+        return True
+    output.tell(f"{kind}, which is there, is compared ...")
+    dry = Output(output.folder, dry=True)
+    for name, chunks in export.files(fabric, pods, output.earlier):
+        dry.write(name, chunks)
+        if dry.changed:
+            return True
+    if export.begins and pods is None:
+        dry.remove_others(kind, export.begins)
+    return bool(dry.changed)
 
 
 def _check(fabric: Fabric, chosen: list[str]) -> None:

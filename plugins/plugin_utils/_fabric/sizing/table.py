@@ -51,7 +51,7 @@ def following(ask: Ask) -> str:
         if f.name != "name" and getattr(ask, f.name) != f.default
     }
     words = " ".join(f"-e spx_{name}={value}" for name, value in asked.items())
-    return f"Write one: ansible-playbook {INIT} {words} -e spx_design=1 -e spx_name=mine -e spx_dest=mine"
+    return f"Write one: ansible-playbook {INIT} {words} -e spx_design=1 -e spx_name=mine -e spx_dest=../mine"
 
 
 def _row(label: str, cells: Sequence[str]) -> list[str]:

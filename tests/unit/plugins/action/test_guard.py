@@ -332,6 +332,21 @@ def test_the_playbooks_that_read_a_choice_are_listed():
             assert found == set(row["read_by"]), name
 
 
+def test_a_source_of_another_file_name_is_refused_with_the_rule(site):
+    """Ansible only warns of it, so that no host would be met."""
+    own = site("own")
+    copy = own / "copy.yml"
+    shutil.copy(own / "hosts.fabric.yml", copy)
+    for playbook in ("plan", "switches"):
+        code, output = play(own, "-i", copy, f"spectrum_x.fabric.{playbook}")
+        assert code == 2, output
+        assert (
+            f"-i {copy}: the file name of a source of spectrum_x.fabric ends in .fabric.yml"
+            in output
+        )
+        assert f"rename it, such as to {own}/copy.fabric.yml." in output
+
+
 def test_a_word_beside_a_variable_is_no_part_of_it(site):
     """Ansible passes it over: of two nodes only the first would be the tenant's."""
     own = site("own")

@@ -82,6 +82,10 @@ def test_a_good_run_fits_a_screen(project):
         ),
         ({"spx_dest": "model/fabric.yml"}, "cannot be written (Not a directory): move what has"),
         ({"spx_report": "model/fabric.yml"}, "cannot be written (Not a directory): move what has"),
+        (
+            {"spx_exports": "handover"},
+            "variable spx_exports: no folder is named for the files: add -e spx_dest=FOLDER",
+        ),
         ({"spx_against": "nowhere"}, "nowhere does not exist: name a folder that playbook plan"),
         (
             {"spx_dest": "plan", "spx_nodes": "su01/h01"},
@@ -197,6 +201,27 @@ def test_what_a_short_export_lacks_is_said(renumbered, shorten, devices):
 def test_of_a_whole_export_nothing_else_is_said(project):
     code, output = plan(project, spx_against="plan")
     assert (code, "compared: " in output) == (0, False), output
+
+
+def test_another_name_is_refused_as_such_and_a_shared_unit_is_said(tmp_path):
+    """Neither the capacity nor the profile has anything to do with a name of devices.csv."""
+    old, new = (
+        shutil.copytree(INVENTORIES / "brownfield-256", tmp_path / n) for n in ("old", "new")
+    )
+    devices = new / "model" / "devices.csv"
+    text = devices.read_text(encoding="utf-8")
+    devices.write_text(text.replace("tor-b1", "tor-b9").replace("N1,38,", "N1,40,"), "utf-8")
+    earlier = {"spx_against": str(old / "model" / "fabric.yml")}
+    code, output = plan(new, **earlier)
+    assert code == 2
+    assert "1 value of existing equipment would change, first name of tor-b1 from tor-b1" in output
+    assert "keep the names (naming, and the column name of devices.csv), or allow it" in output
+    code, output = plan(new, **earlier, spx_allow_disruptive="renumber")
+    assert code == 0, output
+    assert (
+        "1 place cannot be as stated, first: in rack N1, tor-b9 and tor-a1 are both in unit 40"
+        in output
+    )
 
 
 def test_a_plant_of_tables_is_held_against_a_computed_one(tmp_path):

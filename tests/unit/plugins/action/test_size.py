@@ -45,3 +45,10 @@ def test_the_number_of_gpus_is_needed(tmp_path):
     code, output = size(tmp_path)
     assert code == 2
     assert "variable spx_gpus: this playbook needs it: add -e spx_gpus=..." in output
+
+
+def test_zero_is_a_wrong_number_and_no_absent_one(tmp_path):
+    code, output = size(tmp_path, spx_gpus=0, spx_rails=0)
+    assert code == 2
+    assert "variable spx_gpus: 0 is not allowed: use a whole number of 1 or more." in output
+    assert "variable spx_rails: 0 is not allowed: use a whole number from 1 to 8." in output

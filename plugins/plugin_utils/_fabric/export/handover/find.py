@@ -14,6 +14,7 @@ import re
 import typing as t
 
 from ...locate import unknown
+from ...model.words import some
 from ...topology.cabling import Switch
 from . import words
 from .cables import Cables
@@ -24,10 +25,11 @@ if t.TYPE_CHECKING:
 
     from ...fabric import Fabric
     from ...locate import Place
+    from ...topology.cabling import Device
     from .cables import Cable
 
 _ID = re.compile(r"([LST][0-9.]+)/([0-9]{1,4})(?:\.[0-9]+)?-\S+")
-_END = re.compile(r"(?:to )?(\S+)[ :](\S+)")
+_END = re.compile(r"(?:to[ :])?(\S+?)[ :](\S+)")
 
 
 def find(fabric: Fabric, text: str) -> list[Place]:
@@ -36,9 +38,11 @@ def find(fabric: Fabric, text: str) -> list[Place]:
     cable = _labelled(Cables(fabric), text)
     if cable:
         return [{**place, "cable": cable.id} for place in _links(fabric, cable)]
-    if found := _in_rack(fabric, text):
-        return found
-    raise unknown(fabric, text, "address, device, port, place, cable label or rack")
+    racks = _racks(fabric)
+    if text in racks:
+        return [place for device in racks[text] for place in fabric.locate(fabric.name(device))]
+    known = f"; its racks are {', '.join(some(list(racks)))}" if racks else ""
+    raise unknown(fabric, text, "address, device, port, place, cable label or rack", also=known)
 
 
 def _labelled(cables: Cables, text: str) -> Cable | None:
@@ -63,13 +67,15 @@ def _links(fabric: Fabric, cable: Cable) -> Iterator[Place]:
             yield from fabric.locate(f"{fabric.name(plug.device)}:{port}")
 
 
-def _in_rack(fabric: Fabric, rack: str) -> list[Place]:
-    if not rack:
-        return []
+def _racks(fabric: Fabric) -> dict[str, list[Device]]:
+    """The devices of each rack that has a name, from the top down."""
     floor = Floor(fabric)
-    spots = ((floor.spot(device), device) for device in fabric.devices())
-    inside = sorted(
-        ((spot.unit, device) for spot, device in spots if spot.rack == rack),
-        key=lambda one: -one[0],
-    )
-    return [place for _unit, device in inside for place in fabric.locate(fabric.name(device))]
+    inside: dict[str, list[tuple[int, Device]]] = {}
+    for device in fabric.devices():
+        spot = floor.spot(device)
+        if spot.rack:
+            inside.setdefault(spot.rack, []).append((spot.unit, device))
+    return {
+        rack: [device for _unit, device in sorted(found, key=lambda one: -one[0])]
+        for rack, found in inside.items()
+    }

@@ -11,7 +11,7 @@ import typing as t
 from ...catalog.data import table
 from ...report import pools, sizes
 from ...topology.cabling import Node
-from . import bill, paper, racks, words
+from . import bill, doubts, paper, racks, words
 from .paper import Html, element
 
 if t.TYPE_CHECKING:
@@ -155,8 +155,7 @@ def unknown(cables: Cables) -> Iterator[str]:
     d, data = cables.fabric.description, table("cabling")
     if not d.cabling.racks:
         yield "No length between racks is given: cabling.racks does not name a racks.csv."
-    elif any(not cables.floor.spot(device).unit for device in cables.fabric.devices()):
-        yield "Cables of a device without a rack or unit have no length: devices.csv gives neither."
+    yield from doubts.doubts(cables.fabric)
     if d.switches.model not in data["models"]:
         yield f"No public source says which cables fit {d.switches.model}: all are to be chosen."
     elif not cables.nic["plug"]:

@@ -83,6 +83,22 @@ def test_states_and_code(
     assert {name: made.state(counted, name) for name in states} == states
 
 
+@pytest.mark.parametrize(
+    ("results", "counted", "state"),
+    [
+        ([{"due": True}], stats(), "different"),
+        ([{"due": False}], stats(), "unchanged"),
+        ([{"due": True}, {"due": True, "changed": True}], stats(changed={"leaf": 1}), "changed"),
+        ([{"due": True}, {"due": False}], stats(), "unchanged"),
+    ],
+)
+def test_a_device_that_was_left_as_it_differs_is_not_unchanged(
+    results: list[dict[str, Any]], counted: Any, state: str
+) -> None:
+    """As where a person does not say yes to what was compared."""
+    assert heard(*(("leaf", row) for row in results)).state(counted, "leaf") == state
+
+
 def test_a_refusal_is_told_once() -> None:
     made = heard(("leaf", REFUSED), ("leaf", {"failed": True, "msg": "leaf: allow it."}))
     counted = stats(failures={"leaf": 1})

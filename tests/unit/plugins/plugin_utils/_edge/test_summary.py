@@ -181,6 +181,19 @@ def test_reasons_stand_together() -> None:
     ]
 
 
+def test_what_is_said_before_a_change_is_grouped_and_limited() -> None:
+    said = [Said(f"leaf-{n}", "", "A port flaps.") for n in range(7)]
+    assert summary.foretold(said) == ["7 devices: leaf-0, leaf-1, leaf-2 and 4 more: A port flaps."]
+    many = [Said("leaf", "", f"Sentence {n}.") for n in range(summary.MOST_WARNINGS + 3)]
+    *_first, last = summary.foretold(many)
+    assert last == "and 3 more: a run with --check shows all of them"
+
+
+def test_headline_of_a_run_that_was_stopped() -> None:
+    line = summary.headline(["lab"], ["different", "different", "unchanged"], 2, check=False)
+    assert line == "SUMMARY lab: 3 devices in 2 s: 1 unchanged, 2 differ and were not changed"
+
+
 def test_sentences_that_differ_by_their_device_alone_stand_together() -> None:
     said = [Said(f"leaf-{n}", "Apply", f"leaf-{n}: allow it for leaf-{n}-b.") for n in range(2)]
     assert summary.reasons(said[:1], {}) == ["  leaf-0: allow it for leaf-0-b. [task: Apply]"]

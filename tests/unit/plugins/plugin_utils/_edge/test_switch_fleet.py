@@ -38,6 +38,16 @@ def test_check_mode_shows_the_batches_and_has_none():
     assert "batches 1 to 2 of 2: each 1 spine of plane 1" in " ".join(order["lines"])
 
 
+@pytest.mark.parametrize("check", [False, True])
+def test_what_the_changes_disturb_is_said_with_the_batches(check):
+    """Before the question of spx_ask; a check warns of it at its end. Of switches that stay nothing is said."""
+    warned = {"warnings": ["Disruptive: every port.", "Known bug 1."]}
+    found = dict.fromkeys(SPINES, DIFFERS | warned) | {LEAF: SAME | warned}
+    lines = ordered(found, check=check)["lines"]
+    said = [f"{', '.join(SPINES)}: {text}" for text in warned["warnings"]]
+    assert lines[1:] == ([] if check else said)
+
+
 @pytest.mark.parametrize(
     "row, approved, holds",
     [

@@ -260,8 +260,8 @@ SENTENCES = [
     (
         "172.18.1.2",
         "lab: 172.18.1.2 is the NIC end of a host link, on worker-su02-rack01-h02 port rail2p1 "
-        "(plane 1, pod 1, su 2, rail 2, slot 2, rack 1, cage 1) <-> leaf-p1-su002-r2 port swp1s1 "
-        "172.18.1.3",
+        "(plane 1, pod 1, su 2, rail 2, slot 2, rack 1) <-> leaf-p1-su002-r2 port swp1s1 "
+        "172.18.1.3 (cage 1)",
     ),
     ("10.134.0.1", "lab: 10.134.0.1 is the loopback address of leaf-p1-su001-r2 (plane 1, pod 1, "),
     ("10.176.4.7", "lab: 10.176.4.7 is the gateway of the out-of-band subnet of worker-su02-"),
@@ -280,6 +280,23 @@ def test_the_rack_of_the_site_is_named():
     (place,) = example("brownfield-256").locate("10.41.0.11")
     assert "rack G01" in sentence(place)
     assert "unit 4" in sentence(place)
+
+
+def test_both_ends_of_a_cable_have_the_rack_of_the_site_and_the_cage_of_the_switch():
+    """The number that the plan gives to a rack is left out where the site has a name for it."""
+    fabric = example("brownfield-256")
+    name = fabric.locate("10.41.0.11")[0]["device"]
+    (node,) = fabric.locate(f"{name}:rail1p1")
+    (leaf,) = fabric.locate(f"{node['peer_device']}:{node['peer_port']}")
+    ends = "rack G01, unit 4", f"cage 1, rack {node['peer_rack']}, unit {node['peer_unit']}"
+    here, there = sentence(node).split(" <-> ")
+    assert (ends[0] in here, "cage" in here, there.endswith(f"({ends[1]})")) == (
+        True,
+        False,
+        True,
+    ), there
+    here, there = sentence(leaf).split(" <-> ")
+    assert (ends[1] in here, there.endswith(f"({ends[0]})")) == (True, True), here
 
 
 @pytest.mark.parametrize("absent", [["*"], ["*/*/*"]])

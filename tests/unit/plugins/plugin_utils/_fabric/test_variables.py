@@ -59,6 +59,11 @@ def test_an_empty_path_of_the_command_line_is_refused(name):
         ("spx_wait", "\u0663", "use a whole number"),
         ("spx_wait", "-1", "use a whole number"),
         ("spx_wait", True, "use text"),
+        ("spx_gpus", 0, "0 is not allowed: use a whole number of 1 or more."),
+        ("spx_gpus", "-5", "'-5' is not allowed: use a whole number of 1 or more."),
+        ("spx_rails", "0", "0 is not allowed: use a whole number from 1 to 8."),
+        ("spx_rails", 9, "9 is not allowed: use a whole number from 1 to 8."),
+        ("spx_pods", "1,0", "0 is not allowed: use a whole number of 1 or more."),
         ("spx_retries", "abc", "'abc' is not allowed: use a whole number"),
         ("spx_delay", "soon", "use a whole number"),
         ("spx_most_packets", "many", "use a whole number"),
@@ -92,3 +97,17 @@ def test_what_no_playbook_of_the_run_reads_is_refused():
     with pytest.raises(FabricError, match=r"validate would ignore it: leave it out, or run main"):
         variables.given({"spx_retries": "3"}, play)
     variables.given({"spx_retries": "3"}, f"{variables.OWN}maintenance")
+
+
+@pytest.mark.parametrize(
+    ("extra", "remedy"),
+    [
+        ({"spx_nodes": "su01,"}, "write a list without spaces, as -e spx_nodes=su01,su02."),
+        ({"spx_address": "leaf"}, "write : for each space of a label, as -e spx_address=leaf:a:b."),
+    ],
+)
+def test_words_without_a_name_are_refused(extra, remedy):
+    with pytest.raises(FabricError) as refusal:
+        variables.given({**extra, "_raw_params": "a b"})
+    assert str(refusal.value).startswith("-e: 'a b' has no name: ")
+    assert str(refusal.value).endswith(remedy)

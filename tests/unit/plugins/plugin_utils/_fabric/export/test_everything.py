@@ -102,8 +102,22 @@ def test_what_an_earlier_plan_left_is_named(tmp_path):
     export(build(**small), tmp_path, kinds=["links", "handover", "ptm"])
     said = everything.write(build(), Output(str(tmp_path)), kinds=["links", "slices"])
     assert [line.partition(":")[0] for line in said] == ["ptm, handover"]
-    assert "perhaps of an earlier plan: remove them, or name their exports" in said[0]
+    assert (
+        "they differ from this plan, and this run did not write them: name their exports" in said[0]
+    )
     assert everything.write(build(), Output(str(tmp_path)), kinds=["links", "slices"]) == []
+
+
+def test_what_is_of_this_plan_is_not_named(tmp_path):
+    """A hand-over after a plan into the same folder: who removed the zones would lose their serials."""
+    export(build(), tmp_path, kinds=[*everything.DEFAULT, "air"])
+    assert everything.write(build(), Output(str(tmp_path)), kinds=["handover"]) == []
+    (tmp_path / "slices" / "leaf-of-an-earlier-plan.json").write_text(
+        next((tmp_path / "slices").rglob("*.json")).read_text()
+    )
+    (tmp_path / "handover" / "index.html").unlink()
+    said = everything.write(build(), Output(str(tmp_path)), kinds=["handover"])
+    assert [line.partition(":")[0] for line in said] == ["slices"]
 
 
 def test_each_export_is_where_its_place_says(tmp_path):

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover import (
@@ -48,7 +50,7 @@ def test_every_line_of_every_label_leads_to_both_ends(name):
         plugs = [plug for plug in cable.plugs if plug.built]
         lines = {line for plug in plugs for line in words.label(cables, cable, plug).lines}
         assert cable.id in lines
-        for line in lines:
+        for line in (*lines, *(line.replace(" ", ":") for line in lines)):
             places = find(fabric, line)
             assert {place["cable"] for place in places} == {cable.id}, line
             found = {(p["device"], p["port"]) for p in places}
@@ -82,6 +84,21 @@ def test_other_texts_are_of_no_place(text):
         NotInFabric, match="is no address, device, port, place, cable label or rack"
     ):
         find(example("lab"), text)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "lab",
+            "; its racks are su01-rack01, su01-rack02, su02-rack01, su02-rack02: use a name such as ",
+        ),
+        ("h200-2048", "; its racks are su01-rack01, su01-rack02, "),
+    ],
+)
+def test_a_rack_that_is_not_there_is_answered_with_racks(name, words):
+    with pytest.raises(NotInFabric, match=re.escape(words)):
+        find(example(name), "su01-rack99")
 
 
 def test_a_rack_has_its_devices_from_the_top_down(tmp_path):
