@@ -94,18 +94,17 @@ def owner(facts: Facts) -> str:
 
 
 def refuse(_task: Action, _args: Plain, stated: Plain) -> Plain:
-    """FabricError for the nodes on which another run measures: before the first round, when nothing was ended."""
+    """FabricError with the nodes on which other runs measure, and with what the first of them says."""
     hostvars: t.Any = stated["hostvars"]
-    held: dict[str, list[str]] = {}
-    for name in stated["ansible_play_hosts_all"]:
-        if found := (hostvars[name].get(STOPPED) or {}).get("held"):
-            held.setdefault(found, []).append(name)
+    answers = {
+        name: (hostvars[name].get(STOPPED) or {}).get("held")
+        for name in stated["ansible_play_hosts_all"]
+    }
+    held = {name: said for name, said in answers.items() if said}
     if held:
-        raise FabricError(
-            [
-                f"{', '.join(some(names))}: {why}: wait for its end, or choose other nodes with spx_nodes."
-                for why, names in held.items()
-            ]
+        why = next(iter(held.values()))
+        raise FabricError.of(
+            f"{', '.join(some(list(held)))}: {why}: wait for its end, or choose other nodes with spx_nodes."
         )
     return {"changed": False}
 

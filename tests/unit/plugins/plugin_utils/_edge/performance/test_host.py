@@ -105,13 +105,14 @@ def test_a_run_is_refused_where_another_measures():
     other = "run A measures there"
     held = {"h01": {"performance_stopped": {"held": other}}, "h02": {}, "h03": {}}
     held["h03"] = {"performance_stopped": {"held": ""}}
+    held["h04"] = {"performance_stopped": {"held": f"{other} too"}}
     stated = {"hostvars": held, "ansible_play_hosts_all": list(held)}
     with pytest.raises(FabricError) as caught:
         host.refuse(None, {}, stated)
     assert str(caught.value) == (
-        "h01: run A measures there: wait for its end, or choose other nodes with spx_nodes."
+        "h01, h04: run A measures there: wait for its end, or choose other nodes with spx_nodes."
     )
-    held["h01"] = {}
+    held["h01"] = held["h04"] = {}
     assert host.refuse(None, {}, stated) == {"changed": False}
 
 

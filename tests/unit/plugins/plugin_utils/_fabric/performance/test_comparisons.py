@@ -174,8 +174,7 @@ def job(before, during, after, *, kind):
 
 
 def test_a_job_loses_no_more_than_what_is_shut_and_is_back_afterwards():
-    elements = list(placement.elements(LAB, NODES))
-    link = next(element for element in elements if element.kind == "link")
+    link = next(placement.elements(LAB, NODES)["link"])
     assert link.share == 0.25
     for value, state in ((57.0, "pass"), (55.0, "fail")):
         during, after = compared(job(80.0, value, 79.0, kind="link"), [link])
