@@ -98,7 +98,7 @@ def test_a_failure_of_the_module_is_a_sentence_and_silence_is_unreachable():
 
 
 def test_a_host_is_let_go_whatever_its_last_part_was():
-    assert run("release", parts={})[0] == {"do": "release", "run": ""}
+    assert run("release", parts={})[0] == {"do": "release", "sysfs_path": "/sys", "run": ""}
 
 
 def test_a_run_is_refused_where_another_measures():
@@ -123,6 +123,6 @@ def test_a_run_has_one_name_for_hosts_which_its_report_is_part_of():
 
 
 def test_a_node_of_a_collective_that_another_one_starts_is_held():
-    held = {"do": "serve", "patience": 70, "run": ""}
+    held = {"do": "serve", "patience": 70, "sysfs_path": "/sys", "run": ""}
     assert run("serve", parts={}, nodes=["h01", "h02"])[0] == held
     assert run("start", parts={}, nodes=["h01", "h02"])[0] is None

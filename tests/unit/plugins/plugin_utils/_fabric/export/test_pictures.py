@@ -75,7 +75,7 @@ WORDS = [
     ("lab", "topology", "16 GPUs · 8 nodes (6 built) · 4 leaves · 2 spines · 1 plane · 2 rails"),
     ("max-524288", "topology", "pod 128"),
     ("lab", "addresses", "172.18.1.4"),
-    ("lab", "addresses", "is worker-su02-rack02-h03 port rail2p1: rail 2, SU 2, slot 3, host side"),
+    ("lab", "addresses", "is worker-su02-rack02-h03 port rail2p1: rail 2, SU 2, slot 3, NIC side"),
     ("h200-2048", "tenants", "acme: 128 nodes"),
     ("lab", "tenants", "not built: 2 nodes"),
     ("brownfield-256", "addresses", "host links from a table"),
