@@ -218,6 +218,11 @@ def _idle(
     for one in _measured(load, heard, found, current):
         if one["state"] != MEASURED or not one["gbps"]:
             return f"A node that should disturb did not: {one['sentence'] or 'it sent nothing.'}"
+        if one["seconds"] < current["seconds"]:
+            return (
+                f"A node that should disturb for {current['seconds']} s ended after "
+                f"{one['seconds']:.1f} s."
+            )
     return ""
 
 

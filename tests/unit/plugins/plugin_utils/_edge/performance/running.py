@@ -28,7 +28,8 @@ REGISTERED = {"serve": "served", "start": "started", "collect": "collected"}
 class Run:
     """A project, its hosts, and what they were asked.
 
-    `slow` has the Gb/s of a port by (host, interface), `disturbed` that of a victim beside aggressors, `errors` are
+    `slow` has the Gb/s of a port by (host, interface), `disturbed` that of a victim beside aggressors, `brief` how many
+    seconds each measurement lasts where that is not what was asked, `errors` are
     counters that rise there. `broken` is what module measure says on a host, `dark` are hosts that do not answer, and
     `asked` is each execution of the module as (host, word, jobs).
     """
@@ -43,7 +44,7 @@ class Run:
             for port in fabric.slice(node)["ports"]
         }
         self.variables = {"spx_report": str(folder / "report"), **variables}
-        self.disturbed, self.collectives = RATE, []
+        self.disturbed, self.brief, self.collectives = RATE, 0.0, []
         self.facts, self.hosts, self.last = {}, [], {}
         self.hostvars = {name: {} for name in self.inventory}
 
@@ -157,7 +158,7 @@ class Run:
             "transport": "roce",
             "memory": "host",
             "counters": {"rx_prio3_discards": 0, **self.errors.get(ends[0], {})},
-            "seconds": 10.0,
+            "seconds": float(self.brief or job["seconds"]),
             "note": "",
         }
 

@@ -153,6 +153,15 @@ def test_nodes_of_a_tenant_are_not_moved(run, leaves):
     )
 
 
+def test_aggressors_that_end_early_prove_nothing(run, leaves):
+    run.brief = 1.5
+    made = noise(run)
+    assert made["failed"]
+    rows = [test for test in record_of(made)["tests"] if test["step"] == "together"]
+    assert {row["state"] for row in rows} == {"not_run"}
+    assert all("for 16 s ended after 1.5 s" in row["sentence"] for row in rows)
+
+
 def test_too_few_nodes_are_said(run, leaves):
     run.plan("noise", nodes=["su01"])
     (row,) = run.facts["spx_fact_performance"]["not_run"]
