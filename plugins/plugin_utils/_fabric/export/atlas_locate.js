@@ -3,6 +3,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From an address or a name to places, as plain data with the keys that `locate` has elsewhere.
 
+// Keys of a place for what the site's table states of the device of each end.
+const OWN_END = { site_rack: "rack", site_unit: "unit" };
+const OTHER_END = { peer_rack: "rack", peer_unit: "unit" };
+
 class Locator {
   constructor(fabric) {
     this.f = fabric;
@@ -137,11 +141,13 @@ class Locator {
       present: this.f.present(device),
       ...this.coordinates(device),
     };
+    return { ...made, ...this.stated(device, { serial: "serial", ...OWN_END }) };
+  }
+
+  // What the site's table states of a device, under other keys.
+  stated(device, keys) {
     const row = this.f.rows.get(keyOf(device)) || {};
-    for (const [key, column] of [["serial", "serial"], ["site_rack", "rack"], ["site_unit", "unit"]]) {
-      if (row[column]) made[key] = row[column];
-    }
-    return made;
+    return Object.fromEntries(Object.entries(keys).flatMap(([key, column]) => (row[column] ? [[key, row[column]]] : [])));
   }
 
   hostLink(node, nic, side) {
@@ -150,11 +156,13 @@ class Locator {
     const { version, length } = data.link;
     const [host, gateway] = f.link(node, nic);
     const leafPort = f.portName(leaf, "host", port);
-    const low = { device: f.name(node), port: f.nicName(nic), address: host };
-    const high = { device: f.name(leaf), port: leafPort, address: gateway };
+    const low = { at: node, device: f.name(node), port: f.nicName(nic), address: host };
+    const high = { at: leaf, device: f.name(leaf), port: leafPort, address: gateway };
     const [own, other] = side === "host" ? [low, high] : [high, low];
     const free = BigInt((version === 4 ? 32 : 128) - length);
     return {
+      ...this.stated(own.at, OWN_END),
+      ...this.stated(other.at, OTHER_END),
       fabric: data.name,
       kind: "host_link",
       side,
@@ -192,6 +200,7 @@ class Locator {
     const [own, other] = side ? [ends[1], ends[0]] : ends;
     return {
       ...this.ofDevice(own.device, "inter_switch"),
+      ...this.stated(other.device, OTHER_END),
       port: own.port,
       cage: parsePort(own.port).cage,
       address: text(own.address),

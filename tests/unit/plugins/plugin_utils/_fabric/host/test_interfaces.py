@@ -58,7 +58,7 @@ CUSTOM = {
     "link_length": 31,
     "fields": [
         {"name": name, "width": width}
-        for name, width in (("su", 8), ("rail", 3), ("host", 8), ("side", 1))
+        for name, width in (("su", 8), ("rail", 3), ("slot", 8), ("side", 1))
     ],
 }
 

@@ -83,6 +83,7 @@ class Model:
         self.faults = faults
         self.rates = {(fault.kind, fault.place): fault for fault in faults}
         self.healthy = healthy
+        self._across = functools.cache(self._mean_across)
         self.rounds, self.tests = 0, list[dict[str, Any]]()
 
     def rate(self, kind: str, place: str, way: str = "") -> float:
@@ -101,8 +102,7 @@ class Model:
             self.rate("plane", f"plane {plane + 1}"),
         )
 
-    @functools.cache  # noqa: B019  # lives as long as the test
-    def _across(self, one: str, two: str) -> float:
+    def _mean_across(self, one: str, two: str) -> float:
         """The mean over the ways up from one leaf and down to the other; over super-spines where pods differ."""
         ways = []
         down: dict[str, list[float]] = collections.defaultdict(list)

@@ -30,12 +30,12 @@ def counts(text: str, css: str) -> int:
     """The values in the bars of a class."""
     root = ElementTree.fromstring(text)
     bars = [one for one in root.iter("rect") if one.get("class") == css]
-    return sum(int(str(bar.findtext("title")).split()[0].replace(",", "")) for bar in bars)
+    return sum(int(str(drawn.findtext("title")).split()[0].replace(",", "")) for drawn in bars)
 
 
 def test_every_value_is_drawn() -> None:
     text = histogram.svg(figure(*range(300, 400), 391.5))
-    assert (counts(text, "bad"), counts(text, "bar")) == (80, 21)
+    assert [counts(text, css) for css in ("bad", "bar")] == [80, 21]
     assert "limit 380" in text
 
 

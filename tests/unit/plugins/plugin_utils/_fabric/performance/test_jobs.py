@@ -30,11 +30,11 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 H01, H02 = "worker-su01-rack01-h01", "worker-su01-rack01-h02"
-SITE = {"launcher": "mpirun", "command": []}
 PAIRS, COLLECTIVES = LEVELS["pairs"], LEVELS["collectives"]
 
 
-def parts(rows, level=PAIRS, fabric=None, site=SITE):
+def parts(rows, level=PAIRS, fabric=None, site=None):
+    site = site or {"launcher": "mpirun", "command": []}
     return jobs.of_round(fabric or example("lab"), rows, level, site)
 
 
@@ -91,9 +91,9 @@ def test_planes_have_ports_of_their_own_unless_the_nic_balances_them():
 def test_a_collective_is_started_on_its_first_node(nodes, launcher):
     row = asked_of("collectives", Group("all", nodes, "best"), operation="alltoall", split="MOD 2")
     made = parts([row], COLLECTIVES)
-    ((host, found),) = made.items()
-    (job,) = found["collective"]
-    assert (host, job["operation"], job["split"]) == (H01, "alltoall", "MOD 2")
+    assert list(made) == [H01]
+    (job,) = made[H01]["collective"]
+    assert (job["operation"], job["split"]) == ("alltoall", "MOD 2")
     assert (job["launcher"], job["nodes"]) == (launcher, list(nodes))
     assert job["environment"]["NCCL_IB_TC"] == "96"
     assert tasks_from([], [job])
