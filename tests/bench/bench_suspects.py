@@ -43,7 +43,7 @@ def main() -> None:
     times.append(time.process_time())
     tests: Any = [judged(pair, slow) for pairs in rounds or () for pair in pairs]
     times.append(time.process_time())
-    found = suspects.find(fabric, tests)
+    found = suspects.find(fabric, tests, {})
     times.append(time.process_time())
     screening.next_rounds(fabric, tests)
     times.append(time.process_time())

@@ -142,7 +142,7 @@ class Paths:
     def _shared(self, plane: int, one: int, two: int) -> Path:
         """The spines of both pods, and between pods the super-spines."""
         if (plane, one, two) not in self._spines:
-            found = [Element(SPINES, None, -1, plane, pod) for pod in {one, two}]
+            found = [Element(SPINES, None, -1, plane, pod) for pod in sorted({one, two})]
             found += [Element(TOPS, None, -1, plane)] if one != two else []
             self._spines[plane, one, two] = tuple(self.key(element) for element in found)
         return self._spines[plane, one, two]

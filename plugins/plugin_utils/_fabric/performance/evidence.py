@@ -173,7 +173,7 @@ class Evidence:
     def _counts(self, key: int, rank: int) -> tuple[int, int, float]:
         start = 0 if self.paths.element(key).kind in (elements.NIC, elements.CABLE) else rank
         way = key % 3
-        found = [self._records.get(key - way + w, _NOTHING) for w in {way, BOTH}]
+        found = [self._records.get(key - way + w, _NOTHING) for w in sorted({way, BOTH})]
         passed = sum(sum(x.passed[start:]) for x in found)
         best = max(max(x.best[start:]) for x in found)
         return sum(sum(x.failed[start:]) for x in found), passed, best

@@ -29,7 +29,7 @@ def svg(figure: Figure) -> str:
     limits = sorted({limit for limit, _source in figure.limits})
     scale = _Scale([*figure.values, *limits])
     bars, unit = _bars(figure, scale), figures.unit(figure.unit)
-    lines = (_limit(limit, scale) for limit in {limits[0], limits[-1]}) if limits else ()
+    lines = (_limit(limit, scale) for limit in sorted({limits[0], limits[-1]})) if limits else ()
     return (
         f'<svg class="histogram" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{_words(figure)}">'
         f'{"".join(bars)}<path class="axis" d="M{_LEFT} {_BASE}H{_RIGHT}"/>{"".join(lines)}'

@@ -81,7 +81,7 @@ class _Member:
 def find(
     fabric: Fabric,
     tests: Sequence[Test],
-    counters: Counters = {},  # noqa: B006  # nobody writes to it
+    counters: Counters,
 ) -> list[Suspect]:
     """The suspects, the certain ones first; empty where nothing failed, or where tests contradict each other.
 

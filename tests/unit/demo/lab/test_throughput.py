@@ -22,7 +22,7 @@ def _path():
     """Two namespaces, cabled."""
     if os.geteuid() != 0 or not shutil.which("iperf3"):
         pytest.skip("namespaces need root, and the test iperf3")
-    one, other = (subprocess.Popen(["unshare", "--net", "sleep", "60"]) for _ in range(2))
+    one, other = (subprocess.Popen(["unshare", "--net", "sleep", "60"]) for _side in range(2))
     try:
         for line in (
             f"ip link add c0 netns {one.pid} type veth peer name c0 netns {other.pid}",

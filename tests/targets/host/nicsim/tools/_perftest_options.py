@@ -266,9 +266,8 @@ def _period(text: str) -> int:
 
 def _connection(_options: Options, value: str) -> dict[str, str]:
     if value not in ("RC", "UC", "UD", "XRC", "DC", "SRD"):
-        raise ToolError(
-            " Invalid Connection type. Please choose from {RC,UC,UD,XRC,DC,SRD}", 1, "stderr"
-        )
+        said = " Invalid Connection type. Please choose from {RC,UC,UD,XRC,DC,SRD}"
+        raise ToolError(said, 1, "stderr")
     if value in ("UD", "SRD"):
         raise ToolError(f" {value} connection only possible in SEND verb", 1, "stderr")
     return {}

@@ -103,7 +103,7 @@ def run(call: Call) -> int:
     """Run one collective over all sizes, as rank 0 prints it."""
     settings = read(call.tool, call.argv)
     with call.state() as state:
-        cards = [(nic, function) for nic, function in hardware.each(state)]
+        cards = list(hardware.each(state))
         gpus = len(state["nics"]) if state["host"]["gpu"] else 0
     try:
         links = load()

@@ -19,7 +19,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 PARTS = {"client": [{"id": "c"}], "server": [{"id": "s"}]}
 
 
-def run(word, parts=PARTS, check=False, answer=None, variables=None, **current):
+def run(word, parts=None, check=False, answer=None, variables=None, **current):
     """(options of the module, result) of a word on host h01, which has `variables`."""
     asked = []
 
@@ -34,7 +34,7 @@ def run(word, parts=PARTS, check=False, answer=None, variables=None, **current):
     )
     found = {
         "key": "k",
-        "hosts": {"h01": parts},
+        "hosts": {"h01": PARTS if parts is None else parts},
         "nodes": [],
         "at": 0.0,
         "late": [],

@@ -53,7 +53,7 @@ def test_a_healthy_fabric_of_232_nodes_takes_16_rounds() -> None:
     nodes, links = large()
     model = search("h200-2048", Model(links, [], noise=0.015), nodes)
     assert model.rounds == 16
-    assert suspects.find(example("h200-2048"), model.tests) == []
+    assert suspects.find(example("h200-2048"), model.tests, {}) == []
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -62,7 +62,7 @@ def test_five_bad_nodes_of_232_are_named_within_26_rounds(seed: int) -> None:
     bad = random.Random(seed).sample(nodes, 5)
     model = Model(links, [Fault("node", name, 0.5) for name in bad], seed=seed)
     search("h200-2048", model, nodes)
-    rows = suspects.find(example("h200-2048"), model.tests)
+    rows = suspects.find(example("h200-2048"), model.tests, {})
     assert sorted(row["place"] for row in rows if row["certain"]) == sorted(bad)
     assert model.rounds <= 26
 

@@ -279,17 +279,17 @@ def test_links_that_a_failover_shut_show_nothing() -> None:
 def test_tests_that_say_nothing_about_elements_are_passed_over(changes: dict[str, Any]) -> None:
     model = run("lab", [Fault("node", "worker-su01-rack01-h02", 0.5)])
     tests = [{**test, **(changes if test["state"] == "fail" else {})} for test in model.tests]
-    assert suspects.find(example("lab"), tests) == []
+    assert suspects.find(example("lab"), tests, {}) == []
 
 
 def test_a_latency_that_is_too_long_leads_to_the_same_place() -> None:
     model = run("lab", [Fault("node", "worker-su01-rack01-h02", 0.5)])
     tests = [{**test, "kind": "latency", "unit": "us", "value": 3.0} for test in model.tests]
-    rows = suspects.find(example("lab"), tests)
+    rows = suspects.find(example("lab"), tests, {})
     assert places(rows, certain=False) == {("node", "worker-su01-rack01-h02")}
     assert rows[0]["certain"]
     assert rows[0]["reasons"] == [f"It is in {model_failed(tests)} failed tests."]
-    both = suspects.find(example("lab"), [*tests, *model.tests])
+    both = suspects.find(example("lab"), [*tests, *model.tests], {})
     assert len(both) == 1
     assert len(both[0]["reasons"]) == 2
 
@@ -302,21 +302,21 @@ def test_a_test_that_lost_packets_counts_although_it_was_fast() -> None:
     lab = example("lab")
     model = run("lab", [Fault("node", "worker-su01-rack01-h02", 0.5)])
     tests = [{**test, "value": 392.0} for test in model.tests]
-    assert places(suspects.find(lab, tests)) == {("node", "worker-su01-rack01-h02")}
+    assert places(suspects.find(lab, tests, {})) == {("node", "worker-su01-rack01-h02")}
 
 
 def test_a_failure_without_a_value_counts() -> None:
     model = run("lab", [Fault("leaf", "leaf-p1-su001-r1", 0.5)])
     tests = [{**t, "value": t["value"] if t["state"] == "pass" else None} for t in model.tests]
-    assert places(suspects.find(example("lab"), tests)) == {("leaf", "leaf-p1-su001-r1")}
+    assert places(suspects.find(example("lab"), tests, {})) == {("leaf", "leaf-p1-su001-r1")}
 
 
 def test_few_tests_name_nobody_for_certain() -> None:
     lab, links = example("lab"), links_of("lab")
     model = Model(links, [Fault("node", "worker-su01-rack01-h02", 0.5)])
     model.run(screening.next_rounds(lab, [], nodes=links.nodes)[:1])
-    assert places(suspects.find(lab, model.tests)) == set()
-    assert suspects.find(lab, model.tests)
+    assert places(suspects.find(lab, model.tests, {})) == set()
+    assert suspects.find(lab, model.tests, {})
 
 
 def of_level_rails(faults: list[Fault]) -> Model:
@@ -385,7 +385,7 @@ def test_a_nic_that_spreads_flows_over_its_planes_is_one_end() -> None:
     for test in model.tests:
         if slow in (test["first"], test["second"]) and test["rail"] == 0:
             test.update(value=100.0, state="fail")
-    rows = suspects.find(fabric, model.tests)
+    rows = suspects.find(fabric, model.tests, {})
     cables = {("cable", named(links.host[slow, 0, plane])) for plane in range(2)}
     assert cables | {("nic", links.nic(slow, 0))} <= places(rows, certain=False)
 
