@@ -15,6 +15,7 @@ matches and everything below them: ``interface/swp*/qos`` owns the whole QoS of 
 from __future__ import annotations
 
 import fnmatch
+import functools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -65,10 +66,7 @@ class Globs:
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self.patterns = tuple(sorted(set(patterns)))
-        root = Node()
-        for pattern in self.patterns:
-            _add(root, pattern)
-        self.start: States = (root,)
+        self.start = _compiled(self.patterns)
 
     def __bool__(self) -> bool:
         return bool(self.patterns)
@@ -83,6 +81,15 @@ class Globs:
             if ended(states):
                 return True
         return False
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled(patterns: tuple[str, ...]) -> States:
+    """The first step of all globs; a run asks for the same few sets again and again."""
+    root = Node()
+    for pattern in patterns:
+        _add(root, pattern)
+    return (root,)
 
 
 def _add(root: Node, pattern: str) -> None:

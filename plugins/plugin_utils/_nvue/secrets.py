@@ -62,7 +62,7 @@ def secret_places(wish: Doc) -> list[tuple[Path, Json]]:
     return [
         (path, value)
         for path, value in leaves(wish)
-        if is_secret(path) or COLLECTIONS.intersection(path[:-1])
+        if is_secret(path) or not COLLECTIONS.isdisjoint(path[:-1])
     ]
 
 
@@ -143,7 +143,8 @@ def mask(doc: Json, path: Path = ()) -> Json:
 def values(doc: Doc) -> Iterator[str]:
     """Yield every secret word of a document, so that it can be kept out of messages."""
     for path, value in leaves(doc):
-        yield from (key for above, key in pairwise(path) if above in COLLECTIONS)
+        if not COLLECTIONS.isdisjoint(path):
+            yield from (key for above, key in pairwise(path) if above in COLLECTIONS)
         if isinstance(value, str) and is_secret(path):
             yield value
 

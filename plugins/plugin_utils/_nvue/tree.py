@@ -69,13 +69,19 @@ def has_below(value: Json) -> TypeGuard[Doc]:
     return isinstance(value, dict) and bool(value)
 
 
-def leaves(doc: Doc, path: Path = ()) -> Iterator[tuple[Path, Json]]:
-    """Yield (path, value) of every leaf, in the order of the document."""
+def leaves(doc: Doc, path: Path = ()) -> list[tuple[Path, Json]]:
+    """Return (path, value) of every leaf, in the order of the document, which lies at ``path``."""
+    found: list[tuple[Path, Json]] = []
+    _leaves(doc, path, found)
+    return found
+
+
+def _leaves(doc: Doc, path: Path, found: list[tuple[Path, Json]]) -> None:
     for key, value in doc.items():
-        if has_below(value):
-            yield from leaves(value, (*path, key))
+        if value and isinstance(value, dict):
+            _leaves(value, (*path, key), found)
         else:
-            yield (*path, key), value
+            found.append(((*path, key), value))
 
 
 def count(doc: Doc) -> int:
