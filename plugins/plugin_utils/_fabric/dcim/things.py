@@ -39,7 +39,8 @@ class Found(t.NamedTuple):
 
     ``values`` has only the fields that were read; references are ``Ref`` where the index knows them,
     else text. ``owned`` says that it carries our tag and our field. ``version`` is an ETag or the time
-    of the last change, empty where the DCIM has none.
+    of the last change, empty where the DCIM has none. ``digest`` is what our field holds beside the key,
+    of what the last push wrote.
     """
 
     kind: str
@@ -50,6 +51,7 @@ class Found(t.NamedTuple):
     owned: bool
     tags: tuple[str, ...]
     version: str
+    digest: str = ""
 
 
 KINDS = (
@@ -81,8 +83,11 @@ KINDS = (
 SHARED = frozenset(KINDS[: KINDS.index("rack")])
 """Kinds that are matched by name, and never changed or deleted."""
 
+LENT = frozenset({"rack", "tenant", "route_target", "asn"})
+"""Kinds of which one that is not ours is as good: it is used as it is, and never changed or deleted."""
+
 NATURAL: Mapping[str, tuple[str, ...]] = {
-    **{kind: ("name",) for kind in KINDS},
+    **dict.fromkeys(KINDS, ("name",)),
     "rack": ("location", "name"),
     "vrf": ("tenant", "name"),
     "asn": ("asn",),
