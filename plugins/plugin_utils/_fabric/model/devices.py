@@ -188,6 +188,11 @@ def _row(columns: list[str], cells: list[str], *, line: int) -> tuple[Row, list[
     return Row(line=line, management_length=length, **values), wrong
 
 
+def wrong(cells: t.Mapping[str, str]) -> list[str]:
+    """What is wrong with the cells of a row, by column, as `read` says it."""
+    return _row(list(cells), list(cells.values()), line=0)[1]
+
+
 def _wrong_name(name: str) -> Iterator[str]:
     if name and not _NAME.fullmatch(name):
         yield f"name: {shown(name)} is not a host name: use at most 63 letters, digits and hyphens."
