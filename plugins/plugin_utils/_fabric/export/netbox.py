@@ -8,7 +8,7 @@ application). A column such as `vrf.name` says by which attribute the other obje
 field is unique, so that a file that is imported twice is refused and VRFs are not there twice.
 
 NetBox finds the device of an interface or an address by its name alone: where another site has devices of
-these names, only a push can tell them apart.
+these names, only a push can know whose they are.
 """
 
 from __future__ import annotations
