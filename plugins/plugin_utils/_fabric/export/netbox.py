@@ -76,7 +76,7 @@ def maker(cells: Cells, thing: Thing) -> str:
 
 
 TABLES = (
-    Table("tags", "tag", {**_NAMED, "color": fixed(_COLOUR)}),
+    Table("tags", "tag", {**_NAMED, "color": fixed(_COLOUR), "weight": fixed("1000")}),
     Table(
         "custom-fields",
         "field",
@@ -91,7 +91,7 @@ TABLES = (
             "filter_logic": fixed("exact"),
             "weight": fixed("100"),
             "ui_visible": fixed("always"),
-            "ui_editable": fixed("no"),
+            "ui_editable": fixed("yes"),  # else no import form has the field
             "is_cloneable": fixed("false"),
         },
     ),
