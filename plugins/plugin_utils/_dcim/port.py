@@ -83,6 +83,16 @@ class Dcim(t.Protocol):
     def name(self) -> str:
         """The product and its version, such as ``NetBox 4.7.3``; known after ``check``."""
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds that this DCIM has, in the order of KINDS; others are neither read nor made."""
+
+    def fit(self, thing: Thing) -> Thing:
+        """Return a thing as this DCIM can hold it; this is what is compared and written.
+
+        A field that the DCIM has no place for is None, which is not compared.
+        """
+
     def check(self) -> None:
         """Return if the DCIM answers, the token is valid and allowed, and the version is known."""
 
