@@ -8,6 +8,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ...module_utils import _text
+
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -21,6 +23,9 @@ FIELD = "spx_place"
 
 class DcimError(Exception):
     """The DCIM cannot be used, or its answer is no answer; one sentence for the operator."""
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(_text.line(message))
 
 
 class Scope(t.NamedTuple):
