@@ -16,11 +16,11 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+from .._fabric.dcim.mark import mark
 from .._fabric.dcim.things import KINDS, Found, Ref, Thing
 from . import netbox_read as reading
 from . import netbox_table as table
 from .http import UnsureError, items, said, sentences
-from .mark import mark
 from .port import FIELD, TAG, DcimError, Done
 
 if t.TYPE_CHECKING:

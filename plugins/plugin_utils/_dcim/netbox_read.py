@@ -13,10 +13,10 @@ import datetime
 import ipaddress
 import typing as t
 
+from .._fabric.dcim.mark import mark, parted
 from .._fabric.dcim.things import SHARED, Found, Ref
 from . import netbox_table as table
 from .http import items
-from .mark import mark, parted
 from .port import FIELD, TAG, DcimError
 
 if t.TYPE_CHECKING:
