@@ -222,20 +222,19 @@ class NetBox:
         try:
             reply = self._client.write("PATCH", path, content, match=found.version)
         except UnsureError:
-            return self._written(kind, change)
+            return self._written(kind, change, index)
         if reply.status == 200:
             return Done(key, found.id)
-        if reply.status == 412:
-            return self._written(kind, change)
-        return Done(key, found.id, f"{said(reply)}.")
+        return Done(key, found.id, _why(reply))
 
-    def _written(self, kind: str, change: Update) -> Done:
-        """Return whether a change is there: our field then has the digest of what we wrote."""
-        found = change.found
-        row = self._reader.by_id(kind, [found.id]).get(found.id)
-        if row is not None and reading.field_of(row) == mark(change.thing):
-            return Done(change.thing.key, found.id)
-        return Done(change.thing.key, found.id, "it was changed meanwhile; run again.")
+    def _written(self, kind: str, change: Update, index: Index) -> Done:
+        """Return whether a change that was not answered is there: the fields have what we wrote."""
+        key, id_ = change.thing.key, change.found.id
+        row = self._reader.by_id(kind, [id_]).get(id_)
+        values = self._reader.values(kind, row, index) if row is not None else {}
+        if values and all(values.get(field) == ours for field, (ours, _) in change.fields.items()):
+            return Done(key, id_)
+        return Done(key, id_, "it was not answered and is not written; run again.")
 
     def _delete(self, kind: str, rows: Mapping[str, Mapping[str, Json]], found: Found) -> Done:
         row = rows.get(found.id)
@@ -254,8 +253,7 @@ class NetBox:
             return Done(found.key, found.id, "" if gone else "it was not answered; run again.")
         if reply.status in (204, 404):
             return Done(found.key, found.id)
-        words = "it was changed meanwhile; run again" if reply.status == 412 else said(reply)
-        return Done(found.key, found.id, f"{words}.")
+        return Done(found.key, found.id, _why(reply))
 
     def _set_primaries(
         self, kind: str, things: Sequence[Thing], index: Index, *, new: bool = True
@@ -299,8 +297,14 @@ class NetBox:
             return Done(key, id_, str(exc))
         if reply.status == 200:
             return Done(key, id_)
-        words = "it was changed meanwhile; run again" if reply.status == 412 else said(reply)
-        return Done(key, id_, f"{words}.")
+        return Done(key, id_, _why(reply))
+
+
+def _why(reply: Reply) -> str:
+    """Return why a write was refused, as a sentence."""
+    if reply.status == 412:
+        return "somebody changed it after it was read; run again."
+    return f"{said(reply)}."
 
 
 def _id(thing: Thing, field: str, index: Index) -> str:

@@ -124,6 +124,11 @@ class Reader:
                     found[sent[text]] = str(row["id"])
         return found
 
+    def values(self, kind: str, row: Object, index: Index) -> Mapping[str, Value]:
+        """Return the neutral fields of one object."""
+        found = self._all_found(kind, [row], index)
+        return next((each.values for each in found), {})
+
     def _questions(self, kind: str, scope: Scope, index: Index) -> Iterator[Question]:
         if not table.ROWS[kind].marked or kind in ("tenant", "route_target", "vrf", "asn"):
             yield Question(())
@@ -325,7 +330,7 @@ def not_to_delete(kind: str, found: Found, row: Object) -> str:
     column, what = _LEFT.get(kind, ("", ""))
     left = row.get(column, 0) if column else 0
     if left:
-        return f"it still has {left} {what}, which NetBox would delete with it; it was left alone."
+        return f"NetBox would delete its {what} with it ({left}); it was left alone."
     return ""
 
 
@@ -344,7 +349,7 @@ def _plain(kind: str, row: Object, index: Index) -> Found:
     }
     if kind == "address":
         values["interfaces"] = _carriers(row, index)
-    tags, key = tags_of(row), parted(field_of(row))[0]
+    tags, (key, written) = tags_of(row), parted(field_of(row))
     return Found(
         kind=kind,
         id=str(row["id"]),
@@ -354,6 +359,7 @@ def _plain(kind: str, row: Object, index: Index) -> Found:
         owned=bool(key) and TAG in tags,
         tags=tags,
         version=etag(row),
+        digest=written,
     )
 
 

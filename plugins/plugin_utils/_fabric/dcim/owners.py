@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who decides about a field of a DCIM: the one table, for what is pushed and for what is pulled.
 
-    plan    the plan is right: a push writes the field
-    once    a push writes the field when it creates the thing, and leaves it alone afterwards
-    dcim    as once; and a pull proposes the DCIM's value to the project
-    fixed   a push writes the field when it creates the thing; a difference is always a conflict
+plan    the plan is right: a push writes the field
+once    a push writes the field when it creates the thing, and leaves it alone afterwards
+dcim    as once; and a pull proposes the DCIM's value to the project
+fixed   a push writes the field when it creates the thing; a difference is always a conflict
 """
 
 from __future__ import annotations
@@ -82,6 +82,10 @@ class Rules(t.NamedTuple):
     def owner(self, kind: str, field: str) -> str:
         """Who decides about a field."""
         return self.stated(kind, field) or owner(kind, field)
+
+
+TABLE = Rules()
+"""The table where a site chose nothing."""
 
 
 def owner(kind: str, field: str) -> str:

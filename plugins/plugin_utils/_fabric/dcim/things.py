@@ -87,7 +87,7 @@ LENT = frozenset({"rack", "tenant", "route_target", "asn"})
 """Kinds of which one that is not ours is as good: it is used as it is, and never changed or deleted."""
 
 NATURAL: Mapping[str, tuple[str, ...]] = {
-    **{kind: ("name",) for kind in KINDS},
+    **dict.fromkeys(KINDS, ("name",)),
     "rack": ("location", "name"),
     "vrf": ("tenant", "name"),
     "asn": ("asn",),
