@@ -97,6 +97,13 @@ def test_a_write_is_repeated_where_the_server_has_not_begun(start: Start) -> Non
     assert [(each.body, each.headers["if-match"]) for each in seen] == [({"a": 1}, 'W/"1"')] * 2
 
 
+def test_a_connection_serves_the_next_request_after_an_answer_without_content(start: Start) -> None:
+    client = start(Answer(204), Answer(204), Answer(body=[]))
+    assert client.write("DELETE", "/api/x/1/").status == 204
+    assert client.write("DELETE", "/api/x/2/").status == 204
+    assert client.read("/api/x/") == []
+
+
 def test_nobody_listens() -> None:
     pauses: list[float] = []
     client = Client(Server("http://127.0.0.1:1"), "Token t", pause=pauses.append)
