@@ -394,7 +394,7 @@ def _cable(row: Object, ends: Sequence[Value], index: Index) -> Iterator[Found]:
         return
     if found.key:
         index.add("cable", found.key, found.id)
-    name = found.name if found.values.get("label") else f"cable {found.id}"
+    name = str(found.values.get("label") or f"cable {found.id}")
     yield found._replace(name=name, values={**found.values, "ends": sides})
 
 

@@ -128,13 +128,14 @@ def test_an_answer_is_bounded_in_time_and_size(start: Start, monkeypatch: Any) -
             client.read("/api/x/")
 
 
-def test_requests_begin_at_a_bounded_rate(start: Start, monkeypatch: Any) -> None:
+def test_requests_begin_at_a_bounded_rate(monkeypatch: Any) -> None:
     pauses: list[float] = []
-    client = start(Answer(body=[]))
-    client._pause = pauses.append
-    for _turn in range(3):
-        client.read("/api/x/")
-    assert sum(pauses) > 0.5 / http.RATE
+    monkeypatch.setattr(http.time, "monotonic", lambda: 100.0)
+    with served(lambda _request: Answer(body=[])) as url:
+        client = Client(Server(url), "Token t", pause=pauses.append)
+        for _turn in range(3):
+            client.read("/api/x/")
+    assert pauses == pytest.approx([1 / http.RATE, 2 / http.RATE])
 
 
 @pytest.mark.parametrize(
