@@ -138,7 +138,7 @@ class Reader:
             yield from _at_site(site, scope if kind == "device" else None)
         if kind == "prefix":
             yield from (_inside("within_include", "prefix", each) for each in scope.networks)
-        if kind == "address":
+        if kind == "address" and scope.devices is None:
             yield from (_inside("parent", "address", each) for each in scope.networks)
         if kind in ("interface", "cable", "address", "primary"):
             yield from self._of_devices(kind, index)

@@ -88,7 +88,7 @@ def test_what_hangs_on_devices_is_asked_for_by_their_ids() -> None:
 
 
 def test_a_part_is_asked_for_by_names_and_keys() -> None:
-    scope = SCOPE._replace(devices={"lab/leaf-1": "n1", "lab/leaf-2": "n2"}, networks=())
+    scope = SCOPE._replace(devices={"lab/leaf-1": "n1", "lab/leaf-2": "n2"})
     _found, seen = read("device address cable", scope, DEVICES, index())
     assert seen == [
         "dcim/devices site_id=7 name=n1 name=n2",
