@@ -243,7 +243,7 @@ class NetBox:
         """
         row = self._reader.by_id(kind, [change.found.id]).get(change.found.id)
         values = self._reader.values(kind, row, index) if row is not None else {}
-        same = all(values.get(field) == theirs for field, (_, theirs) in change.fields.items())
+        same = all(values.get(field) == theirs for field, (_ours, theirs) in change.fields.items())
         return reading.etag(row) if row is not None and values and same else ""
 
     def _written(self, kind: str, change: Update, index: Index) -> Done:
@@ -251,7 +251,9 @@ class NetBox:
         key, id_ = change.thing.key, change.found.id
         row = self._reader.by_id(kind, [id_]).get(id_)
         values = self._reader.values(kind, row, index) if row is not None else {}
-        if values and all(values.get(field) == ours for field, (ours, _) in change.fields.items()):
+        if values and all(
+            values.get(field) == ours for field, (ours, _theirs) in change.fields.items()
+        ):
             return Done(key, id_)
         return Done(key, id_, "it was not answered and is not written; run again.")
 

@@ -105,10 +105,12 @@ def recording(file: Path, *, lost: Callable[[Request], bool] = _never) -> Iterat
 
     A request that is ``lost`` reaches the server; its answer does not come back.
     """
-    if RECORD:
-        with _recorded(file, lost) as found:
-            yield found
-        return
+    with _recorded(file, lost) if RECORD else _played(file) as found:
+        yield found
+
+
+@contextlib.contextmanager
+def _played(file: Path) -> Iterator[tuple[str, str]]:
     tape = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
     def play(request: Request) -> Answer:

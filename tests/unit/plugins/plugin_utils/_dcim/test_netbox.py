@@ -303,7 +303,7 @@ def read_devices(netbox: NetBox) -> list[Found]:
 def test_a_filter_that_is_ignored_is_noticed(row: Any, asked_for: str) -> None:
     pages = [page(row)] if asked_for == "site_id" else [page(), page(row)]
     answers = {"GET dcim/devices": pages, "GET extras/custom-fields": page(FIELD_ROW)}
-    with pytest.raises(DcimError, match=f"filter {asked_for} should have left out"):
+    with pytest.raises(DcimError, match=f"filter {asked_for}.* should have left out"):
         asked(answers, read_devices)
 
 
@@ -311,18 +311,18 @@ def test_devices_are_read_at_the_site_and_by_key_each_once() -> None:
     mine = device(1, 7, "lab/leaf-1#12345678")
     moved = device(3, 9, "lab/leaf-3#12345678")
     answers = {
-        "GET dcim/devices": [page(mine, device(2, 7)), page(mine, moved)],
+        "GET dcim/devices": [page(device(2, 7)), page(mine, moved)],
         "GET extras/custom-fields": page(FIELD_ROW),
     }
     found = asked(answers, read_devices)
     assert [(each.id, each.key, each.owned) for each in found] == [
-        ("1", "lab/leaf-1", True),
         ("2", "", False),
+        ("1", "lab/leaf-1", True),
         ("3", "lab/leaf-3", True),
     ]
-    assert found[0].version == 'W/"2026-11-25T09:00:00.500000+00:00"'
-    assert found[0].digest == "12345678"
-    assert found[0].values["location"] == Ref("location", "site-0")
+    assert found[1].version == 'W/"2026-11-25T09:00:00.500000+00:00"'
+    assert found[1].digest == "12345678"
+    assert found[1].values["location"] == Ref("location", "site-0")
 
 
 ONE = thing("role", "leaf", name="leaf")
