@@ -99,14 +99,14 @@ def _never(_request: Request) -> bool:
     return False
 
 
-@contextlib.contextmanager
-def recording(file: Path, *, lost: Callable[[Request], bool] = _never) -> Iterator[tuple[str, str]]:
+def recording(
+    file: Path, *, lost: Callable[[Request], bool] = _never
+) -> contextlib.AbstractContextManager[tuple[str, str]]:
     """Play a recording back, or make it; the URL and the token to use.
 
     A request that is ``lost`` reaches the server; its answer does not come back.
     """
-    with _recorded(file, lost) if RECORD else _played(file) as found:
-        yield found
+    return _recorded(file, lost) if RECORD else _played(file)
 
 
 @contextlib.contextmanager
