@@ -407,6 +407,52 @@ def test_what_is_gone_needs_no_delete() -> None:
     assert asked({}, lambda x: x.delete("device", [found], Ids())) == [Done("lab/leaf-1", "1")]
 
 
+def primary(held: str, found: str) -> Callable[[NetBox], Done]:
+    """Write the primary address 5 of a device that has ``held`` now, and had ``found`` when it was read."""
+    index = Ids()
+    for kind, key, id_ in (
+        ("device", "lab/n", "1"),
+        ("address", "lab/n/a", "5"),
+        ("address", "lab/b", "6"),
+    ):
+        index.add(kind, key, id_)
+    device, address = Ref("device", "lab/n"), Ref("address", "lab/n/a")
+    wanted = thing("primary", "lab/n", device=device, address=address)
+    there = Found("primary", "1", "lab/n", "n", {"address": Ref("address", found)}, True, (), "")
+
+    def write(netbox: NetBox) -> Done:
+        if not found:
+            return netbox.create("primary", [wanted], index)[0]
+        update = Update(wanted, there, {"address": (address, Ref("address", found))})
+        return netbox.update("primary", [update], index)[0]
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "held, found, error",
+    [
+        ("", "", ""),
+        ("5", "", ""),
+        ("6", "lab/b", ""),
+        ("6", "", "it has another one by now; run again."),
+        ("7", "lab/b", "it has another one by now; run again."),
+    ],
+)
+def test_a_primary_address_that_somebody_else_chose_stays(
+    held: str, found: str, error: str
+) -> None:
+    shown = {"id": int(held), "name": f"address {held}"} if held else None
+    answers = {
+        "GET dcim/devices": page(
+            {"id": 1, "name": "n", "primary_ip4": shown, "last_updated": None}
+        ),
+        "GET ipam/ip-addresses": page({"id": 5, "address": "192.0.2.1/24"}),
+        "PATCH dcim/devices/1": Answer(body={}),
+    }
+    assert asked(answers, primary(held, found)) == Done("lab/n", "1", error)
+
+
 def test_netbox_holds_one_interface_of_an_address_and_three_states_of_a_cable() -> None:
     ends = tuple(Ref("interface", f"lab/leaf-1/swp{n}") for n in (1, 2, 3))
 
