@@ -147,9 +147,10 @@ class Reader:
         if kind in ("rack", "device") and site:
             yield from _at_site(site, scope if kind == "device" else None)
         if kind == "prefix":
-            yield from (_inside("within_include", "prefix", each) for each in scope.networks)
+            yield from (_inside("within_include", "prefix", (each,)) for each in scope.networks)
         if kind == "address" and scope.devices is None:
-            yield from (_inside("parent", "address", each) for each in scope.networks)
+            several = _parts(scope.networks, KEYS)
+            yield from (_inside("parent", "address", each) for each in several)
         if kind in ("interface", "cable", "address", "primary"):
             yield from self._of_devices(kind, index)
 
@@ -274,15 +275,15 @@ def _at_site(site: str, scope: Scope | None) -> Iterator[Question]:
         yield Question((here, *_many("name", names)), fits)
 
 
-def _inside(name: str, column: str, network: str) -> Question:
-    """Ask for prefixes or addresses inside a network."""
-    whole = ipaddress.ip_network(network)
+def _inside(name: str, column: str, networks: Sequence[str]) -> Question:
+    """Ask for prefixes or addresses inside networks; ``parent`` takes several, the other filter one."""
+    wholes = [ipaddress.ip_network(each) for each in networks]
 
     def fits(row: Object) -> bool:
         found = ipaddress.ip_interface(str(row.get(column))).network
-        return found.version == whole.version and whole.overlaps(found)
+        return any(found.version == each.version and each.overlaps(found) for each in wholes)
 
-    return Question(((name, network),), fits)
+    return Question(_many(name, networks), fits)
 
 
 def _is_whole(kind: str, scope: Scope) -> bool:

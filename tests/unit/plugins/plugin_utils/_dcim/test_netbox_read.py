@@ -88,6 +88,16 @@ def test_what_hangs_on_devices_is_asked_for_by_their_ids() -> None:
     ]
 
 
+def test_addresses_of_all_networks_are_one_question_and_prefixes_one_each() -> None:
+    scope = SCOPE._replace(networks=("10.0.0.0/16", "2001:db8::/32"))
+    _found, seen = read("prefix address", scope, {}, Ids())
+    assert [each for each in seen if each.startswith("ipam")] == [
+        "ipam/prefixes within_include=10.0.0.0/16",
+        "ipam/prefixes within_include=2001:db8::/32",
+        "ipam/ip-addresses parent=10.0.0.0/16 parent=2001:db8::/32",
+    ]
+
+
 def test_a_part_is_asked_for_by_names_and_keys() -> None:
     scope = SCOPE._replace(devices={"lab/leaf-1": "n1", "lab/leaf-2": "n2"})
     _found, seen = read("device address cable", scope, DEVICES, index())
