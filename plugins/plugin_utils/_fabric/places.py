@@ -12,6 +12,7 @@ from .topology.cabling import Device, Node
 
 if t.TYPE_CHECKING:
     from .devices import Devices
+    from .model.description import Description
 
 TIER = {"node": 0, "leaf": 1, "spine": 2, "super_spine": 3}
 
@@ -104,3 +105,21 @@ def site(fabric: Devices, device: Device) -> Site:
         return {}
     own = {"serial": row.serial, "mac": row.mac, "site_rack": row.rack, "site_unit": row.unit}
     return t.cast("Site", {key: value for key, value in own.items() if value})
+
+
+def rack_name(fabric: Devices, node: Node) -> str:
+    """`su01-rack03`, with the pod in front where there are several."""
+    c = fabric.clos
+    pod = f"pod{node.pod + 1:0{max(2, len(str(c.pods)))}}-" if c.tiers == 3 else ""
+    return f"{pod}su{node.su + 1:0{max(2, len(str(c.sus)))}}-rack{node.slot // c.nodes_per_rack + 1:02}"
+
+
+def label(kind: str, device: str, port: str) -> str:
+    """The DNS label of an address: `leaf-p1-su001-r1`, `swp1s0.leaf-...`, `lo.leaf-...`, `vtep.leaf-...`."""
+    own = "" if kind == "management" else f"{'vtep' if kind == 'vtep' else port}."
+    return own + device
+
+
+def domain(description: Description) -> str:
+    """The DNS domain of the devices: the description's, else one under .example made of the name."""
+    return description.management.domain or f"{description.name}.example"

@@ -26,8 +26,8 @@ import re
 import typing as t
 
 from ..model.errors import FabricError
+from ..places import domain, label
 from . import rows
-from .lists import dns_label
 from .output import gathered
 
 if t.TYPE_CHECKING:
@@ -64,11 +64,6 @@ def zones(fabric: Fabric, pods: rows.Pods, earlier: Earlier) -> Iterator[tuple[s
     yield "dns/delegation.txt", _delegation(fabric, names, pods)
 
 
-def zone(fabric: Fabric) -> str:
-    """The forward zone: the description's domain, else one under .example made of the name."""
-    return fabric.description.management.domain or f"{fabric.description.name}.example"
-
-
 def _noted(lines: Iterable[tuple[str, str]], found: dict[str, t.Any]) -> Iterator[tuple[str, str]]:
     """The lines; `found` gets a digest of each file."""
     for file, text in lines:
@@ -78,23 +73,23 @@ def _noted(lines: Iterable[tuple[str, str]], found: dict[str, t.Any]) -> Iterato
 
 def _records(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, str]]:
     """(file, record) of all that is below the heads."""
-    domain = zone(fabric)
-    forward, cut = f"dns/{domain}.zone", _Cut(fabric)
+    own = domain(fabric.description)
+    forward, cut = f"dns/{own}.zone", _Cut(fabric)
     for server in servers(fabric):
-        if server.address and server.name.endswith(f".{domain}"):
+        if server.address and server.name.endswith(f".{own}"):
             yield forward, f"{server.name}. {_type(server.address)} {server.address}\n"
     for x in rows.addresses(fabric, pods):
-        name = dns_label(x)
+        name = label(x.kind, x.device, x.port)
         yield forward, f"{name} {_type(x.address)} {x.address}\n"
         owner, origin = cut.reverse(x.address)
-        yield f"dns/{origin}.zone", f"{owner} PTR {name}.{domain}.\n"
+        yield f"dns/{origin}.zone", f"{owner} PTR {name}.{own}.\n"
 
 
 def servers(fabric: Fabric) -> list[_Server]:
     """The name servers of the zones: those that the description states, else one on this machine."""
     stated = fabric.description.zones.name_servers
     made = [_Server(server.name, server.address or "") for server in stated]
-    return made or [_Server(f"{_free(fabric)}.{zone(fabric)}", _ANSWERS_HERE)]
+    return made or [_Server(f"{_free(fabric)}.{domain(fabric.description)}", _ANSWERS_HERE)]
 
 
 def _free(fabric: Fabric) -> str:
@@ -106,10 +101,10 @@ def _free(fabric: Fabric) -> str:
 def refusal(fabric: Fabric) -> str | None:
     """Why a plan has no zones: a stated name server would share its name with a device; None where it has."""
     for number, server in enumerate(fabric.description.zones.name_servers):
-        label = server.name.removesuffix(f".{zone(fabric)}")
-        if label != server.name and fabric.device(label):
+        short = server.name.removesuffix(f".{domain(fabric.description)}")
+        if short != server.name and fabric.device(short):
             return (
-                f"zones.name_servers[{number}].name: {server.name} is also the name of device {label}: give one of "
+                f"zones.name_servers[{number}].name: {server.name} is also the name of device {short}: give one of "
                 "them another name."
             )
     return None
@@ -117,7 +112,9 @@ def refusal(fabric: Fabric) -> str | None:
 
 def _head(fabric: Fabric, origin: str, serial: int) -> str:
     stated, names = fabric.description.zones, servers(fabric)
-    who, _at, where = (stated.hostmaster or f"hostmaster@{zone(fabric)}").partition("@")
+    who, _at, where = (stated.hostmaster or f"hostmaster@{domain(fabric.description)}").partition(
+        "@"
+    )
     mailbox = f"{who.replace('.', chr(92) + '.')}.{where}"
     records = "".join(f"@ NS {server.name}.\n" for server in names)
     return (
@@ -205,12 +202,12 @@ def _statements(names: Iterable[str]) -> Iterator[str]:
 def _delegation(fabric: Fabric, names: Iterable[str], pods: rows.Pods) -> Iterator[str]:
     """Name servers for the zones above, with the addresses they need, and the records of RFC 2317."""
     yield "; For those who keep the zones above: these records delegate to the name servers.\n"
-    domain = zone(fabric)
+    own = domain(fabric.description)
     for name in sorted(names):
         for server in servers(fabric):
             yield f"{name}. NS {server.name}.\n"
     for server in servers(fabric):
-        if server.address and server.name.endswith(f".{domain}"):
+        if server.address and server.name.endswith(f".{own}"):
             yield f"{server.name}. {_type(server.address)} {server.address}\n"
     if any(_is_classless(name) for name in names):
         yield "; RFC 2317: a reverse zone of less than 256 addresses is reached by an alias for each.\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import typing as t
 
-from ..places import coordinates
+from ..places import coordinates, label
 from ..report import csv_lines
 from ..slices import of_switch
 from ..topology.cabling import Device
@@ -56,13 +56,7 @@ def addresses_csv(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
 def hosts(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
     """Lines for `/etc/hosts`: management under the bare name, the rest under port-name."""
     for x in rows.addresses(fabric, pods):
-        yield f"{x.address}\t{dns_label(x)}\n"
-
-
-def dns_label(x: rows.Address) -> str:
-    """The label of an address: `leaf-p1-su001-r1`, `swp1s0.leaf-...`, `lo.leaf-...`, `vtep.leaf-...`."""
-    own = "" if x.kind == "management" else f"{'vtep' if x.kind == 'vtep' else x.port}."
-    return own + x.device
+        yield f"{x.address}\t{label(x.kind, x.device, x.port)}\n"
 
 
 def slice_path(fabric: Fabric, device: Device) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..places import identity
+from ..places import identity, rack_name
 from ..report import csv_lines, pools
 from ..slices import of_device
 from ..tenancy import vrfs
@@ -68,7 +68,7 @@ def _devices(fabric: Fabric, pods: rows.Pods) -> Iterator[Row]:
         spx = identity(fabric, device)
         model, rack = ("NVIDIA", fabric.description.switches.model), ""
         if isinstance(device, Node):
-            model, rack = ("Generic", "GPU node"), rows.rack_name(fabric, device)
+            model, rack = ("Generic", "GPU node"), rack_name(fabric, device)
         own = (spx["name"], _ROLE[spx["role"]], *model, spx.get("serial", ""))
         yield (*own, site, spx.get("site_rack", rack), "active", fabric.names.name(device))
 

@@ -9,6 +9,7 @@ import functools
 import typing as t
 
 from ..addressing import codec
+from ..places import rack_name
 from ..topology.cabling import UP, AnyPort, Device, NicPort, Node, Port
 
 if t.TYPE_CHECKING:
@@ -111,13 +112,6 @@ def _place(fabric: Fabric, device: Device) -> Place:
     if not isinstance(device, Node):
         return fabric.name(device), device.role, rack, unit
     return fabric.name(device), "node", rack or rack_name(fabric, device), unit
-
-
-def rack_name(fabric: Fabric, node: Node) -> str:
-    """`su01-rack03`, with the pod in front where there are several."""
-    c = fabric.clos
-    pod = f"pod{node.pod + 1:0{max(2, len(str(c.pods)))}}-" if c.tiers == 3 else ""
-    return f"{pod}su{node.su + 1:0{max(2, len(str(c.sus)))}}-rack{node.slot // c.nodes_per_rack + 1:02}"
 
 
 def addresses(fabric: Fabric, pods: Pods = None) -> Iterator[Address]:

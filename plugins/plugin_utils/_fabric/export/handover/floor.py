@@ -18,8 +18,8 @@ import typing as t
 
 from ...catalog.data import table
 from ...model.devices import unit_of
+from ...places import rack_name
 from ...topology.cabling import Node
-from .. import rows
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -63,7 +63,7 @@ class Floor:
         row = self._fabric.rows.get(device)
         rack, unit = (row.rack, row.unit) if row else ("", "")
         if not rack and isinstance(device, Node):
-            rack = rows.rack_name(self._fabric, device)
+            rack = rack_name(self._fabric, device)
         return Spot(rack, unit_of(unit))
 
     def units(self, rack: str) -> int:

@@ -1,0 +1,100 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The part of a fabric that is pushed, and whether a key of the DCIM is inside it.
+
+    Part()                         all of it
+    Part(pods=(0,), top=False)     a pod: its nodes, leaves and spines
+    Part(sus=(1,), top=False)      the second SU of every pod: its nodes and leaves
+    Part(pods=())                  what belongs to no pod: super-spines, VRFs, pools
+
+Numbers are zero-based. A cable belongs to the part of its lower end.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..topology.cabling import Device, Node
+from .mark import tail
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..fabric import Fabric
+    from ..topology.cabling import Switch
+
+
+class Part(t.NamedTuple):
+    """Some pods and SUs, None is all of them; `top` is whether what belongs to no pod is part of it."""
+
+    pods: tuple[int, ...] | None = None
+    sus: tuple[int, ...] | None = None
+    top: bool = True
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is all of the fabric."""
+        return self.pods is None and self.sus is None and self.top
+
+    def switches(self, fabric: Fabric) -> Iterator[Switch]:
+        """The built switches of the part."""
+        if self.whole:
+            yield from fabric.switches()
+            return
+        pods = range(fabric.clos.pods) if self.pods is None else self.pods
+        yield from fabric.switches(pods=pods, sus=self.sus)
+        if self.top and fabric.clos.tiers == 3:
+            yield from (one for one in fabric.switches() if one.role == "super_spine")
+
+    def nodes(self, fabric: Fabric) -> Iterator[Node]:
+        """The built nodes of the part."""
+        return fabric.nodes(pods=self.pods, sus=self.sus)
+
+    def devices(self, fabric: Fabric) -> Iterator[Device]:
+        """The built devices of the part: switches, then nodes."""
+        yield from self.switches(fabric)
+        yield from self.nodes(fabric)
+
+    def holds(self, fabric: Fabric, key: str) -> bool:
+        """Whether a thing of the fabric, which may be gone from the plan, belongs to the part.
+
+        A key without a device that the capacity has belongs to no pod.
+        """
+        name, _slash, place = key.partition("/")
+        if name != fabric.description.name:
+            return False
+        device = fabric.names.device(place.partition("/")[0])
+        if device is None or _is_top(device):
+            return self.top
+        if self.pods is not None and device.pod not in self.pods:
+            return False
+        su = _su(fabric, device)
+        return self.sus is None or (su is not None and su in self.sus)
+
+
+WHOLE = Part()
+"""All of a fabric."""
+
+
+def _is_top(device: Device) -> bool:
+    return not isinstance(device, Node) and device.role == "super_spine"
+
+
+def _su(fabric: Fabric, device: Device) -> int | None:
+    """The SU of a node or leaf; a spine has none."""
+    if isinstance(device, Node):
+        return device.su
+    return device.index // fabric.clos.leaves_per_su if device.role == "leaf" else None
+
+
+def parts(fabric: Fabric) -> Iterator[Part]:
+    """The whole fabric in parts that fit into memory: what belongs to no pod, then each pod."""
+    yield Part(pods=())
+    for pod in range(fabric.clos.pods):
+        yield Part(pods=(pod,), top=False)
+
+
+def place_of(key: str) -> str:
+    """The place of a device in the key of a thing on it: `lab/leaf-p1-su001-r1/swp1s0` -> the leaf."""
+    return tail(key).partition("/")[0]

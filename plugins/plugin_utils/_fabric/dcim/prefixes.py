@@ -1,0 +1,123 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The prefixes of a fabric: pools, what hosts route to, management subnets, and each link.
+
+Pools and what lies between them and a link are containers. They, management, loopbacks and the links
+between switches are in the global table; the link of a node is in the VRF of who holds the node.
+"""
+
+from __future__ import annotations
+
+import itertools
+import typing as t
+
+from ..addressing import codec
+from ..report import pools
+from ..topology.cabling import UP, Node, Port, Switch
+from .things import Thing, Value
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..tenancy.owners import Owner
+    from .context import Context
+
+
+def prefixes(c: Context) -> Iterator[Thing]:
+    """Containers first, then subnets, then the links of the part."""
+    seen: set[str] = set()
+    name = c.fabric.description.name
+    wide = ((f"{name} {pool}", ("pool", pool), text) for pool, text in pools(c.fabric).items())
+    cuts = ((f"{name} host links", ("pool", text), text) for text in _cuts(c))
+    for about, key, text in itertools.chain(wide, cuts):
+        if text not in seen:
+            seen.add(text)
+            yield _prefix(c.key(*key), text, container=True, description=about)
+    for text in _subnets(c):
+        if text not in seen:
+            seen.add(text)
+            yield _prefix(c.key("subnet", text), text, description=f"{name} management")
+    yield from _links(c)
+
+
+def _prefix(key: str, text: str, *, container: bool = False, description: str) -> Thing:
+    values: dict[str, Value] = {
+        "prefix": text,
+        "vrf": "",
+        "tenant": "",
+        "container": container,
+        "description": description,
+    }
+    return Thing("prefix", key, text, values)
+
+
+def _cuts(c: Context) -> Iterator[str]:
+    """What hosts reach through their ports, the widest first; the same for all nodes of a pod or SU."""
+    found: dict[str, int] = {}
+    for pod in range(c.fabric.clos.pods):
+        for nic in c.fabric.cabling.nic_ports():
+            for text in c.fabric.addresses.routes(Node(pod, 0, 0), nic):
+                found.setdefault(text, int(text.rpartition("/")[2]))
+    yield from sorted(found, key=lambda text: (found[text], text))
+
+
+def _subnets(c: Context) -> Iterator[str]:
+    """The management subnets, and a prefix for each address that a site stated beside all pools."""
+    for device in c.part.devices(c.fabric):
+        address, length, _gateway = c.fabric.addresses.management(device)
+        rest = 32 - length
+        if rest or not _pooled(c, address):
+            yield f"{codec.text(address >> rest << rest, 4)}/{length}"
+        if isinstance(device, Switch) and device in c.fabric.rows:
+            yield from _stated(c, device)
+
+
+def _stated(c: Context, switch: Switch) -> Iterator[str]:
+    asked = [c.fabric.addresses.loopback]
+    asked += [c.fabric.addresses.vtep] if switch.role == "leaf" else []
+    for ask in asked:
+        if not _pooled(c, ask(switch)):
+            yield f"{codec.text(ask(switch), 4)}/32"
+
+
+def _pooled(c: Context, address: int) -> bool:
+    layouts = c.fabric.addresses.layouts.values()
+    return any(layout.version == 4 and address in layout for layout in layouts)
+
+
+def _links(c: Context) -> Iterator[Thing]:
+    for node in c.part.nodes(c.fabric):
+        owner = c.owner(c.registry.holding(node))
+        for nics in c.host_links(node):
+            text = c.fabric.addresses.ends(node, nics[0]).prefix
+            if text:
+                yield _link(c, c.key(c.place(node), c.fabric.names.nic(nics[0])), text, owner)
+    if c.fabric.description.addressing.inter_switch == "unnumbered":
+        return
+    for switch in c.part.switches(c.fabric):
+        for port in uplinks(c, switch):
+            text = c.fabric.addresses.ends(switch, port).prefix
+            if text:
+                key = c.key(c.place(switch), c.fabric.port_name(switch, port))
+                yield _link(c, key, text, None)
+
+
+def _link(c: Context, key: str, text: str, owner: Owner | None) -> Thing:
+    values: dict[str, Value] = {
+        "prefix": text,
+        "vrf": c.vrf(owner) if owner else "",
+        "tenant": c.tenant(owner) if owner else "",
+        "container": False,
+    }
+    return Thing("prefix", key, text, values)
+
+
+def uplinks(c: Context, switch: Switch) -> Iterator[Port]:
+    """The ports of a switch that lead up to a built one."""
+    block = c.fabric.cabling.blocks(switch.role).get(UP)
+    for index in range(block.count if block else 0):
+        port = Port(UP, index)
+        end = c.fabric.cabling.peer(switch, port)
+        if end and c.fabric.present(end[0]):
+            yield port
