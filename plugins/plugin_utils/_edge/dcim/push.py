@@ -108,8 +108,8 @@ def _write(job: Job, kept: dict[int, tuple[list[Seen], Known]], written: Written
             write(job, changes, index, written)
     except DcimError as exc:
         raise FabricError.of(
-            f"{job.dcim.name}: {exc} {few(written.total, 'thing')} had been written before. Run the same command again: "
-            "it reads first and writes the rest."
+            f"{job.dcim.name}: {exc} {few(written.total, 'thing')} had been written before. Run the same command "
+            "again: it reads first and writes the rest."
         ) from exc
     if written.refused:
         raise FabricError([*_refusals(written)])
@@ -136,6 +136,6 @@ def _refusals(written: Written) -> list[str]:
     rest = f" Of these, {more} are not shown." if more else ""
     return [
         *first,
-        f"dcim: {few(written.total, 'thing')} were written, {len(written.refused)} were refused{back}.{rest} "
+        f"dcim: written: {written.total}, refused: {len(written.refused)}{back}.{rest} "
         "Correct the cause and run the same command again.",
     ]
