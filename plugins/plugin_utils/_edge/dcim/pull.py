@@ -22,7 +22,7 @@ from ..._fabric.dcim.difference import equal
 from ..._fabric.dcim.equipment import MANAGEMENT
 from ..._fabric.dcim.mark import tail
 from ..._fabric.dcim.part import WHOLE
-from ..._fabric.dcim.things import KINDS, Ref
+from ..._fabric.dcim.things import KINDS, SHARED, Ref
 from ..._fabric.dcim.wanted import of_kind
 from ..._fabric.export.output import Output
 from ..._fabric.model.devices import mac
@@ -82,6 +82,9 @@ def pull(
 def _held(job: Job, context: Context) -> Held:
     """What the DCIM has of the fabric."""
     index, asked = Known(), scope(context)
+    for kind in sorted(SHARED):
+        for thing in of_kind(kind, context):
+            job.dcim.fit(thing)  # a dialect learns here what the site calls its namespace
     try:
         job.dcim.check()
         held = {
