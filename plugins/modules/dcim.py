@@ -32,14 +32,12 @@ options:
     required: true
     suboptions:
       kind:
-        description: The product.
+        description: The product; it is needed.
         type: str
         choices: [netbox, nautobot]
-        required: true
       url:
-        description: Its address, such as V(https://netbox.example).
+        description: Its address, such as V(https://netbox.example); it is needed.
         type: str
-        required: true
       ca:
         description: File of the certificates that its own one is checked with; those of the system by default.
         type: path

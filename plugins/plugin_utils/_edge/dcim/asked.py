@@ -33,6 +33,12 @@ TOKEN = "SPX_DCIM_TOKEN"
 def opened(args: Options) -> Dcim:
     """The port to the DCIM; FabricError for an address or token that cannot be right. Nothing is sent yet."""
     where = args["connection"]
+    missing = [name for name in ("kind", "url") if not where[name]]
+    if missing:
+        raise FabricError.of(
+            f"variable spx_dcim: it has no {' and no '.join(missing)}: set kind to netbox or nautobot, and url, such as "
+            "in group_vars/all.yml."
+        )
     token = args["token"] or os.environ.get(TOKEN, "")
     if not token:
         raise FabricError.of(

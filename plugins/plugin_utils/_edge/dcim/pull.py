@@ -130,10 +130,10 @@ def _better(c: Context, held: Held) -> Better:
             _device(c, device, thing, found, held, into=made)
         elif isinstance(device, Node) and device[:2] in sus:
             made.absent.append(device)
-    for device in there:
-        if device is not None and not c.fabric.present(device):
+    for beside in there:
+        if beside is not None and not c.fabric.present(beside):
             made.remarks.append(
-                f"{names.name(device)}: the DCIM has it, and absent of the description too: take it out of absent when "
+                f"{names.name(beside)}: the DCIM has it, and absent of the description too: take it out of absent when "
                 "it is built."
             )
     return made

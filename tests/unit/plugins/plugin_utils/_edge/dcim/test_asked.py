@@ -54,6 +54,11 @@ def test_the_token_is_of_the_task_or_of_the_environment(monkeypatch: pytest.Monk
     opened({**ARGS, "token": None}).close()
 
 
+def test_without_an_address_the_variable_is_named() -> None:
+    with pytest.raises(FabricError, match="variable spx_dcim: it has no kind and no url: set kind"):
+        opened({**ARGS, "connection": {**WHERE, "kind": None, "url": None}})
+
+
 def test_a_wrong_address_is_a_sentence_without_the_token() -> None:
     with pytest.raises(FabricError, match="variable spx_dcim: ") as caught:
         opened({**ARGS, "connection": {**WHERE, "url": "ftp://netbox.example"}})

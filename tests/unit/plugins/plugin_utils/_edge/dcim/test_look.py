@@ -29,7 +29,6 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge
 )
 
 SU = Part(sus=(0,), top=False)
-SPINES = Part(sus=(), top=True)
 
 
 def test_every_kind_that_the_dcim_has_is_read_in_order() -> None:
