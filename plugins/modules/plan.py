@@ -28,12 +28,12 @@ options:
     type: path
   exports:
     description:
-      - What to write. By default all but V(reference-generator), V(handover), V(containerlab) and V(air).
+      - What to write. By default all but V(nautobot), V(reference-generator), V(handover), V(containerlab) and V(air).
       - V(reference-generator) is for NVIDIA's Kubernetes tooling, V(air) for an import into NVIDIA Air.
       - V(handover) are documents for people - cables, labels, a bill of materials, pages of racks and of devices.
     type: list
     elements: str
-    choices: [slices, links, addresses, hosts, dns, ptm, netbox, reference-generator, pictures, handover,
+    choices: [slices, links, addresses, hosts, dns, ptm, netbox, nautobot, reference-generator, pictures, handover,
       containerlab, air]
   pods:
     description: One-based pods to write; all by default.

@@ -230,11 +230,21 @@ class NetBox:
         content["add_tags"] = [self._tag]
         try:
             reply = self._client.write("PATCH", path, content, match=found.version)
+            if reply.status == 412 and (version := self._untouched(kind, change, index)):
+                reply = self._client.write("PATCH", path, content, match=version)
         except UnsureError:
             return self._written(kind, change, index)
-        if reply.status == 200:
-            return Done(key, found.id)
-        return Done(key, found.id, _why(reply))
+        return Done(key, found.id, "" if reply.status == 200 else _why(reply))
+
+    def _untouched(self, kind: str, change: Update, index: Index) -> str:
+        """Return the ETag of a thing whose fields are still what was compared; empty for any other.
+
+        Something else of it may have changed meanwhile: a comment, or the cable of an interface.
+        """
+        row = self._reader.by_id(kind, [change.found.id]).get(change.found.id)
+        values = self._reader.values(kind, row, index) if row is not None else {}
+        same = all(values.get(field) == theirs for field, (_, theirs) in change.fields.items())
+        return reading.etag(row) if row is not None and values and same else ""
 
     def _written(self, kind: str, change: Update, index: Index) -> Done:
         """Return whether a change that was not answered is there: the fields have what we wrote."""

@@ -114,11 +114,11 @@ class Devices:
     def _rows(self) -> dict[Device, Row]:
         if not self.description.devices:
             return {}
-        path = self.beside(self.description.devices)
+        path, own = self.beside(self.description.devices), self.description.name
         name = pathlib.Path(path).name
         rows: dict[Device, Row] = {}
         sentences = []
-        for row in self._stage(lambda: devices_file.read(path)):
+        for row in self._stage(lambda: devices_file.read(path, fabric=own)):
             device = self.names.device(row.place) or self.slot(row.place)
             if device is None:
                 pod = "pod01/" if self.clos.pods > 1 else ""

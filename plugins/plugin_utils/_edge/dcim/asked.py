@@ -36,8 +36,8 @@ def opened(args: Options) -> Dcim:
     missing = [name for name in ("kind", "url") if not where[name]]
     if missing:
         raise FabricError.of(
-            f"variable spx_dcim: it has no {' and no '.join(missing)}: set kind to netbox or nautobot, and url, such as "
-            "in group_vars/all.yml."
+            f"variable spx_dcim: it has no {' and no '.join(missing)}: set kind to netbox or nautobot, and url, such "
+            "as in group_vars/all.yml."
         )
     token = args["token"] or os.environ.get(TOKEN, "")
     if not token:

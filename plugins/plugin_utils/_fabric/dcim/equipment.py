@@ -24,6 +24,7 @@ from .things import Ref, Thing, Value
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..fabric import Fabric
     from ..model.devices import Row
     from ..tenancy.owners import Owner
     from ..topology.cabling import AnyPort, Device
@@ -35,12 +36,12 @@ MANAGEMENT = {True: "mgmt", False: "eth0"}
 _SIDES = {HOST: "downlink", DOWN: "downlink", UP: "uplink"}
 
 
-def rack_of(c: Context, device: Device) -> str:
+def rack_of(fabric: Fabric, device: Device) -> str:
     """The rack of a device: the site's, else of a node the computed one; empty where nobody knows it."""
-    row = c.fabric.rows.get(device)
+    row = fabric.rows.get(device)
     if row and row.rack:
         return row.rack
-    return rack_name(c.fabric, device) if isinstance(device, Node) else ""
+    return rack_name(fabric, device) if isinstance(device, Node) else ""
 
 
 def racks(c: Context) -> Iterator[Thing]:
@@ -48,7 +49,7 @@ def racks(c: Context) -> Iterator[Thing]:
     stated, last = {row.rack for row in c.fabric.rows.values() if row.rack}, ""
     seen: set[str] = set()
     for device in c.part.devices(c.fabric):
-        name = rack_of(c, device)
+        name = rack_of(c.fabric, device)
         if not name or name == last or name in seen:
             continue
         if name in stated:
@@ -80,7 +81,7 @@ def devices(c: Context) -> Iterator[Thing]:
 
 def _place(c: Context, device: Device, row: Row | None) -> dict[str, Value]:
     """Rack, unit, face and serial, None where nobody knows them."""
-    rack, unit = rack_of(c, device), unit_of(row.unit) if row and row.rack else 0
+    rack, unit = rack_of(c.fabric, device), unit_of(row.unit) if row and row.rack else 0
     return {
         "rack": Ref("rack", c.key(rack)) if rack else None,
         "unit": unit or None,

@@ -13,6 +13,7 @@ from ..model.errors import FabricError, nearest
 from . import (
     dns,
     lists,
+    nautobot,
     netbox,
     nvidia,
     pictures_addresses,
@@ -77,7 +78,8 @@ EXPORTS = {
     "hosts": Export(_one("hosts", lists.hosts)),
     "dns": Export(dns.zones, refusal=dns.refusal, begins=dns.BEGINS),
     "ptm": Export(_several(lists.ptm), begins=re.compile(rb'graph "[a-z0-9-]+" \{\n')),
-    "netbox": Export(_several(netbox.files)),
+    "netbox": Export(_several(netbox.netbox), begins=netbox.BEGINS),
+    "nautobot": Export(_several(nautobot.nautobot), default=False, begins=nautobot.BEGINS),
     "reference-generator": Export(
         _several(nvidia.generator),
         default=False,

@@ -1,150 +1,233 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""NetBox's bulk-import files: devices, interfaces, cables, ip-addresses, prefixes, vrfs, ...
+"""NetBox's bulk-import files, in the order of import: the first ones prepare NetBox for the others.
 
-The columns are those of NetBox's own import forms (docs.netbox.dev, CSV import of each model).
-Sites, racks, roles and device types that the rows name must exist in NetBox first.
+Columns are those of NetBox's own import forms (github.com/netbox-community/netbox, bulk_import.py of each
+application). A column such as `vrf.name` says by which attribute the other object is found. The custom
+field is unique, so that a file that is imported twice is refused and VRFs are not there twice.
+
+NetBox finds the device of an interface or an address by its name alone: where another site has devices of
+these names, only a push can tell them apart.
 """
 
 from __future__ import annotations
 
 import typing as t
 
-from ..places import identity, rack_name
-from ..report import csv_lines, pools
-from ..slices import of_device
-from ..tenancy import vrfs
-from ..tenancy.registry import Registry
-from ..topology.cabling import Node
-from . import rows
+from ..catalog.data import table
+from ..dcim.equipment import MANAGEMENT
+from .dcim import (
+    Cell,
+    Cells,
+    Table,
+    begins,
+    chosen,
+    end,
+    files,
+    fixed,
+    listed,
+    named,
+    of,
+    others,
+    owned,
+    slug,
+)
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from ..dcim.things import Thing
     from ..fabric import Fabric
+    from . import rows
 
-COLUMNS = {
-    "devices": "name,role,manufacturer,device_type,serial,site,rack,status,cf_spx_place",
-    "interfaces": "device,name,type,enabled,mtu,mgmt_only",
-    "cables": "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,status",
-    "ip-addresses": "address,status,role,device,interface,is_primary",
-    "prefixes": "prefix,status,is_pool,description",
-    "vrfs": "name,rd,enforce_unique,import_targets,export_targets,description",
-    "route-targets": "name,description",
-    "asns": "asn,rir,description",
-}
-_TYPE = {
-    "100G": "100gbase-x-qsfp28",
-    "200G": "200gbase-x-qsfp56",
-    "400G": "400gbase-x-osfp",
-    "800G": "800gbase-x-osfp",
-}
-_ROLE = {"node": "gpu-node", "leaf": "leaf", "spine": "spine", "super_spine": "super-spine"}
-
-Row = t.Sequence[t.Any]
+_TYPES = (
+    "dcim.cable,dcim.device,dcim.interface,dcim.rack,ipam.asn,ipam.ipaddress,ipam.prefix,ipam.routetarget,ipam.vrf,"
+    "tenancy.tenant"
+)
+_COLOUR = "76b900"
+_NAMED: Mapping[str, Cell] = {"name": of("name"), "slug": slug}
 
 
-def files(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterator[str]]]:
-    """(path, chunks) for each file."""
-    owners = list(_owners(fabric))
-    tables: dict[str, Iterator[Row]] = {
-        "devices": _devices(fabric, pods),
-        "interfaces": _interfaces(fabric, pods),
-        "cables": _cables(fabric, pods),
-        "ip-addresses": _addresses(fabric, pods),
-        "prefixes": _prefixes(fabric),
-        "vrfs": _vrfs(owners),
-        "route-targets": _targets(owners),
-        "asns": _asns(fabric, pods),
+def _units(cells: Cells, thing: Thing) -> int:
+    """The height of a rack: of racks.csv, else what lengths of cables are computed with."""
+    stated = {rack.name: rack.units for rack in cells.context.fabric.racks}
+    return stated.get(thing.name) or table("cabling")["floor"]["rack_units"]["value"]
+
+
+def _side(letter: str, number: int) -> dict[str, Cell]:
+    return {
+        f"side_{letter}_site": lambda cells, _thing: cells.context.location.key,
+        f"side_{letter}_device": end(number, "device"),
+        f"side_{letter}_type": fixed("dcim.interface"),
+        f"side_{letter}_name": end(number, "port"),
     }
-    for name, table in tables.items():
-        yield f"netbox/{name}.csv", csv_lines(COLUMNS[name], table)
 
 
-def _devices(fabric: Fabric, pods: rows.Pods) -> Iterator[Row]:
-    site = f"site-{fabric.description.site}"
-    for device in rows.devices(fabric, pods):
-        spx = identity(fabric, device)
-        model, rack = ("NVIDIA", fabric.description.switches.model), ""
-        if isinstance(device, Node):
-            model, rack = ("Generic", "GPU node"), rack_name(fabric, device)
-        own = (spx["name"], _ROLE[spx["role"]], *model, spx.get("serial", ""))
-        yield (*own, site, spx.get("site_rack", rack), "active", fabric.names.name(device))
+def _is_management(thing: Thing) -> bool:
+    return thing.key.rpartition("/")[2] in MANAGEMENT.values()
 
 
-def _interfaces(fabric: Fabric, pods: rows.Pods) -> Iterator[Row]:
-    speeds = fabric.description.switches
-    for device in rows.devices(fabric, pods):
-        data = of_device(fabric, device)
-        name = data["name"]
-        if data["role"] != "node":
-            yield (name, "lo", "virtual", "true", "", "false")
-        yield (name, "mgmt" if data["role"] == "node" else "eth0", "1000base-t", "true", "", "true")
-        for port in data["ports"]:
-            host = data["role"] == "node" or port.get("kind") == "host"
-            kind = _TYPE[speeds.host_speed if host else speeds.fabric_speed]
-            mtu = data["mtu"]["host" if host else "fabric"]
-            yield (name, port["port"], kind, "true", mtu, "false")
+def maker(cells: Cells, thing: Thing) -> str:
+    """Who makes a device of a type."""
+    made = table("dcim")
+    role = "node" if cells.name(thing.values["device_type"]) == made["node_type"] else "switch"
+    return str(made["manufacturer"][role])
 
 
-def _cables(fabric: Fabric, pods: rows.Pods) -> Iterator[Row]:
-    for x in rows.links(fabric, pods):
-        low, high = ((end.device, "dcim.interface", end.port) for end in (x.a, x.b))
-        yield (*low, *high, "connected")
+TABLES = (
+    Table("tags", "tag", {**_NAMED, "color": fixed(_COLOUR)}),
+    Table(
+        "custom-fields",
+        "field",
+        {
+            "name": of("name"),
+            "label": fixed("Place in the fabric"),
+            "type": fixed("text"),
+            "object_types": fixed(_TYPES),
+            "required": fixed("false"),
+            "unique": fixed("true"),
+            "search_weight": fixed("1000"),
+            "filter_logic": fixed("exact"),
+            "weight": fixed("100"),
+            "ui_visible": fixed("always"),
+            "ui_editable": fixed("no"),
+            "is_cloneable": fixed("false"),
+        },
+    ),
+    Table("sites", "location", {**_NAMED, "status": fixed("active")}),
+    Table("rirs", "rir", {**_NAMED, "is_private": fixed("true")}),
+    Table("manufacturers", "manufacturer", _NAMED),
+    Table("platforms", "platform", {**_NAMED, "manufacturer": named("manufacturer")}),
+    Table("device-roles", "role", {**_NAMED, "color": fixed(_COLOUR), "vm_role": fixed("false")}),
+    Table(
+        "device-types",
+        "device_type",
+        {
+            "manufacturer": named("manufacturer"),
+            "model": of("name"),
+            "slug": slug,
+            "u_height": lambda _cells, thing: thing.values["height"] or 1,
+        },
+    ),
+    Table(
+        "racks",
+        "rack",
+        {
+            "site": named("location"),
+            "name": of("name"),
+            "status": fixed("active"),
+            "width": fixed("19"),
+            "u_height": _units,
+            **owned(),
+        },
+    ),
+    Table("tenants", "tenant", {**_NAMED, **owned()}),
+    Table("route-targets", "route_target", {"name": of("name"), **owned()}),
+    Table(
+        "vrfs",
+        "vrf",
+        {
+            "name": of("name"),
+            "rd": of("rd"),
+            "tenant": named("tenant"),
+            "enforce_unique": fixed("false"),
+            "import_targets": listed("imports"),
+            "export_targets": listed("exports"),
+            "description": of("description"),
+            **owned(),
+        },
+    ),
+    Table(
+        "asns",
+        "asn",
+        {"asn": of("asn"), "rir": named("rir"), "description": of("description"), **owned()},
+    ),
+    Table(
+        "prefixes",
+        "prefix",
+        {
+            "prefix": of("prefix"),
+            "vrf.name": named("vrf"),
+            "tenant": named("tenant"),
+            "status": chosen("container", {True: "container", False: "active"}),
+            "is_pool": fixed("false"),
+            "description": of("description"),
+            **owned(),
+        },
+    ),
+    Table(
+        "devices",
+        "device",
+        {
+            "name": of("name"),
+            "role": named("role"),
+            "manufacturer": maker,
+            "device_type": named("device_type"),
+            "platform": named("platform"),
+            "serial": of("serial"),
+            "site": named("location"),
+            "rack": named("rack"),
+            "position": of("unit"),
+            "face": of("face"),
+            "status": of("status"),
+            **owned(),
+        },
+    ),
+    Table(
+        "interfaces",
+        "interface",
+        {
+            "device": named("device"),
+            "name": of("name"),
+            "type": of("type"),
+            "enabled": of("enabled"),
+            "mtu": of("mtu"),
+            "mgmt_only": of("management"),
+            "vrf.name": named("vrf"),
+            **owned(),
+        },
+    ),
+    Table(
+        "mac-addresses",
+        "interface",
+        {
+            "mac_address": of("mac"),
+            "device": named("device"),
+            "interface": of("name"),
+            "is_primary": fixed("true"),
+        },
+        (lambda thing: bool(thing.values.get("mac")),),
+    ),
+    Table(
+        "ip-addresses",
+        "address",
+        {
+            "address": of("address"),
+            "vrf.name": named("vrf"),
+            "tenant": named("tenant"),
+            "status": of("status"),
+            "role": of("role"),
+            "device": end(0, "device"),
+            "interface": end(0, "port"),
+            "is_primary": lambda _cells, thing: str(_is_management(thing)).lower(),
+            "dns_name": of("dns_name"),
+            "description": others,
+            **owned(),
+        },
+        # In NetBox a row with is_primary false takes the device's primary address away.
+        (lambda thing: not _is_management(thing), _is_management),
+    ),
+    Table(
+        "cables",
+        "cable",
+        {**_side("a", 0), **_side("b", 1), "status": of("status"), **owned()},
+    ),
+)
+"""In the order of import."""
+BEGINS = begins(TABLES)
 
 
-def _addresses(fabric: Fabric, pods: rows.Pods) -> Iterator[Row]:
-    """Primary addresses last: in NetBox a row with is_primary false takes the device's away."""
-    for primary in (False, True):
-        for x in rows.addresses(fabric, pods):
-            if (x.kind == "management") is not primary:
-                continue
-            role = {"loopback": "loopback", "vtep": "vip"}.get(x.kind, "")
-            address = f"{x.address}/{x.length}"
-            yield (address, "active", role, x.device, x.port, str(primary).lower())
-
-
-def _prefixes(fabric: Fabric) -> Iterator[Row]:
-    for name, prefix in pools(fabric).items():
-        yield (prefix, "container", "false", f"{fabric.description.name} {name}")
-
-
-class _Vrf(t.NamedTuple):
-    """A VRF as a whole: what any of its leaves imports and exports."""
-
-    name: str
-    imports: list[str]
-    exports: list[str]
-    description: str
-
-
-def _owners(fabric: Fabric) -> Iterator[_Vrf]:
-    """The VRFs of the tenant registry beside the description, and those of the house, by id."""
-    registry, rails = Registry.load(fabric), range(fabric.clos.rails)
-    for owner in sorted(registry.owners.values(), key=lambda owner: owner.id):
-        imports = sorted({*owner.imported(rails), *vrfs.leaks(registry, owner)})
-        number = f", L3VNI {owner.l3vni}" if owner.l3vni else ""
-        words = f"{fabric.description.name} {owner.kind} {owner.slug}{number}"
-        yield _Vrf(owner.vrf, imports, sorted(owner.exported(rails)), words)
-
-
-def _vrfs(owners: Iterable[_Vrf]) -> Iterator[Row]:
-    """Without a route distinguisher: each leaf has its own, its loopback and the tenant's id."""
-    for vrf in owners:
-        targets = ",".join(vrf.imports), ",".join(vrf.exports)
-        yield (vrf.name, "", "false", *targets, vrf.description)
-
-
-def _targets(owners: Iterable[_Vrf]) -> Iterator[Row]:
-    for target in sorted({target for vrf in owners for target in (*vrf.imports, *vrf.exports)}):
-        yield (target, "")
-
-
-def _asns(fabric: Fabric, pods: rows.Pods) -> Iterator[Row]:
-    seen: set[int] = set()
-    for switch in fabric.switches(pods=pods):
-        asn = fabric.addresses.asn(switch)
-        if asn not in seen:
-            seen.add(asn)
-            yield asn, "RFC 6996", fabric.name(switch) if switch.role == "leaf" else switch.role
+def netbox(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterable[str]]]:
+    """(path, chunks) for each file."""
+    return files(fabric, pods, "netbox", TABLES)

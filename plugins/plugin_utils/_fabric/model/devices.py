@@ -8,8 +8,8 @@
     leaf-p1-su001-r1,tor-12-3,,,,R12,40,4200001001,10.9.0.1,
 
 All columns but `place` are optional. A NetBox device export with a custom field `spx_place` is
-accepted too. `place` is a node's place or a switch's name in the plan.
-A management address may have its prefix length, as NetBox's do; without one it is alone (/32).
+accepted too, and its devices of other fabrics are passed over. `place` is a node's place or a switch's
+name in the plan. A management address may have its prefix length, as NetBox's do; without one it is alone (/32).
 """
 
 from __future__ import annotations
@@ -89,8 +89,11 @@ class Row:
         return str(ipaddress.ip_network(stated, strict=False))
 
 
-def read(path: str) -> list[Row]:
-    """All rows; FabricError with a sentence for every value that is wrong or is there twice."""
+def read(path: str, *, fabric: str = "") -> list[Row]:
+    """All rows; FabricError with a sentence for every value that is wrong or is there twice.
+
+    Of a NetBox export only the rows of this fabric, where the custom field names one.
+    """
     name = pathlib.Path(path).name
     header, lines = _cells(path)
     columns = [_column(text) for text in header]
@@ -109,8 +112,10 @@ def read(path: str) -> list[Row]:
         if len(cells) > len(columns):
             sentences.append(f"{name} line {line}: it has more cells than the header: remove some.")
         row, wrong = _row(columns, cells, line=line)
-        if netbox and not row.place:
-            continue  # a device of NetBox that this fabric does not have
+        if netbox:
+            row = dataclasses.replace(row, place=_own_place(row.place, fabric))
+            if not row.place:
+                continue  # a device of NetBox that this fabric does not have
         sentences.extend(f"{name} line {line}, {sentence}" for sentence in wrong)
         rows.append(row)
     sentences.extend(_twice(rows, name))
@@ -130,6 +135,18 @@ def _cells(path: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
             f"devices: {path} cannot be read ({unreadable(exc)}): name an existing UTF-8 CSV."
         ) from exc
     return (rows[0][1], rows[1:]) if rows else ([], [])
+
+
+def _own_place(cell: str, fabric: str) -> str:
+    """The place in our custom field, `lab/leaf-p1-su001-r1#3f2a90c1`; empty where it is another fabric's.
+
+    A place without a digest, such as su01/h01, is one that a person wrote.
+    """
+    key, sign, _digest = cell.rpartition("#")
+    if not sign:
+        return cell
+    name, _slash, place = key.partition("/")
+    return place if name == fabric else ""
 
 
 def _wrong_columns(columns: list[str], *, strict: bool) -> Iterator[str]:
@@ -169,6 +186,11 @@ def _row(columns: list[str], cells: list[str], *, line: int) -> tuple[Row, list[
         asn = ""
     values: dict[str, t.Any] = {**text, "asn": int(asn or 0)}
     return Row(line=line, management_length=length, **values), wrong
+
+
+def wrong(cells: t.Mapping[str, str]) -> list[str]:
+    """What is wrong with the cells of a row, by column, as `read` says it."""
+    return _row(list(cells), list(cells.values()), line=0)[1]
 
 
 def _wrong_name(name: str) -> Iterator[str]:

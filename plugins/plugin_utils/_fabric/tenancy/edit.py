@@ -13,13 +13,11 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import io
 import itertools
 import typing as t
-from pathlib import Path
 
 from .._third_party import ruamel
-from ..model import yaml_source
+from ..model import yaml_edit, yaml_source
 from ..model.errors import FabricError
 from ..model.load import typed
 from ..topology.cabling import Node
@@ -193,7 +191,7 @@ def edit(fabric: Fabric, text: str, changes: Sequence[Change], *, path: str = FI
     A text with other types than the schema's is refused, as every reader refuses it.
     """
     typed(schema.TenantsFile, yaml_source.parse(text, path=path))
-    yaml, data = _read(text, path)
+    yaml, data = yaml_edit.read(text, path)
     if data is None:
         data = yaml.load("tenants: []\n")
         data["tenants"].fa.set_block_style()
@@ -202,11 +200,11 @@ def edit(fabric: Fabric, text: str, changes: Sequence[Change], *, path: str = FI
     else:
         head = ""
     lists = any(isinstance(change, (SetTenant, DropTenant, Place, Take)) for change in changes)
-    before, held = _dumped(yaml, data), _customers(fabric, data) if lists else {}
+    before, held = yaml_edit.dumped(yaml, data), _customers(fabric, data) if lists else {}
     for change in changes:
         change.apply(fabric, data)
     _remember(fabric, data, held, {change.node for change in changes if isinstance(change, Know)})
-    after = _dumped(yaml, data)
+    after = yaml_edit.dumped(yaml, data)
     if after == before:
         return text
     made = head + after
@@ -232,38 +230,6 @@ def _remember(fabric: Fabric, data: t.Any, held: dict[str, str], known: set[str]
         away = holds.get(name) != slug and name not in known
         if away and not any(_is(fabric, str(text), name) for text in moving):
             _record(fabric, data, "health", name, {"had": slug})
-
-
-def _yaml(text: str) -> t.Any:
-    """A reader and writer that keeps quotes, long lines and the indentation of the text."""
-    library = ruamel()
-    yaml = library.YAML()
-    yaml.preserve_quotes = True
-    yaml.width = 4096
-    _data, step, offset = library.util.load_yaml_guess_indent(text or HEAD)
-    lists = any(line.lstrip().startswith("- ") for line in text.splitlines())
-    step, offset = (step or 2, offset or 0) if lists else (4, 2)
-    yaml.indent(mapping=max(step - offset, 2), sequence=step, offset=offset)
-    return yaml
-
-
-def _read(text: str, path: str) -> tuple[t.Any, t.Any]:
-    """The library and the text in it; it reads days in what is text to other readers."""
-    try:
-        yaml = _yaml(text)
-        return yaml, yaml.load(text) if text.strip() else None
-    except (ruamel().error.YAMLError, ValueError, AssertionError) as exc:
-        why = getattr(exc, "problem", None) or exc
-        raise FabricError.of(
-            f"{Path(path).name}: the file cannot be edited with its comments kept ({why}): write text "
-            "that looks like a day in quotes, and no directives or tags."
-        ) from exc
-
-
-def _dumped(yaml: t.Any, data: t.Any) -> str:
-    stream = io.StringIO()
-    yaml.dump(data, stream)
-    return stream.getvalue()
 
 
 def _sequence(data: t.Any, key: str) -> t.Any:

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A DCIM on loopback: one that answers from a function, and one that plays a recording back.
 
-A recording is made from a real server: with ``SPX_DCIM_RECORD="http://127.0.0.1:8000 <token>"`` the
-tests run against it, and what went over the wire replaces the file.
+A recording is made from a real server, freshly migrated: with ``SPX_DCIM_RECORD="http://127.0.0.1:8000
+<token>"`` the tests run against it, and what went over the wire replaces the file. As tests are in a
+network namespace of their own, ``SPX_TESTS_ALONE=$(readlink /proc/self/ns/net)`` lets them stay in yours.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import yaml
 
@@ -178,6 +180,10 @@ def test_documents_and_lists_have_the_values_of_spines(tmp_path):
     for kind in ("links", "addresses", "hosts", "dns", "ptm", "netbox", "slices"):
         for name, chunks in everything.EXPORTS[kind].files(fabric, None, lambda _file: ()):
             files[name] = "".join(chunks)
-    places = [name for name, text in files.items() if SPINES[0] in text + name]
-    assert places == ["netbox/devices.csv"], "where the plan's name is the place of the device"
+    places = [name for name, text in files.items() if f"{SPINES[0]}/" in text + name]
+    assert all(name.startswith("netbox/") for name in places), (
+        "the plan's name is in the place of a thing"
+    )
+    told = [name for name, text in files.items() if re.search(rf"(?<!/){SPINES[0]}", text + name)]
+    assert told == []
     assert any("core-a" in text for text in files.values())

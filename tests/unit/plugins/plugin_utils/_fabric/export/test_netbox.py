@@ -5,18 +5,24 @@
 
 from __future__ import annotations
 
+import csv
+import ipaddress
+
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.netbox import TABLES
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import devices
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
+    build,
     example,
 )
 
-from .exported import export, table
+from .exported import FABRICS, TINY, export, table
 
 # Columns that NetBox 4 takes in the CSV import of each model (its bulk import forms), and of
-# those the ones it requires.
+# those the ones it requires. A column may say by which attribute the other object is found.
 NETBOX = {
     "devices": (
         "name,role,tenant,manufacturer,device_type,platform,serial,asset_tag,status,site,location,"
@@ -30,9 +36,13 @@ NETBOX = {
         "rf_channel_width,tx_power,tags",
         "device,name,type",
     ),
+    "mac-addresses": (
+        "mac_address,device,virtual_machine,interface,is_primary,description,owner,comments,tags",
+        "mac_address",
+    ),
     "cables": (
-        "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,type,status,"
-        "tenant,label,color,length,length_unit,description,comments,tags",
+        "side_a_site,side_a_device,side_a_type,side_a_name,side_b_site,side_b_device,side_b_type,side_b_name,type,"
+        "status,tenant,label,color,length,length_unit,description,comments,tags",
         "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name",
     ),
     "ip-addresses": (
@@ -51,44 +61,66 @@ NETBOX = {
     ),
     "route-targets": ("name,tenant,description,owner,comments,tags", "name"),
     "asns": ("asn,rir,tenant,description,owner,comments,tags", "asn,rir"),
+    "tags": ("name,slug,color,weight,description,object_types,owner", "name,slug"),
+    "custom-fields": (
+        "name,label,group_name,type,object_types,related_object_type,required,unique,description,search_weight,"
+        "filter_logic,default,choice_set,weight,validation_minimum,validation_maximum,validation_regex,"
+        "validation_schema,ui_visible,ui_editable,is_cloneable,nulls_first,owner,comments",
+        "name,type,object_types",
+    ),
 }
+NUMBER = {row.file: number for number, row in enumerate(TABLES, start=1)}
+
+
+def path(name):
+    return f"netbox/{NUMBER[name]:02}-{name}.csv"
 
 
 @pytest.mark.parametrize("name", NETBOX)
 def test_netbox_columns(name, tmp_path):
     known, required = (set(columns.split(",")) for columns in NETBOX[name])
     export(example("lab"), tmp_path, kinds=["netbox"])
-    found = table(tmp_path, f"netbox/{name}.csv")
-    columns = set(found[0])
+    file = tmp_path / path(name)
+    columns = {column.partition(".")[0] for column in file.read_text().splitlines()[0].split(",")}
     assert {column for column in columns if not column.startswith("cf_")} <= known
     assert required <= columns
-    for row in found:
+    for row in table(tmp_path, path(name)):
         assert None not in row
         assert all(row[column] for column in required)
 
 
 def test_netbox_rows_refer_to_each_other(fabric, tmp_path):
-    """Interfaces, cables and addresses name devices and interfaces that the other files hold."""
+    """Whatever a row names is in another file."""
     export(fabric, tmp_path, kinds=["netbox"])
-    devices = [row["name"] for row in table(tmp_path, "netbox/devices.csv")]
-    interfaces = [(r["device"], r["name"]) for r in table(tmp_path, "netbox/interfaces.csv")]
-    assert len(set(devices)) == len(devices)
+
+    def column(name, *keys):
+        return [tuple(row[key] for key in keys) for row in table(tmp_path, path(name))]
+
+    names = [name for (name,) in column("devices", "name")]
+    interfaces = column("interfaces", "device", "name")
+    assert len(set(names)) == len(names)
     assert len(set(interfaces)) == len(interfaces)
-    assert {device for device, _name in interfaces} == set(devices)
-    ends = []
-    for row in table(tmp_path, "netbox/cables.csv"):
-        ends += [(row[f"side_{side}_device"], row[f"side_{side}_name"]) for side in "ab"]
+    assert {device for device, _name in interfaces} == set(names)
+    ends = [
+        end for side in "ab" for end in column("cables", f"side_{side}_device", f"side_{side}_name")
+    ]
     assert len(set(ends)) == len(ends)
-    addresses = table(tmp_path, "netbox/ip-addresses.csv")
-    assert set(ends) | {(r["device"], r["interface"]) for r in addresses} <= set(interfaces)
-    targets = {row["name"] for row in table(tmp_path, "netbox/route-targets.csv")}
-    assert targets == {
-        target
-        for row in table(tmp_path, "netbox/vrfs.csv")
-        for key in ("import_targets", "export_targets")
-        for target in row[key].split(",")
+    assert {*ends, *column("ip-addresses", "device", "interface")} <= set(interfaces)
+    (site,) = column("sites", "name")
+    assert {*column("cables", "side_a_site"), *column("devices", "site")} == {site}
+    racks = set(column("racks", "name"))
+    assert {rack for rack in column("devices", "rack") if rack[0]} <= racks
+    vrfs = set(column("vrfs", "name")) | {("",)}
+    for name in ("interfaces", "ip-addresses", "prefixes"):
+        assert set(column(name, "vrf.name")) <= vrfs
+    targets = {
+        (target,)
+        for both in column("vrfs", "import_targets", "export_targets")
+        for row in both
+        for target in row.split(",")
         if target
     }
+    assert targets == set(column("route-targets", "name"))
 
 
 REGISTRY = """
@@ -100,46 +132,222 @@ services:
   - {id: 4, slug: store}
 """
 VRFS = [
-    ("t1-quarantine", "", "", "lab quarantine quarantine"),
-    ("t2-rest", "64512:4000002", "64512:4000002", "lab rest rest, L3VNI 4000002"),
-    ("t3-shared", "64512:4000003", "64512:4000003", "lab service shared, L3VNI 4000003"),
+    ("t1-quarantine", "", "", "", "lab quarantine quarantine, stays on each leaf"),
+    (
+        "t2-rest",
+        "",
+        "64512:4000002",
+        "64512:4000002",
+        "lab rest rest, L3VNI 4000002, RD of a leaf: its loopback:2",
+    ),
+    (
+        "t3-shared",
+        "",
+        "64512:4000003",
+        "64512:4000003",
+        "lab service shared, L3VNI 4000003, RD of a leaf: its loopback:3",
+    ),
     (
         "t4-store",
+        "",
         "64512:4000004,64512:4000021",
         "64512:4000004",
-        "lab service store, L3VNI 4000004",
+        "lab service store, L3VNI 4000004, RD of a leaf: its loopback:4",
     ),
-    ("t21-acme", "64512:4000004,64512:4000021", "64512:4000021", "lab tenant acme, L3VNI 4000021"),
+    (
+        "t21-acme",
+        "acme",
+        "64512:4000004,64512:4000021",
+        "64512:4000021",
+        "lab tenant acme, L3VNI 4000021, RD of a leaf: its loopback:21",
+    ),
     (
         "t22-globex",
+        "globex",
         "64512:14000022,64512:24000022",
         "64512:14000022,64512:24000022,64512:4000022",
-        "lab tenant globex, L3VNI 4000022",
+        "lab tenant globex, L3VNI 4000022, RD of a leaf: its loopback:22",
     ),
 ]
 
 
-def test_netbox_has_the_vrfs_of_the_registry(tmp_path):
-    """What any leaf of theirs imports and exports: leaks and the targets of single rails too."""
+@pytest.fixture
+def rented(tmp_path):
+    """The lab with two tenants."""
     (tmp_path / "fabric.yml").write_text(
         (INVENTORIES / "lab" / "model" / "fabric.yml").read_text(encoding="utf-8")
     )
     (tmp_path / "tenants.yml").write_text(REGISTRY)
-    export(Fabric.load(str(tmp_path / "fabric.yml")), tmp_path, kinds=["netbox"])
-    columns = ("name", "import_targets", "export_targets", "description")
-    found = table(tmp_path, "netbox/vrfs.csv")
+    return Fabric.load(str(tmp_path / "fabric.yml"))
+
+
+def test_vrfs_are_those_of_the_registry(rented, tmp_path):
+    """What any leaf of theirs imports and exports: leaks and the targets of single rails too."""
+    export(rented, tmp_path, kinds=["netbox"])
+    columns = ("name", "tenant", "import_targets", "export_targets", "description")
+    found = table(tmp_path, path("vrfs"))
     assert [tuple(row[column] for column in columns) for row in found] == VRFS
+
+
+def test_a_second_import_is_refused(tmp_path):
+    """Nothing in NetBox keeps two VRFs of one name apart: our field is unique, and each row has its own."""
+    export(example("lab"), tmp_path, kinds=["netbox"])
+    (field,) = table(tmp_path, path("custom-fields"))
+    assert (field["name"], field["unique"]) == ("spx_place", "true")
+    for name in ("vrfs", "devices", "interfaces", "prefixes", "ip-addresses", "cables"):
+        marks = [row["cf_spx_place"] for row in table(tmp_path, path(name))]
+        assert len(set(marks)) == len(marks)
+        assert all(mark.startswith("lab/") for mark in marks)
+
+
+def test_links_are_in_the_vrf_of_the_tenant(rented, tmp_path):
+    """Both ends, their prefix and the port of the leaf; addresses have the names of the zones."""
+    export(rented, tmp_path, kinds=["netbox", "dns"])
+    rows = table(tmp_path, path("ip-addresses"))
+    own = [row for row in rows if row["vrf.name"] == "t21-acme"]
+    node = rented.slice("worker-su01-rack01-h01")
+    assert {row["address"].partition("/")[0] for row in own} >= {
+        p["address"] for p in node["ports"]
+    }
+    assert {row["tenant"] for row in own} == {"acme"}
+    prefixes = [r for r in table(tmp_path, path("prefixes")) if r["vrf.name"] == "t21-acme"]
+    assert len(prefixes) * 2 == len(own)
+    assert {row["prefix"].rpartition("/")[2] for row in prefixes} == {"31"}
+    ports = [r for r in table(tmp_path, path("interfaces")) if r["vrf.name"] == "t21-acme"]
+    assert len(ports) == len(node["ports"])
+    zone = (tmp_path / "dns" / "lab.example.zone").read_text()
+    for row in rows:
+        label, address = (
+            row["dns_name"].removesuffix(".lab.example"),
+            row["address"].partition("/")[0],
+        )
+        assert f"{label} A {address}\n" in zone
+
+
+def test_management_has_its_subnets(tmp_path):
+    fabric = example("lab")
+    export(fabric, tmp_path, kinds=["netbox"])
+    prefixes = {row["prefix"]: row["status"] for row in table(tmp_path, path("prefixes"))}
+    for device in fabric.devices():
+        subnet = ipaddress.ip_interface(fabric.slice(device)["management"]).network
+        assert prefixes[str(subnet)] == "active"
+
+
+def test_two_fabrics_of_equal_names_are_at_two_sites(tmp_path):
+    """All examples are site 0: the name of the fabric tells their sites apart, also at the ends of cables."""
+    sites = set()
+    for name in ("one", "other"):
+        folder = tmp_path / name
+        export(build(**TINY, name=name), folder, kinds=["netbox"])
+        for row in table(folder, path("cables")):
+            sites.add((name, row["side_a_site"], row["side_b_site"]))
+    assert sites == {("one", "one", "one"), ("other", "other", "other")}
+
+
+def test_a_pod_has_no_cables_to_devices_of_others(tmp_path):
+    """The super-spines are in no pod."""
+    fabric = example("lab-3tier")
+    export(fabric, tmp_path, kinds=["netbox"], pods=[0])
+    names = {row["name"] for row in table(tmp_path, path("devices"))}
+    ends = {row[f"side_{side}_device"] for row in table(tmp_path, path("cables")) for side in "ab"}
+    assert ends <= names
+    assert not any(name.startswith("super-spine") for name in names)
+
+
+def test_files_fit_into_the_form(tmp_path):
+    """Rows go on in the next file, below the same header."""
+    fabric = example("max-524288")
+    export(fabric, tmp_path, kinds=["netbox"], pods=[0])
+    files = sorted(tmp_path.glob("netbox/*-interfaces*.csv"))
+    assert len(files) > 1
+    rows = [row for file in files for row in csv.DictReader(file.read_text().splitlines())]
+    assert len(rows) == len({row["cf_spx_place"] for row in rows})
+    whole = tmp_path.glob("netbox/*.csv")
+    assert max(file.stat().st_size for file in whole) < 2_500_000
+
+
+def test_files_of_a_larger_plan_are_removed(tmp_path):
+    export(example("lab"), tmp_path, kinds=["netbox"])
+    first = tmp_path / path("cables")
+    old = first.with_name(first.name.replace(".csv", "-2.csv"))
+    old.write_text(first.read_text())
+    notes = first.with_name("notes.csv")
+    notes.write_text("ours\n")
+    export(example("lab"), tmp_path, kinds=["netbox"])
+    assert not old.exists()
+    assert notes.exists()
+
+
+def _with_rows(tmp_path, *rows):
+    text = (INVENTORIES / "lab" / "model" / "fabric.yml").read_text(encoding="utf-8")
+    (tmp_path / "fabric.yml").write_text(f"{text}devices: devices.csv\n")
+    (tmp_path / "devices.csv").write_text("\n".join(["place,name,serial,mac,rack,unit", *rows, ""]))
+    return Fabric.load(str(tmp_path / "fabric.yml"))
+
+
+def test_rack_unit_and_mac_are_there(tmp_path):
+    fabric = _with_rows(tmp_path, "leaf-p1-su001-r1,tor-1,SN1,00-00-5E-00-53-01,N1,U40")
+    export(fabric, tmp_path, kinds=["netbox"])
+    (device,) = [row for row in table(tmp_path, path("devices")) if row["name"] == "tor-1"]
+    assert (device["rack"], device["position"], device["face"]) == ("N1", "40", "front")
+    (mac,) = table(tmp_path, path("mac-addresses"))
+    assert (mac["mac_address"], mac["device"], mac["interface"]) == (
+        "00:00:5e:00:53:01",
+        "tor-1",
+        "eth0",
+    )
+
+
+def test_nothing_is_said_to_be_connected_before_it_was_seen(load, tmp_path):
+    out = [{"device": "leaf-p1-su001-r1", "since": "2026-01-01", "reason": "fan"}]
+    export(load("lab", out_of_service=out), tmp_path, kinds=["netbox"])
+    devices_ = {row["name"]: row["status"] for row in table(tmp_path, path("devices"))}
+    assert devices_.pop("leaf-p1-su001-r1") == "offline"
+    assert set(devices_.values()) == {"planned"}
+    assert {row["status"] for row in table(tmp_path, path("cables"))} == {"planned"}
+
+
+def test_connectors_are_those_of_the_card(tmp_path):
+    """A BlueField-3 has QSFP112 cages, the switch OSFP ones."""
+    export(example("h200-2048"), tmp_path, kinds=["netbox"])
+    kinds = {
+        (row["device"].partition("-")[0], row["type"])
+        for row in table(tmp_path, path("interfaces"))
+        if row["mgmt_only"] == "false" and row["name"] != "lo"
+    }
+    assert kinds == {
+        ("worker", "400gbase-x-qsfp112"),
+        ("leaf", "400gbase-x-osfp"),
+        ("spine", "400gbase-x-osfp"),
+    }
+
+
+def test_the_devices_of_the_file_are_read_back(tmp_path):
+    """NetBox's export has the columns of its import: each device keeps its place, whatever fabric it is of."""
+    fabric = _with_rows(tmp_path, "leaf-p1-su001-r1,tor-1,SN1,,N1,U40")
+    export(fabric, tmp_path, kinds=["netbox"])
+    found = {row.place: row for row in devices.read(str(tmp_path / path("devices")), fabric="lab")}
+    assert set(found) == {fabric.names.name(device) for device in fabric.devices()}
+    assert found["leaf-p1-su001-r1"].serial == "SN1"
+    assert devices.read(str(tmp_path / path("devices")), fabric="other") == []
 
 
 def test_netbox_primary_addresses_come_last(tmp_path):
     """NetBox clears the primary address of a device at each row that says false."""
     export(example("lab"), tmp_path, kinds=["netbox"])
-    said = [row["is_primary"] for row in table(tmp_path, "netbox/ip-addresses.csv")]
+    rows = table(tmp_path, path("ip-addresses"))
+    said = [row["is_primary"] for row in rows]
     assert said == sorted(said)
-    primary = {
-        row["device"]: row["address"]
-        for row in table(tmp_path, "netbox/ip-addresses.csv")
-        if row["is_primary"] == "true"
-    }
+    primary = {row["device"]: row["address"] for row in rows if row["is_primary"] == "true"}
     fabric = example("lab")
     assert primary == {fabric.name(d): fabric.slice(d)["management"] for d in fabric.devices()}
+
+
+def test_an_address_of_several_ports_is_one_row(tmp_path):
+    """With balancing in hardware every plane has the same addresses: NetBox takes one port, the text has the others."""
+    export(FABRICS["hwplb"](), tmp_path, kinds=["netbox"])
+    rows = table(tmp_path, path("ip-addresses"))
+    assert len({(row["vrf.name"], row["address"]) for row in rows}) == len(rows)
+    shared = [row for row in rows if row["role"] == "anycast"]
+    assert shared
+    assert all(row["description"].startswith("also on ") for row in shared)

@@ -24,7 +24,7 @@ def test_a_part_of_the_largest(tmp_path):
     fabric = example("max-524288")
     kinds = ["slices", "links", "addresses", "ptm", "netbox"]
     disk = export(fabric, tmp_path, kinds=kinds, pods=[0])
-    assert disk.files == len(tree(tmp_path)) == 640 + 128 + 2 + 8
+    assert disk.files == len(tree(tmp_path)) == 640 + 128 + 2 + 20
     assert len(table(tmp_path, "links.csv")) == 3 * 4096
     sink = Output(None)
     everything.write(fabric, sink, kinds=kinds, pods=[127])

@@ -112,8 +112,9 @@ def test_a_management_address_keeps_its_prefix_length(tmp_path):
     assert fabric.slice(leaf)["management"] == "198.51.100.9/32"
     listed = {x.address: x.length for x in export_rows.addresses(fabric)}
     assert (listed["192.0.2.7"], listed["198.51.100.9"]) == (26, 32)
-    tables = dict(netbox.files(fabric, None))
-    assert "192.0.2.7/26,active" in "".join(tables["netbox/ip-addresses.csv"])
+    tables = dict(netbox.netbox(fabric, None))
+    (addresses,) = [text for name, text in tables.items() if "ip-addresses" in name]
+    assert "192.0.2.7/26,,,active" in "".join(addresses)
     (place,) = fabric.locate("192.0.2.7")
     assert (place["kind"], place["prefix"]) == ("management", "192.0.2.0/26")
     assert fabric.locate("192.0.2.7/26") == [place]

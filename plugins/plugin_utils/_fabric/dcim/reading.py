@@ -1,0 +1,47 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a DCIM has, sorted by the devices of the plan; for a pull."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .mark import tail
+from .part import place_of
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..fabric import Fabric
+    from ..topology.cabling import Device
+    from .things import Found
+
+
+class Read(t.NamedTuple):
+    """What was found of a fabric: its devices, and other things by kind and key."""
+
+    devices: dict[Device, Found]
+    others: dict[tuple[str, str], Found]
+
+    def interfaces(self, fabric: Fabric) -> Iterator[tuple[Device, str, Found]]:
+        """Each interface with its device and its name at the site."""
+        for (kind, key), one in self.others.items():
+            device = fabric.names.device(place_of(key)) if kind == "interface" else None
+            if device is not None:
+                yield device, tail(key).partition("/")[2], one
+
+
+def reading(fabric: Fabric, found: Iterable[Found]) -> Read:
+    """The things of this fabric: by our key, and a device without one by its name."""
+    read = Read({}, {})
+    for one in found:
+        if one.key and one.key.partition("/")[0] != fabric.description.name:
+            continue
+        if one.kind == "device":
+            device = fabric.names.device(place_of(one.key)) if one.key else fabric.device(one.name)
+            if device is not None:
+                read.devices.setdefault(device, one)
+        elif one.key:
+            read.others[one.kind, one.key] = one
+    return read

@@ -1,0 +1,189 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Import files of a DCIM, of the same things that a push writes.
+
+A system is a list of tables in the order of import: `netbox.py`, `nautobot.py`. Files are numbered in that
+order, and a table that does not fit into one is several files:
+
+    netbox/15-devices.csv, netbox/16-interfaces.csv, netbox/16-interfaces-2.csv
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import typing as t
+
+from ..dcim.context import FIELD, TAG, Context
+from ..dcim.mark import mark, tail
+from ..dcim.part import WHOLE, Part
+from ..dcim.things import Ref, Thing, Value
+from ..dcim.wanted import of_kind
+from ..report import csv_lines
+from ..tenancy.registry import Registry
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ..fabric import Fabric
+    from . import rows
+
+MOST_BYTES = 2_000_000
+"""Of a file. A form of NetBox takes 2.5 MB (Django, DATA_UPLOAD_MAX_MEMORY_SIZE), with two bytes a line more."""
+
+Cell = t.Callable[["Cells", Thing], object]
+"""What a column says of a thing."""
+
+
+class Table(t.NamedTuple):
+    """A file of one kind: its columns, and of which things there is a row, in rounds."""
+
+    file: str
+    kind: str
+    columns: t.Mapping[str, Cell]
+    rounds: t.Sequence[t.Callable[[Thing], bool]] = (lambda _thing: True,)
+
+
+class Cells:
+    """What cells are made of."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.device = functools.lru_cache(maxsize=1024)(self._device)
+
+    def _device(self, place: str) -> str:
+        fabric = self.context.fabric
+        found = fabric.names.device(place)
+        return fabric.name(found) if found is not None else place
+
+    def name(self, value: Value) -> str:
+        """The name of what a value refers to; of an interface its own, without the device."""
+        if not isinstance(value, Ref):
+            return ""
+        if value.kind == "interface":
+            return tail(value.key).partition("/")[2]
+        return self.device(tail(value.key)) if value.kind == "device" else _plain(value)
+
+    def device_of(self, interface: Value) -> str:
+        """The name of the device of an interface."""
+        return self.device(tail(t.cast(Ref, interface).key).partition("/")[0])
+
+    def inside(self, thing: Thing) -> bool:
+        """Whether both ends of a cable are in the part that is written."""
+        ends = thing.values.get("ends", ())
+        part, fabric = self.context.part, self.context.fabric
+        return all(part.holds(fabric, end.key) for end in t.cast("tuple[Ref, ...]", ends))
+
+
+def _plain(ref: Ref) -> str:
+    return tail(ref.key) or ref.key
+
+
+def of(field: str) -> Cell:
+    """A field as text; nothing where it is not known."""
+    return lambda _cells, thing: text(thing.values.get(field))
+
+
+def text(value: Value) -> object:
+    """A value as a cell: `true`, `9216`, empty for what is not known."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else value
+
+
+def named(field: str) -> Cell:
+    """The name of what a field refers to."""
+    return lambda cells, thing: cells.name(thing.values.get(field))
+
+
+def listed(field: str) -> Cell:
+    """The names of what a field refers to, with commas."""
+
+    def cell(cells: Cells, thing: Thing) -> str:
+        return ",".join(map(cells.name, t.cast("tuple[Value, ...]", thing.values[field])))
+
+    return cell
+
+
+def fixed(word: str) -> Cell:
+    """The same word in every row."""
+    return lambda _cells, _thing: word
+
+
+def chosen(field: str, words: t.Mapping[object, str]) -> Cell:
+    """The word of a system for a field's value; the value itself where it has none of its own."""
+
+    def cell(_cells: Cells, thing: Thing) -> object:
+        value = thing.values.get(field)
+        return words.get(value, text(value))
+
+    return cell
+
+
+def slug(_cells: Cells, thing: Thing) -> str:
+    """The name in lower case, with hyphens."""
+    return re.sub(r"[^a-z0-9_]+", "-", thing.name.lower()).strip("-")
+
+
+def end(number: int, what: str) -> Cell:
+    """The device or the port of an end of a cable, or of an interface of an address."""
+
+    def cell(cells: Cells, thing: Thing) -> str:
+        field = "ends" if thing.kind == "cable" else "interfaces"
+        ref = t.cast("tuple[Ref, ...]", thing.values[field])[number]
+        return cells.device_of(ref) if what == "device" else cells.name(ref)
+
+    return cell
+
+
+def others(cells: Cells, thing: Thing) -> str:
+    """The interfaces that carry an address beside the first one."""
+    more = t.cast("tuple[Ref, ...]", thing.values["interfaces"])[1:]
+    words = ", ".join(f"{cells.device_of(ref)} {cells.name(ref)}" for ref in more)
+    return f"also on {words}" if words else ""
+
+
+def owned() -> dict[str, Cell]:
+    """The tag and the field that make a thing ours."""
+    return {"tags": fixed(TAG), f"cf_{FIELD}": lambda _cells, thing: mark(thing)}
+
+
+def files(
+    fabric: Fabric, pods: rows.Pods, folder: str, tables: Sequence[Table]
+) -> Iterator[tuple[str, Iterable[str]]]:
+    """(path, chunks) of each file of a system."""
+    part = WHOLE if pods is None else Part(pods=tuple(pods), top=False)
+    cells = Cells(Context(fabric, Registry.load(fabric), part))
+    for number, table in enumerate(tables, start=1):
+        first = f"{folder}/{number:02}-{table.file}"
+        for count, lines in enumerate(_split(cells, table), start=1):
+            yield (f"{first}.csv" if count == 1 else f"{first}-{count}.csv"), lines
+
+
+def _split(cells: Cells, table: Table) -> Iterator[list[str]]:
+    """The lines of each file of a table; the first file is there also without rows."""
+    head, *_none = csv_lines(",".join(table.columns), [])
+    lines, size = [head], len(head)
+    for line in csv_lines("", _rows(cells, table)):
+        if line == "\n":
+            continue
+        if size + len(line.encode()) > MOST_BYTES:
+            yield lines
+            lines, size = [head], len(head)
+        lines.append(line)
+        size += len(line.encode())
+    yield lines
+
+
+def _rows(cells: Cells, table: Table) -> Iterator[list[object]]:
+    for wanted in table.rounds:
+        for thing in of_kind(table.kind, cells.context):
+            if wanted(thing) and cells.inside(thing):
+                yield [cell(cells, thing) for cell in table.columns.values()]
+
+
+def begins(tables: Sequence[Table]) -> re.Pattern[bytes]:
+    """How each file of a system begins."""
+    heads = sorted({",".join(table.columns) for table in tables})
+    return re.compile("|".join(re.escape(f"{head}\n") for head in heads).encode())

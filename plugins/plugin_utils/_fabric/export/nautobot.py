@@ -1,0 +1,184 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nautobot's import files, in the order of import: the first ones prepare Nautobot for the others.
+
+A related object is found by its natural key: columns such as `device__location__name` (docs.nautobot.com,
+Importing and Exporting Objects). So devices of equal names at two locations are told apart. AS numbers
+need the application nautobot-bgp-models. Cables, the interfaces of addresses and the prefixes of VRFs are
+found by ids only, which a file cannot know: a push writes them.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..dcim.context import FIELD
+from .dcim import Cell, Table, begins, chosen, files, fixed, listed, named, of, owned
+from .netbox import maker
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from ..fabric import Fabric
+    from . import rows
+
+_TYPES = (
+    "dcim.device,dcim.interface,dcim.rack,ipam.ipaddress,ipam.prefix,ipam.routetarget,ipam.vrf,"
+    "tenancy.tenant"
+)
+_NAME: Mapping[str, Cell] = {"name": of("name")}
+_STATUS: Mapping[object, str] = {
+    word: word.capitalize() for word in ("active", "planned", "failed", "offline")
+}
+_ROLES: Mapping[object, str] = {
+    "loopback": "Loopback",
+    "vip": "VIP",
+    "anycast": "Anycast",
+}
+_AT: Mapping[str, Cell] = {
+    "device__name": named("device"),
+    "device__location__name": lambda cells, _thing: cells.context.location.key,
+}
+
+
+def _namespace() -> Cell:
+    return lambda cells, _thing: cells.context.names.namespace
+
+
+TABLES = (
+    Table("tags", "tag", {**_NAME, "content_types": fixed(_TYPES)}),
+    Table(
+        "custom-fields",
+        "field",
+        {
+            "key": of("name"),
+            "label": fixed(FIELD),
+            "type": fixed("text"),
+            "content_types": fixed(_TYPES),
+        },
+    ),
+    Table(
+        "location-types",
+        "location_type",
+        {**_NAME, "content_types": fixed("dcim.device,dcim.rack")},
+    ),
+    Table(
+        "locations",
+        "location",
+        {
+            **_NAME,
+            "location_type__name": lambda cells, _thing: cells.context.names.location_type,
+            "status__name": fixed("Active"),
+        },
+    ),
+    Table("manufacturers", "manufacturer", _NAME),
+    Table("platforms", "platform", {**_NAME, "manufacturer__name": named("manufacturer")}),
+    Table("roles", "role", {**_NAME, "content_types": fixed("dcim.device")}),
+    Table(
+        "device-types",
+        "device_type",
+        {
+            "manufacturer__name": named("manufacturer"),
+            "model": of("name"),
+            "u_height": lambda _cells, thing: thing.values["height"] or 1,
+        },
+    ),
+    Table(
+        "racks",
+        "rack",
+        {
+            **_NAME,
+            "location__name": named("location"),
+            "status__name": fixed("Active"),
+            **owned(),
+        },
+    ),
+    Table("tenants", "tenant", {**_NAME, **owned()}),
+    Table("route-targets", "route_target", {**_NAME, **owned()}),
+    Table(
+        "vrfs",
+        "vrf",
+        {
+            **_NAME,
+            "rd": of("rd"),
+            "namespace__name": _namespace(),
+            "tenant__name": named("tenant"),
+            "import_targets": listed("imports"),
+            "export_targets": listed("exports"),
+            "description": of("description"),
+            **owned(),
+        },
+    ),
+    Table(
+        "prefixes",
+        "prefix",
+        {
+            "prefix": of("prefix"),
+            "namespace__name": _namespace(),
+            "type": chosen("container", {True: "container", False: "network"}),
+            "status__name": fixed("Active"),
+            "tenant__name": named("tenant"),
+            "description": of("description"),
+            **owned(),
+        },
+    ),
+    Table(
+        "devices",
+        "device",
+        {
+            **_NAME,
+            "location__name": named("location"),
+            "role__name": named("role"),
+            "device_type__manufacturer__name": maker,
+            "device_type__model": named("device_type"),
+            "platform__name": named("platform"),
+            "serial": of("serial"),
+            "rack__name": named("rack"),
+            "rack__location__name": lambda cells, thing: (
+                cells.context.location.key if thing.values["rack"] else ""
+            ),
+            "position": of("unit"),
+            "face": of("face"),
+            "status__name": chosen("status", _STATUS),
+            **owned(),
+        },
+    ),
+    Table(
+        "interfaces",
+        "interface",
+        {
+            **_AT,
+            **_NAME,
+            "type": of("type"),
+            "enabled": of("enabled"),
+            "mtu": of("mtu"),
+            "mgmt_only": of("management"),
+            "mac_address": of("mac"),
+            "status__name": fixed("Active"),
+            "vrf__name": named("vrf"),
+            **owned(),
+        },
+    ),
+    Table(
+        "ip-addresses",
+        "address",
+        {
+            "address": of("address"),
+            "namespace__name": _namespace(),
+            "type": fixed("host"),
+            "status__name": fixed("Active"),
+            "role__name": chosen("role", _ROLES),
+            "tenant__name": named("tenant"),
+            "dns_name": of("dns_name"),
+            **owned(),
+        },
+    ),
+)
+"""In the order of import."""
+BEGINS = begins(TABLES)
+
+
+def nautobot(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterable[str]]]:
+    """(path, chunks) for each file."""
+    return files(fabric, pods, "nautobot", TABLES)

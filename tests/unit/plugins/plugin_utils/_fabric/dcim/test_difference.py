@@ -1,0 +1,247 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a DCIM differs from what the plan wants."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim import difference as d
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
+    Conflict,
+    Create,
+    Stale,
+    Update,
+    count,
+    difference,
+    equal,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.owners import Rules
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.part import Part
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+    KINDS,
+    Ref,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    example,
+)
+
+from .wishes import NAMES, changed, fabric_of, found, things
+
+
+def by_kind(made):
+    return [
+        (kind, [thing for thing in made if thing.kind == kind]) for kind in KINDS
+    ]  # fmt: skip
+
+
+def one(kind, key, made=None):
+    return next(x for x in made or things(example("lab")) if (x.kind, x.key) == (kind, key))
+
+
+LEAF = "lab/leaf-p1-su001-r1"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_after_a_push_nothing_differs(name):
+    for _kind, made in by_kind(things(fabric_of(name))):
+        assert list(difference(made, map(found, made))) == []
+
+
+def test_an_empty_dcim_gets_everything():
+    made = things(example("lab"))
+    for _kind, own in by_kind(made):
+        assert list(difference(own, [])) == [Create(thing) for thing in own]
+
+
+def without(*places):
+    return things(changed("lab", absent=[*example("lab").description.absent, *places]))
+
+
+def test_one_su_more_is_created_and_nothing_else():
+    """Its devices and what is on them; its AS numbers and its management subnet."""
+    made = []
+    for (_kind, old), (_same, new) in zip(
+        by_kind(without("su02")), by_kind(things(example("lab")))
+    ):
+        made += difference(new, map(found, old))
+    assert {type(change) for change in made} == {Create}
+    assert {change.thing.kind for change in made} == {
+        "rack", "asn", "prefix", "device", "interface", "address", "cable", "primary"
+    }  # fmt: skip
+    for change in made:
+        if change.thing.kind in ("device", "interface", "address", "primary"):
+            assert "su02" in change.thing.key or "su002" in change.thing.key
+
+
+def test_a_node_that_is_gone_is_stale():
+    before, after = things(example("lab")), without("su02/h02")
+    gone = []
+    for (_kind, old), (_same, new) in zip(by_kind(before), by_kind(after)):
+        changes = list(difference(new, map(found, old)))
+        gone += [change.found.key for change in changes if isinstance(change, Stale)]
+    assert "lab/worker-su02-rack01-h02" in gone
+    assert {key.split("/")[1] for key in gone} <= {
+        "worker-su02-rack01-h02", "leaf-p1-su002-r1", "leaf-p1-su002-r2"
+    }  # fmt: skip
+
+
+def test_what_is_outside_of_the_part_is_not_stale():
+    fabric = example("lab")
+    part = Part(sus=(0,), top=False)
+    there = [x for x in things(fabric) if x.kind == "device"]
+    wanted = [
+        x for x in there if "su02" not in x.key and "su002" not in x.key and "spine" not in x.key
+    ]
+    inside = lambda key: part.holds(fabric, key)  # noqa: E731
+    assert list(difference(wanted, map(found, there), inside=inside)) == []
+    assert count(difference(wanted, map(found, there))) == {"Stale": len(there) - len(wanted)}
+
+
+def test_what_is_not_ours_is_never_stale():
+    thing = one("device", LEAF)
+    foreign = found(thing)._replace(owned=False)
+    assert list(difference([], [foreign])) == []
+
+
+def test_the_plan_changed_and_nobody_else_did():
+    """A port went to another tenant: the digest is that of what is there."""
+    port = one("interface", f"{LEAF}/swp1s0")
+    moved = port._replace(values={**port.values, "vrf": Ref("vrf", "lab/t2-rest")})
+    (change,) = difference([moved], [found(port)])
+    assert isinstance(change, Update)
+    assert change.fields == {"vrf": (Ref("vrf", "lab/t2-rest"), port.values["vrf"])}
+
+
+def test_somebody_changed_what_we_wrote():
+    """Both values are there; nothing is written before a person has decided."""
+    port = one("interface", f"{LEAF}/swp1s0")
+    (change,) = difference([port], [found(port, mtu=1500)])
+    assert isinstance(change, Conflict)
+    assert (change.why, change.fields) == (d.CHANGED, {"mtu": (9166, 1500)})
+
+
+@pytest.mark.parametrize("rule, made", [("plan", Update), ("dcim", None)])
+@pytest.mark.parametrize("name", ["interface.mtu", "interface"])
+def test_a_rule_decides(rule, made, name):
+    port = one("interface", f"{LEAF}/swp1s0")
+    changes = list(difference([port], [found(port, mtu=1500)], Rules.of({name: rule})))
+    assert [type(change) for change in changes] == ([made] if made else [])
+
+
+def test_a_field_that_is_left_to_the_dcim_hides_no_other_change():
+    port = one("interface", f"{LEAF}/swp1s0")
+    moved = port._replace(values={**port.values, "vrf": ""})
+    rules = Rules.of({"interface.mtu": "dcim"})
+    (change,) = difference([moved], [found(port, mtu=1500)], rules)
+    assert isinstance(change, Update)
+    assert list(change.fields) == ["vrf"]
+
+
+def test_without_a_digest_nobody_knows_who_changed_it():
+    port = one("interface", f"{LEAF}/swp1s0")
+    (change,) = difference([port], [found(port, mtu=1500)._replace(digest="")])
+    assert isinstance(change, Conflict)
+
+
+@pytest.mark.parametrize(
+    "field, value", [("serial", "SN1"), ("unit", 12), ("status", "failed"), ("asset_tag", "A1")]
+)
+def test_what_the_dcim_owns_is_left_alone(field, value):
+    leaf = one("device", LEAF)
+    assert list(difference([leaf], [found(leaf, **{field: value})])) == []
+
+
+def test_what_was_not_read_is_not_compared():
+    port = one("interface", f"{LEAF}/swp1s0")
+    less = found(port)
+    values = {k: v for k, v in less.values.items() if k != "mtu"}
+    assert list(difference([port], [less._replace(values=values)])) == []
+    moved = port._replace(values={**port.values, "vrf": ""})
+    (change,) = difference([moved], [less._replace(values=values)])
+    assert isinstance(change, Update)
+
+
+def test_a_device_of_that_name_that_is_not_ours_is_a_conflict():
+    leaf = one("device", LEAF)
+    other = found(leaf, role="core")._replace(key="", owned=False, digest="")
+    other = other._replace(values={**other.values, "location": "lab"})
+    (change,) = difference([leaf], [other])
+    assert isinstance(change, Conflict)
+    assert (change.why, change.fields) == (d.FOREIGN, {"role": (Ref("role", "leaf"), "core")})
+    elsewhere = other._replace(values={**other.values, "location": "hall-9"})
+    assert list(difference([leaf], [elsewhere])) == [Create(leaf)]
+
+
+def test_a_kind_can_be_taken_over():
+    """Interfaces that a template of the device type made, for example."""
+    port = one("interface", f"{LEAF}/swp1s0")
+    made = found(port, mtu=None)._replace(key="", owned=False, digest="")
+    (change,) = difference([port], [made], Rules.of({"interface": "plan"}))
+    assert isinstance(change, Update)
+    assert change.fields == {"mtu": (9166, None)}
+
+
+@pytest.mark.parametrize("kind", ["rack", "tenant", "route_target", "asn", "role", "location"])
+def test_what_fabrics_lend_each_other_is_used_as_it_is(kind):
+    """It is found under a name that is not ours, and others can refer to its id."""
+    thing = next(x for x in things(example("lab")) if x.kind == kind)
+    there = found(thing)._replace(key="", owned=False, digest="", id="7")
+    seen = []
+    changes = difference([thing], [there], matched=lambda x, f: seen.append((x.key, f.id)))
+    assert list(changes) == []
+    assert seen == [(thing.key, "7")]
+
+
+def test_two_fabrics_in_one_dcim():
+    """The second one shares tenants and targets, has VRFs of its own, and no device of the first one."""
+    first, second = things(example("lab")), things(changed("lab", name="other"))
+    made = {}
+    for (kind, old), (_same, new) in zip(by_kind(first), by_kind(second)):
+        made[kind] = count(
+            difference(new, map(found, old), inside=lambda key: key.startswith("other/"))
+        )
+        if kind in ("device", "interface", "cable", "vrf", "rack"):
+            assert made[kind] == {"Create": len(new)}
+        elif kind in ("tenant", "route_target", "asn"):
+            assert made[kind] == {}
+    assert set(made["address"]) == {"Conflict", "Create"}, "both have the same management addresses"
+
+
+def test_the_name_of_a_fabric_that_is_taken():
+    """A device with our key at another location is not moved."""
+    leaf = one("device", LEAF)
+    (change,) = difference([leaf], [found(leaf, location=Ref("location", "hall-9"))])
+    assert isinstance(change, Conflict)
+    assert change.why == d.FIXED
+
+
+def test_a_copy_is_not_deleted():
+    """NetBox copies our field when somebody clones an object: the original stays ours."""
+    leaf = one("device", LEAF)
+    copy = found(leaf, name="copy")._replace(id="copy", name="copy")
+    for there in itertools.permutations([found(leaf), copy]):
+        (change,) = difference([leaf], there)
+        assert isinstance(change, Conflict)
+        assert (change.why, change.found.id) == (d.TWICE, "copy")
+
+
+@pytest.mark.parametrize(
+    "ours, theirs, same",
+    [
+        (Ref("vrf", "lab/t2"), "t2", True),
+        (Ref("vrf", "lab/t2"), Ref("vrf", "other/t2"), False),
+        (Ref("tenant", "lab/acme"), Ref("tenant", "other/acme"), True),
+        (Ref("rack", "lab/R1"), Ref("vrf", "lab/R1"), False),
+        ("", None, True),
+        (9216, "9216", True),
+        (True, False, False),
+        ((Ref("x", "lab/a"), Ref("x", "lab/b")), ("b", "a"), True),
+        ((Ref("x", "lab/a"),), ("b", "a"), False),
+    ],
+)
+def test_equal(ours, theirs, same):
+    assert equal(ours, theirs) is same

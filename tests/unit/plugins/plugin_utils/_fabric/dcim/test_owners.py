@@ -1,0 +1,67 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who decides about a field."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.owners import (
+    EXCEPTIONS,
+    OWNERS,
+    PULLED,
+    Rules,
+    owner,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import KINDS
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+
+from .wishes import fabric_of, things
+
+
+def test_the_table_has_fields_that_things_have():
+    found = {}
+    for name in ("lab", "brownfield-256"):
+        for thing in things(fabric_of(name)):
+            found.setdefault(thing.kind, set()).update(thing.values)
+    for kind, fields in EXCEPTIONS.items():
+        known = found[kind] | {"asset_tag", "description", "type", "label"}
+        assert set(fields) <= known
+        assert set(fields.values()) <= set(OWNERS)
+
+
+def test_what_is_pulled_is_owned_by_the_dcim():
+    """No field has two owners: what a pull proposes, no push writes again."""
+    for name in PULLED:
+        kind, _dot, field = name.partition(".")
+        assert owner(kind, field) == "dcim"
+
+
+def test_the_plan_owns_the_rest():
+    assert owner("device", "role") == "plan"
+    assert owner("cable", "ends") == "plan"
+
+
+def test_a_site_chooses_by_field_or_by_kind():
+    rules = Rules.of({"device.status": "plan", "interface": "dcim"})
+    assert rules.owner("device", "status") == "plan"
+    assert rules.owner("device", "serial") == "dcim"
+    assert rules.owner("interface", "mtu") == "dcim"
+
+
+@pytest.mark.parametrize(
+    "chosen, words",
+    [
+        ({"devise.role": "plan"}, "did you mean"),
+        ({"device.role": "once"}, "use plan or dcim"),
+    ],
+)
+def test_other_choices_are_refused(chosen, words):
+    with pytest.raises(FabricError) as caught:
+        Rules.of(chosen)
+    assert next(iter(chosen)) in str(caught.value)
+    assert words in str(caught.value)
+    assert set(KINDS) >= set(EXCEPTIONS)

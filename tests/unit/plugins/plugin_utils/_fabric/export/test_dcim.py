@@ -1,0 +1,44 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Import files of a DCIM: how cells are written and files are cut."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import dcim
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim import (
+    Table,
+    begins,
+    files,
+    of,
+    text,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    example,
+)
+
+PORTS = [Table("ports", "interface", {"name": of("name"), "mtu": of("mtu")})]
+
+
+@pytest.mark.parametrize(
+    "value, cell", [(True, "true"), (False, "false"), (9216, 9216), (None, ""), ("a", "a")]
+)
+def test_cells(value, cell):
+    assert text(value) == cell
+
+
+def test_a_table_that_does_not_fit_goes_on_below_the_same_header(monkeypatch):
+    monkeypatch.setattr(dcim, "MOST_BYTES", 400)
+    made = {name: list(lines) for name, lines in files(example("lab"), None, "x", PORTS)}
+    assert list(made)[:3] == ["x/01-ports.csv", "x/01-ports-2.csv", "x/01-ports-3.csv"]
+    assert {lines[0] for lines in made.values()} == {"name,mtu\n"}
+    assert all(len("".join(lines)) <= 400 for lines in made.values())
+    assert sum(len(lines) - 1 for lines in made.values()) == 78
+
+
+def test_files_are_known_by_their_headers():
+    found = begins(PORTS)
+    assert found.match(b"name,mtu\nlo,\n")
+    assert not found.match(b"name,mtu,notes\n")

@@ -1,0 +1,66 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""CSV files that Nautobot imports."""
+
+from __future__ import annotations
+
+import ipaddress
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.nautobot import (
+    TABLES,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    example,
+)
+
+from .exported import export, table
+
+NUMBER = {row.file: number for number, row in enumerate(TABLES, start=1)}
+
+
+def rows(folder, name):
+    return table(folder, f"nautobot/{NUMBER[name]:02}-{name}.csv")
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """The files of the lab."""
+    folder = tmp_path_factory.mktemp("lab")
+    export(example("lab"), folder, kinds=["nautobot"])
+    return folder
+
+
+def test_devices_are_told_apart_by_their_location(lab):
+    """A device is found by name and location, a device type by manufacturer and model."""
+    (location,) = rows(lab, "locations")
+    devices = rows(lab, "devices")
+    assert {row["location__name"] for row in devices} == {location["name"]} == {"lab"}
+    ports = rows(lab, "interfaces")
+    assert {row["device__name"] for row in ports} == {row["name"] for row in devices}
+    assert {row["device__location__name"] for row in ports} == {"lab"}
+    types = {(r["manufacturer__name"], r["model"]) for r in rows(lab, "device-types")}
+    used = {(r["device_type__manufacturer__name"], r["device_type__model"]) for r in devices}
+    assert used == types
+
+
+def test_words_are_those_of_nautobot(lab):
+    assert {row["status__name"] for row in rows(lab, "devices")} == {"Planned"}
+    assert {row["type"] for row in rows(lab, "prefixes")} == {"container", "network"}
+    roles = {row["role__name"] for row in rows(lab, "ip-addresses")}
+    assert roles == {"", "Loopback", "VIP"}
+
+
+def test_every_address_is_inside_a_prefix_that_comes_first(lab):
+    """Nautobot refuses an address without a parent."""
+    known = [ipaddress.ip_network(row["prefix"]) for row in rows(lab, "prefixes")]
+    assert NUMBER["prefixes"] < NUMBER["ip-addresses"]
+    for row in rows(lab, "ip-addresses"):
+        address = ipaddress.ip_interface(row["address"]).ip
+        assert any(address in network for network in known)
+
+
+def test_what_is_found_by_ids_only_is_left_out(lab):
+    assert {"cables", "asns"} & NUMBER.keys() == set()
