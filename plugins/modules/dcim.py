@@ -106,7 +106,7 @@ options:
     default: []
   hosts:
     description:
-      - The hosts of a limit. They stand for the whole SU of each node and leaf, for the whole pod of each spine, and for
+      - The hosts of a limit. They mean the whole SU of each node and leaf, the whole pod of each spine, and
         what belongs to no pod where there is a super-spine.
     type: list
     elements: str

@@ -13,10 +13,7 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.pull import pull
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
-    Found,
-    Ref,
-)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.part import Part
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )

@@ -5,6 +5,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+from pathlib import Path
+
+import playing
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chosen import (
@@ -24,6 +29,9 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge
     Memory,
     fabric,
     job,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
 )
 
 LEAF = "lab/leaf-p1-su001-r1"
@@ -184,3 +192,16 @@ def test_a_fabric_of_several_pods_is_pushed_part_by_part() -> None:
     assert done.tally.counts["Create", "device"] == dcim.count("device")
     assert done.tally.counts["Create", "vrf"] == dcim.count("vrf")
     assert not push(job(dcim, made, parts=parts), dry=True).tally.counts
+
+
+def test_devices_have_the_names_of_the_hosts_of_the_inventory(tmp_path: Path) -> None:
+    """The inventory plugins of netbox.netbox and networktocode.nautobot name a host as its device is named."""
+    source = INVENTORIES / "lab" / "hosts.fabric.yml"
+    listed = playing.run(
+        tmp_path, "ansible-inventory", "-i", str(source), "--list", environment=os.environ
+    )
+    hosts = json.loads(listed.stdout)["_meta"]["hostvars"]
+    dcim = Memory()
+    push(job(dcim), dry=False)
+    names = [one.name for (kind, _id), one in dcim.held.items() if kind == "device"]
+    assert sorted(names) == sorted(hosts)
