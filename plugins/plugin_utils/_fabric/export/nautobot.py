@@ -4,7 +4,7 @@
 """Nautobot's import files, in the order of import: the first ones prepare Nautobot for the others.
 
 A related object is found by its natural key: columns such as `device__location__name` (docs.nautobot.com,
-Importing and Exporting Objects). So devices of equal names at two locations are told apart. AS numbers
+Importing and Exporting Objects). So devices may have equal names at two locations. AS numbers
 need the application nautobot-bgp-models. Cables, the interfaces of addresses and the prefixes of VRFs are
 found by ids only, which a file cannot know: a push writes them.
 """

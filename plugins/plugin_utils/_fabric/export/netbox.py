@@ -8,7 +8,7 @@ application). A column such as `vrf.name` says by which attribute the other obje
 field is unique, so that a file that is imported twice is refused and VRFs are not there twice.
 
 NetBox finds the device of an interface or an address by its name alone: where another site has devices of
-these names, only a push can tell them apart.
+these names, only a push can know whose they are.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def maker(cells: Cells, thing: Thing) -> str:
 
 
 TABLES = (
-    Table("tags", "tag", {**_NAMED, "color": fixed(_COLOUR)}),
+    Table("tags", "tag", {**_NAMED, "color": fixed(_COLOUR), "weight": fixed("1000")}),
     Table(
         "custom-fields",
         "field",
@@ -91,7 +91,7 @@ TABLES = (
             "filter_logic": fixed("exact"),
             "weight": fixed("100"),
             "ui_visible": fixed("always"),
-            "ui_editable": fixed("no"),
+            "ui_editable": fixed("yes"),  # else no import form has the field
             "is_cloneable": fixed("false"),
         },
     ),
