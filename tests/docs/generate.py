@@ -437,6 +437,33 @@ def performance_record() -> str:
     )
 
 
+def dcim_owners() -> str:
+    """Who decides about which field of a DCIM, for each kind that is not shared."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim import (
+        context,
+        owners,
+        things,
+        wanted,
+    )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import registry
+
+    fabric = Fabric.load(str(ROOT / "inventories" / "lab" / "model" / "fabric.yml"))
+    whole = context.Context(fabric, registry.Registry.load(fabric))
+    rows = []
+    for kind in (each for each in things.KINDS if each not in things.SHARED):
+        fields = {field for thing in wanted.of_kind(kind, whole) for field in thing.values}
+        fields |= set(owners.EXCEPTIONS.get(kind, {}))
+        by: dict[str, list[str]] = {}
+        for field in sorted(fields):
+            by.setdefault(owners.owner(kind, field), []).append(field)
+        rows.append([f"``{kind}``", *(", ".join(by.get(one, [])) for one in owners.OWNERS)])
+    pulled = [[f"``{field}``", said] for field, said in owners.PULLED.items()]
+    head = ["Kind", *(f"``{one}``" for one in owners.OWNERS)]
+    first = table("12 34 18 24 12", head, rows)
+    return first + table("34 66", ["Field", "A pull proposes it for"], pulled).lstrip("\n")
+
+
 MAKERS: dict[str, Callable[[], str]] = {
     "contents": contents,
     "roles": role_list,
@@ -458,6 +485,7 @@ MAKERS: dict[str, Callable[[], str]] = {
     "performance-levels": performance_levels,
     "performance-limits": performance_limits,
     "performance-record": performance_record,
+    "dcim-owners": dcim_owners,
     "errors": errors,
 }
 _MARKED = re.compile(

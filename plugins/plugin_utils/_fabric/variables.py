@@ -33,9 +33,9 @@ OWN = "spectrum_x.fabric."
 """How the name of a playbook of the collection begins."""
 RAW = "_raw_params"
 """Under which Ansible keeps words of -e without a name."""
-# How a switch is reached: connection options of a host or of all, typed where they are used.
+# How a switch or the DCIM is reached: typed where they are used, so that no secret is among the facts.
 _CONNECTION = re.compile(
-    r"spx_nvue_(host|port|user|password|token|ca|server_name|validate_certs|timeout)$"
+    r"spx_(nvue_(host|port|user|password|token|ca|server_name|validate_certs|timeout)|dcim|dcim_token)$"
 )
 
 

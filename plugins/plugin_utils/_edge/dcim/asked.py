@@ -1,0 +1,91 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a task asks for, as a connection and a job. Private."""
+
+from __future__ import annotations
+
+import os
+import typing as t
+
+from ..._dcim.opened import open_dcim
+from ..._dcim.port import DcimError
+from ..._fabric.dcim.context import Context, Names
+from ..._fabric.dcim.owners import Rules
+from ..._fabric.model.errors import FabricError
+from ..._fabric.tenancy.registry import Registry
+from ..._fabric.validate import results
+from .chosen import Asked, chosen
+from .job import Job
+from .truth import NOTHING, Truth, truth
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..._dcim.port import Dcim
+    from ..._fabric.fabric import Fabric
+
+Options = t.Mapping[str, t.Any]
+TOKEN = "SPX_DCIM_TOKEN"
+"""The environment variable that has the token where no vault has it."""
+
+
+def opened(args: Options) -> Dcim:
+    """The port to the DCIM; FabricError for an address or token that cannot be right. Nothing is sent yet."""
+    where = args["connection"]
+    missing = [name for name in ("kind", "url") if not where[name]]
+    if missing:
+        raise FabricError.of(
+            f"variable spx_dcim: it has no {' and no '.join(missing)}: set kind to netbox or nautobot, and url, such "
+            "as in group_vars/all.yml."
+        )
+    token = args["token"] or os.environ.get(TOKEN, "")
+    if not token:
+        raise FabricError.of(
+            f"variable spx_dcim_token: no token is given: set it from a vault, or set the environment variable {TOKEN}."
+        )
+    try:
+        return open_dcim(
+            where["kind"],
+            where["url"],
+            token,
+            ca=where["ca"],
+            validate_certs=where["validate_certs"],
+            timeout=where["timeout"],
+            workers=where["workers"],
+        )
+    except DcimError as exc:
+        raise FabricError.of(f"variable spx_dcim: {exc}") from exc
+
+
+def job(fabric: Fabric, dcim: Dcim, args: Options, *, tell: Callable[[str], None]) -> Job:
+    """The work of a task."""
+    where = args["connection"]
+    names = Names(**{name: where[name] for name in Names.__dataclass_fields__})
+    registry = Registry.load(fabric)
+    asked = Asked(args["pods"], args["sus"], args["hosts"])
+    return Job(
+        dcim,
+        fabric,
+        registry,
+        parts=chosen(fabric, asked),
+        names=names,
+        rules=Rules.of(where["rules"]),
+        truth=_found(Context(fabric, registry, names=names), args["results"]),
+        delete=args["delete"],
+        most=args["delete_most"],
+        tell=tell,
+    )
+
+
+def _found(context: Context, report: str | None) -> Truth:
+    """What a report says; FabricError where the folder has no result of the fabric."""
+    if not report:
+        return NOTHING
+    made = truth(context, results.read(report))
+    if not any(made.statuses.values()):
+        raise FabricError.of(
+            f"variable spx_dcim_results: {report} has no result of fabric {context.fabric.description.name}: run "
+            "playbook validate, and name the folder of its report."
+        )
+    return made

@@ -1,0 +1,123 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which parts of a fabric a run is about: spx_pods and spx_sus, or the hosts of --limit. Private.
+
+A DCIM holds cables and prefixes, which no single host owns. A limit therefore means the whole SU of each node
+and leaf in it, the whole pod of each spine, and what belongs to no pod for a super-spine.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._dcim.port import Scope
+from ..._fabric.dcim.part import WHOLE, Part, parts
+from ..._fabric.dcim.wanted import of_kind
+from ..._fabric.model.errors import FabricError
+from ..._fabric.report import pools
+from ..._fabric.topology.cabling import Node
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..._fabric.dcim.context import Context
+    from ..._fabric.dcim.things import Ref
+    from ..._fabric.fabric import Fabric
+    from ..._fabric.topology.cabling import Device
+
+
+class Asked(t.NamedTuple):
+    """What a command line asks for: one-based pods and SUs, and the hosts of a limit, if there is one."""
+
+    pods: Sequence[int] = ()
+    sus: Sequence[int] = ()
+    hosts: Sequence[str] | None = None
+
+
+def chosen(fabric: Fabric, asked: Asked) -> tuple[Part, ...]:
+    """The parts to work on, one after the other; FabricError for numbers outside the capacity.
+
+    All of a fabric of several pods is what belongs to no pod, then each pod, so that memory stays flat.
+    """
+    if asked.hosts is not None:
+        if asked.pods or asked.sus:
+            raise FabricError.of(
+                "--limit: it chooses SUs, and so do spx_pods and spx_sus: use the limit or the variables."
+            )
+        return limited(fabric, asked.hosts)
+    if asked.pods or asked.sus:
+        _inside("spx_pods", asked.pods, fabric.clos.pods)
+        _inside("spx_sus", asked.sus, fabric.description.capacity.sus_per_pod)
+        return (Part(_zero_based(asked.pods), _zero_based(asked.sus), top=False),)
+    return (WHOLE,) if fabric.clos.pods == 1 else tuple(parts(fabric))
+
+
+def _inside(variable: str, numbers: Iterable[int], most: int) -> None:
+    wrong = [number for number in numbers if not 1 <= number <= most]
+    if wrong:
+        raise FabricError.of(
+            f"variable {variable}: {wrong[0]} is outside the capacity: use numbers from 1 to {most}."
+        )
+
+
+def _zero_based(numbers: Iterable[int]) -> tuple[int, ...] | None:
+    return tuple(sorted({number - 1 for number in numbers})) or None
+
+
+def limited(fabric: Fabric, hosts: Iterable[str]) -> tuple[Part, ...]:
+    """The parts of the hosts of a limit; FabricError where none of them is a device of the fabric."""
+    places: dict[int, set[int] | None] = {}
+    top = False
+    for name in hosts:
+        device = fabric.device(name)
+        if device is None:
+            continue
+        if not isinstance(device, Node) and device.role == "super_spine":
+            top = True
+            continue
+        _widen(places, device.pod, _su(fabric, device))
+    made = [Part(pods=())] if top else []
+    for pod, sus in sorted(places.items()):
+        made.append(Part((pod,), None if sus is None else tuple(sorted(sus)), top=False))
+    if not made:
+        raise FabricError.of(
+            f"--limit: no host of it is a device of fabric {fabric.description.name}: name some, or leave it out."
+        )
+    return tuple(made)
+
+
+def _widen(places: dict[int, set[int] | None], pod: int, su: int | None) -> None:
+    """Add an SU to its pod, or all of the pod."""
+    held = places.setdefault(pod, set())
+    if su is None or held is None:
+        places[pod] = None
+    else:
+        held.add(su)
+
+
+def _su(fabric: Fabric, device: Device) -> int | None:
+    """The SU of a node or leaf; a spine has none."""
+    if isinstance(device, Node):
+        return device.su
+    return device.index // fabric.clos.leaves_per_su if device.role == "leaf" else None
+
+
+def scope(context: Context) -> Scope:
+    """What is read for a part: its devices, and those at the far ends of its cables."""
+    fabric = context.fabric
+    devices = None if context.part.whole else _devices(context)
+    networks = tuple(sorted(set(pools(fabric).values())))
+    return Scope(fabric.description.name, context.location.key, devices, networks)
+
+
+def _devices(context: Context) -> dict[str, str]:
+    fabric = context.fabric
+    found = {context.device(one).key: fabric.name(one) for one in context.part.devices(fabric)}
+    for cable in of_kind("cable", context):
+        for end in t.cast("tuple[Ref, Ref]", cable.values["ends"]):
+            key = "/".join(end.key.split("/")[:2])
+            device = None if key in found else fabric.names.device(key.partition("/")[2])
+            if device is not None:
+                found[key] = fabric.name(device)
+    return found

@@ -1,0 +1,44 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a push works on: a DCIM, a fabric, its parts, and what the site allows. Private."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..._fabric.dcim.context import DEFAULT, Context, Names
+from ..._fabric.dcim.owners import TABLE, Rules
+from ..._fabric.dcim.part import WHOLE, Part
+from .truth import NOTHING, Truth
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..._dcim.port import Dcim
+    from ..._fabric.fabric import Fabric
+    from ..._fabric.tenancy.registry import Registry
+
+MOST_DELETED = 100
+"""Things that one run may delete where the site states no ceiling: about two nodes with all they have."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """A push. `delete` allows that stale things go, up to `most` of them in one run."""
+
+    dcim: Dcim
+    fabric: Fabric
+    registry: Registry
+    parts: tuple[Part, ...] = (WHOLE,)
+    names: Names = DEFAULT
+    rules: Rules = TABLE
+    truth: Truth = NOTHING
+    delete: bool = False
+    most: int = MOST_DELETED
+    tell: Callable[[str], None] = lambda _text: None
+
+    def context(self, part: Part) -> Context:
+        """A part of the fabric."""
+        return Context(self.fabric, self.registry, part, self.names)

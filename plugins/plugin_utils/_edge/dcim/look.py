@@ -1,0 +1,134 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a part of a fabric differs from the DCIM: one stream of changes, in the order of kinds. Private.
+
+Every kind is read, also in a run that writes, so that nothing is taken for granted.
+"""
+
+from __future__ import annotations
+
+import functools
+import typing as t
+
+from ..._fabric.dcim.difference import Conflict, Create, Stale, Update, difference
+from ..._fabric.dcim.part import WHOLE, place_of
+from ..._fabric.dcim.things import KINDS, Ref
+from ..._fabric.dcim.wanted import of_kind
+from .chosen import scope
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..._dcim.port import Index
+    from ..._fabric.dcim.difference import Change
+    from ..._fabric.dcim.part import Part
+    from ..._fabric.dcim.things import Found, Thing, Value
+    from .job import Job
+
+
+class Waits(t.NamedTuple):
+    """A cable whose other end is on a device that neither the DCIM nor this part has."""
+
+    thing: Thing
+
+
+Seen = t.Union["Change", Waits]
+
+
+def look(job: Job, part: Part, index: Index) -> Iterator[Seen]:
+    """The changes of a part; the index then knows the ids of all that is there."""
+    context = job.context(part)
+    asked, rules = scope(context), job.truth.rules(job.rules)
+    inside = functools.partial(part.holds, job.fabric)
+    made: set[Ref] = set()
+
+    def matched(thing: Thing, found: Found) -> None:
+        index.add(thing.kind, thing.key, found.id)
+
+    for kind in (each for each in KINDS if each in job.dcim.kinds):
+        wanted = (job.dcim.fit(job.truth.of(thing)) for thing in of_kind(kind, context))
+        found = job.dcim.read(kind, asked, index)
+        changes = difference(wanted, found, rules, inside=inside, matched=matched)
+        for change in changes if part.whole else _unwanted(job, kind, changes):
+            if isinstance(change, Create):
+                made.add(Ref(kind, change.thing.key))
+            seen = _said(job, change, made, index)
+            if seen is not None:
+                yield seen
+
+
+def _unwanted(job: Job, kind: str, changes: Iterator[Change]) -> Iterator[Change]:
+    """The changes, without what only another part wants: a rack or an AS number belongs to no pod by its key."""
+    stale: dict[str, Stale] = {}
+    for change in changes:
+        if isinstance(change, Stale):
+            stale[change.found.key] = change
+        else:
+            yield change
+    if stale:
+        for thing in of_kind(kind, job.context(WHOLE)):
+            stale.pop(thing.key, None)
+    yield from stale.values()
+
+
+def _said(job: Job, change: Change, made: set[Ref], index: Index) -> Seen | None:
+    """A change as a run counts it; None where it is none."""
+    if isinstance(change, Update):
+        return job.truth.left(change)
+    if isinstance(change, Create) and change.thing.kind == "cable":
+        ends = references(change.thing.values["ends"])
+        there = all(end in made or index.id_of(end) for end in ends)
+        return change if there else Waits(change.thing)
+    return change
+
+
+def references(value: Value) -> Iterator[Ref]:
+    """The things that a value refers to."""
+    if isinstance(value, Ref):
+        yield value
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from references(each)
+
+
+class Tally:
+    """What a run would do: counts and first names by kind and class, and every conflict.
+
+    What belongs to no pod is wanted with every part, and counted once.
+    """
+
+    SOME = 3
+    """Names of a kind that a person reads."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._once: set[tuple[str, str]] = set()
+        self.counts: dict[tuple[str, str], int] = {}
+        self.names: dict[tuple[str, str], list[str]] = {}
+        self.conflicts: list[Conflict] = []
+
+    def add(self, seen: Seen) -> None:
+        """Count a change."""
+        thing = seen.found if isinstance(seen, Stale) else seen.thing
+        if not self._new(thing.kind, thing.key):
+            return
+        where = (type(seen).__name__, thing.kind)
+        self.counts[where] = self.counts.get(where, 0) + 1
+        first = self.names.setdefault(where, [])
+        if len(first) < self.SOME:
+            first.append(thing.name)
+        if isinstance(seen, Conflict):
+            self.conflicts.append(seen)
+
+    def _new(self, kind: str, key: str) -> bool:
+        """Whether a thing was not counted with an earlier part; what is on a device is in one part alone."""
+        if len(self._job.parts) == 1 or self._job.fabric.names.device(place_of(key)):
+            return True
+        known = (kind, key) in self._once
+        self._once.add((kind, key))
+        return not known
+
+    def of(self, what: str) -> int:
+        """How many changes of a class."""
+        return sum(number for (name, _kind), number in self.counts.items() if name == what)

@@ -1,0 +1,138 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads a DCIM, and writes what it knows better as diff files that a person reviews. Private.
+
+    devices.csv.diff    serials, racks, units, MACs, management addresses
+    fabric.yml.diff     absent and out_of_service
+    tenants.yml.diff    who holds which node, a proposal
+
+Nothing of the project is changed. What is proposed is decided in `_fabric.dcim.pull`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+import typing as t
+
+from ..._dcim.port import DcimError
+from ..._fabric.dcim.part import WHOLE
+from ..._fabric.dcim.pull import DEVICES, Pulled, Texts
+from ..._fabric.dcim.pull import pull as proposed
+from ..._fabric.dcim.things import KINDS, SHARED
+from ..._fabric.dcim.wanted import of_kind
+from ..._fabric.export.output import Output
+from ..._fabric.model.errors import FabricError
+from ..._fabric.tenancy.registry import FILE
+from ..._fabric.topology.cabling import Node
+from .chosen import scope
+from .known import Known
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..._fabric.dcim.things import Found
+    from ..._fabric.fabric import Fabric
+    from .job import Job
+
+_SAYS = frozenset({"device", "interface", "address", "primary"})
+"""Kinds that say something of the project; those before them are read for the references."""
+
+
+def pull(
+    job: Job, dest: str, *, dry: bool, show: Callable[[list[str]], None] = lambda _lines: None
+) -> dict[str, t.Any]:
+    """Write the proposals; FabricError where the DCIM has no device of the fabric."""
+    found = _found(job)
+    pulled = proposed(
+        job.fabric,
+        job.registry,
+        found,
+        _texts(job.fabric),
+        today=datetime.date.today().isoformat(),
+        whole=_whole(job.fabric, found),
+    )
+    output = Output(dest, dry=dry)
+    _write(pulled, _files(job.fabric), output)
+    lines = _lines(job, pulled, dest)
+    show(lines)
+    return {
+        "changed": bool(output.changed),
+        "dcim": job.dcim.name,
+        "files": [f"{one.file}.diff" for one in pulled.proposals],
+        "lines": lines,
+    }
+
+
+def _found(job: Job) -> list[Found]:
+    """What the DCIM has of the fabric."""
+    context = job.context(WHOLE)
+    index, asked, found = Known(), scope(context), []
+    for kind in sorted(SHARED):
+        for thing in of_kind(kind, context):
+            job.dcim.fit(thing)  # a dialect learns here what the site calls its namespace
+    try:
+        job.dcim.check()
+        for kind in (each for each in KINDS if each in job.dcim.kinds and each != "cable"):
+            things = list(job.dcim.read(kind, asked, index))
+            found += things if kind in _SAYS else []
+    except DcimError as exc:
+        raise FabricError.of(f"{job.dcim.name}: {exc}") from exc
+    if not any(one.kind == "device" and one.owned for one in found):
+        raise FabricError.of(
+            f"{job.dcim.name}: it has no device of fabric {job.fabric.description.name}: run playbook dcim_push first."
+        )
+    return found
+
+
+def _whole(fabric: Fabric, found: list[Found]) -> bool:
+    """Whether all of the fabric was pushed at some time: the DCIM has a node of each SU that has nodes."""
+    named = {one.key.partition("/")[2] for one in found if one.kind == "device"}
+    there = {device[:2] for name in named if isinstance(device := fabric.names.device(name), Node)}
+    return there >= {node[:2] for node in fabric.nodes()}
+
+
+def _files(fabric: Fabric) -> list[str]:
+    """The files of the project that a pull may propose to change."""
+    source = os.path.basename(fabric.source.path)
+    return [fabric.description.devices or DEVICES, source, FILE]
+
+
+def _texts(fabric: Fabric) -> Texts:
+    return Texts(*(_text(fabric.beside(name)) for name in _files(fabric)))
+
+
+def _text(path: str) -> str:
+    """The text of a file, empty where there is none."""
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8-sig", newline="") as handle:
+        return handle.read()
+
+
+def _write(pulled: Pulled, files: list[str], output: Output) -> None:
+    """Write the diffs; one of an earlier run that is no proposal any more goes."""
+    proposals = {one.file: one for one in pulled.proposals}
+    for name in files:
+        if name in proposals:
+            output.write(f"{name}.diff", [proposals[name].diff()])
+        elif output.folder and not output.dry:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(os.path.join(output.folder, f"{name}.diff"))
+
+
+def _lines(job: Job, pulled: Pulled, dest: str) -> list[str]:
+    if not pulled.proposals:
+        return [f"{job.dcim.name}: it knows nothing better than the project.", *pulled.notes]
+    folder = os.path.dirname(os.path.abspath(job.fabric.source.path))
+    applied = [
+        f"patch {os.path.join(folder, one.file)} {os.path.join(dest, one.file)}.diff"
+        for one in pulled.proposals
+    ]
+    return [
+        f"{job.dcim.name}: it knows better what is in these files. Review each, apply it, and run plan:",
+        *applied,
+        *pulled.notes,
+    ]

@@ -1,0 +1,73 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a push would do, as lines for a person. Private."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._fabric.dcim.things import KINDS, Ref
+from ..._fabric.model.words import count
+
+if t.TYPE_CHECKING:
+    from ..._fabric.dcim.difference import Conflict
+    from ..._fabric.dcim.things import Value
+    from .job import Job
+    from .look import Tally
+
+_SAID = {"Create": "create", "Update": "change", "Stale": "stale", "Conflict": "conflict"}
+
+
+def few(number: int, noun: str) -> str:
+    """`1 thing`, `2 things`."""
+    return count(range(number), noun)
+
+
+def plan(job: Job, tally: Tally, *, dry: bool) -> list[str]:
+    """Counts of each kind with the first names, then what waits and what is stale."""
+    head = f"{job.dcim.name}: fabric {job.fabric.description.name}"
+    if not tally.counts:
+        return [f"{head}: no difference, nothing to write."]
+    lines = [f"{head}: {'this would be written' if dry else 'this is written'}:"]
+    if not (tally.of("Create") or tally.of("Update") or (job.delete and tally.of("Stale"))):
+        lines = [f"{head}: nothing to write."]
+    lines += [line for kind in KINDS for line in _kind(kind, tally)]
+    lines += [f"conflict: {conflict(each)}" for each in tally.conflicts]
+    waits = tally.of("Waits")
+    if waits:
+        lines.append(
+            f"{few(waits, 'cable')} wait for devices outside of this run: push the part that has them, then this one."
+        )
+    if tally.of("Stale") and not job.delete:
+        lines.append("What is stale stays: -e spx_dcim_delete=true deletes it.")
+    return lines
+
+
+def _kind(kind: str, tally: Tally) -> list[str]:
+    made = []
+    for what, word in _SAID.items():
+        number = tally.counts.get((what, kind), 0)
+        if number:
+            names = tally.names[what, kind]
+            more = f" and {number - len(names)} more" if number > len(names) else ""
+            made.append(f"{kind}: {number} {word} ({', '.join(names)}{more})")
+    return made
+
+
+def conflict(found: Conflict) -> str:
+    """A conflict with both values of each field."""
+    pairs = "; ".join(
+        f"{field} is {text(ours)} in the plan and {text(theirs)} in the DCIM"
+        for field, (ours, theirs) in sorted(found.fields.items())
+    )
+    return f"{found.thing.kind} {found.thing.name}: {found.why}{f': {pairs}' if pairs else ''}."
+
+
+def text(value: Value) -> str:
+    """A value as a person reads it."""
+    if isinstance(value, Ref):
+        return value.key
+    if isinstance(value, tuple):
+        return ", ".join(text(each) for each in value) or "empty"
+    return "empty" if value in (None, "") else str(value)

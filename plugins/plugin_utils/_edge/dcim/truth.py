@@ -1,0 +1,160 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a validation found, as statuses of devices and cables in a DCIM. Private.
+
+A device that answered is active. One that was asked and gave no answer is failed, unless the DCIM still has it
+as planned, so that what was never there does not fail. What is out of service is offline, never failed.
+
+A cable is connected where LLDP hears the planned neighbour, wrong where it hears another one, disconnected
+where it hears nothing. What was not checked, or is waived, has no status from here. Of the two ends of
+a cable the worse one counts.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._fabric.dcim.owners import Rules
+from ..._fabric.topology.cabling import Node
+from ..._fabric.validate.results import FAIL, NOT_REALISED, NOT_RUN, PASS, WAIVED
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ..._fabric.dcim.context import Context
+    from ..._fabric.dcim.difference import Update
+    from ..._fabric.dcim.things import Thing
+    from ..._fabric.fabric import Fabric
+    from ..._fabric.topology.cabling import AnyPort, Device, Switch
+    from ..._fabric.validate.results import Result
+
+_REACHABLE = frozenset({"switch.reachable", "host.reachable"})
+_NEIGHBOUR, _SWAP = "switch.lldp.neighbour", "switch.lldp.swap"
+_WORSE = ("connected", "disconnected", "wrong")
+_TIERS = ("leaf", "spine", "super_spine")
+_STATUS = {"device.status": "plan", "cable.status": "plan"}
+"""What a run with the results of a validation decides, and no other run."""
+
+
+class Truth(t.NamedTuple):
+    """Statuses by kind, then by key; empty without a validation."""
+
+    statuses: Mapping[str, Mapping[str, str]]
+
+    def of(self, thing: Thing) -> Thing:
+        """A thing with the status that was found."""
+        found = self.statuses.get(thing.kind, {}).get(thing.key)
+        return thing._replace(values={**thing.values, "status": found}) if found else thing
+
+    def rules(self, rules: Rules) -> Rules:
+        """The site's rules; with a validation, statuses are written."""
+        return Rules({**rules.chosen, **_STATUS}) if self.statuses else rules
+
+    def left(self, change: Update) -> Update | None:
+        """A change without a status that nobody found; None where nothing else is to be written."""
+        kind, key = change.thing.kind, change.thing.key
+        if not self.statuses or "status" not in change.fields or f"{kind}.status" not in _STATUS:
+            return change
+        found = self.statuses.get(kind, {}).get(key)
+        theirs = change.fields["status"][1]
+        if found and not (found == "failed" and theirs == "planned"):
+            return change
+        fields = {name: pair for name, pair in change.fields.items() if name != "status"}
+        return change._replace(fields=fields) if fields else None
+
+
+NOTHING = Truth({})
+"""Without a validation."""
+
+
+def truth(context: Context, rows: Iterable[Result]) -> Truth:
+    """The statuses that follow from the results of a validation, of this fabric alone."""
+    name = context.fabric.description.name
+    by_device: dict[str, list[Result]] = {}
+    for row in rows:
+        if row["fabric"] == name:
+            by_device.setdefault(row["device"], []).append(row)
+    devices: dict[str, str] = {}
+    cables: dict[str, str] = {}
+    for device_name, results in sorted(by_device.items()):
+        device = context.fabric.device(device_name)
+        if device is None:
+            continue
+        status = _device(context, device_name, results)
+        if status:
+            devices[context.device(device).key] = status
+        if not isinstance(device, Node):
+            _cables(context, device, results, cables)
+    return Truth({"device": devices, "cable": cables})
+
+
+def _device(context: Context, name: str, results: Iterable[Result]) -> str:
+    if name in context.fabric.resting:
+        return "offline"
+    states = [row["state"] for row in results if row["id"] in _REACHABLE]
+    if not states:
+        return ""
+    return "active" if set(states) == {PASS} else "failed"
+
+
+def _cables(context: Context, switch: Switch, rows: list[Result], into: dict[str, str]) -> None:
+    """Add what a switch says of its cables."""
+    found = _ports(rows)
+    if found is None:
+        return
+    bad, unknown = found
+    for port in context.fabric.cabling.ports(switch):
+        name = context.fabric.port_name(switch, port)
+        key = _cable(context, switch, port)
+        if not key or name in unknown:
+            continue
+        status = bad.get(name, "connected")
+        into[key] = max(status, into.get(key, status), key=_WORSE.index)
+
+
+def _ports(rows: list[Result]) -> tuple[dict[str, str], set[str]] | None:
+    """Ports with a bad neighbour, and ports that are waived; None where LLDP was not judged as a whole."""
+    heard = [row for row in rows if row["id"] in (_NEIGHBOUR, _SWAP)]
+    judged = {row["id"] for row in heard if row["state"] not in (NOT_RUN, NOT_REALISED)}
+    if _SWAP not in judged or any(row["state"] == NOT_RUN for row in heard):
+        return None
+    bad: dict[str, str] = {}
+    unknown: set[str] = set()
+    for row in heard:
+        for port in (row["port"] or "").split(",") if row["port"] else ():
+            if row["state"] == WAIVED:
+                unknown.add(port)
+            elif row["state"] == FAIL:
+                bad[port] = "wrong" if row["id"] == _SWAP or row["found"] else "disconnected"
+    # Only exchanged cables fail without a result of the neighbours; then nothing else was wrong.
+    return (bad, unknown) if _NEIGHBOUR in judged or bad or unknown else None
+
+
+def _cable(context: Context, switch: Switch, port: AnyPort) -> str:
+    """The key of the cable at a port where it is expected to work, else empty."""
+    fabric = context.fabric
+    here = (switch, fabric.port_name(switch, port))
+    there = fabric.peer(*here)
+    if there is None or not (_works(context, *here) and _works(context, *there)):
+        return ""
+    return context.interface(*min(here, there, key=lambda end: _tier(end[0]))).key
+
+
+def _works(context: Context, device: Device, port: str) -> bool:
+    """Whether an end of a cable is built and in service; the ports of a node between tenants may be shut."""
+    fabric = context.fabric
+    name = fabric.name(device)
+    if not fabric.present(device) or name in fabric.resting or (name, port) in _resting(fabric):
+        return False
+    return not isinstance(device, Node) or context.registry.holding(device).up
+
+
+def _resting(fabric: Fabric) -> set[tuple[str, str]]:
+    rows = fabric.description.out_of_service
+    return {(row.device, row.port) for row in rows if row.port}
+
+
+def _tier(device: Device) -> int:
+    """How high a device is; the lower end of a cable names it."""
+    return -1 if isinstance(device, Node) else _TIERS.index(device.role)

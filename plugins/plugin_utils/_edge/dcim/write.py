@@ -1,0 +1,114 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Brings a difference to the DCIM: what is stale goes first, then kinds in order of creation. Private.
+
+What is stale goes first because a cable that is in the way holds the port of the one that is wanted. A thing
+that refers to one that the DCIM refused is not sent: its refusal would hide the first one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..._dcim.port import DcimError
+from ..._fabric.dcim.difference import Create, Stale, Update
+from ..._fabric.dcim.things import KINDS, Ref
+from .look import references
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..._dcim.port import Done, Index
+    from ..._fabric.dcim.things import Found, Thing
+    from .job import Job
+    from .look import Seen
+
+SLICE = 1000
+"""Things that are handed to the port at once; it makes lists of them. A person hears of each slice."""
+
+
+class Refused(t.NamedTuple):
+    """A thing that the DCIM did not take, with its sentence."""
+
+    kind: str
+    name: str
+    why: str
+
+
+@dataclasses.dataclass
+class Written:
+    """What a run wrote so far."""
+
+    created: int = 0
+    changed: int = 0
+    deleted: int = 0
+    held_back: int = 0
+    refused: list[Refused] = dataclasses.field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        """All writes."""
+        return self.created + self.changed + self.deleted
+
+
+def write(job: Job, changes: Sequence[Seen], index: Index, into: Written) -> None:
+    """Write the changes of a part; DcimError where the DCIM cannot be used any more."""
+    if job.delete:
+        _delete(job, [seen.found for seen in changes if isinstance(seen, Stale)], index, into)
+    failed: set[Ref] = set()
+    for kind in KINDS:
+        new = [c.thing for c in changes if isinstance(c, Create) and c.thing.kind == kind]
+        for things in _sliced(list(_sent(new, failed, into))):
+            done = job.dcim.create(kind, things, index)
+            into.created += _noted(kind, {one.key: one.name for one in things}, done, into, failed)
+            job.tell(f"{kind}: {into.created} things created ...")
+        others = [c for c in changes if isinstance(c, Update) and c.thing.kind == kind]
+        for updates in _sliced(others):
+            done = job.dcim.update(kind, updates, index)
+            names = {one.thing.key: one.thing.name for one in updates}
+            into.changed += _noted(kind, names, done, into, set())
+            job.tell(f"{kind}: {into.changed} things changed ...")
+
+
+T = t.TypeVar("T")
+
+
+def _sliced(things: Sequence[T]) -> Iterator[Sequence[T]]:
+    for at in range(0, len(things), SLICE):
+        yield things[at : at + SLICE]
+
+
+def _sent(things: Sequence[Thing], failed: set[Ref], into: Written) -> Iterator[Thing]:
+    """The things that refer to nothing that was refused."""
+    for thing in things:
+        if failed and any(ref in failed for ref in references(tuple(thing.values.values()))):
+            failed.add(Ref(thing.kind, thing.key))
+            into.held_back += 1
+        else:
+            yield thing
+
+
+def _delete(job: Job, stale: Sequence[Found], index: Index, into: Written) -> None:
+    for kind in reversed(KINDS):
+        for found in _sliced([one for one in stale if one.kind == kind]):
+            done = job.dcim.delete(kind, found, index)
+            into.deleted += _noted(kind, {one.key: one.name for one in found}, done, into, set())
+
+
+def _noted(
+    kind: str, names: dict[str, str], done: Sequence[Done], into: Written, failed: set[Ref]
+) -> int:
+    """How many of a slice were written; what was refused is kept.
+
+    A port that does not answer for each thing is not believed.
+    """
+    if {one.key for one in done} != set(names):
+        raise DcimError(
+            f"{kind}: the DCIM answered for {len(done)} of {len(names)} things: run it again, which reads first."
+        )
+    wrong = [one for one in done if one.error]
+    failed.update(Ref(kind, one.key) for one in wrong)
+    into.refused += [Refused(kind, names[one.key], one.error) for one in wrong]
+    return len(done) - len(wrong)

@@ -1,0 +1,147 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A DCIM in memory that does what real ones do to a push: refuse, fall silent, answer half, change meanwhile."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import pathlib
+from collections.abc import Iterator, Sequence
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import (
+    DcimError,
+    Done,
+    Index,
+    Scope,
+    Update,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.job import Job
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import (
+    mark,
+    parted,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+    KINDS,
+    Found,
+    Thing,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+)
+
+
+@dataclasses.dataclass
+class Memory:
+    """The port over a dictionary. `dies_after` writes it answers no more; `refuses` has keys it does not take."""
+
+    name: str = "Memory 1.0"
+    kinds: tuple[str, ...] = KINDS
+    held: dict[tuple[str, str], Found] = dataclasses.field(default_factory=dict)
+    refuses: dict[str, str] = dataclasses.field(default_factory=dict)
+    dies_after: int | None = None
+    forgets_answers: bool = False
+    reads: list[str] = dataclasses.field(default_factory=list)
+    writes: int = 0
+    _numbers: Iterator[int] = dataclasses.field(default_factory=lambda: itertools.count(1))
+
+    def fit(self, thing: Thing) -> Thing:
+        return thing
+
+    def check(self) -> None:
+        if self.dies_after == 0:
+            raise DcimError("the token is not valid.")
+
+    def close(self) -> None:
+        pass
+
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+        self.reads.append(kind)
+        for one in [one for (of, _id), one in self.held.items() if of == kind]:
+            if one.key:
+                index.add(kind, one.key, one.id)
+            yield one
+
+    def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+        done = [self._create(kind, thing, index) for thing in things]
+        return done[:-1] if self.forgets_answers else done
+
+    def _create(self, kind: str, thing: Thing, index: Index) -> Done:
+        self._spend()
+        if why := self.refuses.get(thing.key):
+            return Done(thing.key, "", why)
+        number = str(next(self._numbers))
+        key, digest = parted(mark(thing)) if "/" in thing.key else (thing.key, "")
+        self.put(
+            Found(kind, number, key, thing.name, thing.values, True, ("spectrum-x",), "1", digest)
+        )
+        index.add(kind, thing.key, number)
+        return Done(thing.key, number)
+
+    def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
+        return [self._update(kind, change) for change in changes]
+
+    def _update(self, kind: str, change: Update) -> Done:
+        self._spend()
+        now = self.held[kind, change.found.id]
+        if now.version != change.found.version:
+            return Done(
+                change.thing.key, now.id, "somebody changed it after it was read; run again."
+            )
+        ours = {field: pair[0] for field, pair in change.fields.items()}
+        digest = parted(mark(change.thing))[1]
+        self.put(
+            now._replace(values={**now.values, **ours}, digest=digest, version=f"{now.version}+")
+        )
+        return Done(change.thing.key, now.id)
+
+    def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:
+        for one in found:
+            self._spend()
+            assert self.held[kind, one.id].owned
+            del self.held[kind, one.id]
+        return [Done(one.key, one.id) for one in found]
+
+    def _spend(self) -> None:
+        if self.dies_after is not None and self.writes >= self.dies_after:
+            raise DcimError("it did not answer in time.")
+        self.writes += 1
+
+    def put(self, found: Found) -> None:
+        """A thing is there, whoever made it."""
+        self.held[found.kind, found.id] = found
+
+    def find(self, kind: str, key: str) -> Found:
+        """The one thing with a key."""
+        (found,) = [one for (of, _id), one in self.held.items() if of == kind and one.key == key]
+        return found
+
+    def edit(self, kind: str, key: str, **values: object) -> None:
+        """Somebody changes fields, as a person does in the browser."""
+        found = self.find(kind, key)
+        self.put(found._replace(values={**found.values, **values}, version=f"{found.version}x"))  # type: ignore[dict-item]
+
+    def count(self, kind: str) -> int:
+        """How many things of a kind."""
+        return sum(1 for of, _id in self.held if of == kind)
+
+
+def fabric(name: str = "lab") -> Fabric:
+    """One of the examples."""
+    return Fabric.load(str(INVENTORIES / name / "model" / "fabric.yml"))
+
+
+def of_folder(folder: pathlib.Path) -> Fabric:
+    """The fabric of a project's folder."""
+    return Fabric.load(str(folder / "model" / "fabric.yml"))
+
+
+def job(dcim: Memory, made: Fabric | None = None, **options: object) -> Job:
+    """A push of a fabric, by default of the lab."""
+    made = made or fabric()
+    return Job(dcim, made, Registry.load(made), **options)  # type: ignore[arg-type]

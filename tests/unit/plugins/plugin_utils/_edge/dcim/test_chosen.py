@@ -1,0 +1,86 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A limit means whole SUs, since no single host owns a cable; numbers are one-based and inside the capacity."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chosen import (
+    Asked,
+    chosen,
+    scope,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.context import Context
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.part import WHOLE, Part
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.dcim.memory import (
+    fabric,
+)
+
+LAB, TIERS = fabric(), fabric("lab-3tier")
+
+
+def name_of(role: str, *, last: bool = False) -> str:
+    found = [TIERS.name(one) for one in TIERS.switches() if one.role == role]
+    return found[-1 if last else 0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "parts"),
+    [
+        (Asked(), (WHOLE,)),
+        (Asked(sus=[2]), (Part(None, (1,), top=False),)),
+        (Asked(pods=[1], sus=[2, 1]), (Part((0,), (0, 1), top=False),)),
+        (Asked(hosts=["worker-su02-rack01-h02"]), (Part((0,), (1,), top=False),)),
+        (Asked(hosts=["localhost", "leaf-p1-su001-r1"]), (Part((0,), (0,), top=False),)),
+        (Asked(hosts=["leaf-p1-su001-r1", "spine-p1-s01"]), (Part((0,), None, top=False),)),
+    ],
+)
+def test_parts_of_a_fabric_of_one_pod(asked: Asked, parts: tuple[Part, ...]) -> None:
+    assert chosen(LAB, asked) == parts
+
+
+def test_parts_of_a_fabric_of_several_pods() -> None:
+    pods = TIERS.clos.pods
+    assert chosen(TIERS, Asked())[0] == Part(pods=())
+    assert len(chosen(TIERS, Asked())) == pods + 1
+    hosts = [name_of("leaf", last=True), name_of("super_spine")]
+    leaf = TIERS.known(hosts[0])
+    su = leaf.index // TIERS.clos.leaves_per_su
+    assert chosen(TIERS, Asked(hosts=hosts)) == (
+        Part(pods=()),
+        Part((leaf.pod,), (su,), top=False),
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (Asked(pods=[2]), "variable spx_pods: 2 is outside the capacity: use numbers from 1 to 1"),
+        (Asked(sus=[0]), "variable spx_sus: 0 is outside"),
+        (Asked(hosts=["localhost"]), "no host of it is a device of fabric lab"),
+        (Asked(sus=[1], hosts=["leaf-p1-su001-r1"]), "use the limit or the variables"),
+    ],
+)
+def test_what_chooses_nothing_is_refused(asked: Asked, said: str) -> None:
+    with pytest.raises(FabricError, match=said):
+        chosen(LAB, asked)
+
+
+def test_the_scope_of_an_su_has_the_spines_at_the_other_ends() -> None:
+    registry = Registry.load(LAB)
+    assert scope(Context(LAB, registry)).devices is None
+    devices = scope(Context(LAB, registry, Part(sus=(0,), top=False))).devices
+    assert devices is not None
+    names = set(devices.values())
+    assert "worker-su01-rack01-h01" in names
+    assert "spine-p1-s01" in names
+    assert "worker-su02-rack01-h01" not in names
+    assert devices["lab/leaf-p1-su001-r1"] == "leaf-p1-su001-r1"

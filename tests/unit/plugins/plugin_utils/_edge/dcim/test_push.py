@@ -1,0 +1,207 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A push checks, writes, and then has nothing to do; what a person has to decide stops it before a write."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import playing
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chosen import (
+    Asked,
+    chosen,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.owners import Rules
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+    Found,
+    Ref,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.dcim.memory import (
+    Memory,
+    fabric,
+    job,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+)
+
+LEAF = "lab/leaf-p1-su001-r1"
+
+
+@pytest.fixture
+def pushed() -> Memory:
+    dcim = Memory()
+    push(job(dcim), dry=False)
+    return dcim
+
+
+def test_check_says_what_a_push_would_create_and_writes_nothing() -> None:
+    dcim = Memory()
+    done = push(job(dcim), dry=True)
+    assert dcim.writes == 0
+    assert done.result(job(dcim), dry=True)["changed"]
+    assert done.tally.counts["Create", "device"] == 12
+    text = "\n".join(done.lines)
+    assert "Memory 1.0: fabric lab: this would be written:" in text
+    assert "device: 12 create (leaf-p1-su001-r1, " in text
+    assert "and 9 more)" in text
+
+
+def test_a_push_creates_all_of_it_and_the_second_one_writes_nothing(pushed: Memory) -> None:
+    assert pushed.count("device") == 12
+    assert pushed.count("cable") == 28
+    before = pushed.writes
+    again = push(job(pushed), dry=False)
+    assert pushed.writes == before
+    assert again.lines == ["Memory 1.0: fabric lab: no difference, nothing to write."]
+    assert not again.result(job(pushed), dry=False)["changed"]
+
+
+def test_a_run_that_was_ended_goes_on_where_it_was() -> None:
+    dcim = Memory(dies_after=100)
+    with pytest.raises(
+        FabricError, match=r"it did not answer in time\. .* things had been written before"
+    ):
+        push(job(dcim), dry=False)
+    assert dcim.writes == 100
+    dcim.dies_after = None
+    push(job(dcim), dry=False)
+    assert dcim.writes == len(dcim.held), "nothing was created twice"
+    assert not push(job(dcim), dry=True).tally.counts
+
+
+def test_a_token_that_is_not_valid_is_one_sentence() -> None:
+    with pytest.raises(FabricError, match=r"Memory 1\.0: the token is not valid"):
+        push(job(Memory(dies_after=0)), dry=False)
+
+
+def test_answers_for_fewer_things_are_not_believed() -> None:
+    with pytest.raises(FabricError, match="answered for 0 of 1 things"):
+        push(job(Memory(forgets_answers=True)), dry=False)
+
+
+def test_what_is_refused_is_named_and_nothing_that_needs_it_is_sent() -> None:
+    dcim = Memory(refuses={LEAF: "this name is not allowed."})
+    with pytest.raises(FabricError) as caught:
+        push(job(dcim), dry=False)
+    text = str(caught.value)
+    assert "device leaf-p1-su001-r1: this name is not allowed." in text
+    assert "refused: 1, and" in text
+    assert "things that need them were not sent" in text
+    assert not [
+        one
+        for one in dcim.held.values()
+        if one.key.startswith(f"{LEAF}/") and one.kind == "interface"
+    ]
+    dcim.refuses = {}
+    push(job(dcim), dry=False)
+    assert not push(job(dcim), dry=True).tally.counts
+
+
+def test_what_somebody_changed_is_a_conflict_with_both_values_and_nothing_is_written(
+    pushed: Memory,
+) -> None:
+    pushed.edit("interface", f"{LEAF}/swp1s0", mtu=1500)
+    pushed.held.pop(("cable", pushed.find("cable", next(iter(_cables(pushed)))).id))
+    before, shown = pushed.writes, []
+    with pytest.raises(FabricError, match="1 conflict, so nothing"):
+        push(job(pushed), dry=False, show=shown.extend)
+    assert pushed.writes == before
+    said = [line for line in shown if line.startswith("conflict: ")]
+    assert said == [
+        "conflict: interface leaf-p1-su001-r1 swp1s0: somebody changed what we wrote: mtu is "
+        "9166 in the plan and 1500 in the DCIM."
+    ]
+
+
+def _cables(dcim: Memory) -> list[str]:
+    return [one.key for one in dcim.held.values() if one.kind == "cable"]
+
+
+@pytest.mark.parametrize(("who", "after"), [("plan", 9166), ("dcim", 1500)])
+def test_a_rule_decides_a_conflict(pushed: Memory, who: str, after: int) -> None:
+    pushed.edit("interface", f"{LEAF}/swp1s0", mtu=1500)
+    push(job(pushed, rules=Rules.of({"interface.mtu": who})), dry=False)
+    assert pushed.find("interface", f"{LEAF}/swp1s0").values["mtu"] == after
+
+
+def test_a_device_of_somebody_else_with_our_name_is_a_conflict() -> None:
+    dcim = Memory()
+    values = {"name": "leaf-p1-su001-r1", "location": Ref("location", "lab"), "status": "active"}
+    dcim.put(Found("device", "x", "", "leaf-p1-su001-r1", values, False, (), "1"))
+    with pytest.raises(FabricError, match="does not carry our key"):
+        push(job(dcim), dry=False)
+    assert dcim.writes == 0
+
+
+def _gone(dcim: Memory) -> None:
+    """An interface that the plan does not have any more."""
+    found = dcim.find("interface", f"{LEAF}/swp1s0")
+    values = {**found.values, "name": "swp99"}
+    dcim.put(found._replace(id="gone", key=f"{LEAF}/swp99", name="swp99", values=values))
+
+
+def test_stale_things_stay_until_it_is_asked(pushed: Memory) -> None:
+    _gone(pushed)
+    done = push(job(pushed), dry=False)
+    assert ("interface", "gone") in pushed.held
+    assert done.lines[-1] == "What is stale stays: -e spx_dcim_delete=true deletes it."
+    push(job(pushed, delete=True), dry=False)
+    assert ("interface", "gone") not in pushed.held
+
+
+def test_more_stale_things_than_the_ceiling_delete_nothing(pushed: Memory) -> None:
+    _gone(pushed)
+    with pytest.raises(FabricError, match="1 thing would be deleted and 0 are allowed"):
+        push(job(pushed, delete=True, most=0), dry=False)
+    assert ("interface", "gone") in pushed.held
+
+
+def test_a_thing_that_changed_meanwhile_is_left_and_named(pushed: Memory) -> None:
+    key = f"{LEAF}/swp1s0"
+    pushed.edit("interface", key, mtu=1500)
+    read = pushed.read
+
+    def late(kind, scope, index):
+        yield from read(kind, scope, index)
+        if kind == "primary":
+            pushed.edit("interface", key, enabled=False)
+
+    pushed.read = late
+    with pytest.raises(FabricError, match="somebody changed it after it was read"):
+        push(job(pushed, rules=Rules.of({"interface.mtu": "plan"})), dry=False)
+    assert pushed.find("interface", key).values["mtu"] == 1500
+
+
+def test_a_fabric_of_several_pods_is_pushed_part_by_part() -> None:
+    made = fabric("lab-3tier")
+    parts = chosen(made, Asked())
+    assert len(parts) == made.clos.pods + 1
+    dcim = Memory()
+    done = push(job(dcim, made, parts=parts), dry=False)
+    assert dcim.count("device") == sum(1 for _device in made.devices())
+    assert done.tally.counts["Create", "device"] == dcim.count("device")
+    assert done.tally.counts["Create", "vrf"] == dcim.count("vrf")
+    assert not push(job(dcim, made, parts=parts), dry=True).tally.counts
+
+
+def test_devices_have_the_names_of_the_hosts_of_the_inventory(tmp_path: Path) -> None:
+    """The inventory plugins of netbox.netbox and networktocode.nautobot name a host as its device is named."""
+    source = INVENTORIES / "lab" / "hosts.fabric.yml"
+    listed = playing.run(
+        tmp_path, "ansible-inventory", "-i", str(source), "--list", environment=os.environ
+    )
+    hosts = json.loads(listed.stdout)["_meta"]["hostvars"]
+    dcim = Memory()
+    push(job(dcim), dry=False)
+    names = [one.name for (kind, _id), one in dcim.held.items() if kind == "device"]
+    assert sorted(names) == sorted(hosts)

@@ -1,0 +1,176 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a validation found becomes statuses; what it did not look at has none, and rest never fails."""
+
+from __future__ import annotations
+
+import pathlib
+import shutil
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.truth import Truth, truth
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.context import Context
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
+    Finding,
+    Result,
+    Subject,
+    failed,
+    not_run,
+    passed,
+    waived,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.dcim.memory import (
+    Memory,
+    fabric,
+    job,
+    of_folder,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+)
+
+LAB = fabric()
+LEAF, SPINE, NODE = "leaf-p1-su001-r1", "spine-p1-s01", "worker-su01-rack01-h01"
+NEIGHBOUR, SWAP = "switch.lldp.neighbour", "switch.lldp.swap"
+
+
+def rows(device: str, *found: tuple[str, Finding], of: object = LAB) -> list[Result]:
+    subject = Subject.of(of, of.known(device))  # type: ignore[arg-type, attr-defined]
+    return [subject.result(check, finding) for check, finding in found]
+
+
+def judged(*results: list[Result], of: object = LAB) -> Truth:
+    context = Context(of, Registry.load(of))  # type: ignore[arg-type]
+    return truth(context, [row for found in results for row in found])
+
+
+@pytest.mark.parametrize(
+    ("finding", "status"),
+    [
+        (passed(), "active"),
+        (failed("it could not be read."), "failed"),
+        (not_run("it did not answer."), "failed"),
+    ],
+)
+def test_a_device_that_answers_is_active(finding: Finding, status: str) -> None:
+    made = judged(
+        rows(LEAF, ("switch.reachable", finding)), rows(NODE, ("host.reachable", finding))
+    )
+    assert made.statuses["device"] == {f"lab/{LEAF}": status, f"lab/{NODE}": status}
+
+
+def test_a_device_that_was_not_asked_has_no_status() -> None:
+    assert judged(rows(LEAF, ("switch.release", passed()))).statuses["device"] == {}
+
+
+def cables(made: Truth) -> dict[str, str]:
+    return dict(made.statuses["cable"])
+
+
+def test_cables_are_connected_wrong_or_disconnected() -> None:
+    made = judged(
+        rows(
+            LEAF,
+            (NEIGHBOUR, failed("x", port="swp1s0", found=None)),
+            (NEIGHBOUR, failed("x", port="swp2s0", found="other swp9")),
+            (SWAP, passed()),
+        )
+    )
+    keys = _keys()
+    assert cables(made)[keys["swp1s0"]] == "disconnected"
+    assert cables(made)[keys["swp2s0"]] == "wrong"
+    others = {
+        status
+        for key, status in cables(made).items()
+        if key not in (keys["swp1s0"], keys["swp2s0"])
+    }
+    assert others == {"connected"}
+
+
+def _keys() -> dict[str, str]:
+    """Ports of the leaf, by which its cables are named in the plan of the lower end."""
+    context = Context(LAB, Registry.load(LAB))
+    leaf, made = LAB.known(LEAF), {}
+    for port in ("swp1s0", "swp2s0"):
+        end = LAB.peer(leaf, port)
+        assert end is not None
+        made[port] = context.interface(*end).key
+    return made
+
+
+def test_exchanged_cables_are_both_wrong() -> None:
+    found = (SWAP, failed("x", port="swp1s0,swp2s0", expected=[], found=[]))
+    made = judged(rows(LEAF, found))
+    assert {cables(made)[key] for key in _keys().values()} == {"wrong"}
+
+
+def test_the_worse_end_of_a_cable_counts() -> None:
+    spine = LAB.known(SPINE)
+    port = next(LAB.port_name(spine, one) for one in LAB.cabling.ports(spine))
+    right = rows(LEAF, (NEIGHBOUR, passed()), (SWAP, passed()))
+    wrong = rows(SPINE, (NEIGHBOUR, failed("x", port=port, found="other swp9")), (SWAP, passed()))
+    for order in ([right, wrong], [wrong, right]):
+        assert list(cables(judged(*order)).values()).count("wrong") == 1
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        [(NEIGHBOUR, passed())],
+        [(NEIGHBOUR, not_run("x")), (SWAP, not_run("x"))],
+        [(SWAP, passed())],
+    ],
+)
+def test_without_both_checks_no_cable_has_a_status(found: list[tuple[str, Finding]]) -> None:
+    assert cables(judged(rows(LEAF, *found))) == {}
+
+
+def test_a_waived_port_has_no_status() -> None:
+    found = rows(LEAF, (NEIGHBOUR, failed("x", port="swp1s0", found=None)), (SWAP, passed()))
+    made = judged([waived(row, "Waived.") if row["port"] else row for row in found])
+    assert _keys()["swp1s0"] not in cables(made)
+    assert cables(made)[_keys()["swp2s0"]] == "connected"
+
+
+def test_what_is_out_of_service_is_offline_and_never_failed(tmp_path: pathlib.Path) -> None:
+    folder = pathlib.Path(shutil.copytree(INVENTORIES / "lab", tmp_path / "lab"))
+    description = folder / "model" / "fabric.yml"
+    rest = f"out_of_service: [{{device: {LEAF}, since: 2026-01-01, reason: fan}}]\n"
+    description.write_text(description.read_text(encoding="utf-8") + rest, encoding="utf-8")
+    made = of_folder(folder)
+    both = [
+        rows(
+            LEAF,
+            ("switch.reachable", not_run("x")),
+            (NEIGHBOUR, passed()),
+            (SWAP, passed()),
+            of=made,
+        )
+    ]
+    found = judged(*both, of=made)
+    assert found.statuses["device"] == {f"lab/{LEAF}": "offline"}
+    assert cables(found) == {}
+
+
+def test_statuses_are_written_with_results_and_left_without_them() -> None:
+    dcim = Memory()
+    push(job(dcim), dry=False)
+    dcim.edit("device", f"lab/{SPINE}", status="active")
+    found = rows(LEAF, ("switch.reachable", passed()), (NEIGHBOUR, passed()), (SWAP, passed()))
+    silent = rows(SPINE, ("switch.reachable", not_run("x")))
+    unbuilt = rows("leaf-p1-su001-r2", ("switch.reachable", not_run("x")))
+    made = judged(found, silent, unbuilt)
+    push(job(dcim, truth=made), dry=False)
+    assert dcim.find("device", f"lab/{LEAF}").values["status"] == "active"
+    assert dcim.find("device", f"lab/{SPINE}").values["status"] == "failed"
+    assert dcim.find("device", "lab/leaf-p1-su001-r2").values["status"] == "planned"
+    assert dcim.find("device", f"lab/{NODE}").values["status"] == "planned"
+    assert dcim.find("cable", _keys()["swp1s0"]).values["status"] == "connected"
+    assert not push(job(dcim, truth=made), dry=True).tally.counts
+    assert not push(job(dcim), dry=True).tally.counts
