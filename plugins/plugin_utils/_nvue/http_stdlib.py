@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import functools
 import http.client
-import socket
 import ssl
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path as FilePath
-from typing import Any
 from urllib.parse import urlencode
 
+from .. import _wire as wire
 from .errors import NvueError, RefusedError, TransportError, UnfitError, UntrustedError
 from .http import Params, Reply
 
@@ -37,86 +34,6 @@ class Endpoint:
 
 # How a connection looks that the other side has closed.
 _HUNG_UP = (ConnectionError, ssl.SSLEOFError, http.client.CannotSendRequest)
-_CHUNK = 1024 * 1024
-
-
-class _Deadline:
-    """When one request must be over: connection, TLS, headers and body together."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-
-    def left(self) -> float:
-        """Return the seconds that are left; raise ``TimeoutError`` without any."""
-        seconds = self._end - time.monotonic()
-        if seconds <= 0:
-            raise TimeoutError("timed out")
-        return seconds
-
-
-class _Socket(ssl.SSLSocket):
-    """A TLS socket each step of which ends with the deadline of the request."""
-
-    deadline: _Deadline | None = None
-
-    def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        """Receive, as long as there is time."""
-        self._limit()
-        return super().recv_into(*args, **kwargs)
-
-    def send(self, *args: Any, **kwargs: Any) -> int:
-        """Send a part, as long as there is time."""
-        self._limit()
-        return super().send(*args, **kwargs)
-
-    def _limit(self) -> None:
-        if self.deadline is not None:
-            self.settimeout(self.deadline.left())
-
-
-class _Connection(http.client.HTTPSConnection):
-    """An HTTPS connection whose certificate may have another name than the address dialled."""
-
-    def __init__(self, endpoint: Endpoint, context: ssl.SSLContext) -> None:
-        super().__init__(endpoint.host, endpoint.port, context=context)
-        self._trust = context
-        self._name = endpoint.server_name or endpoint.host
-        self.deadline = _Deadline(endpoint.timeout)
-
-    def connect(self) -> None:
-        """Open the socket and shake hands."""
-        plain = self._dial()
-        try:
-            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            plain.settimeout(self.deadline.left())
-            self.sock = self._trust.wrap_socket(plain, server_hostname=self._name)
-        except BaseException:
-            plain.close()
-            raise
-        self.limit(self.deadline)
-
-    def _dial(self) -> socket.socket:
-        """Connect to the first address of the host that answers, all within the deadline."""
-        failed: OSError = OSError("the name has no address")
-        for family, kind, protocol, _name, address in socket.getaddrinfo(
-            self.host, self.port, type=socket.SOCK_STREAM
-        ):
-            plain = socket.socket(family, kind, protocol)
-            try:
-                plain.settimeout(self.deadline.left())
-                plain.connect(address)
-            except OSError as exc:
-                plain.close()
-                failed = exc
-            else:
-                return plain
-        raise failed
-
-    def limit(self, deadline: _Deadline) -> None:
-        """Let a deadline bound all that follows on this connection."""
-        self.deadline = deadline
-        if isinstance(self.sock, _Socket):
-            self.sock.deadline = deadline
 
 
 class HttpsPort:
@@ -124,7 +41,7 @@ class HttpsPort:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
-        self._connection: _Connection | None = None
+        self._connection: wire.Connection | None = None
 
     @property
     def target(self) -> str:
@@ -148,7 +65,7 @@ class HttpsPort:
     ) -> Reply:
         """Send one request. A GET over a connection that the switch has closed is sent again."""
         url = f"{path}?{urlencode(params)}" if params else path
-        deadline = _Deadline(self._endpoint.timeout)
+        deadline = wire.Deadline(self._endpoint.timeout)
         again = method == "GET" and self._connection is not None
         while True:
             try:
@@ -161,7 +78,7 @@ class HttpsPort:
 
     def _exchange(
         self,
-        deadline: _Deadline,
+        deadline: wire.Deadline,
         method: str,
         url: str,
         body: bytes | None,
@@ -178,18 +95,23 @@ class HttpsPort:
                 "character that none may hold; check the token."
             ) from None
         answer = connection.getresponse()
-        content = _content(answer)
+        content = wire.content(answer, LARGEST)
         found = {name.lower(): value for name, value in answer.getheaders()}
         if answer.will_close:
             self.close()
         return Reply(answer.status, found, content)
 
-    def _connect(self, deadline: _Deadline) -> _Connection:
+    def _connect(self, deadline: wire.Deadline) -> wire.Connection:
         if self._connection is not None:
             self._connection.limit(deadline)
             return self._connection
-        connection = _Connection(self._endpoint, self._trusted)
-        connection.limit(deadline)
+        connection = wire.Connection(
+            self._endpoint.host,
+            self._endpoint.port,
+            deadline,
+            context=self._trusted,
+            server_name=self._endpoint.server_name,
+        )
         try:
             connection.connect()
         except OSError as exc:
@@ -237,45 +159,9 @@ class HttpsPort:
         return UnfitError(f"{self.target}: {method} {path} failed ({reason[:200]}).")
 
 
-def _content(answer: http.client.HTTPResponse) -> bytes:
-    """Return the whole body; raise ``HTTPException`` where it is cut off, endless or too large."""
-    awaited = answer.length
-    if awaited is None and not answer.chunked:
-        raise http.client.HTTPException("the answer does not state its length")
-    content = bytearray()
-    while part := answer.read(_CHUNK):
-        content += part
-        if len(content) > LARGEST:
-            raise http.client.HTTPException(f"the answer has more than {LARGEST} bytes")
-    if awaited is not None and len(content) < awaited:
-        raise http.client.IncompleteRead(b"", awaited - len(content))
-    return bytes(content)
-
-
 def trust(endpoint: Endpoint) -> ssl.SSLContext:
     """Return the TLS settings of an endpoint: verification, own authority, or neither."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.sslsocket_class = _Socket
-    if not endpoint.validate_certs:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    elif endpoint.ca is None:
-        context.load_default_certs()
-    else:
-        _load(context, endpoint.ca)
-    return context
-
-
-def _load(context: ssl.SSLContext, ca: str) -> None:
-    place = FilePath(ca).expanduser()
     try:
-        context.load_verify_locations(
-            capath=str(place) if place.is_dir() else None,
-            cafile=None if place.is_dir() else str(place),
-        )
-    except (OSError, ssl.SSLError) as exc:
-        raise NvueError(
-            f"ca is {ca!r}, from which no certificate could be read ({exc}); "
-            "name a PEM file or a folder of hashed certificates."
-        ) from exc
+        return wire.trust(validate_certs=endpoint.validate_certs, ca=endpoint.ca)
+    except wire.AuthorityError as exc:
+        raise NvueError(exc) from exc

@@ -1,0 +1,330 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""NetBox, read by ``fields=`` and written by lists.
+
+A read asks for the columns that are compared, page by page. NetBox ignores a filter that it does not
+know and answers with everything, so that every row is held against the question. A list is written
+whole or not at all: items that NetBox refuses are dropped and reported, and the rest is sent again.
+Where no answer came, one looks for the keys of the list before it is sent again.
+"""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from .._fabric.dcim.mark import mark
+from .._fabric.dcim.things import KINDS, Found, Ref, Thing
+from . import netbox_read as reading
+from . import netbox_table as table
+from .http import UnsureError, items, said, sentences
+from .port import FIELD, TAG, DcimError, Done
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from ...module_utils._json import Doc, Json
+    from .._nvue.http import Reply
+    from .http import Client
+    from .port import Index, Scope, Update
+
+LIST = 200
+"""Things in one list. Lists of 100 to 250 cost the least, and block others for seconds only."""
+LOOKS = (1.0, 3.0, 6.0)
+"""Seconds before each look for what a list without an answer has written."""
+OLDEST = (4, 6, 2)
+"""ETags, ``add_tags`` and the filter ``cable_id``: docs.netbox.dev, release notes of 4.6.0 and 4.6.2."""
+NEXT_MAJOR = 5
+
+T = t.TypeVar("T")
+
+
+class NetBox:
+    """The port to NetBox; see ``port.Dcim``. It sends at most ``workers`` requests at once."""
+
+    kinds = tuple(kind for kind in KINDS if kind in table.ROWS)
+
+    def __init__(self, client: Client, *, workers: int = 2) -> None:
+        self._client = client
+        self._workers = workers
+        self._reader = reading.Reader(client)
+        self._tag: Json = {"slug": TAG}
+        self.name = "NetBox"
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._client.close()
+
+    def check(self) -> None:
+        """Raise ``DcimError`` unless a known NetBox answers and lets the token read and write."""
+        found = self._client.read("/api/status/")
+        version = str(found.get("netbox-version", "")) if isinstance(found, dict) else ""
+        numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:3])
+        if len(numbers) < 3 or not OLDEST <= numbers < (NEXT_MAJOR,):
+            raise DcimError(
+                f"{self._client.target}: this is NetBox {version or 'without a version'}; "
+                f"{'.'.join(map(str, OLDEST))} or newer, below {NEXT_MAJOR}.0, is needed."
+            )
+        self.name = f"NetBox {version}"
+        self._reader.check_field()
+
+    def fit(self, thing: Thing) -> Thing:
+        """Return a thing as NetBox can hold it: one interface of an address, three states of a cable."""
+        values = {**thing.values, **dict.fromkeys(table.NO_PLACE.get(thing.kind, ()))}
+        if thing.kind == "cable" and values.get("status") == "disconnected":
+            values["status"] = "planned"
+        if thing.kind == "address":
+            values |= _one_interface(values)
+        return thing._replace(values=values)
+
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+        """Yield what NetBox has of a kind; each object once."""
+        return self._reader.read(kind, scope, index)
+
+    def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+        """Create things by lists; what NetBox refuses is reported, the rest is created."""
+        tag = index.id_of(Ref("tag", TAG))
+        self._tag = int(tag) if tag else {"slug": TAG}
+        make = self._set_primaries if kind == "primary" else self._create_list
+        lists = [things[at : at + LIST] for at in range(0, len(things), LIST)]
+        done = [each for part in self._each(lists, lambda x: make(kind, x, index)) for each in part]
+        for each in done:
+            if not each.error:
+                index.add(kind, each.key, each.id)
+        return done
+
+    def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
+        """Write the given fields of each thing, unless it changed since it was read."""
+        if kind == "primary":
+            return self._set_primaries(kind, [change.thing for change in changes], index, new=False)
+        return list(self._each(changes, lambda change: self._update(kind, change, index)))
+
+    def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:
+        """Read each thing again, and delete it if it is still ours and nothing else hangs on it."""
+        done: list[Done] = []
+        for at in range(0, len(found), reading.IDS):
+            part = found[at : at + reading.IDS]
+            rows = self._reader.by_id(kind, [each.id for each in part])
+            done += self._each(part, partial(self._delete, kind, rows))
+        return done
+
+    def _each(self, inputs: Sequence[t.Any], work: Callable[[t.Any], T]) -> list[T]:
+        """Do some work for each input, by a few threads; in order."""
+        with ThreadPoolExecutor(self._workers) as pool:
+            return list(pool.map(work, inputs))
+
+    def _create_list(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+        bodies: dict[str, Doc] = {}
+        done: list[Done] = []
+        for thing in things:
+            try:
+                bodies[thing.key] = self._body(kind, thing, index)
+            except table.MissingError as exc:
+                done.append(Done(thing.key, "", f"{exc}."))
+        left = [thing for thing in things if thing.key in bodies]
+        while left:
+            made, left = self._attempt(kind, left, bodies)
+            done += made
+        return done
+
+    def _body(self, kind: str, thing: Thing, index: Index) -> Doc:
+        row = table.ROWS[kind]
+        own = table.marks(mark(thing), self._tag) if row.marked else {}
+        return {**row.fixed(thing), **table.body(kind, thing.values, index), **own}
+
+    def _attempt(
+        self, kind: str, things: Sequence[Thing], bodies: Mapping[str, Doc]
+    ) -> tuple[list[Done], list[Thing]]:
+        """Send a list; return what is decided, and what remains to be sent."""
+        path = f"/api/{table.ROWS[kind].path}/"
+        try:
+            reply = self._client.write("POST", path, [bodies[each.key] for each in things])
+        except UnsureError as exc:
+            return self._look(kind, things, exc)
+        if reply.status == 201:
+            return self._made(things, self._client.decode(reply, f"POST {path}")), []
+        refused = self._refused(reply)
+        if len(things) == 1:
+            return [Done(things[0].key, "", f"{said(reply)}.")], []
+        if not refused or max(refused) >= len(things):
+            return self._halves(kind, things, bodies), []
+        return (
+            [Done(things[at].key, "", words) for at, words in sorted(refused.items())],
+            [thing for at, thing in enumerate(things) if at not in refused],
+        )
+
+    def _halves(self, kind: str, things: Sequence[Thing], bodies: Mapping[str, Doc]) -> list[Done]:
+        """Send both halves of a list that was refused without a word about which item is bad."""
+        done: list[Done] = []
+        middle = len(things) // 2
+        for half in (list(things[:middle]), list(things[middle:])):
+            while half:
+                made, half = self._attempt(kind, half, bodies)
+                done += made
+        return done
+
+    def _made(self, things: Sequence[Thing], found: Json) -> list[Done]:
+        rows = items(found, f"{len(things)} objects", "a list")
+        if len(rows) != len(things):
+            raise DcimError(
+                f"{self._client.target}: a list of {len(things)} was answered with {len(rows)} objects; "
+                "run again, which reads first."
+            )
+        for thing, row in zip(things, rows, strict=True):
+            held = reading.field_of(row)
+            if held and held != mark(thing):
+                raise DcimError(
+                    f"{self._client.target}: the object made for {thing.key!r} has {held!r} in field "
+                    f"{FIELD}; run again, which reads first."
+                )
+        return [Done(each.key, str(row["id"])) for each, row in zip(things, rows, strict=True)]
+
+    def _refused(self, reply: Reply) -> dict[int, str]:
+        """Return the sentences about items of a list, by place; empty where NetBox names none."""
+        found = self._client.decode(reply, "a list")
+        errors = found.get("errors") if isinstance(found, dict) else found
+        if not isinstance(errors, list):
+            return {}
+        refused: dict[int, str] = {}
+        for at, each in enumerate(errors):
+            inner = each.get("errors") if isinstance(each, dict) and "index" in each else each
+            place = each.get("index") if isinstance(each, dict) and "index" in each else at
+            words = "; ".join(sentences(inner))
+            if words and isinstance(place, int):
+                refused[place] = f"{words}."
+        return refused
+
+    def _look(
+        self, kind: str, things: Sequence[Thing], exc: UnsureError
+    ) -> tuple[list[Done], list[Thing]]:
+        """Look for what a list without an answer has written; raise where a list failed twice."""
+        for pause in LOOKS:
+            self._client.wait(pause)
+            ids = self._reader.ids_of(kind, things)
+            if ids:
+                done = [Done(each.key, ids[each.key]) for each in things if each.key in ids]
+                return done, [each for each in things if each.key not in ids]
+        raise exc
+
+    def _update(self, kind: str, change: Update, index: Index) -> Done:
+        key, found = change.thing.key, change.found
+        path = f"/api/{table.ROWS[kind].path}/{found.id}/"
+        values = {field: ours for field, (ours, _theirs) in change.fields.items()}
+        try:
+            content = table.body(kind, values, index)
+        except table.MissingError as exc:
+            return Done(key, found.id, f"{exc}.")
+        content["custom_fields"] = {FIELD: mark(change.thing)}
+        content["add_tags"] = [self._tag]
+        try:
+            reply = self._client.write("PATCH", path, content, match=found.version)
+        except UnsureError:
+            return self._written(kind, change, index)
+        if reply.status == 200:
+            return Done(key, found.id)
+        return Done(key, found.id, _why(reply))
+
+    def _written(self, kind: str, change: Update, index: Index) -> Done:
+        """Return whether a change that was not answered is there: the fields have what we wrote."""
+        key, id_ = change.thing.key, change.found.id
+        row = self._reader.by_id(kind, [id_]).get(id_)
+        values = self._reader.values(kind, row, index) if row is not None else {}
+        if values and all(values.get(field) == ours for field, (ours, _) in change.fields.items()):
+            return Done(key, id_)
+        return Done(key, id_, "it was not answered and is not written; run again.")
+
+    def _delete(self, kind: str, rows: Mapping[str, Mapping[str, Json]], found: Found) -> Done:
+        row = rows.get(found.id)
+        if row is None:
+            return Done(found.key, found.id)
+        refused = reading.not_to_delete(kind, found, row)
+        if refused:
+            return Done(found.key, found.id, refused)
+        if kind == "primary":
+            return self._patch_primary(found.key, row, dict.fromkeys(reading.PRIMARY))
+        path = f"/api/{table.ROWS[kind].path}/{found.id}/"
+        try:
+            reply = self._client.write("DELETE", path, match=reading.etag(row))
+        except UnsureError:
+            gone = not self._reader.by_id(kind, [found.id])
+            return Done(found.key, found.id, "" if gone else "it was not answered; run again.")
+        if reply.status in (204, 404):
+            return Done(found.key, found.id)
+        return Done(found.key, found.id, _why(reply))
+
+    def _set_primaries(
+        self, kind: str, things: Sequence[Thing], index: Index, *, new: bool = True
+    ) -> list[Done]:
+        """Set primary addresses; a new one only where the device has none."""
+        done: list[Done] = []
+        for at in range(0, len(things), reading.IDS):
+            part = things[at : at + reading.IDS]
+            devices = self._reader.by_id(kind, _ids(part, "device", index))
+            addresses = self._reader.by_id("address", _ids(part, "address", index))
+            for thing in part:
+                done.append(self._set_primary(thing, devices, addresses, index, new=new))
+        return done
+
+    def _set_primary(
+        self,
+        thing: Thing,
+        devices: Mapping[str, Mapping[str, Json]],
+        addresses: Mapping[str, Mapping[str, Json]],
+        index: Index,
+        *,
+        new: bool,
+    ) -> Done:
+        device = devices.get(_id(thing, "device", index))
+        address = addresses.get(_id(thing, "address", index))
+        if device is None or address is None:
+            missing = "the device" if device is None else "the address"
+            return Done(thing.key, "", f"{missing} is not in NetBox.")
+        column = reading.PRIMARY[":" in str(address["address"])]
+        held = table.id_in(device.get(column))
+        if new and held and held != str(address["id"]):
+            return Done(thing.key, str(device["id"]), f"{column} is already {held}; run again.")
+        return self._patch_primary(thing.key, device, {column: address["id"]})
+
+    def _patch_primary(self, key: str, device: Mapping[str, Json], content: Doc) -> Done:
+        id_ = str(device["id"])
+        path = f"/api/dcim/devices/{id_}/"
+        try:
+            reply = self._client.write("PATCH", path, content, match=reading.etag(device))
+        except UnsureError as exc:
+            return Done(key, id_, str(exc))
+        if reply.status == 200:
+            return Done(key, id_)
+        return Done(key, id_, _why(reply))
+
+
+def _why(reply: Reply) -> str:
+    """Return why a write was refused, as a sentence."""
+    if reply.status == 412:
+        return "somebody changed it after it was read; run again."
+    return f"{said(reply)}."
+
+
+def _id(thing: Thing, field: str, index: Index) -> str:
+    value = thing.values.get(field)
+    return (index.id_of(value) or "") if isinstance(value, Ref) else ""
+
+
+def _ids(things: Iterable[Thing], field: str, index: Index) -> list[str]:
+    return [found for each in things if (found := _id(each, field, index))]
+
+
+def _one_interface(values: Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """Return interfaces and description of an address that several interfaces carry."""
+    ends = values.get("interfaces")
+    if not isinstance(ends, tuple) or len(ends) < 2:
+        return {}
+    others = ", ".join(str(end.key).partition("/")[2] for end in ends[1:])
+    also = f"also on {others}"
+    plain = values.get("description")
+    return {
+        "interfaces": ends[:1],
+        "description": (f"{plain}; {also}" if plain else also)[:200],
+    }

@@ -1,0 +1,408 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Questions to NetBox, and answers that are held against them.
+
+What belongs to a device is asked for by the ids of devices that carry our key, so that a NetBox with
+other devices costs nothing. What carries a key of the fabric is asked for as well, wherever it is.
+"""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+import typing as t
+
+from .._fabric.dcim.mark import mark, parted
+from .._fabric.dcim.things import SHARED, Found, Ref
+from . import netbox_table as table
+from .http import items
+from .port import FIELD, TAG, DcimError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from ...module_utils._json import Json
+    from .._fabric.dcim.things import Thing, Value
+    from .http import Client
+    from .port import Index, Scope
+
+    Object = Mapping[str, Json]
+
+PAGE = 1000
+"""Objects of one page; NetBox caps pages at ``MAX_PAGE_SIZE``, which is 1,000 by default."""
+IDS = 100
+"""Ids in one question: gunicorn refuses a request line of more than 4,094 bytes."""
+KEYS = 20
+"""Keys or names in one question, for the same reason."""
+PRIMARY = ("primary_ip4", "primary_ip6")
+_LEFT = {
+    "device": ("interface_count", "interfaces"),
+    "interface": ("count_ipaddresses", "addresses"),
+}
+"""What NetBox deletes with a thing: where it counts it, and what it is."""
+
+
+class Question(t.NamedTuple):
+    """A filter, and what every row that it lets through must be."""
+
+    params: tuple[tuple[str, str], ...]
+    fits: Callable[[Object], bool] = lambda _row: True
+    strict: bool = True
+    """Whether a row that does not fit is an error; else it is none of ours, and left out."""
+
+
+class Reader:
+    """Reads pages. It remembers the ids of the devices that it read last."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._devices: list[str] = []
+        self._has_field = False
+
+    def check_field(self) -> bool:
+        """Return whether NetBox has our field; raise ``DcimError`` where it lacks kinds of objects."""
+        if self._has_field:
+            return True
+        question = Question((("name", FIELD),), lambda row: row.get("name") == FIELD)
+        rows = list(self._rows("extras/custom-fields", "id,name,object_types", question))
+        if not rows:
+            return False
+        types = rows[0].get("object_types")
+        held = types if isinstance(types, list) else []
+        missing = [each for each in table.FIELD_TYPES if each not in held]
+        if missing:
+            raise DcimError(
+                f"{self._client.target}: custom field {FIELD} is not for {', '.join(missing)}; "
+                "add these object types to it in NetBox, or delete it if nothing uses it."
+            )
+        self._has_field = True
+        return True
+
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+        """Yield what NetBox has of a kind, each object once."""
+        if kind == "device":
+            self._devices = []
+        seen: set[str] = set()
+        for question in self._questions(kind, scope, index):
+            for rows in self._pages(table.ROWS[kind].path, _columns(kind), question):
+                fresh = [row for row in rows if str(row["id"]) not in seen]
+                seen.update(str(row["id"]) for row in fresh)
+                yield from self._all_found(kind, fresh, index)
+
+    def _all_found(self, kind: str, rows: Sequence[Object], index: Index) -> Iterator[Found]:
+        if kind == "cable":
+            yield from self._cables(rows, index)
+        elif kind == "device":
+            self._devices += [str(row["id"]) for row in rows]
+        if kind == "primary":
+            yield from (each for row in rows for each in _primary(row, index))
+        elif kind != "cable":
+            yield from (_known(_plain(kind, row, index), index) for row in rows)
+
+    def by_id(self, kind: str, ids: Sequence[str]) -> dict[str, Object]:
+        """Return objects by id, with what a delete must know; those that are gone are missing."""
+        found: dict[str, Object] = {}
+        for part in _parts(sorted(set(ids)), IDS):
+            question = _one_of("id", part, "id")
+            extra = _LEFT.get(kind, ("",))[0]
+            columns = ",".join(filter(None, (_columns(kind), extra)))
+            for row in self._rows(table.ROWS[kind].path, columns, question):
+                found[str(row["id"])] = row
+        return found
+
+    def ids_of(self, kind: str, things: Sequence[Thing]) -> dict[str, str]:
+        """Return the ids of those things that are in NetBox just as they were sent, by key."""
+        found: dict[str, str] = {}
+        marked = table.ROWS[kind].marked
+        for part in _parts(things, KEYS):
+            sent = {mark(each) if marked else each.name: each.key for each in part}
+            question = _sent(kind, list(sent))
+            for row in self._rows(table.ROWS[kind].path, _columns(kind), question):
+                text = field_of(row) if marked else _name(kind, row)
+                if text in sent:
+                    found[sent[text]] = str(row["id"])
+        return found
+
+    def values(self, kind: str, row: Object, index: Index) -> Mapping[str, Value]:
+        """Return the neutral fields of one object."""
+        found = self._all_found(kind, [row], index)
+        return next((each.values for each in found), {})
+
+    def _questions(self, kind: str, scope: Scope, index: Index) -> Iterator[Question]:
+        if not table.ROWS[kind].marked or kind in ("tenant", "route_target", "vrf", "asn"):
+            yield Question(())
+            return
+        site = index.id_of(Ref("location", scope.location))
+        if kind in ("rack", "device") and site:
+            yield from _at_site(site, scope if kind == "device" else None)
+        if kind == "prefix":
+            yield from (_inside("within_include", "prefix", each) for each in scope.networks)
+        if kind == "address":
+            yield from (_inside("parent", "address", each) for each in scope.networks)
+        if kind in ("interface", "cable", "address", "primary"):
+            yield from self._of_devices(kind, index)
+        if kind not in ("interface", "primary") and self.check_field():
+            yield from _ours(kind, scope)
+
+    def _of_devices(self, kind: str, index: Index) -> Iterator[Question]:
+        """Ask for what belongs to devices that the index knows."""
+        ours = [each for each in self._devices if index.ref_of("device", each)]
+        for part in _parts(ours, IDS):
+            if kind == "primary":
+                yield _one_of("id", part, "id")
+            elif kind == "interface":
+                yield _one_of("device_id", part, "device")
+            elif kind == "address":
+                yield Question(_many("device_id", part), _carried(index), strict=False)
+            else:
+                yield Question(_many("device_id", part))
+
+    def _cables(self, rows: Sequence[Object], index: Index) -> Iterator[Found]:
+        """Yield cables with their ends, which are rows of another table."""
+        ends: dict[str, list[Value]] = {}
+        columns = "id,cable,cable_end,termination_type,termination_id"
+        for part in _parts([str(row["id"]) for row in rows], IDS):
+            question = _one_of("cable_id", part, "cable")
+            for row in self._rows("dcim/cable-terminations", columns, question):
+                ends.setdefault(_key(row.get("cable")), []).append(_end(row, index))
+        for row in rows:
+            yield from _cable(row, ends.get(str(row["id"]), []), index)
+
+    def _rows(self, path: str, columns: str, question: Question) -> Iterator[Object]:
+        return (row for page in self._pages(path, columns, question) for row in page)
+
+    def _pages(self, path: str, columns: str, question: Question) -> Iterator[list[Object]]:
+        """Yield the rows of each page; raise ``DcimError`` where they are fewer than NetBox counts."""
+        offset = 0
+        while True:
+            params = (
+                ("fields", columns),
+                ("limit", str(PAGE)),
+                ("offset", str(offset)),
+                ("ordering", "id"),
+                *question.params,
+            )
+            page = self._client.read(f"/api/{path}/", params)
+            count, rows, more = _page(page, f"{self._client.target}: GET /api/{path}/")
+            offset += len(rows)
+            yield list(self._checked(path, rows, question))
+            if not more or not rows:
+                break
+        if offset != count:
+            raise DcimError(
+                f"{self._client.target}: GET /api/{path}/ counted {count} objects and sent {offset}; "
+                "somebody changes NetBox meanwhile, or its answer was cut: run again."
+            )
+
+    def _checked(self, path: str, rows: Iterable[Object], question: Question) -> Iterator[Object]:
+        for row in rows:
+            if "id" not in row:
+                raise DcimError(
+                    f"{self._client.target}: GET /api/{path}/ sent an object without id."
+                )
+            if question.fits(row):
+                yield row
+            elif question.strict:
+                asked = question.params[0][0]
+                raise DcimError(
+                    f"{self._client.target}: GET /api/{path}/ sent object {row['id']}, which filter "
+                    f"{asked} should have left out; NetBox ignores the filter, so that nothing is pushed."
+                )
+
+
+def _page(page: Json, where: str) -> tuple[int, Sequence[Object], bool]:
+    if not isinstance(page, dict) or not isinstance(page.get("count"), int):
+        raise DcimError(f"{where} was answered with {str(page)[:100]!r}; a page was expected.")
+    return (
+        t.cast("int", page["count"]),
+        items(page.get("results"), "a page", where),
+        bool(page.get("next")),
+    )
+
+
+def _columns(kind: str) -> str:
+    if kind == "primary":
+        return ",".join(("id", "name", *PRIMARY, "tags", "custom_fields", "last_updated"))
+    return table.columns(kind)
+
+
+def _parts(inputs: Sequence[t.Any], size: int) -> Iterator[Sequence[t.Any]]:
+    for at in range(0, len(inputs), size):
+        yield inputs[at : at + size]
+
+
+def _many(name: str, values: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value) for value in values)
+
+
+def _key(found: Json) -> str:
+    """Return the id that a column holds, bare or in a nested object."""
+    return table.id_in(found) if isinstance(found, dict) else str(found)
+
+
+def _one_of(name: str, ids: Sequence[str], column: str) -> Question:
+    """Ask for what has one of some ids in a column."""
+    wanted = frozenset(ids)
+    return Question(_many(name, ids), lambda row: _key(row.get(column)) in wanted)
+
+
+def _carried(index: Index) -> Callable[[Object], bool]:
+    """Return whether an interface that we know carries an address."""
+    return lambda row: any(isinstance(each, Ref) for each in _carriers(row, index))
+
+
+def _at_site(site: str, scope: Scope | None) -> Iterator[Question]:
+    """Ask for what is at a site: everything, or the devices that a scope names."""
+
+    def fits(row: Object) -> bool:
+        return table.id_in(row.get("site")) == site
+
+    here = ("site_id", site)
+    if scope is None or scope.devices is None:
+        yield Question((here,), fits)
+        return
+    for names in _parts(sorted(set(scope.devices.values())), KEYS):
+        yield Question((here, *_many("name", names)), fits)
+
+
+def _inside(name: str, column: str, network: str) -> Question:
+    """Ask for prefixes or addresses inside a network."""
+    whole = ipaddress.ip_network(network)
+
+    def fits(row: Object) -> bool:
+        found = ipaddress.ip_interface(str(row.get(column))).network
+        return found.version == whole.version and whole.overlaps(found)
+
+    return Question(((name, network),), fits)
+
+
+def _ours(kind: str, scope: Scope) -> Iterator[Question]:
+    """Ask for what carries a key of the fabric, or of the devices of a scope."""
+    name = f"cf_{FIELD}__isw"
+    if scope.devices is None or kind in ("rack", "prefix"):
+        yield _begins(name, (f"{scope.fabric}/",))
+    elif kind == "device":
+        for keys in _parts(sorted(scope.devices), KEYS):
+            yield _begins(name, tuple(f"{key}#" for key in keys))
+
+
+def _begins(name: str, starts: tuple[str, ...]) -> Question:
+    low = tuple(start.lower() for start in starts)
+    return Question(_many(name, starts), lambda row: field_of(row).lower().startswith(low))
+
+
+def _sent(kind: str, texts: Sequence[str]) -> Question:
+    """Ask for things as they were sent: by our field, or by name."""
+    if table.ROWS[kind].marked:
+        return Question(_many(f"cf_{FIELD}", texts), lambda row: field_of(row) in texts)
+    column = table.ROWS[kind].columns[0].column
+    return Question(_many(column, texts), lambda row: row.get(column) in texts)
+
+
+def field_of(row: Object) -> str:
+    """Return what our field holds on an object; empty where it holds nothing."""
+    fields = row.get("custom_fields")
+    value = fields.get(FIELD) if isinstance(fields, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def tags_of(row: Object) -> tuple[str, ...]:
+    """Return the slugs of the tags of an object."""
+    tags = row.get("tags")
+    rows = tags if isinstance(tags, list) else []
+    return tuple(str(each["slug"]) for each in rows if isinstance(each, dict) and "slug" in each)
+
+
+def etag(row: Object) -> str:
+    """Return the ETag of an object, which NetBox makes of the time of its last change, in UTC."""
+    changed = row.get("last_updated")
+    if not isinstance(changed, str):
+        return ""
+    moment = datetime.datetime.fromisoformat(changed).astimezone(datetime.UTC)
+    return f'W/"{moment.isoformat()}"'
+
+
+def not_to_delete(kind: str, found: Found, row: Object) -> str:
+    """Return why an object is not deleted, as a sentence; empty where it may go."""
+    if TAG not in tags_of(row) or parted(field_of(row))[0] != found.key or not found.key:
+        return f"it no longer carries tag {TAG} and the key {found.key!r}; it was left alone."
+    column, what = _LEFT.get(kind, ("", ""))
+    left = row.get(column, 0) if column else 0
+    if left:
+        return f"NetBox would delete its {what} with it ({left}); it was left alone."
+    return ""
+
+
+def _known(found: Found, index: Index) -> Found:
+    """Add to the index what carries our key, and what is shared, whose key is its name."""
+    if found.kind in SHARED:
+        found = found._replace(key=found.name)
+    if found.key:
+        index.add(found.kind, found.key, found.id)
+    return found
+
+
+def _plain(kind: str, row: Object, index: Index) -> Found:
+    values: dict[str, Value] = {
+        each.field: each.read(row.get(each.column), index) for each in table.ROWS[kind].columns
+    }
+    if kind == "address":
+        values["interfaces"] = _carriers(row, index)
+    tags, (key, written) = tags_of(row), parted(field_of(row))
+    return Found(
+        kind=kind,
+        id=str(row["id"]),
+        key=key,
+        name=_name(kind, row),
+        values=values,
+        owned=bool(key) and TAG in tags,
+        tags=tags,
+        version=etag(row),
+        digest=written,
+    )
+
+
+def _name(kind: str, row: Object) -> str:
+    column = next(iter(table.ROWS[kind].columns), None)
+    return str(row.get(column.column) if column else row.get("name"))
+
+
+def _carriers(row: Object, index: Index) -> tuple[Value, ...]:
+    """Return the interface that carries an address."""
+    if row.get("assigned_object_id") is None:
+        return ()
+    kind, id_ = str(row.get("assigned_object_type")), str(row["assigned_object_id"])
+    known = index.ref_of("interface", id_) if kind == "dcim.interface" else None
+    return (known or f"{kind} {id_}",)
+
+
+def _end(row: Object, index: Index) -> Value:
+    kind, id_ = str(row["termination_type"]), str(row["termination_id"])
+    known = index.ref_of("interface", id_) if kind == "dcim.interface" else None
+    return known or f"{kind} {id_}"
+
+
+def _cable(row: Object, ends: Sequence[Value], index: Index) -> Iterator[Found]:
+    """Yield a cable that is ours or has an end that we know."""
+    found = _plain("cable", row, index)
+    sides = tuple(sorted(ends, key=table.order))
+    if not found.key and not any(isinstance(end, Ref) for end in sides):
+        return
+    if found.key:
+        index.add("cable", found.key, found.id)
+    name = found.name if found.values.get("label") else f"cable {found.id}"
+    yield found._replace(name=name, values={**found.values, "ends": sides})
+
+
+def _primary(row: Object, index: Index) -> Iterator[Found]:
+    """Yield the primary address of a device, if it has one."""
+    held = next((row[each] for each in PRIMARY if row.get(each)), None)
+    device = index.ref_of("device", str(row["id"]))
+    if held is None or device is None:
+        return
+    found = _plain("primary", row, index)
+    values: dict[str, Value] = {"device": device, "address": table.read_ref("address", held, index)}
+    if found.key:
+        index.add("primary", found.key, found.id)
+    yield found._replace(values=values)

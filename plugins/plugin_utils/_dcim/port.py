@@ -1,0 +1,117 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The port to a DCIM: neutral things in, neutral things out; each dialect is an adapter."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ...module_utils import _text
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from .._fabric.dcim.things import Found, Ref, Thing, Value
+
+TAG = "spectrum-x"
+"""The slug of the tag on everything that we own."""
+FIELD = "spx_place"
+"""The custom field that holds ``<key>#<digest>`` of what we own."""
+
+
+class DcimError(Exception):
+    """The DCIM cannot be used, or its answer is no answer; one sentence for the operator."""
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(_text.line(message))
+
+
+class Scope(t.NamedTuple):
+    """What is read of a DCIM, beside everything that carries a key of the fabric.
+
+    ``location`` is the name of the NetBox site or Nautobot location of the fabric. ``devices`` maps
+    keys to names, or is None for all devices of the location: only these, their interfaces, cables
+    and addresses are read. ``networks`` are CIDRs inside which foreign prefixes and addresses are
+    looked for.
+    """
+
+    fabric: str
+    location: str
+    devices: Mapping[str, str] | None = None
+    networks: tuple[str, ...] = ()
+
+
+class Update(t.Protocol):
+    """A thing that is there and differs; ``fields`` maps each field to write to (ours, theirs)."""
+
+    @property
+    def thing(self) -> Thing:
+        """What the plan wants."""
+
+    @property
+    def found(self) -> Found:
+        """What the DCIM has, as it was read."""
+
+    @property
+    def fields(self) -> Mapping[str, tuple[Value, Value]]:
+        """The fields to write."""
+
+
+class Index(t.Protocol):
+    """Which thing of the plan has which id in the DCIM."""
+
+    def id_of(self, ref: Ref) -> str | None:
+        """Return the id of a thing, or None where it is not known."""
+
+    def ref_of(self, kind: str, id: str) -> Ref | None:  # noqa: A002
+        """Return the thing that has an id, or None where it is not known."""
+
+    def add(self, kind: str, key: str, id: str) -> None:  # noqa: A002
+        """Remember an id. ``read`` adds what has our key or is shared; ``create`` what it made."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """The outcome of one write. With an ``error``, a sentence of the DCIM, nothing was written."""
+
+    key: str
+    id: str
+    error: str = ""
+
+
+class Dcim(t.Protocol):
+    """One DCIM. Every method raises ``DcimError`` where the DCIM as a whole cannot be used."""
+
+    @property
+    def name(self) -> str:
+        """The product and its version, such as ``NetBox 4.7.3``; known after ``check``."""
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds that this DCIM has, in the order of KINDS; others are neither read nor made."""
+
+    def fit(self, thing: Thing) -> Thing:
+        """Return a thing as this DCIM can hold it; this is what is compared and written.
+
+        A field that the DCIM has no place for is None, which is not compared.
+        """
+
+    def check(self) -> None:
+        """Return if the DCIM answers, the token is valid and allowed, and the version is known."""
+
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+        """Yield what the DCIM has, by pages; a short or foreign answer raises ``DcimError``."""
+
+    def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+        """Create things by lists; bad items are dropped and reported, the rest is repeated."""
+
+    def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
+        """Write the given fields unless a thing changed since it was read."""
+
+    def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:
+        """Read each thing again and delete it if it still carries our tag and our field."""
+
+    def close(self) -> None:
+        """Close all connections."""

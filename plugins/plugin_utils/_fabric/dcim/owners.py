@@ -1,0 +1,93 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who decides about a field of a DCIM: the one table, for what is pushed and for what is pulled.
+
+plan    the plan is right: a push writes the field
+once    a push writes the field when it creates the thing, and leaves it alone afterwards
+dcim    as once; and a pull proposes the DCIM's value to the project
+fixed   a push writes the field when it creates the thing; a difference is always a conflict
+"""
+
+from __future__ import annotations
+
+import typing as t
+from collections.abc import Mapping
+
+from ..model.errors import FabricError, nearest
+from .things import KINDS
+
+OWNERS = ("plan", "once", "dcim", "fixed")
+"""The words above."""
+
+EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
+    "rack": {"location": "fixed"},
+    "tenant": {"description": "once"},
+    "vrf": {"description": "once"},
+    "asn": {"description": "once"},
+    "prefix": {"description": "once"},
+    "device": {
+        "location": "fixed",
+        "rack": "dcim",
+        "unit": "dcim",
+        "face": "dcim",
+        "serial": "dcim",
+        "asset_tag": "dcim",
+        "status": "dcim",
+    },
+    "interface": {"mac": "dcim", "description": "once"},
+    "address": {"status": "once", "description": "once"},
+    "cable": {"status": "once", "type": "once", "label": "once"},
+    "primary": {"address": "dcim"},
+}
+"""By kind and field; every other field is the plan's."""
+
+PULLED: Mapping[str, str] = {
+    "device.serial": "column serial of devices.csv",
+    "device.rack": "column rack of devices.csv",
+    "device.unit": "column unit of devices.csv",
+    "device.status": "absent and out_of_service of the description",
+    "interface.mac": "column mac of devices.csv, of the management port",
+    "primary.address": "column management of devices.csv",
+}
+"""Where a pull proposes what the DCIM says."""
+
+
+class Rules(t.NamedTuple):
+    """The table with a site's own choices; a choice is `kind.field` or `kind`, and `plan` or `dcim`.
+
+    `kind: plan` also takes over what is the same by nature and does not carry our key.
+    """
+
+    chosen: Mapping[str, str] = {}
+
+    @classmethod
+    def of(cls, chosen: Mapping[str, str]) -> Rules:
+        """Checked choices; FabricError where one is not of that form."""
+        for name, owner in chosen.items():
+            kind = name.partition(".")[0]
+            if kind not in KINDS:
+                raise FabricError.of(
+                    f"rules: {name!r} does not begin with a kind of the DCIM{nearest(kind, KINDS)}: use one of "
+                    f"{', '.join(KINDS)}."
+                )
+            if owner not in ("plan", "dcim"):
+                raise FabricError.of(f"rules.{name}: {owner!r} is no owner: use plan or dcim.")
+        return cls(dict(chosen))
+
+    def stated(self, kind: str, field: str) -> str:
+        """What the site itself chose for a field; empty where it chose nothing."""
+        return self.chosen.get(f"{kind}.{field}") or self.chosen.get(kind, "")
+
+    def owner(self, kind: str, field: str) -> str:
+        """Who decides about a field."""
+        return self.stated(kind, field) or owner(kind, field)
+
+
+TABLE = Rules()
+"""The table where a site chose nothing."""
+
+
+def owner(kind: str, field: str) -> str:
+    """Who decides about a field where a site chose nothing."""
+    return EXCEPTIONS.get(kind, {}).get(field, "plan")

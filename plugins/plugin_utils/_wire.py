@@ -1,0 +1,186 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One HTTP connection with the standard library, every step of which ends with a deadline.
+
+What talks to switches and what talks to a DCIM share it. It follows no redirect and asks no proxy.
+"""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import ssl
+import time
+from pathlib import Path as FilePath
+from typing import Any
+
+_CHUNK = 1024 * 1024
+
+
+class AuthorityError(ValueError):
+    """The file of the certificate authority cannot be used; the message is a sentence."""
+
+
+class Deadline:
+    """When one request must be over: connection, TLS, headers and body together."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Return the seconds that are left; raise ``TimeoutError`` without any."""
+        seconds = self._end - time.monotonic()
+        if seconds <= 0:
+            raise TimeoutError("timed out")
+        return seconds
+
+
+class _Plain(socket.socket):
+    """A socket each step of which ends with the deadline of the request."""
+
+    deadline: Deadline | None = None
+
+    def recv_into(self, *args: Any, **kwargs: Any) -> int:
+        """Receive, as long as there is time."""
+        self._limit()
+        return super().recv_into(*args, **kwargs)
+
+    def send(self, *args: Any, **kwargs: Any) -> int:
+        """Send a part, as long as there is time."""
+        self._limit()
+        return super().send(*args, **kwargs)
+
+    def sendall(self, *args: Any, **kwargs: Any) -> None:
+        """Send everything; the operating system counts the time of the whole."""
+        self._limit()
+        super().sendall(*args, **kwargs)
+
+    def _limit(self) -> None:
+        if self.deadline is not None:
+            self.settimeout(self.deadline.left())
+
+
+class _Tls(ssl.SSLSocket):
+    """The same with TLS, whose ``sendall`` sends by parts."""
+
+    deadline: Deadline | None = None
+
+    def recv_into(self, *args: Any, **kwargs: Any) -> int:
+        """Receive, as long as there is time."""
+        self._limit()
+        return super().recv_into(*args, **kwargs)
+
+    def send(self, *args: Any, **kwargs: Any) -> int:
+        """Send a part, as long as there is time."""
+        self._limit()
+        return super().send(*args, **kwargs)
+
+    def _limit(self) -> None:
+        if self.deadline is not None:
+            self.settimeout(self.deadline.left())
+
+
+class Connection(http.client.HTTPSConnection):
+    """A connection, with TLS where there is a context.
+
+    The certificate may have another name than the address dialled: ``server_name``.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        deadline: Deadline,
+        *,
+        context: ssl.SSLContext | None,
+        server_name: str | None = None,
+    ) -> None:
+        super().__init__(host, port, context=context)
+        self._trust = context
+        self._name = server_name or host
+        self.deadline = deadline
+
+    def connect(self) -> None:
+        """Open the socket and shake hands."""
+        plain = self._dial()
+        try:
+            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            plain.settimeout(self.deadline.left())
+            self.sock = self._secured(plain)
+        except BaseException:
+            plain.close()
+            raise
+        self.limit(self.deadline)
+
+    def _secured(self, plain: socket.socket) -> socket.socket:
+        if self._trust is None:
+            return plain
+        return self._trust.wrap_socket(plain, server_hostname=self._name)
+
+    def _dial(self) -> socket.socket:
+        """Connect to the first address of the host that answers, all within the deadline."""
+        failed: OSError = OSError("the name has no address")
+        for family, kind, protocol, _name, address in socket.getaddrinfo(
+            self.host, self.port, type=socket.SOCK_STREAM
+        ):
+            plain = _Plain(family, kind, protocol)
+            try:
+                plain.settimeout(self.deadline.left())
+                plain.connect(address)
+            except OSError as exc:
+                plain.close()
+                failed = exc
+            else:
+                return plain
+        raise failed
+
+    def limit(self, deadline: Deadline) -> None:
+        """Let a deadline bound all that follows on this connection."""
+        self.deadline = deadline
+        if isinstance(self.sock, (_Plain, _Tls)):
+            self.sock.deadline = deadline
+
+
+def content(answer: http.client.HTTPResponse, largest: int) -> bytes:
+    """Return the whole body; raise ``HTTPException`` where it is cut off, endless or too large."""
+    awaited = answer.length
+    if awaited is None and not answer.chunked:
+        raise http.client.HTTPException("the answer does not state its length")
+    body = bytearray()
+    while part := answer.read(_CHUNK):
+        body += part
+        if len(body) > largest:
+            raise http.client.HTTPException(f"the answer has more than {largest} bytes")
+    if awaited is not None and len(body) < awaited:
+        raise http.client.IncompleteRead(b"", awaited - len(body))
+    return bytes(body)
+
+
+def trust(*, validate_certs: bool, ca: str | None) -> ssl.SSLContext:
+    """Return TLS settings: verification, own authority, or neither; raise ``AuthorityError``."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.sslsocket_class = _Tls
+    if not validate_certs:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    elif ca is None:
+        context.load_default_certs()
+    else:
+        _load(context, ca)
+    return context
+
+
+def _load(context: ssl.SSLContext, ca: str) -> None:
+    place = FilePath(ca).expanduser()
+    try:
+        context.load_verify_locations(
+            capath=str(place) if place.is_dir() else None,
+            cafile=None if place.is_dir() else str(place),
+        )
+    except (OSError, ssl.SSLError) as exc:
+        raise AuthorityError(
+            f"ca is {ca!r}, from which no certificate could be read ({exc}); "
+            "name a PEM file or a folder of hashed certificates."
+        ) from exc
