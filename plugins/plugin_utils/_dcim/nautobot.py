@@ -1,0 +1,519 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nautobot, read by GraphQL and written by lists over REST.
+
+A new thing has an id of ours, made of its key: a list that was not answered is looked for by its ids,
+and is never written twice. Nautobot has no precondition for a write, so that the time of the last change
+is read again right before it; what changed meanwhile is left alone. A list is written whole or not at
+all: items that Nautobot refuses are dropped and reported, and the rest is sent again.
+
+AS numbers are objects of the app nautobot-bgp-models and are not written.
+"""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from .._fabric.dcim.mark import mark, parted
+from .._fabric.dcim.things import KINDS, SHARED, Found, Ref, Thing
+from . import nautobot_read as reading
+from . import nautobot_table as table
+from .http import UnsureError, items, said, sentences
+from .port import FIELD, TAG, DcimError, Done
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from ...module_utils._json import Doc, Json
+    from .._fabric.dcim.things import Value
+    from .._nvue.http import Reply
+    from .http import Client
+    from .port import Index, Scope, Update
+
+LIST = 100
+"""Things in one list: 100 cables take Nautobot 26 s of CPU, and others wait for them."""
+LOOKS = (1.0, 3.0, 6.0)
+"""Seconds before each look for what a list without an answer has written."""
+OLDEST = (3, 2, 0)
+"""GraphQL knows the interfaces of a cable; tried with 3.2.7."""
+NEXT_MAJOR = 4
+OVERTAKEN = "somebody changed it after it was read; run again."
+ON_INTERFACE = "ipam/ip-address-to-interface"
+IN_VRF = "ipam/vrf-prefix-assignments"
+ON_DEVICE = "ipam/vrf-device-assignments"
+
+T = t.TypeVar("T")
+
+
+class Nautobot:
+    """The port to Nautobot; see ``port.Dcim``. It sends at most ``workers`` requests at once."""
+
+    kinds = tuple(kind for kind in KINDS if kind in table.ROWS)
+
+    def __init__(self, client: Client, *, workers: int = 2) -> None:
+        self._client = client
+        self._workers = workers
+        self._reader = reading.Reader(client)
+        self._offered: set[str] = set()
+        self.name = "Nautobot"
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._client.close()
+
+    def check(self) -> None:
+        """Raise ``DcimError`` unless a known Nautobot answers and lets the token read."""
+        found = self._client.read("/api/status/")
+        version = str(found.get("nautobot-version", "")) if isinstance(found, dict) else ""
+        numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:3])
+        if len(numbers) < 3 or not OLDEST <= numbers < (NEXT_MAJOR,):
+            raise DcimError(
+                f"{self._client.target}: this is Nautobot {version or 'without a version'}; "
+                f"{'.'.join(map(str, OLDEST))} or newer, below {NEXT_MAJOR}.0, is needed."
+            )
+        self.name = f"Nautobot {version}"
+        self._reader.by_name("tag", TAG)
+
+    def fit(self, thing: Thing) -> Thing:
+        """Return a thing as Nautobot can hold it; remember what the site calls its namespace and type."""
+        if thing.kind in table.Names._fields:
+            self._reader.names = self._reader.names._replace(**{thing.kind: thing.name})
+        return thing._replace(
+            values={**thing.values, **dict.fromkeys(table.NO_PLACE.get(thing.kind, ()))}
+        )
+
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+        """Yield what Nautobot has of a kind; each object once."""
+        return self._reader.read(kind, scope, index)
+
+    def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+        """Create things by lists; what Nautobot refuses is reported, the rest is created."""
+        if kind in SHARED:
+            done = [self._share(kind, thing, index) for thing in things]
+        elif kind == "primary":
+            done = self._set_primaries(things, index)
+        else:
+            self._offer_roles(kind)
+            lists = list(reading.parts(things, LIST))
+            done = self._flat(lists, lambda part: self._create_list(kind, part, index))
+        for each in done:
+            if not each.error:
+                index.add(kind, each.key, each.id)
+        return done
+
+    def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
+        """Write the given fields of each thing, unless it changed since it was read."""
+        self._offer_roles(kind)
+        lists = list(reading.parts(changes, LIST))
+        return self._flat(lists, lambda part: self._update_list(kind, part, index))
+
+    def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:
+        """Read each thing again, and delete it if it is still ours and nothing else hangs on it."""
+        done: list[Done] = []
+        for part in reading.parts(found, LIST):
+            rows = self._reader.by_id(kind, [each.id for each in part])
+            done += self._each(part, partial(self._delete, kind, rows))
+        return done
+
+    def _each(self, inputs: Sequence[t.Any], work: Callable[[t.Any], T]) -> list[T]:
+        """Do some work for each input, by a few threads; in order."""
+        with ThreadPoolExecutor(self._workers) as pool:
+            return list(pool.map(work, inputs))
+
+    def _flat(self, inputs: Sequence[t.Any], work: Callable[[t.Any], list[Done]]) -> list[Done]:
+        return [each for made in self._each(inputs, work) for each in made]
+
+    def _share(self, kind: str, thing: Thing, index: Index) -> Done:
+        """Create a shared thing; one that is there lacks content types, which are added to it."""
+        name = table.STATUSES.get(thing.name, thing.name) if kind == "status" else thing.name
+        try:
+            body = table.body(kind, {**thing.values, "name": name}, index)
+        except table.MissingError as exc:
+            return Done(thing.key, "", f"{exc}.")
+        body.update(table.ROWS[kind].fixed(thing, self._reader.names))
+        return self._offer(kind, thing.key, body, table.types_of(kind, thing.key))
+
+    def _offer(self, kind: str, key: str, body: Doc, types: Sequence[str] | None) -> Done:
+        """Make a shared thing fit for content types; others that it is for stay."""
+        path, column = table.ROWS[kind].path, table.ROWS[kind].columns[0].column
+        row = self._reader.by_name(kind, str(body[column])) if types is not None else None
+        if types is not None:
+            held = row.get("content_types") if row else None
+            body["content_types"] = sorted(
+                {*types, *map(str, held if isinstance(held, list) else ())}
+            )
+        if row is None:
+            return self._sent(key, self._client.write("POST", f"/api/{path}/", body))
+        content: Doc = {"content_types": body["content_types"]}
+        return self._sent(key, self._client.write("PATCH", f"/api/{path}/{row['id']}/", content))
+
+    def _sent(self, key: str, reply: Reply) -> Done:
+        if reply.status not in (200, 201):
+            return Done(key, "", f"{said(reply)}.")
+        found = self._client.decode(reply, "a write")
+        return Done(key, table.id_in(found))
+
+    def _offer_roles(self, kind: str) -> None:
+        """Make sure once that the roles of interfaces or addresses are there."""
+        names, types = table.ROLES.get(kind, ((), ()))
+        for name in names if kind not in self._offered else ():
+            row = self._reader.by_name("role", name)
+            held = row.get("content_types") if row else None
+            if isinstance(held, list) and set(types) <= set(map(str, held)):
+                continue
+            done = self._offer("role", name, {"name": name}, types)
+            if done.error:
+                raise DcimError(f"{self._client.target}: role {name!r} is not made: {done.error}")
+        self._offered.add(kind)
+
+    def _create_list(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+        bodies: dict[str, Doc] = {}
+        done: list[Done] = []
+        for thing in things:
+            try:
+                bodies[thing.key] = self._body(kind, thing, index)
+            except table.MissingError as exc:
+                done.append(Done(thing.key, "", f"{exc}."))
+        if kind == "interface":
+            self._let_devices(bodies.values())
+        made = self._post(kind, bodies)
+        there = {each.key: each for each in made if not each.error}
+        failed = self._tie(kind, [each for each in things if each.key in there], there, index)
+        return [*done, *(failed.get(each.key, each) for each in made)]
+
+    def _body(self, kind: str, thing: Thing, index: Index) -> Doc:
+        own: Doc = {"tags": [{"name": TAG}], "custom_fields": {FIELD: mark(thing)}}
+        fixed = table.ROWS[kind].fixed(thing, self._reader.names)
+        for field, to in (("vrf", "prefix"), ("interfaces", "address")):
+            if kind == to:
+                _known(thing.values.get(field), index)
+        new = {"id": table.new_id(kind, thing.key)}
+        return {**new, **fixed, **table.body(kind, thing.values, index), **own}
+
+    def _post(self, kind: str, bodies: Mapping[str, Doc]) -> list[Done]:
+        """Send things by key until each is made or refused."""
+        done: list[Done] = []
+        left = list(bodies)
+        path = table.ROWS[kind].path
+        while left:
+            refused, decided = self._attempt(path, [bodies[key] for key in left], kind)
+            done += [Done(left[at], str(bodies[left[at]]["id"])) for at in decided]
+            done += [Done(left[at], "", words) for at, words in refused.items()]
+            left = [key for at, key in enumerate(left) if at not in refused and at not in decided]
+        return done
+
+    def _attempt(
+        self, path: str, bodies: Sequence[Doc], kind: str = ""
+    ) -> tuple[dict[int, str], list[int]]:
+        """Send a list; return which items were refused and why, and which are there."""
+        try:
+            reply = self._client.write("POST", f"/api/{path}/", list(bodies))
+        except UnsureError as exc:
+            return {}, self._look(path, bodies, kind, exc)
+        if reply.status == 201:
+            self._made(bodies, self._client.decode(reply, f"POST /api/{path}/"))
+            return {}, list(range(len(bodies)))
+        if len(bodies) == 1:
+            return {0: f"{said(reply)}."}, []
+        refused = self._refused(reply)
+        if refused and max(refused) < len(bodies):
+            return refused, []
+        middle = len(bodies) // 2
+        low, high = (self._attempt(path, half, kind) for half in (bodies[:middle], bodies[middle:]))
+        return (
+            {**low[0], **{middle + at: words for at, words in high[0].items()}},
+            [*low[1], *(middle + at for at in high[1])],
+        )
+
+    def _made(self, bodies: Sequence[Doc], found: Json) -> None:
+        """Raise ``DcimError`` unless a list was answered with the ids that it had."""
+        sent = [body["id"] for body in bodies]
+        if [row.get("id") for row in items(found, f"{len(sent)} objects", "a list")] != sent:
+            raise DcimError(
+                f"{self._client.target}: a list of {len(sent)} objects was answered with others; "
+                "run again, which reads first."
+            )
+
+    def _refused(self, reply: Reply) -> dict[int, str]:
+        """Return the sentences about items of a list, by place; empty where Nautobot names none."""
+        found = self._client.decode(reply, "a list")
+        rows = found if isinstance(found, list) else []
+        said_of = {at: "; ".join(sentences(row)) for at, row in enumerate(rows) if row}
+        return {at: f"{words}." for at, words in said_of.items() if words}
+
+    def _look(self, path: str, bodies: Sequence[Doc], kind: str, exc: UnsureError) -> list[int]:
+        """Look for what a list without an answer has written; raise where nothing is there."""
+        for pause in LOOKS:
+            self._client.wait(pause)
+            there = self._there(path, [str(body["id"]) for body in bodies], kind)
+            found = [at for at, body in enumerate(bodies) if body["id"] in there]
+            if found:
+                return found
+        raise exc
+
+    def _there(self, path: str, ids: Sequence[str], kind: str) -> set[str]:
+        if kind:
+            return set(self._reader.by_id(kind, ids))
+        asked = (tuple(("id", each) for each in part) for part in reading.parts(ids, reading.IDS))
+        return {str(row["id"]) for params in asked for row in self._reader.listed(path, params)}
+
+    def _tie(
+        self, kind: str, things: Sequence[Thing], there: Mapping[str, Done], index: Index
+    ) -> dict[str, Done]:
+        """Put addresses on their interfaces and prefixes into their VRFs; return what failed, by key."""
+        if kind not in ("address", "prefix"):
+            return {}
+        path, ties = (ON_INTERFACE if kind == "address" else IN_VRF), []
+        owners: list[str] = []
+        for thing in things:
+            new = list(_ties(kind, there[thing.key].id, thing.values, index))
+            ties += new
+            owners += [thing.key] * len(new)
+        failed: dict[str, Done] = {}
+        for at, words in self._tied(path, ties).items():
+            failed[owners[at]] = Done(owners[at], there[owners[at]].id, words)
+        return failed
+
+    def _tied(self, path: str, ties: Sequence[Doc]) -> dict[int, str]:
+        """Send assignments; return those that were refused, by place."""
+        failed: dict[int, str] = {}
+        left = list(range(len(ties)))
+        while left:
+            refused, decided = self._attempt(path, [ties[at] for at in left])
+            failed.update({left[at]: words for at, words in refused.items()})
+            left = [at for place, at in enumerate(left) if place not in {*refused, *decided}]
+        return failed
+
+    def _let_devices(self, bodies: t.Iterable[Doc]) -> None:
+        """Assign the VRFs of interfaces to their devices, without which Nautobot refuses them."""
+        pairs = {
+            (str(b["device"]), str(b["vrf"])) for b in bodies if b.get("vrf") and b.get("device")
+        }
+        missing = sorted(pairs - self._assigned(sorted({device for device, _vrf in pairs})))
+        ties: list[Doc] = [
+            {"id": table.link_id(ON_DEVICE, *pair), "device": pair[0], "vrf": pair[1]}
+            for pair in missing
+        ]
+        self._tied(ON_DEVICE, ties)
+
+    def _assigned(self, devices: Sequence[str]) -> set[tuple[str, str]]:
+        """Return the VRFs that devices have, as pairs of ids."""
+        found: set[tuple[str, str]] = set()
+        for part in reading.parts(devices, reading.IDS):
+            asked = tuple(("device", each) for each in part)
+            for row in self._reader.listed(ON_DEVICE, asked):
+                found.add((table.id_in(row.get("device")), table.id_in(row.get("vrf"))))
+        return found
+
+    def _update_list(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
+        """Compare each thing with what was read, and write the list of those that are still so."""
+        rows = self._reader.by_id(kind, [change.found.id for change in changes])
+        done: list[Done] = []
+        bodies: dict[str, Doc] = {}
+        ready: list[Update] = []
+        for change in changes:
+            row = rows.get(change.found.id)
+            try:
+                why = _not_to_write(change.found, row)
+                if row is not None and not why:
+                    bodies[change.thing.key] = self._change(kind, change, row, index)
+                    ready.append(change)
+                    continue
+            except table.MissingError as exc:
+                why = f"{exc}."
+            done.append(Done(change.thing.key, change.found.id, why))
+        if kind == "interface":
+            self._let_devices(_with_device(kind, ready, bodies, index))
+        refused = self._patch(kind, [bodies[each.thing.key] for each in ready])
+        failed = {ready[at].thing.key: words for at, words in refused.items()}
+        for change in ready:
+            words = failed.get(change.thing.key) or self._retie(kind, change, index)
+            done.append(Done(change.thing.key, change.found.id, words))
+        return done
+
+    def _change(self, kind: str, change: Update, row: Mapping[str, Json], index: Index) -> Doc:
+        values = {field: ours for field, (ours, _theirs) in change.fields.items()}
+        if kind == "primary":
+            return {"id": change.found.id, **_primary(change.thing, index)}
+        content = table.body(kind, values, index)
+        for field in ("interfaces", "vrf"):
+            _known(values.get(field), index)
+        content["custom_fields"] = {FIELD: mark(change.thing)}
+        held = reading.tag_ids(row)
+        if TAG not in held:
+            content["tags"] = [*({"id": each} for each in held.values()), {"name": TAG}]
+        return {"id": change.found.id, **content}
+
+    def _patch(self, kind: str, bodies: Sequence[Doc]) -> dict[int, str]:
+        """Change things by a list; return which were refused and why, by place."""
+        if not bodies:
+            return {}
+        path = f"/api/{table.ROWS[kind].path}/"
+        try:
+            reply = self._client.write("PATCH", path, list(bodies))
+        except UnsureError:
+            return self._unwritten(kind, bodies)
+        if reply.status == 200:
+            return {}
+        if len(bodies) == 1:
+            return {0: f"{said(reply)}."}
+        middle = len(bodies) // 2
+        high = self._patch(kind, bodies[middle:])
+        return {
+            **self._patch(kind, bodies[:middle]),
+            **{middle + at: words for at, words in high.items()},
+        }
+
+    def _unwritten(self, kind: str, bodies: Sequence[Doc]) -> dict[int, str]:
+        """Return which changes are not there after a list that was not answered."""
+        rows = self._reader.by_id(kind, [str(body["id"]) for body in bodies])
+        missing: dict[int, str] = {}
+        for at, body in enumerate(bodies):
+            fields = body.get("custom_fields")
+            wanted = fields.get(FIELD) if isinstance(fields, dict) else None
+            row = rows.get(str(body["id"]), {})
+            if wanted is None or reading.field_of(row) != wanted:
+                missing[at] = "it was not answered and may not be written; run again."
+        return missing
+
+    def _retie(self, kind: str, change: Update, index: Index) -> str:
+        """Change the assignments of an address or a prefix; return why not, if so."""
+        field = {"address": "interfaces", "prefix": "vrf"}.get(kind, "")
+        if field not in change.fields:
+            return ""
+        path, id_ = (ON_INTERFACE if kind == "address" else IN_VRF), change.found.id
+        wanted = list(_ties(kind, id_, {field: change.fields[field][0]}, index))
+        to, of = ("interface", "ip_address") if kind == "address" else ("vrf", "prefix")
+        held = {
+            table.id_in(row.get(to)): str(row["id"])
+            for row in self._reader.listed(path, ((of, id_),))
+        }
+        failed = self._tied(path, [tie for tie in wanted if tie[to] not in held])
+        if failed:
+            return next(iter(failed.values()))
+        kept = {str(tie[to]) for tie in wanted}
+        for gone in (held[each] for each in sorted(held) if each not in kept):
+            reply = self._client.write("DELETE", f"/api/{path}/{gone}/")
+            if reply.status not in (204, 404):
+                return f"{said(reply)}."
+        return ""
+
+    def _delete(self, kind: str, rows: Mapping[str, Mapping[str, Json]], found: Found) -> Done:
+        row = rows.get(found.id)
+        if row is None:
+            return Done(found.key, found.id)
+        if (
+            TAG not in reading.tag_ids(row)
+            or parted(reading.field_of(row))[0] != found.key
+            or not found.key
+        ):
+            why = f"it no longer carries tag {TAG} and the key {found.key!r}; it was left alone."
+            return Done(found.key, found.id, why)
+        if kind == "primary":
+            why = self._patch(kind, [{"id": found.id, **dict.fromkeys(reading.PRIMARY)}]).get(0, "")
+            return Done(found.key, found.id, why)
+        left = self._left(kind, found.id)
+        if left:
+            why = f"Nautobot would delete its {left} with it; it was left alone."
+            return Done(found.key, found.id, why)
+        return self._gone(kind, found)
+
+    def _gone(self, kind: str, found: Found) -> Done:
+        try:
+            reply = self._client.write("DELETE", f"/api/{table.ROWS[kind].path}/{found.id}/")
+        except UnsureError:
+            there = self._reader.by_id(kind, [found.id])
+            return Done(found.key, found.id, "it was not answered; run again." if there else "")
+        if reply.status in (204, 404):
+            return Done(found.key, found.id)
+        return Done(found.key, found.id, f"{said(reply)}.")
+
+    def _left(self, kind: str, id_: str) -> str:
+        """Return what Nautobot would delete with a thing."""
+        path, filter_, what = {
+            "device": (table.ROWS["interface"].path, "device_id", "interfaces"),
+            "interface": (ON_INTERFACE, "interface", "assignments of addresses"),
+        }.get(kind, ("", "", ""))
+        count = self._reader.count(path, {filter_: [id_]}) if path else 0
+        return f"{what} ({count})" if count else ""
+
+    def _set_primaries(self, things: Sequence[Thing], index: Index) -> list[Done]:
+        """Set primary addresses where a device has none."""
+        done: list[Done] = []
+        for part in reading.parts(things, LIST):
+            ids = {each.key: _id(each, "device", index) for each in part}
+            rows = self._reader.by_id("primary", [each for each in ids.values() if each])
+            ready: dict[str, Doc] = {}
+            for thing in part:
+                row = rows.get(ids[thing.key])
+                why = _no_primary(row)
+                try:
+                    if not why:
+                        ready[thing.key] = {"id": ids[thing.key], **_primary(thing, index)}
+                        continue
+                except table.MissingError as exc:
+                    why = f"{exc}."
+                done.append(Done(thing.key, "", why))
+            refused = self._patch("primary", list(ready.values()))
+            done += [Done(key, ids[key], refused.get(at, "")) for at, key in enumerate(ready)]
+        return done
+
+
+def _known(value: Value, index: Index) -> None:
+    """Raise ``MissingError`` unless Nautobot has what a value refers to."""
+    for each in value if isinstance(value, tuple) and not isinstance(value, Ref) else (value,):
+        if isinstance(each, Ref):
+            table.write_ref(each, index)
+
+
+def _ties(kind: str, id_: str, values: Mapping[str, Value], index: Index) -> Iterator[Doc]:
+    """Yield the assignments of an address to its interfaces, or of a prefix to its VRF."""
+    value = values.get("interfaces" if kind == "address" else "vrf")
+    several = value if kind == "address" and isinstance(value, tuple) else (value,)
+    path, of, to = (
+        (ON_INTERFACE, "ip_address", "interface")
+        if kind == "address"
+        else (IN_VRF, "prefix", "vrf")
+    )
+    for each in several:
+        if isinstance(each, Ref):
+            other = str(table.write_ref(each, index))
+            yield {"id": table.link_id(path, id_, other), of: id_, to: other}
+
+
+def _with_device(
+    kind: str, changes: Sequence[Update], bodies: Mapping[str, Doc], index: Index
+) -> Iterator[Doc]:
+    """Yield changes of interfaces with their devices, which most changes leave out."""
+    for change in changes:
+        device = _id(change.thing, "device", index)
+        yield {"device": device, **bodies[change.thing.key]}
+
+
+def _id(thing: Thing, field: str, index: Index) -> str:
+    value = thing.values.get(field)
+    return (index.id_of(value) or "") if isinstance(value, Ref) else ""
+
+
+def _primary(thing: Thing, index: Index) -> Doc:
+    """Return the column of a device for its primary address, which is IPv4 in every plan."""
+    return {"primary_ip4": table.write_ref(thing.values.get("address"), index)}
+
+
+def _no_primary(row: Mapping[str, Json] | None) -> str:
+    """Return why a device gets no primary address."""
+    if row is None:
+        return "the device is not in Nautobot."
+    held = table.name_in(row.get("primary_ip4"))
+    return f"primary_ip4 is already {held}; run again." if held else ""
+
+
+def _not_to_write(found: Found, row: Mapping[str, Json] | None) -> str:
+    """Return why a thing is not changed: it is gone, or somebody changed it since it was read."""
+    if row is None:
+        return "somebody deleted it after it was read; run again."
+    return "" if reading.version(row) == found.version else OVERTAKEN

@@ -1,0 +1,342 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Questions to Nautobot: shared things over REST, all others over GraphQL, which is four times as fast.
+
+GraphQL does not say how many objects there are. So each question is asked of REST as well, for the
+number alone; an answer with fewer objects is an error, never a thing that is missing.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import typing as t
+
+from .._fabric.dcim.mark import digest, parted
+from .._fabric.dcim.things import SHARED, Found, Ref
+from . import nautobot_table as table
+from .http import PAUSES, UnsureError, items, said
+from .port import FIELD, TAG, DcimError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ...module_utils._json import Json
+    from .._fabric.dcim.things import Value
+    from .http import Client
+    from .port import Index, Scope
+
+    Object = Mapping[str, Json]
+
+PAGE = 1000
+"""Objects of one page; Nautobot caps pages at ``MAX_PAGE_SIZE``, which is 1,000 by default."""
+IDS = 50
+"""Ids in one question: gunicorn refuses a request line of more than 4,094 bytes."""
+PRIMARY = ("primary_ip4", "primary_ip6")
+
+Filter = t.Mapping[str, t.Sequence[str]]
+"""Values by the name of a filter, which REST and GraphQL share."""
+
+
+class Reader:
+    """Reads. It remembers the ids of the devices that it read last."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._devices: list[str] = []
+        self.names = table.Names()
+
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+        """Yield what Nautobot has of a kind, each object once."""
+        if kind in SHARED:
+            yield from self._shared(kind, index)
+            return
+        if kind == "device":
+            self._devices = []
+        seen: set[str] = set()
+        for question in self._questions(kind, scope, index):
+            for row in self.rows(kind, question):
+                if str(row["id"]) not in seen:
+                    seen.add(str(row["id"]))
+                    yield from self._found(kind, row, index)
+
+    def by_id(self, kind: str, ids: Sequence[str]) -> dict[str, Object]:
+        """Return objects by id; those that are gone are missing."""
+        found: dict[str, Object] = {}
+        for part in parts(sorted(set(ids)), IDS):
+            for row in self._page(kind, {"id": part}, 0):
+                found[str(row["id"])] = row
+        return found
+
+    def by_name(self, kind: str, name: str) -> Object | None:
+        """Return a shared object by its name, as REST shows it."""
+        column = table.ROWS[kind].columns[0].column
+        rows = self.listed(table.ROWS[kind].path, ((column, name),))
+        return next((row for row in rows if row.get(column) == name), None)
+
+    def values(self, kind: str, row: Object, index: Index) -> Mapping[str, Value]:
+        """Return the neutral fields of one object."""
+        return next((each.values for each in self._found(kind, row, index)), {})
+
+    def count(self, path: str, question: Filter) -> int:
+        """Return how many objects REST counts for a question."""
+        params = (("limit", "1"), ("depth", "0"), ("exclude_m2m", "true"), *_flat(question))
+        page = self._client.read(f"/api/{path}/", params)
+        return _counted(page, f"{self._client.target}: GET /api/{path}/")
+
+    def listed(self, path: str, params: Sequence[tuple[str, str]] = ()) -> Iterator[Object]:
+        """Yield all objects of a REST list; ``DcimError`` where they are fewer than it counts."""
+        offset, where = 0, f"{self._client.target}: GET /api/{path}/"
+        while True:
+            asked = (("limit", str(PAGE)), ("offset", str(offset)), ("depth", "0"), *params)
+            page = self._client.read(f"/api/{path}/", asked)
+            count = _counted(page, where)
+            rows = items(page.get("results") if isinstance(page, dict) else None, "a page", where)
+            yield from rows
+            offset += len(rows)
+            if offset >= count or not rows:
+                break
+        self._whole(path, count, offset)
+
+    def rows(self, kind: str, question: Filter) -> Iterator[Object]:
+        """Yield the objects of a question by pages."""
+        offset, path = 0, table.ROWS[kind].path
+        while True:
+            rows = self._page(kind, question, offset)
+            offset += len(rows)
+            yield from rows
+            if len(rows) < PAGE:
+                break
+        self._whole(path, self.count(path, question), offset)
+
+    def _whole(self, path: str, count: int, got: int) -> None:
+        if count != got:
+            raise DcimError(
+                f"{self._client.target}: /api/{path}/ counted {count} objects and sent {got}; "
+                "somebody changes Nautobot meanwhile, or its answer was cut: run again."
+            )
+
+    def _page(self, kind: str, question: Filter, offset: int) -> Sequence[Object]:
+        listed = table.ROWS[kind].listed
+        filters = "".join(f" {name}:{json.dumps(list(each))}" for name, each in question.items())
+        words = f"{listed}(limit:{PAGE} offset:{offset}{filters})"
+        found = self._answer(f"{{{words}{{{table.selection(kind)}}}}}")
+        where = f"{self._client.target}: the question for {listed}"
+        rows = items(found.get(listed), "a list", where)
+        if not all(isinstance(row.get("id"), str) for row in rows):
+            raise DcimError(f"{where} was answered with an object without id.")
+        return rows
+
+    def _answer(self, query: str) -> Object:
+        """Return the data of a GraphQL answer; a question is a read, and asked again as one."""
+        path = "/api/graphql/"
+        for pause in (*PAUSES, None):
+            try:
+                reply = self._client.write("POST", path, {"query": query})
+                break
+            except UnsureError:
+                if pause is None:
+                    raise
+                self._client.wait(pause)
+        found = self._client.decode(reply, f"POST {path}")
+        data = found.get("data") if isinstance(found, dict) else None
+        refused = found.get("errors") if isinstance(found, dict) else None
+        if reply.status != 200 or refused or not isinstance(data, dict):
+            raise DcimError(
+                f"{self._client.target}: POST {path} was answered {reply.status}: {said(reply)}."
+            )
+        return data
+
+    def _shared(self, kind: str, index: Index) -> Iterator[Found]:
+        """Yield what is matched by name and is for all content types that are needed."""
+        for row in self.listed(table.ROWS[kind].path):
+            found = _plain(kind, row, index)
+            if kind == "status":
+                found = _neutral(found)
+            if not lacks(kind, found.name, row):
+                index.add(kind, found.name, found.id)
+                yield found._replace(key=found.name)
+
+    def _questions(self, kind: str, scope: Scope, index: Index) -> Iterator[Filter]:
+        """Yield what has to be asked for a kind."""
+        site = index.id_of(Ref("location", scope.location))
+        if kind in ("tenant", "route_target"):
+            yield {}
+        elif kind == "vrf":
+            yield from [{"namespace": [self.names.namespace]}] if self._has_namespace(index) else []
+        elif kind in ("rack", "device"):
+            yield from self._placed(kind, scope, site)
+        elif kind in ("prefix", "address"):
+            yield from self._numbered(kind, scope, index)
+        else:
+            name = "id" if kind == "primary" else "device_id"
+            yield from ({name: part} for part in parts(self._ours(index), IDS))
+
+    def _placed(self, kind: str, scope: Scope, site: str | None) -> Iterator[Filter]:
+        """Ask for racks or devices at a location, and for ours wherever they are."""
+        chosen = None if kind == "rack" or scope.devices is None else scope.devices
+        if chosen is None:
+            yield from [{"location": [site]}] if site else []
+            yield from self._tagged()
+            return
+        for names in parts(sorted(set(chosen.values())), IDS):
+            yield from [{"location": [site], "name": names}] if site else []
+        for keys in parts(sorted(chosen), IDS):
+            yield {"id": [table.new_id(kind, key) for key in keys]}
+
+    def _numbered(self, kind: str, scope: Scope, index: Index) -> Iterator[Filter]:
+        """Ask for ours, and for what others have in the networks."""
+        inside = "within_include" if kind == "prefix" else "prefix"
+        here: dict[str, Sequence[str]] = {"namespace": [self.names.namespace]}
+        if scope.devices is None:
+            tagged = list(self._tagged())
+            yield from tagged
+            here |= {"tags__n": [TAG]} if tagged else {}
+        elif kind == "address":
+            yield from ({"device_id": part} for part in parts(self._ours(index), IDS))
+        if self._has_namespace(index):
+            yield from ({inside: [network], **here} for network in scope.networks)
+
+    def _tagged(self) -> Iterator[Filter]:
+        """Ask for what carries our tag, if Nautobot has it; it refuses a tag that it does not know."""
+        if self.by_name("tag", TAG) is not None:
+            yield {"tags": [TAG]}
+
+    def _has_namespace(self, index: Index) -> bool:
+        return index.id_of(Ref("namespace", self.names.namespace)) is not None
+
+    def _ours(self, index: Index) -> list[str]:
+        return [each for each in self._devices if index.ref_of("device", each)]
+
+    def _found(self, kind: str, row: Object, index: Index) -> Iterator[Found]:
+        if kind == "device":
+            self._devices.append(str(row["id"]))
+        found = _plain(kind, row, index)
+        if kind == "primary":
+            yield from _primary(found, row, index)
+            return
+        if kind == "cable" and not found.key and not _known_end(found):
+            return
+        if found.key:
+            index.add(kind, found.key, found.id)
+        yield found
+
+
+def parts(inputs: Sequence[t.Any], size: int) -> Iterator[Sequence[t.Any]]:
+    """Yield a sequence in parts."""
+    for at in range(0, len(inputs), size):
+        yield inputs[at : at + size]
+
+
+def _flat(question: Filter) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value) for name, values in question.items() for value in values)
+
+
+def _counted(page: Json, where: str) -> int:
+    count = page.get("count") if isinstance(page, dict) else None
+    if not isinstance(count, int):
+        raise DcimError(f"{where} was answered with {str(page)[:100]!r}; a page was expected.")
+    return count
+
+
+def field_of(row: Object) -> str:
+    """Return what our field holds on an object; empty where it holds nothing."""
+    fields = row.get("_custom_field_data")
+    value = fields.get(FIELD) if isinstance(fields, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def tag_ids(row: Object) -> dict[str, str]:
+    """Return the tags of an object: ids by name."""
+    tags = row.get("tags")
+    rows = tags if isinstance(tags, list) else []
+    return {
+        str(each["name"]): str(each["id"])
+        for each in rows
+        if isinstance(each, dict) and "name" in each
+    }
+
+
+def version(row: Object) -> str:
+    """Return when an object was last changed, in UTC; REST and GraphQL write it differently."""
+    changed = row.get("last_updated")
+    if not isinstance(changed, str):
+        return ""
+    return datetime.datetime.fromisoformat(changed).astimezone(datetime.UTC).isoformat()
+
+
+def lacks(kind: str, key: str, row: Object) -> list[str]:
+    """Return the content types that a shared object must be for and is not."""
+    needed, held = table.types_of(kind, key), row.get("content_types")
+    return [each for each in needed or () if not isinstance(held, list) or each not in held]
+
+
+def _neutral(found: Found) -> Found:
+    """Return a status with the plan's word for it, where the plan has one."""
+    words = {name: word for word, name in table.STATUSES.items()}
+    word = words.get(found.name, found.name)
+    return found._replace(name=word, values={"name": word})
+
+
+def _plain(kind: str, row: Object, index: Index) -> Found:
+    columns = table.ROWS[kind].columns
+    values: dict[str, Value] = {c.field: c.read(row.get(c.column), index) for c in columns}
+    if kind == "address":
+        values["interfaces"] = table.read_refs("interface", row.get("interfaces"), index)
+    elif kind == "prefix":
+        values["vrf"] = next(iter(table.read_refs("vrf", row.get("vrfs"), index)), "")
+    elif kind == "cable":
+        values["ends"] = _ends(row, index)
+    tags, (key, written) = tuple(tag_ids(row)), parted(field_of(row))
+    found = Found(
+        kind=kind,
+        id=str(row["id"]),
+        key=key,
+        name=str(row.get(columns[0].column if kind != "cable" and columns else "name") or "cable"),
+        values=values,
+        owned=bool(key) and TAG in tags,
+        tags=tags,
+        version=version(row),
+        digest=written,
+    )
+    return _unfinished(found)
+
+
+def _unfinished(found: Found) -> Found:
+    """Return an address without any interface as one that nobody changed.
+
+    An address and its assignment are two writes. Where a run ended between them, the digest is that of
+    an address with its interfaces, as if somebody had taken them away.
+    """
+    if found.kind != "address" or found.values["interfaces"] or not found.owned:
+        return found
+    return found._replace(digest=digest("address", found.values))
+
+
+def _ends(row: Object, index: Index) -> tuple[Value, ...]:
+    """Return the ends of a cable; an end that is no interface is the type of what it is."""
+    found = list(table.read_refs("interface", row.get("interfaces"), index))
+    types = [str(row.get(f"termination_{side}_type")) for side in "ab"]
+    found += [each for each in types if each != "dcim.interface"]
+    return tuple(sorted(found, key=table.order))
+
+
+def _known_end(found: Found) -> bool:
+    ends = found.values.get("ends")
+    return isinstance(ends, tuple) and any(isinstance(end, Ref) for end in ends)
+
+
+def _primary(found: Found, row: Object, index: Index) -> Iterator[Found]:
+    """Yield the primary address of a device, if it has one."""
+    held = next((row[each] for each in PRIMARY if row.get(each)), None)
+    device = index.ref_of("device", found.id)
+    if held is None or device is None:
+        return
+    values: dict[str, Value] = {
+        "device": device,
+        "address": table.read_ref("address", held, index),
+    }
+    if found.key:
+        index.add("primary", found.key, found.id)
+    yield found._replace(values=values)

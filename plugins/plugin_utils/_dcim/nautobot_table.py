@@ -1,0 +1,412 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How Nautobot calls what the plan wants: one row for each kind, one column for each field.
+
+Paths, columns and content types are those of Nautobot's REST API, which writes; what a column asks for
+is a selection of its GraphQL, which reads (docs.nautobot.com, REST API and GraphQL overview).
+"""
+
+from __future__ import annotations
+
+import typing as t
+import uuid
+
+from .._fabric.dcim.things import Ref
+from .port import FIELD, TAG
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ...module_utils._json import Doc, Json
+    from .._fabric.dcim.things import Thing, Value
+    from .port import Index
+
+_OURS = uuid.uuid5(uuid.NAMESPACE_URL, "https://galaxy.ansible.com/spectrum_x/fabric")
+"""The namespace of our ids. It never changes: ids that a DCIM has are made of it."""
+
+
+class MissingError(ValueError):
+    """A thing refers to another that Nautobot does not have; the message names it."""
+
+
+class Names(t.NamedTuple):
+    """What a site calls the two things that every object of a sort needs and no thing refers to."""
+
+    namespace: str = "Global"
+    location_type: str = "Site"
+
+
+class Column(t.NamedTuple):
+    """One neutral field: its column, what GraphQL is asked for, how its value is written and read."""
+
+    field: str
+    column: str
+    asked: str
+    write: Callable[[Value, Index], Json]
+    read: Callable[[Json, Index], Value]
+
+
+class Row(t.NamedTuple):
+    """One kind: its path below ``/api/``, its list in GraphQL, its columns, what is always sent."""
+
+    path: str
+    listed: str
+    columns: tuple[Column, ...] = ()
+    fixed: Callable[[Thing, Names], Doc] = lambda _thing, _names: {}
+    extra: str = ""
+    """What GraphQL is asked for beside the columns."""
+
+
+def new_id(kind: str, key: str) -> str:
+    """Return the id that a thing of the plan has in every Nautobot."""
+    fabric = key.partition("/")[0]
+    return str(uuid.uuid5(_OURS, f"{fabric}/{kind}/{key}"))
+
+
+def link_id(path: str, *ends: str) -> str:
+    """Return the id of an assignment, such as of an address to an interface."""
+    return str(uuid.uuid5(_OURS, "/".join((path, *ends))))
+
+
+def id_in(found: Json) -> str:
+    """Return the id of a nested object; empty where there is none."""
+    value = found.get("id") if isinstance(found, dict) else None
+    return "" if value is None else str(value)
+
+
+def name_in(found: Json) -> str:
+    """Return what people call a nested object; empty where there is none."""
+    if not isinstance(found, dict):
+        return ""
+    return next((str(found[each]) for each in ("name", "model", "address") if found.get(each)), "")
+
+
+def same(value: Value, _index: Index) -> Json:
+    """Write a text, a number or a truth as it is."""
+    if isinstance(value, (str, int)) or value is None:
+        return value
+    raise TypeError(f"{value!r} is no plain value")
+
+
+def _text(found: Json, _index: Index) -> Value:
+    return "" if found is None else str(found)
+
+
+def _plain(found: Json, _index: Index) -> Value:
+    return found if isinstance(found, (str, int)) else None
+
+
+def _choice(found: Json, _index: Index) -> Value:
+    """Read a choice, which GraphQL shows as a name: ``A_400GBASE_X_OSFP`` is 400gbase-x-osfp."""
+    return str(found or "").removeprefix("A_").lower().replace("_", "-")
+
+
+def _mac(found: Json, _index: Index) -> Value:
+    return str(found or "").lower()
+
+
+def plain(field: str, column: str = "") -> Column:
+    """A number or a truth."""
+    return Column(field, column or field, column or field, same, _plain)
+
+
+def text(field: str, column: str = "") -> Column:
+    """A text."""
+    return Column(field, column or field, column or field, same, _text)
+
+
+def choice(field: str) -> Column:
+    """A choice of Nautobot's own list."""
+    return Column(field, field, field, same, _choice)
+
+
+def named(field: str, words: Mapping[str, str]) -> Column:
+    """A status or a role, written by its name in Nautobot; ``""`` is none."""
+    known = {name: word for word, name in words.items()}
+
+    def write(value: Value, _index: Index) -> Json:
+        return {"name": words[str(value)]} if value else None
+
+    def read(found: Json, _index: Index) -> Value:
+        return known.get(name_in(found), name_in(found))
+
+    return Column(field, field, f"{field}{{name}}", write, read)
+
+
+def write_ref(value: Value, index: Index) -> Json:
+    """Write a reference as the id of what it refers to; ``""`` is none."""
+    if value == "" or value is None:
+        return None
+    if not isinstance(value, Ref):
+        raise TypeError(f"{value!r} is no reference")
+    found = index.id_of(value)
+    if found is None:
+        raise MissingError(f"{value.kind.replace('_', ' ')} {value.key!r} is not in Nautobot")
+    return found
+
+
+def read_ref(kind: str, found: Json, index: Index) -> Value:
+    """Read a nested object as a reference where the index knows it, else as its name."""
+    return index.ref_of(kind, id_in(found)) or name_in(found)
+
+
+def order(value: Value) -> tuple[str, ...]:
+    """Return by what the values of a tuple are sorted: references by kind and key, after texts."""
+    return tuple(value) if isinstance(value, Ref) else ("", str(value))
+
+
+def ref(field: str, kind: str = "", *, called: str = "name") -> Column:
+    """A reference to one object, whose name is in column ``called``."""
+    to = kind or field
+    return Column(
+        field,
+        field,
+        f"{field}{{id {called}}}",
+        write_ref,
+        lambda found, index: read_ref(to, found, index),
+    )
+
+
+def read_refs(kind: str, found: Json, index: Index) -> tuple[Value, ...]:
+    """Read a list of nested objects."""
+    rows = found if isinstance(found, list) else []
+    return tuple(sorted((read_ref(kind, each, index) for each in rows), key=order))
+
+
+def refs(field: str, kind: str, column: str) -> Column:
+    """References to any number of objects."""
+
+    def write(value: Value, index: Index) -> Json:
+        if not isinstance(value, tuple) or isinstance(value, Ref):
+            raise TypeError(f"{value!r} is no tuple of references")
+        return [write_ref(each, index) for each in value]
+
+    return Column(
+        field,
+        column,
+        f"{column}{{id name}}",
+        write,
+        lambda found, index: read_refs(kind, found, index),
+    )
+
+
+DEVICE = {"active": "Active", "planned": "Planned", "failed": "Failed", "offline": "Offline"}
+CABLE = {
+    "connected": "Connected",
+    "planned": "Planned",
+    "disconnected": "Disconnected",
+    "wrong": "Invalid",
+}
+"""NVIDIA Config Manager writes Connected, Disconnected and Invalid, and reads them."""
+STATUSES = {**DEVICE, **CABLE}
+SIDES = {"uplink": "Uplink", "downlink": "Downlink", "loopback": "Loopback"}
+"""Roles of interfaces, as NVIDIA Config Manager reads them."""
+PURPOSES = {"loopback": "Loopback", "vip": "VIP", "anycast": "Anycast"}
+"""Roles of addresses, which Nautobot has from the beginning."""
+
+MARKED = (
+    "dcim.cable", "dcim.device", "dcim.interface", "dcim.rack", "ipam.ipaddress", "ipam.prefix",
+    "ipam.routetarget", "ipam.vrf", "tenancy.tenant",
+)  # fmt: skip
+"""The models that carry our tag and our field."""
+_PLACED = ("dcim.interface", "dcim.location", "dcim.rack", "ipam.ipaddress", "ipam.prefix")
+_STATUS_TYPES = {
+    "active": ("dcim.device", *_PLACED),
+    "planned": ("dcim.cable", "dcim.device"),
+    **dict.fromkeys(("failed", "offline"), ("dcim.device",)),
+    **dict.fromkeys(("connected", "disconnected", "wrong"), ("dcim.cable",)),
+}
+_TYPES: Mapping[str, tuple[str, ...]] = {
+    "tag": MARKED,
+    "field": MARKED,
+    "location_type": ("dcim.device", "dcim.rack"),
+    "role": ("dcim.device",),
+}
+ROLES = {
+    "interface": (tuple(SIDES.values()), ("dcim.interface",)),
+    "address": (tuple(PURPOSES.values()), ("ipam.ipaddress",)),
+}
+"""Roles that things of a kind need, and for which content types."""
+
+
+def types_of(kind: str, key: str) -> tuple[str, ...] | None:
+    """Return the content types that a shared thing must be for; None where it has none at all."""
+    return _STATUS_TYPES.get(key, ()) if kind == "status" else _TYPES.get(kind)
+
+
+_ACTIVE: Doc = {"status": {"name": "Active"}}
+
+
+def _active(_thing: Thing, _names: Names) -> Doc:
+    return dict(_ACTIVE)
+
+
+def _in_namespace(_thing: Thing, names: Names) -> Doc:
+    return {"namespace": {"name": names.namespace}}
+
+
+def _address(thing: Thing, names: Names) -> Doc:
+    return {**_ACTIVE, **_in_namespace(thing, names)}
+
+
+def _location(_thing: Thing, names: Names) -> Doc:
+    return {**_ACTIVE, "location_type": {"name": names.location_type}}
+
+
+def _container(found: Json, index: Index) -> Value:
+    return _choice(found, index) == "container"
+
+
+def _field(_thing: Thing, _names: Names) -> Doc:
+    return {
+        "key": FIELD,
+        "label": "Place in the fabric",
+        "type": "text",
+        "description": f"Written by spectrum_x.fabric; what carries it and tag {TAG} is its own.",
+    }
+
+
+_NAMED = (text("name"),)
+ROWS: Mapping[str, Row] = {
+    "tag": Row("extras/tags", "tags", _NAMED),
+    "field": Row("extras/custom-fields", "", (text("name", "key"),), _field),
+    "namespace": Row("ipam/namespaces", "namespaces", _NAMED),
+    "status": Row("extras/statuses", "statuses", _NAMED),
+    "location_type": Row("dcim/location-types", "location_types", _NAMED),
+    "location": Row("dcim/locations", "locations", _NAMED, _location),
+    "manufacturer": Row("dcim/manufacturers", "manufacturers", _NAMED),
+    "platform": Row("dcim/platforms", "platforms", (*_NAMED, ref("manufacturer"))),
+    "role": Row("extras/roles", "roles", _NAMED),
+    "device_type": Row(
+        "dcim/device-types",
+        "device_types",
+        (text("name", "model"), ref("manufacturer"), plain("height", "u_height")),
+    ),
+    "rack": Row("dcim/racks", "racks", (*_NAMED, ref("location")), _active),
+    "tenant": Row("tenancy/tenants", "tenants", (*_NAMED, text("description"))),
+    "route_target": Row("ipam/route-targets", "route_targets", _NAMED),
+    "vrf": Row(
+        "ipam/vrfs",
+        "vrfs",
+        (
+            text("name"),
+            text("rd"),
+            ref("tenant"),
+            refs("imports", "route_target", "import_targets"),
+            refs("exports", "route_target", "export_targets"),
+            text("description"),
+        ),
+        _in_namespace,
+    ),
+    "prefix": Row(
+        "ipam/prefixes",
+        "prefixes",
+        (
+            text("prefix"),
+            ref("tenant"),
+            Column(
+                "container",
+                "type",
+                "type",
+                lambda value, _index: "container" if value else "network",
+                _container,
+            ),
+            text("description"),
+        ),
+        _address,
+        "vrfs{id name}",
+    ),
+    "device": Row(
+        "dcim/devices",
+        "devices",
+        (
+            text("name"),
+            ref("location"),
+            ref("role"),
+            ref("device_type", called="model"),
+            ref("platform"),
+            ref("rack"),
+            plain("unit", "position"),
+            choice("face"),
+            text("serial"),
+            text("asset_tag"),
+            named("status", DEVICE),
+        ),
+    ),
+    "interface": Row(
+        "dcim/interfaces",
+        "interfaces",
+        (
+            ref("device"),
+            text("name"),
+            choice("type"),
+            plain("enabled"),
+            plain("mtu"),
+            plain("management", "mgmt_only"),
+            Column("mac", "mac_address", "mac_address", same, _mac),
+            ref("vrf"),
+            named("role", SIDES),
+            text("description"),
+        ),
+        _active,
+    ),
+    "address": Row(
+        "ipam/ip-addresses",
+        "ip_addresses",
+        (
+            text("address"),
+            ref("tenant"),
+            named("status", {"active": "Active"}),
+            named("role", PURPOSES),
+            text("dns_name"),
+            text("description"),
+        ),
+        _address,
+        "interfaces{id name}",
+    ),
+    "cable": Row(
+        "dcim/cables",
+        "cables",
+        (named("status", CABLE), choice("type"), text("label")),
+        extra="interfaces{id name} termination_a_type termination_b_type",
+    ),
+    "primary": Row(
+        "dcim/devices", "devices", extra="primary_ip4{id address} primary_ip6{id address}"
+    ),
+}
+
+NO_PLACE: Mapping[str, tuple[str, ...]] = {"address": ("vrf",)}
+"""Fields that Nautobot has no place for: an address is in the VRFs of its prefix."""
+
+
+def selection(kind: str) -> str:
+    """Return what GraphQL is asked for of each object of a kind."""
+    row = ROWS[kind]
+    own = (each.asked for each in row.columns)
+    marks = "tags{id name} _custom_field_data last_updated"
+    return " ".join(
+        dict.fromkeys(("id", "name" if kind == "primary" else "", *own, row.extra, marks))
+    )
+
+
+def body(kind: str, values: Mapping[str, Value], index: Index) -> Doc:
+    """Return the columns of Nautobot for some neutral fields; those that are None are left out."""
+    found: Doc = {}
+    for column in ROWS[kind].columns:
+        value = values.get(column.field)
+        if value is not None:
+            found[column.column] = column.write(value, index)
+    if kind == "cable" and values.get("ends") is not None:
+        found.update(cable_ends(values["ends"], index))
+    return found
+
+
+def cable_ends(value: Value, index: Index) -> Doc:
+    """Return both ends of a cable; the lower one is Nautobot's end A."""
+    low, high = value if isinstance(value, tuple) and len(value) == 2 else ("", "")
+    found: Doc = {}
+    for side, end in (("a", low), ("b", high)):
+        found[f"termination_{side}_type"] = "dcim.interface"
+        found[f"termination_{side}_id"] = write_ref(end, index)
+    return found
