@@ -70,9 +70,10 @@ class Reader:
         return found
 
     def by_name(self, kind: str, name: str) -> Object | None:
-        """Return a shared object by its name, as REST shows it."""
+        """Return a shared object by its name, as REST shows it; no filter finds a field by its key."""
         column = table.ROWS[kind].columns[0].column
-        rows = self.listed(table.ROWS[kind].path, ((column, name),))
+        asked = () if kind == "field" else ((column, name),)
+        rows = self.listed(table.ROWS[kind].path, asked)
         return next((row for row in rows if row.get(column) == name), None)
 
     def values(self, kind: str, row: Object, index: Index) -> Mapping[str, Value]:
