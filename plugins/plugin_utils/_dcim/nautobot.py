@@ -186,7 +186,8 @@ class Nautobot:
         return [*done, *(failed.get(each.key, each) for each in made)]
 
     def _body(self, kind: str, thing: Thing, index: Index) -> Doc:
-        own: Doc = {"tags": [{"name": TAG}], "custom_fields": {FIELD: mark(thing)}}
+        written = f"{thing.key}#" if kind == "cable" else mark(thing)
+        own: Doc = {"tags": [{"name": TAG}], "custom_fields": {FIELD: written}}
         fixed = table.ROWS[kind].fixed(thing, self._reader.names)
         for field, to in (("vrf", "prefix"), ("interfaces", "address")):
             if kind == to:
@@ -265,6 +266,8 @@ class Nautobot:
         self, kind: str, things: Sequence[Thing], there: Mapping[str, Done], index: Index
     ) -> dict[str, Done]:
         """Put addresses on their interfaces and prefixes into their VRFs; return what failed, by key."""
+        if kind == "cable":
+            return self._tag_cables(things, there)
         if kind not in ("address", "prefix"):
             return {}
         path, ties = (ON_INTERFACE if kind == "address" else IN_VRF), []
@@ -277,6 +280,22 @@ class Nautobot:
         for at, words in self._tied(path, ties).items():
             failed[owners[at]] = Done(owners[at], there[owners[at]].id, words)
         return failed
+
+    def _tag_cables(self, things: Sequence[Thing], there: Mapping[str, Done]) -> dict[str, Done]:
+        """Tag new cables: Nautobot 3.2.7 takes the tags of a new cable and forgets them."""
+        bodies: list[Doc] = [
+            {
+                "id": there[thing.key].id,
+                "tags": [{"name": TAG}],
+                "custom_fields": {FIELD: mark(thing)},
+            }
+            for thing in things
+        ]
+        refused = self._patch("cable", bodies)
+        return {
+            things[at].key: Done(things[at].key, there[things[at].key].id, words)
+            for at, words in refused.items()
+        }
 
     def _tied(self, path: str, ties: Sequence[Doc]) -> dict[int, str]:
         """Send assignments; return those that were refused, by place."""

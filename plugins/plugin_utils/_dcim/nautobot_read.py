@@ -40,11 +40,12 @@ Filter = t.Mapping[str, t.Sequence[str]]
 
 
 class Reader:
-    """Reads. It remembers the ids of the devices that it read last."""
+    """Reads. It remembers the devices and the VRFs that it read last."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self._devices: list[str] = []
+        self._vrfs: list[Ref] = []
         self.names = table.Names()
 
     def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
@@ -54,6 +55,8 @@ class Reader:
             return
         if kind == "device":
             self._devices = []
+        elif kind == "vrf":
+            self._vrfs = []
         seen: set[str] = set()
         for question in self._questions(kind, scope, index):
             for row in self.rows(kind, question):
@@ -213,7 +216,9 @@ class Reader:
     def _found(self, kind: str, row: Object, index: Index) -> Iterator[Found]:
         if kind == "device":
             self._devices.append(str(row["id"]))
-        found = _plain(kind, row, index)
+        found = _unfinished(_plain(kind, row, index), self._vrfs)
+        if kind == "vrf" and found.owned:
+            self._vrfs.append(Ref("vrf", found.key))
         if kind == "primary":
             yield from _primary(found, row, index)
             return
@@ -290,7 +295,7 @@ def _plain(kind: str, row: Object, index: Index) -> Found:
     elif kind == "cable":
         values["ends"] = _ends(row, index)
     tags, (key, written) = tuple(tag_ids(row)), parted(field_of(row))
-    found = Found(
+    return Found(
         kind=kind,
         id=str(row["id"]),
         key=key,
@@ -301,18 +306,30 @@ def _plain(kind: str, row: Object, index: Index) -> Found:
         version=version(row),
         digest=written,
     )
-    return _unfinished(found)
 
 
-def _unfinished(found: Found) -> Found:
-    """Return an address without any interface as one that nobody changed.
+def _unfinished(found: Found, vrfs: Sequence[Ref]) -> Found:
+    """Return what a killed run left between two writes as something that nobody changed.
 
-    An address and its assignment are two writes. Where a run ended between them, the digest is that of
-    an address with its interfaces, as if somebody had taken them away.
+    An address has no interface yet, a prefix no VRF; a cable has no tag and a field without a digest.
     """
-    if found.kind != "address" or found.values["interfaces"] or not found.owned:
-        return found
-    return found._replace(digest=digest("address", found.values))
+    values = dict(found.values)
+    if found.kind == "cable":
+        own = found.key and found.id == table.new_id("cable", found.key)
+        if not own or found.digest:
+            return found
+        values["ends"] = ()
+        return found._replace(owned=True, values=values, digest=digest("cable", values))
+    if found.kind == "address":
+        begun = not values["interfaces"]
+    else:
+        begun = found.kind == "prefix" and not values["vrf"] and _was_in(found, vrfs)
+    return found._replace(digest=digest(found.kind, values)) if begun and found.owned else found
+
+
+def _was_in(found: Found, vrfs: Sequence[Ref]) -> bool:
+    """Return whether a prefix was written to be in one of some VRFs, by its digest."""
+    return any(digest("prefix", {**found.values, "vrf": vrf}) == found.digest for vrf in vrfs)
 
 
 def _ends(row: Object, index: Index) -> tuple[Value, ...]:
