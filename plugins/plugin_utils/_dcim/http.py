@@ -242,7 +242,7 @@ class Client:
 
     def _answer(self, connection: wire.Connection) -> Reply:
         answer = connection.getresponse()
-        body = b"" if answer.status == 204 else wire.content(answer, LARGEST)
+        body = wire.content(answer, LARGEST)
         headers = {name.lower(): value for name, value in answer.getheaders()}
         if answer.will_close:
             connection.close()

@@ -35,6 +35,8 @@ LIST = 200
 """Things in one list. Lists of 100 to 250 cost the least, and block others for seconds only."""
 LOOKS = (1.0, 3.0, 6.0)
 """Seconds before each look for what a list without an answer has written."""
+TRIES = 2
+"""How often a list is sent that is not answered and of which nothing is there."""
 OLDEST = (4, 6, 2)
 """ETags, ``add_tags`` and the filter ``cable_id``: docs.netbox.dev, release notes of 4.6.0 and 4.6.2."""
 NEXT_MAJOR = 5
@@ -124,16 +126,27 @@ class NetBox:
                 bodies[thing.key] = self._body(kind, thing, index)
             except table.MissingError as exc:
                 done.append(Done(thing.key, "", f"{exc}."))
-        left = [thing for thing in things if thing.key in bodies]
-        while left:
-            made, left = self._attempt(kind, left, bodies)
-            done += made
-        return done
+        sent = [thing for thing in things if thing.key in bodies]
+        return [*done, *self._sent(kind, sent, bodies)]
 
     def _body(self, kind: str, thing: Thing, index: Index) -> Doc:
         row = table.ROWS[kind]
         own = table.marks(mark(thing), self._tag) if row.marked else {}
         return {**row.fixed(thing), **table.body(kind, thing.values, index), **own}
+
+    def _sent(self, kind: str, things: Sequence[Thing], bodies: Mapping[str, Doc]) -> list[Done]:
+        """Send a list until all of it is decided; raise where no answer came again and again."""
+        done: list[Done] = []
+        left, tries = list(things), TRIES
+        while left:
+            try:
+                made, left = self._attempt(kind, left, bodies)
+                done += made
+            except UnsureError:
+                tries -= 1
+                if not tries:
+                    raise
+        return done
 
     def _attempt(
         self, kind: str, things: Sequence[Thing], bodies: Mapping[str, Doc]
@@ -158,13 +171,9 @@ class NetBox:
 
     def _halves(self, kind: str, things: Sequence[Thing], bodies: Mapping[str, Doc]) -> list[Done]:
         """Send both halves of a list that was refused without a word about which item is bad."""
-        done: list[Done] = []
         middle = len(things) // 2
-        for half in (list(things[:middle]), list(things[middle:])):
-            while half:
-                made, half = self._attempt(kind, half, bodies)
-                done += made
-        return done
+        halves = things[:middle], things[middle:]
+        return [each for half in halves for each in self._sent(kind, half, bodies)]
 
     def _made(self, things: Sequence[Thing], found: Json) -> list[Done]:
         rows = items(found, f"{len(things)} objects", "a list")
@@ -200,7 +209,7 @@ class NetBox:
     def _look(
         self, kind: str, things: Sequence[Thing], exc: UnsureError
     ) -> tuple[list[Done], list[Thing]]:
-        """Look for what a list without an answer has written; raise where a list failed twice."""
+        """Look for what a list without an answer has written; raise where that is nothing."""
         for pause in LOOKS:
             self._client.wait(pause)
             ids = self._reader.ids_of(kind, things)

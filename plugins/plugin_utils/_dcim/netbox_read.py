@@ -296,8 +296,9 @@ def _sent(kind: str, texts: Sequence[str]) -> Question:
     """Ask for things as they were sent: by our field, or by name."""
     if table.ROWS[kind].marked:
         return Question(_many(f"cf_{FIELD}", texts), lambda row: field_of(row) in texts)
-    column = table.ROWS[kind].columns[0].column
-    return Question(_many(column, texts), lambda row: row.get(column) in texts)
+    return Question(
+        _many(table.ROWS[kind].columns[0].column, texts), lambda row: _name(kind, row) in texts
+    )
 
 
 def field_of(row: Object) -> str:
@@ -364,8 +365,10 @@ def _plain(kind: str, row: Object, index: Index) -> Found:
 
 
 def _name(kind: str, row: Object) -> str:
-    column = next(iter(table.ROWS[kind].columns), None)
-    return str(row.get(column.column) if column else row.get("name"))
+    """Return what people call an object: its name, else its first column, such as a prefix."""
+    own = {each.field: each.column for each in table.ROWS[kind].columns}
+    column = own.get("name") or next(iter(own.values()), "name")
+    return str(row.get(column))
 
 
 def _carriers(row: Object, index: Index) -> tuple[Value, ...]:
@@ -391,7 +394,7 @@ def _cable(row: Object, ends: Sequence[Value], index: Index) -> Iterator[Found]:
         return
     if found.key:
         index.add("cable", found.key, found.id)
-    name = found.name if found.values.get("label") else f"cable {found.id}"
+    name = str(found.values.get("label") or f"cable {found.id}")
     yield found._replace(name=name, values={**found.values, "ends": sides})
 
 

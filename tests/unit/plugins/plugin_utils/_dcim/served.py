@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A DCIM on loopback: one that answers from a function, and one that plays a recording back.
 
-A recording is made from a real server: with ``SPX_DCIM_RECORD="http://127.0.0.1:8000 <token>"`` the
-tests run against it, and what went over the wire replaces the file.
+A recording is made from a real server, freshly migrated: with ``SPX_DCIM_RECORD="http://127.0.0.1:8000
+<token>"`` the tests run against it, and what went over the wire replaces the file. As tests are in a
+network namespace of their own, ``SPX_TESTS_ALONE=$(readlink /proc/self/ns/net)`` lets them stay in yours.
 """
 
 from __future__ import annotations
@@ -94,11 +95,18 @@ def served(answers: Answers) -> Iterator[str]:
             server.shutdown()
 
 
+def _never(_request: Request) -> bool:
+    return False
+
+
 @contextlib.contextmanager
-def recording(file: Path) -> Iterator[tuple[str, str]]:
-    """Play a recording back, or make it; the URL and the token to use."""
+def recording(file: Path, *, lost: Callable[[Request], bool] = _never) -> Iterator[tuple[str, str]]:
+    """Play a recording back, or make it; the URL and the token to use.
+
+    A request that is ``lost`` reaches the server; its answer does not come back.
+    """
     if RECORD:
-        with _recorded(file) as found:
+        with _recorded(file, lost) as found:
             yield found
         return
     tape = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
@@ -108,7 +116,7 @@ def recording(file: Path) -> Iterator[tuple[str, str]]:
         if not tape or tape[0]["request"] != asked:
             return Answer(400, {"detail": f"not in the recording: {asked}; next is {tape[:1]}"})
         answer = tape.pop(0)["answer"]
-        return Answer(answer["status"], answer["body"])
+        return Answer(answer["status"], answer["body"]) if answer["status"] else HANG_UP
 
     with served(play) as url:
         yield url, "recorded"
@@ -116,12 +124,13 @@ def recording(file: Path) -> Iterator[tuple[str, str]]:
 
 
 @contextlib.contextmanager
-def _recorded(file: Path) -> Iterator[tuple[str, str]]:
+def _recorded(file: Path, lost: Callable[[Request], bool]) -> Iterator[tuple[str, str]]:
     url, token = RECORD.split()
     tape: list[str] = []
 
     def forward(request: Request) -> Answer:
         answer = _forwarded(urlsplit(url).netloc, request)
+        answer = HANG_UP if lost(request) else answer
         asked = {"method": request.method, "path": request.path, "body": request.body}
         row = {"request": asked, "answer": {"status": answer.status, "body": answer.body}}
         tape.append(json.dumps(row, separators=(",", ":")))

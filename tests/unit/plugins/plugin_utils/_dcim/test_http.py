@@ -97,6 +97,13 @@ def test_a_write_is_repeated_where_the_server_has_not_begun(start: Start) -> Non
     assert [(each.body, each.headers["if-match"]) for each in seen] == [({"a": 1}, 'W/"1"')] * 2
 
 
+def test_a_connection_serves_the_next_request_after_an_answer_without_content(start: Start) -> None:
+    client = start(Answer(204), Answer(204), Answer(body=[]))
+    assert client.write("DELETE", "/api/x/1/").status == 204
+    assert client.write("DELETE", "/api/x/2/").status == 204
+    assert client.read("/api/x/") == []
+
+
 def test_nobody_listens() -> None:
     pauses: list[float] = []
     client = Client(Server("http://127.0.0.1:1"), "Token t", pause=pauses.append)
@@ -121,13 +128,14 @@ def test_an_answer_is_bounded_in_time_and_size(start: Start, monkeypatch: Any) -
             client.read("/api/x/")
 
 
-def test_requests_begin_at_a_bounded_rate(start: Start, monkeypatch: Any) -> None:
+def test_requests_begin_at_a_bounded_rate(monkeypatch: Any) -> None:
     pauses: list[float] = []
-    client = start(Answer(body=[]))
-    client._pause = pauses.append
-    for _turn in range(3):
-        client.read("/api/x/")
-    assert sum(pauses) > 0.5 / http.RATE
+    monkeypatch.setattr(http.time, "monotonic", lambda: 100.0)
+    with served(lambda _request: Answer(body=[])) as url:
+        client = Client(Server(url), "Token t", pause=pauses.append)
+        for _turn in range(3):
+            client.read("/api/x/")
+    assert pauses == pytest.approx([1 / http.RATE, 2 / http.RATE])
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,238 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How what the plan wants of one kind differs from what a DCIM has.
+
+    for change in difference(of_kind("device", context), dcim.read("device", ...), Rules(), inside=...):
+        Create(thing) | Update(thing, found, fields) | Conflict(thing, found, fields, why) | Stale(found)
+
+A thing is found by our key, else by the fields of NATURAL. What does not carry our key is never changed:
+kinds of SHARED and LENT are used as they are, any other is a conflict, unless the rules take the kind over.
+
+A value that is neither what the plan wants nor what the last push wrote was changed by somebody: that is
+a conflict too, unless the rules name the field. Our field has a digest of what was written; without one
+nobody knows, so any difference is a conflict.
+
+What is found is kept in memory, what is wanted is not: a large fabric goes part by part.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from .mark import digest, token
+from .owners import TABLE, Rules
+from .things import LENT, NATURAL, SHARED, Found, Ref, Thing, Value
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+Fields = t.Mapping[str, tuple[Value, Value]]
+"""By field: (ours, theirs)."""
+
+FOREIGN = "it is there and does not carry our key"
+OTHER_FABRIC = "it is there and belongs to another fabric"
+TWICE = "it carries the key of another one: somebody copied it"
+CHANGED = "somebody changed what we wrote"
+FIXED = "it is elsewhere: the name of the fabric may be taken"
+
+
+class Create(t.NamedTuple):
+    """The DCIM does not have it."""
+
+    thing: Thing
+
+
+class Update(t.NamedTuple):
+    """It is ours, and differs in these fields, which are to be written."""
+
+    thing: Thing
+    found: Found
+    fields: Fields
+
+
+class Conflict(t.NamedTuple):
+    """It differs in these fields, and nobody may write them before a person has decided."""
+
+    thing: Thing
+    found: Found
+    fields: Fields
+    why: str
+
+
+class Stale(t.NamedTuple):
+    """It is ours, in the part that is pushed, and the plan does not want it."""
+
+    found: Found
+
+
+Change = t.Union[Create, Update, Conflict, Stale]
+Match = t.Callable[[Thing, Found], None]
+
+
+def difference(
+    wanted: Iterable[Thing],
+    found: Iterable[Found],
+    rules: Rules = TABLE,
+    *,
+    inside: Callable[[str], bool] = lambda _key: True,
+    matched: Match = lambda _thing, _found: None,
+) -> Iterator[Change]:
+    """The changes of one kind, in the order of what is wanted, then what is stale.
+
+    `inside` says whether a key belongs to the part that is pushed: `Part.holds`. `matched` hears of each
+    thing that is there, so that others can refer to it by its id even where it is not ours.
+    """
+    there = _There(found)
+    for thing in wanted:
+        mine = there.take(thing)
+        if mine is not None:
+            matched(thing, mine)
+            yield from _compared(thing, mine, rules)
+            continue
+        other = there.natural(thing)
+        if other is None:
+            yield Create(thing)
+            continue
+        yield from _not_ours(thing, other, rules, matched)
+    yield from there.left(inside)
+
+
+class _There:
+    """What the DCIM has of a kind, by our key and by nature."""
+
+    def __init__(self, found: Iterable[Found]) -> None:
+        self._ours: dict[str, list[Found]] = {}
+        self._named: dict[tuple[str, ...], list[Found]] = {}
+        for one in found:
+            if one.owned and one.key:
+                self._ours.setdefault(one.key, []).append(one)
+            self._named.setdefault(_nature(one), []).append(one)
+        self._taken: set[str] = set()
+
+    def take(self, thing: Thing) -> Found | None:
+        """What carries the key of a thing; of several, the one that is like it."""
+        several = self._ours.get(thing.key, [])
+        like = [one for one in several if _nature(one) == _nature(thing)]
+        chosen = next(iter(like or several), None)
+        if chosen is not None:
+            self._taken.add(chosen.id)
+        return chosen
+
+    def natural(self, thing: Thing) -> Found | None:
+        """What is the same by nature and is not taken."""
+        for one in self._named.get(_nature(thing), []):
+            fields = NATURAL[thing.kind]
+            same = all(equal(thing.values.get(f), one.values.get(f)) for f in fields)
+            if same and one.id not in self._taken and not _own_vrf(thing, one):
+                return one
+        return None
+
+    def left(self, inside: Callable[[str], bool]) -> Iterator[Change]:
+        """What is ours and was not taken; of a copy, the conflict with what it copies."""
+        for key, several in self._ours.items():
+            taken = any(one.id in self._taken for one in several)
+            for one in several:
+                if one.id in self._taken or one.kind in SHARED or one.kind == "primary":
+                    continue
+                if taken:
+                    copied = Thing(one.kind, key, one.name, {})
+                    yield Conflict(copied, one, {}, TWICE)
+                elif inside(key):
+                    yield Stale(one)
+
+
+def _nature(one: Thing | Found) -> tuple[str, ...]:
+    return tuple(token(one.values.get(field)) for field in NATURAL[one.kind])
+
+
+def _own_vrf(thing: Thing, found: Found) -> bool:
+    """Whether it is the VRF of another fabric: several may have the same name and tenant."""
+    return thing.kind == "vrf" and found.owned
+
+
+def equal(ours: Value, theirs: Value) -> bool:
+    """Whether two values are the same; a reference that is only known by its name is that name's.
+
+    Of kinds that fabrics share or lend each other, the name alone decides.
+    """
+    if isinstance(ours, Ref) and isinstance(theirs, Ref):
+        if ours == theirs or ours.kind != theirs.kind:
+            return ours == theirs
+        return ours.kind in LENT and token(ours) == token(theirs)
+    if _several(ours) and _several(theirs):
+        return _all_equal(t.cast("tuple[Value, ...]", ours), t.cast("tuple[Value, ...]", theirs))
+    return token(ours) == token(theirs)
+
+
+def _several(value: Value) -> bool:
+    return isinstance(value, tuple) and not isinstance(value, Ref)
+
+
+def _all_equal(ours: tuple[Value, ...], theirs: tuple[Value, ...]) -> bool:
+    pairs = zip(sorted(ours, key=token), sorted(theirs, key=token))
+    return len(ours) == len(theirs) and all(equal(one, two) for one, two in pairs)
+
+
+def _not_ours(thing: Thing, found: Found, rules: Rules, matched: Match) -> Iterator[Change]:
+    fields = dict(_differing(thing, found))
+    if thing.kind in SHARED | LENT:
+        matched(thing, found)
+    elif found.owned:
+        yield Conflict(thing, found, fields, OTHER_FABRIC)
+    elif rules.chosen.get(thing.kind) == "plan":
+        matched(thing, found)
+        yield Update(thing, found, fields)
+    else:
+        yield Conflict(thing, found, fields, FOREIGN)
+
+
+def _differing(thing: Thing, found: Found) -> Iterator[tuple[str, tuple[Value, Value]]]:
+    """The fields that are known on both sides and differ."""
+    for field, ours in thing.values.items():
+        if ours is not None and field in found.values and not equal(ours, found.values[field]):
+            yield field, (ours, found.values[field])
+
+
+def _compared(thing: Thing, found: Found, rules: Rules) -> Iterator[Change]:
+    """The update and the conflicts of what is ours."""
+    if thing.kind in SHARED:
+        return
+    fields = dict(_differing(thing, found))
+    by = {field: rules.owner(thing.kind, field) for field in fields}
+    fixed = {field: pair for field, pair in fields.items() if by[field] == "fixed"}
+    if fixed:
+        yield Conflict(thing, found, fixed, FIXED)
+        return
+    ours = {field: pair for field, pair in fields.items() if by[field] == "plan"}
+    doubted = {f: pair for f, pair in ours.items() if not rules.stated(thing.kind, f)}
+    if doubted and _changed(thing, found, rules):
+        yield Conflict(thing, found, doubted, CHANGED)
+        ours = {field: pair for field, pair in ours.items() if field not in doubted}
+    if ours:
+        yield Update(thing, found, ours)
+
+
+def _changed(thing: Thing, found: Found, rules: Rules) -> bool:
+    """Whether somebody changed what the last push wrote; what the rules leave to the DCIM, and what
+    was not read, aside."""
+    values: dict[str, Value] = {}
+    for field, ours in thing.values.items():
+        if ours is None:
+            continue
+        left = field not in found.values or rules.stated(thing.kind, field) == "dcim"
+        values[field] = ours if left else _known(found.values[field])
+    return digest(thing.kind, values) != found.digest
+
+
+def _known(value: Value) -> Value:
+    """A value that was read and is empty, as a push writes it."""
+    return "" if value is None else value
+
+
+def count(changes: Iterable[Change]) -> Mapping[str, int]:
+    """How many changes of each class: `{"Create": 3, "Stale": 1}`."""
+    made: dict[str, int] = {}
+    for change in changes:
+        made[type(change).__name__] = made.get(type(change).__name__, 0) + 1
+    return made

@@ -1,0 +1,419 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""NetBox: a story recorded from a real one, and answers that no NetBox should give.
+
+``recorded/netbox-4.7.3.jsonl`` is what NetBox 4.7.3 answered; see ``served.py`` for how to make it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http import (
+    Client,
+    Server,
+    UnsureError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox import NetBox
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox_table import (
+    FIELD_TYPES,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.opened import (
+    netbox_authorization,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError, Done
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
+    Update,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import mark
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+    Found,
+    Ref,
+    Thing,
+)
+
+from .example import SCOPE, Ids, devices, interface, push, thing, things
+from .served import HANG_UP, Answer, Request, recording, served
+
+TAPE = Path(__file__).parent / "recorded" / "netbox-4.7.3.jsonl"
+LOST = "lab/leaf-1/lost"
+
+
+def client_of(url: str, token: str) -> Client:
+    return Client(Server(url), netbox_authorization(token), pause=lambda _seconds: None)
+
+
+class Story(NamedTuple):
+    """What happened on the real server, step by step."""
+
+    name: str
+    first: list[Done]
+    second: tuple[list[Done], list[Found]]
+    updates: dict[str, Done]
+    user: Mapping[str, Any]
+    lists: list[Done]
+    lost: list[Done]
+    there: list[str]
+    refused: dict[str, Done]
+    deleted: dict[str, list[Done]]
+
+
+def once(word: str) -> Callable[[Request], bool]:
+    """Whether a request is the first POST with a word in it."""
+    left = [word]
+
+    def is_it(request: Request) -> bool:
+        if request.method == "POST" and left and left[0] in str(request.body):
+            left.clear()
+            return True
+        return False
+
+    return is_it
+
+
+@pytest.fixture(scope="module")
+def story() -> Iterator[Story]:
+    with recording(TAPE, lost=once(LOST)) as (url, token):
+        client = client_of(url, token)
+        yield tell(NetBox(client, workers=1), client)
+
+
+def tell(netbox: NetBox, client: Client) -> Story:
+    netbox.check()
+    wanted = list(things())
+    first, _none = push(netbox, Ids(), wanted)
+    index = Ids()
+    second = push(netbox, index, wanted)
+    updates, user = changed(netbox, client, index)
+    lists = netbox.create("interface", list(bad()), index)
+    lost = [interface("lab/leaf-1", name) for name in ("lost", "lost2")]
+    lost_done = netbox.create("interface", lost, index)
+    there = [
+        each.name for each in netbox.read("interface", SCOPE, index) if each.name.startswith("lost")
+    ]
+    found = {kind: list(netbox.read(kind, SCOPE, index)) for kind in netbox.kinds}
+    by = {kind: {each.key: each for each in rows} for kind, rows in found.items()}
+    foreign = by["interface"]["lab/leaf-1/lost"]
+    client.write(
+        "PATCH", f"/api/dcim/interfaces/{foreign.id}/", {"remove_tags": [{"slug": "spectrum-x"}]}
+    )
+    asked = {
+        "device": by["device"]["lab/leaf-1"],
+        "interface": by["interface"]["lab/leaf-1/eth0"],
+        "vrf": by["vrf"]["lab/blue"],
+    }
+    refused = {kind: netbox.delete(kind, [each], index)[0] for kind, each in asked.items()}
+    refused["foreign"] = netbox.delete("interface", [foreign], index)[0]
+    order = ("primary", "cable", "address", "interface", "device", "prefix", "vrf")
+    deleted = {kind: netbox.delete(kind, found[kind], index) for kind in order}
+    return Story(
+        netbox.name, first, second, updates, user, lists, lost_done, there, refused, deleted
+    )
+
+
+def changed(netbox: NetBox, client: Client, index: Ids) -> tuple[dict[str, Done], Any]:
+    """A user edits a device between our read and our write, then we read again."""
+    wanted = next(devices())
+    old = {each.key: each for each in netbox.read("device", SCOPE, index)}[wanted.key]
+    path = f"/api/dcim/devices/{old.id}/"
+    client.write("POST", "/api/extras/tags/", {"name": "mine", "slug": "mine"})
+    client.write("PATCH", path, {"add_tags": [{"slug": "mine"}], "comments": "hello"})
+    late = netbox.update("device", [Update(wanted, old, {"status": ("failed", "active")})], index)
+    new = {each.key: each for each in netbox.read("device", SCOPE, index)}[wanted.key]
+    good = netbox.update("device", [Update(wanted, new, {"status": ("failed", "active")})], index)
+    return {"late": late[0], "good": good[0]}, client.read(path)
+
+
+def bad() -> Iterator[Thing]:
+    """Interfaces of which one is good."""
+    yield interface("lab/leaf-1", "odd", type="nonsense")
+    yield interface("lab/leaf-1", "good")
+    yield thing(
+        "interface",
+        "lab/leaf-1/twin",
+        device=Ref("device", "lab/leaf-1"),
+        name="swp1",
+        type="virtual",
+    )
+    yield interface("lab/leaf-9", "gone")
+
+
+def test_a_push_creates_everything_and_then_nothing(story: Story) -> None:
+    assert story.name == "NetBox 4.7.3"
+    assert len(story.first) == len(list(things()))
+    assert [each for each in story.first if each.error or not each.id] == []
+    assert story.second == ([], [])
+
+
+def test_a_change_that_somebody_overtook_is_refused_and_users_keep_what_is_theirs(
+    story: Story,
+) -> None:
+    assert story.updates["late"].error == "somebody changed it after it was read; run again."
+    assert story.updates["good"].error == ""
+    assert story.user["status"]["value"] == "failed"
+    assert story.user["comments"] == "hello"
+    assert [each["slug"] for each in story.user["tags"]] == ["mine", "spectrum-x"]
+    assert story.user["custom_fields"]["spx_place"] == mark(next(devices()))
+
+
+def test_bad_items_of_a_list_are_dropped_and_reported(story: Story) -> None:
+    errors = {each.key: each.error for each in story.lists}
+    assert errors == {
+        "lab/leaf-1/odd": "type: nonsense is not a valid choice.",
+        "lab/leaf-1/twin": "Interface with this Device and Name already exists.",
+        "lab/leaf-9/gone": "device 'lab/leaf-9' is not in NetBox.",
+        "lab/leaf-1/good": "",
+    }
+
+
+def test_a_list_whose_answer_was_lost_is_not_sent_twice(story: Story) -> None:
+    assert [each.error for each in story.lost] == ["", ""]
+    assert story.there == ["lost", "lost2"]
+
+
+def test_what_would_take_something_else_away_is_not_deleted(story: Story) -> None:
+    said = {kind: each.error for kind, each in story.refused.items()}
+    assert said["device"].startswith("NetBox would delete its interfaces with it (6)")
+    assert said["interface"].startswith("NetBox would delete its addresses with it (1)")
+    assert said["vrf"].startswith("Unable to delete object. 2 dependent objects were found")
+    assert said["foreign"].startswith("it no longer carries tag spectrum-x")
+
+
+def test_what_is_ours_is_deleted_from_the_end(story: Story) -> None:
+    errors = {
+        each.key: each.error for part in story.deleted.values() for each in part if each.error
+    }
+    assert set(errors) == {"lab/leaf-1/lost", "lab/leaf-1"}
+    assert errors["lab/leaf-1"].startswith("NetBox would delete its interfaces with it (1)")
+    assert {kind: len(part) for kind, part in story.deleted.items()} == {
+        "primary": 2, "cable": 2, "address": 3, "interface": 9, "device": 2, "prefix": 1, "vrf": 1,
+    }  # fmt: skip
+
+
+FIELD_ROW = {"id": 1, "name": "spx_place", "object_types": list(FIELD_TYPES)}
+
+
+def page(*rows: Any, count: int | None = None, more: bool = False) -> Answer:
+    """A page of a list."""
+    counted = len(rows) if count is None else count
+    return Answer(body={"count": counted, "next": "x" if more else None, "results": list(rows)})
+
+
+def asked(answers: Mapping[str, Any], work: Callable[[NetBox], Any]) -> Any:
+    """Work on a NetBox that answers by method and path; a list of answers is given in turn."""
+
+    def answer(request: Request) -> Answer:
+        path = request.path.partition("?")[0].removeprefix("/api/").rstrip("/")
+        found = answers.get(f"{request.method} {path}", page())
+        return found.pop(0) if isinstance(found, list) else found
+
+    with served(answer) as url:
+        return work(NetBox(client_of(url, "t"), workers=1))
+
+
+def status(version: str) -> Answer:
+    return Answer(body={"netbox-version": version})
+
+
+@pytest.mark.parametrize("version", ["4.6.2", "4.7.3", "4.7.3-Docker-3.4.0", "4.10.0"])
+def test_known_versions(version: str) -> None:
+    asked({"GET status": status(version)}, lambda netbox: netbox.check())
+
+
+@pytest.mark.parametrize(
+    "answers, said",
+    [
+        ({"GET status": status("4.6.1")}, "this is NetBox 4.6.1; 4.6.2 or newer"),
+        ({"GET status": status("5.0.0")}, "this is NetBox 5.0.0; 4.6.2 or newer"),
+        ({"GET status": Answer(body={"version": 1})}, "NetBox without a version"),
+        ({"GET status": Answer(body=[])}, "NetBox without a version"),
+        ({"GET status": Answer(200, b"<h1>Welcome</h1>")}, "in place of JSON"),
+        ({"GET status": Answer(403, {"detail": "Token expired"})}, "Token expired"),
+        (
+            {
+                "GET status": status("4.7.3"),
+                "GET extras/custom-fields": page(FIELD_ROW | {"object_types": ["dcim.device"]}),
+            },
+            "custom field spx_place is not for dcim.cable, dcim.interface",
+        ),
+    ],
+)
+def test_what_is_no_netbox_to_write_to(answers: Any, said: str) -> None:
+    with pytest.raises(DcimError) as found:
+        asked(answers, lambda netbox: netbox.check())
+    assert said in str(found.value)
+
+
+ROLE = {"id": 1, "name": "leaf"}
+
+
+@pytest.mark.parametrize(
+    "answer, said",
+    [
+        (page(*[ROLE] * 99, count=100), "counted 100 objects and sent 99"),
+        (page(ROLE | {"id": None, "name": "x"}, {}), "sent an object without id"),
+        (Answer(body=[ROLE]), "a page was expected"),
+        (Answer(body={"count": 1, "results": ["leaf"]}), "a page was expected"),
+        (Answer(302, b"", {"Location": "/login/"}), "redirect to '/login/'"),
+        ([page(ROLE, count=2, more=True), Answer(502), Answer(502), Answer(502), Answer(502)], "502"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_no_list_is_never_read_as_one(answer: Any, said: str) -> None:
+    with pytest.raises(DcimError) as found:
+        asked({"GET dcim/device-roles": answer}, lambda x: list(x.read("role", SCOPE, Ids())))
+    assert said in str(found.value)
+
+
+def test_a_read_goes_on_after_a_bad_gateway() -> None:
+    pages = [page(ROLE, count=2, more=True), Answer(502), page(ROLE | {"id": 2}, count=2)]
+    found = asked({"GET dcim/device-roles": pages}, lambda x: list(x.read("role", SCOPE, Ids())))
+    assert [each.id for each in found] == ["1", "2"]
+
+
+def device(id_: int, site: int, field: str = "") -> dict[str, Any]:
+    return {
+        "id": id_,
+        "name": f"leaf-{id_}",
+        "site": {"id": site, "name": f"site-{site}"},
+        "tags": [{"slug": "spectrum-x"}] if field else [],
+        "custom_fields": {"spx_place": field},
+        "last_updated": "2026-11-25T10:00:00.5+01:00",
+    }
+
+
+def read_devices(netbox: NetBox) -> list[Found]:
+    index = Ids()
+    index.add("location", "site-0", "7")
+    return list(netbox.read("device", SCOPE, index))
+
+
+@pytest.mark.parametrize(
+    "row, asked_for", [(device(1, 8), "site_id"), (device(1, 7), "cf_spx_place__isw")]
+)
+def test_a_filter_that_is_ignored_is_noticed(row: Any, asked_for: str) -> None:
+    pages = [page(row)] if asked_for == "site_id" else [page(), page(row)]
+    answers = {"GET dcim/devices": pages, "GET extras/custom-fields": page(FIELD_ROW)}
+    with pytest.raises(DcimError, match=f"filter {asked_for} should have left out"):
+        asked(answers, read_devices)
+
+
+def test_devices_are_read_at_the_site_and_by_key_each_once() -> None:
+    mine = device(1, 7, "lab/leaf-1#12345678")
+    moved = device(3, 9, "lab/leaf-3#12345678")
+    answers = {
+        "GET dcim/devices": [page(mine, device(2, 7)), page(mine, moved)],
+        "GET extras/custom-fields": page(FIELD_ROW),
+    }
+    found = asked(answers, read_devices)
+    assert [(each.id, each.key, each.owned) for each in found] == [
+        ("1", "lab/leaf-1", True),
+        ("2", "", False),
+        ("3", "lab/leaf-3", True),
+    ]
+    assert found[0].version == 'W/"2026-11-25T09:00:00.500000+00:00"'
+    assert found[0].digest == "12345678"
+    assert found[0].values["location"] == Ref("location", "site-0")
+
+
+ONE = thing("role", "leaf", name="leaf")
+TWO = thing("role", "spine", name="spine")
+
+
+def test_a_list_that_is_refused_as_a_whole_is_halved() -> None:
+    refused = Answer(400, {"detail": "no"})
+    posts = [refused, Answer(201, [ROLE]), Answer(400, {"name": ["Bad."]})]
+    done = asked({"POST dcim/device-roles": posts}, lambda x: x.create("role", [ONE, TWO], Ids()))
+    assert done == [Done("leaf", "1"), Done("spine", "", "name: Bad.")]
+
+
+def test_a_list_that_got_lost_is_sent_once_more() -> None:
+    posts = [HANG_UP, Answer(201, [ROLE])]
+    done = asked({"POST dcim/device-roles": posts}, lambda x: x.create("role", [ONE], Ids()))
+    assert done == [Done("leaf", "1")]
+
+
+def test_a_server_that_loses_every_list_ends_the_run() -> None:
+    with pytest.raises(UnsureError, match="502"):
+        asked({"POST dcim/device-roles": Answer(502)}, lambda x: x.create("role", [ONE], Ids()))
+
+
+@pytest.mark.parametrize("made", [[], [ROLE, ROLE]])
+def test_an_answer_to_a_list_has_as_many_objects(made: Any) -> None:
+    with pytest.raises(DcimError, match="a list of 1 was answered with"):
+        asked(
+            {"POST dcim/device-roles": Answer(201, made)}, lambda x: x.create("role", [ONE], Ids())
+        )
+
+
+def test_an_answer_with_another_key_is_refused() -> None:
+    wanted = thing("tenant", "lab/blue", name="blue")
+    row = {"id": 1, "custom_fields": {"spx_place": "lab/red#00000000"}}
+    with pytest.raises(DcimError, match="has 'lab/red#00000000' in field spx_place"):
+        asked(
+            {"POST tenancy/tenants": Answer(201, [row])},
+            lambda x: x.create("tenant", [wanted], Ids()),
+        )
+
+
+def update_one(netbox: NetBox) -> Done:
+    wanted = thing("tenant", "lab/blue", name="blue")
+    found = Found("tenant", "1", "lab/blue", "red", {"name": "red"}, True, (), 'W/"1"')
+    return netbox.update("tenant", [Update(wanted, found, {"name": ("blue", "red")})], Ids())[0]
+
+
+@pytest.mark.parametrize(
+    "rows, error",
+    [
+        ([{"id": 1, "name": "blue"}], ""),
+        ([{"id": 1, "name": "red"}], "it was not answered and is not written; run again."),
+        ([], "it was not answered and is not written; run again."),
+    ],
+)
+def test_a_change_without_an_answer_is_looked_for(rows: Any, error: str) -> None:
+    answers = {"PATCH tenancy/tenants/1": HANG_UP, "GET tenancy/tenants": page(*rows)}
+    assert asked(answers, update_one) == Done("lab/blue", "1", error)
+
+
+def test_what_netbox_refuses_of_a_change_is_its_own_sentence() -> None:
+    answers = {"PATCH tenancy/tenants/1": Answer(400, {"slug": ["Taken."]})}
+    assert asked(answers, update_one).error == "slug: Taken."
+
+
+@pytest.mark.parametrize("left, error", [([], ""), ([1], "it was not answered; run again.")])
+def test_a_delete_without_an_answer_is_looked_for(left: list[int], error: str) -> None:
+    row = device(1, 7, "lab/leaf-1#12345678") | {"interface_count": 0}
+    found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
+    answers = {
+        "DELETE dcim/devices/1": HANG_UP,
+        "GET dcim/devices": [page(row), page(*[row for _one in left])],
+    }
+    assert asked(answers, lambda x: x.delete("device", [found], Ids())) == [
+        Done("lab/leaf-1", "1", error)
+    ]
+
+
+def test_what_is_gone_needs_no_delete() -> None:
+    found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
+    assert asked({}, lambda x: x.delete("device", [found], Ids())) == [Done("lab/leaf-1", "1")]
+
+
+def test_netbox_holds_one_interface_of_an_address_and_three_states_of_a_cable() -> None:
+    ends = tuple(Ref("interface", f"lab/leaf-1/swp{n}") for n in (1, 2, 3))
+
+    def fit(netbox: NetBox) -> list[Thing]:
+        return [
+            netbox.fit(thing("address", "lab/a", interfaces=ends, description="rail 0")),
+            netbox.fit(thing("cable", "lab/c", status="disconnected")),
+            netbox.fit(interface("lab/leaf-1", "swp1", role="uplink")),
+        ]
+
+    address, cable, port = asked({}, fit)
+    assert address.values["interfaces"] == ends[:1]
+    assert address.values["description"] == "rail 0; also on leaf-1/swp2, leaf-1/swp3"
+    assert cable.values["status"] == "planned"
+    assert port.values["role"] is None
