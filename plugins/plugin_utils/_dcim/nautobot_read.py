@@ -35,6 +35,9 @@ IDS = 50
 """Ids in one question: gunicorn refuses a request line of more than 4,094 bytes."""
 PRIMARY = ("primary_ip4", "primary_ip6")
 
+_CALLED = ("name", "model", "key", "address", "prefix", "label")
+"""The columns that say what people call an object: the first that it has."""
+
 Filter = t.Mapping[str, t.Sequence[str]]
 """Values by the name of a filter, which REST and GraphQL share."""
 
@@ -299,7 +302,7 @@ def _plain(kind: str, row: Object, index: Index) -> Found:
         kind=kind,
         id=str(row["id"]),
         key=key,
-        name=str(row.get(columns[0].column if kind != "cable" and columns else "name") or "cable"),
+        name=next((str(row[each]) for each in _CALLED if row.get(each)), f"{kind} {row['id']}"),
         values=values,
         owned=bool(key) and TAG in tags,
         tags=tags,

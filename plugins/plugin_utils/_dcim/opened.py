@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from .http import Client, Server
+from .nautobot import Nautobot
 from .netbox import NetBox
 from .port import DcimError
 
@@ -38,6 +39,8 @@ def open_dcim(
     server = Server(url, ca, validate_certs, timeout)
     if dialect == "netbox":
         return NetBox(Client(server, netbox_authorization(token)), workers=workers)
+    if dialect == "nautobot":
+        return Nautobot(Client(server, f"Token {token}"), workers=workers)
     raise DcimError(f"kind is {dialect!r}; one of {', '.join(DIALECTS)} is allowed.")
 
 

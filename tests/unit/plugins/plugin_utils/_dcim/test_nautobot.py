@@ -1,0 +1,539 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nautobot: a story recorded from a real one, and answers that no Nautobot should give.
+
+``recorded/nautobot-3.2.7.jsonl`` is what Nautobot 3.2.7 answered; see ``served.py`` for how to make it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http import (
+    Client,
+    Server,
+    UnsureError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot import Nautobot
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_table import new_id
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError, Done
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
+    Conflict,
+    Update,
+    difference,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import mark
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+    Found,
+    Ref,
+    Thing,
+)
+
+from .example import SCOPE, Ids, devices, interface, push, thing, things
+from .served import HANG_UP, Answer, Request, recording, served
+
+TAPE = Path(__file__).parent / "recorded" / "nautobot-3.2.7.jsonl"
+LOST = "lab/leaf-1/lost"
+STATUSES = ("active", "planned", "failed", "offline", "connected", "disconnected", "wrong")
+
+
+def client_of(url: str, token: str) -> Client:
+    return Client(Server(url), f"Token {token}", pause=lambda _seconds: None)
+
+
+def everything() -> list[Thing]:
+    """The example, and what only Nautobot needs."""
+    named = [("namespace", "Global"), ("location_type", "Site")]
+    named += [("status", each) for each in STATUSES]
+    return [*(thing(kind, name, name=name) for kind, name in named), *map(whole, things())]
+
+
+def whole(one: Thing) -> Thing:
+    """An address with all that the plan knows of each: a begun one is known by all its fields."""
+    more = {"tenant": "", "dns_name": ""} if one.kind == "address" else {}
+    return one._replace(values={**more, **one.values})
+
+
+class Story(NamedTuple):
+    """What happened on the real server, step by step."""
+
+    name: str
+    first: list[Done]
+    second: tuple[list[Done], list[Found]]
+    updates: dict[str, Done]
+    user: Mapping[str, Any]
+    lists: list[Done]
+    lost: list[Done]
+    there: list[str]
+    ended: dict[str, list[Done]]
+    third: tuple[list[Done], list[Found]]
+    moved: list[Found]
+    refused: dict[str, Done]
+    deleted: dict[str, list[Done]]
+
+
+def once(word: str) -> Callable[[Request], bool]:
+    """Whether a request is the first POST of a list with a word in it."""
+    left = [word]
+
+    def is_it(request: Request) -> bool:
+        listed = request.method == "POST" and isinstance(request.body, list)
+        if listed and left and left[0] in str(request.body):
+            left.clear()
+            return True
+        return False
+
+    return is_it
+
+
+@pytest.fixture(scope="module")
+def story() -> Iterator[Story]:
+    with recording(TAPE, lost=once(LOST)) as (url, token):
+        client = client_of(url, token)
+        yield tell(Nautobot(client, workers=1), client)
+
+
+def tell(nautobot: Nautobot, client: Client) -> Story:
+    nautobot.check()
+    wanted = everything()
+    first, _none = push(nautobot, Ids(), wanted)
+    index = Ids()
+    second = push(nautobot, index, wanted)
+    updates, user = changed(nautobot, client, index)
+    lists = nautobot.create("interface", list(bad()), index)
+    lost = [interface("lab/leaf-1", name) for name in ("lost", "lost2")]
+    lost_done = nautobot.create("interface", lost, index)
+    read = nautobot.read("interface", SCOPE, index)
+    there = [each.name for each in read if each.name.startswith("lost")]
+    begin(client)
+    ended = {kind: end(nautobot, kind, index) for kind in ("cable", "address", "prefix")}
+    third = push(nautobot, index, wanted)
+    moved = move(nautobot, index)
+    found = {kind: list(nautobot.read(kind, SCOPE, index)) for kind in nautobot.kinds}
+    refused = refusals(nautobot, client, found, index)
+    order = ("primary", "cable", "address", "interface", "device", "prefix", "vrf")
+    deleted = {kind: nautobot.delete(kind, found[kind], index) for kind in order}
+    return Story(
+        nautobot.name, first, second, updates, user, lists, lost_done, there, ended, third,
+        moved, refused, deleted,
+    )  # fmt: skip
+
+
+def changed(nautobot: Nautobot, client: Client, index: Ids) -> tuple[dict[str, Done], Any]:
+    """A user edits a device between our read and our write, then we read again."""
+    wanted = next(devices())
+    old = {each.key: each for each in nautobot.read("device", SCOPE, index)}[wanted.key]
+    path = f"/api/dcim/devices/{old.id}/"
+    types = ["dcim.device"]
+    client.write("POST", "/api/extras/tags/", {"name": "mine", "content_types": types})
+    client.write("PATCH", path, {"tags": [{"name": "mine"}], "comments": "hello"})
+    late = nautobot.update("device", [Update(wanted, old, {"status": ("failed", "active")})], index)
+    new = {each.key: each for each in nautobot.read("device", SCOPE, index)}[wanted.key]
+    good = nautobot.update("device", [Update(wanted, new, {"status": ("failed", "active")})], index)
+    after = {each.key: each for each in nautobot.read("device", SCOPE, index)}[wanted.key]
+    user = {"row": client.read(path), "found": after, "untagged": new.owned}
+    return {"late": late[0], "good": good[0]}, user
+
+
+def bad() -> Iterator[Thing]:
+    """Interfaces of which one is good."""
+    device = Ref("device", "lab/leaf-1")
+    yield interface("lab/leaf-1", "odd", type="nonsense")
+    yield interface("lab/leaf-1", "good")
+    yield thing("interface", "lab/leaf-1/twin", device=device, name="swp1", type="virtual")
+    yield interface("lab/leaf-9", "gone")
+
+
+def begin(client: Client) -> None:
+    """Leave a cable, an address and a prefix as a run leaves them that is killed in between."""
+    cable = new_id("cable", "lab/leaf-1/swp1")
+    body = {"tags": [], "custom_fields": {"spx_place": "lab/leaf-1/swp1#"}}
+    client.write("PATCH", f"/api/dcim/cables/{cable}/", body)
+    address, prefix = new_id("address", "lab/anycast"), new_id("prefix", "lab/net")
+    cut(client, "ip-address-to-interface", ("ip_address", address))
+    cut(client, "vrf-prefix-assignments", ("prefix", prefix))
+
+
+def cut(client: Client, path: str, asked: tuple[str, str]) -> None:
+    """Delete the assignments of an object."""
+    page = client.read(f"/api/ipam/{path}/", (asked,))
+    assert isinstance(page, dict)
+    rows = page["results"]
+    assert isinstance(rows, list)
+    assert rows
+    for row in rows:
+        assert isinstance(row, dict)
+        client.write("DELETE", f"/api/ipam/{path}/{row['id']}/")
+
+
+def end(nautobot: Nautobot, kind: str, index: Ids) -> list[Done]:
+    """What the next push does about things of a kind."""
+    wanted = [nautobot.fit(each) for each in everything() if each.kind == kind]
+    changes = list(difference(wanted, list(nautobot.read(kind, SCOPE, index))))
+    assert not [each for each in changes if isinstance(each, Conflict)]
+    return nautobot.update(kind, [each for each in changes if isinstance(each, Update)], index)
+
+
+def move(nautobot: Nautobot, index: Ids) -> list[Found]:
+    """Change a VRF, the carrier of an address and a primary address; what is read then."""
+    found = {
+        kind: {each.key: each for each in nautobot.read(kind, SCOPE, index)}
+        for kind in ("interface", "address", "primary")
+    }
+    port, address = "lab/leaf-1/swp2", "lab/anycast"
+    ends = tuple(Ref("interface", f"lab/leaf-2/swp{n}") for n in (1, 2))
+    device, other = Ref("device", "lab/leaf-2"), Ref("address", address)
+    changes = {
+        "interface": (thing("interface", port, device=Ref("device", "lab/leaf-1"), vrf=""), "vrf"),
+        "address": (thing("address", address, interfaces=ends), "interfaces"),
+        "primary": (thing("primary", device.key, device=device, address=other), "address"),
+    }
+    read = []
+    for kind, (wanted, field) in changes.items():
+        old = found[kind][wanted.key]
+        pair = (wanted.values[field], old.values[field])
+        done = nautobot.update(kind, [Update(wanted, old, {field: pair})], index)
+        assert done == [Done(wanted.key, old.id)]
+        read += [x for x in nautobot.read(kind, SCOPE, index) if x.key == wanted.key]
+    return read
+
+
+def refusals(
+    nautobot: Nautobot, client: Client, found: Mapping[str, list[Found]], index: Ids
+) -> dict[str, Done]:
+    """Ask for deletes that would take more away than what is ours."""
+    by = {kind: {each.key: each for each in rows} for kind, rows in found.items()}
+    foreign = by["interface"][LOST]
+    client.write("PATCH", f"/api/dcim/interfaces/{foreign.id}/", {"tags": []})
+    asked = {
+        "device": ("device", by["device"]["lab/leaf-1"]),
+        "interface": ("interface", by["interface"]["lab/leaf-1/eth0"]),
+        "foreign": ("interface", foreign),
+    }
+    return {name: nautobot.delete(kind, [each], index)[0] for name, (kind, each) in asked.items()}
+
+
+def test_a_push_creates_everything_and_then_nothing(story: Story) -> None:
+    assert story.name == "Nautobot 3.2.7"
+    assert [each for each in story.first if each.error or not each.id] == []
+    assert {each.key for each in story.first} >= {"lab/leaf-1", "lab/leaf-1/swp1", "lab/anycast"}
+    assert story.second == ([], [])
+
+
+def test_the_ids_are_ours(story: Story) -> None:
+    made = {each.id for each in story.first}
+    assert new_id("device", "lab/leaf-1") in made
+    assert new_id("cable", "lab/leaf-1/swp1") in made
+
+
+def test_a_change_that_somebody_overtook_is_refused_and_users_keep_what_is_theirs(
+    story: Story,
+) -> None:
+    assert story.updates["late"].error == "somebody changed it after it was read; run again."
+    assert story.updates["good"].error == ""
+    assert not story.user["untagged"]
+    assert story.user["row"]["comments"] == "hello"
+    assert story.user["row"]["custom_fields"]["spx_place"] == mark(next(devices()))
+    assert story.user["found"].values["status"] == "failed"
+    assert set(story.user["found"].tags) == {"mine", "spectrum-x"}
+
+
+def test_bad_items_of_a_list_are_dropped_and_reported(story: Story) -> None:
+    errors = {each.key: each.error for each in story.lists}
+    assert errors.pop("lab/leaf-1/good") == ""
+    assert errors.pop("lab/leaf-9/gone") == "device 'lab/leaf-9' is not in Nautobot."
+    assert "nonsense" in errors.pop("lab/leaf-1/odd")
+    assert "unique" in errors.pop("lab/leaf-1/twin")
+    assert errors == {}
+
+
+def test_a_list_whose_answer_was_lost_is_not_sent_twice(story: Story) -> None:
+    assert [each.error for each in story.lost] == ["", ""]
+    assert sorted(story.there) == ["lost", "lost2"]
+
+
+def test_what_a_killed_run_began_is_ended(story: Story) -> None:
+    assert {kind: [each.key for each in done] for kind, done in story.ended.items()} == {
+        "cable": ["lab/leaf-1/swp1"],
+        "address": ["lab/anycast"],
+        "prefix": ["lab/net"],
+    }
+    assert [each.error for done in story.ended.values() for each in done] == ["", "", ""]
+    done, differs = story.third
+    assert done == []
+    assert [each.key for each in differs] == ["lab/leaf-1"]
+
+
+def test_assignments_follow_the_plan(story: Story) -> None:
+    port, address, primary = story.moved
+    assert port.values["vrf"] == ""
+    ends = tuple(Ref("interface", f"lab/leaf-2/swp{n}") for n in (1, 2))
+    assert address.values["interfaces"] == ends
+    assert primary.values["address"] == Ref("address", "lab/anycast")
+
+
+def test_what_would_take_something_else_away_is_not_deleted(story: Story) -> None:
+    said = {kind: each.error for kind, each in story.refused.items()}
+    assert said["device"].startswith("Nautobot would delete its interfaces (6) with it")
+    assert said["interface"].startswith("Nautobot would delete its assignments of addresses (1)")
+    assert said["foreign"].startswith("it no longer carries tag spectrum-x")
+
+
+def test_what_is_ours_is_deleted_from_the_end(story: Story) -> None:
+    errors = {
+        each.key: each.error for part in story.deleted.values() for each in part if each.error
+    }
+    assert set(errors) == {LOST, "lab/leaf-1"}
+    assert errors["lab/leaf-1"].startswith("Nautobot would delete its interfaces (1) with it")
+
+
+def asked(answers: Mapping[str, Any], work: Callable[[Nautobot], Any]) -> Any:
+    """Work on a Nautobot that answers by method and path; a list of answers is given in turn."""
+
+    def answer(request: Request) -> Answer:
+        path = request.path.partition("?")[0].removeprefix("/api/").rstrip("/")
+        found = answers.get(f"{request.method} {path}", page())
+        return found.pop(0) if isinstance(found, list) else found
+
+    with served(answer) as url:
+        return work(Nautobot(client_of(url, "t"), workers=1))
+
+
+def page(*rows: Any, count: int | None = None) -> Answer:
+    """A page of a list."""
+    return Answer(body={"count": len(rows) if count is None else count, "results": list(rows)})
+
+
+def graph(**lists: list[Any]) -> Answer:
+    """An answer of GraphQL."""
+    return Answer(body={"data": lists})
+
+
+def status(version: str) -> Answer:
+    return Answer(body={"nautobot-version": version})
+
+
+@pytest.mark.parametrize("version", ["3.2.0", "3.2.7", "3.10.1b1"])
+def test_known_versions(version: str) -> None:
+    asked({"GET status": status(version)}, lambda nautobot: nautobot.check())
+
+
+@pytest.mark.parametrize(
+    "answers, said",
+    [
+        ({"GET status": status("3.1.9")}, "this is Nautobot 3.1.9; 3.2.0 or newer"),
+        ({"GET status": status("4.0.0")}, "this is Nautobot 4.0.0; 3.2.0 or newer"),
+        ({"GET status": Answer(body={"netbox-version": "4.7.3"})}, "Nautobot without a version"),
+        ({"GET status": Answer(body=[])}, "Nautobot without a version"),
+        ({"GET status": Answer(200, b"<h1>Welcome</h1>")}, "in place of JSON"),
+        ({"GET status": Answer(302, b"", {"Location": "/login/"})}, "redirect to '/login/'"),
+        ({"GET status": Answer(401, {"detail": "Token expired"})}, "Token expired"),
+        (
+            {"GET status": status("3.2.7"), "GET extras/tags": Answer(403, {"detail": "No."})},
+            "answered 403: No; check that the token",
+        ),
+    ],
+)
+def test_what_is_no_nautobot_to_write_to(answers: Any, said: str) -> None:
+    with pytest.raises(DcimError) as found:
+        asked(answers, lambda nautobot: nautobot.check())
+    assert said in str(found.value)
+
+
+def tenant(number: int, name: str = "blue") -> dict[str, Any]:
+    """A tenant as GraphQL shows it."""
+    return {
+        "id": f"id-{number}",
+        "name": name,
+        "description": "",
+        "tags": [{"id": "t", "name": "spectrum-x"}],
+        "_custom_field_data": {"spx_place": f"lab/{name}#12345678"},
+        "last_updated": "2026-11-25T09:00:00.5+00:00",
+    }
+
+
+def tenants(nautobot: Nautobot) -> list[Found]:
+    return list(nautobot.read("tenant", SCOPE, Ids()))
+
+
+@pytest.mark.parametrize(
+    "answer, said",
+    [
+        (graph(tenants=[tenant(1)]), "counted 2 objects and sent 1"),
+        (graph(tenants=[{"name": "blue"}]), "an object without id"),
+        (graph(tenants=["blue"]), "a list was expected"),
+        (graph(), "a list was expected"),
+        (Answer(body={"data": {"tenants": []}, "errors": [{"message": "Half."}]}), "Half"),
+        (Answer(400, {"errors": [{"message": "Unknown argument 'x'."}]}), "Unknown argument 'x'"),
+        (Answer(200, b"<html>"), "in place of JSON"),
+        (Answer(302, b"", {"Location": "/login/"}), "redirect to '/login/'"),
+        (Answer(403, {"detail": "Token expired"}), "Token expired"),
+        ([Answer(502)] * 4, "502"),
+    ],
+)
+def test_an_answer_that_is_no_list_is_never_read_as_one(answer: Any, said: str) -> None:
+    answers = {"POST graphql": answer, "GET tenancy/tenants": page(count=2)}
+    with pytest.raises(DcimError) as found:
+        asked(answers, tenants)
+    assert said in str(found.value)
+
+
+def test_a_read_goes_on_after_a_bad_gateway_and_a_hang_up() -> None:
+    graphs = [Answer(502), HANG_UP, graph(tenants=[tenant(1)])]
+    found = asked({"POST graphql": graphs, "GET tenancy/tenants": page(count=1)}, tenants)
+    assert [(each.id, each.key, each.owned) for each in found] == [("id-1", "lab/blue", True)]
+    assert found[0].version == "2026-11-25T09:00:00.500000+00:00"
+
+
+def test_a_full_page_is_followed_by_the_next() -> None:
+    first = [tenant(number, f"t{number}") for number in range(1000)]
+    graphs = [graph(tenants=first), graph(tenants=[tenant(1000)])]
+    found = asked({"POST graphql": graphs, "GET tenancy/tenants": page(count=1001)}, tenants)
+    assert len(found) == 1001
+
+
+ROLE = {"id": "r", "name": "leaf", "content_types": ["dcim.rack"]}
+
+
+@pytest.mark.parametrize(
+    "answer, said",
+    [
+        (page(*[ROLE] * 3, count=4), "counted 4 objects and sent"),
+        (Answer(body=[ROLE]), "a page was expected"),
+        (Answer(body={"count": 1, "results": ["leaf"]}), "a page was expected"),
+    ],
+)
+def test_a_short_list_of_rest_is_no_list(answer: Answer, said: str) -> None:
+    answers = {"GET extras/roles": [answer, page(count=4)]}
+    with pytest.raises(DcimError) as found:
+        asked(answers, lambda x: list(x.read("role", SCOPE, Ids())))
+    assert said in str(found.value)
+
+
+def test_a_role_for_other_objects_is_made_for_ours_too() -> None:
+    seen: list[Any] = []
+
+    def answer(request: Request) -> Answer:
+        seen.append((request.method, request.body))
+        return page(ROLE) if request.method == "GET" else Answer(200, {"id": "r"})
+
+    wanted = thing("role", "leaf", name="leaf")
+    with served(answer) as url:
+        nautobot = Nautobot(client_of(url, "t"))
+        assert list(nautobot.read("role", SCOPE, Ids())) == []
+        assert nautobot.create("role", [wanted], Ids()) == [Done("leaf", "r")]
+    assert seen[-1] == ("PATCH", {"content_types": ["dcim.device", "dcim.rack"]})
+
+
+ONE = thing("tenant", "lab/blue", name="blue")
+TWO = thing("tenant", "lab/red", name="red")
+IDS = [new_id("tenant", "lab/blue"), new_id("tenant", "lab/red")]
+MADE = [{"id": IDS[0]}, {"id": IDS[1]}]
+
+
+@pytest.mark.parametrize(
+    "posts, errors",
+    [
+        ([Answer(201, MADE)], ["", ""]),
+        ([Answer(400, [{}, {"name": ["Taken."]}]), Answer(201, MADE[:1])], ["", "name: Taken."]),
+        (
+            [
+                Answer(400, {"detail": "no"}),
+                Answer(201, MADE[:1]),
+                Answer(400, [{"name": ["Bad"]}]),
+            ],
+            ["", "name: Bad."],
+        ),
+    ],
+)
+def test_bad_items_are_found_and_the_rest_is_written(posts: Any, errors: list[str]) -> None:
+    done = asked({"POST tenancy/tenants": posts}, lambda x: x.create("tenant", [ONE, TWO], Ids()))
+    said = {each.key: each.error for each in done}
+    assert [said["lab/blue"], said["lab/red"]] == errors
+
+
+def test_a_list_that_nobody_answers_ends_the_run() -> None:
+    answers = {"POST tenancy/tenants": Answer(502), "POST graphql": graph(tenants=[])}
+    with pytest.raises(UnsureError, match="502"):
+        asked(answers, lambda x: x.create("tenant", [ONE], Ids()))
+
+
+def test_a_list_is_answered_with_its_own_ids() -> None:
+    answers = {"POST tenancy/tenants": Answer(201, [{"id": "other"}])}
+    with pytest.raises(DcimError, match="a list of 1 objects was answered with others"):
+        asked(answers, lambda x: x.create("tenant", [ONE], Ids()))
+
+
+WRITTEN = tenant(1) | {"_custom_field_data": {"spx_place": mark(ONE)}}
+
+
+@pytest.mark.parametrize(
+    "graphs, patches, error",
+    [
+        ([[tenant(1)]], Answer(200, []), ""),
+        ([[]], Answer(200, []), "somebody deleted it after it was read; run again."),
+        (
+            [[tenant(1) | {"last_updated": "2026-11-25T09:00:01+00:00"}]],
+            Answer(200, []),
+            "somebody changed it after it was read; run again.",
+        ),
+        ([[tenant(1)]], Answer(400, {"name": ["Taken."]}), "name: Taken."),
+        ([[tenant(1)], [WRITTEN]], HANG_UP, ""),
+        (
+            [[tenant(1)], [tenant(1)]],
+            Answer(502),
+            "it was not answered and may not be written; run again.",
+        ),
+    ],
+)
+def test_a_change(graphs: Any, patches: Answer, error: str) -> None:
+    found = Found(
+        *("tenant", "id-1", "lab/blue", "blue", {"description": "x"}, True, ("spectrum-x",)),
+        version="2026-11-25T09:00:00.500000+00:00",
+    )
+    change = Update(ONE, found, {"description": ("", "x")})
+    answers = {
+        "POST graphql": [graph(tenants=each) for each in graphs],
+        "PATCH tenancy/tenants": patches,
+    }
+    done = asked(answers, lambda x: x.update("tenant", [change], Ids()))
+    assert done == [Done("lab/blue", "id-1", error)]
+
+
+@pytest.mark.parametrize(
+    "graphs, answer, error",
+    [
+        ([[tenant(1)]], Answer(204), ""),
+        ([[]], Answer(500), ""),
+        ([[tenant(1)], []], HANG_UP, ""),
+        ([[tenant(1)], [tenant(1)]], HANG_UP, "it was not answered; run again."),
+        ([[tenant(1)]], Answer(409, {"detail": "Two devices refer to it."}), "Two devices refer to it."),
+        (
+            [[tenant(1, "red")]],
+            Answer(204),
+            "it no longer carries tag spectrum-x and the key 'lab/blue'; it was left alone.",
+        ),
+    ],
+)  # fmt: skip
+def test_a_delete(graphs: Any, answer: Answer, error: str) -> None:
+    found = Found("tenant", "id-1", "lab/blue", "blue", {}, True, ("spectrum-x",), "")
+    answers = {
+        "POST graphql": [graph(tenants=each) for each in graphs],
+        "DELETE tenancy/tenants/id-1": answer,
+    }
+    done = asked(answers, lambda x: x.delete("tenant", [found], Ids()))
+    assert done == [Done("lab/blue", "id-1", error)]
+
+
+def test_as_numbers_belong_to_an_app_and_an_address_to_no_vrf() -> None:
+    def fit(nautobot: Nautobot) -> Any:
+        return nautobot.kinds, nautobot.fit(thing("address", "lab/a", vrf=Ref("vrf", "lab/blue")))
+
+    kinds, address = asked({}, fit)
+    assert "asn" not in kinds
+    assert address.values["vrf"] is None
